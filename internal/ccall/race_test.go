@@ -1,0 +1,5 @@
+//go:build race
+
+package ccall
+
+const raceEnabled = true

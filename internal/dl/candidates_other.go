@@ -1,0 +1,8 @@
+//go:build !linux && !windows
+
+package dl
+
+// Neither vendor ships a library for this platform; a path of the user's own still works.
+func cudaCandidates() []string { return nil }
+
+func hipCandidates() []string { return nil }

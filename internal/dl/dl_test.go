@@ -1,0 +1,191 @@
+package dl
+
+import (
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/ebitengine/purego"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// version is the C function int version(int*) of the tests' library: CUDA 12.4.
+var version = sync.OnceValue(func() uintptr {
+	return purego.NewCallback(func(v *int32) uintptr { *v = 12040; return 0 })
+})
+
+// library returns a library of the test's own whose search finds nothing.
+func library(candidates ...string) *Library {
+	return &Library{
+		Name: "test library", API: "CUDA", Env: "GPUEVENT_TEST_LIBRARY", Cure: "Install it",
+		Candidates:    func() []string { return candidates },
+		VersionSymbol: "version", FormatVersion: CUDAVersion,
+	}
+}
+
+func table(symbols map[string]uintptr) Table { return func(s string) uintptr { return symbols[s] } }
+
+func TestMissingLibraryListsEveryCandidate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	paths := []string{filepath.Join(dir, "one.so"), filepath.Join(dir, "two.so")}
+	p := Proc{Lib: library(paths...), Symbol: "f", Since: "1.0"}
+
+	_, err := p.Addr()
+	require.ErrorIs(t, err, ErrLibraryNotFound)
+	var e *LibraryError
+	require.ErrorAs(t, err, &e)
+	require.Len(t, e.Attempts, 2)
+	for i, a := range e.Attempts {
+		assert.Equal(t, paths[i], a.Path)
+		assert.NotEmpty(t, a.Reason)
+		assert.Contains(t, err.Error(), a.Path+" ("+a.Reason+")")
+		assert.False(t, strings.HasPrefix(a.Reason, a.Path), "the reason does not repeat the path")
+	}
+	assert.Contains(t, err.Error(), "Install it, or set GPUEVENT_TEST_LIBRARY to its path")
+}
+
+func TestNoCandidates(t *testing.T) {
+	t.Parallel()
+	assert.ErrorContains(t, library().Load(), "there is none for this platform")
+}
+
+func TestEnvironmentOverridesTheSearch(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.so"), filepath.Join(dir, "b.so")
+	t.Setenv("GPUEVENT_TEST_LIBRARY", a+string(filepath.ListSeparator)+b)
+	l := library(filepath.Join(dir, "candidate.so"))
+	err := l.Load()
+	var e *LibraryError
+	require.ErrorAs(t, err, &e)
+	assert.Len(t, e.Attempts, 2, "only the variable's paths are tried")
+	assert.Contains(t, err.Error(), "only GPUEVENT_TEST_LIBRARY searched")
+	assert.NotContains(t, err.Error(), "candidate.so")
+
+	explicit := filepath.Join(dir, "explicit.so")
+	require.ErrorAs(t, l.Load(explicit), &e)
+	require.Len(t, e.Attempts, 1, "a path from the program comes before the variable")
+	assert.Equal(t, explicit, e.Attempts[0].Path)
+}
+
+func TestFailureIsCachedUntilLoadIsAsked(t *testing.T) {
+	t.Parallel()
+	var searches atomic.Int32
+	l := library()
+	l.Candidates = func() []string { searches.Add(1); return []string{filepath.Join(t.TempDir(), "x.so")} }
+	p := Proc{Lib: l, Symbol: "f"}
+	for range 3 {
+		_, err := p.Addr()
+		require.ErrorIs(t, err, ErrLibraryNotFound)
+	}
+	assert.EqualValues(t, 1, searches.Load())
+	require.Error(t, l.Load())
+	assert.EqualValues(t, 2, searches.Load())
+}
+
+func TestSymbolsAreLookedUpOnce(t *testing.T) {
+	t.Parallel()
+	l := library()
+	lookups := map[string]int{}
+	symbols := map[string]uintptr{"there": 4096, "version": version()}
+	l.Install("fake", func(s string) uintptr { lookups[s]++; return symbols[s] })
+
+	hit, miss := Proc{Lib: l, Symbol: "there"}, Proc{Lib: l, Symbol: "absent", Since: "12.8"}
+	for range 3 {
+		a, err := hit.Addr()
+		require.NoError(t, err)
+		assert.EqualValues(t, 4096, a)
+		_, err = miss.Addr()
+		require.ErrorIs(t, err, ErrSymbolNotFound)
+	}
+	assert.Equal(t, 1, lookups["there"])
+	assert.Equal(t, 1, lookups["absent"])
+
+	_, err := miss.Addr()
+	var e *SymbolError
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, SymbolError{Symbol: "absent", Since: "12.8", API: "CUDA", Library: "fake", Version: "12.4"}, *e)
+	assert.Equal(t, `symbol not found: absent came with CUDA 12.8, and fake (CUDA 12.4) does not have it; update the driver, or ask Has("absent") before the call`, e.Error())
+	assert.True(t, l.Has("there"))
+	assert.False(t, l.Has("absent"))
+}
+
+func TestVersionThatCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	l := library()
+	l.Install("fake", table(nil))
+	_, err := (&Proc{Lib: l, Symbol: "f", Since: "3.2"}).Addr()
+	assert.ErrorContains(t, err, "fake (of unknown version)")
+}
+
+func TestInstallForgetsAndRestores(t *testing.T) {
+	t.Parallel()
+	l := library(filepath.Join(t.TempDir(), "absent.so"))
+	p := Proc{Lib: l, Symbol: "f", Since: "1.0"}
+	addr := func() uintptr { a, _ := p.Addr(); return a }
+
+	assert.Zero(t, addr())
+	restoreOne := l.Install("one", table(map[string]uintptr{"f": 1}))
+	assert.EqualValues(t, 1, addr())
+	assert.Equal(t, "one", l.Path())
+	restoreTwo := l.Install("two", table(map[string]uintptr{"f": 2}))
+	assert.EqualValues(t, 2, addr())
+	restoreTwo()
+	assert.EqualValues(t, 1, addr())
+	restoreOne()
+	assert.Zero(t, addr())
+	assert.Empty(t, l.Path())
+}
+
+func TestLoadAfterAnotherLibraryServes(t *testing.T) {
+	t.Parallel()
+	l := library()
+	l.Install("first", table(nil))
+	assert.NoError(t, l.Load(), "nothing else is asked for")
+	assert.NoError(t, l.Load("first"))
+	err := l.Load("second")
+	assert.ErrorIs(t, err, ErrAlreadyLoaded)
+	assert.ErrorContains(t, err, "first")
+}
+
+func TestConcurrentFirstCalls(t *testing.T) {
+	t.Parallel()
+	l := library()
+	var lookups atomic.Int32
+	l.Install("fake", func(string) uintptr { lookups.Add(1); return 8 })
+	p := Proc{Lib: l, Symbol: "f"}
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			a, err := p.Addr()
+			assert.NoError(t, err)
+			assert.EqualValues(t, 8, a)
+		})
+	}
+	wg.Wait()
+	assert.EqualValues(t, 1, lookups.Load())
+}
+
+func TestVersionSpelling(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "12.4", CUDAVersion(12040))
+	assert.Equal(t, "11.8", CUDAVersion(11080))
+	assert.Equal(t, "13.0", CUDAVersion(13000))
+	assert.Equal(t, "6.4.43484", HIPVersion(60443484))
+	assert.Equal(t, "5.2.21153", HIPVersion(50221153))
+}
+
+func TestLibrariesSearchSomewhere(t *testing.T) {
+	t.Parallel()
+	for _, l := range []*Library{CUDA, HIP} {
+		seen := map[string]bool{}
+		for _, p := range l.Candidates() {
+			assert.NotEqual(t, "libcuda.so", filepath.Base(p), "the bare name can be the linker stub")
+			assert.False(t, seen[p], "%s twice", p)
+			seen[p] = true
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package dl
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Table is what symbols are looked up in: an open library, or functions that a test made. It returns 0 for a symbol it lacks.
+type Table func(symbol string) uintptr
+
+// Library is one vendor library: where to look for it, and once found, its symbols. Use the package's [CUDA] and [HIP]. All methods are
+// safe for concurrent use.
+type Library struct {
+	// Name is what messages call the library: "CUDA driver library".
+	Name string
+	// API is the prefix of versions in messages: "CUDA", "ROCm".
+	API string
+	// Env is the environment variable that overrides the search with paths of its own.
+	Env string
+	// Cure is what brings the library to a machine that lacks it.
+	Cure string
+	// Candidates lists what to try, in order, on this platform.
+	Candidates func() []string
+	// VersionSymbol is the C function int(int*) that tells the version of the open library, and FormatVersion its spelling.
+	VersionSymbol string
+	FormatVersion func(int) string
+
+	mu     sync.Mutex
+	state  state
+	table  Table
+	path   string
+	failed error   // why the search failed, while state is missing
+	procs  []*Proc // those that hold an address or a miss
+}
+
+type state int
+
+const (
+	unopened state = iota
+	missing
+	open
+)
+
+// ErrLibraryNotFound is what every error of a missing library is: see [errors.Is].
+var ErrLibraryNotFound = errors.New("library not found")
+
+// ErrAlreadyLoaded is returned by [Library.Load] when another library serves calls already.
+var ErrAlreadyLoaded = errors.New("a library is loaded already")
+
+// Load opens the library if it isn't open yet. With paths, only those are tried, in order. Without, the environment variable's paths, and only
+// if it is unset the candidates of this platform. After a failure Load tries anew.
+//
+// A loaded library stays: asking for another path then is [ErrAlreadyLoaded].
+func (l *Library) Load(paths ...string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state == open {
+		for _, p := range paths {
+			if p == l.path {
+				return nil
+			}
+		}
+		if len(paths) > 0 {
+			return fmt.Errorf("load %s from %q: %w: %s serves this process and can't be replaced; load it before the first call",
+				l.Name, paths, ErrAlreadyLoaded, l.path)
+		}
+		return nil
+	}
+	l.reset()
+	return l.open(paths)
+}
+
+// open searches and opens. The caller holds l.mu.
+func (l *Library) open(paths []string) error {
+	source := "the paths given"
+	if len(paths) == 0 {
+		if env := os.Getenv(l.Env); env != "" {
+			paths, source = filepath.SplitList(env), l.Env
+		} else {
+			paths, source = l.Candidates(), ""
+		}
+	}
+	e := &LibraryError{Library: l.Name, Source: source, Env: l.Env, Cure: l.Cure}
+	for _, p := range paths {
+		handle, err := openFile(p)
+		if err != nil {
+			e.Attempts = append(e.Attempts, Attempt{Path: p, Reason: err.Error()})
+			continue
+		}
+		l.table = func(symbol string) uintptr { return lookup(handle, symbol) }
+		l.path, l.state, l.failed = p, open, nil
+		return nil
+	}
+	l.state, l.failed = missing, e
+	return e
+}
+
+// reset forgets every resolved address and every miss. The caller holds l.mu.
+func (l *Library) reset() {
+	for _, p := range l.procs {
+		p.addr.Store(0)
+		p.missing = nil
+	}
+	l.procs = nil
+	l.state, l.table, l.path, l.failed = unopened, nil, "", nil
+}
+
+// Path returns the path or name that the open library was opened by, or "" while none is open.
+func (l *Library) Path() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.path
+}
+
+// Has tells whether the library has the symbol. It opens the library if need be.
+func (l *Library) Has(symbol string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ready() == nil && l.table(symbol) != 0
+}
+
+// ready opens the library at the first use. The caller holds l.mu.
+func (l *Library) ready() error {
+	switch l.state {
+	case open:
+		return nil
+	case missing:
+		return l.failed
+	}
+	return l.open(nil)
+}
+
+// Install replaces the library by a symbol table until the returned function is called. It is for tests: calls that are under way
+// keep the addresses they have.
+func (l *Library) Install(path string, t Table) (restore func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was := struct {
+		state  state
+		table  Table
+		path   string
+		failed error
+	}{l.state, l.table, l.path, l.failed}
+	l.reset()
+	l.state, l.table, l.path = open, t, path
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.reset()
+		l.state, l.table, l.path, l.failed = was.state, was.table, was.path, was.failed
+	}
+}

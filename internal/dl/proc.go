@@ -1,0 +1,66 @@
+package dl
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	"github.com/gpuevent/gpuevent/internal/ccall"
+)
+
+// Proc is one symbol of a library, looked up at its first use. It is meant to be a package variable made of constants, so that it
+// costs no initialization and the linker drops it with the function that uses it.
+type Proc struct {
+	Lib    *Library
+	Symbol string // the exported C name
+	Since  string // the API version that introduced it
+
+	addr    atomic.Uintptr
+	missing error // why the symbol has no address; guarded by Lib.mu
+}
+
+// Addr returns the address of the C function: 0 and a [LibraryError] or [SymbolError] if it can't be had.
+func (p *Proc) Addr() (uintptr, error) {
+	if a := p.addr.Load(); a != 0 {
+		return a, nil
+	}
+	return p.resolve()
+}
+
+func (p *Proc) resolve() (uintptr, error) {
+	l := p.Lib
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if a := p.addr.Load(); a != 0 {
+		return a, nil
+	}
+	if p.missing != nil {
+		return 0, p.missing
+	}
+	if err := l.ready(); err != nil {
+		return 0, err
+	}
+	l.procs = append(l.procs, p)
+	if a := l.table(p.Symbol); a != 0 {
+		p.addr.Store(a)
+		return a, nil
+	}
+	p.missing = &SymbolError{Symbol: p.Symbol, Since: p.Since, API: l.API, Library: l.path, Version: l.version()}
+	return 0, p.missing
+}
+
+// version asks the open library for its version; "" if it doesn't tell. The caller holds l.mu.
+func (l *Library) version() string {
+	fn := l.table(l.VersionSymbol)
+	if fn == 0 {
+		return ""
+	}
+	out := ccall.NewOut()
+	defer out.Free(1)
+	r := ccall.Regs{Fn: fn, A: [ccall.MaxRegs]uintptr{out.Word(0)}}
+	if r.Call() != 0 {
+		return ""
+	}
+	v := *(*int32)(out.At(0))
+	runtime.KeepAlive(out)
+	return l.FormatVersion(int(v))
+}

@@ -1,0 +1,72 @@
+package header
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+// enumName is what a Type calls an enum: its typedef, else its tag, else the place of its only use, else its first enumerator.
+// An enum that is defined in the middle of a struct or a declaration is added on the way.
+func (u *unit) enumName(e *cc.EnumSpecifier, place string) string {
+	tag := e.Token2.SrcStr()
+	if tag != "" {
+		if typedef := u.names["enum "+tag]; typedef != "" {
+			return typedef
+		}
+		if u.defined["enum "+tag] {
+			u.enum(e, tag, false)
+			return tag
+		}
+		return "enum " + tag
+	}
+	if typedef := u.anonymous[e]; typedef != "" {
+		return typedef
+	}
+	name := place
+	if name == "" || u.vendor[name] {
+		name = "enum"
+		if e.EnumeratorList != nil {
+			name += "." + e.EnumeratorList.Enumerator.Token.SrcStr()
+		}
+	}
+	u.enum(e, name, false)
+	return name
+}
+
+// enum adds a definition; a mere mention is nothing new.
+func (u *unit) enum(e *cc.EnumSpecifier, name string, dep bool) {
+	if e.Case != cc.EnumSpecifierDef || u.enums[name] != nil {
+		return
+	}
+	en := &model.Enum{Name: name, Tag: e.Token2.SrcStr()}
+	at := e.Token.Position()
+	en.Group = u.docsOf(e.Token).group(at.Line)
+	if dep {
+		en.Deprecated = deprecated
+	}
+	for l := e.EnumeratorList; l != nil; l = l.EnumeratorList {
+		if l.Enumerator == nil {
+			continue
+		}
+		id := l.Enumerator.Token.SrcStr()
+		if u.enumerators[id] == name {
+			continue
+		}
+		v := model.EnumValue{Name: id}
+		switch x := l.Enumerator.Value().(type) {
+		case cc.Int64Value:
+			v.Value = int64(x)
+		case cc.UInt64Value:
+			if v.Value = int64(x); v.Value < 0 {
+				u.failf(l.Enumerator, "the enumerator %s does not fit 63 bits", v.Name)
+			}
+		default:
+			u.failf(l.Enumerator, "the enumerator %s has no value", v.Name)
+		}
+		en.Signed = en.Signed || v.Value < 0
+		en.Values = append(en.Values, v)
+		u.enumerators[id] = name
+	}
+	u.enums[name] = en
+}

@@ -1,0 +1,114 @@
+package header
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:embed stubs
+var stubs embed.FS
+
+// stubsDir is the folder that our own system headers seem to lie in; no real path looks like it.
+const stubsDir = "<stubs>"
+
+// files is the file system that a header may see: the vendor's include folder and our own stand-ins for the C library's headers.
+// Nothing else of the host is visible. Each file is read once for all targets.
+type files struct {
+	dir   string
+	mu    sync.Mutex
+	cache map[string][]byte
+}
+
+func newFiles(dir string) (*files, error) {
+	st, err := os.Stat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoHeader, err)
+	}
+	if !st.IsDir() {
+		return nil, fmt.Errorf("%w: %s is no folder", ErrNoHeader, dir)
+	}
+	return &files{dir: filepath.ToSlash(filepath.Clean(dir)), cache: map[string][]byte{}}, nil
+}
+
+// vendor reports whether a file name from a token's position is one of the vendor's.
+func (f *files) vendor(name string) bool {
+	return name != "" && name[0] != '<' && f.inside(name)
+}
+
+func (f *files) inside(name string) bool {
+	name = filepath.ToSlash(name)
+	return f.dir == "." && !path.IsAbs(name) && !strings.HasPrefix(name, "../") || strings.HasPrefix(name, strings.TrimSuffix(f.dir, "/")+"/")
+}
+
+// Open implements fs.FS for cc, which asks for paths as its include lists spell them.
+func (f *files) Open(name string) (fs.File, error) {
+	data, err := f.read(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return &openFile{name: path.Base(name), r: strings.NewReader(string(data))}, nil
+}
+
+func (f *files) read(name string) ([]byte, error) {
+	name = path.Clean(filepath.ToSlash(name))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if data, ok := f.cache[name]; ok {
+		if data == nil {
+			return nil, fs.ErrNotExist
+		}
+		return data, nil
+	}
+	var data []byte
+	var err error
+	switch rest, stub := strings.CutPrefix(name, stubsDir+"/"); {
+	case stub:
+		data, err = stubs.ReadFile("stubs/" + rest)
+	case f.inside(name):
+		data, err = os.ReadFile(filepath.FromSlash(name))
+	default:
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		f.cache[name] = nil
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fs.ErrNotExist
+		}
+		return nil, err
+	}
+	if data == nil {
+		data = []byte{}
+	}
+	f.cache[name] = data
+	return data, nil
+}
+
+// openFile is a file in memory.
+type openFile struct {
+	name string
+	r    *strings.Reader
+}
+
+func (f *openFile) Stat() (fs.FileInfo, error) { return fileInfo{f.name, f.r.Size()}, nil }
+func (f *openFile) Read(p []byte) (int, error) { return f.r.Read(p) }
+func (f *openFile) Close() error               { return nil }
+
+type fileInfo struct {
+	name string
+	size int64
+}
+
+func (i fileInfo) Name() string       { return i.name }
+func (i fileInfo) Size() int64        { return i.size }
+func (i fileInfo) Mode() fs.FileMode  { return 0o444 }
+func (i fileInfo) ModTime() time.Time { return time.Time{} }
+func (i fileInfo) IsDir() bool        { return false }
+func (i fileInfo) Sys() any           { return nil }

@@ -1,0 +1,226 @@
+// Package header reads one release of a vendor's headers and says what they declare: functions, types, constants, aliases and
+// layouts, as a model of that one version. It parses C with cc/v4 under a configuration of its own, so that the result is the same
+// on every machine and needs no compiler.
+package header
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+// The reasons why a header can't be read.
+var (
+	ErrAPI      = errors.New("unknown API")
+	ErrNoHeader = errors.New("no header")
+	ErrParse    = errors.New("the header doesn't parse")
+	ErrVersion  = errors.New("the header's version")
+	ErrTargets  = errors.New("the header differs between targets")
+)
+
+// Options say what to read.
+type Options struct {
+	API     string // "cuda" or "hip"
+	Dir     string // the include folder: cuda.h or hip/hip_runtime_api.h lie in it
+	Version string // the version's name; empty takes it from the header, where a HIP header knows major and minor only
+	Targets []model.Target
+}
+
+// Parse reads the header for all targets. Whatever doesn't parse is an error with file and line; there is no partial result.
+func Parse(o Options) (model.Release, error) {
+	a, err := findAPI(o.API)
+	if err != nil {
+		return model.Release{}, err
+	}
+	if len(o.Targets) == 0 {
+		o.Targets = Targets
+	}
+	fs, err := newFiles(o.Dir)
+	if err != nil {
+		return model.Release{}, err
+	}
+	p := &parser{api: a, opts: o, files: fs}
+	return p.parse()
+}
+
+type parser struct {
+	api   api
+	opts  Options
+	files *files
+}
+
+func (p *parser) parse() (model.Release, error) {
+	main, err := p.main()
+	if err != nil {
+		return model.Release{}, err
+	}
+	units := make([]*unit, len(p.opts.Targets))
+	for i, t := range p.opts.Targets {
+		if units[i], err = p.unit(t, main, nil); err != nil {
+			return model.Release{}, err
+		}
+	}
+	m, err := combine(units)
+	if err != nil {
+		return model.Release{}, err
+	}
+	r := model.Release{Model: m}
+	m.API, m.Targets = p.api.name, slices.Clone(p.opts.Targets)
+	v, err := p.version(units[0])
+	if err != nil {
+		return model.Release{}, err
+	}
+	m.Versions = []model.Version{v}
+	if p.api.internal != "" {
+		if r.Internal, err = p.internal(main, units[0]); err != nil {
+			return model.Release{}, err
+		}
+	}
+	stamp(m, v.Name)
+	if err := p.introduce(m, append(slices.Clone(r.Internal), units[0].hidden...)); err != nil {
+		return model.Release{}, err
+	}
+	if ps := m.Check(); len(ps) > 0 {
+		return model.Release{}, fmt.Errorf("%w: %s %s: %w", ErrParse, p.api.name, v.Name, ps[0])
+	}
+	return r, nil
+}
+
+// main is the source text that includes the API's headers.
+func (p *parser) main() (string, error) {
+	var b strings.Builder
+	for _, h := range p.api.headers {
+		h, optional := strings.CutPrefix(h, "?")
+		if _, err := p.files.read(path.Join(p.files.dir, h)); err != nil {
+			if optional {
+				continue
+			}
+			return "", fmt.Errorf("%w: %s: %w; give the include folder of an installed toolkit", ErrNoHeader, filepath.Join(p.opts.Dir, h), err)
+		}
+		fmt.Fprintf(&b, "#include <%s>\n", h)
+	}
+	return b.String(), nil
+}
+
+// unit reads the header for one target.
+func (p *parser) unit(t model.Target, main string, defines []string) (*unit, error) {
+	ast, err := p.translate(t, main, defines)
+	if err != nil {
+		return nil, err
+	}
+	u := &unit{api: p.api, files: p.files, ast: ast, target: t}
+	if err := u.read(); err != nil {
+		return nil, fmt.Errorf("%w for %s: %w", ErrParse, t, err)
+	}
+	return u, nil
+}
+
+func (p *parser) translate(t model.Target, main string, defines []string) (ast *cc.AST, err error) {
+	defer func() {
+		// cc panics on some malformed input.
+		if r := recover(); r != nil {
+			ast, err = nil, fmt.Errorf("%w for %s: %s: the C front end gave up: %v", ErrParse, t, p.opts.Dir, r)
+		}
+	}()
+	cfg, err := config(t, p.files)
+	if err != nil {
+		return nil, err
+	}
+	ast, err = cc.Translate(cfg, []cc.Source{
+		{Name: "<predefined>", Value: predefined(t, append(slices.Clone(p.api.defines), defines...))},
+		{Name: "<builtin>", Value: cc.Builtin},
+		{Name: "<" + p.api.name + ">", Value: main},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w for %s: %s", ErrParse, t, firstLines(err.Error(), 5))
+	}
+	return ast, nil
+}
+
+func firstLines(s string, n int) string {
+	lines := strings.Split(s, "\n")
+	if len(lines) > n {
+		return strings.Join(lines[:n], "\n") + fmt.Sprintf("\n… and %d more", len(lines)-n)
+	}
+	return s
+}
+
+// version names the release and checks the name asked for against the header's number.
+func (p *parser) version(u *unit) (model.Version, error) {
+	n, ok := u.intMacro(p.api.version)
+	if !ok || n <= 0 {
+		return model.Version{}, fmt.Errorf("%w: %s defines no number %s", ErrVersion, p.opts.Dir, p.api.version)
+	}
+	own := p.api.format(int(n))
+	name := p.opts.Version
+	switch {
+	case name == "":
+		name = own
+	case p.api.fixed && model.CompareVersions(name, own) != 0, !p.api.fixed && name != own && !strings.HasPrefix(name, own+"."):
+		return model.Version{}, fmt.Errorf("%w: %s is %s (%s %d), not %s", ErrVersion, p.opts.Dir, own, p.api.version, n, name)
+	}
+	return model.Version{Name: name, Number: int(n)}, nil
+}
+
+// internal lists the functions that only the header's internal view declares. Only their names count: what they look like was read
+// when they were public.
+func (p *parser) internal(main string, public *unit) ([]string, error) {
+	in, err := p.unit(p.opts.Targets[0], main, []string{p.api.internal})
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, f := range in.functions {
+		if perThreadStream(f.Name) {
+			continue
+		}
+		if _, ok := public.functions[f.Name]; !ok {
+			names = append(names, f.Name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// perThreadStream reports the twins for the per-thread default stream, which the plain view never declares.
+func perThreadStream(name string) bool {
+	return strings.HasSuffix(name, "_ptsz") || strings.HasSuffix(name, "_ptds")
+}
+
+// stamp puts the version into everything that was read.
+func stamp(m *model.Model, v string) {
+	span := func(s *model.Span) {
+		s.Since = v
+		if s.Deprecated != "" {
+			s.Deprecated = v
+		}
+	}
+	for i := range m.Functions {
+		span(&m.Functions[i].Span)
+	}
+	for i := range m.Enums {
+		span(&m.Enums[i].Span)
+		for j := range m.Enums[i].Values {
+			span(&m.Enums[i].Values[j].Span)
+		}
+	}
+	for i := range m.Structs {
+		span(&m.Structs[i].Span)
+	}
+	for i := range m.Typedefs {
+		span(&m.Typedefs[i].Span)
+	}
+	for i := range m.Consts {
+		span(&m.Consts[i].Span)
+	}
+	for i := range m.Aliases {
+		m.Aliases[i].Spans[0].From, m.Aliases[i].Spans[0].To = v, v
+	}
+}

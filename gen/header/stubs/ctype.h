@@ -1,0 +1,3 @@
+#ifndef GPUEVENT_STUB_CTYPE_H
+#define GPUEVENT_STUB_CTYPE_H
+#endif

@@ -1,0 +1,3 @@
+#ifndef GPUEVENT_STUB_ERRNO_H
+#define GPUEVENT_STUB_ERRNO_H
+#endif

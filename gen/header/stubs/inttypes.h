@@ -1,0 +1,4 @@
+#ifndef GPUEVENT_STUB_INTTYPES_H
+#define GPUEVENT_STUB_INTTYPES_H
+#include <stdint.h>
+#endif

@@ -1,0 +1,3 @@
+#ifndef GPUEVENT_STUB_MATH_H
+#define GPUEVENT_STUB_MATH_H
+#endif

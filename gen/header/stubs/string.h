@@ -1,0 +1,4 @@
+#ifndef GPUEVENT_STUB_STRING_H
+#define GPUEVENT_STUB_STRING_H
+#include <stddef.h>
+#endif

@@ -1,0 +1,200 @@
+// Package model is what the vendors' headers say, as data: every function, type, constant and macro of every version of an
+// API that was fed in, merged into one union. The stages before it (header) fill it, the stages behind it (rules, emit) read it.
+//
+// A model holds facts only: names, numbers, types, offsets and versions. It never holds a sentence of a header.
+package model
+
+// Model is the merged model of all versions of one API.
+type Model struct {
+	API      string    `json:"api"`               // "cuda" or "hip"
+	Versions []Version `json:"versions"`          // oldest first; never empty
+	Targets  []Target  `json:"targets,omitempty"` // the targets that layouts were taken for
+
+	Functions []Function `json:"functions,omitempty"` // sorted by name
+	Enums     []Enum     `json:"enums,omitempty"`     // sorted by name
+	Structs   []Struct   `json:"structs,omitempty"`   // structs and unions, sorted by name
+	Typedefs  []Typedef  `json:"typedefs,omitempty"`  // handles, callbacks and plain aliases, sorted by name
+	Consts    []Const    `json:"consts,omitempty"`    // constant macros, sorted by name
+	Aliases   []Alias    `json:"aliases,omitempty"`   // macro and wrapper names that stand for another symbol, sorted by name
+}
+
+// Version is one header release of the API.
+type Version struct {
+	Name   string `json:"name,omitempty"`   // as users say it: "12.4", "7.2.4"
+	Number int    `json:"number,omitempty"` // as the API encodes it: CUDA_VERSION 12040, HIP_VERSION 70253211
+}
+
+// Target is a platform that layouts are recorded for, in Go's terms.
+type Target struct {
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+}
+
+// Span says in which versions an entity is there. Since is the first version that has it; where the vendor's own tables name an
+// introducing version older than the oldest header fed in (cudaTypedefs.h: PFN_cuX_v3020), Since is that one.
+type Span struct {
+	Since      string `json:"since,omitempty"`      // "3.2", "12.8"; never empty
+	Removed    string `json:"removed,omitempty"`    // first version without it; empty while the newest header has it
+	Deprecated string `json:"deprecated,omitempty"` // first version that marks it deprecated; empty if none does
+	// Absent are stretches between Since and Removed in which headers lack the entity: dropped and brought back later (rare).
+	Absent []Range `json:"absent,omitempty"`
+}
+
+// Range is the versions from From to To, both included.
+type Range struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// Function is one exported symbol with its C prototype.
+type Function struct {
+	Name  string `json:"name,omitempty"`  // the exported symbol, after the header's macros: cuCtxCreate_v2
+	Group string `json:"group,omitempty"` // the API group it is documented in: "CUDA_EVENT", "Event"; empty if the header names none
+	Span
+	Ret    Type    `json:"ret,omitempty"`
+	Params []Param `json:"params,omitempty"`
+	// Internal is the first version whose public header no longer declares the symbol while the header's internal view still
+	// does: the library keeps it for old programs. Empty for all others.
+	Internal string `json:"internal,omitempty"`
+	// Variants are prototypes that differ from Ret and Params in other versions, oldest first. Ret and Params are those of the
+	// newest version that has the symbol.
+	Variants []Prototype `json:"variants,omitempty"`
+}
+
+// Prototype is a function's result and parameters as the versions from From to To (both included) declare them.
+type Prototype struct {
+	From   string  `json:"from,omitempty"`
+	To     string  `json:"to,omitempty"`
+	Ret    Type    `json:"ret,omitempty"`
+	Params []Param `json:"params,omitempty"`
+}
+
+// Param is one parameter of a function or a callback type.
+type Param struct {
+	Name string `json:"name,omitempty"` // as the header spells it; "argN" where the header gives none
+	Type Type   `json:"type,omitempty"`
+	// A variadic function's last parameter has Name and Type "...".
+	// Dir is the direction that the header itself documents: "in", "out", "inout" or "" (HIP says it for most, CUDA for none).
+	Dir string `json:"dir,omitempty"`
+}
+
+// Enum is a C enumeration. Values are the union over the versions.
+type Enum struct {
+	Name string `json:"name,omitempty"` // the typedef name if there is one, else the tag: CUevent_flags
+	Tag  string `json:"tag,omitempty"`  // the enum tag, as in "enum CUevent_flags_enum"; empty if anonymous
+	Span
+	Group  string      `json:"group,omitempty"`
+	Signed bool        `json:"signed,omitempty"` // a value is negative, so the C type is int; else unsigned int
+	Values []EnumValue `json:"values,omitempty"`
+}
+
+// EnumValue is one enumerator. Two may have the same number; the header's order is kept, later versions' additions follow in place.
+type EnumValue struct {
+	Name  string `json:"name"`
+	Value int64  `json:"value"` // an unsigned 32-bit value is kept positive
+	Span
+	// Variants are numbers that the name had in other versions, oldest first (rare; the newest is Value).
+	Variants []ValueVariant `json:"variants,omitempty"`
+}
+
+// ValueVariant is the number a name had from version From to To (both included).
+type ValueVariant struct {
+	From  string `json:"from,omitempty"`
+	To    string `json:"to,omitempty"`
+	Value int64  `json:"value"`
+}
+
+// Struct is a complete struct or union.
+type Struct struct {
+	Name  string `json:"name,omitempty"` // the typedef name if there is one, else the tag; for a nested anonymous one see Field.Type
+	Tag   string `json:"tag,omitempty"`
+	Union bool   `json:"union,omitempty"`
+	Span
+	Layouts []Layout `json:"layouts,omitempty"` // one per group of targets that agree; the first is the one of linux/amd64
+	Fields  []Field  `json:"fields,omitempty"`
+	// Variants are the layouts of older versions that differ, oldest first.
+	Variants []StructVariant `json:"variants,omitempty"`
+}
+
+// StructVariant is a struct as the versions from From to To (both included) declare it.
+type StructVariant struct {
+	From    string   `json:"from,omitempty"`
+	To      string   `json:"to,omitempty"`
+	Union   bool     `json:"union,omitempty"`
+	Layouts []Layout `json:"layouts,omitempty"`
+	Fields  []Field  `json:"fields,omitempty"`
+}
+
+// Layout is the size, the alignment and the offset of each field, all in bytes, for the targets named.
+type Layout struct {
+	Targets []string `json:"targets,omitempty"` // "linux/amd64"; all targets of the model that agree
+	Size    int      `json:"size"`
+	Align   int      `json:"align"`
+	Offsets []int    `json:"offsets,omitempty"` // one per field, in Fields' order; bit-fields: the offset of the storage unit
+}
+
+// Field is one member of a struct or union. A nested anonymous struct or union without a name of its own has Name "" and an Inner.
+type Field struct {
+	Name  string  `json:"name,omitempty"`
+	Type  Type    `json:"type,omitempty"`
+	Inner *Struct `json:"inner,omitempty"` // for a member whose struct or union type is declared in place and has no typedef name; Type is then its kind
+	// Bits and BitOffset are set for a bit-field only: its width, and its first bit counted from the low bit of the storage unit.
+	Bits      int `json:"bits,omitempty"`
+	BitOffset int `json:"bitOffset,omitempty"`
+	Span          // within the struct; Since is empty where it is the struct's own
+}
+
+// Typedef is a name for a type that is neither a struct, a union nor an enum of the API.
+type Typedef struct {
+	Name string `json:"name,omitempty"`
+	Span
+	Kind     string           `json:"kind,omitempty"`   // "handle" (pointer to an incomplete struct), "callback" (pointer to function) or "alias"
+	Type     Type             `json:"type,omitempty"`   // for an alias: what it stands for; for a handle: the pointer, "struct CUevent_st *"
+	Ret      Type             `json:"ret,omitempty"`    // callbacks
+	Params   []Param          `json:"params,omitempty"` // callbacks
+	Variants []TypedefVariant `json:"variants,omitempty"`
+}
+
+// TypedefVariant is what an alias or callback was in other versions.
+type TypedefVariant struct {
+	From   string  `json:"from,omitempty"`
+	To     string  `json:"to,omitempty"`
+	Kind   string  `json:"kind,omitempty"`
+	Type   Type    `json:"type,omitempty"`
+	Ret    Type    `json:"ret,omitempty"`
+	Params []Param `json:"params,omitempty"`
+}
+
+// Const is an object-like macro with a constant value.
+type Const struct {
+	Name string `json:"name,omitempty"`
+	Span
+	Kind     string         `json:"kind,omitempty"` // "int", "uint", "float", "string" or "pointer" (a cast such as (CUstream)0x1)
+	Value    string         `json:"value"`          // decimal, or 0x… if the header writes it so; the text itself for a string
+	Type     Type           `json:"type,omitempty"` // the C type where it says more than Kind: "CUstream" for ((CUstream)0x1); else ""
+	Variants []ConstVariant `json:"variants,omitempty"`
+}
+
+// ConstVariant is the value a macro had in other versions.
+type ConstVariant struct {
+	From  string `json:"from,omitempty"`
+	To    string `json:"to,omitempty"`
+	Kind  string `json:"kind,omitempty"`
+	Value string `json:"value"`
+	Type  Type   `json:"type,omitempty"`
+}
+
+// Alias says which symbol a source spelling stood for, version by version: cuCtxCreate is cuCtxCreate_v2 up to 12.9 and
+// cuCtxCreate_v4 from 13.0. A static inline wrapper that only forwards counts as an alias too.
+type Alias struct {
+	Name  string      `json:"name,omitempty"`
+	Kind  string      `json:"kind,omitempty"` // "function" or "type"
+	Spans []AliasSpan `json:"spans,omitempty"`
+}
+
+// AliasSpan is one stretch of versions (both included) in which an alias stood for Target.
+type AliasSpan struct {
+	From   string `json:"from,omitempty"`
+	To     string `json:"to,omitempty"`
+	Target string `json:"target,omitempty"`
+}

@@ -1,0 +1,50 @@
+package model
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+)
+
+// CompareVersions orders version names by their dotted numbers: 9.2 < 11.8 < 12.10. A missing part counts as 0.
+// Parts that are no numbers compare as text, behind numbers.
+func CompareVersions(a, b string) int {
+	as, bs := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range max(len(as), len(bs)) {
+		if c := comparePart(part(as, i), part(bs, i)); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+func part(parts []string, i int) string {
+	if i < len(parts) {
+		return parts[i]
+	}
+	return "0"
+}
+
+func comparePart(a, b string) int {
+	x, errX := strconv.ParseUint(a, 10, 32)
+	y, errY := strconv.ParseUint(b, 10, 32)
+	switch {
+	case errX == nil && errY == nil:
+		return cmp.Compare(x, y)
+	case errX == nil:
+		return -1
+	case errY == nil:
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+// isVersion reports whether name is made of dotted numbers, as all version names are.
+func isVersion(name string) bool {
+	for p := range strings.SplitSeq(name, ".") {
+		if _, err := strconv.ParseUint(p, 10, 32); err != nil {
+			return false
+		}
+	}
+	return true
+}

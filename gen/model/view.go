@@ -1,0 +1,179 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ErrVersion is in the error of a View of a version that the model doesn't have.
+var ErrVersion = errors.New("no such version in the model")
+
+// View takes one version's model back out: what its header declared, in the shapes it had. Since and Deprecated are the version's
+// own name, but a function's Since that came from a vendor's table stays.
+func (m *Model) View(version string) (*Model, error) {
+	i := slices.IndexFunc(m.Versions, func(v Version) bool { return v.Name == version })
+	if i < 0 {
+		return nil, fmt.Errorf("%w: %s; it has %s", ErrVersion, version, m.versionList())
+	}
+	out := &Model{API: m.API, Versions: []Version{m.Versions[i]}, Targets: slices.Clone(m.Targets)}
+	w := &viewer{m: m, v: version}
+	out.Functions = w.functions()
+	out.Enums = w.enums()
+	out.Structs = w.structs()
+	out.Typedefs = w.typedefs()
+	out.Consts = w.consts()
+	out.Aliases = w.aliases()
+	return out, nil
+}
+
+// Release is View with the symbols that only the internal view of that version declares, ready to be merged again.
+func (m *Model) Release(version string) (Release, error) {
+	view, err := m.View(version)
+	if err != nil {
+		return Release{}, err
+	}
+	r := Release{Model: view}
+	for _, f := range m.Functions {
+		if f.Internal != "" && CompareVersions(f.Internal, version) <= 0 && !f.Has(version) {
+			r.Internal = append(r.Internal, f.Name)
+		}
+	}
+	return r, nil
+}
+
+func (m *Model) versionList() string {
+	if n := len(m.Versions); n > 0 {
+		return m.Versions[0].Name + " to " + m.Versions[n-1].Name
+	}
+	return "none"
+}
+
+// Has reports whether the version named has the entity.
+func (s Span) Has(version string) bool {
+	if CompareVersions(version, s.Since) < 0 || s.Removed != "" && CompareVersions(version, s.Removed) >= 0 {
+		return false
+	}
+	return !slices.ContainsFunc(s.Absent, func(r Range) bool { return within(version, r.From, r.To) })
+}
+
+func within(version, from, to string) bool {
+	return CompareVersions(version, from) >= 0 && CompareVersions(version, to) <= 0
+}
+
+type viewer struct {
+	m *Model
+	v string
+}
+
+// span is what one version's header says: the entity is there, and deprecated or not.
+func (w *viewer) span(s Span) Span {
+	out := Span{Since: w.v}
+	if s.Deprecated != "" && CompareVersions(s.Deprecated, w.v) <= 0 {
+		out.Deprecated = w.v
+	}
+	return out
+}
+
+// filtered keeps what the version has and shapes it.
+func filtered[T any](w *viewer, items []T, spanOf func(*T) *Span, shape func(*T)) []T {
+	var out []T
+	for _, it := range items {
+		s := spanOf(&it)
+		if !s.Has(w.v) {
+			continue
+		}
+		shape(&it)
+		*spanOf(&it) = w.span(*s)
+		out = append(out, it)
+	}
+	return out
+}
+
+// variant finds the stretch that covers the version.
+func variant[T any](w *viewer, vs []T, stretch func(*T) (from, to string)) *T {
+	for i := range vs {
+		if from, to := stretch(&vs[i]); within(w.v, from, to) {
+			return &vs[i]
+		}
+	}
+	return nil
+}
+
+func (w *viewer) functions() []Function {
+	out := filtered(w, w.m.Functions, func(f *Function) *Span { return &f.Span }, func(f *Function) {
+		if v := variant(w, f.Variants, func(v *Prototype) (string, string) { return v.From, v.To }); v != nil {
+			f.Ret, f.Params = v.Ret, v.Params
+		}
+		f.Variants, f.Internal = nil, ""
+	})
+	known := map[string]bool{}
+	for _, v := range w.m.Versions {
+		known[v.Name] = true
+	}
+	since := map[string]string{}
+	for _, f := range w.m.Functions {
+		if !known[f.Since] {
+			since[f.Name] = f.Since
+		}
+	}
+	for i := range out {
+		if s := since[out[i].Name]; s != "" {
+			out[i].Since = s
+		}
+	}
+	return out
+}
+
+func (w *viewer) enums() []Enum {
+	return filtered(w, w.m.Enums, func(e *Enum) *Span { return &e.Span }, func(e *Enum) {
+		e.Signed = false
+		e.Values = filtered(w, e.Values, func(v *EnumValue) *Span { return &v.Span }, func(v *EnumValue) {
+			if x := variant(w, v.Variants, func(v *ValueVariant) (string, string) { return v.From, v.To }); x != nil {
+				v.Value = x.Value
+			}
+			v.Variants = nil
+			e.Signed = e.Signed || v.Value < 0
+		})
+	})
+}
+
+func (w *viewer) structs() []Struct {
+	return filtered(w, w.m.Structs, func(s *Struct) *Span { return &s.Span }, func(s *Struct) {
+		if v := variant(w, s.Variants, func(v *StructVariant) (string, string) { return v.From, v.To }); v != nil {
+			s.Union, s.Layouts, s.Fields = v.Union, v.Layouts, v.Fields
+		}
+		s.Variants = nil
+		s.Fields = mapped(s.Fields, func(f Field) Field { f.Span = Span{}; return f })
+	})
+}
+
+func (w *viewer) typedefs() []Typedef {
+	return filtered(w, w.m.Typedefs, func(t *Typedef) *Span { return &t.Span }, func(t *Typedef) {
+		if v := variant(w, t.Variants, func(v *TypedefVariant) (string, string) { return v.From, v.To }); v != nil {
+			t.Kind, t.Type, t.Ret, t.Params = v.Kind, v.Type, v.Ret, v.Params
+		}
+		t.Variants = nil
+	})
+}
+
+func (w *viewer) consts() []Const {
+	return filtered(w, w.m.Consts, func(c *Const) *Span { return &c.Span }, func(c *Const) {
+		if v := variant(w, c.Variants, func(v *ConstVariant) (string, string) { return v.From, v.To }); v != nil {
+			c.Kind, c.Value, c.Type = v.Kind, v.Value, v.Type
+		}
+		c.Variants = nil
+	})
+}
+
+func (w *viewer) aliases() []Alias {
+	var out []Alias
+	for _, a := range w.m.Aliases {
+		for _, s := range a.Spans {
+			if within(w.v, s.From, s.To) {
+				out = append(out, Alias{a.Name, a.Kind, []AliasSpan{{w.v, w.v, s.Target}}})
+			}
+		}
+	}
+	return out
+}

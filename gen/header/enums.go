@@ -1,23 +1,22 @@
 package header
 
 import (
+	"strings"
+
 	"modernc.org/cc/v4"
 
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// enumName is what a Type calls an enum: its typedef, else its tag, else the place of its only use, else its first enumerator.
-// An enum that is defined in the middle of a struct or a declaration is added on the way.
+// enumName is what a Type calls an enum: its typedef, else "enum" and its tag, else the place of its only use, else its first
+// enumerator. An enum that is defined in the middle of a struct or a declaration is added on the way.
 func (u *unit) enumName(e *cc.EnumSpecifier, place string) string {
 	tag := e.Token2.SrcStr()
 	if tag != "" {
 		if typedef := u.names["enum "+tag]; typedef != "" {
 			return typedef
 		}
-		if u.defined["enum "+tag] {
-			u.enum(e, tag, false)
-			return tag
-		}
+		u.enum(e, tag, false)
 		return "enum " + tag
 	}
 	if typedef := u.anonymous[e]; typedef != "" {
@@ -36,10 +35,15 @@ func (u *unit) enumName(e *cc.EnumSpecifier, place string) string {
 
 // enum adds a definition; a mere mention is nothing new.
 func (u *unit) enum(e *cc.EnumSpecifier, name string, dep bool) {
-	if e.Case != cc.EnumSpecifierDef || u.enums[name] != nil {
+	if e.Case != cc.EnumSpecifierDef {
 		return
 	}
-	en := &model.Enum{Name: name, Tag: e.Token2.SrcStr()}
+	name = strings.TrimPrefix(name, "enum ")
+	if u.enums[name] != nil {
+		return
+	}
+	tag := e.Token2.SrcStr()
+	en := &model.Enum{Name: name, Tag: tag, Bare: u.anonymous[e] == "" && u.names["enum "+tag] == ""}
 	at := e.Token.Position()
 	en.Group = u.docsOf(e.Token).group(at.Line)
 	if dep {

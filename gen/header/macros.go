@@ -157,9 +157,7 @@ func (u *unit) enumConst(name, enum, target string) {
 			continue
 		}
 		c := &model.Const{Name: name, Kind: "int", Value: strconv.FormatInt(v.Value, 10)}
-		if !strings.HasPrefix(enum, "enum.") {
-			c.Type = model.Type(enum)
-		}
+		c.Type = model.Type(u.enums[enum].CName())
 		u.consts[name] = c
 	}
 }

@@ -194,16 +194,17 @@ func (u *unit) define(sp specs) {
 			}
 			tag := s.Token.SrcStr()
 			name := u.anonymous[s]
+			bare := false
 			if tag != "" {
 				if name = u.names[unionOrStruct(s)+" "+tag]; name == "" {
-					name = tag
+					name, bare = tag, true
 				}
 			}
 			if name == "" {
 				continue // a variable's, or behind a pointer only: nobody can name it
 			}
 			st := u.structOf(s, name)
-			st.Name = name
+			st.Name, st.Bare = name, bare
 			if sp.deprecated {
 				st.Deprecated = deprecated
 			}

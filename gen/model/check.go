@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Problem is one thing that is wrong with a model.
@@ -44,7 +45,7 @@ type checker struct {
 	m        *Model
 	known    map[string]int  // versions, by position
 	types    map[string]bool // names that a Type may use
-	tags     map[string]bool // "struct tag" of complete types
+	tags     map[string]bool // "enum tag" of all enums
 	problems []Problem
 	section  string
 	entity   string
@@ -108,7 +109,6 @@ func (c *checker) names() {
 	}
 	for _, s := range c.m.Structs {
 		add("structs", s.Name, s.Span)
-		c.tags["struct "+s.Tag] = true
 	}
 	for _, t := range c.m.Typedefs {
 		add("typedefs", t.Name, t.Span)
@@ -201,18 +201,10 @@ func (c *checker) typ(what string, t Type) {
 	for ct.Kind != Named {
 		ct = ct.Elem
 	}
-	if n := ct.Name; !baseNames[n] && !c.types[n] && !isTagged(n) {
+	// A struct may stay incomplete, an enum may not.
+	if n := ct.Name; !baseNames[n] && !c.types[n] && !c.tags[n] && !strings.HasPrefix(n, "struct ") && !strings.HasPrefix(n, "union ") {
 		c.bad("%s: no type is named %q", what, n)
 	}
-}
-
-func isTagged(name string) bool {
-	for _, p := range []string{"struct ", "union ", "enum "} {
-		if len(name) > len(p) && name[:len(p)] == p {
-			return true
-		}
-	}
-	return false
 }
 
 func (c *checker) params(ps []Param) {

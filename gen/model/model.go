@@ -82,6 +82,7 @@ type Param struct {
 type Enum struct {
 	Name string `json:"name,omitempty"` // the typedef name if there is one, else the tag: CUevent_flags
 	Tag  string `json:"tag,omitempty"`  // the enum tag, as in "enum CUevent_flags_enum"; empty if anonymous
+	Bare bool   `json:"bare,omitempty"` // there is no typedef: C spells it "enum tag", and so do Types
 	Span
 	Group  string      `json:"group,omitempty"`
 	Signed bool        `json:"signed,omitempty"` // a value is negative, so the C type is int; else unsigned int
@@ -108,6 +109,7 @@ type ValueVariant struct {
 type Struct struct {
 	Name  string `json:"name,omitempty"` // the typedef name if there is one, else the tag; for a nested anonymous one see Field.Type
 	Tag   string `json:"tag,omitempty"`
+	Bare  bool   `json:"bare,omitempty"` // there is no typedef: C spells it "struct tag", and so do Types
 	Union bool   `json:"union,omitempty"`
 	Span
 	Layouts []Layout `json:"layouts,omitempty"` // one per group of targets that agree; the first is the one of linux/amd64

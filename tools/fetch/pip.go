@@ -61,7 +61,7 @@ var indexDown = regexp.MustCompile(`(?i)NewConnectionError|ConnectTimeout|ReadTi
 // them, and a pin names one file.
 func pipPlatforms() []string {
 	args := []string{"--only-binary=:all:", "--implementation", "py", "--python-version", "3.12"}
-	// A release may have several wheels: pip takes the first platform that fits, so the order decides which one is pinned.
+	// Without a checksum pip takes the first platform that fits: the order decides which wheel a new pin will name.
 	for minor := 45; minor >= 17; minor-- {
 		args = append(args, "--platform", fmt.Sprintf("manylinux_2_%d_x86_64", minor))
 	}
@@ -83,12 +83,16 @@ func (s *pipSource) Fetch(ctx context.Context, pin Pin, dir string) (string, err
 	if down != nil {
 		return "", &UnreachableError{Package: pin.String(), Reason: "the index did not answer for " + down.Package, Down: true}
 	}
-	args := slices.Concat(client[1:], []string{"download", "--quiet", "--no-deps", "--retries", "1", "--dest", dir}, pipPlatforms(),
-		[]string{pin.Pip + "==" + pin.Release})
-	if _, err := s.run(ctx, dir, client[0], args...); err != nil {
+	err := s.download(ctx, client, pin, dir)
+	if command, ok := errors.AsType[*CommandError](err); ok && pin.SHA256 != "" && strings.Contains(command.Stderr, "DO NOT MATCH THE HASHES") {
+		// Take what the index has: whoever compares the checksums can name both.
+		err = s.download(ctx, client, Pin{Pip: pin.Pip, Release: pin.Release}, dir)
+	}
+	if err != nil {
 		unreachable := &UnreachableError{Package: pin.String(), Reason: err.Error()}
 		if command, ok := errors.AsType[*CommandError](err); ok && indexDown.MatchString(command.Stderr) {
 			unreachable.Down = true
+			unreachable.Reason = "the package index did not answer: " + unreachable.Reason
 			s.mu.Lock()
 			s.down = unreachable
 			s.mu.Unlock()
@@ -96,6 +100,21 @@ func (s *pipSource) Fetch(ctx context.Context, pin Pin, dir string) (string, err
 		return "", unreachable
 	}
 	return onlyFile(dir, ".whl", pin)
+}
+
+// download runs pip. A release may have several wheels: a checksum makes pip choose the pinned one.
+func (s *pipSource) download(ctx context.Context, client []string, pin Pin, dir string) error {
+	requirement := pin.Pip + "==" + pin.Release
+	if pin.SHA256 != "" {
+		requirement += " --hash=sha256:" + pin.SHA256
+	}
+	file := filepath.Join(dir, "requirements.txt")
+	if err := os.WriteFile(file, []byte(requirement+"\n"), 0o600); err != nil {
+		return err
+	}
+	args := slices.Concat(client[1:], []string{"download", "--quiet", "--no-deps", "--retries", "1", "--dest", dir}, pipPlatforms(), []string{"--requirement", file})
+	_, err := s.run(ctx, dir, client[0], args...)
+	return err
 }
 
 // onlyFile returns the one file that a client left in a folder.

@@ -30,18 +30,41 @@ func fakePip(answer func(dir string, args []string) ([]byte, error)) *pipSource 
 func TestPipFetch(t *testing.T) {
 	t.Parallel()
 	var got []string
+	var requirement string
 	s := fakePip(func(dir string, args []string) ([]byte, error) {
 		got = args
+		text, err := os.ReadFile(args[slices.Index(args, "--requirement")+1])
+		require.NoError(t, err)
+		requirement = string(text)
 		return nil, os.WriteFile(filepath.Join(dir, "p-1.0-py3-none-any.whl"), []byte("wheel"), 0o600)
 	})
 	dir := t.TempDir()
-	file, err := s.Fetch(t.Context(), Pin{Pip: "p", Release: "1.0"}, dir)
+	file, err := s.Fetch(t.Context(), Pin{Pip: "p", Release: "1.0", SHA256: goodSum}, dir)
 	require.NoError(t, err)
+	assert.Equal(t, "p==1.0 --hash=sha256:"+goodSum+"\n", requirement, "the checksum chooses among several wheels")
 	assert.Equal(t, dir, filepath.Dir(file))
-	for _, want := range []string{"download", "--no-deps", "--only-binary=:all:", "manylinux2014_x86_64", "p==1.0"} {
+	for _, want := range []string{"download", "--no-deps", "--only-binary=:all:", "manylinux2014_x86_64"} {
 		assert.Contains(t, got, want)
 	}
 	assert.Less(t, slices.Index(got, "manylinux_2_17_x86_64"), slices.Index(got, "manylinux2014_x86_64"), "the order decides which wheel is taken")
+}
+
+func TestPipHasOtherWheel(t *testing.T) {
+	t.Parallel()
+	s := fakePip(func(dir string, args []string) ([]byte, error) {
+		text, err := os.ReadFile(args[slices.Index(args, "--requirement")+1])
+		require.NoError(t, err)
+		if strings.Contains(string(text), "--hash") {
+			return nil, &CommandError{Name: "python3", Stderr: "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", Err: errExit}
+		}
+		return nil, os.WriteFile(filepath.Join(dir, "p.whl"), []byte("other"), 0o600)
+	})
+	store := &Store{dir: t.TempDir(), sources: Sources{Pip: s}}
+	_, _, err := store.Get(t.Context(), Pin{Pip: "p", Release: "1.0", SHA256: goodSum})
+	mismatch, ok := errors.AsType[*MismatchError](err)
+	require.True(t, ok, "a changed wheel is a mismatch, not an unreachable package: %v", err)
+	assert.Equal(t, goodSum, mismatch.Expected)
+	assert.Equal(t, sumOf([]byte("other")), mismatch.Got)
 }
 
 func TestPipUnreachable(t *testing.T) {
@@ -67,7 +90,7 @@ func TestPipUnreachable(t *testing.T) {
 				require.True(t, ok, "%v", err)
 				assert.Equal(t, "p "+release, unreachable.Package)
 				assert.Equal(t, tc.down, unreachable.Down)
-				assert.NotEmpty(t, unreachable.Reason)
+				assert.Equal(t, tc.down, strings.Contains(unreachable.Reason, "did not answer"), unreachable.Reason)
 			}
 			assert.Equal(t, tc.calls, calls.Load(), "an index that is down isn't asked again")
 		})

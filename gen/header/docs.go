@@ -154,7 +154,7 @@ func (d *docs) directions(offset int) map[string]string {
 	end := offset
 	for i := len(d.comments) - 1; i >= 0; i-- {
 		c := d.comments[i]
-		if c.start >= offset {
+		if c.end > offset {
 			continue
 		}
 		if between := string(d.code[c.end:end]); strings.ContainsAny(between, ";{}") {

@@ -110,38 +110,55 @@ func (p *parser) main() (string, error) {
 }
 
 // unit reads the header for one target.
-func (p *parser) unit(t model.Target, main string, defines []string) (*unit, error) {
+func (p *parser) unit(t model.Target, main string, defines []string) (u *unit, err error) {
+	defer func() {
+		// cc panics on some malformed input.
+		if r := recover(); r != nil {
+			u, err = nil, fmt.Errorf("%w for %s: %s: the C front end gave up: %v", ErrParse, t, p.opts.Dir, r)
+		}
+	}()
 	ast, err := p.translate(t, main, defines)
 	if err != nil {
 		return nil, err
 	}
-	u := &unit{api: p.api, files: p.files, ast: ast, target: t}
+	u = &unit{api: p.api, files: p.files, ast: ast, target: t}
 	if err := u.read(); err != nil {
 		return nil, fmt.Errorf("%w for %s: %w", ErrParse, t, err)
 	}
 	return u, nil
 }
 
-func (p *parser) translate(t model.Target, main string, defines []string) (ast *cc.AST, err error) {
-	defer func() {
-		// cc panics on some malformed input.
-		if r := recover(); r != nil {
-			ast, err = nil, fmt.Errorf("%w for %s: %s: the C front end gave up: %v", ErrParse, t, p.opts.Dir, r)
-		}
-	}()
+func (p *parser) translate(t model.Target, main string, defines []string) (*cc.AST, error) {
 	cfg, err := config(t, p.files)
 	if err != nil {
 		return nil, err
 	}
-	ast, err = cc.Translate(cfg, []cc.Source{
+	ast, err := cc.Translate(cfg, []cc.Source{
 		{Name: "<predefined>", Value: predefined(t, append(slices.Clone(p.api.defines), defines...))},
 		{Name: "<builtin>", Value: cc.Builtin},
 		{Name: "<" + p.api.name + ">", Value: main},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%w for %s: %s", ErrParse, t, firstLines(err.Error(), 5))
+		return nil, fmt.Errorf("%w for %s: %s", ErrParse, t, firstLines(p.located(err.Error()), 5))
 	}
 	return ast, nil
+}
+
+// located gives errors at the end of the text, which cc reports without a place, the last line of the main header.
+func (p *parser) located(msg string) string {
+	name := path.Join(p.files.dir, p.api.headers[0])
+	text, err := p.files.read(name)
+	if err != nil {
+		return msg
+	}
+	end := fmt.Sprintf("%s:%d:", name, 1+strings.Count(strings.TrimRight(string(text), "\n"), "\n"))
+	lines := strings.Split(msg, "\n")
+	for i, l := range lines {
+		if rest, ok := strings.CutPrefix(l, "-:"); ok {
+			lines[i] = end + rest
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func firstLines(s string, n int) string {

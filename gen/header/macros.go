@@ -30,13 +30,14 @@ func (u *unit) intMacro(name string) (int64, bool) {
 func (u *unit) macros() {
 	for _, name := range slices.Sorted(maps.Keys(u.ast.Macros)) {
 		m := u.ast.Macros[name]
-		if m.IsFnLike || !u.partOfAPI(name) || !u.files.vendor(m.Position().Filename) {
+		if m.IsFnLike || name[0] == '_' || !u.files.vendor(m.Position().Filename) {
 			continue
 		}
-		if target := u.resolve(name); target != "" {
-			if u.alias(name, target) {
-				continue
-			}
+		target := u.resolve(name)
+		if target != "" && u.alias(name, target) || !u.partOfAPI(name) {
+			continue
+		}
+		if target != "" {
 			if enum := u.enumerators[target]; enum != "" {
 				u.enumConst(name, enum, target)
 				continue

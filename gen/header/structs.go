@@ -48,6 +48,9 @@ func (u *unit) structOf(s *cc.StructOrUnionSpecifier, place string) *model.Struc
 		}
 	}
 	st.Layouts = []model.Layout{layout}
+	if u.target.OS == "windows" {
+		u.checkBitFields(t, place, s)
+	}
 	return st
 }
 
@@ -91,4 +94,31 @@ func (u *unit) offset(t fielded, next *int, f *model.Field, at cc.Node) int {
 	}
 	u.failf(at, "the layout has no member %q", f.Name)
 	return 0
+}
+
+// checkBitFields refuses bit-fields that Windows compilers lay out otherwise than cc does. There a bit-field starts a unit of its own
+// type unless the one before it has a type of the same size, and the unit is never shared with other members. So the layouts agree
+// where runs of bit-fields have one type size, begin at the start of a unit and end before the next member.
+func (u *unit) checkBitFields(t fielded, place string, at cc.Node) {
+	end, size := 0, 0 // of the current run's last unit in bytes, of its type
+	for i := range t.NumFields() {
+		f := t.FieldByIndex(i)
+		if !f.IsBitfield() {
+			if size > 0 && int(f.Offset()) < end && t.Kind() == cc.Struct {
+				u.failf(at, "in %s, %s shares a unit with bit-fields, but not on Windows; its layout there is unknown", place, f.Name())
+			}
+			size = 0
+			continue
+		}
+		unit := max(int(f.Type().Size()), 1)
+		bit := 8*int(f.Offset()) + f.OffsetBits()
+		if fresh := bit%(8*unit) == 0 && bit/8 >= end; size == 0 && bit%(8*unit) != 0 || size > 0 && unit != size && !fresh {
+			u.failf(at, "in %s, the bit-field %s lies otherwise on Windows; its layout there is unknown", place, f.Name())
+		}
+		size = unit
+		end = (bit/(8*unit) + 1) * unit
+	}
+	if size > 0 && end > int(t.Size()) {
+		u.failf(at, "%s ends within a unit of bit-fields, but not on Windows; its layout there is unknown", place)
+	}
 }

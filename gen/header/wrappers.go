@@ -14,7 +14,7 @@ func (u *unit) wrappers() {
 	for _, name := range slices.Sorted(maps.Keys(u.bodies)) {
 		f := u.bodies[name]
 		sp := declSpecs(f.DeclarationSpecifiers)
-		if !sp.inline && !sp.static || !u.partOfAPI(name) {
+		if !sp.inline && !sp.static || name[0] == '_' {
 			continue
 		}
 		target := forwards(f)
@@ -33,7 +33,11 @@ func forwards(f *cc.FunctionDefinition) string {
 		return ""
 	}
 	w = w[1 : len(w)-1]
-	if w[0] == "return" {
+	// cc puts C's implicit definition of __func__ first.
+	if i := slices.Index(w, ";"); slices.Contains(w[:max(i, 0)], "__func__") {
+		w = w[i+1:]
+	}
+	if len(w) > 0 && w[0] == "return" {
 		w = w[1:]
 	}
 	if len(w) < 4 || !ident(w[0]) || w[1] != "(" || w[len(w)-1] != ";" || w[len(w)-2] != ")" {

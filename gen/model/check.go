@@ -158,6 +158,13 @@ func (c *checker) span(s Span) {
 		}
 		last = r.To
 	}
+	for _, r := range s.WasDeprecated {
+		c.version("deprecated from", r.From)
+		c.version("deprecated to", r.To)
+		if CompareVersions(r.From, r.To) > 0 || s.Deprecated != "" && CompareVersions(r.To, s.Deprecated) >= 0 {
+			c.bad("deprecated from %s to %s is out of order", r.From, r.To)
+		}
+	}
 	if s.Removed != "" {
 		c.version("removed", s.Removed)
 		if CompareVersions(last, s.Removed) >= 0 {

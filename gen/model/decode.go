@@ -166,10 +166,7 @@ func decodeLines[T any](d *specDecoder, dec *json.Decoder, section string, out *
 		if at, key := repeatedKey(raw); key != "" {
 			return d.fail(start+at, fmt.Errorf("the key %q is there twice", key))
 		}
-		k := entityKey{section, name(&item)}
-		if _, ok := d.lines[k]; !ok {
-			d.lines[k] = 1 + bytes.Count(d.data[:start], []byte("\n"))
-		}
+		d.lines[entityKey{section, name(&item)}] = 1 + bytes.Count(d.data[:start], []byte("\n"))
 		*out = append(*out, item)
 	}
 	return d.delim(dec, ']')

@@ -118,9 +118,10 @@ func span[T any](g *merger, at []*T, spanOf func(*T) Span) Span {
 			gap = -1
 		}
 		switch dep := spanOf(p).Deprecated; {
-		case dep == "":
-			deprecated = "" // taken back
-		case deprecated == "":
+		case dep == "" && deprecated != "": // taken back
+			s.WasDeprecated = append(s.WasDeprecated, Range{deprecated, g.versions[last]})
+			deprecated = ""
+		case dep != "" && deprecated == "":
 			deprecated = g.versions[i]
 		}
 		last = i

@@ -36,6 +36,8 @@ type Span struct {
 	Since      string `json:"since,omitempty"`      // "3.2", "12.8"; never empty
 	Removed    string `json:"removed,omitempty"`    // first version without it; empty while the newest header has it
 	Deprecated string `json:"deprecated,omitempty"` // first version that marks it deprecated; empty if none does
+	// WasDeprecated are stretches of versions that mark it deprecated, which later ones took back (rare).
+	WasDeprecated []Range `json:"wasDeprecated,omitempty"`
 	// Absent are stretches between Since and Removed in which headers lack the entity: dropped and brought back later (rare).
 	Absent []Range `json:"absent,omitempty"`
 }

@@ -57,6 +57,12 @@ func (s Span) Has(version string) bool {
 	return !slices.ContainsFunc(s.Absent, func(r Range) bool { return within(version, r.From, r.To) })
 }
 
+// DeprecatedIn reports whether the version named marks the entity deprecated.
+func (s Span) DeprecatedIn(version string) bool {
+	return s.Deprecated != "" && CompareVersions(s.Deprecated, version) <= 0 ||
+		slices.ContainsFunc(s.WasDeprecated, func(r Range) bool { return within(version, r.From, r.To) })
+}
+
 func within(version, from, to string) bool {
 	return CompareVersions(version, from) >= 0 && CompareVersions(version, to) <= 0
 }
@@ -69,7 +75,7 @@ type viewer struct {
 // span is what one version's header says: the entity is there, and deprecated or not.
 func (w *viewer) span(s Span) Span {
 	out := Span{Since: w.v}
-	if s.Deprecated != "" && CompareVersions(s.Deprecated, w.v) <= 0 {
+	if s.DeprecatedIn(w.v) {
 		out.Deprecated = w.v
 	}
 	return out

@@ -1,5 +1,5 @@
 #ifndef GPUEVENT_STUB_STDIO_H
 #define GPUEVENT_STUB_STDIO_H
 #include <stddef.h>
-typedef struct gpuevent_stub_file FILE;
+typedef struct _IO_FILE FILE;
 #endif

@@ -1,0 +1,137 @@
+package header
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+var historyVersions = []string{"1.0", "1.1", "1.10"}
+
+func history(t *testing.T) []model.Release {
+	t.Helper()
+	var out []model.Release
+	for _, v := range historyVersions {
+		r, err := Parse(Options{API: "cuda", Dir: filepath.Join("testdata", "history", v, "include"), Version: v})
+		require.NoError(t, err)
+		out = append(out, r)
+	}
+	return out
+}
+
+// TestMergeHistory merges three releases of one small API in which everything changes that can change.
+func TestMergeHistory(t *testing.T) {
+	t.Parallel()
+	releases := history(t)
+	m, err := model.Merge(releases)
+	require.NoError(t, err)
+	require.Empty(t, m.Check())
+	got, err := m.Encode()
+	require.NoError(t, err)
+	compareGolden(t, filepath.Join("testdata", "history", "want.json"), got)
+	sameViews(t, m, releases)
+
+	back, err := model.Decode("want.json", got)
+	require.NoError(t, err)
+	again, err := back.Encode()
+	require.NoError(t, err)
+	assert.Equal(t, string(got), string(again), "decoded and encoded again")
+
+	var views []model.Release
+	for _, v := range historyVersions {
+		r, err := back.Release(v)
+		require.NoError(t, err)
+		views = append(views, r)
+	}
+	remerged, err := model.Merge(views)
+	require.NoError(t, err)
+	again, err = remerged.Encode()
+	require.NoError(t, err)
+	assert.Equal(t, string(got), string(again), "merged again from its own views")
+}
+
+func TestDiffHistory(t *testing.T) {
+	t.Parallel()
+	releases := history(t)
+	for i, name := range []string{"1.0-1.1.md", "1.1-1.10.md"} {
+		page := model.Compare(releases[i], releases[i+1])
+		compareGolden(t, filepath.Join("testdata", "history", name), []byte(page.Markdown()))
+	}
+	same := model.Compare(releases[0], releases[0])
+	assert.True(t, same.Empty())
+	assert.Equal(t, "cuda 1.0 and 1.0 declare the same.", same.Summary())
+}
+
+// sameViews asserts that each view that is taken out of a merged model is what the header of that version said.
+func sameViews(t *testing.T, m *model.Model, releases []model.Release) {
+	t.Helper()
+	for _, r := range releases {
+		view, err := m.View(r.Name())
+		require.NoError(t, err)
+		require.Empty(t, view.Check(), r.Name())
+		for _, f := range view.Functions {
+			for _, want := range r.Functions {
+				if want.Name == f.Name {
+					assert.LessOrEqual(t, model.CompareVersions(f.Since, r.Name()), 0, f.Name)
+				}
+			}
+		}
+		want, err := normal(r.Model).Encode()
+		require.NoError(t, err)
+		got, err := normal(view).Encode()
+		require.NoError(t, err)
+		if string(want) != string(got) { // the whole texts are too long to read
+			t.Errorf("the view of %s is not what its header says: %s", r.Name(), firstDifference(string(want), string(got)))
+		}
+	}
+}
+
+// normal takes out what a merge keeps of the newest release only: parameter names and documented directions, groups, tags, the order
+// of enumerators; and the introducing version, about which different releases know different things.
+func normal(m *model.Model) *model.Model {
+	out := *m
+	out.Functions = append([]model.Function(nil), m.Functions...)
+	for i := range out.Functions {
+		f := &out.Functions[i]
+		f.Group, f.Since = "", m.Versions[0].Name
+		f.Params = anonymousParams(f.Params)
+	}
+	out.Typedefs = append([]model.Typedef(nil), m.Typedefs...)
+	for i := range out.Typedefs {
+		out.Typedefs[i].Params = anonymousParams(out.Typedefs[i].Params)
+	}
+	out.Enums = append([]model.Enum(nil), m.Enums...)
+	for i := range out.Enums {
+		e := &out.Enums[i]
+		e.Group, e.Tag, e.Bare = "", "", false
+		e.Values = slices.SortedFunc(slices.Values(e.Values), func(a, b model.EnumValue) int { return strings.Compare(a.Name, b.Name) })
+	}
+	out.Structs = append([]model.Struct(nil), m.Structs...)
+	for i := range out.Structs {
+		out.Structs[i].Tag, out.Structs[i].Bare = "", false
+	}
+	return &out
+}
+
+func anonymousParams(ps []model.Param) []model.Param {
+	var out []model.Param
+	for _, p := range ps {
+		out = append(out, model.Param{Type: p.Type})
+	}
+	return out
+}
+
+func firstDifference(want, got string) string {
+	i := 0
+	for i < len(want) && i < len(got) && want[i] == got[i] {
+		i++
+	}
+	cut := func(s string) string { return s[max(0, min(i, len(s))-200):min(len(s), i+200)] }
+	return "want …" + cut(want) + "…\ngot …" + cut(got) + "…"
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package header
+
+const raceEnabled = false

@@ -1,0 +1,2 @@
+#include <cuda.h>
+CUresult cuGizmoProfile(void);

@@ -38,6 +38,7 @@ func config(t model.Target, files *files) (*cc.Config, error) {
 		IncludePaths:    []string{"@", files.dir, stubsDir},
 		SysIncludePaths: []string{files.dir, stubsDir},
 		ExpansionLimit:  expansionLimit,
+		PragmaHandler:   pragmas(),
 	}, nil
 }
 

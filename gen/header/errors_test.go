@@ -37,6 +37,11 @@ func TestParseErrors(t *testing.T) {
 			"bit-fields of mixed types", version + "struct CUgizmo {\n unsigned a : 3;\n unsigned char b : 3; };\n",
 			ErrParse, []string{"vendor/cuda.h:2", "bit-field b", "Windows"},
 		},
+		{"#pragma pack", version + "#pragma pack(push, 1)\n", ErrParse, []string{"vendor/cuda.h:2", "pack"}},
+		{"packed struct", version + "struct __attribute__((packed)) CUgizmo { char a; int b; };\n", ErrParse, []string{"vendor/cuda.h:2", "packed"}},
+		{"struct packed behind", version + "typedef struct { char a; int b; } __attribute__((__packed__)) CUgizmo;\n", ErrParse, []string{"vendor/cuda.h:2", "packed"}},
+		{"packed member", version + "struct CUgizmo {\n char a;\n int b __attribute__((packed)); };\n", ErrParse, []string{"vendor/cuda.h:4", "packed"}},
+		{"vector type", version + "typedef float CUgizmo __attribute__((vector_size(16)));\n", ErrParse, []string{"vendor/cuda.h:2", "vector_size"}},
 		{
 			"member within a bit-field's unit", version + "struct CUgizmo { unsigned a : 3; char b; };\n",
 			ErrParse, []string{"vendor/cuda.h:2", "b shares a unit", "Windows"},
@@ -125,6 +130,16 @@ func TestSilentTraps(t *testing.T) {
 	for _, e := range r.Enums {
 		assert.False(t, e.Signed, e.Name)
 	}
+}
+
+func TestPragmaOnce(t *testing.T) {
+	t.Parallel()
+	r, err := parseText("hip", map[string]string{
+		"hip/hip_runtime_api.h": "#include \"hip/types.h\"\n#include <hip/types.h>\nhipGizmo hipGizmoMake(void);\n",
+		"hip/types.h":           "#pragma once\n#define HIP_VERSION 90112345\ntypedef struct hipGizmo { int a; } hipGizmo;\n#pragma\n#pragma GCC poison x\n",
+	})
+	require.NoError(t, err)
+	assert.Len(t, r.Structs, 1)
 }
 
 // TestQuotedInclude shows that a header may include its neighbours by quotes, relative to the include folder or to itself.

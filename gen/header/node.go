@@ -43,12 +43,13 @@ type specs struct {
 	static     bool
 	inline     bool
 	deprecated bool
+	attributes []*cc.AttributeSpecifierList // all of the above
 }
 
 func declSpecs(l *cc.DeclarationSpecifiers) specs {
 	var s specs
 	for ; l != nil; l = l.DeclarationSpecifiers {
-		s.deprecated = s.deprecated || hasDeprecated(l.AttributeSpecifierList)
+		s.attribute(l.AttributeSpecifierList)
 		switch l.Case {
 		case cc.DeclarationSpecifiersStorage:
 			switch l.StorageClassSpecifier.Case {
@@ -71,7 +72,7 @@ func declSpecs(l *cc.DeclarationSpecifiers) specs {
 func listSpecs(l *cc.SpecifierQualifierList) specs {
 	var s specs
 	for ; l != nil; l = l.SpecifierQualifierList {
-		s.deprecated = s.deprecated || hasDeprecated(l.AttributeSpecifierList)
+		s.attribute(l.AttributeSpecifierList)
 		switch l.Case {
 		case cc.SpecifierQualifierListTypeSpec:
 			s.add(l.TypeSpecifier)
@@ -86,13 +87,21 @@ func (s *specs) add(t *cc.TypeSpecifier) {
 	s.types = append(s.types, t)
 	if t.Case == cc.TypeSpecifierStructOrUnion {
 		u := t.StructOrUnionSpecifier
-		s.deprecated = s.deprecated || hasDeprecated(u.AttributeSpecifierList) || hasDeprecated(u.AttributeSpecifierList2)
+		s.attribute(u.AttributeSpecifierList)
+		s.attribute(u.AttributeSpecifierList2)
+	}
+}
+
+func (s *specs) attribute(l *cc.AttributeSpecifierList) {
+	if l != nil {
+		s.attributes = append(s.attributes, l)
+		s.deprecated = s.deprecated || hasDeprecated(l)
 	}
 }
 
 func (s *specs) qualify(q *cc.TypeQualifier) {
 	s.cnst = s.cnst || q.Case == cc.TypeQualifierConst
-	s.deprecated = s.deprecated || hasDeprecated(q.AttributeSpecifierList)
+	s.attribute(q.AttributeSpecifierList)
 }
 
 // tagged gives the tag that the specifiers name, "struct tag", or the definition that has none.
@@ -126,15 +135,36 @@ func isTag(name string) bool {
 	return strings.HasPrefix(name, "struct ") || strings.HasPrefix(name, "union ")
 }
 
-func hasDeprecated(l *cc.AttributeSpecifierList) bool {
+// attributes calls f with the names in a list of attributes, without underscores around them.
+func attributes(l *cc.AttributeSpecifierList, f func(name string, at cc.Node)) {
 	for ; l != nil; l = l.AttributeSpecifierList {
 		for v := l.AttributeSpecifier.AttributeValueList; v != nil; v = v.AttributeValueList {
-			if strings.Trim(v.AttributeValue.Token.SrcStr(), "_") == "deprecated" {
-				return true
-			}
+			f(strings.Trim(v.AttributeValue.Token.SrcStr(), "_"), v.AttributeValue)
 		}
 	}
-	return false
+}
+
+func hasDeprecated(l *cc.AttributeSpecifierList) bool {
+	found := false
+	attributes(l, func(name string, _ cc.Node) { found = found || name == "deprecated" })
+	return found
+}
+
+// layoutAttributes change sizes or offsets, and cc ignores them or does not say that it heeded them.
+var layoutAttributes = map[string]bool{
+	"packed": true, "mode": true, "vector_size": true, "ext_vector_type": true, "ms_struct": true, "gcc_struct": true,
+	"scalar_storage_order": true, "transparent_union": true,
+}
+
+// checkLayout refuses attributes without which a layout would be wrong without a word.
+func (u *unit) checkLayout(lists ...*cc.AttributeSpecifierList) {
+	for _, l := range lists {
+		attributes(l, func(name string, at cc.Node) {
+			if layoutAttributes[name] {
+				u.failf(at, "the attribute %s is not supported: it changes layouts", name)
+			}
+		})
+	}
 }
 
 // base is the type that specifiers name. place names an enum that has no name of its own.

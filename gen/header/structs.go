@@ -29,6 +29,7 @@ func (u *unit) structOf(s *cc.StructOrUnionSpecifier, place string) *model.Struc
 			continue
 		}
 		sp := listSpecs(d.SpecifierQualifierList)
+		u.checkLayout(append(sp.attributes, d.AttributeSpecifierList)...)
 		if d.StructDeclaratorList == nil {
 			if inner := inPlace(sp); inner != nil && inner.Token.SrcStr() == "" {
 				f := model.Field{Type: model.Type(unionOrStruct(inner)), Inner: u.structOf(inner, place)}

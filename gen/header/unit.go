@@ -167,12 +167,14 @@ func (u *unit) declare(x *cc.ExternalDeclaration) {
 
 func (u *unit) declaration(d *cc.Declaration) {
 	sp := declSpecs(d.DeclarationSpecifiers)
+	u.checkLayout(append(sp.attributes, d.AttributeSpecifierList)...)
 	u.define(sp)
 	dep := sp.deprecated || hasDeprecated(d.AttributeSpecifierList)
 	for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
 		decl := l.InitDeclarator.Declarator
 		name := decl.Name()
 		n := u.declarator(u.base(sp, name), decl, name)
+		u.checkLayout(l.AttributeSpecifierList, l.InitDeclarator.AttributeSpecifierList)
 		gone := dep || hasDeprecated(l.AttributeSpecifierList) || hasDeprecated(l.InitDeclarator.AttributeSpecifierList)
 		switch {
 		case sp.typedef:

@@ -3,7 +3,7 @@ package dl
 import "fmt"
 
 // CUDA is the NVIDIA driver's library, which comes with the driver and not with the CUDA toolkit.
-var CUDA = &Library{
+var CUDA = Library{
 	Name:          "CUDA driver library",
 	API:           "CUDA",
 	Env:           "GPUEVENT_CUDA_LIBRARY",

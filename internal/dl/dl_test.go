@@ -180,7 +180,7 @@ func TestVersionSpelling(t *testing.T) {
 
 func TestLibrariesSearchSomewhere(t *testing.T) {
 	t.Parallel()
-	for _, l := range []*Library{CUDA, HIP} {
+	for _, l := range []*Library{&CUDA, &HIP} {
 		seen := map[string]bool{}
 		for _, p := range l.Candidates() {
 			assert.NotEqual(t, "libcuda.so", filepath.Base(p), "the bare name can be the linker stub")

@@ -3,7 +3,7 @@ package dl
 import "fmt"
 
 // HIP is the runtime library of AMD's ROCm.
-var HIP = &Library{
+var HIP = Library{
 	Name:          "HIP runtime library",
 	API:           "ROCm",
 	Env:           "GPUEVENT_HIP_LIBRARY",

@@ -1,0 +1,114 @@
+package emit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/gen/rules"
+)
+
+// cbtype is a callback type of the API.
+type cbtype struct {
+	*model.Typedef
+	goName, ref, construct string // HostFn, HostFnRef, NewHostFn
+	data                   int    // the parameter that carries the registration, -1 if the C type has none
+	params                 []*cbparam
+	ret                    *gtype
+	panicked               string // what C gets from a callback that panicked
+	unsupported            bool
+}
+
+type cbparam struct {
+	name string
+	typ  *gtype
+}
+
+func (p *Plan) declareCallbacks() error {
+	for i := range p.Model.Typedefs {
+		t := &p.Model.Typedefs[i]
+		if t.Kind != "callback" {
+			continue
+		}
+		g, err := p.namer.name("type", t.Name, p.namer.typ(t.Name), "Callback", "CallbackFunc")
+		if err != nil {
+			return err
+		}
+		p.callbacks = append(p.callbacks, &cbtype{Typedef: t, goName: g, data: -1})
+	}
+	return nil
+}
+
+func (p *Plan) planCallbacks() error {
+	for _, cb := range p.callbacks {
+		fact, ok := p.Rules.Facts.Callback[cb.Name]
+		if !ok {
+			fact = rules.Callback{UserData: guessUserData(cb.Params), Lifetime: "object"}
+			p.Guesses = append(p.Guesses, rules.Guess{Place: cb.Name, Choice: "callback with user data " + quoted(fact.UserData) + ", released by its owner"})
+		}
+		ret, err := p.res.parse(cb.Ret)
+		if err != nil {
+			return err
+		}
+		cb.ret = ret
+		if ret.kind != kVoid && !ret.scalar() {
+			cb.unsupported = true
+			p.unbound("type", cb.Name, "a callback that returns %s can't be written in Go", cb.Ret)
+		}
+		cb.panicked = "0"
+		if ret == p.result.typ {
+			for _, v := range p.result.values {
+				if v.Name == p.Rules.Binding.Unknown {
+					cb.panicked = v.goName
+				}
+			}
+		}
+		for i, q := range cb.Params {
+			t, err := p.res.parse(q.Type)
+			if err != nil {
+				return err
+			}
+			if q.Name == fact.UserData && fact.UserData != "" {
+				cb.data = i
+			}
+			if t.kind == kFloat || t.kind == kStruct {
+				cb.unsupported = true
+				p.unbound("type", cb.Name, "a callback that takes %s by value can't be written in Go", q.Type)
+			}
+			cb.params = append(cb.params, &cbparam{argName(q.Name), t})
+		}
+		if cb.data < 0 || cb.unsupported {
+			continue
+		}
+		if cb.ref, err = p.namer.name("type", cb.Name+".ref", cb.goName+"Ref", "Registration"); err != nil {
+			return err
+		}
+		if cb.construct, err = p.namer.name("func", cb.Name+".new", "New"+cb.goName, "Registration"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guessUserData finds the void * that a callback type's user data is.
+func guessUserData(ps []model.Param) string {
+	for _, p := range ps {
+		if p.Type == "void *" && strings.Contains(strings.ToLower(p.Name), "data") {
+			return p.Name
+		}
+	}
+	if i := slices.IndexFunc(ps, func(p model.Param) bool { return p.Type == "void *" }); i >= 0 {
+		return ps[i].Name
+	}
+	return ""
+}
+
+func quoted(s string) string { return `"` + s + `"` }
+
+func (p *Plan) callbackOf(c string) *cbtype {
+	i := slices.IndexFunc(p.callbacks, func(cb *cbtype) bool { return cb.Name == c })
+	if i < 0 {
+		return nil
+	}
+	return p.callbacks[i]
+}

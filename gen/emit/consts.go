@@ -1,0 +1,46 @@
+package emit
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// renderConsts writes zconsts.go: the macros that are constants.
+func (p *Plan) renderConsts(parts map[string]*jen.File) {
+	if len(p.consts) == 0 {
+		return
+	}
+	f := p.file()
+	sort.Slice(p.consts, func(i, j int) bool { return p.consts[i].goName < p.consts[j].goName })
+	f.Comment("// Constants that the headers define by macros.")
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for _, k := range p.consts {
+			if d := p.deprecated(k.Span, ""); d != "" {
+				g.Comment("// " + d)
+			}
+			s := g.Id(k.goName)
+			if k.typ != nil {
+				s.Add(k.typ.code())
+			}
+			note := k.Name
+			if k.Since != p.Model.Versions[0].Name {
+				note += ", since " + k.Since
+			}
+			for _, v := range k.Variants {
+				note += fmt.Sprintf("; %s in %s", v.Value, p.stretch(v.From, v.To))
+			}
+			s.Op("=").Add(constValue(k.Kind, k.Value)).Comment(strings.ReplaceAll(note, "\n", " "))
+		}
+	})
+	parts["zconsts.go"] = f
+}
+
+func constValue(kind, value string) *jen.Statement {
+	if kind == "string" {
+		return jen.Lit(value)
+	}
+	return jen.Id(strings.ToLower(value))
+}

@@ -1,0 +1,211 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+// doc collects the paragraphs of a doc comment.
+type doc struct{ lines []string }
+
+// para adds a paragraph, wrapped.
+func (d *doc) para(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if text == "" {
+		return
+	}
+	d.gap()
+	d.lines = append(d.lines, wrap(text, 120)...)
+}
+
+// add continues the last paragraph with a sentence.
+func (d *doc) gap() {
+	if len(d.lines) > 0 {
+		d.lines = append(d.lines, "")
+	}
+}
+
+// code adds lines of C.
+func (d *doc) code(lines ...string) {
+	d.gap()
+	for _, l := range lines {
+		d.lines = append(d.lines, "\t"+l)
+	}
+}
+
+// list adds items.
+func (d *doc) list(items []string) {
+	if len(items) == 0 {
+		return
+	}
+	d.gap()
+	for _, it := range items {
+		for i, l := range wrap(it, 112) {
+			if i == 0 {
+				d.lines = append(d.lines, "  - "+l)
+			} else {
+				d.lines = append(d.lines, "    "+l)
+			}
+		}
+	}
+}
+
+// comments is the doc as comment statements, one a line.
+func (d *doc) comments() []jen.Code {
+	var out []jen.Code
+	for _, l := range d.lines {
+		switch {
+		case l == "":
+			out = append(out, jen.Comment("//"))
+		case l[0] == '\t':
+			out = append(out, jen.Comment("//"+l))
+		default:
+			out = append(out, jen.Comment("// "+l))
+		}
+	}
+	return out
+}
+
+// to writes the doc into a file, right above the next declaration.
+func (d *doc) to(f *jen.File) {
+	for _, c := range d.comments() {
+		f.Add(c)
+	}
+}
+
+// wrap breaks text at spaces.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for w := range strings.FieldsSeq(text) {
+		switch {
+		case line == "":
+			line = w
+		case len(line)+1+len(w) > width:
+			lines = append(lines, line)
+			line = w
+		default:
+			line += " " + w
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// since says in which versions an entity is there.
+func (p *Plan) since(s model.Span) string {
+	oldest := p.Model.Versions[0].Name
+	var b strings.Builder
+	switch {
+	case s.Since == "":
+	case s.Since == oldest:
+		fmt.Fprintf(&b, "Since %s %s or earlier", p.vendor(), s.Since)
+	default:
+		fmt.Fprintf(&b, "Since %s %s", p.vendor(), s.Since)
+	}
+	for _, r := range s.Absent {
+		fmt.Fprintf(&b, ", absent from %s to %s", r.From, r.To)
+	}
+	if b.Len() > 0 {
+		b.WriteByte('.')
+	}
+	return b.String()
+}
+
+// deprecated is Go's paragraph for what the vendor deprecates or has removed, "" for all else.
+func (p *Plan) deprecated(s model.Span, internal string) string {
+	switch {
+	case internal != "":
+		return "" // superseded, and needed for old drivers: see superseded
+	case s.Removed != "":
+		return fmt.Sprintf("Deprecated: removed from the headers in %s %s.", p.vendor(), s.Removed)
+	case s.Deprecated != "":
+		if s.Deprecated == p.Model.Versions[0].Name {
+			return fmt.Sprintf("Deprecated: by the vendor since %s %s or earlier.", p.vendor(), s.Deprecated)
+		}
+		return fmt.Sprintf("Deprecated: by the vendor since %s %s.", p.vendor(), s.Deprecated)
+	}
+	return ""
+}
+
+// superseded says which function newer headers mean by the plain C name.
+func (p *Plan) superseded(f *model.Function) string {
+	if f.Internal == "" {
+		return ""
+	}
+	base, _ := cutVersion(f.Name)
+	for _, a := range p.Model.Aliases {
+		if a.Kind != "function" || a.Name != base || len(a.Spans) == 0 {
+			continue
+		}
+		last := a.Spans[len(a.Spans)-1]
+		if g := p.namer.goOf[[2]string{"func", last.Target}]; g != "" && last.Target != f.Name {
+			return fmt.Sprintf("Headers from %s %s on mean [%s] by %s; libraries keep this one, and older ones have only it.", p.vendor(), f.Internal, g, base)
+		}
+	}
+	return fmt.Sprintf("Headers from %s %s on no longer declare it; libraries keep it.", p.vendor(), f.Internal)
+}
+
+// prototype is the C declaration, in lines of readable length.
+func prototype(name string, ret model.Type, params []model.Param) []string {
+	var ps []string
+	for _, q := range params {
+		ps = append(ps, declare(q.Type, q.Name))
+	}
+	if len(ps) == 0 {
+		ps = []string{"void"}
+	}
+	head := declare(ret, name)
+	line := head + "(" + strings.Join(ps, ", ") + ")"
+	if len(line) <= 110 {
+		return []string{line}
+	}
+	lines := []string{head + "("}
+	cur := "\t"
+	for i, q := range ps {
+		if i < len(ps)-1 {
+			q += ","
+		} else {
+			q += ")"
+		}
+		if cur != "\t" && len(cur)+1+len(q) > 104 {
+			lines = append(lines, cur)
+			cur = "\t"
+		}
+		if cur != "\t" {
+			cur += " "
+		}
+		cur += q
+	}
+	return append(lines, cur)
+}
+
+// declare is a C declarator: type and name.
+func declare(t model.Type, name string) string {
+	s := string(t)
+	if t == "..." {
+		return s
+	}
+	if i := strings.IndexByte(s, '['); i >= 0 {
+		return strings.TrimSpace(s[:i]) + " " + name + s[i:]
+	}
+	if strings.HasSuffix(s, "*") {
+		return s + name
+	}
+	return s + " " + name
+}
+
+// article puts a noun phrase behind "is".
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" || strings.HasSuffix(s, ".") {
+		return s
+	}
+	return s + "."
+}

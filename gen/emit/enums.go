@@ -1,0 +1,189 @@
+package emit
+
+import (
+	"fmt"
+	"math/bits"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+// renderEnums writes zenums.go, with types and constants, and zenumnames.go, with what String needs.
+func (p *Plan) renderEnums(parts map[string]*jen.File) {
+	f, names := p.file(), p.file()
+	sort.SliceStable(p.enums, func(i, j int) bool { return p.enums[i].goName < p.enums[j].goName })
+	for _, e := range p.enums {
+		if e.result {
+			continue // zresult.go
+		}
+		if e.goName == "" {
+			p.renderValues(f, e, fmt.Sprintf("// Values of an enum that has no name in C. %s", p.since(e.Span)))
+			continue
+		}
+		f.Line()
+		d := p.typeDoc(e.goName, e.Name)
+		if e.bitset {
+			d.para("Its values can be combined by |. %s", p.since(e.Span))
+		} else {
+			d.para("%s", p.since(e.Span))
+		}
+		d.para("%s", p.deprecated(e.Span, ""))
+		d.to(f)
+		f.Type().Id(e.goName).Id(e.base())
+		p.renderValues(f, e, fmt.Sprintf("// Values of %s.", e.goName))
+		p.renderNames(names, e)
+	}
+	p.renderNameHelpers(names)
+	parts["zenums.go"] = f
+	parts["zenumnames.go"] = names
+}
+
+func (e *enum) base() string {
+	if e.typ.kind == kInt {
+		return "int32"
+	}
+	return "uint32"
+}
+
+func (p *Plan) renderValues(f *jen.File, e *enum, head string) {
+	n := 0
+	for _, v := range e.values {
+		if !v.skip {
+			n++
+		}
+	}
+	if n == 0 {
+		return
+	}
+	f.Line()
+	f.Comment(head)
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for _, v := range e.values {
+			if v.skip {
+				continue
+			}
+			p.valueDoc(g, v.Span, e.Span)
+			s := g.Id(v.goName)
+			if e.goName != "" {
+				s.Id(e.goName)
+			}
+			s.Op("=").Id(number(v.Value, e.bitset)).Comment(v.Name + p.valueNote(v, e))
+		}
+	})
+}
+
+// valueDoc writes the paragraph that makes tools strike a constant through.
+func (p *Plan) valueDoc(g *jen.Group, s, outer model.Span) {
+	if s.Removed == outer.Removed && s.Deprecated == outer.Deprecated {
+		return // the type says so
+	}
+	if d := p.deprecated(s, ""); d != "" {
+		g.Comment("// " + d)
+	}
+}
+
+// valueNote is what stands behind an enumerator's C name.
+func (p *Plan) valueNote(v *enumValue, e *enum) string {
+	var b strings.Builder
+	if v.Since != "" && v.Since != e.Since {
+		fmt.Fprintf(&b, ", since %s", v.Since)
+	}
+	for _, x := range v.Variants {
+		fmt.Fprintf(&b, "; %s in %s", number(x.Value, e.bitset), p.stretch(x.From, x.To))
+	}
+	return b.String()
+}
+
+// number spells an enumerator's value, flags in hexadecimal.
+func number(v int64, hex bool) string {
+	if hex && v >= 0 {
+		return "0x" + strconv.FormatInt(v, 16)
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+func (e *enum) table() string { return "names" + e.goName }
+
+// renderNames writes the table of names and the String method.
+func (p *Plan) renderNames(f *jen.File, e *enum) {
+	type entry struct {
+		value int64
+		name  string
+	}
+	var entries []entry
+	seen := map[int64]bool{}
+	for _, removed := range []bool{false, true} { // names that are still there win
+		for _, v := range e.values {
+			if v.skip || seen[v.Value] || (v.Removed != "") != removed {
+				continue
+			}
+			if e.bitset && (strings.Contains(strings.ToUpper(v.Name), "MASK")) {
+				continue
+			}
+			seen[v.Value] = true
+			entries = append(entries, entry{v.Value, v.goName})
+		}
+	}
+	sort.SliceStable(entries, func(i, j int) bool {
+		a, b := entries[i], entries[j]
+		if e.bitset { // names of several bits first
+			if x, y := bits.OnesCount64(uint64(a.value)), bits.OnesCount64(uint64(b.value)); x != y {
+				return x > y
+			}
+		}
+		return a.value < b.value
+	})
+	f.Line()
+	f.Var().Id(e.table()).Op("=").Index(jen.Op("...")).Id("enumName").ValuesFunc(func(g *jen.Group) {
+		for _, x := range entries {
+			g.Line().Values(jen.Id(number(x.value, e.bitset)), jen.Lit(x.name))
+		}
+		g.Line()
+	})
+	f.Line()
+	fn := "enumString"
+	if e.bitset {
+		fn = "flagString"
+		f.Comment(fmt.Sprintf("// String returns the names of the values that v is made of: A|B. Bits without a name follow as %s(64).", e.goName))
+	} else {
+		f.Comment(fmt.Sprintf("// String returns the name of v, or %s(64) if it has none.", e.goName))
+	}
+	f.Func().Params(jen.Id("v").Id(e.goName)).Id("String").Params().String().Block(
+		jen.Return(jen.Id(fn).Call(jen.Lit(e.goName), jen.Int64().Call(jen.Id("v")), jen.Id(e.table()).Index(jen.Op(":")))))
+}
+
+// renderNameHelpers writes what all String methods share.
+func (p *Plan) renderNameHelpers(f *jen.File) {
+	f.Line()
+	f.Comment("// enumName is one name of an enum's value.")
+	f.Type().Id("enumName").Struct(jen.Id("value").Int64(), jen.Id("name").String())
+	f.Line()
+	f.Comment("// enumString finds the name of a value; the table is sorted by value.")
+	f.Func().Id("enumString").Params(jen.Id("typ").String(), jen.Id("v").Int64(), jen.Id("names").Index().Id("enumName")).String().Block(
+		jen.Id("i").Op(":=").Qual("sort", "Search").Call(jen.Len(jen.Id("names")), jen.Func().Params(jen.Id("i").Int()).Bool().Block(
+			jen.Return(jen.Id("names").Index(jen.Id("i")).Dot("value").Op(">=").Id("v")))),
+		jen.If(jen.Id("i").Op("<").Len(jen.Id("names")).Op("&&").Id("names").Index(jen.Id("i")).Dot("value").Op("==").Id("v")).Block(
+			jen.Return(jen.Id("names").Index(jen.Id("i")).Dot("name"))),
+		jen.Return(jen.Id("typ").Op("+").Lit("(").Op("+").Qual("strconv", "FormatInt").Call(jen.Id("v"), jen.Lit(10)).Op("+").Lit(")")),
+	)
+	f.Line()
+	f.Comment("// flagString takes a value apart; in the table names of several bits stand before those of one.")
+	f.Func().Id("flagString").Params(jen.Id("typ").String(), jen.Id("v").Int64(), jen.Id("names").Index().Id("enumName")).String().Block(
+		jen.For(jen.List(jen.Id("_"), jen.Id("n")).Op(":=").Range().Id("names")).Block(
+			jen.If(jen.Id("n").Dot("value").Op("==").Id("v")).Block(jen.Return(jen.Id("n").Dot("name")))),
+		jen.Var().Id("b").Qual("strings", "Builder"),
+		jen.For(jen.List(jen.Id("_"), jen.Id("n")).Op(":=").Range().Id("names")).Block(
+			jen.If(jen.Id("n").Dot("value").Op("==").Lit(0).Op("||").Id("v").Op("&").Id("n").Dot("value").Op("!=").Id("n").Dot("value")).Block(jen.Continue()),
+			jen.If(jen.Id("b").Dot("Len").Call().Op(">").Lit(0)).Block(jen.Id("b").Dot("WriteByte").Call(jen.LitRune('|'))),
+			jen.Id("b").Dot("WriteString").Call(jen.Id("n").Dot("name")),
+			jen.Id("v").Op("&^=").Id("n").Dot("value"),
+		),
+		jen.If(jen.Id("v").Op("==").Lit(0).Op("&&").Id("b").Dot("Len").Call().Op(">").Lit(0)).Block(jen.Return(jen.Id("b").Dot("String").Call())),
+		jen.If(jen.Id("b").Dot("Len").Call().Op(">").Lit(0)).Block(jen.Id("b").Dot("WriteByte").Call(jen.LitRune('|'))),
+		jen.Return(jen.Id("b").Dot("String").Call().Op("+").Id("typ").Op("+").Lit("(").Op("+").Qual("strconv", "FormatInt").Call(jen.Id("v"), jen.Lit(10)).Op("+").Lit(")")),
+	)
+}

@@ -1,0 +1,344 @@
+package emit
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+// structure is a struct or union as Go sees it.
+type structure struct {
+	*model.Struct
+	goName  string
+	typ     *gtype
+	place   string      // for a nested one: where it stands in C
+	members []*member   // in memory order
+	access  []*accessor // members of unions, by method
+	aligned bool        // Go can't express the alignment
+	nested  []*structure
+}
+
+// member is a field of the Go struct.
+type member struct {
+	c, goName string
+	typ       *gtype
+	offset    int
+	hidden    bool // unexported: reserved bytes, the data of unions, bit-field units
+	pad       int  // bytes of padding in front
+	bits      []*bitfield
+	since     string
+	inner     *structure
+}
+
+// accessor is a method that returns a pointer to a member of a union.
+type accessor struct {
+	c, goName string
+	typ       *gtype
+	data      string // the field that holds the union
+	offset    int    // within it
+	inner     *structure
+}
+
+type bitfield struct {
+	c, goName    string
+	typ          *gtype // of the C field
+	first, width int
+}
+
+var reservedName = regexp.MustCompile(`(?i)^(_+.*|(hip|cuda)?reserved\w*|pad\d*|padding\d*|_unused\w*|unused\w*)$`)
+
+func (p *Plan) layoutStructs() error {
+	for _, s := range p.structs {
+		if err := p.layout(s, s.Layouts, s.Fields, s.Union, s.Name); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+		if err := s.verify(s.Layouts); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+		s.aligned = s.Layouts[0].Align > 8
+	}
+	if p.longs {
+		for _, l := range [][2]string{{"long", "Long"}, {"unsigned long", "ULong"}} {
+			if _, err := p.namer.name("type", strings.ReplaceAll(l[0], " ", "_"), l[1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// opaque is the type of a union's data: whole words, so that size and alignment are C's.
+func opaque(size, align int) *gtype {
+	word := builtin(kUint, "uint8", 1)
+	switch {
+	case align >= 8:
+		word = builtin(kUint, "uint64", 8)
+	case align == 4:
+		word = builtin(kUint, "uint32", 4)
+	case align == 2:
+		word = builtin(kUint, "uint16", 2)
+	}
+	return &gtype{kind: kArray, elem: word, n: int64(size / word.size), size: size, align: word.align}
+}
+
+func (p *Plan) layout(s *structure, ls []model.Layout, fields []model.Field, union bool, place string) error {
+	l := ls[0]
+	s.typ.size, s.typ.align = l.Size, l.Align
+	if union {
+		data := &member{goName: "data", typ: opaque(l.Size, l.Align), hidden: true}
+		s.members = []*member{data}
+		return p.unionMembers(s, fields, l, place, "data", 0)
+	}
+	if err := p.structMembers(s, fields, l, place, 0); err != nil {
+		return err
+	}
+	return s.pad(l.Size)
+}
+
+// structMembers adds the fields of a struct; those of an anonymous one nested in it stand in the outer.
+func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout, place string, base int) error {
+	for i := range fields {
+		f := &fields[i]
+		off := base + l.Offsets[i]
+		switch {
+		case f.Bits > 0:
+			if err := p.addBits(s, f, off); err != nil {
+				return err
+			}
+		case f.Inner != nil && f.Name == "" && f.Inner.Union:
+			il := f.Inner.Layouts[0]
+			name := "union"
+			if n := s.count("union"); n > 0 {
+				name = fmt.Sprintf("union%d", n+1)
+			}
+			s.members = append(s.members, &member{goName: name, typ: opaque(il.Size, il.Align), offset: off, hidden: true})
+			if err := p.unionMembers(s, f.Inner.Fields, il, place, name, 0); err != nil {
+				return err
+			}
+		case f.Inner != nil && f.Name == "":
+			if err := p.structMembers(s, f.Inner.Fields, f.Inner.Layouts[0], place, off); err != nil {
+				return err
+			}
+		default:
+			m := &member{c: f.Name, goName: camel(f.Name), offset: off, since: f.Since, hidden: reservedName.MatchString(f.Name) && !onlyReserved(fields)}
+			if m.hidden {
+				m.goName = lower(strings.TrimLeft(f.Name, "_"))
+			}
+			t, inner, err := p.fieldType(s, f, place)
+			if err != nil {
+				return fmt.Errorf("field %s: %w", f.Name, err)
+			}
+			m.typ, m.inner = t, inner
+			s.members = append(s.members, m)
+			s.typ.floats = s.typ.floats || hasFloats(t)
+		}
+	}
+	return nil
+}
+
+// onlyReserved tells whether a struct has no other fields: its bytes are the value then, such as those of an IPC handle.
+func onlyReserved(fields []model.Field) bool {
+	return !slices.ContainsFunc(fields, func(f model.Field) bool { return !reservedName.MatchString(f.Name) })
+}
+
+func hasFloats(t *gtype) bool {
+	return t.kind == kFloat || t.kind == kStruct && t.floats || t.kind == kArray && hasFloats(t.elem)
+}
+
+func (s *structure) count(prefix string) int {
+	n := 0
+	for _, m := range s.members {
+		if m.c == "" && strings.HasPrefix(m.goName, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+// fieldType is a field's Go type: of a rule, of a fact, or of its C type.
+func (p *Plan) fieldType(s *structure, f *model.Field, place string) (*gtype, *structure, error) {
+	if f.Inner != nil {
+		inner, err := p.nest(s, f, place+"."+f.Name)
+		if err != nil {
+			return nil, nil, err
+		}
+		return inner.typ, inner, nil
+	}
+	t, err := p.res.parse(f.Type)
+	if err != nil {
+		return nil, nil, err
+	}
+	for e := t; e != nil; e = e.elem {
+		p.longs = p.longs || e.long
+	}
+	if g, ok := p.Rules.Binding.GoTypes[place+"."+f.Name]; ok {
+		o, err := p.overrideType(g.Go)
+		if err != nil || o.size != t.size {
+			return nil, nil, fmt.Errorf("[gotype] %q does not fit", g.Go)
+		}
+		return o, nil, nil
+	}
+	if e := p.Rules.Facts.ParamType[place+"."+f.Name]; e != "" {
+		if et := p.res.types[e]; et != nil && et.size == t.size {
+			return et, nil, nil
+		}
+	}
+	if t.kind == kUnsafe && p.isUserData(place, s.Struct, f) {
+		return tUintptr, nil, nil
+	}
+	return t, nil, nil
+}
+
+// isUserData tells whether a void * field carries a callback's registration, which is a number.
+func (p *Plan) isUserData(place string, s *model.Struct, f *model.Field) bool {
+	if s == nil {
+		return false
+	}
+	for _, g := range s.Fields {
+		cb, ok := p.Rules.Facts.Callback[place+"."+g.Name]
+		if ok && cb.UserData == f.Name {
+			return true
+		}
+		if t := p.res.lookup(string(g.Type)); !ok && t != nil && t.kind == kFunc && strings.EqualFold(f.Name, "userData") {
+			return true
+		}
+	}
+	return false
+}
+
+// nest makes the type of a member whose struct or union is declared in place.
+func (p *Plan) nest(s *structure, f *model.Field, place string) (*structure, error) {
+	g, err := p.namer.name("type", place, s.goName+camel(f.Name), "Params", "Struct")
+	if err != nil {
+		return nil, err
+	}
+	in := &structure{Struct: f.Inner, goName: g, place: place, typ: &gtype{kind: kStruct, name: g, named: true}}
+	if err := p.layout(in, f.Inner.Layouts, f.Inner.Fields, f.Inner.Union, place); err != nil {
+		return nil, err
+	}
+	s.nested = append(s.nested, in)
+	return in, nil
+}
+
+// unionMembers adds the accessors for a union's members that lies at data+base.
+func (p *Plan) unionMembers(s *structure, fields []model.Field, l model.Layout, place, data string, base int) error {
+	for i := range fields {
+		f := &fields[i]
+		off := base + l.Offsets[i]
+		if f.Bits > 0 {
+			return fmt.Errorf("bit-field %s in a union is not supported", f.Name)
+		}
+		if f.Inner != nil && f.Name == "" {
+			if err := p.unionMembers(s, f.Inner.Fields, f.Inner.Layouts[0], place, data, off); err != nil {
+				return err
+			}
+			continue
+		}
+		t, inner, err := p.fieldType(s, f, place)
+		if err != nil {
+			return fmt.Errorf("member %s: %w", f.Name, err)
+		}
+		name := camel(f.Name)
+		for _, m := range s.members {
+			if m.goName == name {
+				name += "Member"
+			}
+		}
+		s.access = append(s.access, &accessor{c: f.Name, goName: name, typ: t, data: data, offset: off, inner: inner})
+		s.typ.floats = s.typ.floats || hasFloats(t)
+	}
+	return nil
+}
+
+// addBits puts a bit-field into its storage unit.
+func (p *Plan) addBits(s *structure, f *model.Field, off int) error {
+	t, err := p.res.parse(f.Type)
+	if err != nil {
+		return fmt.Errorf("bit-field %s: %w", f.Name, err)
+	}
+	unit := (*member)(nil)
+	if n := len(s.members); n > 0 && s.members[n-1].bits != nil && s.members[n-1].offset == off {
+		unit = s.members[n-1]
+	}
+	if unit == nil {
+		unsigned := map[int]string{1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64"}[t.size]
+		if unsigned == "" {
+			return fmt.Errorf("bit-field %s of %d bytes", f.Name, t.size)
+		}
+		unit = &member{goName: fmt.Sprintf("bits%d", s.count("bits")), typ: builtin(kUint, unsigned, t.size), offset: off, hidden: true}
+		s.members = append(s.members, unit)
+	}
+	if f.BitOffset+f.Bits > 8*unit.typ.size {
+		return fmt.Errorf("bit-field %s lies across its storage unit", f.Name)
+	}
+	if f.Name != "" {
+		unit.bits = append(unit.bits, &bitfield{c: f.Name, goName: camel(f.Name), typ: t, first: f.BitOffset, width: f.Bits})
+	}
+	return nil
+}
+
+// pad inserts explicit padding and proves that Go lays the struct out as C does, on every target.
+func (s *structure) pad(size int) error {
+	names := map[string]int{}
+	at := 0
+	for _, m := range s.members {
+		if names[m.goName]++; names[m.goName] > 1 {
+			m.goName = fmt.Sprintf("%s%d", m.goName, names[m.goName])
+		}
+		if m.offset < at {
+			return fmt.Errorf("field %s overlaps the one before", m.goName)
+		}
+		m.pad = m.offset - at
+		if align := goAlign(m.typ); m.offset%align != 0 {
+			return fmt.Errorf("field %s is packed to offset %d, which Go can't express", m.goName, m.offset)
+		}
+		at = m.offset + m.typ.size
+	}
+	if at > size {
+		return fmt.Errorf("%d bytes of fields in %d bytes", at, size)
+	}
+	if rest := size - at; rest > 0 {
+		s.members = append(s.members, &member{goName: "_", typ: opaque(rest, 1), offset: at, hidden: true})
+	}
+	return nil
+}
+
+func goAlign(t *gtype) int {
+	if t.kind == kArray {
+		return goAlign(t.elem)
+	}
+	return max(1, min(t.align, 8))
+}
+
+// verify computes the offsets that Go gives the members, as the compiler of each target does, and compares them with C's.
+func (s *structure) verify(ls []model.Layout) error {
+	for _, l := range ls {
+		for _, t := range l.Targets {
+			at, align := 0, 1
+			for _, m := range s.members {
+				size, a := goSize(m.typ, strings.HasPrefix(t, "windows/"))
+				align = max(align, a)
+				at = (at+m.pad+a-1)/a*a + size
+			}
+			if at = (at + align - 1) / align * align; at != l.Size {
+				return fmt.Errorf("Go needs %d bytes and C %d on %s", at, l.Size, t)
+			}
+		}
+	}
+	return nil
+}
+
+// goSize is a type's size and alignment in Go, by the width of long.
+func goSize(t *gtype, windows bool) (size, align int) {
+	switch {
+	case t.kind == kArray:
+		size, align = goSize(t.elem, windows)
+		return size * int(t.n), align
+	case t.long && windows:
+		return 4, 4
+	}
+	return t.size, goAlign(t)
+}

@@ -1,0 +1,150 @@
+package emit
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// renderProof writes internal/proof/z<api>.go: the bindings as data, for the tests that compare them with C.
+func (p *Plan) renderProof() *jen.File {
+	f := p.newFile(proofPath, "proof")
+	f.HeaderComment("")
+	f.HeaderComment("//lint:file-ignore SA1019 the proofs are about all there is, deprecated or not")
+	api := camel(p.Rules.API)
+	if p.Rules.API == "cuda" || p.Rules.API == "hip" {
+		api = map[string]string{"cuda": "CUDA", "hip": "HIP"}[p.Rules.API]
+	}
+	f.Comment(fmt.Sprintf("// %s is what package %s binds.", api, p.Rules.Binding.Package))
+	f.Var().Id(api).Op("=").Id("API").Values(
+		jen.Id("Name").Op(":").Lit(p.Rules.API),
+		jen.Id("Functions").Op(":").Id(p.Rules.API+"Functions"),
+		jen.Id("Types").Op(":").Id(p.Rules.API+"Types"),
+		jen.Id("Consts").Op(":").Id(p.Rules.API+"Consts"),
+	)
+	f.Line()
+	f.Var().Id(p.Rules.API + "Functions").Op("=").Index().Id("Function").ValuesFunc(func(g *jen.Group) {
+		fs := append([]*function(nil), p.funcs...)
+		sort.Slice(fs, func(i, j int) bool {
+			return fs[i].Name < fs[j].Name || fs[i].Name == fs[j].Name && fs[i].goName < fs[j].goName
+		})
+		for _, fn := range fs {
+			g.Line().Add(p.proofFunction(fn))
+		}
+		g.Line()
+	})
+	f.Line()
+	f.Var().Id(p.Rules.API + "Types").Op("=").Index().Id("Type").ValuesFunc(func(g *jen.Group) {
+		for _, s := range p.structs {
+			g.Line().Add(p.proofStruct(s))
+		}
+		for _, e := range p.enums {
+			if e.goName != "" {
+				g.Line().Id("scalar").Types(jen.Qual(p.pkgPath(), e.goName)).Call(jen.Lit(e.Name))
+			}
+		}
+		for _, h := range p.handles {
+			g.Line().Id("scalar").Types(jen.Qual(p.pkgPath(), h.goName)).Call(jen.Lit(h.Name))
+		}
+		for _, t := range p.typedefs {
+			g.Line().Id("scalar").Types(jen.Qual(p.pkgPath(), t.goName)).Call(jen.Lit(t.Name))
+		}
+		g.Line()
+	})
+	f.Line()
+	f.Var().Id(p.Rules.API + "Consts").Op("=").Index().Id("Const").ValuesFunc(func(g *jen.Group) {
+		for _, e := range p.enums {
+			for _, v := range e.values {
+				if !v.skip {
+					g.Line().Values(jen.Lit(v.Name), jen.Qual(p.pkgPath(), v.goName))
+				}
+			}
+		}
+		for _, k := range p.consts {
+			v := jen.Qual(p.pkgPath(), k.goName)
+			if k.typ == nil && (k.Kind == "int" || k.Kind == "uint") {
+				v = jen.Int64().Call(v)
+			}
+			g.Line().Values(jen.Lit(k.Name), v)
+		}
+		g.Line()
+	})
+	return f
+}
+
+func (p *Plan) proofFunction(fn *function) *jen.Statement {
+	ret := "value"
+	switch {
+	case fn.ret == p.result.typ:
+		ret = "result"
+	case fn.ret.kind == kVoid:
+		ret = "void"
+	case fn.ret.kind == kString:
+		ret = "string"
+	}
+	out := 0
+	if p.value(fn) {
+		out = 1
+	}
+	arg := 0
+	return jen.Values(
+		jen.Id("C").Op(":").Lit(fn.Name), jen.Id("Go").Op(":").Qual(p.pkgPath(), fn.goName), jen.Id("Since").Op(":").Lit(fn.Since),
+		jen.Id("Ret").Op(":").Lit(ret), jen.Id("Missing").Op(":").Lit(p.Rules.Binding.Missing[fn.Name]),
+		jen.Id("Params").Op(":").Index().Id("Param").ValuesFunc(func(g *jen.Group) {
+			for _, a := range fn.params {
+				i, o := -1, -1
+				switch a.how {
+				case byArg, byString, byClosure, byRef:
+					i = arg
+					arg++
+				case byOut, byOutText, byBuffer:
+					o = out
+					out++
+				}
+				g.Values(jen.Lit(a.Name), jen.Lit(a.how), jen.Lit(i), jen.Lit(o))
+			}
+		}))
+}
+
+// proofStruct lists every field that C can name, with the path to it in C and in Go.
+func (p *Plan) proofStruct(s *structure) *jen.Statement {
+	return jen.Id("layout").Call(jen.Lit(s.Name), jen.Lit(s.Layouts[0].Align), jen.Func().Params(jen.Id("s").Op("*").Qual(p.pkgPath(), s.goName)).Index().Id("Field").Block(
+		jen.Return(jen.Index().Id("Field").ValuesFunc(func(g *jen.Group) {
+			p.proofFields(g, s, "", jen.Id("s"), true)
+			g.Line()
+		}))))
+}
+
+func (p *Plan) proofFields(g *jen.Group, s *structure, path string, at *jen.Statement, isPtr bool) {
+	base := func() *jen.Statement { return jen.Qual("unsafe", "Pointer").Call(jen.Id("s")) }
+	for _, m := range s.members {
+		for _, b := range m.bits {
+			g.Line().Id("bits").Call(base(), jen.Lit(path+b.c), jen.Lit(b.width), at.Clone().Dot(b.goName), at.Clone().Dot("Set"+b.goName))
+		}
+		switch {
+		case m.c == "":
+		case m.hidden:
+			g.Line().Id("hidden").Call(base(), jen.Lit(path+m.c), pointer(at, isPtr), jen.Lit(m.goName))
+		default:
+			g.Line().Id("at").Call(base(), jen.Lit(path+m.c), jen.Op("&").Add(at.Clone()).Dot(m.goName))
+		}
+		if m.inner != nil && !m.hidden {
+			p.proofFields(g, m.inner, path+m.c+".", at.Clone().Dot(m.goName), false)
+		}
+	}
+	for _, a := range s.access {
+		g.Line().Id("at").Call(base(), jen.Lit(path+a.c), at.Clone().Dot(a.goName).Call())
+		if a.inner != nil {
+			p.proofFields(g, a.inner, path+a.c+".", at.Clone().Dot(a.goName).Call(), true)
+		}
+	}
+}
+
+// pointer is a pointer to the value that an expression stands for; accessors return one already.
+func pointer(at *jen.Statement, isPtr bool) *jen.Statement {
+	if isPtr {
+		return at.Clone()
+	}
+	return jen.Op("&").Add(at.Clone())
+}

@@ -1,0 +1,199 @@
+package emit
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// renderStructs writes zstructs.go and zunions.go.
+func (p *Plan) renderStructs(parts map[string]*jen.File) {
+	structs, unions := p.file(), p.file()
+	sort.Slice(p.structs, func(i, j int) bool { return p.structs[i].goName < p.structs[j].goName })
+	for _, s := range p.structs {
+		if s.Union {
+			p.renderStruct(unions, s)
+		} else {
+			p.renderStruct(structs, s)
+		}
+		p.renderNested(structs, unions, s)
+	}
+	parts["zstructs.go"], parts["zunions.go"] = structs, unions
+}
+
+// renderNested writes the types of members that C declares in place.
+func (p *Plan) renderNested(structs, unions *jen.File, s *structure) {
+	for _, in := range s.nested {
+		if in.Union {
+			p.renderStruct(unions, in)
+		} else {
+			p.renderStruct(structs, in)
+		}
+		p.renderNested(structs, unions, in)
+	}
+}
+
+func (p *Plan) renderStruct(f *jen.File, s *structure) {
+	f.Line()
+	p.structDoc(s).to(f)
+	f.Type().Id(s.goName).StructFunc(func(g *jen.Group) {
+		for _, m := range s.members {
+			if m.pad > 0 {
+				g.Id("_").Index(jen.Lit(m.pad)).Byte()
+			}
+			stmt := g.Id(m.goName).Add(m.typ.code())
+			if note := p.memberNote(s, m); note != "" {
+				stmt.Comment(note)
+			}
+		}
+	})
+	for _, a := range s.access {
+		p.renderAccessor(f, s, a)
+	}
+	for _, m := range s.members {
+		for _, b := range m.bits {
+			p.renderBits(f, s, m, b)
+		}
+	}
+	if s.aligned {
+		p.renderAligned(f, s)
+	}
+}
+
+func (p *Plan) memberNote(s *structure, m *member) string {
+	var notes []string
+	if m.c != "" && camel(m.c) != strings.ToUpper(m.c[:1])+m.c[1:] {
+		notes = append(notes, m.c)
+	}
+	if m.since != "" {
+		notes = append(notes, "since "+m.since)
+	}
+	if m.typ.kind == kFunc {
+		notes = append(notes, "a C function pointer")
+	}
+	return strings.Join(notes, ", ")
+}
+
+func (p *Plan) structDoc(s *structure) *doc {
+	what := "struct"
+	if s.Union {
+		what = "union"
+	}
+	d := &doc{}
+	if s.place != "" {
+		d.para("%s is the %s %s, which C declares in place.", s.goName, what, s.place)
+	} else {
+		d = p.typeDoc(s.goName, s.Name)
+	}
+	if s.Union {
+		d.para("It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see pointers stored in it.")
+	}
+	for _, m := range s.members {
+		if m.goName != "_" && strings.HasPrefix(m.goName, "union") && m.c == "" {
+			d.para("It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored there.")
+			break
+		}
+	}
+	var facts []string
+	if s.place == "" {
+		if t := p.since(s.Span); t != "" {
+			facts = append(facts, t)
+		}
+	}
+	for _, v := range s.Variants {
+		if v.Layouts[0].Size != s.Layouts[0].Size {
+			facts = append(facts, fmt.Sprintf("In %s it had %d bytes, now %d.", p.stretch(v.From, v.To), v.Layouts[0].Size, s.Layouts[0].Size))
+		} else {
+			facts = append(facts, fmt.Sprintf("In %s its fields differed, at the same size.", p.stretch(v.From, v.To)))
+		}
+	}
+	if s.aligned {
+		facts = append(facts, fmt.Sprintf("C wants it at an address that is a multiple of %d, which Go does not promise: get one from [New%s].", s.Layouts[0].Align, s.goName))
+	}
+	d.para("%s", strings.Join(facts, " "))
+	if s.place == "" {
+		d.para("%s", p.deprecated(s.Span, ""))
+	}
+	return d
+}
+
+// renderAccessor writes a method that returns a pointer to a member of a union.
+func (p *Plan) renderAccessor(f *jen.File, s *structure, a *accessor) {
+	f.Line()
+	f.Comment(fmt.Sprintf("// %s returns the member %s.", a.goName, a.c))
+	at := jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("u").Dot(a.data))
+	if a.offset > 0 {
+		at = jen.Qual("unsafe", "Add").Call(at, jen.Lit(a.offset))
+	}
+	f.Func().Params(jen.Id("u").Op("*").Id(s.goName)).Id(a.goName).Params().Op("*").Add(a.typ.code()).Block(
+		jen.Return(jen.Parens(jen.Op("*").Add(a.typ.code())).Call(at)))
+}
+
+// renderBits writes the two methods of a bit-field.
+func (p *Plan) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
+	unit := m.typ.name
+	mask := jen.Id(fmt.Sprintf("%#x", uint64(1)<<b.width-1))
+	if b.width == 64 {
+		mask = jen.Id("0xffffffffffffffff")
+	}
+	shifted := func() *jen.Statement {
+		if b.first == 0 {
+			return jen.Id("s").Dot(m.goName)
+		}
+		return jen.Id("s").Dot(m.goName).Op(">>").Lit(b.first)
+	}
+	get := jen.Return(b.typ.code().Call(shifted().Op("&").Add(mask)))
+	if b.typ.kind == kInt { // the top bit is the sign
+		shift := 8*m.typ.size - b.width
+		get = jen.Return(jen.Id("int" + unit[4:]).Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).Op(">>").Lit(shift))
+		if b.typ.name != "int"+unit[4:] {
+			get = jen.Return(b.typ.code().Call(jen.Id("int" + unit[4:]).Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).Op(">>").Lit(shift)))
+		}
+	}
+	f.Line()
+	f.Comment(fmt.Sprintf("// %s returns the bit-field %s, %s wide.", b.goName, b.c, plural(b.width, "bit")))
+	if b.typ.kind == kBool {
+		f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id(b.goName).Params().Bool().Block(
+			jen.Return(shifted().Op("&").Add(mask).Op("!=").Lit(0)))
+	} else {
+		f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id(b.goName).Params().Add(b.typ.code()).Block(get)
+	}
+	f.Line()
+	f.Comment(fmt.Sprintf("// Set%s stores the low %s of v in the bit-field %s.", b.goName, plural(b.width, "bit"), b.c))
+	word := jen.Id(unit).Call(jen.Id("v"))
+	body := []jen.Code{}
+	if b.typ.kind == kBool {
+		body = append(body, jen.Var().Id("bit").Id(unit), jen.If(jen.Id("v")).Block(jen.Id("bit").Op("=").Lit(1)))
+		word = jen.Id("bit")
+	}
+	part := jen.Parens(word.Op("&").Add(mask))
+	at := jen.Add(mask)
+	if b.first > 0 {
+		part.Op("<<").Lit(b.first)
+		at = jen.Add(mask).Op("<<").Lit(b.first)
+	}
+	body = append(body, jen.Id("s").Dot(m.goName).Op("=").Id("s").Dot(m.goName).Op("&^").Parens(at).Op("|").Add(part))
+	f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id("Set" + b.goName).Params(jen.Id("v").Add(b.typ.code())).Block(body...)
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// renderAligned writes the constructor of a struct whose alignment Go can't express.
+func (p *Plan) renderAligned(f *jen.File, s *structure) {
+	align := s.Layouts[0].Align
+	f.Line()
+	f.Comment(fmt.Sprintf("// New%s returns a zeroed %s whose address is a multiple of %d, as C wants it.", s.goName, s.goName, align))
+	f.Func().Id("New"+s.goName).Params().Op("*").Id(s.goName).Block(
+		jen.Id("b").Op(":=").Make(jen.Index().Byte(), jen.Qual("unsafe", "Sizeof").Call(jen.Id(s.goName).Values()).Op("+").Lit(align-1)),
+		jen.Id("p").Op(":=").Qual("unsafe", "Pointer").Call(jen.Qual("unsafe", "SliceData").Call(jen.Id("b"))),
+		jen.Id("skip").Op(":=").Op("-").Uintptr().Call(jen.Id("p")).Op("&").Lit(align-1),
+		jen.Return(jen.Parens(jen.Op("*").Id(s.goName)).Call(jen.Qual("unsafe", "Add").Call(jen.Id("p"), jen.Id("skip")))),
+	)
+}

@@ -1,0 +1,341 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+// Check compares the rules with the model that they are about: a rule that matches nothing, a fact about something that is not there, a text
+// that is missing are problems, each with file and line. For what the lock does not name yet, missing texts are only
+// warnings: a header version never seen before still makes bindings.
+func (r *Rules) Check(m *model.Model) error {
+	c := &checker{r: r, m: m, functions: map[string]*model.Function{}, types: map[string]string{}, structs: map[string]*model.Struct{}, consts: map[string]bool{}, groups: map[string]bool{}}
+	c.index()
+	c.binding()
+	c.facts()
+	c.docs()
+	c.errors()
+	if len(c.problems) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(c.problems, func(a, b Problem) int {
+		if d := strings.Compare(a.File, b.File); d != 0 {
+			return d
+		}
+		return a.Line - b.Line
+	})
+	return c.problems
+}
+
+type checker struct {
+	r         *Rules
+	m         *model.Model
+	functions map[string]*model.Function
+	types     map[string]string // name -> enum, struct, handle, callback, alias
+	structs   map[string]*model.Struct
+	consts    map[string]bool
+	groups    map[string]bool
+	problems  Problems
+}
+
+func (c *checker) index() {
+	for i := range c.m.Functions {
+		c.functions[c.m.Functions[i].Name] = &c.m.Functions[i]
+		c.groups[c.m.Functions[i].Group] = true
+	}
+	for _, e := range c.m.Enums {
+		c.types[e.Name] = "enum"
+		c.groups[e.Group] = true
+		for _, v := range e.Values {
+			c.consts[v.Name] = true
+		}
+	}
+	for i := range c.m.Structs {
+		c.types[c.m.Structs[i].Name] = "struct"
+		c.structs[c.m.Structs[i].Name] = &c.m.Structs[i]
+	}
+	for _, t := range c.m.Typedefs {
+		c.types[t.Name] = t.Kind
+	}
+	for _, k := range c.m.Consts {
+		c.consts[k.Name] = true
+	}
+}
+
+func (c *checker) bad(p Problem) { c.problems = append(c.problems, p) }
+
+// missing is a problem, or a warning if the thing is new.
+func (c *checker) missing(ext, kind, name, format string, args ...any) {
+	p := Problem{c.r.sources[ext].file, 0, fmt.Sprintf(format, args...)}
+	if c.r.Lock.Go(kind, name) == "" {
+		c.r.Warnings = append(c.r.Warnings, p)
+		return
+	}
+	c.bad(p)
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+func (c *checker) binding() {
+	s, b := c.r.sources["toml"], &c.r.Binding
+	for _, f := range []struct{ key, value string }{{"package", b.Package}, {"vendor", b.Vendor}, {"library", b.Library}, {"result", b.Result}, {"success", b.Success}} {
+		if f.value == "" {
+			c.bad(s.key("", f.key, "%s is missing", f.key))
+		}
+	}
+	if b.Result != "" && c.types[b.Result] != "enum" {
+		c.bad(s.key("", "result", "no enum is named %q", b.Result))
+	}
+	for _, f := range []struct{ key, value string }{{"success", b.Success}, {"unknown", b.Unknown}} {
+		if f.value != "" && !c.consts[f.value] {
+			c.bad(s.key("", f.key, "no enumerator is named %q", f.value))
+		}
+	}
+	for _, k := range sortedKeys(b.Names) {
+		name := k
+		if _, n, ok := strings.Cut(k, " "); ok {
+			name = n
+		}
+		if c.functions[name] == nil && c.types[name] == "" && !c.consts[name] && !c.path(name) {
+			c.bad(s.key("names", k, "nothing is named %q", k))
+		}
+		if b.Names[k].Go == "" || b.Names[k].Why == "" {
+			c.bad(s.key("names", k, "a name needs both go and why"))
+		}
+	}
+	for _, k := range sortedKeys(b.GoTypes) {
+		if c.types[k] == "" && !c.path(k) {
+			c.bad(s.key("gotype", k, "no typedef, parameter or field is named %q", k))
+		}
+		if b.GoTypes[k].Go == "" || b.GoTypes[k].Why == "" {
+			c.bad(s.key("gotype", k, "a type needs both go and why"))
+		}
+	}
+	for _, k := range sortedKeys(b.Prefixes.Enums) {
+		if c.types[k] != "enum" {
+			c.bad(s.key("prefixes.enums", k, "no enum is named %q", k))
+		}
+	}
+	for _, k := range sortedKeys(b.Missing) {
+		c.function(s.key("missing", k, ""), k)
+	}
+	for _, k := range sortedKeys(b.Refs) {
+		c.function(s.key("refs", k, ""), k)
+	}
+	for _, k := range sortedKeys(b.Buffers) {
+		c.param(s.key("buffers", k, ""), k)
+	}
+}
+
+// function reports p if no function has the name.
+func (c *checker) function(p Problem, name string) bool {
+	if c.functions[name] == nil {
+		p.Msg = fmt.Sprintf("no function is named %q", name)
+		c.bad(p)
+		return false
+	}
+	return true
+}
+
+// param reports p if place is not function.param.
+func (c *checker) param(p Problem, place string) *model.Param {
+	fn, name, _ := strings.Cut(place, ".")
+	if !c.function(p, fn) {
+		return nil
+	}
+	f := c.functions[fn]
+	i := slices.IndexFunc(f.Params, func(q model.Param) bool { return q.Name == name })
+	if i < 0 {
+		var names []string
+		for _, q := range f.Params {
+			names = append(names, q.Name)
+		}
+		p.Msg = fmt.Sprintf("%s has no parameter %q; it has %s", fn, name, strings.Join(names, ", "))
+		c.bad(p)
+		return nil
+	}
+	return &f.Params[i]
+}
+
+// path tells whether a place is function.param or struct.field, also of nested structs.
+func (c *checker) path(place string) bool {
+	head, rest, ok := strings.Cut(place, ".")
+	if !ok {
+		return false
+	}
+	if f := c.functions[head]; f != nil {
+		return slices.ContainsFunc(f.Params, func(q model.Param) bool { return q.Name == rest })
+	}
+	s := c.structs[head]
+	if s == nil {
+		return false
+	}
+	bodies := [][]model.Field{s.Fields}
+	for _, v := range s.Variants {
+		bodies = append(bodies, v.Fields)
+	}
+	return slices.ContainsFunc(bodies, func(fs []model.Field) bool { return hasField(fs, rest) })
+}
+
+func hasField(fs []model.Field, path string) bool {
+	head, rest, nested := strings.Cut(path, ".")
+	for _, f := range fs {
+		switch {
+		case f.Name == "" && f.Inner != nil:
+			if hasField(f.Inner.Fields, path) {
+				return true
+			}
+		case f.Name == head && !nested:
+			return true
+		case f.Name == head && f.Inner != nil:
+			return hasField(f.Inner.Fields, rest)
+		}
+	}
+	return false
+}
+
+func (c *checker) facts() {
+	s, f := c.r.sources["facts.toml"], &c.r.Facts
+	for _, l := range []struct {
+		table string
+		names []string
+	}{{"context", f.Context.None}, {"device", f.Device.None}} {
+		seen := map[string]bool{}
+		for _, n := range l.names {
+			p := s.item(l.table, n, "%s is listed twice", n)
+			if seen[n] {
+				c.bad(p)
+			}
+			seen[n] = true
+			c.function(p, n)
+		}
+	}
+	for _, k := range sortedKeys(f.Retains) {
+		c.param(s.key("retains", k, ""), k)
+	}
+	for _, e := range f.Bitsets.Enums {
+		if c.types[e] != "enum" {
+			c.bad(s.item("bitsets", e, "no enum is named %q", e))
+		}
+	}
+	for _, k := range sortedKeys(f.ParamType) {
+		if !c.path(k) {
+			c.bad(s.key("paramtype", k, "no parameter or field is named %q", k))
+		}
+		if e := f.ParamType[k]; c.types[e] != "enum" {
+			c.bad(s.key("paramtype", k, "no enum is named %q", e))
+		}
+	}
+	for _, k := range sortedKeys(f.Direction) {
+		p := s.key("direction", k, "")
+		q := c.param(p, k)
+		if q == nil {
+			continue
+		}
+		dir := strings.TrimSuffix(f.Direction[k], ":optional")
+		word, of, _ := strings.Cut(dir, ":")
+		t, err := q.Type.Parse()
+		switch {
+		case err == nil && t.Kind != model.Pointer && c.types[string(q.Type)] != "alias":
+			p.Msg = fmt.Sprintf("%s is %s, which has no direction", k, q.Type)
+			c.bad(p)
+		case word == "string" && of != "" && c.path(strings.SplitN(k, ".", 2)[0]+"."+of):
+		case dir == "in", dir == "out", dir == "inout", dir == "buffer", dir == "out:string":
+		default:
+			p.Msg = fmt.Sprintf("direction %q is none of in, out, inout, buffer, out:string, string:<length>, or names no parameter", f.Direction[k])
+			c.bad(p)
+		}
+	}
+	for _, k := range sortedKeys(f.Callback) {
+		p := s.key("callback", k, "no callback type, parameter or field is named %q", k)
+		if c.types[k] != "callback" && !c.path(k) {
+			c.bad(p)
+		}
+		switch life, of, _ := strings.Cut(f.Callback[k].Lifetime, ":"); {
+		case life == "once", life == "call", life == "object":
+		case life == "until":
+			c.function(p, of)
+		default:
+			p.Msg = fmt.Sprintf("lifetime %q is none of once, call, object, until:<function>", f.Callback[k].Lifetime)
+			c.bad(p)
+		}
+	}
+	for _, k := range f.Strings.NoText {
+		c.param(s.item("strings", k, ""), k)
+	}
+}
+
+func (c *checker) docs() {
+	s, d := c.r.sources["docs.toml"], &c.r.Docs
+	files := map[string]bool{"handles": true, "enums": true, "enumnames": true, "structs": true, "unions": true, "consts": true, "result": true, "callbacks": true, "since": true}
+	for _, k := range sortedKeys(d.Groups) {
+		if !c.groups[k] {
+			c.bad(s.key("groups", k, "no function or type is in the group %q", k))
+		}
+		g := d.Groups[k]
+		if g.Title == "" || g.File == "" || files[g.File] || strings.Trim(g.File, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+			c.bad(s.key("groups", k, "the group needs a title and a file of letters and digits that is none of the generator's own"))
+		}
+	}
+	for _, k := range sortedKeys(d.Functions) {
+		c.function(s.key("functions", k, ""), k)
+	}
+	for _, k := range sortedKeys(d.Types) {
+		if c.types[k] == "" {
+			c.bad(s.key("types", k, "no type is named %q", k))
+		}
+	}
+	for _, f := range c.m.Functions {
+		if d.Functions[f.Name] == "" {
+			c.missing("docs.toml", "func", f.Name, "[functions] lacks a text for %s", f.Name)
+		}
+		if g, ok := d.Groups[f.Group]; f.Group != "" && (!ok || g.File == "") {
+			c.missing("docs.toml", "func", f.Name, "[groups] lacks %s, the group of %s", f.Group, f.Name)
+		}
+	}
+	for _, e := range c.m.Enums {
+		if d.Types[e.Name] == "" && !strings.Contains(e.Name, ".") {
+			c.missing("docs.toml", "type", e.Name, "[types] lacks a text for %s", e.Name)
+		}
+	}
+	for _, t := range c.m.Structs {
+		if d.Types[t.Name] == "" {
+			c.missing("docs.toml", "type", t.Name, "[types] lacks a text for %s", t.Name)
+		}
+	}
+	for _, t := range c.m.Typedefs {
+		if d.Types[t.Name] == "" && (t.Kind != "alias" || c.r.Lock.Go("type", t.Name) != "") {
+			c.missing("docs.toml", "type", t.Name, "[types] lacks a text for %s", t.Name)
+		}
+	}
+}
+
+func (c *checker) errors() {
+	s := c.r.sources["errors.toml"]
+	for _, e := range c.m.Enums {
+		if e.Name != c.r.Binding.Result {
+			continue
+		}
+		codes := map[string]bool{}
+		for _, v := range e.Values {
+			codes[v.Name] = true
+			t, ok := c.r.Errors[v.Name]
+			switch {
+			case v.Name == c.r.Binding.Success:
+			case !ok:
+				c.missing("errors.toml", "const", v.Name, "the result code %s lacks a text", v.Name)
+			case t.Says == "" || t.Cure == "":
+				c.bad(s.key("", v.Name, "%s needs both says and cure", v.Name))
+			}
+		}
+		for _, k := range sortedKeys(c.r.Errors) {
+			if !codes[k] {
+				c.bad(s.key("", k, "%s has no code of that name", e.Name))
+			}
+		}
+	}
+}

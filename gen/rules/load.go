@@ -1,0 +1,78 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Load reads the rule files of an API in the folder dir. A file with facts or texts that does not exist counts as empty;
+// specs/<api>.toml must exist. Syntax errors and unknown keys come with file and line.
+func Load(dir, api string) (*Rules, error) {
+	r := &Rules{API: api, sources: map[string]*source{}}
+	var problems Problems
+	for _, f := range []struct {
+		ext      string
+		into     any
+		optional bool
+	}{
+		{"toml", &r.Binding, false},
+		{"facts.toml", &r.Facts, true},
+		{"docs.toml", &r.Docs, true},
+		{"errors.toml", &r.Errors, true},
+	} {
+		ps, err := r.read(dir, f.ext, f.into, f.optional)
+		if err != nil {
+			return nil, err
+		}
+		problems = append(problems, ps...)
+	}
+	lock, err := LoadLock(filepath.Join(dir, api+".lock"))
+	if err != nil {
+		return nil, err
+	}
+	r.Lock = lock
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return r, nil
+}
+
+func (r *Rules) read(dir, ext string, into any, optional bool) (Problems, error) {
+	path := filepath.Join(dir, r.API+"."+ext)
+	name := filepath.ToSlash(path)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && optional {
+		r.sources[ext] = newSource(name, "")
+		r.Warnings = append(r.Warnings, Problem{name, 0, "there is no such file; heuristics and generic texts stand in for it"})
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the rules of %s: %w", r.API, err)
+	}
+	r.sources[ext] = newSource(name, string(data))
+	md, err := toml.Decode(string(data), into)
+	if err != nil {
+		var pe toml.ParseError
+		if errors.As(err, &pe) {
+			return nil, Problem{name, pe.Position.Line, pe.Message}
+		}
+		return nil, Problem{name, 0, err.Error()}
+	}
+	var problems Problems
+	for _, k := range md.Undecoded() {
+		table, key := strings.Join(k[:len(k)-1], "."), k[len(k)-1]
+		if parent := len(k) - 2; parent >= 0 && r.sources[ext].lines[table+"\x00"+key] == 0 {
+			// an inline table: the line of the key that holds it
+			problems = append(problems, r.sources[ext].key(strings.Join(k[:parent], "."), k[parent], "unknown key %q", key))
+			continue
+		}
+		problems = append(problems, r.sources[ext].key(table, key, "unknown key %q", key))
+	}
+	return problems, nil
+}

@@ -1,0 +1,110 @@
+package rules
+
+// Rules is all that is said about one API besides its model.
+type Rules struct {
+	API      string
+	Binding  Binding
+	Facts    Facts
+	Docs     Docs
+	Errors   map[string]ErrorText // by enumerator of the result type
+	Lock     *Lock
+	Warnings []Problem
+
+	sources map[string]*source // by file name without the API: "facts.toml"
+}
+
+// Binding is specs/<api>.toml: how the API becomes a Go package.
+type Binding struct {
+	Package   string   `toml:"package"`   // the Go package, and its folder
+	Vendor    string   `toml:"vendor"`    // what versions are called by: "CUDA"
+	Library   string   `toml:"library"`   // the variable of internal/dl
+	Headers   []string `toml:"headers"`   // the headers that the model was read from
+	Result    string   `toml:"result"`    // the enum that functions return
+	Success   string   `toml:"success"`   // its enumerator for success
+	Unknown   string   `toml:"unknown"`   // its enumerator for an unknown error: what C gets from a callback that panicked
+	ErrPrefix []string `toml:"errprefix"` // enumerators of Result that begin so are called Err…
+	Places    Places   `toml:"places"`
+	Prefixes  Prefixes `toml:"prefixes"`
+	Reserved  []string `toml:"reserved"` // Go names of the package's hand-written files
+
+	Names   map[string]Override `toml:"names"`   // Go names by C name, or by place for nested types: CUDA_RESOURCE_DESC.res
+	GoTypes map[string]Override `toml:"gotype"`  // Go types by typedef, function.param or struct.field
+	Missing map[string]string   `toml:"missing"` // functions that headers declare and libraries lack, and why
+	Buffers map[string]int      `toml:"buffers"` // sizes of string results: function.param
+	Refs    map[string]string   `toml:"refs"`    // functions with a run-once callback that also get a form with an explicit registration, and why
+}
+
+// Places are the words of doc comments that tell where a function runs.
+type Places struct {
+	Needs string `toml:"needs"` // the sentence for most functions
+	None  string `toml:"none"`  // the sentence for those in the facts' list
+}
+
+// Prefixes are what a C name loses, longest match first.
+type Prefixes struct {
+	Functions []string          `toml:"functions"`
+	Types     []string          `toml:"types"`
+	Consts    []string          `toml:"consts"`
+	Enums     map[string]string `toml:"enums"` // what enumerators of an enum get in front of their Go names
+}
+
+// Override is an exception and its reason.
+type Override struct {
+	Go  string `toml:"go"`
+	Why string `toml:"why"`
+}
+
+// Facts is specs/<api>.facts.toml: binding facts that no heuristic can know.
+type Facts struct {
+	Context   List                `toml:"context"` // functions that need no current context
+	Device    List                `toml:"device"`  // functions that don't use the current device
+	Retains   map[string]string   `toml:"retains"`
+	Bitsets   Enums               `toml:"bitsets"`
+	ParamType map[string]string   `toml:"paramtype"`
+	Direction map[string]string   `toml:"direction"`
+	Callback  map[string]Callback `toml:"callback"`
+	Strings   Strings             `toml:"strings"`
+}
+
+// List is a table with one list of functions.
+type List struct {
+	None []string `toml:"none"`
+}
+
+// Enums is a table with one list of enumerations.
+type Enums struct {
+	Enums []string `toml:"enums"`
+}
+
+// Strings names const char * parameters that are no text.
+type Strings struct {
+	NoText []string `toml:"notext"`
+}
+
+// Callback says how a callback's user data travels and how long its registration lives.
+type Callback struct {
+	UserData string `toml:"userdata"` // the parameter; "" if the C type has none
+	Lifetime string `toml:"lifetime"` // once, call, object, or until:<function>
+}
+
+// Docs is specs/<api>.docs.toml: texts in our own words.
+type Docs struct {
+	Groups    map[string]Group  `toml:"groups"`
+	Functions map[string]string `toml:"functions"`
+	Types     map[string]string `toml:"types"`
+}
+
+// Group is one API group of the vendor's documentation.
+type Group struct {
+	Title string `toml:"title"`
+	File  string `toml:"file"` // z<file>.go
+	Page  string `toml:"page"`
+}
+
+// ErrorText is what a result code means and what its user does about it.
+type ErrorText struct {
+	Says   string `toml:"says"`
+	Cure   string `toml:"cure"`
+	Notes  string `toml:"notes"`
+	Sticky bool   `toml:"sticky"` // the context or process is unusable afterwards
+}

@@ -1,0 +1,6 @@
+// Package callback lets C call Go functions: it keeps registrations of Go closures, hands out the words that C carries for them, and
+// makes one C function pointer per C signature, at its first use. The C side never sees a Go pointer; user data is a number that
+// finds the closure.
+//
+// Callbacks may run on any thread. A panic in one is recovered and reported, see [SetPanicHandler]: it never crosses C frames.
+package callback

@@ -1,0 +1,22 @@
+package callback
+
+import (
+	"sync"
+
+	"github.com/ebitengine/purego"
+)
+
+// Trampoline is the C function pointer of one callback type. It is meant to be a package variable made of constants.
+type Trampoline struct {
+	// Fn is the Go function behind it: integers and pointers in, one uintptr out.
+	Fn any
+
+	once sync.Once
+	addr uintptr
+}
+
+// Addr returns the C function pointer, which is made at the first call and never freed.
+func (t *Trampoline) Addr() uintptr {
+	t.once.Do(func() { t.addr = purego.NewCallback(t.Fn) })
+	return t.addr
+}

@@ -1,0 +1,482 @@
+package proof
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/internal/ccall"
+)
+
+func sliceAt(p unsafe.Pointer, n uintptr) []byte { return unsafe.Slice((*byte)(p), n) }
+
+// call is one function under test.
+type call struct {
+	c       *Checker
+	r       *Report
+	f       *Function
+	params  []SpecParam // as the oracle's release has them
+	lenient bool        // the release's prototype has other types
+	wrong   bool
+
+	args     []reflect.Value
+	memories []*memory
+	closures []*closure
+	out      []reflect.Value
+	notes    []note
+}
+
+// closure is a Go func that C calls, and what it was called with.
+type closure struct {
+	got   [][]reflect.Value
+	ret   []reflect.Value
+	param int
+}
+
+func (k *call) bad(param, format string, args ...any) {
+	entity := k.f.C
+	if param != "" {
+		entity += "." + param
+	}
+	k.wrong = true
+	k.r.bad(entity, format, args...)
+}
+
+// run makes one call. Without callbacks all functions are nil.
+func (k *call) run(seed uint64, code int32, callbacks bool) {
+	fn := reflect.ValueOf(k.f.Go)
+	t := fn.Type()
+	k.args, k.memories, k.closures = make([]reflect.Value, t.NumIn()), make([]*memory, t.NumIn()), make([]*closure, t.NumIn())
+	var mask uint64
+	var refs []reflect.Value
+	for i, p := range k.f.Params {
+		switch p.Kind {
+		case Out, OutString, Buffer, String:
+			mask |= 1 << i
+		}
+		if p.Arg < 0 {
+			continue
+		}
+		if p.Arg >= t.NumIn() {
+			k.bad(p.C, "the table names Go argument %d of %d", p.Arg, t.NumIn())
+			return
+		}
+		in := t.In(p.Arg)
+		switch p.Kind {
+		case Callback:
+			k.args[p.Arg] = reflect.Zero(in)
+			if callbacks {
+				k.args[p.Arg] = k.closure(in, seed, i)
+				mask |= 1 << i
+			}
+		case CallbackRef:
+			k.args[p.Arg] = reflect.Zero(in)
+			if callbacks {
+				ref, err := k.register(in, seed, i)
+				if err != nil {
+					k.bad(p.C, "%v", err)
+					return
+				}
+				k.args[p.Arg] = ref
+				refs = append(refs, ref)
+				mask |= 1 << i
+			}
+		default:
+			v, m, err := argument(in, seed, i)
+			if err != nil {
+				k.bad(p.C, "%v", err)
+				return
+			}
+			k.args[p.Arg], k.memories[p.Arg] = v, m
+			if m != nil {
+				mask |= 1 << i
+			}
+		}
+	}
+	for i, a := range k.args {
+		if !a.IsValid() {
+			k.bad("", "Go argument %d belongs to no C parameter", i)
+			return
+		}
+	}
+	k.c.Oracle.arm(seed, mask, code)
+	k.out = fn.Call(k.args)
+	k.notes = k.c.Oracle.record()
+	for _, ref := range refs {
+		ref.MethodByName("Release").Call(nil)
+	}
+	k.r.Calls++
+	k.compare(code, callbacks)
+}
+
+// closure makes a Go func of type t that notes its arguments and returns a pattern.
+func (k *call) closure(t reflect.Type, seed uint64, index int) reflect.Value {
+	cl := &closure{param: index}
+	for i := range t.NumOut() {
+		v, _, err := argument(t.Out(i), seed, 90+i)
+		if err != nil {
+			k.bad(k.f.Params[index].C, "%v", err)
+		}
+		cl.ret = append(cl.ret, v)
+	}
+	k.closures[k.f.Params[index].Arg] = cl
+	return reflect.MakeFunc(t, func(in []reflect.Value) []reflect.Value {
+		cl.got = append(cl.got, in)
+		return cl.ret
+	})
+}
+
+// register makes a registration of a Go func, of the pointer type t.
+func (k *call) register(t reflect.Type, seed uint64, index int) (reflect.Value, error) {
+	if rs := reflect.ValueOf(*k.c.API).FieldByName("Refs"); rs.IsValid() {
+		for i := range rs.Len() {
+			if make := rs.Index(i).FieldByName("New").Elem(); make.Type().Out(0) == t {
+				return make.Call([]reflect.Value{k.closure(make.Type().In(0), seed, index)})[0], nil
+			}
+		}
+	}
+	return reflect.Value{}, fmt.Errorf("the proof tables have no constructor of %s", t)
+}
+
+func (k *call) compare(code int32, callbacks bool) {
+	if name, _ := find(k.notes, noteFunction, 0); string(name) != k.f.C {
+		k.bad("", "C entered %q", name)
+		return
+	}
+	for i, p := range k.f.Params {
+		word, ok := find(k.notes, noteWord, i)
+		if !ok {
+			k.bad(p.C, "C has no such parameter")
+			continue
+		}
+		switch p.Kind {
+		case Arg:
+			k.argument(i, p, word)
+		case String:
+			got, ok := find(k.notes, noteText, i)
+			if want := k.args[p.Arg].String(); !ok || string(got) != want {
+				k.bad(p.C, "C read the text %q, Go passed %q", got, want)
+				continue
+			}
+			k.r.Words++
+			k.r.Reads++
+		case Out:
+			k.output(i, p, word)
+		case OutString, Buffer:
+			want, ok := find(k.notes, noteWroteText, i)
+			if got := k.result(p.Out); !ok || got.Kind() != reflect.String || got.String() != string(want) {
+				k.bad(p.C, "C gave the text %q, Go returned %v", want, got)
+				continue
+			}
+			k.r.Words++
+			k.r.Outs++
+		case Len:
+			if n := int64(littleEndian(word)); n < 64 || n > 1<<16 {
+				k.bad(p.C, "a buffer of %d bytes", n)
+				continue
+			}
+			k.r.Words++
+		case Callback, CallbackRef, UserData:
+			if zero := littleEndian(word) == 0; zero == callbacks && !k.plainWord(i) {
+				k.bad(p.C, "the word is %#x with callback: %v", littleEndian(word), callbacks)
+				continue
+			}
+			k.r.Words++
+			if callbacks && p.Kind != UserData {
+				k.callback(i, p)
+			}
+		default:
+			k.bad(p.C, "unknown kind %q", p.Kind)
+		}
+	}
+	if n := len(k.params); n > 0 {
+		if _, more := find(k.notes, noteWord, n); more {
+			k.bad("", "C has more than %d parameters", n)
+		}
+	}
+	k.results(code)
+}
+
+// plainWord tells whether a callback parameter is a number to Go.
+func (k *call) plainWord(i int) bool {
+	a := k.f.Params[i].Arg
+	return a >= 0 && k.args[a].Kind() == reflect.Uintptr
+}
+
+// argument compares a parameter that Go passes as it is, and what it points to.
+func (k *call) argument(i int, p Param, word []byte) {
+	v := k.args[p.Arg]
+	want := bytesOf(v)
+	if v.Kind() == reflect.Struct {
+		mask(k.c.API, v.Type(), word, want)
+	}
+	if !k.equal(i, p, word, want) {
+		return
+	}
+	k.r.Words++
+	m := k.memories[p.Arg]
+	if m == nil {
+		return
+	}
+	if got, ok := find(k.notes, noteBefore, i); ok {
+		if !bytes.Equal(got, m.before[:min(len(got), len(m.before))]) {
+			k.bad(p.C, "C read other bytes than Go wrote:\n%x\n%x", got, m.before[:min(len(got), len(m.before))])
+			return
+		}
+		if n := elemSize(v.Type()); n > 0 && n != len(got) && !k.older(i, len(got), n) {
+			k.bad(p.C, "it points to %d bytes in C and %d in Go", len(got), n)
+			return
+		}
+		k.r.Reads++
+	}
+	if got, ok := find(k.notes, noteText, i); ok {
+		if want := ccall.GoString(m.pointer()); string(got) != want {
+			k.bad(p.C, "C read the text %q, Go wrote %q", got, want)
+			return
+		}
+		k.r.Reads++
+	}
+	wrote, changed := find(k.notes, noteWrote, i)
+	if txt, ok := find(k.notes, noteWroteText, i); ok {
+		changed, wrote = true, append(bytes.Clone(txt), 0)
+		if _, pointer := find(k.notes, noteBefore, i); pointer { // a pointer to the text
+			if got := ccall.GoString(*(*unsafe.Pointer)(m.pointer())); got != string(txt) {
+				k.bad(p.C, "C gave the text %q, Go reads %q", txt, got)
+			}
+			wrote = bytes.Clone(m.bytes[:8])
+		}
+	}
+	want = append(bytes.Clone(wrote), m.before[len(wrote):]...)
+	if !bytes.Equal(m.bytes, want) {
+		k.bad(p.C, "the memory is not as C left it")
+		return
+	}
+	if changed {
+		k.r.Outs++
+	}
+}
+
+func elemSize(t reflect.Type) int {
+	if t.Kind() == reflect.Pointer {
+		return int(t.Elem().Size())
+	}
+	return 0
+}
+
+// equal compares a parameter's bytes. The sizes must agree; C's are those of the prototype.
+func (k *call) equal(i int, p Param, got, want []byte) bool {
+	if v := k.args[p.Arg]; v.CanUint() && len(want) < len(got) && len(got) <= 8 { // a flag word whose values all fit into an enum
+		want = append(bytes.Clone(want), make([]byte, len(got)-len(want))...)
+	}
+	if len(got) != len(want) && !(k.lenient && len(got) < len(want)) && !k.older(i, len(got), len(want)) {
+		k.bad(p.C, "C has %d bytes, Go %d", len(got), len(want))
+		return false
+	}
+	if n := min(len(got), len(want)); !bytes.Equal(got[:n], want[:n]) {
+		k.bad(p.C, "C received %x, Go passed %x", got, want)
+		return false
+	}
+	return true
+}
+
+// older tells whether parameter i is of a type that the oracle's release lays out in another size than Go.
+func (k *call) older(i, c, g int) bool {
+	if k.c.Version == "" {
+		return false
+	}
+	if k.lenient {
+		return true
+	}
+	name := k.c.Spec.structOf(k.params[i].Type)
+	was, is := k.c.shapes()[name], k.c.newest()[name]
+	return name != "" && int(was.Size) == c && int(is.Size) == g
+}
+
+// output compares what C wrote with the Go result.
+func (k *call) output(i int, p Param, word []byte) {
+	before, ok := find(k.notes, noteBefore, i)
+	if !ok {
+		k.bad(p.C, "C got no pointer to write through")
+		return
+	}
+	if len(bytes.Trim(before, "\x00")) > 0 {
+		k.bad(p.C, "the result's memory was not zero before the call")
+		return
+	}
+	v := k.result(p.Out)
+	if !v.IsValid() {
+		k.bad(p.C, "there is no Go result %d", p.Out)
+		return
+	}
+	got := bytesOf(v)
+	wrote, ok := find(k.notes, noteWrote, i)
+	if txt, isText := find(k.notes, noteWroteText, i); isText && len(got) == 8 { // the address of a text
+		if at := ccall.GoString(*(*unsafe.Pointer)(unsafe.Pointer(unsafe.SliceData(got)))); at != string(txt) {
+			k.bad(p.C, "C gave the text %q, Go reads %q", txt, at)
+			return
+		}
+		wrote, ok = got, true
+	}
+	if !ok {
+		k.bad(p.C, "C could not write through it")
+		return
+	}
+	if v.Kind() == reflect.Struct {
+		mask(k.c.API, v.Type(), got, wrote)
+	}
+	if len(got) != len(wrote) && !k.older(i, len(wrote), len(got)) {
+		k.bad(p.C, "C wrote %d bytes, the Go result has %d", len(wrote), len(got))
+		return
+	}
+	if n := min(len(got), len(wrote)); !bytes.Equal(got[:n], wrote[:n]) {
+		k.bad(p.C, "C wrote %x, Go returned %x", wrote, got)
+		return
+	}
+	k.r.Words++
+	k.r.Outs++
+}
+
+func (k *call) result(i int) reflect.Value {
+	if i < 0 || i >= len(k.out)-1 {
+		return reflect.Value{}
+	}
+	return k.out[i]
+}
+
+// results compares the function's own result and its error.
+func (k *call) results(code int32) {
+	err, _ := k.out[len(k.out)-1].Interface().(error)
+	switch k.f.Ret {
+	case "result":
+		if want := k.c.Result(code); err != want {
+			k.bad("", "with result code %d the error is %v, want %v", code, err, want)
+			return
+		}
+	case "void":
+		if err != nil {
+			k.bad("", "the error is %v", err)
+		}
+		return
+	case "string":
+		want, _ := find(k.notes, noteWroteText, -1)
+		if got := k.out[0]; err != nil || got.Kind() != reflect.String || got.String() != string(want) {
+			k.bad("", "C returned the text %q, Go %v and error %v", want, got, err)
+			return
+		}
+	default:
+		want, _ := find(k.notes, noteWrote, -1)
+		got := bytesOf(k.out[0])
+		if k.out[0].Kind() == reflect.Struct {
+			mask(k.c.API, k.out[0].Type(), got, want)
+		}
+		if err != nil || !bytes.Equal(got, want) {
+			k.bad("", "C returned %x, Go %x and error %v", want, got, err)
+			return
+		}
+	}
+	k.r.Outs++
+}
+
+// callback compares what C called a Go func with and what it got back.
+func (k *call) callback(i int, p Param) {
+	cl := k.closures[p.Arg]
+	if cl == nil {
+		return
+	}
+	if len(cl.got) != 1 {
+		k.bad(p.C, "C called the Go func once, it ran %d times", len(cl.got))
+		return
+	}
+	var user []byte
+	for j, q := range k.f.Params {
+		if q.Kind == UserData {
+			user, _ = find(k.notes, noteWord, j)
+		}
+	}
+	next, sawUser := 0, user == nil
+	for j := 0; ; j++ {
+		word, ok := find(k.notes, noteCBArg, j)
+		if !ok {
+			break
+		}
+		if !sawUser && bytes.Equal(word, user) {
+			sawUser = true
+			continue
+		}
+		if next >= len(cl.got[0]) {
+			k.bad(p.C, "C passed more arguments than the Go func has")
+			return
+		}
+		v := cl.got[0][next]
+		next++
+		if got := bytesOf(v); !bytes.Equal(got, word) {
+			k.bad(p.C, "C called back with %x as argument %d, Go received %x", word, j, got)
+			return
+		}
+		if want, ok := find(k.notes, noteCBPoints, j); ok && v.Kind() == reflect.Pointer {
+			if n := elemSize(v.Type()); n != len(want) && k.c.Version == "" {
+				k.bad(p.C, "argument %d points to %d bytes in C, %d in Go", j, len(want), n)
+				return
+			}
+		}
+		if want, ok := find(k.notes, noteCBText, j); ok {
+			if got := ccall.GoString(*(*unsafe.Pointer)(unsafe.Pointer(unsafe.SliceData(word)))); got != string(want) {
+				k.bad(p.C, "C called back with the text %q, Go reads %q", want, got)
+				return
+			}
+		}
+	}
+	if next != len(cl.got[0]) || !sawUser {
+		k.bad(p.C, "C passed %d arguments, the Go func has %d; user data seen: %v", next, len(cl.got[0]), sawUser)
+		return
+	}
+	got, ok := find(k.notes, noteCBResult, 0)
+	if !ok {
+		k.bad(p.C, "the callback did not return to C")
+		return
+	}
+	if len(cl.ret) > 0 {
+		if want := bytesOf(cl.ret[0]); !bytes.Equal(got, want[:min(len(want), len(got))]) {
+			k.bad(p.C, "the Go func returned %x, C received %x", want, got)
+			return
+		}
+	}
+	k.r.Callbacks++
+}
+
+// mask clears in both the bytes of a struct that belong to no field.
+func mask(api *API, t reflect.Type, a, b []byte) {
+	for _, x := range api.Types {
+		if x.Go != t {
+			continue
+		}
+		used := make([]bool, t.Size())
+		for _, f := range x.Fields {
+			for i := f.Offset; i < f.Offset+f.Size; i++ {
+				used[i] = true
+			}
+			if f.Bits != nil {
+				for i := range used {
+					used[i] = true
+				}
+			}
+		}
+		for i := range used {
+			if !used[i] && i < len(a) && i < len(b) {
+				a[i], b[i] = 0, 0
+			}
+		}
+		return
+	}
+}
+
+func littleEndian(b []byte) uint64 {
+	var v uint64
+	for i, x := range b {
+		if i < 8 {
+			v |= uint64(x) << (8 * i)
+		}
+	}
+	return v
+}

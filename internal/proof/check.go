@@ -1,0 +1,335 @@
+package proof
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Finding is one thing that is not as C has it.
+type Finding struct {
+	Entity string // a function, type or constant by its C name, with ".param" or ".field" where one is at fault
+	Msg    string
+}
+
+func (f Finding) String() string { return f.Entity + ": " + f.Msg }
+
+// Report is what a check compared, and what was wrong.
+type Report struct {
+	Functions int // Go functions called
+	Calls     int
+	Words     int // parameters whose bytes C and Go agree in
+	Reads     int // objects behind pointers, and texts, that C read as Go wrote them
+	Outs      int // objects, texts and results that C wrote and Go received
+	Callbacks int // calls from C into Go
+	Sizes     int // types whose size and alignment agree
+	Offsets   int // fields whose offset and size, or bits, agree
+	Constants int
+	Skipped   []Finding // not compared, with the reason
+	Findings  []Finding
+}
+
+// Add sums up two reports.
+func (r *Report) Add(o *Report) {
+	r.Functions += o.Functions
+	r.Calls += o.Calls
+	r.Words += o.Words
+	r.Reads += o.Reads
+	r.Outs += o.Outs
+	r.Callbacks += o.Callbacks
+	r.Sizes += o.Sizes
+	r.Offsets += o.Offsets
+	r.Constants += o.Constants
+	r.Skipped = append(r.Skipped, o.Skipped...)
+	r.Findings = append(r.Findings, o.Findings...)
+}
+
+// String is the report in one line.
+func (r *Report) String() string {
+	return fmt.Sprintf("%d functions in %d calls, %d argument words, %d objects read, %d written, %d callbacks; %d types, %d fields, %d constants; %d skipped, %d wrong",
+		r.Functions, r.Calls, r.Words, r.Reads, r.Outs, r.Callbacks, r.Sizes, r.Offsets, r.Constants, len(r.Skipped), len(r.Findings))
+}
+
+func (r *Report) bad(entity, format string, args ...any) {
+	r.Findings = append(r.Findings, Finding{entity, fmt.Sprintf(format, args...)})
+}
+
+func (r *Report) skip(entity, format string, args ...any) {
+	r.Skipped = append(r.Skipped, Finding{entity, fmt.Sprintf(format, args...)})
+}
+
+// Proved are the entities that came through without a finding, of those named.
+func (r *Report) Proved(names []string) []string {
+	wrong := map[string]bool{}
+	for _, f := range append(slices.Clone(r.Findings), r.Skipped...) {
+		entity, _, _ := strings.Cut(f.Entity, ".")
+		wrong[entity] = true
+	}
+	var out []string
+	for _, n := range names {
+		if !wrong[n] {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Checker compares an API's bindings with an oracle whose table is installed.
+type Checker struct {
+	API     *API
+	Spec    *Spec
+	Oracle  *Oracle
+	Version string // the release that the oracle has; "" for all
+	// Result makes the Go error of a result code.
+	Result func(code int32) error
+	// Codes are result codes, success left out.
+	Codes []int32
+
+	was, is map[string]Shape
+}
+
+// shapes and newest are the layouts of the release and of today.
+func (c *Checker) shapes() map[string]Shape {
+	if c.was == nil {
+		c.was = c.Spec.Shapes(c.Version)
+	}
+	return c.was
+}
+
+func (c *Checker) newest() map[string]Shape {
+	if c.is == nil {
+		c.is = c.Spec.Shapes("")
+	}
+	return c.is
+}
+
+// Functions calls every function of the release: once for each kind of result code, with other bits each time.
+func (c *Checker) Functions() *Report {
+	r := new(Report)
+	var ours []string
+	spec := map[string]*SpecFunction{}
+	for i, f := range c.Spec.Functions {
+		spec[f.Name] = &c.Spec.Functions[i]
+	}
+	there := map[string]bool{}
+	for _, name := range c.Oracle.Functions() {
+		there[name] = true
+	}
+	for i := range c.API.Functions {
+		f := &c.API.Functions[i]
+		s := spec[f.C]
+		switch {
+		case s == nil:
+			r.bad(f.C, "the spec has no such function")
+			continue
+		case c.Version != "" && !s.Has(c.Version):
+			continue
+		case !there[f.C]:
+			r.bad(f.C, "the oracle lacks it")
+			continue
+		}
+		ours = append(ours, f.C)
+		params, differs := c.Spec.Prototype(s, c.Version)
+		if differs && len(params) != len(f.Params) {
+			r.skip(f.C, "%s declares it with %d parameters, newer releases with %d", c.Version, len(params), len(f.Params))
+			continue
+		}
+		if len(params) != len(f.Params) {
+			r.bad(f.C, "C has %d parameters, the binding %d", len(params), len(f.Params))
+			continue
+		}
+		r.Functions++
+		seed := uint64(i+1) * 0xa0761d6478bd642f
+		call := call{c: c, r: r, f: f, params: params, lenient: differs}
+		call.run(seed, c.Codes[i%len(c.Codes)], true)
+		call.run(^seed, 0, false)
+		call.run(seed*3, unknownCode, true)
+	}
+	for name := range there {
+		if !slices.Contains(ours, name) {
+			r.bad(name, "no Go function calls it")
+		}
+	}
+	return r
+}
+
+// unknownCode is a result code that no release has.
+const unknownCode = 77777
+
+// Layout compares types.
+func (c *Checker) Layout() *Report {
+	r := new(Report)
+	cLayout := c.Oracle.Layout()
+	want, newest := c.shapes(), c.newest()
+	for name, w := range want {
+		t, ok := cLayout[name]
+		if !ok {
+			r.bad(name, "the oracle lacks the type")
+			continue
+		}
+		r.specShape(name, w, t)
+	}
+	for _, t := range c.API.Types {
+		l, ok := cLayout[t.C]
+		if !ok {
+			if c.Version == "" {
+				r.bad(t.C, "the oracle lacks the type")
+			}
+			continue
+		}
+		if w, isStruct := want[t.C]; isStruct && !w.same(newest[t.C]) {
+			r.skip(t.C, "%s lays it out in another way than newer releases", c.Version)
+			continue
+		}
+		if w, isStruct := newest[t.C]; isStruct && len(l.Fields) == 0 { // the name has become a typedef
+			if !w.same(newest[c.Spec.structOf(t.C)]) {
+				r.skip(t.C, "%s gives the name to another struct", c.Version)
+				continue
+			}
+			l.Fields = cLayout[c.Spec.structOf(t.C)].Fields
+		}
+		r.goType(t, l)
+	}
+	return r
+}
+
+// specShape compares C with the spec.
+func (r *Report) specShape(name string, want Shape, got CType) {
+	if got.Size != want.Size || got.Align != want.Align {
+		r.bad(name, "C: %d bytes aligned to %d; spec: %d aligned to %d", got.Size, got.Align, want.Size, want.Align)
+	}
+	if len(got.Fields) != len(want.Fields) {
+		r.bad(name, "C has %d fields, the spec %d", len(got.Fields), len(want.Fields))
+	}
+	for path, w := range want.Fields {
+		g, ok := got.Fields[path]
+		switch {
+		case !ok:
+			r.bad(name+"."+path, "the oracle lacks the field")
+		case w.Bits > 0 && (g.Bit != w.Bit || g.Bits != w.Bits):
+			r.bad(name+"."+path, "C: %d bits from bit %d; spec: %d from %d", g.Bits, g.Bit, w.Bits, w.Bit)
+		case w.Bits == 0 && g.Offset != w.Offset:
+			r.bad(name+"."+path, "C: offset %d; spec: %d", g.Offset, w.Offset)
+		}
+	}
+}
+
+// goType compares Go with C.
+func (r *Report) goType(t Type, l CType) {
+	if t.Size != l.Size || t.Align != l.Align {
+		r.bad(t.C, "Go: %d bytes aligned to %d; C: %d aligned to %d", t.Size, t.Align, l.Size, l.Align)
+	} else {
+		r.Sizes++
+	}
+	seen := map[string]bool{}
+	for _, f := range t.Fields {
+		g, ok := l.Fields[f.C]
+		seen[f.C] = true
+		switch {
+		case !ok:
+			r.bad(t.C+"."+f.C, "C has no such field")
+		case f.Bits != nil:
+			bit, n := f.Bits.span(t.Size)
+			if bit != g.Bit || n != g.Bits || f.Bits.Width != g.Bits {
+				r.bad(t.C+"."+f.C, "Go: %d bits from bit %d; C: %d from %d", n, bit, g.Bits, g.Bit)
+				continue
+			}
+			r.Offsets++
+		case f.Offset != g.Offset || f.Size != g.Size:
+			r.bad(t.C+"."+f.C, "Go: %d bytes at offset %d; C: %d at %d", f.Size, f.Offset, g.Size, g.Offset)
+		default:
+			r.Offsets++
+		}
+	}
+	for path := range l.Fields {
+		if !seen[path] {
+			r.bad(t.C+"."+path, "Go has no such field")
+		}
+	}
+}
+
+// Constants compares enumerators and macros.
+func (c *Checker) Constants() *Report {
+	r := new(Report)
+	values, want, newest := c.Oracle.Constants(), c.Spec.Numbers(c.Version), c.Spec.Numbers("")
+	ours := map[string]any{}
+	for _, k := range c.API.Consts {
+		ours[k.C] = k.Value
+	}
+	for name, v := range values {
+		w, ok := want[name]
+		if !ok || !sameNumber(w, v) {
+			r.bad(name, "C: %v; spec: %v", v, w)
+			continue
+		}
+		g, ok := ours[name]
+		switch {
+		case !ok:
+			r.bad(name, "no Go constant stands for it")
+		case !sameNumber(newest[name], w):
+			r.skip(name, "it is %v in %s and %v in newer releases", w, c.Version, newest[name])
+		case !sameNumber(w, number(g)):
+			r.bad(name, "Go: %v; C: %v", number(g), v)
+		default:
+			r.Constants++
+		}
+	}
+	for name := range want {
+		if _, ok := values[name]; !ok {
+			r.bad(name, "the oracle lacks it")
+		}
+	}
+	return r
+}
+
+// number is a Go constant's value as tables have it: an int64, a float64 or a string.
+func number(v any) any {
+	switch x := reflect.ValueOf(v); {
+	case x.CanInt():
+		return x.Int()
+	case x.CanUint():
+		return int64(x.Uint())
+	case x.CanFloat():
+		return x.Float()
+	case x.Kind() == reflect.String:
+		return x.String()
+	}
+	return v
+}
+
+// sameNumber compares a spec's value with one of C or Go. Of a floating-point number the oracle says whether it is the spec's.
+func sameNumber(spec, other any) bool {
+	if b, ok := other.(bool); ok {
+		_, float := spec.(float64)
+		return b && float
+	}
+	return spec == other
+}
+
+// span sets and clears the bit-field and finds the bits that change in a struct of size bytes.
+func (b *Bits) span(size uintptr) (first, n int) {
+	memory := sliceAt(b.Base, size)
+	clear(memory)
+	b.Set(^uint64(0))
+	first = -1
+	for i := range int(size) * 8 {
+		if memory[i/8]>>(i%8)&1 == 1 {
+			if first < 0 {
+				first = i
+			}
+			n++
+		}
+	}
+	if n == 0 || b.Get() == 0 {
+		return -1, 0
+	}
+	b.Set(0)
+	for i := range memory {
+		if memory[i] != 0 {
+			return -1, 0
+		}
+	}
+	return first, n
+}

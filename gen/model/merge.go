@@ -66,15 +66,17 @@ type track[T any] struct {
 	at   []*T
 }
 
-// newest is the entity as the newest version that has it has it.
-func (t track[T]) newest() *T {
-	for i := len(t.at) - 1; i >= 0; i-- {
-		if t.at[i] != nil {
-			return t.at[i]
-		}
+// last is the position of the newest version that has it.
+func (t track[T]) last() int {
+	i := len(t.at) - 1
+	for t.at[i] == nil {
+		i--
 	}
-	return nil
+	return i
 }
+
+// newest is the entity as the newest version that has it has it.
+func (t track[T]) newest() *T { return t.at[t.last()] }
 
 // first is the position of the oldest version that has it.
 func (t track[T]) first() int { return slices.IndexFunc(t.at, func(p *T) bool { return p != nil }) }
@@ -186,26 +188,12 @@ func (g *merger) introduced(t track[Function]) string {
 
 // internal is the first version behind the last public one whose internal view still declares the function.
 func (g *merger) internal(t track[Function]) string {
-	for i := len(t.at) - 1; i >= 0 && t.at[i] == nil; i-- {
-		if j := g.lastPublic(t) + 1; j < len(t.at) {
-			for k := j; k < len(t.at); k++ {
-				if _, ok := slices.BinarySearch(g.releases[k].Internal, t.name); ok {
-					return g.versions[k]
-				}
-			}
+	for i := t.last() + 1; i < len(t.at); i++ {
+		if _, ok := slices.BinarySearch(g.releases[i].Internal, t.name); ok {
+			return g.versions[i]
 		}
-		break
 	}
 	return ""
-}
-
-func (g *merger) lastPublic(t track[Function]) int {
-	for i := len(t.at) - 1; i >= 0; i-- {
-		if t.at[i] != nil {
-			return i
-		}
-	}
-	return -1
 }
 
 func samePrototype(a, b *Function) bool { return a.Ret == b.Ret && sameParams(a.Params, b.Params) }
@@ -293,7 +281,7 @@ func (g *merger) fields(t track[Struct]) []Field {
 	fields := slices.Clone(t.newest().Fields)
 	for i := range fields {
 		since := ""
-		for j := g.lastOf(t); j >= 0; j-- {
+		for j := t.last(); j >= 0; j-- {
 			if s := t.at[j]; s != nil {
 				if !slices.ContainsFunc(s.Fields, func(f Field) bool { return f.Name == fields[i].Name && (f.Name != "" || f.Inner != nil) }) {
 					break
@@ -306,15 +294,6 @@ func (g *merger) fields(t track[Struct]) []Field {
 		}
 	}
 	return fields
-}
-
-func (g *merger) lastOf(t track[Struct]) int {
-	for i := len(t.at) - 1; i >= 0; i-- {
-		if t.at[i] != nil {
-			return i
-		}
-	}
-	return -1
 }
 
 func sameBody(a, b *Struct) bool {

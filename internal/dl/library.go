@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 )
 
 // Table is what symbols are looked up in: an open library, or functions that a test made. It returns 0 for a symbol it lacks.
@@ -101,7 +102,7 @@ func (l *Library) open(paths []string) error {
 // reset forgets every resolved address and every miss. The caller holds l.mu.
 func (l *Library) reset() {
 	for _, p := range l.procs {
-		p.addr.Store(0)
+		atomic.StoreUintptr(&p.addr, 0)
 		p.missing = nil
 	}
 	l.procs = nil

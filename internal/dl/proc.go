@@ -14,23 +14,25 @@ type Proc struct {
 	Symbol string // the exported C name
 	Since  string // the API version that introduced it
 
-	addr    atomic.Uintptr
-	missing error // why the symbol has no address; guarded by Lib.mu
+	addr    uintptr // atomic
+	missing error   // why the symbol has no address; guarded by Lib.mu
 }
 
-// Addr returns the address of the C function: 0 and a [LibraryError] or [SymbolError] if it can't be had.
-func (p *Proc) Addr() (uintptr, error) {
-	if a := p.addr.Load(); a != 0 {
-		return a, nil
+// Addr returns the address of the C function: 0 and a [LibraryError] or [SymbolError] if it can't be had. It is small enough to be
+// inlined into its callers.
+func (p *Proc) Addr() (addr uintptr, err error) {
+	addr = atomic.LoadUintptr(&p.addr)
+	if addr == 0 {
+		addr, err = p.resolve()
 	}
-	return p.resolve()
+	return
 }
 
 func (p *Proc) resolve() (uintptr, error) {
 	l := p.Lib
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if a := p.addr.Load(); a != 0 {
+	if a := atomic.LoadUintptr(&p.addr); a != 0 {
 		return a, nil
 	}
 	if p.missing != nil {
@@ -41,7 +43,7 @@ func (p *Proc) resolve() (uintptr, error) {
 	}
 	l.procs = append(l.procs, p)
 	if a := l.table(p.Symbol); a != 0 {
-		p.addr.Store(a)
+		atomic.StoreUintptr(&p.addr, a)
 		return a, nil
 	}
 	p.missing = &SymbolError{Symbol: p.Symbol, Since: p.Since, API: l.API, Library: l.path, Version: l.version()}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"modernc.org/cc/v4"
 
@@ -61,11 +62,9 @@ func (p *parser) parse() (model.Release, error) {
 	if err != nil {
 		return model.Release{}, err
 	}
-	units := make([]*unit, len(p.opts.Targets))
-	for i, t := range p.opts.Targets {
-		if units[i], err = p.unit(t, main, nil); err != nil {
-			return model.Release{}, err
-		}
+	units, err := p.units(main)
+	if err != nil {
+		return model.Release{}, err
 	}
 	m, err := combine(units)
 	if err != nil {
@@ -107,6 +106,23 @@ func (p *parser) main() (string, error) {
 		fmt.Fprintf(&b, "#include <%s>\n", h)
 	}
 	return b.String(), nil
+}
+
+// units reads the header for all targets at once. Of several errors the first target's is told.
+func (p *parser) units(main string) ([]*unit, error) {
+	units := make([]*unit, len(p.opts.Targets))
+	errs := make([]error, len(p.opts.Targets))
+	var wg sync.WaitGroup
+	for i, t := range p.opts.Targets {
+		wg.Go(func() { units[i], errs[i] = p.unit(t, main, nil) })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return units, nil
 }
 
 // unit reads the header for one target.

@@ -70,6 +70,20 @@ func TestEncodeDecode(t *testing.T) {
 	assert.Len(t, left, 1, "no temporary file stays behind")
 }
 
+// TestSaveToDevice shows that a device stays what it is.
+func TestSaveToDevice(t *testing.T) {
+	t.Parallel()
+	link := filepath.Join(t.TempDir(), "link") // were it replaced, the machine's own device would not be
+	if err := os.Symlink(os.DevNull, link); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	require.NoError(t, small().Save(link))
+	st, err := os.Lstat(link)
+	require.NoError(t, err)
+	assert.NotZero(t, st.Mode()&os.ModeSymlink)
+	assert.Error(t, small().Save(t.TempDir()), "a folder is no file")
+}
+
 // TestEncodeSmallDiffs shows that a release which changes nothing adds one line, and one that adds an enumerator adds one more.
 func TestEncodeSmallDiffs(t *testing.T) {
 	t.Parallel()

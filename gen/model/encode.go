@@ -15,6 +15,12 @@ func (m *Model) Save(path string) error {
 	if err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() { // a device or a pipe must not be replaced by a file
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			return fmt.Errorf("save %s: %w", path, err)
+		}
+		return nil
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("save %s: %w", path, err)

@@ -1,0 +1,31 @@
+package event
+
+import "strings"
+
+// Capability is a set of things that a device can do beyond what every device can.
+type Capability uint
+
+const (
+	CapTiming    Capability = 1 << iota // events keep times: every device so far
+	CapIPC                              // events can be shared between processes
+	CapExternal                         // [WithExternal]
+	CapHostFunc                         // [Stream.HostFunc]
+	CapWaitValue                        // streams can wait for a value in memory (cuStreamWaitValue64, hipStreamWaitValue64)
+	CapCapture                          // streams can be captured into graphs
+)
+
+var capabilityNames = []string{"timing", "ipc", "external", "host-func", "wait-value", "capture"}
+
+// Has tells whether all of d are in c.
+func (c Capability) Has(d Capability) bool { return c&d == d }
+
+// String returns names, as in "timing|ipc".
+func (c Capability) String() string {
+	var names []string
+	for i, n := range capabilityNames {
+		if c&(1<<i) != 0 {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, "|")
+}

@@ -1,0 +1,187 @@
+package event
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"runtime"
+)
+
+// descriptorBytes is the size of the native part of a descriptor: cudaIpcEventHandle, hipIpcEventHandle_t and the host's own are all alike.
+const descriptorBytes = 64
+
+// IPCDescriptor names an event to other processes on this machine. Get one with [Event.IPCDescriptor], send it as text, JSON or
+// bytes, and import it there with [Device.ImportEvent]. It is plain data: comparable, and usable without a device. The exporting event must stay open as
+// long as others use theirs. Treat a descriptor from an untrusted peer as such: it is checked for being well-formed, but the driver trusts its content.
+type IPCDescriptor struct {
+	backend  Backend
+	blocking bool
+	handle   [descriptorBytes]byte
+}
+
+// IPCDescriptor returns the descriptor of an event created [WithIPC]. It was made with the event, so this needs no driver call.
+func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
+	const op = "Event.IPCDescriptor"
+	if e == nil {
+		return IPCDescriptor{}, &Error{op, "event <nil>", ErrNilEvent, "create one with Device.NewEvent"}
+	}
+	if e.native.closed() {
+		return IPCDescriptor{}, e.closedError(op)
+	}
+	if e.ipc == nil {
+		detail := "create it WithIPC()"
+		if e.flags.ipc {
+			detail = "an imported event can't be exported again; send on the descriptor it came by"
+		}
+		return IPCDescriptor{}, &Error{op, e.String(), ErrUnsupported, detail}
+	}
+	return *e.ipc, nil
+}
+
+// ImportEvent opens an event of another process. It keeps no time, its device is not known, and whether it was recorded is not known either, so it
+// counts as recorded. It can be recorded, waited for and asked on any device of its backend. Close it before the exporter closes the original.
+func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
+	const op = "Device.ImportEvent"
+	if descriptor.backend == "" {
+		return nil, &Error{op, d.String(), ErrInvalidDescriptor, "the descriptor is empty; get one with Event.IPCDescriptor"}
+	}
+	if descriptor.backend != d.Backend() {
+		return nil, &Error{op, d.String(), ErrBackendMismatch,
+			fmt.Sprintf("the descriptor is of an event of %s; import it on a device of that backend", descriptor.backend)}
+	}
+	if !d.Capabilities().Has(CapIPC) {
+		return nil, &Error{op, d.String(), ErrUnsupported, "events can't be shared between processes here"}
+	}
+	h, err := d.driver.importEvent(descriptor.handle)
+	if err != nil {
+		return nil, failed(op, d, err)
+	}
+	drv := d.driver
+	e := newEvent(nil, d.Backend(), drv, h, eventFlags{ipc: true, blocking: descriptor.blocking}, func() error { return drv.destroyEvent(h) })
+	e.importer = d
+	e.rec.Store(newRecord(1, foreign))
+	runtime.AddCleanup(e, cleanupEvent, e.native)
+	return e, nil
+}
+
+// Backend returns the backend of the event described; "" for the zero descriptor.
+func (d IPCDescriptor) Backend() Backend { return d.backend }
+
+// IsBlockingSync tells whether the event was created [WithBlockingSync].
+func (d IPCDescriptor) IsBlockingSync() bool { return d.blocking }
+
+// The binary form: "GEV1", a byte for the backend, a byte of flags, the native descriptor, and a checksum of all that.
+const (
+	descriptorMagic = "GEV1"
+	descriptorSize  = len(descriptorMagic) + 2 + descriptorBytes + 4
+)
+
+var descriptorBackends = [...]Backend{1: CUDA, 2: HIP, 3: Host}
+
+// MarshalBinary returns the descriptor as bytes.
+func (d IPCDescriptor) MarshalBinary() ([]byte, error) {
+	code := 0
+	for i, b := range descriptorBackends {
+		if b == d.backend {
+			code = i
+		}
+	}
+	if code == 0 {
+		return nil, &Error{"IPCDescriptor.MarshalBinary", "descriptor", ErrInvalidDescriptor, "the descriptor is empty; get one with Event.IPCDescriptor"}
+	}
+	flags := byte(0)
+	if d.blocking {
+		flags = 1
+	}
+	b := make([]byte, 0, descriptorSize)
+	b = append(b, descriptorMagic...)
+	b = append(b, byte(code), flags)
+	b = append(b, d.handle[:]...)
+	sum := crc32.ChecksumIEEE(b)
+	return append(b, byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)), nil
+}
+
+// UnmarshalBinary reads what [IPCDescriptor.MarshalBinary] wrote; anything else is [ErrInvalidDescriptor].
+func (d *IPCDescriptor) UnmarshalBinary(b []byte) error {
+	refuse := func(why string) error {
+		return &Error{"IPCDescriptor.UnmarshalBinary", "descriptor", ErrInvalidDescriptor, why}
+	}
+	if len(b) != descriptorSize {
+		return refuse(fmt.Sprintf("it has %d bytes instead of %d", len(b), descriptorSize))
+	}
+	if string(b[:4]) != descriptorMagic {
+		return refuse("it is of another kind or version")
+	}
+	body, sum := b[:descriptorSize-4], b[descriptorSize-4:]
+	if crc32.ChecksumIEEE(body) != uint32(sum[0])|uint32(sum[1])<<8|uint32(sum[2])<<16|uint32(sum[3])<<24 {
+		return refuse("its checksum is wrong; it was damaged on the way")
+	}
+	code, flags := body[4], body[5]
+	if code == 0 || int(code) >= len(descriptorBackends) || flags > 1 {
+		return refuse("it was made by a newer version")
+	}
+	d.backend, d.blocking = descriptorBackends[code], flags == 1
+	copy(d.handle[:], body[6:])
+	return nil
+}
+
+// MarshalText returns the descriptor as one word of base64.
+func (d IPCDescriptor) MarshalText() ([]byte, error) {
+	b, err := d.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	return base64.RawURLEncoding.AppendEncode(nil, b), nil
+}
+
+// UnmarshalText reads what [IPCDescriptor.MarshalText] wrote; anything else is [ErrInvalidDescriptor].
+func (d *IPCDescriptor) UnmarshalText(text []byte) error {
+	b, err := base64.RawURLEncoding.AppendDecode(nil, text)
+	if err != nil {
+		return &Error{"IPCDescriptor.UnmarshalText", "descriptor", ErrInvalidDescriptor, err.Error()}
+	}
+	return d.UnmarshalBinary(b)
+}
+
+type descriptorJSON struct {
+	Backend Backend `json:"backend"`
+	Event   string  `json:"event"`
+}
+
+// MarshalJSON returns the descriptor as an object that names its backend.
+func (d IPCDescriptor) MarshalJSON() ([]byte, error) {
+	text, err := d.MarshalText()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(descriptorJSON{d.backend, string(text)})
+}
+
+// UnmarshalJSON reads what [IPCDescriptor.MarshalJSON] wrote; anything else is [ErrInvalidDescriptor].
+func (d *IPCDescriptor) UnmarshalJSON(b []byte) error {
+	refuse := func(why string) error {
+		return &Error{"IPCDescriptor.UnmarshalJSON", "descriptor", ErrInvalidDescriptor, why}
+	}
+	var j descriptorJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return refuse(err.Error())
+	}
+	var read IPCDescriptor
+	if err := read.UnmarshalText([]byte(j.Event)); err != nil {
+		return err
+	}
+	if read.backend != j.Backend {
+		return refuse(fmt.Sprintf("it says %q, but its event is of %q", j.Backend, read.backend))
+	}
+	*d = read
+	return nil
+}
+
+// String returns the backend and the beginning of the text form.
+func (d IPCDescriptor) String() string {
+	if d.backend == "" {
+		return "IPCDescriptor(empty)"
+	}
+	return fmt.Sprintf("IPCDescriptor(%s %x…)", d.backend, d.handle[:6])
+}

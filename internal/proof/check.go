@@ -173,22 +173,27 @@ func (c *Checker) Layout() *Report {
 	}
 	for _, t := range c.API.Types {
 		l, ok := cLayout[t.C]
-		if !ok {
-			if c.Version == "" {
-				r.bad(t.C, "the oracle lacks the type")
-			}
+		switch incomplete := c.Spec.incomplete(t.C); {
+		case incomplete != (t.Go == nil):
+			r.bad(t.C, "incomplete in C: %v; in Go: %v", incomplete, t.Go == nil)
+			continue
+		case incomplete || !ok && c.Version != "":
+			continue
+		case !ok:
+			r.bad(t.C, "the oracle lacks the type")
 			continue
 		}
-		if w, isStruct := want[t.C]; isStruct && !w.same(newest[t.C]) {
+		_, isStruct := want[t.C]
+		name := t.C
+		if !isStruct {
+			name = c.Spec.structOf(t.C) // of a typedef
+		}
+		if name != "" && !want[name].same(newest[name]) || c.Spec.meant(t.C, c.Version) {
 			r.skip(t.C, "%s lays it out in another way than newer releases", c.Version)
 			continue
 		}
-		if w, isStruct := newest[t.C]; isStruct && len(l.Fields) == 0 { // the name has become a typedef
-			if !w.same(newest[c.Spec.structOf(t.C)]) {
-				r.skip(t.C, "%s gives the name to another struct", c.Version)
-				continue
-			}
-			l.Fields = cLayout[c.Spec.structOf(t.C)].Fields
+		if name != "" && len(t.Fields) > 0 {
+			l.Fields = cLayout[name].Fields
 		}
 		r.goType(t, l)
 	}

@@ -114,6 +114,27 @@ type SpecTypedef struct {
 	Name string
 	Span
 	Kind, Type string
+	Variants   []struct{ From, To, Type string }
+}
+
+// meant tells whether a release gives a typedef another meaning than the newest one.
+func (s *Spec) meant(name, version string) bool {
+	for _, t := range s.Typedefs {
+		for _, v := range t.Variants {
+			if t.Name == name && version != "" && inStretch(version, v.From, v.To) && v.Type != t.Type {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// incomplete tells whether a name is a typedef of a struct that no header completes.
+func (s *Spec) incomplete(name string) bool {
+	i := slices.IndexFunc(s.Typedefs, func(t SpecTypedef) bool {
+		return t.Name == name && t.Kind == "alias" && strings.HasPrefix(t.Type, "struct ")
+	})
+	return i >= 0 && !strings.Contains(s.Typedefs[i].Type, "*") && s.structOf(name) == ""
 }
 
 // SpecConst is a macro.
@@ -192,7 +213,7 @@ func (s Shape) same(t Shape) bool {
 func (s *Spec) Shapes(version string) map[string]Shape {
 	out := map[string]Shape{}
 	for _, t := range s.Structs {
-		if version != "" && !t.Has(version) {
+		if version != "" && !t.Has(version) || version == "" && s.renamed(t.Name) {
 			continue
 		}
 		for _, v := range t.Variants {
@@ -206,6 +227,11 @@ func (s *Spec) Shapes(version string) map[string]Shape {
 		out[t.Name] = shape
 	}
 	return out
+}
+
+// renamed tells whether a struct's name has become a typedef of another one.
+func (s *Spec) renamed(name string) bool {
+	return slices.ContainsFunc(s.Typedefs, func(t SpecTypedef) bool { return t.Name == name && t.Removed == "" })
 }
 
 func (s Shape) add(fields []SpecField, layouts []SpecLayout, prefix string, base uintptr) {

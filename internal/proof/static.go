@@ -87,7 +87,11 @@ func Uncovered(api *API, s *Spec, version string) (missing []string, n int) {
 	}
 	for _, t := range s.Structs {
 		if t.Has(version) {
-			need(types, "struct", t.Name)
+			if s.renamed(t.Name) {
+				need(types, "struct", s.structOf(t.Name))
+			} else {
+				need(types, "struct", t.Name)
+			}
 		}
 	}
 	for _, t := range s.Typedefs {

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+
+	"github.com/gpuevent/gpuevent/gen/header"
+	"github.com/gpuevent/gpuevent/gen/internal/cli"
+	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/gen/oracle"
+)
+
+func init() {
+	register(cli.Command{
+		Name:  "oracle",
+		Args:  "[-specs folder] -out folder",
+		Short: "write the C text that proves the bindings",
+		Long: "The folder gets oracle_cuda.c and oracle_hip.c: a library each, whose functions have the prototypes of the spec and note what\n" +
+			"they receive. The tests compile it with the machine's C compiler and call every function from Go.",
+		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
+			specs := fs.String("specs", "specs", "`folder` of the specs")
+			out := fs.String("out", "", "`folder` to write to")
+			return func(env *cli.Env, args []string) error {
+				switch {
+				case len(args) > 0:
+					return cli.Usagef("unexpected %q", args)
+				case *out == "":
+					return cli.Usagef("-out is missing")
+				}
+				return writeOracles(env, *specs, *out)
+			}
+		},
+	})
+}
+
+func writeOracles(env *cli.Env, specs, out string) error {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	for _, api := range header.APIs() {
+		m, err := model.Load(filepath.Join(specs, api+".json"))
+		if err != nil {
+			return err
+		}
+		text, err := oracle.Emit(m)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(out, "oracle_"+api+".c"), text, 0o644); err != nil {
+			return err
+		}
+	}
+	env.Donef("oracles of %d APIs", len(header.APIs()))
+	return nil
+}

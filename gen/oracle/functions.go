@@ -1,0 +1,169 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+func functionNames(h *history) []string {
+	return names(h, func(r *release) map[string]*model.Function { return r.functions })
+}
+
+// functions writes a definition for every function.
+func (w *writer) functions() {
+	w.guarded(functionNames(w.history), func(r *release, name string) string {
+		f := w.lastForm(r, name)
+		if f == nil {
+			return ""
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "O_API %s {\n", w.declare(f.Ret, name+"("+w.params(f.Params)+")", ""))
+		fmt.Fprintf(&b, "    o_enter(%q);\n", name)
+		for i, p := range f.Params {
+			if p.Type != "..." {
+				fmt.Fprintf(&b, "    O_ARG(%d, %s);\n", i, p.Name)
+			}
+		}
+		for i, p := range f.Params {
+			b.WriteString(w.touch(r, f, i, p))
+		}
+		b.WriteString(w.result(r, f))
+		b.WriteString("}")
+		return b.String()
+	})
+}
+
+// lastForm is a function as a release has it. In the union, typedefs that have come to mean another type since the function's last release
+// are replaced by what they meant then.
+func (w *writer) lastForm(r *release, name string) *model.Function {
+	f := r.functions[name]
+	if f == nil || r != w.union {
+		return f
+	}
+	last := w.all[len(w.all)-1]
+	for _, x := range slices.Backward(w.all) {
+		if x.functions[name] != nil {
+			last = x
+			break
+		}
+	}
+	g := *f
+	g.Params = slices.Clone(f.Params)
+	for i, p := range g.Params {
+		if p.Type == "..." {
+			continue
+		}
+		c := w.parse(p.Type)
+		base := c
+		for base.Kind != model.Named {
+			base = base.Elem
+		}
+		then, now := last.typedefs[base.Name], r.typedefs[base.Name]
+		if then != nil && now != nil && then.Kind == "alias" && then.Type != now.Type && w.parse(then.Type).Kind == model.Named {
+			base.Name = string(then.Type)
+			g.Params[i].Type = c.Type()
+		}
+	}
+	return &g
+}
+
+// touch is what the oracle does with what a parameter points to.
+func (w *writer) touch(r *release, f *model.Function, i int, p model.Param) string {
+	if p.Type == "..." {
+		return ""
+	}
+	switch w.shapeOf(r, p.Type) {
+	case text:
+		return fmt.Sprintf("    o_string(%d, %s);\n", i, p.Name)
+	case textOut:
+		return fmt.Sprintf("    o_put_text(%d, %s);\n", i, p.Name)
+	case textGiven:
+		return fmt.Sprintf("    o_give_text(%d, (void *)%s);\n", i, p.Name)
+	case readOnly:
+		return fmt.Sprintf("    o_read(%d, %s, sizeof *%s);\n", i, p.Name, p.Name)
+	case writable:
+		return fmt.Sprintf("    o_write(%d, (void *)%s, sizeof *%s);\n", i, p.Name, p.Name)
+	case function:
+		return fmt.Sprintf("    if (%s && o_may(%d)) o_call_%s(%s, %s);\n", p.Name, i, place(string(p.Type)), p.Name, w.userData(f, i))
+	}
+	return ""
+}
+
+// userData is the parameter that carries the data of the callback at i: the next pointer to void behind it, else the nearest before.
+func (w *writer) userData(f *model.Function, i int) string {
+	for _, p := range f.Params[i+1:] {
+		if p.Type == "void *" {
+			return p.Name
+		}
+	}
+	for j := i - 1; j >= 0; j-- {
+		if f.Params[j].Type == "void *" {
+			return f.Params[j].Name
+		}
+	}
+	return "0"
+}
+
+// result ends a function: the API's code as it was told, anything else as a pattern.
+func (w *writer) result(r *release, f *model.Function) string {
+	c := w.parse(f.Ret)
+	switch {
+	case c.Kind == model.Named && c.Name == "void":
+		return ""
+	case r.enums[c.Name] != nil:
+		return fmt.Sprintf("    return (%s)o_code;\n", f.Ret)
+	case c.Kind == model.Pointer && c.Elem.Kind == model.Named && c.Elem.Name == "char":
+		return "    o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));\n    return o_text(-1);\n"
+	}
+	return fmt.Sprintf("    %s;\n    o_pattern(-1, &o_result, sizeof o_result);\n    o_note(O_WROTE, -1, &o_result, sizeof o_result);\n    return o_result;\n",
+		w.declare(f.Ret, "o_result", ""))
+}
+
+// callbacks writes, for every callback type, a function that calls one.
+func (w *writer) callbacks() {
+	w.guarded(names(w.history, func(r *release) map[string]*model.Typedef { return r.typedefs }), func(r *release, name string) string {
+		t := r.typedefs[name]
+		if t == nil || t.Kind != "callback" {
+			return ""
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "O_API void o_call_%s(%s o_fn, void *o_user) {\n", place(name), place(name))
+		var args []string
+		for i, p := range t.Params {
+			args = append(args, fmt.Sprintf("o_a%d", i))
+			b.WriteString(w.callbackArg(r, i, p))
+		}
+		call := fmt.Sprintf("o_fn(%s)", strings.Join(args, ", "))
+		if t.Ret == "void" {
+			fmt.Fprintf(&b, "    %s;\n    o_note(O_CB_RESULT, 0, \"\", 0);\n", call)
+		} else {
+			fmt.Fprintf(&b, "    %s = %s;\n    o_note(O_CB_RESULT, 0, &o_r, sizeof o_r);\n", w.declare(t.Ret, "o_r", ""), call)
+		}
+		b.WriteString("    (void)o_user;\n}")
+		return b.String()
+	})
+}
+
+// callbackArg declares and fills argument i of a callback. The pointer to void is the user data.
+func (w *writer) callbackArg(r *release, i int, p model.Param) string {
+	name := fmt.Sprintf("o_a%d", i)
+	decl := w.declare(p.Type, name, "")
+	note := fmt.Sprintf("    o_note(O_CB_ARG, %d, &%s, sizeof %s);\n", i, name, name)
+	if p.Type == "void *" {
+		return fmt.Sprintf("    %s = o_user;\n", decl) + note
+	}
+	c := w.parse(p.Type)
+	switch w.shapeOf(r, p.Type) {
+	case text, textOut:
+		return fmt.Sprintf("    %s = o_cb_text(%d);\n", decl, i) + note
+	case readOnly, writable, textGiven:
+		return fmt.Sprintf("    %s = o_cb_points(%d, sizeof *%s);\n", decl, i, name) + note
+	}
+	if c.Kind == model.Pointer && c.Const || c.Const {
+		return fmt.Sprintf("    %s = 0;\n", decl) + note
+	}
+	return fmt.Sprintf("    %s;\n    o_pattern(%d, &%s, sizeof %s);\n", decl, 64+i, name, name) + note
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	all, err := choose("")
+	require.NoError(t, err)
+	assert.Len(t, all, len(targets))
+	one, err := choose("windows/amd64")
+	require.NoError(t, err)
+	require.Len(t, one, 1)
+	assert.Equal(t, "windows/amd64", one[0].name())
+	_, err = choose("plan9/mips")
+	assert.ErrorContains(t, err, "linux/arm64", "the error names what there is")
+}
+
+func TestMissingToolIsNamed(t *testing.T) {
+	t.Parallel()
+	_, err := targets[0].tool("no-such-emulator")
+	require.ErrorIs(t, err, errMissing)
+	assert.ErrorContains(t, err, "no-such-emulator")
+	assert.ErrorContains(t, err, targets[0].packages)
+}
+
+func TestMissingToolSkipsTheTarget(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	root := t.TempDir()
+	var out bytes.Buffer
+	assert.Equal(t, 0, command(t.Context(), []string{"-root", root, "-target", "linux/arm64"}, &out, &out))
+	assert.Contains(t, out.String(), "skipped: qemu-aarch64 is missing")
+	assert.Equal(t, 1, command(t.Context(), []string{"-root", root, "-target", "linux/arm64", "-strict"}, &out, &out))
+}
+
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"-h"}, 0, "usage: crossproof"},
+		{[]string{"-nonsense"}, 2, "nonsense"},
+		{[]string{"more"}, 2, "unexpected"},
+		{[]string{"-target", "x/y"}, 2, "no target"},
+	} {
+		var out bytes.Buffer
+		assert.Equal(t, tt.code, command(t.Context(), tt.args, &out, &out), "%q", tt.args)
+		assert.Contains(t, out.String(), tt.want)
+	}
+}
+
+func TestWinePath(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, `Z:\a\b c\d.dll`, winePath("/a/b c/d.dll"))
+}
+
+func TestCount(t *testing.T) {
+	t.Parallel()
+	passed, skipped := count("--- PASS: TestA (0.00s)\n    --- PASS: TestA/b (0.00s)\n--- SKIP: TestC (0.00s)\nPASS\n")
+	assert.Equal(t, 2, passed)
+	assert.Equal(t, 1, skipped)
+}
+
+func TestTail(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "b\nc", tail("a\nb\nc", 2))
+	assert.Equal(t, "a", tail("a", 5))
+}

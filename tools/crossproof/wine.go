@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Wine 8 lacks the library that Go's runtime takes its random numbers from; wine 9 and later have it. This is one in its place, over the
+// older function that every version has.
+const randomSource = `#include <windows.h>
+
+BOOLEAN NTAPI SystemFunction036(PVOID buffer, ULONG length);
+
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE buffer, SIZE_T length) {
+    return SystemFunction036(buffer, (ULONG)length);
+}
+`
+
+const randomLibrary = "bcryptprimitives.dll"
+
+// startWine makes a prefix of our own, so that the user's is left alone.
+func startWine(emulator string, p *prover) (*emulation, error) {
+	prefix := filepath.Join(p.dir, "prefix")
+	w := &emulation{
+		argv: []string{emulator},
+		env:  []string{"WINEPREFIX=" + prefix, "WINEARCH=win64", "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=", "DISPLAY="},
+		path: winePath,
+	}
+	w.stop = func() { p.stopWine(emulator, w.env) }
+	system := filepath.Join(prefix, "drive_c", "windows", "system32")
+	if _, err := os.Stat(filepath.Join(system, "kernel32.dll")); errors.Is(err, fs.ErrNotExist) {
+		p.printf("making a wine prefix")
+		if err := p.execute(p.dir, w.env, emulator, "wineboot", "-i"); err != nil {
+			return nil, err
+		}
+	}
+	dll := filepath.Join(system, randomLibrary)
+	if _, err := os.Stat(dll); errors.Is(err, fs.ErrNotExist) {
+		source := filepath.Join(p.dir, "random.c")
+		if err := os.WriteFile(source, []byte(randomSource), 0o644); err != nil {
+			return nil, err
+		}
+		if err := p.execute(p.dir, nil, p.cc, "-shared", "-o", dll, source, "-ladvapi32"); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// winePath is a file of ours as a Windows program names it.
+func winePath(path string) string { return "Z:" + strings.ReplaceAll(path, "/", `\`) }
+
+// stopWine ends the server of our prefix, which would linger for some seconds. It does not matter if it is gone already.
+func (p *prover) stopWine(emulator string, env []string) {
+	for _, name := range []string{"wineserver64", "wineserver"} {
+		if path, err := p.tool(filepath.Join(filepath.Dir(emulator), name), name); err == nil {
+			_ = p.execute(p.dir, env, path, "-k")
+			return
+		}
+	}
+}

@@ -1,14 +1,16 @@
-# Every target works on a machine with Go alone; what more a target can use, it names when it is missing.
+# Every target works on a machine with Go alone; what more a target could use, it names when it is missing.
 GO      ?= go
-MODULES := . ./gen/... ./tools/...
 HEADERS := .headers
+LIBS    := .reallibs
+# Packages of all modules of go.work but the benchmark's, which needs cgo.
+ALL     := ./... ./gen/... ./tools/...
 TARGETS := linux/amd64 linux/arm64 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
 
 .PHONY: help
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-## For everybody
+# For everybody.
 
 .PHONY: demo
 demo: ## what this machine has: libraries, driver versions, devices
@@ -16,17 +18,18 @@ demo: ## what this machine has: libraries, driver versions, devices
 
 .PHONY: test
 test: ## all tests that this machine can run
-	$(GO) test ./... ./gen/... ./tools/...
+	$(GO) test $(ALL)
 
 .PHONY: bench
-bench: ## cost of a call beside the same call through cgo and through purego (needs gcc)
-	cd tools/callbench && $(GO) test -run '^$$' -bench . -benchmem -count $(or $(COUNT),6) .
+bench: ## the cost of a call beside the same call through cgo and through purego (needs gcc)
+	$(GO) test -run '^$$' -bench . -count $(or $(COUNT),6) ./tools/callbench | tee .build/bench.txt
+	$(GO) tool benchstat -col /way .build/bench.txt
 
-## For a new CUDA or ROCm release
+# For a new CUDA or ROCm release: a line in tools/pins.toml, then `make headers specs generate`.
 
 .PHONY: headers
 headers: ## fetch the vendors' headers that tools/pins.toml names
-	cd tools && $(GO) run ./fetch headers -dir ../$(HEADERS)
+	$(GO) run ./tools/fetch headers -dir $(HEADERS)
 
 .PHONY: specs
 specs: ## extract specs/*.json from the fetched headers
@@ -34,5 +37,61 @@ specs: ## extract specs/*.json from the fetched headers
 	$(GO) run ./gen merge -api hip -dir $(HEADERS)/hip -o specs/hip.json
 
 .PHONY: generate
-generate: ## make cudrv and hip from the specs
+generate: ## make cudrv, hip and the proofs' tables from the specs
 	$(GO) generate ./...
+
+.PHONY: coverage
+coverage: ## run the oracle and write COVERAGE.md (needs gcc or clang)
+	@mkdir -p .build
+	$(GO) test -count=1 -run '^TestOracle$$' . -args -oracle.proved=$(CURDIR)/.build/proved.json
+	$(GO) run ./gen coverage -specs specs -proved .build/proved.json -out .
+
+# Proofs beyond `make test`.
+
+.PHONY: reallibs
+reallibs: ## fetch Debian's vendor libraries, which open without a GPU, and test against them
+	$(GO) run ./tools/fetch reallibs -dir $(LIBS)
+	$(GO) test -count=1 ./internal/reallibs/...
+
+.PHONY: cross-proof
+cross-proof: ## run the oracle and the call path on linux/arm64 (qemu) and windows/amd64 (wine)
+	$(GO) run ./tools/fetch toolchains
+	$(GO) run ./tools/crossproof
+
+.PHONY: race
+race: ## all tests under the race detector, in random order, unoptimized, without cgo and without a C compiler
+	$(GO) test -race -shuffle=on $(ALL)
+	$(GO) test -shuffle=on -count=10 -short ./...
+	$(GO) test -gcflags=all='-N -l' ./...
+	CGO_ENABLED=0 $(GO) test ./...
+	CGO_ENABLED=0 CC=none PATH="$$(dirname $$(command -v $(GO))):$(CURDIR)/.build/nowhere" $(GO) test .
+
+.PHONY: lint
+lint: ## gofmt, go vet for every target, staticcheck
+	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'gofmt -w these files' >&2; exit 1; }
+	@for t in $(TARGETS); do \
+		echo "vet $$t"; \
+		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build ./... || exit 1; \
+		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) vet ./... || exit 1; \
+	done
+	$(GO) vet ./gen/... ./tools/...
+	$(GO) tool staticcheck $(ALL)
+
+.PHONY: drift
+drift: ## the generated files are what the specs make of them, and the specs what the headers say
+	$(GO) generate ./...
+	git diff --exit-code
+	@if [ -d $(HEADERS)/cuda ] && [ -d $(HEADERS)/hip ]; then $(MAKE) --no-print-directory specs && git diff --exit-code; \
+	else echo 'drift: no headers here, so the specs were not extracted again; make headers fetches them'; fi
+
+.PHONY: ci
+ci: ## everything, on a machine that has Go; what can't be had is named and skipped
+	$(MAKE) lint
+	$(MAKE) headers
+	$(MAKE) drift
+	$(MAKE) test
+	$(MAKE) race
+	$(MAKE) reallibs
+	$(MAKE) cross-proof
+	$(MAKE) coverage && git diff --exit-code COVERAGE.md
+	$(MAKE) demo

@@ -14,3 +14,4 @@
 package gpuevent
 
 //go:generate go run ./gen emit -specs specs -out .
+//go:generate go run ./gen oracle -specs specs -out internal/proof/testdata

@@ -110,6 +110,9 @@ func TestEveryArgumentWordArrives(t *testing.T) {
 		assert.Equal(t, want, rec.got)
 	})
 	t.Run("Frame with floats", func(t *testing.T) {
+		if runtime.GOOS == "windows" {
+			t.Skip("purego makes no callbacks with floats on Windows; the oracle has C functions that take them")
+		}
 		f := New(c.mix())
 		defer f.Free()
 		f.Int(pattern(0))

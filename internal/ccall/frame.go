@@ -107,11 +107,3 @@ func (f *Frame) addFloat(bits uint64, double bool) {
 	f.floats[f.nfloat], f.double[f.nfloat] = bits, double
 	f.nfloat++
 }
-
-// byReference adds the address of a copy of size bytes at p.
-func (f *Frame) byReference(p unsafe.Pointer, size uintptr) {
-	w := words(p, size)
-	copied := unsafe.Pointer(unsafe.SliceData(w))
-	f.keep = append(f.keep, copied)
-	f.Int(Ptr(copied))
-}

@@ -6,6 +6,8 @@ import "unsafe"
 var never bool
 
 // sink is where Ptr pretends to store.
+//
+//lint:ignore U1000 it is there for the compiler to believe that p escapes
 var sink unsafe.Pointer
 
 // Ptr returns p as an argument word and makes what p points to live in the heap, where its address stays the same when a callback

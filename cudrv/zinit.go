@@ -3,9 +3,10 @@
 package cudrv
 
 import (
+	"unsafe"
+
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"unsafe"
 )
 
 var (

@@ -4,10 +4,11 @@ package cudrv
 
 import (
 	"fmt"
-	"github.com/gpuevent/gpuevent/internal/ccall"
-	"github.com/gpuevent/gpuevent/internal/dl"
 	"runtime"
 	"unsafe"
+
+	"github.com/gpuevent/gpuevent/internal/ccall"
+	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
 var (

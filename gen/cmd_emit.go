@@ -25,12 +25,13 @@ func init() {
 			out := fs.String("out", ".", "the repository's root `folder`")
 			api := fs.String("api", "", "only this API, by `name`")
 			check := fs.Bool("check", false, "write nothing; fail if something would change")
-			verbose := fs.Bool("v", false, "list every decision that no rule covers")
+			strict := fs.Bool("strict", false, "fail if a text is missing, a decision is left to heuristics or something can't be bound")
+			verbose := fs.Bool("v", false, "list every warning and every decision that no rule covers")
 			return func(env *cli.Env, args []string) error {
 				if len(args) > 0 {
 					return cli.Usagef("unexpected %q", args)
 				}
-				return emitAll(env, *specs, *out, *api, *check, *verbose)
+				return emitAll(env, *api, options{*specs, *out, *check, *strict, *verbose})
 			}
 		},
 	})
@@ -77,58 +78,86 @@ func plan(specs, api string) (*emit.Plan, error) {
 	return emit.NewPlan(m, r)
 }
 
-func emitAll(env *cli.Env, specs, out, only string, check, verbose bool) error {
-	apis, err := apisOf(specs, only)
+// options are the flags of emit.
+type options struct {
+	specs, out             string
+	check, strict, verbose bool
+}
+
+func emitAll(env *cli.Env, only string, opt options) error {
+	apis, err := apisOf(opt.specs, only)
 	if err != nil {
 		return err
 	}
 	drift := 0
 	for _, api := range apis {
-		n, err := emitAPI(env, specs, out, api, check, verbose)
+		n, err := emitAPI(env, api, opt)
 		if err != nil {
 			return err
 		}
 		drift += n
 	}
-	if check && drift > 0 {
+	if opt.check && drift > 0 {
 		return fmt.Errorf("%w: %d generated files; run gen emit and commit them", cli.ErrDrift, drift)
 	}
 	return nil
 }
 
-func emitAPI(env *cli.Env, specs, out, api string, check, verbose bool) (changed int, err error) {
-	p, err := plan(specs, api)
+func emitAPI(env *cli.Env, api string, opt options) (changed int, err error) {
+	p, err := plan(opt.specs, api)
 	if err != nil {
 		return 0, err
 	}
-	for _, w := range p.Rules.Warnings {
-		env.Progressf("%s: warning: %s", api, w.Error())
-	}
-	for _, u := range p.Unbound {
-		env.Progressf("%s: warning: the %s %s is not bound: %s", api, u.Kind, u.C, u.Reason)
-	}
-	if verbose {
-		for _, g := range p.Guesses {
-			env.Progressf("%s: decided by heuristic: %s is %s", api, g.Place, g.Choice)
-		}
+	if err := warn(env, p, opt); err != nil {
+		return 0, err
 	}
 	files, err := p.Files()
 	if err != nil {
 		return 0, err
 	}
 	files = append(files, emit.File{Path: "", Data: rules.Encode(p.Names)})
-	lock, err := filepath.Rel(out, filepath.Join(specs, api+".lock"))
+	lock, err := filepath.Rel(opt.out, filepath.Join(opt.specs, api+".lock"))
 	if err != nil {
 		return 0, err
 	}
 	files[len(files)-1].Path = filepath.ToSlash(lock)
-	changes, err := p.Apply(out, files, !check)
+	changes, err := p.Apply(opt.out, files, !opt.check)
 	if err != nil {
 		return 0, err
 	}
 	for _, c := range changes {
 		env.Progressf("%s: %s %s", api, c.Kind, c.Path)
 	}
-	env.Donef("%s: %s, %d new names, %d decisions by heuristic, %d of %d files changed", api, p.Summary(), len(p.Fresh), len(p.Guesses), len(changes), len(files))
+	env.Donef("%s: %s, %d new names, %d warnings, %d decisions by heuristic, %d of %d files changed", api, p.Summary(), len(p.Fresh),
+		len(p.Rules.Warnings), len(p.Guesses), len(changes), len(files))
 	return len(changes), nil
+}
+
+// fewWarnings is how many warnings are shown without -v.
+const fewWarnings = 10
+
+// warn tells what the bindings lack and what was decided without a rule.
+func warn(env *cli.Env, p *emit.Plan, opt options) error {
+	api := p.Rules.API
+	var lines []string
+	for _, w := range p.Rules.Warnings {
+		lines = append(lines, "warning: "+w.Error())
+	}
+	for _, g := range p.Guesses {
+		lines = append(lines, fmt.Sprintf("decided by heuristic: %s is %s", g.Place, g.Choice))
+	}
+	for i, l := range lines {
+		if i == fewWarnings && !opt.verbose {
+			env.Progressf("%s: and %d more; -v lists them", api, len(lines)-i)
+			break
+		}
+		env.Progressf("%s: %s", api, l)
+	}
+	for _, u := range p.Unbound {
+		env.Progressf("%s: warning: the %s %s is not bound: %s", api, u.Kind, u.C, u.Reason)
+	}
+	if n := len(lines) + len(p.Unbound); opt.strict && n > 0 {
+		return fmt.Errorf("%s: %d warnings and decisions by heuristic; write the texts and facts that are missing", api, n)
+	}
+	return nil
 }

@@ -3,10 +3,11 @@
 package hip
 
 import (
-	"github.com/gpuevent/gpuevent/internal/ccall"
-	"github.com/gpuevent/gpuevent/internal/dl"
 	"runtime"
 	"unsafe"
+
+	"github.com/gpuevent/gpuevent/internal/ccall"
+	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
 var (

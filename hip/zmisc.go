@@ -4,11 +4,12 @@ package hip
 
 import (
 	"fmt"
+	"runtime"
+	"unsafe"
+
 	"github.com/gpuevent/gpuevent/internal/callback"
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"runtime"
-	"unsafe"
 )
 
 var (

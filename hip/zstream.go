@@ -3,11 +3,12 @@
 package hip
 
 import (
+	"runtime"
+	"unsafe"
+
 	"github.com/gpuevent/gpuevent/internal/callback"
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"runtime"
-	"unsafe"
 )
 
 var (

@@ -37,6 +37,9 @@ func (p *Plan) renderEnums(parts map[string]*jen.File) {
 		p.renderValues(f, e, fmt.Sprintf("// Values of %s.", e.goName))
 		p.renderNames(names, e)
 	}
+	if len(p.enums) == 1 {
+		return // only the result codes
+	}
 	p.renderNameHelpers(names)
 	parts["zenums.go"] = f
 	parts["zenumnames.go"] = names

@@ -62,7 +62,7 @@ func (p *Plan) Files() ([]File, error) {
 		if err := f.Render(&b); err != nil {
 			return fmt.Errorf("render %s: %w", path, err)
 		}
-		files = append(files, File{path, b.Bytes()})
+		files = append(files, File{path, groupImports(b.Bytes())})
 		return nil
 	}
 	for name, f := range parts {
@@ -75,6 +75,30 @@ func (p *Plan) Files() ([]File, error) {
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return files, nil
+}
+
+var importBlock = regexp.MustCompile(`(?s)\nimport \(\n(.*?)\n\)\n`)
+
+// groupImports puts the standard library in front, as Go programmers do; jennifer sorts all imports in one list.
+func groupImports(src []byte) []byte {
+	m := importBlock.FindSubmatchIndex(src)
+	if m == nil {
+		return src
+	}
+	var std, other []string
+	for line := range strings.SplitSeq(string(src[m[2]:m[3]]), "\n") {
+		if strings.Contains(line, ".") {
+			other = append(other, line)
+		} else {
+			std = append(std, line)
+		}
+	}
+	block := strings.Join(std, "\n")
+	if len(std) > 0 && len(other) > 0 {
+		block += "\n\n"
+	}
+	block += strings.Join(other, "\n")
+	return slices.Concat(src[:m[2]], []byte(block), src[m[3]:])
 }
 
 // marker is how this generator's files begin; others are never removed.

@@ -174,7 +174,7 @@ func (p *Plan) declareStructs() error {
 	for i := range p.Model.Structs {
 		s := &p.Model.Structs[i]
 		if p.namer.merged[s.Name] != "" {
-			continue
+			continue // declareTypedefs finds the typedef of that name
 		}
 		g, err := p.namer.name("type", s.Name, p.namer.typ(s.Name), "Params", "Struct")
 		if err != nil {

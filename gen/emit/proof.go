@@ -2,6 +2,8 @@ package emit
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 
 	"github.com/dave/jennifer/jen"
@@ -44,11 +46,11 @@ func (p *Plan) renderProof() *jen.File {
 				g.Line().Id("scalar").Types(jen.Qual(p.pkgPath(), e.goName)).Call(jen.Lit(e.Name))
 			}
 		}
-		for _, h := range p.handles {
-			g.Line().Id("scalar").Types(jen.Qual(p.pkgPath(), h.goName)).Call(jen.Lit(h.Name))
+		for _, t := range p.Model.Typedefs {
+			p.proofTypedef(g, t.Name)
 		}
-		for _, t := range p.typedefs {
-			g.Line().Id("scalar").Types(jen.Qual(p.pkgPath(), t.goName)).Call(jen.Lit(t.Name))
+		for _, c := range slices.Sorted(maps.Keys(p.namer.merged)) {
+			p.proofTypedef(g, c)
 		}
 		g.Line()
 	})
@@ -71,6 +73,15 @@ func (p *Plan) renderProof() *jen.File {
 		g.Line()
 	})
 	return f
+}
+
+// proofTypedef lists another name of a type, or a type without fields.
+func (p *Plan) proofTypedef(g *jen.Group, c string) {
+	if t, ok := p.res.types[c]; ok && t == nil {
+		g.Line().Values(jen.Id("C").Op(":").Lit(c))
+	} else if ok && c != "" && !slices.ContainsFunc(p.structs, func(s *structure) bool { return s.Name == c }) && !slices.ContainsFunc(p.enums, func(e *enum) bool { return e.Name == c }) {
+		g.Line().Id("scalar").Types(t.pkgCode(p.pkgPath())).Call(jen.Lit(c))
+	}
 }
 
 func (p *Plan) proofFunction(fn *function) *jen.Statement {

@@ -20,7 +20,28 @@ func (p *Plan) renderStructs(parts map[string]*jen.File) {
 		}
 		p.renderNested(structs, unions, s)
 	}
-	parts["zstructs.go"], parts["zunions.go"] = structs, unions
+	if p.count(false) > 0 {
+		parts["zstructs.go"] = structs
+	}
+	if p.count(true) > 0 {
+		parts["zunions.go"] = unions
+	}
+}
+
+// count tells how many unions, or structs, there are, nested ones included.
+func (p *Plan) count(unions bool) int {
+	n := 0
+	var walk func([]*structure)
+	walk = func(list []*structure) {
+		for _, s := range list {
+			if s.Union == unions {
+				n++
+			}
+			walk(s.nested)
+		}
+	}
+	walk(p.structs)
+	return n
 }
 
 // renderNested writes the types of members that C declares in place.

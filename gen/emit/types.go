@@ -93,6 +93,8 @@ func (t *gtype) pkgCode(path string) *jen.Statement {
 		return jen.Op("*").Add(t.elem.pkgCode(path))
 	case t.kind == kArray:
 		return jen.Index(jen.Lit(int(t.n))).Add(t.elem.pkgCode(path))
+	case t.kind == kFunc:
+		return jen.Uintptr()
 	case t.named:
 		return jen.Qual(path, t.name)
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // Check compares the rules with the model that they are about: a rule that matches nothing, a fact about something that is not there, a text
-// that is missing are problems, each with file and line. For what the lock does not name yet, missing texts are only
-// warnings: a header version never seen before still makes bindings.
+// that is malformed are problems, each with file and line. A text that is missing is only a warning: a header version never
+// seen before still makes bindings.
 func (r *Rules) Check(m *model.Model) error {
 	c := &checker{r: r, m: m, functions: map[string]*model.Function{}, types: map[string]string{}, structs: map[string]*model.Struct{}, consts: map[string]bool{}, groups: map[string]bool{}}
 	c.index()
@@ -68,14 +68,9 @@ func (c *checker) index() {
 
 func (c *checker) bad(p Problem) { c.problems = append(c.problems, p) }
 
-// missing is a problem, or a warning if the thing is new.
-func (c *checker) missing(ext, kind, name, format string, args ...any) {
-	p := Problem{c.r.sources[ext].file, 0, fmt.Sprintf(format, args...)}
-	if c.r.Lock.Go(kind, name) == "" {
-		c.r.Warnings = append(c.r.Warnings, p)
-		return
-	}
-	c.bad(p)
+// missing is a warning: something generic stands in for a text that nobody wrote yet.
+func (c *checker) missing(ext, format string, args ...any) {
+	c.r.Warnings = append(c.r.Warnings, Problem{c.r.sources[ext].file, 0, fmt.Sprintf(format, args...)})
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -291,25 +286,25 @@ func (c *checker) docs() {
 	}
 	for _, f := range c.m.Functions {
 		if d.Functions[f.Name] == "" {
-			c.missing("docs.toml", "func", f.Name, "[functions] lacks a text for %s", f.Name)
+			c.missing("docs.toml", "[functions] lacks a text for %s", f.Name)
 		}
 		if g, ok := d.Groups[f.Group]; f.Group != "" && (!ok || g.File == "") {
-			c.missing("docs.toml", "func", f.Name, "[groups] lacks %s, the group of %s", f.Group, f.Name)
+			c.missing("docs.toml", "[groups] lacks %s, the group of %s", f.Group, f.Name)
 		}
 	}
 	for _, e := range c.m.Enums {
 		if d.Types[e.Name] == "" && !strings.Contains(e.Name, ".") {
-			c.missing("docs.toml", "type", e.Name, "[types] lacks a text for %s", e.Name)
+			c.missing("docs.toml", "[types] lacks a text for %s", e.Name)
 		}
 	}
 	for _, t := range c.m.Structs {
 		if d.Types[t.Name] == "" {
-			c.missing("docs.toml", "type", t.Name, "[types] lacks a text for %s", t.Name)
+			c.missing("docs.toml", "[types] lacks a text for %s", t.Name)
 		}
 	}
 	for _, t := range c.m.Typedefs {
-		if d.Types[t.Name] == "" && (t.Kind != "alias" || c.r.Lock.Go("type", t.Name) != "") {
-			c.missing("docs.toml", "type", t.Name, "[types] lacks a text for %s", t.Name)
+		if d.Types[t.Name] == "" && (t.Kind != "alias" || c.r.Lock.Go("type", t.Name) != "") && !strings.Contains(t.Name, ".") {
+			c.missing("docs.toml", "[types] lacks a text for %s", t.Name)
 		}
 	}
 }
@@ -327,7 +322,7 @@ func (c *checker) errors() {
 			switch {
 			case v.Name == c.r.Binding.Success:
 			case !ok:
-				c.missing("errors.toml", "const", v.Name, "the result code %s lacks a text", v.Name)
+				c.missing("errors.toml", "the result code %s lacks a text", v.Name)
 			case t.Says == "" || t.Cure == "":
 				c.bad(s.key("", v.Name, "%s needs both says and cure", v.Name))
 			}

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -43,6 +45,9 @@ func Load(dir, api string) (*Rules, error) {
 	return r, nil
 }
 
+// typeError is how the decoder words a value of the wrong type.
+var typeError = regexp.MustCompile(`^toml: line (\d+) \(last key "([^"]*)"\): (.*)$`)
+
 func (r *Rules) read(dir, ext string, into any, optional bool) (Problems, error) {
 	path := filepath.Join(dir, r.API+"."+ext)
 	name := filepath.ToSlash(path)
@@ -61,6 +66,10 @@ func (r *Rules) read(dir, ext string, into any, optional bool) (Problems, error)
 		var pe toml.ParseError
 		if errors.As(err, &pe) {
 			return nil, Problem{name, pe.Position.Line, pe.Message}
+		}
+		if m := typeError.FindStringSubmatch(err.Error()); m != nil {
+			line, _ := strconv.Atoi(m[1])
+			return nil, Problem{name, line, m[2] + ": " + m[3]}
 		}
 		return nil, Problem{name, 0, err.Error()}
 	}

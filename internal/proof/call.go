@@ -42,12 +42,15 @@ func (k *call) bad(param, format string, args ...any) {
 	k.r.bad(entity, format, args...)
 }
 
+// foreignThread is the bit of the mask that makes C call back on a thread that Go has never seen.
+const foreignThread = 1 << 63
+
 // run makes one call. Without callbacks all functions are nil.
-func (k *call) run(seed uint64, code int32, callbacks bool) {
+func (k *call) run(seed uint64, code int32, callbacks bool, flags uint64) {
 	fn := reflect.ValueOf(k.f.Go)
 	t := fn.Type()
 	k.args, k.memories, k.closures = make([]reflect.Value, t.NumIn()), make([]*memory, t.NumIn()), make([]*closure, t.NumIn())
-	var mask uint64
+	mask := flags
 	var refs []reflect.Value
 	for i, p := range k.f.Params {
 		switch p.Kind {

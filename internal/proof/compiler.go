@@ -58,7 +58,7 @@ var headerFlags = map[string][]string{
 func (b Build) Run() error {
 	args := []string{"-std=c11", "-O0", "-w", "-shared", "-o", b.Out}
 	if runtime.GOOS != "windows" {
-		args = append(args, "-fPIC")
+		args = append(args, "-fPIC", "-pthread")
 	}
 	if b.Number != 0 {
 		args = append(args, fmt.Sprintf("-DORACLE_VERSION=%d", b.Number))

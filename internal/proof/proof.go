@@ -59,7 +59,7 @@ const (
 // Type is a C type and the Go type that stands for it.
 type Type struct {
 	C      string
-	Go     reflect.Type
+	Go     reflect.Type // nil for an incomplete type, of which C programs only use pointers
 	Size   uintptr
 	Align  uintptr // what C wants; Go's own is at most 8
 	Fields []Field // of structs and unions

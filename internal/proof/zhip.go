@@ -5,8 +5,9 @@
 package proof
 
 import (
-	"github.com/gpuevent/gpuevent/hip"
 	"unsafe"
+
+	"github.com/gpuevent/gpuevent/hip"
 )
 
 // HIP is what package hip binds.
@@ -1849,33 +1850,39 @@ var hipTypes = []Type{
 	scalar[hip.TextureReadMode]("hipTextureReadMode"),
 	scalar[hip.UserObjectFlags]("hipUserObjectFlags"),
 	scalar[hip.UserObjectRetainFlags]("hipUserObjectRetainFlags"),
+	scalar[uint32]("GLenum"),
+	scalar[uint32]("GLuint"),
+	scalar[hip.Array]("hipArray_const_t"),
 	scalar[hip.Array]("hipArray_t"),
 	scalar[hip.Ctx]("hipCtx_t"),
+	scalar[hip.Device]("hipDevice_t"),
+	scalar[hip.Deviceptr]("hipDeviceptr_t"),
 	scalar[hip.Event]("hipEvent_t"),
 	scalar[hip.ExternalMemory]("hipExternalMemory_t"),
 	scalar[hip.ExternalSemaphore]("hipExternalSemaphore_t"),
 	scalar[hip.Function]("hipFunction_t"),
-	scalar[hip.Graph]("hipGraph_t"),
 	scalar[hip.GraphExec]("hipGraphExec_t"),
 	scalar[hip.GraphNode]("hipGraphNode_t"),
+	scalar[hip.Graph]("hipGraph_t"),
+	{C: "hipGraphicsResource"},
 	scalar[hip.GraphicsResource]("hipGraphicsResource_t"),
+	scalar[uintptr]("hipHostFn_t"),
 	scalar[hip.Kernel]("hipKernel_t"),
 	scalar[hip.Library]("hipLibrary_t"),
 	scalar[hip.LinkState]("hipLinkState_t"),
 	scalar[hip.MemGenericAllocationHandle]("hipMemGenericAllocationHandle_t"),
 	scalar[hip.MemPool]("hipMemPool_t"),
+	scalar[hip.MipmappedArray]("hipMipmappedArray_const_t"),
 	scalar[hip.MipmappedArray]("hipMipmappedArray_t"),
 	scalar[hip.Module]("hipModule_t"),
+	scalar[hip.DrvResourceType]("hipResourcetype"),
+	scalar[uintptr]("hipStreamCallback_t"),
 	scalar[hip.Stream]("hipStream_t"),
 	scalar[hip.SurfaceObject]("hipSurfaceObject_t"),
 	scalar[hip.TextureObject]("hipTextureObject_t"),
 	scalar[hip.UserObject]("hipUserObject_t"),
-	scalar[hip.Device]("hipDevice_t"),
-	scalar[hip.Deviceptr]("hipDeviceptr_t"),
-	scalar[hip.Hiparray]("hiparray"),
-	scalar[hip.HipmipmappedArray]("hipmipmappedArray"),
-	scalar[hip.MipmappedArrayConst]("hipMipmappedArray_const_t"),
-	scalar[hip.Resourcetype]("hipResourcetype"),
+	scalar[hip.Array]("hiparray"),
+	scalar[hip.MipmappedArray]("hipmipmappedArray"),
 }
 
 var hipConsts = []Const{

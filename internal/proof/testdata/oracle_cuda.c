@@ -3,6 +3,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <pthread.h>
+#endif
 
 #ifdef ORACLE_HEADER
 #include ORACLE_HEADER
@@ -135,17 +140,22 @@
 }
 #define O_ARG(index, param) o_note(O_WORD, index, &param, sizeof param)
 
-#if defined(_WIN32) && (defined(__x86_64__) || defined(__aarch64__))
+/* The target, in Go's words. Systems that the spec does not name are laid out as linux is. */
+#ifdef _WIN32
 #define O_windows 1
-#elif defined(__linux__)
+#define O_linux 0
+#else
+#define O_windows 0
 #define O_linux 1
 #endif
-#if defined(__x86_64__)
-#define O_amd64 1
-#elif defined(__aarch64__)
+#if defined(__aarch64__) || defined(_M_ARM64)
 #define O_arm64 1
+#define O_amd64 0
+#else
+#define O_arm64 0
+#define O_amd64 1
 #endif
-#define O_TARGET(os, arch) (defined(O_##os) && defined(O_##arch))
+#define O_TARGET(os, arch) (O_##os && O_##arch)
 
 /* What a note in the record is about. The reader of the record knows these numbers. */
 enum {
@@ -266,6 +276,47 @@ static char *o_cb_text(int index) {
     char *t = o_text(16 + index);
     o_note(O_CB_TEXT, index, t, strlen(t));
     return t;
+}
+
+/* o_call calls a callback through the function that knows its type: on this thread, or if bit 63 of the mask is set on one that Go has
+   never seen. */
+typedef void o_caller(void *fn, void *user);
+
+struct o_errand {
+    o_caller *caller;
+    void *fn, *user;
+};
+
+#ifdef _WIN32
+static DWORD WINAPI o_thread(LPVOID p) {
+    struct o_errand *e = p;
+    e->caller(e->fn, e->user);
+    return 0;
+}
+#else
+static void *o_thread(void *p) {
+    struct o_errand *e = p;
+    e->caller(e->fn, e->user);
+    return 0;
+}
+#endif
+
+static void o_call(o_caller *caller, void *fn, void *user) {
+    struct o_errand e = {caller, fn, user};
+    if (!(o_mask >> 63)) {
+        caller(fn, user);
+        return;
+    }
+#ifdef _WIN32
+    HANDLE t = CreateThread(0, 0, o_thread, &e, 0, 0);
+    if (t) {
+        WaitForSingleObject(t, INFINITE);
+        CloseHandle(t);
+    }
+#else
+    pthread_t t;
+    if (!pthread_create(&t, 0, o_thread, &e)) pthread_join(t, 0);
+#endif
 }
 
 struct o_row {
@@ -4004,7 +4055,8 @@ struct CUtensorMap_st {
 /* Function pointer types that the API has no name for. */
 /* Callbacks: called with a pattern in every argument. */
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
-O_API void o_call_CUasyncCallback(CUasyncCallback o_fn, void *o_user) {
+static void o_call_CUasyncCallback(void *o_at, void *o_user) {
+    CUasyncCallback o_fn = (CUasyncCallback)o_at;
     CUasyncNotificationInfo *o_a0 = o_cb_points(0, sizeof *o_a0);
     o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
     void *o_a1 = o_user;
@@ -4018,7 +4070,8 @@ O_API void o_call_CUasyncCallback(CUasyncCallback o_fn, void *o_user) {
 }
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
-O_API void o_call_CUcoredumpStatusCallback(CUcoredumpStatusCallback o_fn, void *o_user) {
+static void o_call_CUcoredumpStatusCallback(void *o_at, void *o_user) {
+    CUcoredumpStatusCallback o_fn = (CUcoredumpStatusCallback)o_at;
     void *o_a0 = o_user;
     o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
     int o_a1;
@@ -4033,7 +4086,8 @@ O_API void o_call_CUcoredumpStatusCallback(CUcoredumpStatusCallback o_fn, void *
 }
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13030
-O_API void o_call_CUgraphRecaptureCallback(CUgraphRecaptureCallback o_fn, void *o_user) {
+static void o_call_CUgraphRecaptureCallback(void *o_at, void *o_user) {
+    CUgraphRecaptureCallback o_fn = (CUgraphRecaptureCallback)o_at;
     void *o_a0 = o_user;
     o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
     CUgraphNode o_a1;
@@ -4051,7 +4105,8 @@ O_API void o_call_CUgraphRecaptureCallback(CUgraphRecaptureCallback o_fn, void *
     (void)o_user;
 }
 #endif
-O_API void o_call_CUhostFn(CUhostFn o_fn, void *o_user) {
+static void o_call_CUhostFn(void *o_at, void *o_user) {
+    CUhostFn o_fn = (CUhostFn)o_at;
     void *o_a0 = o_user;
     o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
     o_fn(o_a0);
@@ -4059,7 +4114,8 @@ O_API void o_call_CUhostFn(CUhostFn o_fn, void *o_user) {
     (void)o_user;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12090
-O_API void o_call_CUlogsCallback(CUlogsCallback o_fn, void *o_user) {
+static void o_call_CUlogsCallback(void *o_at, void *o_user) {
+    CUlogsCallback o_fn = (CUlogsCallback)o_at;
     void *o_a0 = o_user;
     o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
     CUlogLevel o_a1;
@@ -4075,7 +4131,8 @@ O_API void o_call_CUlogsCallback(CUlogsCallback o_fn, void *o_user) {
     (void)o_user;
 }
 #endif
-O_API void o_call_CUoccupancyB2DSize(CUoccupancyB2DSize o_fn, void *o_user) {
+static void o_call_CUoccupancyB2DSize(void *o_at, void *o_user) {
+    CUoccupancyB2DSize o_fn = (CUoccupancyB2DSize)o_at;
     int o_a0;
     o_pattern(64, &o_a0, sizeof o_a0);
     o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
@@ -4083,7 +4140,8 @@ O_API void o_call_CUoccupancyB2DSize(CUoccupancyB2DSize o_fn, void *o_user) {
     o_note(O_CB_RESULT, 0, &o_r, sizeof o_r);
     (void)o_user;
 }
-O_API void o_call_CUstreamCallback(CUstreamCallback o_fn, void *o_user) {
+static void o_call_CUstreamCallback(void *o_at, void *o_user) {
+    CUstreamCallback o_fn = (CUstreamCallback)o_at;
     CUstream o_a0;
     o_pattern(64, &o_a0, sizeof o_a0);
     o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
@@ -4242,7 +4300,7 @@ O_API CUresult cuCoredumpRegisterCompleteCallback(CUcoredumpStatusCallback callb
     O_ARG(0, callback);
     O_ARG(1, userData);
     O_ARG(2, callbackOut);
-    if (callback && o_may(0)) o_call_CUcoredumpStatusCallback(callback, userData);
+    if (callback && o_may(0)) o_call(o_call_CUcoredumpStatusCallback, (void *)callback, userData);
     o_write(2, (void *)callbackOut, sizeof *callbackOut);
     return (CUresult)o_code;
 }
@@ -4251,7 +4309,7 @@ O_API CUresult cuCoredumpRegisterStartCallback(CUcoredumpStatusCallback callback
     O_ARG(0, callback);
     O_ARG(1, userData);
     O_ARG(2, callbackOut);
-    if (callback && o_may(0)) o_call_CUcoredumpStatusCallback(callback, userData);
+    if (callback && o_may(0)) o_call(o_call_CUcoredumpStatusCallback, (void *)callback, userData);
     o_write(2, (void *)callbackOut, sizeof *callbackOut);
     return (CUresult)o_code;
 }
@@ -4808,7 +4866,7 @@ O_API CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallbac
     O_ARG(1, callbackFunc);
     O_ARG(2, userData);
     O_ARG(3, callback);
-    if (callbackFunc && o_may(1)) o_call_CUasyncCallback(callbackFunc, userData);
+    if (callbackFunc && o_may(1)) o_call(o_call_CUasyncCallback, (void *)callbackFunc, userData);
     o_write(3, (void *)callback, sizeof *callback);
     return (CUresult)o_code;
 }
@@ -6294,7 +6352,7 @@ O_API CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData) {
     O_ARG(0, hStream);
     O_ARG(1, fn);
     O_ARG(2, userData);
-    if (fn && o_may(1)) o_call_CUhostFn(fn, userData);
+    if (fn && o_may(1)) o_call(o_call_CUhostFn, (void *)fn, userData);
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
@@ -6304,7 +6362,7 @@ O_API CUresult cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void *userData
     O_ARG(1, fn);
     O_ARG(2, userData);
     O_ARG(3, syncMode);
-    if (fn && o_may(1)) o_call_CUhostFn(fn, userData);
+    if (fn && o_may(1)) o_call(o_call_CUhostFn, (void *)fn, userData);
     return (CUresult)o_code;
 }
 #endif
@@ -6626,7 +6684,7 @@ O_API CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userDat
     O_ARG(0, callbackFunc);
     O_ARG(1, userData);
     O_ARG(2, callback_out);
-    if (callbackFunc && o_may(0)) o_call_CUlogsCallback(callbackFunc, userData);
+    if (callbackFunc && o_may(0)) o_call(o_call_CUlogsCallback, (void *)callbackFunc, userData);
     o_write(2, (void *)callback_out, sizeof *callback_out);
     return (CUresult)o_code;
 }
@@ -7762,7 +7820,7 @@ O_API CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize
     O_ARG(5, blockSizeLimit);
     o_write(0, (void *)minGridSize, sizeof *minGridSize);
     o_write(1, (void *)blockSize, sizeof *blockSize);
-    if (blockSizeToDynamicSMemSize && o_may(3)) o_call_CUoccupancyB2DSize(blockSizeToDynamicSMemSize, 0);
+    if (blockSizeToDynamicSMemSize && o_may(3)) o_call(o_call_CUoccupancyB2DSize, (void *)blockSizeToDynamicSMemSize, 0);
     return (CUresult)o_code;
 }
 O_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *blockSize, CUfunction func, CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags) {
@@ -7776,7 +7834,7 @@ O_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *
     O_ARG(6, flags);
     o_write(0, (void *)minGridSize, sizeof *minGridSize);
     o_write(1, (void *)blockSize, sizeof *blockSize);
-    if (blockSizeToDynamicSMemSize && o_may(3)) o_call_CUoccupancyB2DSize(blockSizeToDynamicSMemSize, 0);
+    if (blockSizeToDynamicSMemSize && o_may(3)) o_call(o_call_CUoccupancyB2DSize, (void *)blockSizeToDynamicSMemSize, 0);
     return (CUresult)o_code;
 }
 O_API CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config) {
@@ -7880,7 +7938,7 @@ O_API CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, 
     O_ARG(1, callback);
     O_ARG(2, userData);
     O_ARG(3, flags);
-    if (callback && o_may(1)) o_call_CUstreamCallback(callback, userData);
+    if (callback && o_may(1)) o_call(o_call_CUstreamCallback, (void *)callback, userData);
     return (CUresult)o_code;
 }
 O_API CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags) {
@@ -7948,7 +8006,7 @@ O_API CUresult cuStreamBeginRecaptureToGraph(CUstream hStream, CUstreamCaptureMo
     O_ARG(2, hGraph);
     O_ARG(3, callbackFunc);
     O_ARG(4, userData);
-    if (callbackFunc && o_may(3)) o_call_CUgraphRecaptureCallback(callbackFunc, userData);
+    if (callbackFunc && o_may(3)) o_call(o_call_CUgraphRecaptureCallback, (void *)callbackFunc, userData);
     return (CUresult)o_code;
 }
 #endif
@@ -8614,7 +8672,7 @@ O_API CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn 
     O_ARG(3, initialRefcount);
     O_ARG(4, flags);
     o_write(0, (void *)object_out, sizeof *object_out);
-    if (destroy && o_may(2)) o_call_CUhostFn(destroy, ptr);
+    if (destroy && o_may(2)) o_call(o_call_CUhostFn, (void *)destroy, ptr);
     return (CUresult)o_code;
 }
 O_API CUresult cuUserObjectRelease(CUuserObject object, unsigned int count) {

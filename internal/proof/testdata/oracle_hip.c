@@ -3,6 +3,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <pthread.h>
+#endif
 
 #ifdef ORACLE_HEADER
 #include ORACLE_HEADER
@@ -62,17 +67,22 @@
 }
 #define O_ARG(index, param) o_note(O_WORD, index, &param, sizeof param)
 
-#if defined(_WIN32) && (defined(__x86_64__) || defined(__aarch64__))
+/* The target, in Go's words. Systems that the spec does not name are laid out as linux is. */
+#ifdef _WIN32
 #define O_windows 1
-#elif defined(__linux__)
+#define O_linux 0
+#else
+#define O_windows 0
 #define O_linux 1
 #endif
-#if defined(__x86_64__)
-#define O_amd64 1
-#elif defined(__aarch64__)
+#if defined(__aarch64__) || defined(_M_ARM64)
 #define O_arm64 1
+#define O_amd64 0
+#else
+#define O_arm64 0
+#define O_amd64 1
 #endif
-#define O_TARGET(os, arch) (defined(O_##os) && defined(O_##arch))
+#define O_TARGET(os, arch) (O_##os && O_##arch)
 
 /* What a note in the record is about. The reader of the record knows these numbers. */
 enum {
@@ -193,6 +203,47 @@ static char *o_cb_text(int index) {
     char *t = o_text(16 + index);
     o_note(O_CB_TEXT, index, t, strlen(t));
     return t;
+}
+
+/* o_call calls a callback through the function that knows its type: on this thread, or if bit 63 of the mask is set on one that Go has
+   never seen. */
+typedef void o_caller(void *fn, void *user);
+
+struct o_errand {
+    o_caller *caller;
+    void *fn, *user;
+};
+
+#ifdef _WIN32
+static DWORD WINAPI o_thread(LPVOID p) {
+    struct o_errand *e = p;
+    e->caller(e->fn, e->user);
+    return 0;
+}
+#else
+static void *o_thread(void *p) {
+    struct o_errand *e = p;
+    e->caller(e->fn, e->user);
+    return 0;
+}
+#endif
+
+static void o_call(o_caller *caller, void *fn, void *user) {
+    struct o_errand e = {caller, fn, user};
+    if (!(o_mask >> 63)) {
+        caller(fn, user);
+        return;
+    }
+#ifdef _WIN32
+    HANDLE t = CreateThread(0, 0, o_thread, &e, 0, 0);
+    if (t) {
+        WaitForSingleObject(t, INFINITE);
+        CloseHandle(t);
+    }
+#else
+    pthread_t t;
+    if (!pthread_create(&t, 0, o_thread, &e)) pthread_join(t, 0);
+#endif
 }
 
 struct o_row {
@@ -2957,14 +3008,16 @@ struct o_tag_ushort4 {
 
 /* Function pointer types that the API has no name for. */
 /* Callbacks: called with a pattern in every argument. */
-O_API void o_call_hipHostFn_t(hipHostFn_t o_fn, void *o_user) {
+static void o_call_hipHostFn_t(void *o_at, void *o_user) {
+    hipHostFn_t o_fn = (hipHostFn_t)o_at;
     void *o_a0 = o_user;
     o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
     o_fn(o_a0);
     o_note(O_CB_RESULT, 0, "", 0);
     (void)o_user;
 }
-O_API void o_call_hipStreamCallback_t(hipStreamCallback_t o_fn, void *o_user) {
+static void o_call_hipStreamCallback_t(void *o_at, void *o_user) {
+    hipStreamCallback_t o_fn = (hipStreamCallback_t)o_at;
     hipStream_t o_a0;
     o_pattern(64, &o_a0, sizeof o_a0);
     o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
@@ -5201,7 +5254,7 @@ O_API hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *use
     O_ARG(0, stream);
     O_ARG(1, fn);
     O_ARG(2, userData);
-    if (fn && o_may(1)) o_call_hipHostFn_t(fn, userData);
+    if (fn && o_may(1)) o_call(o_call_hipHostFn_t, (void *)fn, userData);
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -5210,7 +5263,7 @@ O_API hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void 
     O_ARG(0, stream);
     O_ARG(1, fn);
     O_ARG(2, userData);
-    if (fn && o_may(1)) o_call_hipHostFn_t(fn, userData);
+    if (fn && o_may(1)) o_call(o_call_hipHostFn_t, (void *)fn, userData);
     return (hipError_t)o_code;
 }
 #endif
@@ -6996,7 +7049,7 @@ O_API hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t ca
     O_ARG(1, callback);
     O_ARG(2, userData);
     O_ARG(3, flags);
-    if (callback && o_may(1)) o_call_hipStreamCallback_t(callback, userData);
+    if (callback && o_may(1)) o_call(o_call_hipStreamCallback_t, (void *)callback, userData);
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7006,7 +7059,7 @@ O_API hipError_t hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_
     O_ARG(1, callback);
     O_ARG(2, userData);
     O_ARG(3, flags);
-    if (callback && o_may(1)) o_call_hipStreamCallback_t(callback, userData);
+    if (callback && o_may(1)) o_call(o_call_hipStreamCallback_t, (void *)callback, userData);
     return (hipError_t)o_code;
 }
 #endif
@@ -7582,7 +7635,7 @@ O_API hipError_t hipUserObjectCreate(hipUserObject_t *object_out, void *ptr, hip
     O_ARG(3, initialRefcount);
     O_ARG(4, flags);
     o_write(0, (void *)object_out, sizeof *object_out);
-    if (destroy && o_may(2)) o_call_hipHostFn_t(destroy, ptr);
+    if (destroy && o_may(2)) o_call(o_call_hipHostFn_t, (void *)destroy, ptr);
     return (hipError_t)o_code;
 }
 O_API hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count) {

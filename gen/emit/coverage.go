@@ -1,0 +1,213 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+// Coverage is what one API has, version by version.
+type Coverage struct {
+	API, Package string
+	Releases     []ReleaseCoverage // newest first
+	Unbound      []Unbound         // in some version, with the reason
+	Unproved     []string          // bound in the newest version but not proved; nil without a list of proofs
+	Prototypes   []string          // functions that older versions declare with other types
+	Layouts      []string          // structs that older versions lay out differently
+	Proved       bool              // a list of proofs was there
+}
+
+// ReleaseCoverage counts one version.
+type ReleaseCoverage struct {
+	Version                 string
+	Functions, Types, Const Count
+}
+
+// Count is how many entities a header declares, how many of them are bound, and of how many the oracle has proved the binding.
+type Count struct{ Declared, Bound, Proved int }
+
+// Cover compares every version that the model holds with the bindings. proved are the C names that the oracle has proved; nil if it
+// was not asked.
+func (p *Plan) Cover(proved []string) (*Coverage, error) {
+	c := &Coverage{API: p.Rules.API, Package: p.Rules.Binding.Package, Proved: proved != nil}
+	known := map[string]bool{}
+	for _, n := range proved {
+		known[n] = true
+	}
+	functions, consts := map[string]bool{}, map[string]bool{}
+	for _, f := range p.funcs {
+		functions[f.Name] = true
+	}
+	for _, n := range p.Names {
+		if n.Kind == "const" {
+			consts[n.C] = true
+		}
+	}
+	reasons := map[string]string{}
+	for _, u := range p.Unbound {
+		reasons[u.C] = u.Reason
+	}
+	missing := map[string]Unbound{}
+	unproved := map[string]bool{}
+	for i := len(p.Model.Versions) - 1; i >= 0; i-- {
+		v := p.Model.Versions[i].Name
+		view, err := p.Model.View(v)
+		if err != nil {
+			return nil, err
+		}
+		r := ReleaseCoverage{Version: v}
+		count := func(n *Count, kind, name string, bound bool) {
+			n.Declared++
+			switch {
+			case !bound:
+				reason := reasons[name]
+				if reason == "" {
+					reason = "not expressed in Go"
+				}
+				missing[kind+" "+name] = Unbound{kind, name, reason}
+			case known[name]:
+				n.Bound++
+				n.Proved++
+			default:
+				n.Bound++
+				if i == len(p.Model.Versions)-1 {
+					unproved[name] = true
+				}
+			}
+		}
+		for _, f := range view.Functions {
+			count(&r.Functions, "function", f.Name, functions[f.Name])
+		}
+		for _, t := range typesOf(view) {
+			count(&r.Types, "type", t, p.typeBound(t))
+		}
+		for _, k := range constsOf(view) {
+			count(&r.Const, "constant", k, consts[k])
+		}
+		c.Releases = append(c.Releases, r)
+	}
+	for _, k := range slices.Sorted(keys(missing)) {
+		c.Unbound = append(c.Unbound, missing[k])
+	}
+	if c.Proved {
+		c.Unproved = slices.Sorted(keys(unproved))
+	}
+	for _, f := range p.Model.Functions {
+		if slices.ContainsFunc(f.Variants, func(v model.Prototype) bool { return !sameProto(v, &f) }) {
+			c.Prototypes = append(c.Prototypes, f.Name)
+		}
+	}
+	for _, s := range p.Model.Structs {
+		if slices.ContainsFunc(s.Variants, func(v model.StructVariant) bool { return v.Layouts[0].Size != s.Layouts[0].Size }) {
+			c.Layouts = append(c.Layouts, s.Name)
+		}
+	}
+	return c, nil
+}
+
+func keys[V any](m map[string]V) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// typesOf are the type names that a version declares; the anonymous enums are none.
+func typesOf(m *model.Model) []string {
+	var out []string
+	for _, e := range m.Enums {
+		if !strings.Contains(e.Name, ".") {
+			out = append(out, e.Name)
+		}
+	}
+	for _, s := range m.Structs {
+		out = append(out, s.Name)
+	}
+	for _, t := range m.Typedefs {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+// constsOf are the enumerators and constant macros of a version, each name once.
+func constsOf(m *model.Model) []string {
+	seen := map[string]bool{}
+	for _, e := range m.Enums {
+		for _, v := range e.Values {
+			seen[v.Name] = true
+		}
+	}
+	for _, k := range m.Consts {
+		seen[k.Name] = true
+	}
+	return slices.Sorted(keys(seen))
+}
+
+// typeBound tells whether a C type has a Go type; incomplete structs, of which only pointers are used, count by their handle.
+func (p *Plan) typeBound(c string) bool {
+	if p.res.types[c] != nil {
+		return true
+	}
+	_, opaque := p.res.types[c]
+	return opaque
+}
+
+// Text is the coverage of all APIs as Markdown.
+func Text(cs []*Coverage) string {
+	var b strings.Builder
+	b.WriteString("# Coverage\n\nWritten by `gen coverage` from the specs. Per API and header version: how many functions, types and constants the\n" +
+		"headers declare, how many of them are bound in Go, and of how many the oracle has proved, against what a C compiler says, that the\n" +
+		"binding passes every word, lays out every field and has every value right.\n")
+	for _, c := range cs {
+		c.text(&b)
+	}
+	return b.String()
+}
+
+func (c *Coverage) text(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## %s: package %s\n\n", c.API, c.Package)
+	b.WriteString("| version | functions | bound | proved | types | bound | proved | constants | bound | proved |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	cell := func(n Count) string {
+		proved := "-"
+		if c.Proved {
+			proved = share(n.Proved, n.Declared)
+		}
+		return fmt.Sprintf("%d | %s | %s", n.Declared, share(n.Bound, n.Declared), proved)
+	}
+	for _, r := range c.Releases {
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", r.Version, cell(r.Functions), cell(r.Types), cell(r.Const))
+	}
+	b.WriteByte('\n')
+	if len(c.Unbound) == 0 {
+		b.WriteString("Unbound: none.\n")
+	} else {
+		b.WriteString("Unbound:\n\n")
+		for _, u := range c.Unbound {
+			fmt.Fprintf(b, "- %s `%s`: %s\n", u.Kind, u.C, u.Reason)
+		}
+	}
+	list := func(title string, names []string) {
+		if len(names) > 0 {
+			fmt.Fprintf(b, "\n%s\n\n", title)
+			for _, n := range names {
+				fmt.Fprintf(b, "- `%s`\n", n)
+			}
+		}
+	}
+	list("Bound in the newest version, but not proved:", c.Unproved)
+	list("Functions that older headers declare with other types. The Go function has the newest prototype; its doc comment shows the others:", c.Prototypes)
+	list("Structs that had another size in older headers. The Go struct has the newest layout; its doc comment says the sizes:", c.Layouts)
+}
+
+// share is a count, with the percentage where it is not all.
+func share(n, of int) string {
+	if n == of {
+		return fmt.Sprintf("%d", n)
+	}
+	return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(of))
+}

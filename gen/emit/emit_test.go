@@ -1,0 +1,256 @@
+package emit
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/gen/rules"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// planOf decides the bindings of the spec in a folder; with a lock, if lock is not "".
+func planOf(t *testing.T, dir, lock string, change func(*model.Model, *rules.Rules)) (*Plan, error) {
+	t.Helper()
+	tmp := t.TempDir()
+	require.NoError(t, os.CopyFS(tmp, os.DirFS(dir)))
+	if lock != "" {
+		require.NoError(t, os.WriteFile(filepath.Join(tmp, "mini.lock"), []byte(lock), 0o644))
+	}
+	m, err := model.Load(filepath.Join(tmp, "mini.json"))
+	require.NoError(t, err)
+	require.Empty(t, m.Check())
+	r, err := rules.Load(tmp, "mini")
+	require.NoError(t, err)
+	if change != nil {
+		change(m, r)
+	}
+	require.NoError(t, r.Check(m))
+	return NewPlan(m, r)
+}
+
+func filesOf(t *testing.T, dir string) ([]File, *Plan) {
+	t.Helper()
+	p, err := planOf(t, dir, "", nil)
+	require.NoError(t, err)
+	files, err := p.Files()
+	require.NoError(t, err)
+	return append(files, File{"specs/mini.lock", rules.Encode(p.Names)}), p
+}
+
+// TestGolden compares all that is emitted for the specs of our own with what was looked at and found right.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"shapes", "versions"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files, _ := filesOf(t, filepath.Join("testdata", name))
+			var b strings.Builder
+			for _, f := range files {
+				b.WriteString("-- " + f.Path + " --\n" + string(f.Data))
+			}
+			golden := filepath.Join("testdata", name+".golden")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err, "make the golden files with go test ./emit -update")
+			assert.Equal(t, string(want), b.String())
+		})
+	}
+}
+
+func TestSameSpecsSameBytes(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"shapes", "versions"} {
+		first, _ := filesOf(t, filepath.Join("testdata", name))
+		for range 3 {
+			again, _ := filesOf(t, filepath.Join("testdata", name))
+			require.Equal(t, first, again)
+		}
+	}
+}
+
+// TestGeneratedCode builds what is emitted for the shapes as a package of a copy of the module, vets it and runs its tests against a
+// library of Go functions with C's calling convention.
+func TestGeneratedCode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	t.Parallel()
+	root, tmp := filepath.Join("..", ".."), t.TempDir()
+	for _, dir := range []string{"internal/ccall", "internal/dl", "internal/callback"} {
+		require.NoError(t, os.CopyFS(filepath.Join(tmp, dir), os.DirFS(filepath.Join(root, dir))))
+	}
+	for _, file := range []string{"go.mod", "go.sum", "internal/proof/proof.go"} {
+		data, err := os.ReadFile(filepath.Join(root, file))
+		require.NoError(t, err)
+		require.NoError(t, writeFile(filepath.Join(tmp, file), data))
+	}
+	files, p := filesOf(t, "testdata/shapes")
+	_, err := p.Apply(tmp, files, true)
+	require.NoError(t, err)
+	commands := [][]string{{"vet", "./mini", "./internal/proof"}}
+	if runtime.GOOS == "linux" {
+		test, err := os.ReadFile("testdata/shapes/behaviour.go.txt")
+		require.NoError(t, err)
+		require.NoError(t, writeFile(filepath.Join(tmp, "mini", "mini_test.go"), test))
+		commands = append(commands, []string{"test", "./mini"})
+	}
+	for _, args := range commands {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = tmp
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "go %s:\n%s", strings.Join(args, " "), out)
+	}
+}
+
+func TestLockPinsNames(t *testing.T) {
+	t.Parallel()
+	_, p := filesOf(t, "testdata/versions")
+	lock := string(rules.Encode(p.Names))
+
+	t.Run("what is locked stays, also where the scheme would choose otherwise", func(t *testing.T) {
+		t.Parallel()
+		p, err := planOf(t, "testdata/versions", strings.Replace(lock, "Old func miniOld", "Ancient func miniOld", 1), nil)
+		require.NoError(t, err)
+		assert.Equal(t, "Ancient", p.namer.goOf[[2]string{"func", "miniOld"}])
+	})
+	t.Run("a rule can't rename", func(t *testing.T) {
+		t.Parallel()
+		_, err := planOf(t, "testdata/versions", lock, func(_ *model.Model, r *rules.Rules) {
+			r.Binding.Names["miniOld"] = rules.Override{Go: "Other", Why: "test"}
+		})
+		assert.ErrorContains(t, err, `"Old func miniOld" would change to "Other func miniOld"`)
+		assert.ErrorContains(t, err, "mini.lock:")
+	})
+	t.Run("nothing can vanish", func(t *testing.T) {
+		t.Parallel()
+		_, err := planOf(t, "testdata/versions", lock+"Zoo func miniZoo\n", nil)
+		assert.ErrorContains(t, err, `"Zoo func miniZoo" would be dropped`)
+	})
+	t.Run("a new symbol can't take a locked name", func(t *testing.T) {
+		t.Parallel()
+		stolen := strings.Replace(lock, "Old func miniOld\n", "Add func miniOld\n", 1)
+		stolen = strings.Replace(stolen, "Add func miniAdd\n", "", 1)
+		p, err := planOf(t, "testdata/versions", stolen, nil)
+		require.NoError(t, err)
+		assert.Equal(t, "AddFunc", p.namer.goOf[[2]string{"func", "miniAdd"}])
+	})
+	t.Run("a new version adds lines only", func(t *testing.T) {
+		t.Parallel()
+		var kept []string
+		for line := range strings.Lines(lock) {
+			if !strings.Contains(line, "miniAdd") {
+				kept = append(kept, line)
+			}
+		}
+		p, err := planOf(t, "testdata/versions", strings.Join(kept, ""), nil)
+		require.NoError(t, err)
+		assert.Equal(t, lock, string(rules.Encode(p.Names)))
+		var fresh []string
+		for _, n := range p.Fresh {
+			fresh = append(fresh, n.Go)
+		}
+		assert.ElementsMatch(t, []string{"Add", "AddHandler", "AddHandlerRef", "NewAddHandler"}, fresh)
+	})
+}
+
+func TestUnboundIsNamed(t *testing.T) {
+	t.Parallel()
+	_, p := filesOf(t, "testdata/shapes")
+	assert.Equal(t, []Unbound{
+		{"function", "miniPrintf", "a variadic function"},
+		{"function", "miniWave", "a floating-point result is not supported by the call path"},
+	}, p.Unbound)
+	c, err := p.Cover([]string{"miniCreate", "miniEvent"})
+	require.NoError(t, err)
+	assert.Equal(t, Count{Declared: 21, Bound: 19, Proved: 1}, c.Releases[0].Functions)
+	text := Text([]*Coverage{c})
+	assert.Contains(t, text, "- function `miniPrintf`: a variadic function\n")
+	assert.Contains(t, text, "| 1.0 | 21 | 19 (90.5 %) | 1 (4.8 %) |")
+}
+
+func TestCoverageByVersion(t *testing.T) {
+	t.Parallel()
+	_, p := filesOf(t, "testdata/versions")
+	c, err := p.Cover(nil)
+	require.NoError(t, err)
+	var declared []int
+	for _, r := range c.Releases {
+		declared = append(declared, r.Functions.Declared)
+		assert.Equal(t, r.Functions.Declared, r.Functions.Bound)
+		assert.Equal(t, r.Types.Declared, r.Types.Bound)
+		assert.Equal(t, r.Const.Declared, r.Const.Bound)
+	}
+	assert.Equal(t, []int{3, 3, 3}, declared, "3.0, 2.0, 1.0")
+	assert.Equal(t, []string{"miniCreate_v3"}, c.Prototypes)
+	assert.Equal(t, []string{"miniDesc_v2"}, c.Layouts)
+}
+
+func TestApply(t *testing.T) {
+	t.Parallel()
+	files, p := filesOf(t, "testdata/versions")
+	root := t.TempDir()
+	changes, err := p.Apply(root, files, true)
+	require.NoError(t, err)
+	assert.Len(t, changes, len(files))
+
+	changes, err = p.Apply(root, files, true)
+	require.NoError(t, err)
+	assert.Empty(t, changes, "nothing to do the second time")
+
+	stale := filepath.Join(root, "mini", "zstale.go")
+	require.NoError(t, os.WriteFile(stale, []byte(p.header()+"\n\npackage mini\n"), 0o644))
+	other := filepath.Join(root, "mini", "zone.go")
+	require.NoError(t, os.WriteFile(other, []byte("package mini\n"), 0o644))
+	changes, err = p.Apply(root, files, false)
+	require.NoError(t, err)
+	assert.Equal(t, []Change{{"mini/zstale.go", "removed"}}, changes)
+	assert.FileExists(t, stale, "nothing was written")
+	_, err = p.Apply(root, files, true)
+	require.NoError(t, err)
+	assert.NoFileExists(t, stale)
+	assert.FileExists(t, other, "what the generator did not make stays")
+
+	byHand := filepath.Join(root, "mini", "zresult.go")
+	require.NoError(t, os.WriteFile(byHand, []byte("package mini\n"), 0o644))
+	_, err = p.Apply(root, files, true)
+	assert.ErrorContains(t, err, "not generated")
+}
+
+func TestLayoutsThatGoLacks(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		change func(*model.Struct)
+		want   string
+	}{
+		"packed":   {func(s *model.Struct) { s.Layouts[0].Offsets = []int{0, 6}; s.Layouts[0].Size = 10 }, "packed"},
+		"overlap":  {func(s *model.Struct) { s.Layouts[0].Offsets = []int{0, 0} }, "overlaps"},
+		"small":    {func(s *model.Struct) { s.Layouts[0].Size = 6 }, "bytes of fields in 6 bytes"},
+		"by align": {func(s *model.Struct) { s.Layouts[0].Size = 9 }, "Go needs 12 bytes and C 9"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := planOf(t, "testdata/shapes", "", func(m *model.Model, _ *rules.Rules) {
+				for i := range m.Structs {
+					if m.Structs[i].Name == "miniId" {
+						tc.change(&m.Structs[i])
+					}
+				}
+			})
+			assert.ErrorContains(t, err, tc.want)
+			assert.ErrorContains(t, err, "miniId")
+		})
+	}
+}

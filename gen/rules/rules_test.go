@@ -1,0 +1,200 @@
+package rules
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+// theModel is small: one function of each kind that rules can be about.
+func theModel() *model.Model {
+	v := model.Span{Since: "1.0"}
+	return &model.Model{
+		API:      "mini",
+		Versions: []model.Version{{Name: "1.0", Number: 10}},
+		Functions: []model.Function{
+			{Name: "miniAsk", Group: "Text", Span: v, Ret: "miniResult", Params: []model.Param{{Name: "name", Type: "char *"}, {Name: "len", Type: "int"}}},
+			{Name: "miniRun", Group: "Text", Span: v, Ret: "miniResult", Params: []model.Param{{Name: "fn", Type: "miniFn"}, {Name: "data", Type: "void *"}}},
+		},
+		Enums: []model.Enum{
+			{Name: "miniFlags", Span: v, Values: []model.EnumValue{{Name: "MINI_A", Value: 1, Span: v}}},
+			{Name: "miniResult", Span: v, Values: []model.EnumValue{{Name: "MINI_OK", Span: v}, {Name: "MINI_BAD", Value: 1, Span: v}}},
+		},
+		Structs: []model.Struct{{
+			Name: "miniDesc", Span: v, Layouts: []model.Layout{{Size: 8, Align: 4, Offsets: []int{0, 4}}},
+			Fields: []model.Field{{Name: "flags", Type: "unsigned int"}, {Name: "", Type: "union", Inner: &model.Struct{
+				Union: true, Layouts: []model.Layout{{Size: 4, Align: 4, Offsets: []int{0}}}, Fields: []model.Field{{Name: "id", Type: "int"}},
+			}}},
+		}},
+		Typedefs: []model.Typedef{{Name: "miniFn", Span: v, Kind: "callback", Ret: "void", Params: []model.Param{{Name: "data", Type: "void *"}}}},
+	}
+}
+
+var good = map[string]string{
+	"mini.toml": `package = "mini"
+vendor = "Mini"
+library = "MINI"
+result = "miniResult"
+success = "MINI_OK"
+[names]
+miniAsk = { go = "Question", why = "shorter" }
+[gotype]
+"miniDesc.id" = { go = "uint32", why = "an id" }
+`,
+	"mini.facts.toml": `[context]
+none = [
+  "miniAsk", # needs nothing
+]
+[paramtype]
+"miniDesc.flags" = "miniFlags"
+[direction]
+"miniAsk.name" = "string:len"
+"miniRun.data" = "in"
+[callback]
+miniFn = { userdata = "data", lifetime = "once" }
+`,
+	"mini.docs.toml": `[groups.Text]
+title = "texts"
+file = "text"
+[functions]
+miniAsk = "asks"
+miniRun = "runs"
+[types]
+miniDesc = "a description"
+miniFlags = "flags"
+miniFn = "a function"
+miniResult = "a result"
+`,
+	"mini.errors.toml": `[MINI_BAD]
+says = "bad"
+cure = "do good"
+`,
+}
+
+// load writes the rules, some of them changed, and loads and checks them.
+func load(t *testing.T, changed map[string]string) (*Rules, error) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range good {
+		if c, ok := changed[name]; ok {
+			text = c
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	if lock, ok := changed["mini.lock"]; ok {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "mini.lock"), []byte(lock), 0o644))
+	}
+	r, err := Load(dir, "mini")
+	if err != nil {
+		return nil, err
+	}
+	return r, r.Check(theModel())
+}
+
+func TestGoodRules(t *testing.T) {
+	t.Parallel()
+	r, err := load(t, nil)
+	require.NoError(t, err)
+	assert.Empty(t, r.Warnings)
+	assert.True(t, r.Lock.Empty())
+	assert.Equal(t, "Question", r.Binding.Names["miniAsk"].Go)
+}
+
+// TestBadRules has one mistake a row; the error names file, line and what is wrong.
+func TestBadRules(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ file, text, want string }{
+		"syntax":                  {"mini.facts.toml", "[context]\nnone = [\n", "mini.facts.toml:"},
+		"unknown key":             {"mini.toml", "wrong = 1\n" + good["mini.toml"], "mini.toml:1: unknown key \"wrong\""},
+		"unknown table":           {"mini.facts.toml", "[directions]\n\"a.b\" = \"out\"\n", `mini.facts.toml:1: unknown key "directions"`},
+		"unknown in inline":       {"mini.facts.toml", "[callback]\n\nminiFn = { userdata = \"data\", lifetime = \"once\", colour = \"red\" }\n", `mini.facts.toml:3: unknown key "colour"`},
+		"unknown in error":        {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\ncure = \"b\"\nsay = \"c\"\n", `mini.errors.toml:4: unknown key "say"`},
+		"wrong type":              {"mini.docs.toml", "[functions]\nminiAsk = 7\n", "mini.docs.toml:2: functions.miniAsk: incompatible types"},
+		"no package":              {"mini.toml", "vendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniResult\"\nsuccess = \"MINI_OK\"\n", "package is missing"},
+		"no such result":          {"mini.toml", "package = \"mini\"\nvendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniRes\"\nsuccess = \"MINI_OK\"\n", `mini.toml:4: no enum is named "miniRes"`},
+		"name of nothing":         {"mini.toml", good["mini.toml"] + "[prefixes.enums]\nminiFlag = \"X\"\n", `mini.toml:11: no enum is named "miniFlag"`},
+		"rule without reason":     {"mini.toml", "package = \"mini\"\nvendor = \"M\"\nlibrary = \"M\"\nresult = \"miniResult\"\nsuccess = \"MINI_OK\"\n[names]\nminiAsk = { go = \"Q\" }\n", "mini.toml:7: a name needs both go and why"},
+		"missing symbol":          {"mini.toml", good["mini.toml"] + "[missing]\nminiNone = \"x\"\n", `mini.toml:11: no function is named "miniNone"`},
+		"context of nothing":      {"mini.facts.toml", "[context]\nnone = [\n  \"miniAsk\",\n  \"miniNone\",\n]\n", `mini.facts.toml:4: no function is named "miniNone"`},
+		"context twice":           {"mini.facts.toml", "[context]\nnone = [\"miniAsk\", \"miniAsk\"]\n", "miniAsk is listed twice"},
+		"direction of nothing":    {"mini.facts.toml", "[direction]\n\"miniAsk.nam\" = \"out\"\n", `mini.facts.toml:2: miniAsk has no parameter "nam"; it has name, len`},
+		"unknown direction":       {"mini.facts.toml", "[direction]\n\"miniAsk.name\" = \"outwards\"\n", `mini.facts.toml:2: direction "outwards" is none of`},
+		"length of nothing":       {"mini.facts.toml", "[direction]\n\"miniAsk.name\" = \"string:size\"\n", "mini.facts.toml:2: direction"},
+		"direction of a number":   {"mini.facts.toml", "[direction]\n\"miniAsk.len\" = \"out\"\n", "which has no direction"},
+		"no such enum":            {"mini.facts.toml", "[paramtype]\n\"miniAsk.len\" = \"miniColour\"\n", `mini.facts.toml:2: no enum is named "miniColour"`},
+		"no such field":           {"mini.facts.toml", "[paramtype]\n\"miniDesc.colour\" = \"miniFlags\"\n", `mini.facts.toml:2: no parameter or field is named "miniDesc.colour"`},
+		"bit set of nothing":      {"mini.facts.toml", "[bitsets]\nenums = [\n\"miniSet\",\n]\n", `mini.facts.toml:3: no enum is named "miniSet"`},
+		"callback of nothing":     {"mini.facts.toml", "[callback]\nminiGn = { userdata = \"data\", lifetime = \"once\" }\n", `mini.facts.toml:2: no callback type`},
+		"lifetime":                {"mini.facts.toml", "[callback]\nminiFn = { userdata = \"data\", lifetime = \"twice\" }\n", `mini.facts.toml:2: lifetime "twice" is none of`},
+		"until nothing":           {"mini.facts.toml", "[callback]\nminiFn = { userdata = \"data\", lifetime = \"until:miniStop\" }\n", `mini.facts.toml:2: no function is named "miniStop"`},
+		"text of nothing":         {"mini.docs.toml", good["mini.docs.toml"] + "miniNone = \"x\"\n", `mini.docs.toml:12: no type is named "miniNone"`},
+		"group of nothing":        {"mini.docs.toml", good["mini.docs.toml"] + "[groups.None]\ntitle = \"x\"\nfile = \"x\"\n", `mini.docs.toml:12: no function or type is in the group "None"`},
+		"file of the generator":   {"mini.docs.toml", "[groups.Text]\ntitle = \"x\"\nfile = \"structs\"\n", "mini.docs.toml:1: the group needs a title and a file"},
+		"error text of nothing":   {"mini.errors.toml", good["mini.errors.toml"] + "[MINI_WORSE]\nsays = \"a\"\ncure = \"b\"\n", "mini.errors.toml:4: miniResult has no code of that name"},
+		"error text without cure": {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n", "mini.errors.toml:1: MINI_BAD needs both says and cure"},
+		"malformed lock":          {"mini.lock", "# x\nQuestion miniAsk\n", `mini.lock:2: a line is "GoName kind CName"`},
+		"kind in lock":            {"mini.lock", "Question verb miniAsk\n", `mini.lock:1: kind "verb"`},
+		"twice in lock":           {"mini.lock", "A func miniAsk\nB func miniAsk\n", "mini.lock:2: func miniAsk is named twice: A and B"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := load(t, map[string]string{tc.file: tc.text})
+			assert.ErrorContains(t, err, tc.want)
+		})
+	}
+}
+
+func TestMissingTextsAreWarnings(t *testing.T) {
+	t.Parallel()
+	r, err := load(t, map[string]string{"mini.docs.toml": "[functions]\nminiAsk = \"asks\"\n", "mini.errors.toml": ""})
+	require.NoError(t, err)
+	var got []string
+	for _, w := range r.Warnings {
+		got = append(got, w.Msg)
+	}
+	assert.ElementsMatch(t, []string{
+		"[groups] lacks Text, the group of miniAsk", "[groups] lacks Text, the group of miniRun", "[functions] lacks a text for miniRun",
+		"[types] lacks a text for miniDesc", "[types] lacks a text for miniFlags", "[types] lacks a text for miniFn",
+		"[types] lacks a text for miniResult", "the result code MINI_BAD lacks a text",
+	}, got)
+}
+
+func TestOnlyBindingMustExist(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, err := Load(dir, "mini")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mini.toml"), []byte(good["mini.toml"]), 0o644))
+	r, err := Load(dir, "mini")
+	require.NoError(t, err)
+	assert.Len(t, r.Warnings, 3, "one for each file that is not there")
+	assert.NoError(t, r.Check(theModel()))
+}
+
+func TestGuessDirection(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		params []model.Param
+		want   string
+	}{
+		"p and a handle":         {[]model.Param{{Name: "phEvent", Type: "miniEvent *"}}, "out"},
+		"no such name":           {[]model.Param{{Name: "event", Type: "miniEvent *"}}, "inout"},
+		"the header says so":     {[]model.Param{{Name: "event", Type: "miniEvent *", Dir: "out"}}, "out"},
+		"the header denies":      {[]model.Param{{Name: "pEvent", Type: "miniEvent *", Dir: "in"}}, "inout"},
+		"with a count":           {[]model.Param{{Name: "pEvents", Type: "miniEvent *"}, {Name: "numEvents", Type: "int"}}, "buffer"},
+		"void":                   {[]model.Param{{Name: "pData", Type: "void *"}}, "buffer"},
+		"pointer to pointer":     {[]model.Param{{Name: "ppData", Type: "void **"}}, "out"},
+		"text with length":       {[]model.Param{{Name: "name", Type: "char *"}, {Name: "len", Type: "int"}}, "string:len"},
+		"text without length":    {[]model.Param{{Name: "name", Type: "char *"}}, "buffer"},
+		"address of a constant":  {[]model.Param{{Name: "pStr", Type: "const char **"}}, "out:string"},
+		"name that ends in _out": {[]model.Param{{Name: "graph_out", Type: "miniGraph *"}}, "out"},
+		"number":                 {[]model.Param{{Name: "p", Type: "int"}}, "in"},
+	} {
+		assert.Equal(t, tc.want, GuessDirection(&model.Function{Params: tc.params}, 0), name)
+	}
+}

@@ -1,0 +1,63 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Errors of events, points and queues.
+var (
+	ErrNil            = errors.New("host: nil object; create it with its engine's New function")
+	ErrClosed         = errors.New("host: object is closed; create a new one")
+	ErrOtherEngine    = errors.New("host: objects belong to different engines; record and measure an event on its own engine")
+	ErrNotRecorded    = errors.New("host: event has never been recorded; record it first")
+	ErrNotReady       = errors.New("host: event is not complete; synchronize it first")
+	ErrTimingDisabled = errors.New("host: event has no timing; create it with Timing")
+	ErrPriority       = errors.New("host: queue priority is outside the engine's range")
+	ErrDefaultQueue   = errors.New("host: the default queue lives as long as its engine and can't be closed")
+	ErrDeviceFailed   = errors.New("host: device failed")
+	ErrGoexit         = errors.New("host: queued function ended its goroutine with runtime.Goexit")
+)
+
+// Errors of captures.
+var (
+	ErrCaptured           = errors.New("host: event's newest record is part of a capture and has no completion; record it outside the capture first")
+	ErrCapturing          = errors.New("host: operation is impossible while the queue is being captured; end the capture first")
+	ErrNotCapturing       = errors.New("host: queue is not being captured; begin a capture first")
+	ErrCaptureInvalidated = errors.New("host: capture was invalidated by an earlier error; end it and begin a new one")
+	ErrCaptureUnmatched   = errors.New("host: capture must be ended on the queue where it began")
+	ErrCaptureUnjoined    = errors.New("host: capture has work on a queue that was not joined to the first one; wait there for an event recorded after that work")
+	ErrCaptureMerge       = errors.New("host: wait would merge two captures")
+	ErrCaptureIsolation   = errors.New("host: captured queue can't wait for a record made outside its capture; use an external wait")
+	ErrCaptureImplicit    = errors.New("host: default queue would depend implicitly on a queue being captured; use a non-blocking queue")
+	ErrCaptureUnsupported = errors.New("host: the default queue can't be captured; use another queue")
+)
+
+// PanicError is the failure of a queue whose function panicked.
+type PanicError struct {
+	Value any    // what the function passed to panic
+	Stack []byte // where it did, as debug.Stack formats it
+}
+
+// Error tells the panic's value.
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("host: queued function panicked: %v", e.Value)
+}
+
+// Unwrap gives the panic's value where that is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// ElapsedError tells which of the two events of Elapsed stands in the way.
+type ElapsedError struct {
+	Which string // "start", "end" or "both"
+	Err   error  // the reason
+}
+
+// Error names the event and the reason.
+func (e *ElapsedError) Error() string { return fmt.Sprintf("host: elapsed: %s: %v", e.Which, e.Err) }
+
+// Unwrap gives the reason.
+func (e *ElapsedError) Unwrap() error { return e.Err }

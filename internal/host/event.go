@@ -1,0 +1,265 @@
+package host
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// EventOptions of an event.
+type EventOptions struct {
+	Timing bool // stamp records with the clock
+	IPC    bool // share the event with other processes; excludes Timing
+}
+
+// Event marks a place in a queue, again and again. Each recording is a new generation.
+type Event struct {
+	eng    *Engine
+	timing bool
+	closed atomic.Bool            // written under mu
+	cur    atomic.Pointer[record] // the newest record made by this object; written under mu
+
+	mu  sync.Mutex // taken before a queue's lock, never while carrying operations out
+	gen uint64
+	own record // the first record's memory
+	ipc *ipcEvent
+}
+
+// NewEvent makes an event. Only IPC events can fail to be made.
+func (e *Engine) NewEvent(o EventOptions) (*Event, error) {
+	ev := &Event{eng: e, timing: o.Timing}
+	if o.IPC {
+		if o.Timing {
+			return nil, ErrIPCTiming
+		}
+		ipc, err := e.ipc.export()
+		if err != nil {
+			return nil, err
+		}
+		ev.ipc = ipc
+	}
+	return ev, nil
+}
+
+// Engine is the event's engine.
+func (ev *Event) Engine() *Engine { return ev.eng }
+
+// Timing reports whether records are stamped.
+func (ev *Event) Timing() bool { return ev.timing }
+
+// IPC reports whether the event is shared with other processes, exported or imported.
+func (ev *Event) IPC() bool { return ev.ipc != nil }
+
+// Record queues a new record of ev, which replaces the one before; who waits for that one goes on waiting for it. On an idle queue the
+// record is complete at once, on a failed one failed. It returns the record's generation. In a capture the event marks a place in the
+// graph instead and the generation has no completion.
+func (q *Queue) Record(ev *Event) (generation uint64, err error) { return q.record(ev, false) }
+
+// RecordExternal is Record, but in a capture it becomes a node of the graph that records ev at every launch. It then leaves the event as it
+// is and returns 0.
+func (q *Queue) RecordExternal(ev *Event) (generation uint64, err error) { return q.record(ev, true) }
+
+func (q *Queue) record(ev *Event, external bool) (uint64, error) {
+	if q == nil || ev == nil {
+		return 0, ErrNil
+	}
+	if q.eng != ev.eng {
+		return 0, ErrOtherEngine
+	}
+	if err := q.implicit(); err != nil {
+		return 0, err
+	}
+	joins := q.joins()
+	ev.mu.Lock()
+	q.mu.Lock()
+	gen, took, err := q.recordLocked(ev, external, joins)
+	q.mu.Unlock()
+	ev.mu.Unlock()
+	if took {
+		// Only now, for callbacks may use the event.
+		var w wake
+		q.mu.Lock()
+		q.pump(&w, false)
+		w.flush()
+	}
+	return gen, err
+}
+
+func (q *Queue) recordLocked(ev *Event, external bool, joins []join) (gen uint64, took bool, err error) {
+	if q.closed || ev.closed.Load() {
+		return 0, false, ErrClosed
+	}
+	if c := q.capture.Load(); c != nil {
+		if external {
+			return 0, false, c.append(q, NodeRecord, op{}, ev)
+		}
+		gen, err = c.recordEvent(q, ev)
+		return gen, false, err
+	}
+	q.pushJoins(joins)
+	idle, failure := q.ops.n == 0 && !q.active, q.failure()
+	r, err := ev.next(idle && failure == nil)
+	if err != nil {
+		return 0, q.take(), err
+	}
+	if idle {
+		if r.shmem != nil && failure != nil {
+			r.shmem.publish(failure)
+		}
+		r.settle(q.eng.clock.Now(), failure)
+		ev.cur.Store(r)
+		return r.gen, false, nil
+	}
+	r.state.Store(uint32(Pending))
+	q.ops.push(op{kind: opRecord, rec: r})
+	ev.cur.Store(r)
+	return r.gen, q.take(), nil
+}
+
+// next is the memory of the event's next record: that of the last one, if it is complete and nobody has seen it. Other processes see
+// a record made done as complete from the beginning.
+func (ev *Event) next(done bool) (*record, error) {
+	if ev.ipc != nil {
+		r, err := ev.ipc.begin(done)
+		if err == nil {
+			ev.gen = r.gen
+		}
+		return r, err
+	}
+	r := ev.cur.Load()
+	switch {
+	case r == nil:
+		r = &ev.own
+	case r.shared || !r.final():
+		r = new(record)
+	}
+	ev.gen++
+	r.gen, r.timed = ev.gen, ev.timing
+	return r, nil
+}
+
+// newest is the newest record of the event, by this process or another. It needs ev.mu.
+func (ev *Event) newest() *record {
+	if ev.ipc != nil {
+		return ev.ipc.newest(ev.cur.Load())
+	}
+	return ev.cur.Load()
+}
+
+// Point is the newest record. An event that was never recorded or whose newest record is captured has none.
+func (ev *Event) Point() (Point, error) {
+	if ev == nil {
+		return Point{}, ErrNil
+	}
+	ev.mu.Lock()
+	defer ev.mu.Unlock()
+	if ev.closed.Load() {
+		return Point{}, ErrClosed
+	}
+	r := ev.newest()
+	if r == nil {
+		return Point{}, ErrNotRecorded
+	}
+	if r.load() == Captured {
+		return Point{}, ErrCaptured
+	}
+	r.shared = true
+	return Point{r}, nil
+}
+
+// position is what a queue has to wait for: the newest record, captured ones included, or the zero Point for no delay.
+func (ev *Event) position() (Point, error) {
+	ev.mu.Lock()
+	defer ev.mu.Unlock()
+	if ev.closed.Load() {
+		return Point{}, ErrClosed
+	}
+	r := ev.newest()
+	if r == nil {
+		return Point{}, nil
+	}
+	r.shared = true
+	return Point{r}, nil
+}
+
+// Query reports whether the newest record is complete; an event never recorded is. A failed record is complete and returns its error.
+func (ev *Event) Query() (done bool, err error) {
+	if ev == nil {
+		return false, ErrNil
+	}
+	if ev.ipc == nil && !ev.closed.Load() {
+		r := ev.cur.Load()
+		if r == nil {
+			return true, nil
+		}
+		switch r.load() {
+		case Done:
+			return true, nil
+		case Pending:
+			return false, nil
+		}
+	}
+	p, err := ev.Point()
+	switch err {
+	case nil:
+		return p.Query()
+	case ErrNotRecorded:
+		return true, nil
+	}
+	return false, err
+}
+
+// State tells what is known about the newest record.
+func (ev *Event) State() State {
+	if ev == nil {
+		return Closed
+	}
+	if ev.ipc == nil && !ev.closed.Load() {
+		if r := ev.cur.Load(); r != nil {
+			return r.load()
+		}
+		return Unrecorded
+	}
+	p, err := ev.Point()
+	switch err {
+	case nil:
+		return p.State()
+	case ErrNotRecorded:
+		return Unrecorded
+	}
+	return Closed
+}
+
+// Generation numbers the newest record, 0 if there is none.
+func (ev *Event) Generation() uint64 {
+	ev.mu.Lock()
+	defer ev.mu.Unlock()
+	if ev.ipc != nil {
+		return ev.ipc.seg.seq()
+	}
+	return ev.gen
+}
+
+// Sync waits for the newest record and returns its error. An event never recorded is no wait.
+func (ev *Event) Sync() error {
+	if done, err := ev.Query(); done || err != nil {
+		return err
+	}
+	p, err := ev.Point()
+	if err != nil {
+		return err
+	}
+	return p.Sync()
+}
+
+// Close ends the use of the event. What is pending goes on, points stay good, every later call returns ErrClosed. Closing again does nothing.
+func (ev *Event) Close() error {
+	if ev == nil {
+		return ErrNil
+	}
+	ev.mu.Lock()
+	defer ev.mu.Unlock()
+	if ev.closed.Swap(true) || ev.ipc == nil {
+		return nil
+	}
+	return ev.ipc.close()
+}

@@ -1,0 +1,71 @@
+package host
+
+// join is a place in another queue that an operation has to wait for by the rule of the default queue.
+type join struct {
+	from *Queue
+	rec  *record
+}
+
+// joins is what the next operation of q must wait for: for the default queue all that is pending on blocking queues, for a blocking queue
+// what is pending on the default queue. No lock may be held.
+func (q *Queue) joins() []join {
+	if q.nonBlocking || q.capture.Load() != nil {
+		return nil
+	}
+	if !q.isDefault {
+		d := q.eng.def.Load()
+		if d == nil || !d.busy.Load() {
+			return nil
+		}
+		return []join{{d, d.mark().rec}}
+	}
+	if q.eng.blockingBusy.Load() == 0 {
+		return nil
+	}
+	var js []join
+	for _, b := range q.eng.busyQueues() {
+		if !b.nonBlocking && !b.isDefault {
+			js = append(js, join{b, b.mark().rec})
+		}
+	}
+	return js
+}
+
+// pushJoins queues waits for those places that q does not wait for yet. It needs q.mu.
+func (q *Queue) pushJoins(js []join) {
+	for _, j := range js {
+		if j.rec == nil || j.rec.final() {
+			continue
+		}
+		last := &q.joinedDefault
+		if q.isDefault {
+			last = &j.from.joinedByDefault
+		}
+		if *last != j.rec {
+			*last = j.rec
+			q.ops.push(op{kind: opOrder, rec: j.rec})
+		}
+	}
+}
+
+// mark puts a marker behind all that is queued, or finds the one that is there.
+func (q *Queue) mark() Point {
+	q.mu.Lock()
+	if q.ops.n == 0 && !q.active {
+		err := q.failure()
+		q.mu.Unlock()
+		if err != nil {
+			return Point{failedRecord(err)}
+		}
+		return Point{}
+	}
+	if o := q.ops.back(); o != nil && o.kind == opRecord && o.rec.marker {
+		r := o.rec
+		q.mu.Unlock()
+		return Point{r}
+	}
+	r := newMarker()
+	q.ops.push(op{kind: opRecord, rec: r})
+	q.kick()
+	return Point{r}
+}

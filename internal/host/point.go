@@ -1,0 +1,120 @@
+package host
+
+import (
+	"context"
+	"time"
+)
+
+// Point is one record of an event, a gate, or a place in a queue. It never changes what it means, outlives its event and queue, and may be
+// compared. The zero Point is done.
+type Point struct{ rec *record }
+
+// closedChan is what Done gives for points that are complete.
+var closedChan = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// State is Pending, Done or Failed.
+func (p Point) State() State {
+	if p.rec == nil {
+		return Done
+	}
+	p.rec.refresh()
+	return p.rec.load()
+}
+
+// Query reports whether the point is complete. A failed point is complete and returns its error.
+func (p Point) Query() (done bool, err error) {
+	switch p.State() {
+	case Pending:
+		return false, nil
+	case Failed:
+		return true, p.rec.err
+	default:
+		return true, nil
+	}
+}
+
+// Generation numbers the records of one event, from 1. It is 0 for points that belong to no event.
+func (p Point) Generation() uint64 {
+	if p.rec == nil {
+		return 0
+	}
+	return p.rec.gen
+}
+
+// At is the time at which the queue came to the point. It needs an event with timing.
+func (p Point) At() (time.Duration, error) {
+	done, err := p.Query()
+	switch {
+	case p.rec == nil || !p.rec.timed:
+		return 0, ErrTimingDisabled
+	case err != nil:
+		return 0, err
+	case !done:
+		return 0, ErrNotReady
+	}
+	return p.rec.at, nil
+}
+
+// OnDone has f called once, with the point's error, when the point completes; at once, before OnDone returns, if it has already. Otherwise f
+// runs on whichever goroutine completes the point, functions of one queue's points in the order of the points and, for one point, of the calls.
+// It must not block.
+func (p Point) OnDone(f func(error)) *Subscription {
+	if p.rec == nil {
+		f(nil)
+		return nil
+	}
+	s := &Subscription{fn: f, mu: &p.rec.mu}
+	if !p.rec.subscribe(s) {
+		f(p.rec.err)
+	}
+	return s
+}
+
+// Done is closed when the point completes. Query then tells how.
+func (p Point) Done() <-chan struct{} {
+	r := p.rec
+	if r == nil {
+		return closedChan
+	}
+	r.mu.Lock()
+	if r.load() != Pending {
+		r.mu.Unlock()
+		return closedChan
+	}
+	if r.done == nil {
+		r.done = make(chan struct{})
+	}
+	c := r.done
+	r.mu.Unlock()
+	r.watch()
+	return c
+}
+
+// Sync waits for the point and returns its error.
+func (p Point) Sync() error { return p.Wait(context.Background()) }
+
+// Wait waits for the point or for the end of ctx, whichever comes first, and returns the one's or the other's error. Nothing of the wait
+// remains afterwards.
+func (p Point) Wait(ctx context.Context) error {
+	if done, err := p.Query(); done {
+		return err
+	}
+	c := make(chan error, 1)
+	s := &Subscription{wait: c, mu: &p.rec.mu}
+	if !p.rec.subscribe(s) {
+		return p.rec.err
+	}
+	select {
+	case err := <-c:
+		return err
+	case <-ctx.Done():
+		if !s.Stop() {
+			return <-c // it completed after all
+		}
+		return ctx.Err()
+	}
+}

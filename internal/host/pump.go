@@ -1,0 +1,181 @@
+package host
+
+import (
+	"runtime/debug"
+)
+
+// take makes the caller the one who carries the operations out, if nobody is and something can be done. It needs q.mu.
+func (q *Queue) take() bool {
+	if q.active {
+		return false
+	}
+	o := q.ops.front()
+	if o == nil || o.waits() && o.subscribed && o.rec.load() == Pending && q.failure() == nil {
+		return false
+	}
+	q.active = true
+	return true
+}
+
+// pump carries operations out until the queue is empty, must wait, or has come to a function. It is called by who took the queue, with q.mu
+// held, and returns without it. At a function a worker gets it to run, with q.inFn set; for anybody else a worker is started.
+func (q *Queue) pump(w *wake, worker bool) (fn func() error, epoch uint64) {
+	for {
+		o := q.ops.front()
+		if o == nil {
+			return q.rest(false)
+		}
+		if err := q.failure(); err != nil {
+			q.stopDelay()
+			if skipped := q.ops.pop(); skipped.kind == opRecord {
+				q.finish(skipped.rec, err, w)
+			}
+			continue
+		}
+		switch {
+		case o.kind == opRecord:
+			q.finish(q.ops.pop().rec, nil, w)
+
+		case o.kind == opDelay:
+			o.kind, o.rec = opOrder, newRecord()
+			if o.d <= 0 {
+				o.rec.settle(0, nil)
+				continue
+			}
+			r := o.rec
+			q.stop = q.eng.clock.AfterFunc(o.d, func() {
+				var w wake
+				r.complete(0, nil, &w)
+				w.flush()
+			})
+
+		case o.waits() && o.rec.final():
+			q.stop = nil
+			if o := q.ops.pop(); o.kind == opWait && o.rec.load() == Failed {
+				q.err = o.rec.err
+			}
+
+		case o.waits():
+			if !o.subscribed {
+				o.subscribed = true
+				if !o.rec.subscribe(&Subscription{queue: q}) {
+					continue
+				}
+			}
+			q.eng.setBusy(q, true)
+			if q.eng.Err() == nil { // a failure from here on finds us busy
+				return q.rest(true)
+			}
+
+		case worker:
+			q.inFn = true
+			fn, epoch = q.ops.pop().fn, q.epoch
+			q.mu.Unlock()
+			return fn, epoch
+
+		default:
+			q.eng.setBusy(q, true)
+			q.mu.Unlock()
+			go q.work()
+			return nil, 0
+		}
+	}
+}
+
+// rest gives the queue back.
+func (q *Queue) rest(busy bool) (func() error, uint64) {
+	q.eng.setBusy(q, busy)
+	q.active = false
+	q.mu.Unlock()
+	return nil, 0
+}
+
+// finish completes a record. It gives q.mu back only while functions are called, so that whoever hears of the completion in another way finds
+// the queue where it then is: idle, if the record was the last operation.
+func (q *Queue) finish(r *record, err error, w *wake) {
+	n, ok := r.take(q.eng.clock.Now(), err)
+	if !ok {
+		return
+	}
+	if n.calls {
+		q.mu.Unlock()
+		n.call(err)
+		q.mu.Lock()
+	}
+	n.tell(err, w)
+}
+
+func (q *Queue) stopDelay() {
+	if q.stop != nil {
+		q.stop()
+		q.stop = nil
+	}
+}
+
+// work is the goroutine of a queue that has functions to run.
+func (q *Queue) work() {
+	var w wake
+	q.mu.Lock()
+	for {
+		fn, epoch := q.pump(&w, true)
+		w.flush() // nobody else's work waits for our function
+		if fn == nil {
+			return
+		}
+		err := q.eng.Err()
+		if err == nil {
+			err = q.call(fn, epoch)
+		}
+		if !q.leaveFn(epoch, err) {
+			return
+		}
+	}
+}
+
+// leaveFn takes q.mu and notes how a function ended. False, without the lock, means that the queue was taken away meanwhile.
+func (q *Queue) leaveFn(epoch uint64, err error) bool {
+	q.mu.Lock()
+	if q.epoch != epoch {
+		q.mu.Unlock()
+		return false
+	}
+	q.inFn = false
+	if err != nil && q.err == nil {
+		q.err = err
+	}
+	return true
+}
+
+func (q *Queue) call(fn func() error, epoch uint64) (err error) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+			return
+		}
+		// The goroutine is ending and can't be kept: the queue goes on with another.
+		if q.leaveFn(epoch, ErrGoexit) {
+			q.mu.Unlock()
+			go q.work()
+		}
+	}()
+	err = fn()
+	returned = true
+	return err
+}
+
+// abandon drains the queue of a failed engine, also from under a function that still runs.
+func (q *Queue) abandon(w *wake) {
+	q.mu.Lock()
+	if q.inFn {
+		q.inFn = false
+		q.epoch++
+	} else if !q.take() {
+		q.mu.Unlock() // who carries it out will see the failure
+		return
+	}
+	q.pump(w, false)
+}

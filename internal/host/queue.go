@@ -1,0 +1,295 @@
+package host
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// QueueOptions of a queue. The zero value is a blocking queue of priority zero.
+type QueueOptions struct {
+	// NonBlocking frees the queue from the order with the default queue. A blocking queue's operations wait for what was queued on the
+	// default queue before them, and the other way round.
+	NonBlocking bool
+	// Priority within the engine's range. When one completion lets several queues go on, they do so in the order of their priorities.
+	// Functions of different queues run on goroutines, which know no priority.
+	Priority int
+}
+
+// Queue is a sequence of operations that happen one after the other.
+type Queue struct {
+	eng         *Engine
+	id          uint64
+	priority    int
+	nonBlocking bool
+	isDefault   bool
+	busy        atomic.Bool // in the engine's busy set; written under mu
+	capture     atomic.Pointer[Capture]
+
+	mu     sync.Mutex
+	ops    opRing
+	active bool   // somebody carries the operations out
+	inFn   bool   // and is inside a function
+	epoch  uint64 // changes when a function's goroutine loses the queue
+	err    error  // the sticky failure
+	closed bool
+	stop   func() bool // ends the delay at the front
+
+	// Guarded by the lock of the queue that waits: what the default queue has last waited for here, and what this
+	// queue has last waited for on the default queue.
+	joinedByDefault *record
+	joinedDefault   *record
+}
+
+// NewQueue makes a queue. A priority outside the range is an error.
+func (e *Engine) NewQueue(o QueueOptions) (*Queue, error) {
+	if err := e.checkPriority(o.Priority); err != nil {
+		return nil, err
+	}
+	return &Queue{eng: e, id: e.ids.Add(1), priority: o.Priority, nonBlocking: o.NonBlocking}, nil
+}
+
+// Default is the engine's default queue: made at the first call, never closed. It keeps an order with all blocking queues.
+func (e *Engine) Default() *Queue {
+	if q := e.def.Load(); q != nil {
+		return q
+	}
+	e.def.CompareAndSwap(nil, &Queue{eng: e, priority: min(max(0, e.greatest), e.least), isDefault: true})
+	return e.def.Load()
+}
+
+// Engine is the queue's engine.
+func (q *Queue) Engine() *Engine { return q.eng }
+
+// ID numbers the engine's queues from 1; the default queue is 0.
+func (q *Queue) ID() uint64 { return q.id }
+
+// Priority is the queue's priority.
+func (q *Queue) Priority() int { return q.priority }
+
+// NonBlocking reports whether the queue keeps no order with the default queue.
+func (q *Queue) NonBlocking() bool { return q.nonBlocking }
+
+// IsDefault reports whether this is the engine's default queue.
+func (q *Queue) IsDefault() bool { return q.isDefault }
+
+// String names the engine and the queue.
+func (q *Queue) String() string {
+	if q == nil {
+		return "queue(nil)"
+	}
+	return fmt.Sprintf("%s:queue%d", q.eng.name, q.id)
+}
+
+// Do queues a function. It runs on a goroutine of the queue, never on the caller's. An error, a panic or a Goexit fails the queue.
+func (q *Queue) Do(f func() error) error {
+	if q == nil || f == nil {
+		return ErrNil
+	}
+	return q.submit(op{kind: opDo, fn: f}, NodeDo, nil)
+}
+
+// Delay queues a pause of d by the engine's clock, counted from when the queue comes to it.
+func (q *Queue) Delay(d time.Duration) error {
+	if q == nil {
+		return ErrNil
+	}
+	return q.submit(op{kind: opDelay, d: d}, NodeDelay, nil)
+}
+
+// Gate queues a wait for a new gate and returns the gate.
+func (q *Queue) Gate() (*Gate, error) {
+	g := NewGate()
+	return g, q.WaitGate(g)
+}
+
+// WaitGate queues a wait for g. In a capture it becomes part of the graph, so that every launch waits for g.
+func (q *Queue) WaitGate(g *Gate) error {
+	if q == nil || g == nil {
+		return ErrNil
+	}
+	return q.submit(op{kind: opWait, rec: g.rec}, NodeGate, nil)
+}
+
+// Wait queues a wait for a point, of this engine or another. A point that is done is no delay; one that failed fails the queue when the
+// queue comes to it.
+func (q *Queue) Wait(p Point) error {
+	if q == nil {
+		return ErrNil
+	}
+	r := p.rec
+	if r != nil && r.load() == Captured {
+		return q.joinCapture(r.capt)
+	}
+	if c := q.capture.Load(); c != nil {
+		return c.refuseForeign(r)
+	}
+	if p.State() == Done {
+		return q.usable()
+	}
+	return q.submit(op{kind: opWait, rec: r}, NodeWait, nil)
+}
+
+// WaitEvent queues a wait for the newest record of ev, as Wait does. No record means no delay.
+func (q *Queue) WaitEvent(ev *Event) error {
+	if q == nil || ev == nil {
+		return ErrNil
+	}
+	if q.capture.Load() == nil {
+		if done, err := ev.Query(); done && err == nil {
+			return q.usable()
+		}
+	}
+	p, err := ev.position()
+	if err != nil {
+		return err
+	}
+	return q.Wait(p)
+}
+
+// WaitQueue queues a wait for all that was queued on other before the call.
+func (q *Queue) WaitQueue(other *Queue) error {
+	if q == nil || other == nil {
+		return ErrNil
+	}
+	p, err := other.Mark()
+	if err != nil {
+		return err
+	}
+	return q.Wait(p)
+}
+
+// Mark is the point at which all that was queued before the call has happened. Subscribe to it to hear when the queue comes to rest.
+func (q *Queue) Mark() (Point, error) {
+	if q == nil {
+		return Point{}, ErrNil
+	}
+	if q.capture.Load() != nil {
+		return Point{}, ErrCapturing
+	}
+	q.mu.Lock()
+	closed := q.closed
+	q.mu.Unlock()
+	if closed {
+		return Point{}, ErrClosed
+	}
+	return q.mark(), nil
+}
+
+// Sync waits for all that was queued before the call and returns the queue's failure.
+func (q *Queue) Sync() error {
+	p, err := q.Mark()
+	if err != nil {
+		return err
+	}
+	return p.Sync()
+}
+
+// Query reports whether nothing is pending. A failed queue is done and returns its error.
+func (q *Queue) Query() (done bool, err error) {
+	if q == nil {
+		return false, ErrNil
+	}
+	if q.capture.Load() != nil {
+		return false, ErrCapturing
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return false, ErrClosed
+	}
+	if err := q.failure(); err != nil {
+		return true, err
+	}
+	return q.ops.n == 0 && !q.active, nil
+}
+
+// Err is the sticky failure of the queue or its engine.
+func (q *Queue) Err() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.failure()
+}
+
+// Reset revives a failed queue and returns the failure. What was skipped stays skipped. It can't mend a failed engine.
+func (q *Queue) Reset() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	err := q.failure()
+	q.err = nil
+	return err
+}
+
+// Close ends the use of the queue: what is pending goes on, every later call returns ErrClosed. Closing again does nothing. A capture
+// that began here or came here is invalidated. The default queue can't be closed.
+func (q *Queue) Close() error {
+	if q == nil {
+		return ErrNil
+	}
+	if q.isDefault {
+		return ErrDefaultQueue
+	}
+	if c := q.capture.Load(); c != nil {
+		c.Invalidate()
+	}
+	q.mu.Lock()
+	q.closed = true
+	q.mu.Unlock()
+	return nil
+}
+
+// usable is why nothing can be queued, if so.
+func (q *Queue) usable() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return ErrClosed
+	}
+	return q.failure()
+}
+
+// failure needs q.mu.
+func (q *Queue) failure() error {
+	if q.err != nil {
+		return q.err
+	}
+	return q.eng.Err()
+}
+
+// submit queues o behind what the order with the default queue asks for, or adds it to the capture as a node of the given kind.
+func (q *Queue) submit(o op, kind NodeKind, ev *Event) error {
+	if err := q.implicit(); err != nil {
+		return err
+	}
+	joins := q.joins()
+	q.mu.Lock()
+	if q.closed {
+		q.mu.Unlock()
+		return ErrClosed
+	}
+	if c := q.capture.Load(); c != nil {
+		err := c.append(q, kind, o, ev)
+		q.mu.Unlock()
+		return err
+	}
+	if err := q.failure(); err != nil {
+		q.mu.Unlock()
+		return err
+	}
+	q.pushJoins(joins)
+	q.ops.push(o)
+	q.kick()
+	return nil
+}
+
+// kick carries on with the operations if nobody does. It unlocks q.mu.
+func (q *Queue) kick() {
+	if !q.take() {
+		q.mu.Unlock()
+		return
+	}
+	var w wake
+	q.pump(&w, false)
+	w.flush()
+}

@@ -1,0 +1,196 @@
+package host
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// record is one record of an event, or a place in a queue that no event stands for. It becomes final once. Its event may use it again
+// for its next record, but only while no Point, wait or subscription can refer to it (shared is false).
+type record struct {
+	gen    uint64        // guarded by the event's lock until shared, then constant
+	shared bool          // guarded by the event's lock
+	timed  bool          // constant
+	state  atomic.Uint32 // a State; the fields below are written before it turns final
+	at     time.Duration
+	err    error
+
+	mu    sync.Mutex
+	first *Subscription // whom to tell, oldest first
+	last  *Subscription
+	done  chan struct{} // made when first asked for
+
+	capt   *capturedAt // where in a capture
+	shmem  *ipcRecord  // what other processes see of it, or where they complete it
+	marker bool        // constant: made by Queue.Mark; may stand for several callers
+}
+
+func newRecord() *record {
+	r := &record{shared: true}
+	r.state.Store(uint32(Pending))
+	return r
+}
+
+func newMarker() *record {
+	r := newRecord()
+	r.marker = true
+	return r
+}
+
+// failedRecord is a record that failed at birth.
+func failedRecord(err error) *record {
+	r := &record{shared: true, err: err}
+	r.state.Store(uint32(Failed))
+	return r
+}
+
+func (r *record) load() State { return State(r.state.Load()) }
+
+func (r *record) final() bool {
+	s := r.load()
+	return s == Done || s == Failed
+}
+
+// settle writes the outcome. The record must be pending and the caller the only one to settle it, or r.mu held.
+func (r *record) settle(at time.Duration, err error) {
+	r.at, r.err = at, err
+	if err != nil {
+		r.state.Store(uint32(Failed))
+	} else {
+		r.state.Store(uint32(Done))
+	}
+}
+
+// complete makes a pending record final and tells everybody. The first completion wins. No queue's or event's lock may be held.
+func (r *record) complete(at time.Duration, err error, w *wake) bool {
+	n, ok := r.take(at, err)
+	if ok {
+		n.call(err)
+		n.tell(err, w)
+	}
+	return ok
+}
+
+// take makes a pending record final and returns whom to tell. False means that it was final already.
+func (r *record) take(at time.Duration, err error) (n notice, ok bool) {
+	if shm := r.shmem; shm != nil && !shm.remote {
+		shm.publish(err) // before anybody here can tell another process
+	}
+	r.mu.Lock()
+	if r.load() != Pending {
+		r.mu.Unlock()
+		return notice{}, false
+	}
+	n = notice{subs: r.first, done: r.done}
+	r.first, r.last = nil, nil
+	for s := n.subs; s != nil; s = s.next {
+		s.rec = nil // from here on Stop comes too late
+		n.calls = n.calls || s.fn != nil
+	}
+	r.settle(at, err) // last: an event may reuse the record from here on
+	r.mu.Unlock()
+	return n, true
+}
+
+// notice is whom to tell of a completion.
+type notice struct {
+	subs  *Subscription
+	done  chan struct{}
+	calls bool // there are functions among them
+}
+
+// call calls the functions. No lock may be held.
+func (n *notice) call(err error) {
+	for s := n.subs; s != nil; s = s.next {
+		if s.fn != nil {
+			s.fn(err)
+		}
+	}
+}
+
+// tell wakes the goroutines and leaves the queues to w. It never blocks.
+func (n *notice) tell(err error, w *wake) {
+	if n.done != nil {
+		close(n.done)
+	}
+	for s := n.subs; s != nil; s = s.next {
+		switch {
+		case s.queue != nil:
+			w.add(s.queue)
+		case s.wait != nil:
+			s.wait <- err
+		}
+	}
+}
+
+// subscribe appends s, or reports false when the record is final already.
+func (r *record) subscribe(s *Subscription) bool {
+	r.mu.Lock()
+	if r.load() != Pending {
+		r.mu.Unlock()
+		return false
+	}
+	s.rec, s.prev = r, r.last
+	if r.last != nil {
+		r.last.next = s
+	} else {
+		r.first = s
+	}
+	r.last = s
+	r.mu.Unlock()
+	r.watch()
+	return true
+}
+
+// watch has a remote record polled from now on, if it is one.
+func (r *record) watch() {
+	if shm := r.shmem; shm != nil && shm.remote {
+		shm.watch(r)
+	}
+}
+
+// refresh looks whether a remote record has been completed elsewhere, if it is one. No lock may be held.
+func (r *record) refresh() {
+	if shm := r.shmem; shm != nil && shm.remote && r.load() == Pending {
+		shm.refresh(r)
+	}
+}
+
+// Subscription is one request to be told of a point's completion.
+type Subscription struct {
+	rec        *record // nil once told, stopped, or never pending
+	prev, next *Subscription
+	mu         *sync.Mutex // the record's
+
+	// One of these.
+	fn    func(error)
+	wait  chan error // of a goroutine, with room for the error
+	queue *Queue     // to go on with
+}
+
+// Stop withdraws the request. It reports whether that came in time: after true the function is not called, after false it has been or is
+// being called.
+func (s *Subscription) Stop() bool {
+	if s == nil || s.mu == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.rec
+	if r == nil {
+		return false
+	}
+	s.rec = nil
+	if s.prev != nil {
+		s.prev.next = s.next
+	} else {
+		r.first = s.next
+	}
+	if s.next != nil {
+		s.next.prev = s.prev
+	} else {
+		r.last = s.prev
+	}
+	return true
+}

@@ -87,7 +87,7 @@ func (w *writer) touch(r *release, f *model.Function, i int, p model.Param) stri
 	case writable:
 		return fmt.Sprintf("    o_write(%d, (void *)%s, sizeof *%s);\n", i, p.Name, p.Name)
 	case function:
-		return fmt.Sprintf("    if (%s && o_may(%d)) o_call_%s(%s, %s);\n", p.Name, i, place(string(p.Type)), p.Name, w.userData(f, i))
+		return fmt.Sprintf("    if (%s && o_may(%d)) o_call(o_call_%s, (void *)%s, %s);\n", p.Name, i, place(string(p.Type)), p.Name, w.userData(f, i))
 	}
 	return ""
 }
@@ -130,7 +130,7 @@ func (w *writer) callbacks() {
 			return ""
 		}
 		var b strings.Builder
-		fmt.Fprintf(&b, "O_API void o_call_%s(%s o_fn, void *o_user) {\n", place(name), place(name))
+		fmt.Fprintf(&b, "static void o_call_%s(void *o_at, void *o_user) {\n    %s o_fn = (%s)o_at;\n", place(name), place(name), place(name))
 		var args []string
 		for i, p := range t.Params {
 			args = append(args, fmt.Sprintf("o_a%d", i))

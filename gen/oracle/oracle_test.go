@@ -86,7 +86,7 @@ func TestReleasesAreToldApart(t *testing.T) {
 		"#if ORACLE_ALL || ORACLE_VERSION >= 200\n    TOY_HIGH = 0x80000000u,\n#endif",
 		"O_F(toyPair, toyPair, u, 4)",
 		"} __attribute__((aligned(64)));",
-		"if (fn && o_may(0)) o_call_toyFn(fn, data);",
+		"if (fn && o_may(0)) o_call(o_call_toyFn, (void *)fn, data);",
 	} {
 		assert.Contains(t, string(text), want)
 	}

@@ -47,8 +47,19 @@ func (r *Report) Add(o *Report) {
 
 // String is the report in one line.
 func (r *Report) String() string {
-	return fmt.Sprintf("%d functions in %d calls, %d argument words, %d objects read, %d written, %d callbacks; %d types, %d fields, %d constants; %d skipped, %d wrong",
-		r.Functions, r.Calls, r.Words, r.Reads, r.Outs, r.Callbacks, r.Sizes, r.Offsets, r.Constants, len(r.Skipped), len(r.Findings))
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{
+		{r.Functions, "functions"}, {r.Calls, "calls"}, {r.Words, "argument words"}, {r.Reads, "objects read by C"}, {r.Outs, "objects written by C"},
+		{r.Callbacks, "callbacks"}, {r.Sizes, "types"}, {r.Offsets, "fields"}, {r.Constants, "constants"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprint(p.n, " ", p.what))
+		}
+	}
+	return fmt.Sprintf("%s; %d not compared, %d wrong", strings.Join(parts, ", "), len(r.Skipped), len(r.Findings))
 }
 
 func (r *Report) bad(entity, format string, args ...any) {

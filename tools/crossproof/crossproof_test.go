@@ -73,3 +73,23 @@ func TestTail(t *testing.T) {
 	assert.Equal(t, "b\nc", tail("a\nb\nc", 2))
 	assert.Equal(t, "a", tail("a", 5))
 }
+
+func TestOnlyUnremovableFoldersAreForgiven(t *testing.T) {
+	t.Parallel()
+	const cleanup = "    testing.go:1464: TempDir RemoveAll cleanup: unlinkat C:\\users\\T\\001: Invalid function.\n"
+	for _, tt := range []struct {
+		name, out string
+		names     []string
+		all       bool
+	}{
+		{"cleanup", "=== RUN   TestA\n" + cleanup + "--- FAIL: TestA (0.01s)\nFAIL\n", []string{"TestA"}, true},
+		{"in a subtest", "=== RUN   TestA\n=== RUN   TestA/b\n" + cleanup + "--- FAIL: TestA (0.01s)\n    --- FAIL: TestA/b (0.01s)\nFAIL\n", []string{"TestA/b"}, true},
+		{"also an error", "=== RUN   TestA\n    a_test.go:7: wrong\n" + cleanup + "--- FAIL: TestA (0.01s)\nFAIL\n", nil, false},
+		{"another test", "=== RUN   TestA\n" + cleanup + "--- FAIL: TestA (0.01s)\n=== RUN   TestB\n    b_test.go:1: wrong\n--- FAIL: TestB (0.01s)\nFAIL\n", []string{"TestA"}, false},
+		{"a crash", "=== RUN   TestA\npanic: boom\n", nil, false},
+	} {
+		names, all := unremovable(tt.out)
+		assert.Equal(t, tt.all, all, tt.name)
+		assert.Equal(t, tt.names, names, tt.name)
+	}
+}

@@ -94,6 +94,12 @@ func (p *prover) test(e *emulation, pkg string, flags []string) error {
 	}
 	args := append(append([]string{}, e.argv[1:]...), e.path(binary), "-test.v", "-test.timeout=10m")
 	out, err := p.output(folder, e.env, e.argv[0], append(args, flags...)...)
+	if err != nil && e.flaw != nil {
+		if names, all := e.flaw(out); all {
+			p.printf("%s: %s pass but for %s", pkg, strings.Join(names, ", "), e.flawText)
+			err = nil
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("tests of %s: %w\n%s", pkg, err, failures(out))
 	}

@@ -26,13 +26,16 @@ type emulation struct {
 	env  []string                 // added to the environment
 	path func(path string) string // how a program there names a file of ours
 	stop func()
+	// flaw finds tests that failed for a fault of the emulator alone, and tells whether all failures are of that kind.
+	flaw     func(out string) (names []string, all bool)
+	flawText string
 }
 
 func (t target) name() string { return t.goos + "/" + t.goarch }
 
 var targets = []target{
 	{
-		goos: "linux", goarch: "arm64", compiler: "aarch64-linux-gnu-gcc", compile: []string{"-shared", "-fPIC"}, library: "lib%s.so",
+		goos: "linux", goarch: "arm64", compiler: "aarch64-linux-gnu-gcc", compile: []string{"-shared", "-fPIC", "-pthread"}, library: "lib%s.so",
 		emulator: []string{"qemu-aarch64", "qemu-aarch64-static"}, packages: "qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
 		start: startQEMU,
 	},

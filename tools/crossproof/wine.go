@@ -28,6 +28,7 @@ func startWine(emulator string, p *prover) (*emulation, error) {
 		argv: []string{emulator},
 		env:  []string{"WINEPREFIX=" + prefix, "WINEARCH=win64", "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=", "DISPLAY="},
 		path: winePath,
+		flaw: unremovable, flawText: "their temporary folders, which this wine can't remove",
 	}
 	w.stop = func() { p.stopWine(emulator, w.env) }
 	system := filepath.Join(prefix, "drive_c", "windows", "system32")

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -92,4 +94,22 @@ func TestOnlyUnremovableFoldersAreForgiven(t *testing.T) {
 		assert.Equal(t, tt.all, all, tt.name)
 		assert.Equal(t, tt.names, names, tt.name)
 	}
+}
+
+func TestRootIsFoundUpwards(t *testing.T) {
+	root := t.TempDir()
+	deep := filepath.Join(root, "tools", "crossproof")
+	require.NoError(t, os.MkdirAll(deep, 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "internal", "proof", "testdata"), 0o755))
+	t.Chdir(deep)
+	got, err := findRoot("")
+	require.NoError(t, err)
+	want, err := filepath.EvalSymlinks(root)
+	require.NoError(t, err)
+	got, err = filepath.EvalSymlinks(got)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	t.Chdir(t.TempDir())
+	_, err = findRoot("")
+	assert.ErrorContains(t, err, "-root")
 }

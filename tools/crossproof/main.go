@@ -26,7 +26,7 @@ func main() {
 func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("crossproof", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	root := fs.String("root", "..", "the module's root `folder`")
+	root := fs.String("root", "", "the module's root `folder`; default: the one that this folder is in")
 	strict := fs.Bool("strict", false, "fail if a target can't run for want of a tool")
 	only := fs.String("target", "", "comma-separated `targets`, such as linux/arm64; default all: "+strings.Join(targetNames(), ", "))
 	verbose := fs.Bool("v", false, "show what the tests print")
@@ -49,7 +49,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "crossproof: %v\n", err)
 		return 2
 	}
-	abs, err := filepath.Abs(*root)
+	abs, err := findRoot(*root)
 	if err != nil {
 		fmt.Fprintf(stderr, "crossproof: %v\n", err)
 		return 2
@@ -73,4 +73,23 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// findRoot is the module's root folder: as given, or the nearest one upwards that has the oracles.
+func findRoot(given string) (string, error) {
+	if given != "" {
+		return filepath.Abs(given)
+	}
+	start, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "internal", "proof", "testdata")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("neither %s nor a folder above it is this module; name its root with -root", start)
+		}
+	}
 }

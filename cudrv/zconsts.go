@@ -2,6 +2,9 @@
 
 package cudrv
 
+// HeaderVersion is the version of the newest headers that the bindings were made from, CUDA 13.5, as the API encodes it.
+const HeaderVersion = 13050
+
 // Constants that the headers define by macros.
 const (
 	Array3D2DArray                                                         = 0x01       // CUDA_ARRAY3D_2DARRAY

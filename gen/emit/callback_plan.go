@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dave/jennifer/jen"
+
 	"github.com/gpuevent/gpuevent/gen/model"
 	"github.com/gpuevent/gpuevent/gen/rules"
 )
@@ -20,8 +22,10 @@ type cbtype struct {
 }
 
 type cbparam struct {
-	name string
-	typ  *gtype
+	name   string
+	typ    *gtype
+	length *cbparam // of a text: the parameter that says how long it is, which Go code does not see
+	hidden bool
 }
 
 func (p *Plan) declareCallbacks() error {
@@ -75,8 +79,9 @@ func (p *Plan) planCallbacks() error {
 				cb.unsupported = true
 				p.unbound("type", cb.Name, "a callback that takes %s by value can't be written in Go", q.Type)
 			}
-			cb.params = append(cb.params, &cbparam{argName(q.Name), t})
+			cb.params = append(cb.params, &cbparam{name: argName(q.Name), typ: t})
 		}
+		p.pairTexts(cb)
 		if cb.data < 0 || cb.unsupported {
 			continue
 		}
@@ -88,6 +93,27 @@ func (p *Plan) planCallbacks() error {
 		}
 	}
 	return nil
+}
+
+// pairTexts makes strings of the texts that a rule names.
+func (p *Plan) pairTexts(cb *cbtype) {
+	for i, q := range cb.Params {
+		of, ok := p.Rules.Binding.Texts[cb.Name+"."+q.Name]
+		if !ok || cb.params[i].typ.kind != kPtr || cb.params[i].typ.elem.size != 1 {
+			continue
+		}
+		if j := slices.IndexFunc(cb.Params, func(l model.Param) bool { return l.Name == of }); j >= 0 {
+			cb.params[i].length, cb.params[j].hidden = cb.params[j], true
+		}
+	}
+}
+
+// goType is what Go code sees.
+func (q *cbparam) goType() *jen.Statement {
+	if q.length != nil {
+		return jen.String()
+	}
+	return q.typ.code()
 }
 
 // guessUserData finds the void * that a callback type's user data is.

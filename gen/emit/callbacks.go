@@ -33,8 +33,8 @@ func (p *Plan) renderCallbacks(parts map[string]*jen.File) {
 		}
 		var params []typed
 		for i, q := range cb.params {
-			if i != cb.data {
-				params = append(params, typed{q.name, q.typ.code()})
+			if i != cb.data && !q.hidden {
+				params = append(params, typed{q.name, q.goType()})
 			}
 		}
 		f.Type().Id(cb.goName).Func().Params(grouped(params)...).Do(func(s *jen.Statement) {
@@ -72,7 +72,9 @@ func (p *Plan) renderTrampoline(f *jen.File, cb *cbtype) {
 		fn := jen.Id("fn").CallFunc(func(g *jen.Group) {
 			for i, q := range cb.params {
 				switch {
-				case i == cb.data:
+				case i == cb.data, q.hidden:
+				case q.length != nil:
+					g.String().Call(jen.Qual("unsafe", "Slice").Call(jen.Id(q.name), jen.Id(q.length.name)))
 				case q.typ.kind == kPtr || q.typ.kind == kUnsafe || q.typ.name == "uintptr":
 					g.Id(q.name)
 				case q.typ.kind == kBool:

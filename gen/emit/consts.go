@@ -10,10 +10,15 @@ import (
 
 // renderConsts writes zconsts.go: the macros that are constants.
 func (p *Plan) renderConsts(parts map[string]*jen.File) {
+	f := p.file()
+	newest := p.Model.Versions[len(p.Model.Versions)-1]
+	f.Comment(fmt.Sprintf("// HeaderVersion is the version of the newest headers that the bindings were made from, %s %s, as the API encodes it.", p.vendor(), newest.Name))
+	f.Const().Id("HeaderVersion").Op("=").Lit(newest.Number)
+	parts["zconsts.go"] = f
 	if len(p.consts) == 0 {
 		return
 	}
-	f := p.file()
+	f.Line()
 	sort.Slice(p.consts, func(i, j int) bool { return p.consts[i].goName < p.consts[j].goName })
 	f.Comment("// Constants that the headers define by macros.")
 	f.Const().DefsFunc(func(g *jen.Group) {
@@ -35,7 +40,6 @@ func (p *Plan) renderConsts(parts map[string]*jen.File) {
 			s.Op("=").Add(constValue(k.Kind, k.Value)).Comment(strings.ReplaceAll(note, "\n", " "))
 		}
 	})
-	parts["zconsts.go"] = f
 }
 
 func constValue(kind, value string) *jen.Statement {

@@ -102,12 +102,12 @@ func (p *Plan) fileOf(group string) string {
 
 func (p *Plan) planFunction(f *function) (unbound string, err error) {
 	if f.ret, err = p.res.parse(f.Ret); err != nil {
-		return "", err
+		return err.Error(), nil
 	}
 	if c, _ := f.Ret.Parse(); c.Kind == model.Pointer && c.Elem.Name == "char" && c.Elem.Const {
 		f.ret = tString
 	}
-	if f.ret.kind == kFloat || f.ret.kind == kStruct && f.ret.floats {
+	if f.ret.kind == kFloat || f.ret.kind == kStruct && !f.ret.byValue() {
 		return "a floating-point result is not supported by the call path", nil
 	}
 	for i, q := range f.Params {
@@ -117,9 +117,9 @@ func (p *Plan) planFunction(f *function) (unbound string, err error) {
 		a := &param{Param: q, slot: -1, of: -1}
 		f.params = append(f.params, a)
 		if a.typ, err = p.res.parse(q.Type); err != nil {
-			return "", err
+			return err.Error(), nil
 		}
-		if a.typ.kind == kStruct && a.typ.floats {
+		if a.typ.kind == kStruct && !a.typ.byValue() {
 			return "a struct with floating-point members by value is not supported by the call path", nil
 		}
 		if err := p.travel(f, i); err != nil {

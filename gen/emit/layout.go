@@ -52,11 +52,13 @@ var reservedName = regexp.MustCompile(`(?i)^(_+.*|(hip|cuda)?reserved\w*|pad\d*|
 
 func (p *Plan) layoutStructs() error {
 	for _, s := range p.structs {
-		if err := p.layout(s, s.Layouts, s.Fields, s.Union, s.Name); err != nil {
-			return fmt.Errorf("%s: %w", s.Name, err)
+		err := p.layout(s, s.Layouts, s.Fields, s.Union, s.Name)
+		if err == nil {
+			err = s.verify(s.Layouts)
 		}
-		if err := s.verify(s.Layouts); err != nil {
-			return fmt.Errorf("%s: %w", s.Name, err)
+		if err != nil {
+			p.unbound("fields of", s.Name, "%v; the Go type has size and alignment only", err)
+			s.hide()
 		}
 		s.aligned = s.Layouts[0].Align > 8
 	}
@@ -70,10 +72,18 @@ func (p *Plan) layoutStructs() error {
 	return nil
 }
 
+// hide leaves nothing of a struct but its bytes.
+func (s *structure) hide() {
+	l := s.Layouts[0]
+	s.members = []*member{{goName: "data", typ: opaque(l.Size, l.Align), hidden: true}}
+	s.access, s.nested = nil, nil
+}
+
 // opaque is the type of a union's data: whole words, so that size and alignment are C's.
 func opaque(size, align int) *gtype {
 	word := builtin(kUint, "uint8", 1)
 	switch {
+	case size%min(align, 8) != 0: // no C compiler does that
 	case align >= 8:
 		word = builtin(kUint, "uint64", 8)
 	case align == 4:
@@ -133,7 +143,7 @@ func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout,
 			}
 			m.typ, m.inner = t, inner
 			s.members = append(s.members, m)
-			s.typ.floats = s.typ.floats || hasFloats(t)
+			s.typ.members(t)
 		}
 	}
 	return nil
@@ -144,9 +154,24 @@ func onlyReserved(fields []model.Field) bool {
 	return !slices.ContainsFunc(fields, func(f model.Field) bool { return !reservedName.MatchString(f.Name) })
 }
 
-func hasFloats(t *gtype) bool {
-	return t.kind == kFloat || t.kind == kStruct && t.floats || t.kind == kArray && hasFloats(t.elem)
+// members notes what a struct is made of: whether it can be passed by value depends on that.
+func (t *gtype) members(m *gtype) {
+	for m.kind == kArray {
+		m = m.elem
+	}
+	switch m.kind {
+	case kFloat:
+		t.floats = true
+	case kStruct:
+		t.floats, t.ints = t.floats || m.floats, t.ints || m.ints
+	default:
+		t.ints = true
+	}
 }
+
+// byValue tells whether the call path can pass a struct by value. Small ones with floating-point members travel in registers of their
+// own kind; so do, on arm64, those of floating-point members only.
+func (t *gtype) byValue() bool { return !t.floats || t.ints && t.size > 16 }
 
 func (s *structure) count(prefix string) int {
 	n := 0
@@ -248,7 +273,7 @@ func (p *Plan) unionMembers(s *structure, fields []model.Field, l model.Layout, 
 			}
 		}
 		s.access = append(s.access, &accessor{c: f.Name, goName: name, typ: t, data: data, offset: off, inner: inner})
-		s.typ.floats = s.typ.floats || hasFloats(t)
+		s.typ.members(t)
 	}
 	return nil
 }
@@ -268,6 +293,7 @@ func (p *Plan) addBits(s *structure, f *model.Field, off int) error {
 		if unsigned == "" {
 			return fmt.Errorf("bit-field %s of %d bytes", f.Name, t.size)
 		}
+		s.typ.ints = true
 		unit = &member{goName: fmt.Sprintf("bits%d", s.count("bits")), typ: builtin(kUint, unsigned, t.size), offset: off, hidden: true}
 		s.members = append(s.members, unit)
 	}

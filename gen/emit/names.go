@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/model"
@@ -22,7 +23,7 @@ type namer struct {
 
 func newNamer(m *model.Model, r *rules.Rules) *namer {
 	n := &namer{m: m, r: r, used: map[string]rules.Name{}, goOf: map[[2]string]string{}, merged: map[string]string{}}
-	for _, g := range append([]string{"since", "result"}, r.Binding.Reserved...) {
+	for _, g := range append([]string{"since", "result", "HeaderVersion"}, r.Binding.Reserved...) {
 		n.used[g] = rules.Name{Go: g, Kind: "reserved", C: "a hand-written name"}
 	}
 	for _, l := range r.Lock.Names {
@@ -43,6 +44,11 @@ func (n *namer) name(kind, c, want string, suffixes ...string) (string, error) {
 		want, suffixes = rule.Go, nil // Lock.Check refuses a rule that differs from the lock
 	case pinned != "":
 		want, suffixes = pinned, nil
+	}
+	if !ruled && pinned == "" && len(suffixes) > 0 { // a name always comes out
+		for i := range 9 {
+			suffixes = append(slices.Clip(suffixes), suffixes[0]+strconv.Itoa(i+2))
+		}
 	}
 	me := rules.Name{Kind: kind, C: c}
 	for i := -1; i < len(suffixes); i++ {

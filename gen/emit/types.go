@@ -37,6 +37,7 @@ type gtype struct {
 	align  int
 	long   bool // C long: half as wide on Windows
 	floats bool // a struct with floating-point members
+	ints   bool // a struct with other members
 }
 
 func builtin(k kind, name string, size int) *gtype {

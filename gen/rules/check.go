@@ -15,6 +15,7 @@ import (
 func (r *Rules) Check(m *model.Model) error {
 	c := &checker{r: r, m: m, functions: map[string]*model.Function{}, types: map[string]string{}, structs: map[string]*model.Struct{}, consts: map[string]bool{}, groups: map[string]bool{}}
 	c.index()
+	c.follow()
 	c.binding()
 	c.facts()
 	c.docs()
@@ -120,6 +121,19 @@ func (c *checker) binding() {
 	}
 	for _, k := range sortedKeys(b.Refs) {
 		c.function(s.key("refs", k, ""), k)
+	}
+	for _, k := range sortedKeys(b.Texts) {
+		cb, text, _ := strings.Cut(k, ".")
+		i := slices.IndexFunc(c.m.Typedefs, func(t model.Typedef) bool { return t.Name == cb && t.Kind == "callback" })
+		if i < 0 {
+			c.bad(s.key("texts", k, "no callback type is named %q", cb))
+			continue
+		}
+		for _, name := range []string{text, b.Texts[k]} {
+			if !slices.ContainsFunc(c.m.Typedefs[i].Params, func(q model.Param) bool { return q.Name == name }) {
+				c.bad(s.key("texts", k, "%s has no parameter %q", cb, name))
+			}
+		}
 	}
 	for _, k := range sortedKeys(b.Buffers) {
 		c.param(s.key("buffers", k, ""), k)
@@ -269,7 +283,7 @@ func (c *checker) docs() {
 	files := map[string]bool{"handles": true, "enums": true, "enumnames": true, "structs": true, "unions": true, "consts": true, "result": true, "callbacks": true, "since": true}
 	for _, k := range sortedKeys(d.Groups) {
 		if !c.groups[k] {
-			c.bad(s.key("groups", k, "no function or type is in the group %q", k))
+			c.r.Warnings = append(c.r.Warnings, s.key("groups", k, "no function or type is in the group %q", k))
 		}
 		g := d.Groups[k]
 		if g.Title == "" || g.File == "" || files[g.File] || strings.Trim(g.File, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {

@@ -31,6 +31,7 @@ type Binding struct {
 	GoTypes map[string]Override `toml:"gotype"`  // Go types by typedef, function.param or struct.field
 	Missing map[string]string   `toml:"missing"` // functions that headers declare and libraries lack, and why
 	Buffers map[string]int      `toml:"buffers"` // sizes of string results: function.param
+	Texts   map[string]string   `toml:"texts"`   // texts that callbacks get: callback.param -> the parameter with its length
 	Refs    map[string]string   `toml:"refs"`    // functions with a run-once callback that also get a form with an explicit registration, and why
 }
 

@@ -133,7 +133,6 @@ func TestBadRules(t *testing.T) {
 		"lifetime":                {"mini.facts.toml", "[callback]\nminiFn = { userdata = \"data\", lifetime = \"twice\" }\n", `mini.facts.toml:2: lifetime "twice" is none of`},
 		"until nothing":           {"mini.facts.toml", "[callback]\nminiFn = { userdata = \"data\", lifetime = \"until:miniStop\" }\n", `mini.facts.toml:2: no function is named "miniStop"`},
 		"text of nothing":         {"mini.docs.toml", good["mini.docs.toml"] + "miniNone = \"x\"\n", `mini.docs.toml:12: no type is named "miniNone"`},
-		"group of nothing":        {"mini.docs.toml", good["mini.docs.toml"] + "[groups.None]\ntitle = \"x\"\nfile = \"x\"\n", `mini.docs.toml:12: no function or type is in the group "None"`},
 		"file of the generator":   {"mini.docs.toml", "[groups.Text]\ntitle = \"x\"\nfile = \"structs\"\n", "mini.docs.toml:1: the group needs a title and a file"},
 		"error text of nothing":   {"mini.errors.toml", good["mini.errors.toml"] + "[MINI_WORSE]\nsays = \"a\"\ncure = \"b\"\n", "mini.errors.toml:4: miniResult has no code of that name"},
 		"error text without cure": {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n", "mini.errors.toml:1: MINI_BAD needs both says and cure"},
@@ -197,4 +196,36 @@ func TestGuessDirection(t *testing.T) {
 	} {
 		assert.Equal(t, tc.want, GuessDirection(&model.Function{Params: tc.params}, 0), name)
 	}
+}
+
+func TestFactsFollowRenamedParameters(t *testing.T) {
+	t.Parallel()
+	rename := func(change func(ask *model.Function)) (*Rules, error) {
+		dir := t.TempDir()
+		for name, text := range good {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+		}
+		r, err := Load(dir, "mini")
+		require.NoError(t, err)
+		m := theModel()
+		change(&m.Functions[0])
+		return r, r.Check(m)
+	}
+	r, err := rename(func(ask *model.Function) {
+		ask.Variants = []model.Prototype{{From: "1.0", To: "1.0", Ret: ask.Ret, Params: ask.Params}}
+		ask.Params = []model.Param{{Name: "deviceName", Type: "char *"}, {Name: "capacity", Type: "int"}}
+	})
+	require.NoError(t, err, "an older prototype has the names")
+	assert.Equal(t, map[string]string{"miniAsk.deviceName": "string:capacity", "miniRun.data": "in"}, r.Facts.Direction)
+	require.Len(t, r.Warnings, 1)
+	assert.Contains(t, r.Warnings[0].Error(), "mini.facts.toml:8: miniAsk.name is called miniAsk.deviceName in the newest header")
+
+	r, err = rename(func(ask *model.Function) { ask.Params[0].Name, ask.Params[1].Name = "_Name", "Len" })
+	require.NoError(t, err, "only the spelling differs")
+	assert.Equal(t, "string:Len", r.Facts.Direction["miniAsk._Name"])
+
+	_, err = rename(func(ask *model.Function) {
+		ask.Params = []model.Param{{Name: "a", Type: "char *"}, {Name: "b", Type: "char *"}, {Name: "len", Type: "int"}}
+	})
+	assert.ErrorContains(t, err, `mini.facts.toml:8: miniAsk has no parameter "name"; it has a, b, len`)
 }

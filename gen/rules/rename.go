@@ -1,0 +1,81 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+// follow gives facts about parameters that a newer header renamed the new name: a header version never seen before must not make
+// facts worthless that still hold. Each is a warning, for the fact should be renamed, too.
+func (c *checker) follow() {
+	f, b := &c.r.Facts, &c.r.Binding
+	followMap(c, "facts.toml", "retains", f.Retains)
+	followMap(c, "facts.toml", "paramtype", f.ParamType)
+	followMap(c, "facts.toml", "direction", f.Direction)
+	followMap(c, "facts.toml", "callback", f.Callback)
+	followMap(c, "toml", "gotype", b.GoTypes)
+	followMap(c, "toml", "buffers", b.Buffers)
+	for i, place := range f.Strings.NoText {
+		if now, ok := c.renamed(place); ok {
+			f.Strings.NoText[i] = now
+		}
+	}
+	for place, dir := range f.Direction {
+		fn, _, _ := strings.Cut(place, ".")
+		if of, ok := strings.CutPrefix(dir, "string:"); ok {
+			if now, ok := c.renamed(fn + "." + of); ok {
+				f.Direction[place] = "string:" + strings.TrimPrefix(now, fn+".")
+			}
+		}
+	}
+	for place, cb := range f.Callback {
+		fn, _, _ := strings.Cut(place, ".")
+		if now, ok := c.renamed(fn + "." + cb.UserData); ok {
+			cb.UserData = strings.TrimPrefix(now, fn+".")
+			f.Callback[place] = cb
+		}
+	}
+}
+
+func followMap[V any](c *checker, ext, table string, m map[string]V) {
+	for _, place := range sortedKeys(m) {
+		now, ok := c.renamed(place)
+		if !ok {
+			continue
+		}
+		if _, taken := m[now]; !taken {
+			m[now] = m[place]
+		}
+		delete(m, place)
+		c.r.Warnings = append(c.r.Warnings, c.r.sources[ext].key(table, place, "%s is called %s in the newest header; rename it here", place, now))
+	}
+}
+
+func hasParam(f *model.Function, name string) bool {
+	return slices.ContainsFunc(f.Params, func(q model.Param) bool { return q.Name == name })
+}
+
+// renamed finds what function.param is called now: a parameter whose name differs in case and underscores only, or the one in the same
+// place of an older prototype with as many.
+func (c *checker) renamed(place string) (string, bool) {
+	fn, name, _ := strings.Cut(place, ".")
+	f := c.functions[fn]
+	if f == nil || name == "" || hasParam(f, name) {
+		return "", false
+	}
+	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
+	for _, q := range f.Params {
+		if plain(q.Name) == plain(name) {
+			return fn + "." + q.Name, true
+		}
+	}
+	for _, v := range slices.Backward(f.Variants) {
+		i := slices.IndexFunc(v.Params, func(q model.Param) bool { return q.Name == name })
+		if i >= 0 && len(v.Params) == len(f.Params) {
+			return fn + "." + f.Params[i].Name, true
+		}
+	}
+	return "", false
+}

@@ -196,8 +196,7 @@ type CheckpointLockArgs struct {
 
 // CheckpointRestoreArgs is CUcheckpointRestoreArgs: the options for restoring a process.
 //
-// Since CUDA 12.8. In CUDA 12.8 to 12.9 its fields differed, at the same size. In CUDA 13.0 to 13.2 its fields differed,
-// at the same size. In CUDA 13.3 its fields differed, at the same size.
+// Since CUDA 12.8. In CUDA 12.8 to 13.3 its fields differed, at the same size.
 type CheckpointRestoreArgs struct {
 	GpuPairs             *CheckpointGpuPair            // since 13.0
 	GpuPairsCount        uint32                        // since 13.0
@@ -703,8 +702,7 @@ type GraphInstantiateParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Since CUDA 12.2. In CUDA 12.2 its fields differed, at the same size. In CUDA 12.3 to 13.2 its fields differed, at the
-// same size. In CUDA 13.3 to 13.4 its fields differed, at the same size.
+// Since CUDA 12.2. In CUDA 12.2 to 13.4 its fields differed, at the same size.
 type GraphNodeParams struct {
 	Type      GraphNodeType
 	reserved0 [3]int32
@@ -1125,8 +1123,7 @@ type MemFreeNodeParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Since CUDA 11.8 or earlier. In CUDA 11.8 to 13.1 its fields differed, at the same size. In CUDA 13.2 to 13.3 its fields
-// differed, at the same size.
+// Since CUDA 11.8 or earlier. In CUDA 11.8 to 13.3 its fields differed, at the same size.
 type MemLocation struct {
 	Type  MemLocationType
 	union [1]uint32
@@ -1151,8 +1148,7 @@ type MemLocationLocalized struct {
 // MemPoolProps is CUmemPoolProps_v1: the properties of a memory pool: location, shareable handles, greatest size in bytes,
 // version 1.
 //
-// Since CUDA 11.8 or earlier. In CUDA 11.8 to 12.1 its fields differed, at the same size. In CUDA 12.2 to 12.5 its fields
-// differed, at the same size. In CUDA 12.6 to 13.3 its fields differed, at the same size.
+// Since CUDA 11.8 or earlier. In CUDA 11.8 to 13.3 its fields differed, at the same size.
 type MemPoolProps struct {
 	AllocType               MemAllocationType
 	HandleTypes             MemAllocationHandleType

@@ -186,10 +186,7 @@ func (u *FabricCpyOperandOp) Le() *FabricCpyOperandOpLe {
 // It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Since CUDA 11.8 or earlier. In CUDA 11.8 its fields differed, at the same size. In CUDA 12.0 to 12.2 its fields
-// differed, at the same size. In CUDA 12.3 its fields differed, at the same size. In CUDA 12.4 its fields differed, at the
-// same size. In CUDA 12.5 to 12.6 its fields differed, at the same size. In CUDA 12.8 to 12.9 its fields differed, at the
-// same size. In CUDA 13.0 to 13.1 its fields differed, at the same size.
+// Since CUDA 11.8 or earlier. In CUDA 11.8 to 13.1 its fields differed, at the same size.
 type LaunchAttributeValue struct {
 	data [8]uint64
 }

@@ -1236,8 +1236,7 @@ type MemAllocNodeParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 its fields differed, at the same size. In ROCm 5.7.1 to 6.4.3 its fields
-// differed, at the same size.
+// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 6.4.3 its fields differed, at the same size.
 type MemAllocationProp struct {
 	Type                MemAllocationType
 	union               [1]uint32
@@ -1473,8 +1472,7 @@ type PitchedPtr struct {
 
 // PointerAttributes is hipPointerAttribute_t: memory kind, device and addresses of a pointer.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 its fields differed, at the same size. In ROCm 5.7.1 its fields differed, at
-// the same size.
+// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 its fields differed, at the same size.
 type PointerAttributes struct {
 	Type            MemoryType // since 6.4.3
 	Device          int32

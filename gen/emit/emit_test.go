@@ -2,6 +2,9 @@ package emit
 
 import (
 	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -240,7 +243,7 @@ func TestLayoutsThatGoLacks(t *testing.T) {
 	}{
 		"packed":   {func(s *model.Struct) { s.Layouts[0].Offsets = []int{0, 6}; s.Layouts[0].Size = 12 }, "packed", 12},
 		"overlap":  {func(s *model.Struct) { s.Layouts[0].Offsets = []int{0, 0} }, "overlaps", 8},
-		"by align": {func(s *model.Struct) { s.Layouts[0].Size = 9 }, "Go needs 12 bytes and C 9", 9},
+		"by align": {func(s *model.Struct) { s.Layouts[0].Size = 9 }, "in Go it has 12 bytes, in C 9", 9},
 		"no type":  {func(s *model.Struct) { s.Fields[0].Type = "long double" }, "long double", 8},
 		"bits in a union": {func(s *model.Struct) { s.Union = true; s.Fields[0].Bits = 3; s.Layouts[0].Offsets = []int{0, 0} },
 			"bit-field a in a union", 8},
@@ -263,5 +266,32 @@ func TestLayoutsThatGoLacks(t *testing.T) {
 			_, err = p.Files()
 			assert.NoError(t, err)
 		})
+	}
+}
+
+// TestNothingRunsAtImport: all package variables are made of constants, so that the linker drops what is unused.
+func TestNothingRunsAtImport(t *testing.T) {
+	t.Parallel()
+	files, p := filesOf(t, "testdata/shapes")
+	for _, f := range files {
+		if !strings.HasPrefix(f.Path, p.Rules.Binding.Package+"/") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Data, 0)
+		require.NoError(t, err)
+		for _, d := range parsed.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				assert.NotEqual(t, "init", d.Name.Name, f.Path)
+			case *ast.GenDecl:
+				ast.Inspect(d, func(n ast.Node) bool {
+					if c, ok := n.(*ast.CallExpr); ok {
+						id, ok := c.Fun.(*ast.Ident)
+						assert.True(t, ok && id.Name == "Result", "%s: a package variable calls a function", f.Path)
+					}
+					return true
+				})
+			}
+		}
 	}
 }

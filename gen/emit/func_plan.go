@@ -44,7 +44,6 @@ type function struct {
 	ret    *gtype
 	via    string
 	slots  int // words of the Out in use
-	guess  bool
 }
 
 type param struct {
@@ -57,7 +56,6 @@ type param struct {
 	of       int    // of len: the buffer's parameter; of user data: the callback's
 	cb       *cbtype
 	lifetime string
-	notNull  bool
 }
 
 func (p *Plan) planFunctions() error {

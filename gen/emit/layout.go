@@ -350,7 +350,7 @@ func (s *structure) verify(ls []model.Layout) error {
 				at = (at+m.pad+a-1)/a*a + size
 			}
 			if at = (at + align - 1) / align * align; at != l.Size {
-				return fmt.Errorf("Go needs %d bytes and C %d on %s", at, l.Size, t)
+				return fmt.Errorf("in Go it has %d bytes, in C %d on %s", at, l.Size, t)
 			}
 		}
 	}

@@ -123,13 +123,7 @@ func (p *Plan) structDoc(s *structure) *doc {
 			facts = append(facts, t)
 		}
 	}
-	for _, v := range s.Variants {
-		if v.Layouts[0].Size != s.Layouts[0].Size {
-			facts = append(facts, fmt.Sprintf("In %s it had %d bytes, now %d.", p.stretch(v.From, v.To), v.Layouts[0].Size, s.Layouts[0].Size))
-		} else {
-			facts = append(facts, fmt.Sprintf("In %s its fields differed, at the same size.", p.stretch(v.From, v.To)))
-		}
-	}
+	facts = append(facts, p.pastLayouts(s)...)
 	if s.aligned {
 		facts = append(facts, fmt.Sprintf("C wants it at an address that is a multiple of %d, which Go does not promise: get one from [New%s].", s.Layouts[0].Align, s.goName))
 	}
@@ -138,6 +132,26 @@ func (p *Plan) structDoc(s *structure) *doc {
 		d.para("%s", p.deprecated(s.Span, ""))
 	}
 	return d
+}
+
+// pastLayouts says how older versions declare a struct, stretches of one size together.
+func (p *Plan) pastLayouts(s *structure) []string {
+	var facts []string
+	now := s.Layouts[0].Size
+	for i := 0; i < len(s.Variants); {
+		j := i
+		for j+1 < len(s.Variants) && s.Variants[j+1].Layouts[0].Size == s.Variants[i].Layouts[0].Size {
+			j++
+		}
+		when, size := p.stretch(s.Variants[i].From, s.Variants[j].To), s.Variants[i].Layouts[0].Size
+		if size == now {
+			facts = append(facts, fmt.Sprintf("In %s its fields differed, at the same size.", when))
+		} else {
+			facts = append(facts, fmt.Sprintf("In %s it had %d bytes, now %d.", when, size, now))
+		}
+		i = j + 1
+	}
+	return facts
 }
 
 // renderAccessor writes a method that returns a pointer to a member of a union.

@@ -121,11 +121,6 @@ func (t *gtype) scalar() bool {
 	return t.kind == kInt || t.kind == kUint || t.kind == kBool || t.kind == kFunc
 }
 
-// pointers tells whether the garbage collector would look into a value.
-func (t *gtype) pointers() bool {
-	return t.kind == kPtr || t.kind == kUnsafe || t.kind == kArray && t.elem.pointers()
-}
-
 // resolver maps C types to Go types.
 type resolver struct {
 	types   map[string]*gtype // by C type name

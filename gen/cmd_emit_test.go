@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/gen/internal/cli"
+)
+
+// runGen runs the program and returns its exit code and what it said.
+func runGen(args ...string) (int, string) {
+	var out bytes.Buffer
+	code := cli.Run("gen", commands, args, &out, &out)
+	return code, out.String()
+}
+
+// TestBindingsAreUpToDate: what is committed is what the specs make, and no text or fact is missing.
+func TestBindingsAreUpToDate(t *testing.T) {
+	t.Parallel()
+	code, said := runGen("emit", "-specs", "../specs", "-out", "..", "-check", "-strict", "-v")
+	assert.Zero(t, code, said)
+	assert.Contains(t, said, "0 warnings, 0 decisions by heuristic, 0 of")
+}
+
+func TestEmitOfOneAPI(t *testing.T) {
+	t.Parallel()
+	specs, out := t.TempDir(), t.TempDir()
+	require.NoError(t, os.CopyFS(specs, os.DirFS("emit/testdata/shapes")))
+
+	code, said := runGen("emit", "-specs", specs, "-out", out)
+	require.Zero(t, code, said)
+	assert.FileExists(t, filepath.Join(specs, "mini.lock"))
+	assert.FileExists(t, filepath.Join(out, "mini", "zevent.go"))
+	assert.Contains(t, said, "miniPrintf is not bound: a variadic function")
+
+	code, said = runGen("emit", "-specs", specs, "-out", out, "-check")
+	assert.Zero(t, code, said)
+	require.NoError(t, os.Remove(filepath.Join(out, "mini", "zevent.go")))
+	code, said = runGen("emit", "-specs", specs, "-out", out, "-check")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, said, "new mini/zevent.go")
+	assert.NoFileExists(t, filepath.Join(out, "mini", "zevent.go"))
+
+	code, said = runGen("emit", "-specs", specs, "-out", out, "-strict")
+	assert.Equal(t, 1, code)
+	assert.Contains(t, said, "2 warnings and decisions by heuristic")
+
+	facts := filepath.Join(specs, "mini.facts.toml")
+	data, err := os.ReadFile(facts)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(facts, []byte(strings.Replace(string(data), "miniRange.least", "miniRange.smallest", 1)), 0o644))
+	code, said = runGen("emit", "-specs", specs, "-out", out)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, said, `mini.facts.toml:20: miniRange has no parameter "smallest"; it has least, greatest`)
+}
+
+func TestCoverageCommand(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	proofs, out := filepath.Join(dir, "proved.json"), filepath.Join(dir, "COVERAGE.md")
+	require.NoError(t, os.WriteFile(proofs, []byte(`{"mini": ["miniCreate"]}`), 0o644))
+	require.NoError(t, os.CopyFS(filepath.Join(dir, "specs"), os.DirFS("emit/testdata/shapes")))
+	args := []string{"coverage", "-specs", filepath.Join(dir, "specs"), "-proved", proofs, "-o", out}
+	code, said := runGen(args...)
+	require.Zero(t, code, said)
+	assert.Contains(t, said, "mini 1.0: 19 of 21 functions, 18 of 18 types, 22 of 22 constants bound")
+	text, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "| 1.0 | 21 | 19 (90.5 %) | 1 (4.8 %) |")
+	code, said = runGen(append(args, "-check")...)
+	assert.Zero(t, code, said)
+	require.NoError(t, os.WriteFile(proofs, []byte(`{"mini": []}`), 0o644))
+	code, _ = runGen(append(args, "-check")...)
+	assert.Equal(t, 1, code, "fewer proofs than the file says")
+	require.NoError(t, os.WriteFile(proofs, []byte(`[]`), 0o644))
+	code, said = runGen(args...)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, said, "not a list of names by API")
+}
+
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"emit", "extra"}, {"coverage", "extra"}, {"emit", "-specs", t.TempDir()}} {
+		code, _ := runGen(args...)
+		assert.Equal(t, 2, code, args)
+	}
+}

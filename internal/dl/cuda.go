@@ -8,6 +8,7 @@ var CUDA = Library{
 	API:           "CUDA",
 	Env:           "GPUEVENT_CUDA_LIBRARY",
 	Cure:          "Install the NVIDIA driver",
+	Update:        "update the NVIDIA driver",
 	Candidates:    cudaCandidates,
 	VersionSymbol: "cuDriverGetVersion",
 	FormatVersion: CUDAVersion,

@@ -20,7 +20,7 @@ var version = sync.OnceValue(func() uintptr {
 // library returns a library of the test's own whose search finds nothing.
 func library(candidates ...string) *Library {
 	return &Library{
-		Name: "test library", API: "CUDA", Env: "GPUEVENT_TEST_LIBRARY", Cure: "Install it",
+		Name: "test library", API: "CUDA", Env: "GPUEVENT_TEST_LIBRARY", Cure: "Install it", Update: "update it",
 		Candidates:    func() []string { return candidates },
 		VersionSymbol: "version", FormatVersion: CUDAVersion,
 	}
@@ -107,10 +107,26 @@ func TestSymbolsAreLookedUpOnce(t *testing.T) {
 	_, err := miss.Addr()
 	var e *SymbolError
 	require.ErrorAs(t, err, &e)
-	assert.Equal(t, SymbolError{Symbol: "absent", Since: "12.8", API: "CUDA", Library: "fake", Version: "12.4"}, *e)
-	assert.Equal(t, `symbol not found: absent came with CUDA 12.8, and fake (CUDA 12.4) does not have it; update the driver, or ask Has("absent") before the call`, e.Error())
+	assert.Equal(t, SymbolError{Symbol: "absent", Since: "12.8", API: "CUDA", Library: "fake", Version: "12.4", Update: "update it"}, *e)
+	assert.Equal(t, `symbol not found: absent came with CUDA 12.8, and fake (CUDA 12.4) does not have it; update it, or ask Has("absent") before the call`, e.Error())
 	assert.True(t, l.Has("there"))
 	assert.False(t, l.Has("absent"))
+}
+
+// Vendors declare functions that a release does not export yet, and take functions away. Then it is no use to say that an update helps.
+func TestSymbolThatTheReleaseShouldHave(t *testing.T) {
+	t.Parallel()
+	l := library()
+	l.Install("fake", table(map[string]uintptr{"version": version()}))
+	for since, helps := range map[string]bool{"2.0": false, "12.3": false, "12.4": false, "12.4.9": false, "12.5": true, "13.0": true} {
+		_, err := (&Proc{Lib: l, Symbol: "f", Since: since}).Addr()
+		require.ErrorIs(t, err, ErrSymbolNotFound)
+		want := "f came with CUDA " + since + ", but fake (CUDA 12.4) does not export it, and an update may not bring it; ask Has(\"f\") before the call"
+		if helps {
+			want = "f came with CUDA " + since + ", and fake (CUDA 12.4) does not have it; update it, or ask Has(\"f\") before the call"
+		}
+		assert.Equal(t, "symbol not found: "+want, err.Error())
+	}
 }
 
 func TestVersionThatCannotBeAsked(t *testing.T) {
@@ -187,5 +203,31 @@ func TestLibrariesSearchSomewhere(t *testing.T) {
 			assert.False(t, seen[p], "%s twice", p)
 			seen[p] = true
 		}
+	}
+}
+
+func TestInstallNothingSearchesAnew(t *testing.T) {
+	t.Parallel()
+	l := library(filepath.Join(t.TempDir(), "absent.so"))
+	defer l.Install("fake", table(map[string]uintptr{"f": 1}))()
+	p := Proc{Lib: l, Symbol: "f", Since: "1.0"}
+	_, err := p.Addr()
+	require.NoError(t, err)
+
+	restore := l.Install("", nil)
+	_, err = p.Addr()
+	require.ErrorIs(t, err, ErrLibraryNotFound)
+	restore()
+	_, err = p.Addr()
+	assert.NoError(t, err)
+}
+
+// To the dynamic loader the empty path means the program itself, which would then pass for the library.
+func TestEmptyPathIsNoLibrary(t *testing.T) {
+	l := library()
+	t.Setenv("GPUEVENT_TEST_LIBRARY", string(filepath.ListSeparator))
+	for _, err := range []error{l.Load(), l.Load("")} {
+		require.ErrorIs(t, err, ErrLibraryNotFound)
+		assert.ErrorContains(t, err, `"" (the path is empty)`)
 	}
 }

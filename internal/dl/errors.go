@@ -51,6 +51,7 @@ type SymbolError struct {
 	API     string // "CUDA" or "ROCm"
 	Library string // the path or name the library was opened by
 	Version string // the version that the library says it has; "" if it doesn't tell
+	Update  string // how to get a newer one
 }
 
 func (e *SymbolError) Error() string {
@@ -58,8 +59,21 @@ func (e *SymbolError) Error() string {
 	if e.Version != "" {
 		version = e.API + " " + e.Version
 	}
-	return fmt.Sprintf("symbol not found: %s came with %s %s, and %s (%s) does not have it; update the driver, or ask Has(%q) before the call",
-		e.Symbol, e.API, e.Since, e.Library, version, e.Symbol)
+	is, cure := "and", fmt.Sprintf("does not have it; %s, or ask", e.Update)
+	if e.Version != "" && !older(e.Version, e.Since) {
+		// Declared too early, or withdrawn: the vendors do both.
+		is, cure = "but", "does not export it, and an update may not bring it; ask"
+	}
+	return fmt.Sprintf("symbol not found: %s came with %s %s, %s %s (%s) %s Has(%q) before the call",
+		e.Symbol, e.API, e.Since, is, e.Library, version, cure, e.Symbol)
+}
+
+// older tells whether version a came before b, by major and minor number: the third number of a library is not that of its headers.
+func older(a, b string) bool {
+	var x, y [2]int
+	fmt.Sscanf(a, "%d.%d", &x[0], &x[1]) // what does not parse stays 0
+	fmt.Sscanf(b, "%d.%d", &y[0], &y[1])
+	return x[0] < y[0] || x[0] == y[0] && x[1] < y[1]
 }
 
 // Is makes every SymbolError an [ErrSymbolNotFound].

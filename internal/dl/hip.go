@@ -8,6 +8,7 @@ var HIP = Library{
 	API:           "ROCm",
 	Env:           "GPUEVENT_HIP_LIBRARY",
 	Cure:          "Install the ROCm runtime (amdhip64)",
+	Update:        "update ROCm",
 	Candidates:    hipCandidates,
 	VersionSymbol: "hipRuntimeGetVersion",
 	FormatVersion: HIPVersion,

@@ -23,6 +23,8 @@ type Library struct {
 	Env string
 	// Cure is what brings the library to a machine that lacks it.
 	Cure string
+	// Update is what brings functions that the library is too old for.
+	Update string
 	// Candidates lists what to try, in order, on this platform.
 	Candidates func() []string
 	// VersionSymbol is the C function int(int*) that tells the version of the open library, and FormatVersion its spelling.
@@ -86,6 +88,10 @@ func (l *Library) open(paths []string) error {
 	}
 	e := &LibraryError{Library: l.Name, Source: source, Env: l.Env, Cure: l.Cure}
 	for _, p := range paths {
+		if p == "" { // the dynamic loader would take it for the program itself
+			e.Attempts = append(e.Attempts, Attempt{Path: `""`, Reason: "the path is empty"})
+			continue
+		}
 		handle, err := openFile(p)
 		if err != nil {
 			e.Attempts = append(e.Attempts, Attempt{Path: p, Reason: err.Error()})
@@ -134,8 +140,8 @@ func (l *Library) ready() error {
 	return l.open(nil)
 }
 
-// Install replaces the library by a symbol table until the returned function is called. It is for tests: calls that are under way
-// keep the addresses they have.
+// Install replaces the library by a symbol table until the returned function is called; with a nil table it is as if the library had
+// not been used yet, and the next use searches. It is for tests: calls that are under way keep the addresses they have.
 func (l *Library) Install(path string, t Table) (restore func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,7 +152,9 @@ func (l *Library) Install(path string, t Table) (restore func()) {
 		failed error
 	}{l.state, l.table, l.path, l.failed}
 	l.reset()
-	l.state, l.table, l.path = open, t, path
+	if t != nil {
+		l.state, l.table, l.path = open, t, path
+	}
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()

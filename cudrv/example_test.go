@@ -1,0 +1,179 @@
+package cudrv_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+)
+
+// A program that lists the devices of the machine, and runs on one without any.
+func Example() {
+	if err := cudrv.Available(); err != nil {
+		fmt.Println("no CUDA here:", err)
+		return
+	}
+	n, err := cudrv.DeviceGetCount()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range n {
+		dev, err := cudrv.DeviceGet(i)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		name, err := cudrv.DeviceGetName(dev)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(i, name)
+	}
+}
+
+// Time what a stream does between two events, in the primary context of device 0.
+func ExampleContext_Do() {
+	measure := func() error {
+		if err := cudrv.Init(0); err != nil {
+			return err
+		}
+		ctx, err := cudrv.DevicePrimaryCtxRetain(0)
+		if err != nil {
+			return err
+		}
+		defer cudrv.DevicePrimaryCtxRelease(0)
+		return ctx.Do(func() error {
+			start, err := cudrv.EventCreate(cudrv.EventDefault)
+			if err != nil {
+				return err
+			}
+			defer cudrv.EventDestroy(start)
+			end, err := cudrv.EventCreate(cudrv.EventDefault)
+			if err != nil {
+				return err
+			}
+			defer cudrv.EventDestroy(end)
+			if err := errors.Join(cudrv.EventRecord(start, 0), cudrv.EventRecord(end, 0), cudrv.EventSynchronize(end)); err != nil {
+				return err
+			}
+			ms, err := cudrv.EventElapsedTime(start, end)
+			if err == nil {
+				fmt.Printf("%.3f ms\n", ms)
+			}
+			return err
+		})
+	}
+	if err := measure(); err != nil {
+		fmt.Println(err)
+	}
+}
+
+// An error says what it is, and can be compared.
+func ExampleResult() {
+	var err error = cudrv.ErrNotReady
+	fmt.Println(err)
+	fmt.Println(errors.Is(fmt.Errorf("wait for the copy: %w", err), cudrv.ErrNotReady))
+	fmt.Println(cudrv.ErrIllegalAddress.Sticky())
+	// Output:
+	// cuda: CUDA_ERROR_NOT_READY (600): the work asked about is still running; query again later, or synchronize first
+	// true
+	// true
+}
+
+// A result code of a release that the package does not know yet.
+func ExampleResult_Name() {
+	fmt.Println(cudrv.ErrNoDevice.Name())
+	fmt.Println(cudrv.Result(12345).Name())
+	// Output:
+	// CUDA_ERROR_NO_DEVICE
+	// Result(12345)
+}
+
+// Use what the installed driver has.
+func ExampleHas() {
+	elapsed := cudrv.EventElapsedTime
+	if cudrv.Has("cuEventElapsedTime_v2") {
+		elapsed = cudrv.EventElapsedTimeV2
+	}
+	ms, err := elapsed(0, 0)
+	fmt.Println(ms, err)
+}
+
+// Which release brought a function.
+func ExampleSince() {
+	fmt.Println(cudrv.Since("cuEventCreate"), cudrv.Since("cuEventElapsedTime_v2"))
+	// Output: 2.0 12.8
+}
+
+// Versions are numbers that compare.
+func ExampleVersion() {
+	v := cudrv.Version(12040)
+	fmt.Println(v, v.Major(), v.Minor(), v.AtLeast(11, 8), v.AtLeast(12, 8))
+	// Output: 12.4 12 4 true false
+}
+
+// Whether the driver is new enough.
+func ExampleDriverVersion() {
+	v, err := cudrv.DriverVersion()
+	switch {
+	case errors.Is(err, cudrv.ErrLibraryNotFound):
+		fmt.Println("no driver; everywhere that was searched:", err)
+	case err != nil:
+		fmt.Println(err)
+	case !v.AtLeast(12, 4):
+		fmt.Println("CUDA 12.4 is needed, the driver has", v)
+	}
+}
+
+// Tell a machine without a GPU from one on which something is broken.
+func ExampleIsNoDevice() {
+	for _, err := range []error{cudrv.ErrNoDevice, cudrv.ErrSystemDriverMismatch, nil} {
+		fmt.Println(cudrv.IsNoDevice(err))
+	}
+	// Output:
+	// true
+	// false
+	// false
+}
+
+// Choose the library before the first call.
+func ExampleLoad() {
+	if err := cudrv.Load("/opt/nvidia/libcuda.so.1"); err != nil {
+		var e *cudrv.LibraryError
+		if errors.As(err, &e) {
+			for _, a := range e.Attempts {
+				fmt.Println(a.Path, a.Reason)
+			}
+		}
+	}
+}
+
+// Flags print their names.
+func ExampleEventFlags() {
+	fmt.Println(cudrv.EventBlockingSync | cudrv.EventDisableTiming)
+	fmt.Println(cudrv.EventFlags(64))
+	// Output:
+	// EventBlockingSync|EventDisableTiming
+	// EventFlags(64)
+}
+
+// Run a Go function when the work so far in a stream is done.
+func ExampleLaunchHostFunc() {
+	stream := cudrv.StreamLegacy
+	done := make(chan struct{})
+	if err := cudrv.LaunchHostFunc(stream, func() { close(done) }); err != nil {
+		fmt.Println(err)
+		return
+	}
+	<-done
+}
+
+// A function that a graph runs at each launch has an owner, who releases it when the graph is gone.
+func ExampleNewHostFn() {
+	fn := cudrv.NewHostFn(func() { fmt.Println("launched") })
+	defer fn.Release()
+	node, err := cudrv.GraphAddHostNode(0, nil, 0, &cudrv.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()})
+	fmt.Println(node, err)
+}

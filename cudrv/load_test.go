@@ -1,0 +1,159 @@
+package cudrv_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/fake"
+	"github.com/gpuevent/gpuevent/internal/proof"
+)
+
+const variable = "GPUEVENT_CUDA_LIBRARY"
+
+// nowhere are paths at which there is no library.
+func nowhere(t *testing.T, names ...string) []string {
+	var paths []string
+	for _, n := range names {
+		p, err := filepath.Abs(filepath.Join("testdata", "nowhere", n))
+		require.NoError(t, err)
+		paths = append(paths, p)
+	}
+	return paths
+}
+
+func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
+	paths := nowhere(t, "libcuda.so.1", "wsl/libcuda.so.1", "compat/libcuda.so.1")
+	fake.Absent(t, &dl.CUDA, paths...)
+	for _, f := range proof.CUDA.Functions {
+		nonzero, err := fake.Split(fake.Zero(f.Go))
+		require.ErrorIs(t, err, cudrv.ErrLibraryNotFound, f.C)
+		assert.Empty(t, nonzero, f.C)
+		var e *cudrv.LibraryError
+		require.ErrorAs(t, err, &e, f.C)
+		require.Len(t, e.Attempts, len(paths), f.C)
+		for i, a := range e.Attempts {
+			assert.Equal(t, paths[i], a.Path)
+			assert.NotEmpty(t, a.Reason)
+			assert.Contains(t, err.Error(), fmt.Sprintf("%s (%s)", a.Path, a.Reason))
+		}
+		assert.Contains(t, err.Error(), "CUDA driver library not found: tried ")
+		assert.Contains(t, err.Error(), ". Install the NVIDIA driver, or set "+variable+" to its path")
+		assert.True(t, cudrv.IsNoDevice(err))
+		assert.False(t, cudrv.Has(f.C))
+	}
+	assert.ErrorIs(t, cudrv.Available(), cudrv.ErrLibraryNotFound)
+	_, err := cudrv.DriverVersion()
+	assert.ErrorIs(t, err, cudrv.ErrLibraryNotFound)
+	assert.ErrorContains(t, err, "ask the CUDA driver for its version")
+	assert.Empty(t, cudrv.Path())
+	assert.Equal(t, "2.0", cudrv.Since("cuEventCreate"), "no library is needed")
+
+	entered := false
+	err = cudrv.Context(1).Do(func() error { entered = true; return nil })
+	assert.ErrorIs(t, err, cudrv.ErrLibraryNotFound)
+	assert.False(t, entered)
+}
+
+func TestEnvironmentChoosesTheLibrary(t *testing.T) {
+	candidates, chosen := nowhere(t, "candidate"), nowhere(t, "a", "b")
+	fake.Absent(t, &dl.CUDA, candidates...)
+	t.Setenv(variable, chosen[0]+string(filepath.ListSeparator)+chosen[1])
+	err := cudrv.Init(0)
+	var e *cudrv.LibraryError
+	require.ErrorAs(t, err, &e)
+	require.Len(t, e.Attempts, 2)
+	assert.Equal(t, chosen, []string{e.Attempts[0].Path, e.Attempts[1].Path})
+	assert.Equal(t, variable, e.Source)
+	assert.ErrorContains(t, err, "(only "+variable+" searched)")
+
+	given := nowhere(t, "given")
+	require.ErrorAs(t, cudrv.Load(given...), &e)
+	require.Len(t, e.Attempts, 1)
+	assert.Equal(t, given[0], e.Attempts[0].Path, "a path from the program comes before the variable")
+
+	t.Setenv(variable, "")
+	require.ErrorAs(t, cudrv.Init(0), &e)
+	assert.Equal(t, given[0], e.Attempts[0].Path, "a call does not search again")
+	require.ErrorAs(t, cudrv.Load(), &e)
+	assert.Equal(t, candidates[0], e.Attempts[0].Path, "Load does")
+}
+
+func TestLoadKeepsWhatServes(t *testing.T) {
+	t.Parallel()
+	fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	assert.Equal(t, "fake cuda 12.4", cudrv.Path())
+	assert.NoError(t, cudrv.Load())
+	assert.NoError(t, cudrv.Load("fake cuda 12.4"))
+	err := cudrv.Load("/another/libcuda.so.1")
+	assert.ErrorIs(t, err, cudrv.ErrAlreadyLoaded)
+	assert.ErrorContains(t, err, "fake cuda 12.4")
+	assert.ErrorContains(t, err, "/another/libcuda.so.1")
+}
+
+func TestAvailable(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		init, count int32
+		devices     int32
+		want        error
+		noDevice    bool
+	}{
+		"two devices":         {0, 0, 2, nil, false},
+		"none, Init says so":  {100, 3, 0, cudrv.ErrNoDevice, true},
+		"none, count says so": {0, 100, 0, cudrv.ErrNoDevice, true},
+		"none, count is 0":    {0, 0, 0, cudrv.ErrNoDevice, true},
+		"broken driver":       {803, 3, 0, cudrv.ErrSystemDriverMismatch, false},
+		"wrong number":        {0, 101, 0, cudrv.ErrInvalidDevice, false},
+		"not initialized":     {3, 3, 0, cudrv.ErrNotInitialized, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+			lib.Handle("cuInit", func(fake.Args) int32 { return c.init })
+			lib.Handle("cuDeviceGetCount", func(a fake.Args) int32 { a.Put32(0, c.devices); return c.count })
+			err := cudrv.Available()
+			if c.want == nil {
+				assert.NoError(t, err)
+			} else {
+				assert.ErrorIs(t, err, c.want)
+			}
+			assert.Equal(t, c.noDevice, cudrv.IsNoDevice(err))
+			assert.Equal(t, c.noDevice, cudrv.IsNoDevice(fmt.Errorf("wrapped: %w", err)))
+		})
+	}
+	assert.False(t, cudrv.IsNoDevice(nil))
+}
+
+func TestDriverVersion(t *testing.T) {
+	t.Parallel()
+	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	v, err := cudrv.DriverVersion()
+	require.NoError(t, err)
+	assert.Equal(t, cudrv.Version(12040), v)
+	lib.Handle("cuDriverGetVersion", func(fake.Args) int32 { return 1 })
+	restore := dl.CUDA.Install("again", lib.Table())
+	defer restore()
+	_, err = cudrv.DriverVersion()
+	assert.ErrorIs(t, err, cudrv.ErrInvalidValue)
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	for v, want := range map[cudrv.Version]struct {
+		text         string
+		major, minor int
+	}{11080: {"11.8", 11, 8}, 12040: {"12.4", 12, 4}, 13000: {"13.0", 13, 0}, 13120: {"13.12", 13, 12}, 0: {"0.0", 0, 0}} {
+		assert.Equal(t, want.text, v.String())
+		assert.Equal(t, want.major, v.Major())
+		assert.Equal(t, want.minor, v.Minor())
+		assert.True(t, v.AtLeast(want.major, want.minor))
+		assert.False(t, v.AtLeast(want.major, want.minor+1))
+		assert.False(t, v.AtLeast(want.major+1, 0))
+	}
+	assert.True(t, cudrv.Version(13000).AtLeast(12, 8))
+}

@@ -1,0 +1,101 @@
+package cudrv_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/fake"
+)
+
+// codes are the result codes of every release, by name, as the headers have them.
+func codes(t testing.TB) map[string]int32 {
+	root, err := fake.Root()
+	require.NoError(t, err)
+	data, err := os.ReadFile(filepath.Join(root, "specs", "cuda.json"))
+	require.NoError(t, err)
+	var spec struct {
+		Enums []struct {
+			Name   string
+			Values []struct {
+				Name  string
+				Value int32
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(data, &spec))
+	out := map[string]int32{}
+	for _, e := range spec.Enums {
+		if e.Name != "CUresult" {
+			continue
+		}
+		for _, v := range e.Values {
+			out[v.Name] = v.Value
+		}
+	}
+	require.Greater(t, len(out), 100)
+	return out
+}
+
+func TestEveryCodeComesBackAsItsError(t *testing.T) {
+	t.Parallel()
+	lib := fake.New("a failing driver", "cuEventQuery", "cuEventCreate").Install(t, &dl.CUDA)
+	seen := map[string]string{}
+	for name, code := range codes(t) {
+		lib.Answer(code)
+		err := cudrv.EventQuery(1)
+		_, createErr := cudrv.EventCreate(0)
+		if code == 0 {
+			assert.NoError(t, err)
+			assert.NoError(t, createErr)
+			continue
+		}
+		sentinel := cudrv.Result(code)
+		assert.True(t, err == error(sentinel), "%s: %v", name, err)
+		assert.ErrorIs(t, fmt.Errorf("wrapped: %w", createErr), sentinel, name)
+		var r cudrv.Result
+		require.True(t, errors.As(err, &r))
+		assert.Equal(t, name, r.Name())
+		assert.NotEmpty(t, r.Explanation(), name)
+		assert.NotEmpty(t, r.Cure(), name)
+		assert.Equal(t, fmt.Sprintf("cuda: %s (%d): %s; %s", name, code, r.Explanation(), r.Cure()), err.Error())
+		assert.NotContains(t, r.Explanation(), "do not know", name)
+		assert.Empty(t, seen[r.Explanation()], "%s says the same", name)
+		seen[r.Explanation()] = name
+	}
+}
+
+func TestUnknownCode(t *testing.T) {
+	t.Parallel()
+	lib := fake.New("a driver of the future", "cuEventQuery").Install(t, &dl.CUDA)
+	for _, code := range []int32{77777, -1, 35} {
+		lib.Answer(code)
+		err := cudrv.EventQuery(1)
+		assert.ErrorIs(t, err, cudrv.Result(code))
+		assert.NotErrorIs(t, err, cudrv.ErrUnknown)
+		name := fmt.Sprintf("Result(%d)", code)
+		assert.Equal(t, name, cudrv.Result(code).Name())
+		assert.True(t, strings.HasPrefix(err.Error(), fmt.Sprintf("cuda: %s (%d): ", name, code)), err.Error())
+		assert.Contains(t, err.Error(), "newer")
+		assert.False(t, cudrv.Result(code).Sticky())
+	}
+}
+
+func TestStickyErrors(t *testing.T) {
+	t.Parallel()
+	for r, want := range map[cudrv.Result]bool{
+		cudrv.ErrIllegalAddress: true, cudrv.ErrLaunchFailed: true, cudrv.ErrAssert: true, cudrv.ErrEccUncorrectable: true,
+		cudrv.Success: false, cudrv.ErrNotReady: false, cudrv.ErrInvalidValue: false, cudrv.ErrNoDevice: false,
+	} {
+		assert.Equal(t, want, r.Sticky(), r.Name())
+	}
+}

@@ -1,0 +1,155 @@
+package hip_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gpuevent/gpuevent/hip"
+)
+
+// A program that lists the devices of the machine, and runs on one without any.
+func Example() {
+	if err := hip.Available(); err != nil {
+		fmt.Println("no ROCm here:", err)
+		return
+	}
+	n, err := hip.GetDeviceCount()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range n {
+		name, err := hip.DeviceGetName(hip.Device(i))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(i, name)
+	}
+}
+
+// Time what a stream does between two events, on device 0.
+func ExampleDevice_Do() {
+	err := hip.Device(0).Do(func() error {
+		start, err := hip.EventCreate()
+		if err != nil {
+			return err
+		}
+		defer hip.EventDestroy(start)
+		end, err := hip.EventCreate()
+		if err != nil {
+			return err
+		}
+		defer hip.EventDestroy(end)
+		if err := errors.Join(hip.EventRecord(start, 0), hip.EventRecord(end, 0), hip.EventSynchronize(end)); err != nil {
+			return err
+		}
+		ms, err := hip.EventElapsedTime(start, end)
+		if err == nil {
+			fmt.Printf("%.3f ms\n", ms)
+		}
+		return err
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+}
+
+// An error says what it is, and can be compared.
+func ExampleResult() {
+	var err error = hip.ErrNotReady
+	fmt.Println(err)
+	fmt.Println(errors.Is(fmt.Errorf("wait for the copy: %w", err), hip.ErrNotReady))
+	fmt.Println(hip.ErrInvalidHandle == hip.ErrInvalidResourceHandle)
+	// Output:
+	// hip: hipErrorNotReady (600): the work asked about is still running; query again later or synchronize first; this is an answer, not a failure
+	// true
+	// true
+}
+
+// A result code of a release that the package does not know yet.
+func ExampleResult_Name() {
+	fmt.Println(hip.ErrNoDevice.Name())
+	fmt.Println(hip.Result(12345).Name())
+	// Output:
+	// hipErrorNoDevice
+	// Result(12345)
+}
+
+// Use what the installed runtime has.
+func ExampleHas() {
+	record := hip.EventRecord
+	if hip.Has("hipEventRecordWithFlags") {
+		record = func(e hip.Event, s hip.Stream) error { return hip.EventRecordWithFlags(e, s, hip.EventRecordDefault) }
+	}
+	fmt.Println(record(0, 0))
+}
+
+// Which release brought a function: the first one, of those that the package was made from, that has it.
+func ExampleSince() {
+	fmt.Println(hip.Since("hipEventCreate"), hip.Since("hipEventRecordWithFlags"))
+	// Output: 5.2.3 6.4.3
+}
+
+// Versions are numbers that compare.
+func ExampleVersion() {
+	v := hip.Version(60443484)
+	fmt.Println(v, v.Major(), v.Minor(), v.AtLeast(6, 0), v.AtLeast(7, 0))
+	// Output: 6.4.43484 6 4 true false
+}
+
+// Whether the runtime is new enough.
+func ExampleRuntimeVersion() {
+	v, err := hip.RuntimeVersion()
+	switch {
+	case errors.Is(err, hip.ErrLibraryNotFound):
+		fmt.Println("no runtime; everywhere that was searched:", err)
+	case err != nil:
+		fmt.Println(err)
+	case !v.AtLeast(6, 4):
+		fmt.Println("ROCm 6.4 is needed, the runtime is", v)
+	}
+}
+
+// Tell a machine without a GPU from one on which something is broken. Runtimes have several codes for the former.
+func ExampleIsNoDevice() {
+	for _, err := range []error{hip.ErrNoDevice, hip.ErrInvalidDevice, hip.ErrNotInitialized, hip.ErrOutOfMemory, nil} {
+		fmt.Println(hip.IsNoDevice(err))
+	}
+	// Output:
+	// true
+	// true
+	// true
+	// false
+	// false
+}
+
+// Choose the library before the first call.
+func ExampleLoad() {
+	if err := hip.Load("/opt/rocm/lib/libamdhip64.so.7", "/opt/rocm/lib/libamdhip64.so.6"); err != nil {
+		var e *hip.LibraryError
+		if errors.As(err, &e) {
+			for _, a := range e.Attempts {
+				fmt.Println(a.Path, a.Reason)
+			}
+		}
+	}
+}
+
+// Run a Go function when the work so far in a stream is done.
+func ExampleLaunchHostFunc() {
+	done := make(chan struct{})
+	if err := hip.LaunchHostFunc(hip.StreamPerThread, func() { close(done) }); err != nil {
+		fmt.Println(err)
+		return
+	}
+	<-done
+}
+
+// A function that a graph runs at each launch has an owner, who releases it when the graph is gone.
+func ExampleNewHostFn() {
+	fn := hip.NewHostFn(func() { fmt.Println("launched") })
+	defer fn.Release()
+	node, err := hip.GraphAddHostNode(0, nil, 0, &hip.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()})
+	fmt.Println(node, err)
+}

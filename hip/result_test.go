@@ -1,0 +1,104 @@
+package hip_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/fake"
+)
+
+// codes are the result codes of every release, by name, as the headers have them.
+func codes(t testing.TB) map[string]int32 {
+	root, err := fake.Root()
+	require.NoError(t, err)
+	data, err := os.ReadFile(filepath.Join(root, "specs", "hip.json"))
+	require.NoError(t, err)
+	var spec struct {
+		Enums []struct {
+			Name   string
+			Values []struct {
+				Name  string
+				Value int32
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(data, &spec))
+	out := map[string]int32{}
+	for _, e := range spec.Enums {
+		if e.Name != "hipError_t" {
+			continue
+		}
+		for _, v := range e.Values {
+			out[v.Name] = v.Value
+		}
+	}
+	require.GreaterOrEqual(t, len(out), 80)
+	return out
+}
+
+func TestEveryCodeComesBackAsItsError(t *testing.T) {
+	t.Parallel()
+	lib := fake.New("a failing runtime", "hipEventQuery", "hipEventCreate").Install(t, &dl.HIP)
+	codes := codes(t)
+	seen := map[string]hip.Result{}
+	for name, code := range codes {
+		lib.Answer(code)
+		err := hip.EventQuery(1)
+		_, createErr := hip.EventCreate()
+		if code == 0 {
+			assert.NoError(t, err)
+			assert.NoError(t, createErr)
+			continue
+		}
+		sentinel := hip.Result(code)
+		assert.True(t, err == error(sentinel), "%s: %v", name, err)
+		assert.ErrorIs(t, fmt.Errorf("wrapped: %w", createErr), sentinel, name)
+		var r hip.Result
+		require.True(t, errors.As(err, &r))
+		assert.Equal(t, code, codes[r.Name()], "%s is %s", name, r.Name()) // some codes have two names
+		assert.NotEmpty(t, r.Explanation(), name)
+		assert.NotEmpty(t, r.Cure(), name)
+		assert.Equal(t, fmt.Sprintf("hip: %s (%d): %s; %s", r.Name(), code, r.Explanation(), r.Cure()), err.Error())
+		assert.NotContains(t, r.Explanation(), "do not know", name)
+		if other, ok := seen[r.Explanation()]; ok {
+			assert.Equal(t, other, r, "%s says the same", name)
+		}
+		seen[r.Explanation()] = r
+	}
+}
+
+func TestUnknownCode(t *testing.T) {
+	t.Parallel()
+	lib := fake.New("a runtime of the future", "hipEventQuery").Install(t, &dl.HIP)
+	for _, code := range []int32{77777, -1, 36} {
+		lib.Answer(code)
+		err := hip.EventQuery(1)
+		assert.ErrorIs(t, err, hip.Result(code))
+		assert.NotErrorIs(t, err, hip.ErrUnknown)
+		name := fmt.Sprintf("Result(%d)", code)
+		assert.Equal(t, name, hip.Result(code).Name())
+		assert.True(t, strings.HasPrefix(err.Error(), fmt.Sprintf("hip: %s (%d): ", name, code)), err.Error())
+		assert.Contains(t, err.Error(), "newer")
+		assert.False(t, hip.Result(code).Sticky())
+	}
+}
+
+func TestStickyErrors(t *testing.T) {
+	t.Parallel()
+	for r, want := range map[hip.Result]bool{
+		hip.ErrIllegalAddress: true, hip.ErrLaunchFailure: true, hip.ErrAssert: true, hip.ErrECCNotCorrectable: true,
+		hip.SuccessValue: false, hip.ErrNotReady: false, hip.ErrInvalidValue: false, hip.ErrNoDevice: false,
+	} {
+		assert.Equal(t, want, r.Sticky(), r.Name())
+	}
+}

@@ -1723,6 +1723,7 @@ func Memset3D(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
 	call.Call()
 	rc := int32(call.R0)
 	call.Free()
+	runtime.KeepAlive(pitchedDevPtr)
 	return result(rc)
 }
 
@@ -1746,6 +1747,7 @@ func Memset3DAsync(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream 
 	call.Call()
 	rc := int32(call.R0)
 	call.Free()
+	runtime.KeepAlive(pitchedDevPtr)
 	return result(rc)
 }
 

@@ -582,6 +582,7 @@ func Memset3DAsyncSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent, stre
 	call.Call()
 	rc := int32(call.R0)
 	call.Free()
+	runtime.KeepAlive(pitchedDevPtr)
 	return result(rc)
 }
 
@@ -602,6 +603,7 @@ func Memset3DSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
 	call.Call()
 	rc := int32(call.R0)
 	call.Free()
+	runtime.KeepAlive(pitchedDevPtr)
 	return result(rc)
 }
 

@@ -2,7 +2,11 @@
 
 package hip
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/internal/ccall"
+)
 
 // AccessPolicyWindow is hipAccessPolicyWindow: an address range and how accesses to it should use the cache.
 //
@@ -453,6 +457,16 @@ type DeviceProp struct {
 	AsicRevision                             int32
 }
 
+// NameString returns the text in Name.
+func (s *DeviceProp) NameString() string {
+	return ccall.TextIn(s.Name[:])
+}
+
+// GcnArchNameString returns the text in GcnArchName.
+func (s *DeviceProp) GcnArchNameString() string {
+	return ccall.TextIn(s.GcnArchName[:])
+}
+
 // DevicePropR0000 is hipDeviceProp_t: the properties of a device, in the layout of ROCm 5 and of the unsuffixed
 // hipGetDeviceProperties.
 //
@@ -516,6 +530,16 @@ type DevicePropR0000 struct {
 	ConcurrentManagedAccess                  int32
 	PageableMemoryAccess                     int32
 	PageableMemoryAccessUsesHostPageTables   int32
+}
+
+// NameString returns the text in Name.
+func (s *DevicePropR0000) NameString() string {
+	return ccall.TextIn(s.Name[:])
+}
+
+// GcnArchNameString returns the text in GcnArchName.
+func (s *DevicePropR0000) GcnArchNameString() string {
+	return ccall.TextIn(s.GcnArchName[:])
 }
 
 // Dim3 is dim3: a size in three dimensions; each should be at least 1.

@@ -77,6 +77,9 @@ func (p *Plan) renderStruct(f *jen.File, s *structure) {
 		for _, b := range m.bits {
 			p.renderBits(f, s, m, b)
 		}
+		if m.isText() {
+			p.renderText(f, s, m)
+		}
 	}
 	if s.aligned {
 		p.renderAligned(f, s)
@@ -164,6 +167,19 @@ func (p *Plan) renderAccessor(f *jen.File, s *structure, a *accessor) {
 	}
 	f.Func().Params(jen.Id("u").Op("*").Id(s.goName)).Id(a.goName).Params().Op("*").Add(a.typ.code()).Block(
 		jen.Return(jen.Parens(jen.Op("*").Add(a.typ.code())).Call(at)))
+}
+
+// isText tells whether a field is an array of char for a name; other such arrays hold bytes.
+func (m *member) isText() bool {
+	return !m.hidden && m.typ.kind == kArray && m.typ.elem.name == "byte" && strings.HasSuffix(m.goName, "Name")
+}
+
+// renderText writes the method that reads a text out of an array.
+func (p *Plan) renderText(f *jen.File, s *structure, m *member) {
+	f.Line()
+	f.Comment(fmt.Sprintf("// %sString returns the text in %s.", m.goName, m.goName))
+	f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id(m.goName + "String").Params().String().Block(
+		jen.Return(jen.Qual(ccallPath, "TextIn").Call(jen.Id("s").Dot(m.goName).Index(jen.Op(":")))))
 }
 
 // renderBits writes the two methods of a bit-field.

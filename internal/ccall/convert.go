@@ -1,6 +1,9 @@
 package ccall
 
-import "unsafe"
+import (
+	"bytes"
+	"unsafe"
+)
 
 // Bool is a C _Bool as an argument word.
 func Bool(b bool) uintptr {
@@ -15,3 +18,11 @@ func Pointer(word uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Poi
 
 // TextAt returns a copy of the C text whose address is a result word; "" for 0.
 func TextAt(word uintptr) string { return GoString(Pointer(word)) }
+
+// TextIn returns a copy of the text in a C array, up to its NUL byte or its end.
+func TextIn(b []byte) string {
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		b = b[:i]
+	}
+	return string(b)
+}

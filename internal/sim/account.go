@@ -1,0 +1,103 @@
+package sim
+
+// Handles counts objects of one API.
+type Handles struct {
+	Contexts, Streams, Events, Graphs, Execs, Memory int
+}
+
+// CUDALive counts the CUDA objects that were created and not destroyed. Active primary contexts count as contexts.
+func (m *Machine) CUDALive() Handles { return m.cuda.count(1, -1) }
+
+// HIPLive counts the HIP objects that were created and not destroyed. Contexts are the devices.
+func (m *Machine) HIPLive() Handles { return m.amd.count(1, -1) }
+
+// CUDACreated counts the CUDA objects ever created.
+func (m *Machine) CUDACreated() Handles { return m.cuda.count(1, 0) }
+
+// HIPCreated counts the HIP objects ever created.
+func (m *Machine) HIPCreated() Handles { return m.amd.count(1, 0) }
+
+func (f *face) count(created, ended int64) Handles {
+	n := func(k kind) int { return int(created*f.created[k].Load() + ended*f.ended[k].Load()) }
+	return Handles{n(contextKind), n(streamKind), n(eventKind), n(graphKind), n(execKind), n(memoryKind)}
+}
+
+// CUDACurrent is the current context of the calling OS thread, 0 if none. The goroutine must be locked to its thread for the answer to mean
+// anything.
+func (m *Machine) CUDACurrent() uintptr {
+	if c := m.cuda.thread().current(); c != nil {
+		return c.handle
+	}
+	return 0
+}
+
+// HIPCurrent is the current device of the calling OS thread.
+func (m *Machine) HIPCurrent() int { return m.amd.thread().hipDevice() }
+
+// CUDAThreads gives the context stack of every OS thread that has one, the current context last.
+func (m *Machine) CUDAThreads() map[uint64][]uintptr {
+	stacks := map[uint64][]uintptr{}
+	m.cuda.eachThread(func(t *thread) {
+		for _, c := range t.stack {
+			h := uintptr(0)
+			if c != nil {
+				h = c.handle
+			}
+			stacks[t.id] = append(stacks[t.id], h)
+		}
+	})
+	return stacks
+}
+
+// HIPThreads gives the current device of every OS thread that has another one than 0.
+func (m *Machine) HIPThreads() map[uint64]int {
+	devices := map[uint64]int{}
+	m.amd.eachThread(func(t *thread) {
+		if t.device != 0 {
+			devices[t.id] = t.device
+		}
+	})
+	return devices
+}
+
+// ContextOf is the context of a live CUDA stream or event, 0 if the handle is none.
+func (m *Machine) ContextOf(handle uintptr) uintptr {
+	if c := m.owner(handle); c != nil {
+		return c.handle
+	}
+	return 0
+}
+
+// DeviceOf is the device of a live context, stream or event of either API, -1 if the handle is none.
+func (m *Machine) DeviceOf(handle uintptr) int {
+	if c := m.owner(handle); c != nil {
+		return c.device.ordinal
+	}
+	return -1
+}
+
+func (m *Machine) owner(handle uintptr) *context {
+	for _, f := range m.faces() {
+		o := f.handles.find(handle)
+		switch {
+		case o == nil:
+		case o.stream != nil:
+			return o.stream.context
+		case o.event != nil:
+			return o.event.context
+		case o.context != nil:
+			return o.context
+		}
+	}
+	return nil
+}
+
+// EventFlags are the flags that a live event was created with.
+func (m *Machine) EventFlags(handle uintptr) uint32 {
+	for _, f := range m.faces() {
+		if o := f.handles.find(handle); o != nil && o.event != nil {
+			return o.event.flags
+		}
+	}
+	return 0
+}

@@ -1,0 +1,99 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gpuevent/gpuevent/internal/host"
+)
+
+// code is a CUresult or hipError_t: the two share their numbers in all that is used here.
+type code int32
+
+const (
+	success              code = 0
+	invalidValue         code = 1
+	outOfMemory          code = 2
+	notInitialized       code = 3
+	deinitialized        code = 4
+	invalidConfiguration code = 9
+	noDevice             code = 100
+	invalidDevice        code = 101
+	invalidContext       code = 201
+	invalidHandle        code = 400
+	illegalState         code = 401
+	notReady             code = 600
+	contextIsDestroyed   code = 709
+	launchFailed         code = 719
+	notPermitted         code = 800
+	notSupported         code = 801
+	captureUnsupported   code = 900
+	captureInvalidated   code = 901
+	captureMerge         code = 902
+	captureUnmatched     code = 903
+	captureUnjoined      code = 904
+	captureIsolation     code = 905
+	captureImplicit      code = 906
+	capturedEvent        code = 907
+	captureWrongThread   code = 908
+	errorUnknown         code = 999
+)
+
+// workError is the failure of a device or of work, as the engine carries it.
+type workError code
+
+func (e workError) Error() string { return fmt.Sprintf("simulated failure %d", int32(e)) }
+
+var engineCodes = []struct {
+	err  error
+	code code
+}{
+	{host.ErrNotReady, notReady},
+	{host.ErrClosed, invalidHandle},
+	{host.ErrOtherEngine, invalidHandle},
+	{host.ErrNotRecorded, invalidHandle},
+	{host.ErrTimingDisabled, invalidHandle},
+	{host.ErrCaptured, capturedEvent},
+	{host.ErrCapturing, captureUnsupported},
+	{host.ErrNotCapturing, illegalState},
+	{host.ErrCaptureInvalidated, captureInvalidated},
+	{host.ErrCaptureMerge, captureMerge},
+	{host.ErrCaptureUnmatched, captureUnmatched},
+	{host.ErrCaptureUnjoined, captureUnjoined},
+	{host.ErrCaptureIsolation, captureIsolation},
+	{host.ErrCaptureImplicit, captureImplicit},
+	{host.ErrCaptureUnsupported, captureUnsupported},
+	{host.ErrDefaultQueue, invalidHandle},
+	{host.ErrIPCUnsupported, notSupported},
+	{host.ErrIPCCapture, captureUnsupported},
+	{host.ErrNotIPC, invalidHandle},
+	{host.ErrIPCImported, invalidHandle},
+	{host.ErrIPCDescriptor, invalidValue},
+	{host.ErrIPCGone, invalidHandle},
+	{host.ErrIPCBusy, outOfMemory},
+	{host.ErrIPCPeers, outOfMemory},
+	{host.ErrNil, invalidValue},
+	{host.ErrPriority, invalidValue},
+}
+
+// codeOf is the result that tells of an engine's error. What the driver has no number for is a failed launch, as work that went wrong is.
+func codeOf(err error) code {
+	if err == nil {
+		return success
+	}
+	var w workError
+	if errors.As(err, &w) {
+		return code(w)
+	}
+	for _, c := range engineCodes {
+		if errors.Is(err, c.err) {
+			return c.code
+		}
+	}
+	return launchFailed
+}
+
+// asynchronous tells whether a call that returns c has done its work all the same: such codes report earlier failures.
+func (c code) asynchronous() bool {
+	return c >= 700 && c < 800 && c != contextIsDestroyed || c == errorUnknown
+}

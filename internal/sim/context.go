@@ -1,0 +1,107 @@
+package sim
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/gpuevent/gpuevent/internal/host"
+)
+
+// context is a CUDA context, or all of a HIP device.
+type context struct {
+	object
+	f       *face
+	device  *device
+	primary bool
+	flags   uint32
+	id      uint64
+	engine  *host.Engine
+	gone    atomic.Bool
+	legacy  *stream
+
+	mu        sync.Mutex
+	perThread map[uint64]*stream // the per-thread default streams
+}
+
+func (f *face) newContext(d *device, primary bool, flags uint32) *context {
+	c := &context{f: f, device: d, primary: primary, flags: flags, id: f.ids.Add(1), engine: f.newEngine(d)}
+	c.object.context = c
+	c.legacy = &stream{context: c, queue: c.engine.Default()}
+	f.begin(&c.object, contextKind)
+	return c
+}
+
+// activate returns the primary context of d, made if need be.
+func (f *face) activate(d *device) *context {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.primary == nil {
+		d.primary = f.newContext(d, true, d.flags)
+	}
+	return d.primary
+}
+
+// destroyContext ends a context and everything in it. It reports whether this call did.
+func (f *face) destroyContext(c *context) bool {
+	if !f.end(&c.object) {
+		return false
+	}
+	c.gone.Store(true)
+	for _, o := range f.handles.live(func(o *object) bool {
+		return o.stream != nil && o.stream.context == c || o.event != nil && o.event.context == c
+	}) {
+		if f.end(o) {
+			o.close()
+		}
+	}
+	return true
+}
+
+// close ends the engine's part of an object.
+func (o *object) close() {
+	switch {
+	case o.stream != nil:
+		_ = o.stream.queue.Close()
+	case o.event != nil:
+		_ = o.event.event.Close()
+	}
+}
+
+// failed is the sticky failure of the context.
+func (c *context) failed() code {
+	if err := c.engine.Err(); err != nil {
+		return codeOf(err)
+	}
+	return success
+}
+
+// here is the context in which the calling thread creates, and whose default stream it means.
+func (f *face) here() (*context, code) {
+	if f.hip() {
+		d := f.devices[f.thread().hipDevice()]
+		return d.primary, d.primary.failed()
+	}
+	c := f.thread().current()
+	switch {
+	case c == nil:
+		return nil, invalidContext
+	case c.gone.Load():
+		return nil, contextIsDestroyed
+	}
+	return c, c.failed()
+}
+
+// findContext returns the live context with a handle.
+func (f *face) findContext(h uintptr) *context {
+	if o := f.handles.find(h); o != nil {
+		return o.context
+	}
+	return nil
+}
+
+// breakAll makes every context of the API fail for good.
+func (f *face) breakAll(c code) {
+	for _, o := range f.handles.live(func(o *object) bool { return o.kind == contextKind }) {
+		o.context.engine.Fail(workError(c))
+	}
+}

@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gpuevent/gpuevent/internal/host"
+)
+
+// Gate holds a stream up until it is opened.
+type Gate struct {
+	gate   *host.Gate
+	engine *host.Engine
+}
+
+// Open lets the stream go on. When it returns, all that waited has happened, but for host functions, which run on goroutines. Opening
+// again does nothing.
+func (g *Gate) Open() { g.gate.Open() }
+
+// Fail makes the work behind the gate fail, and with it its context, as a faulty kernel does: all that is pending there, and every later call, ends
+// with the code.
+func (g *Gate) Fail(c int32) {
+	g.engine.Fail(workError(c))
+	g.gate.Fail(workError(c))
+}
+
+// Gate puts a gate on a stream, given by its handle.
+func (m *Machine) Gate(stream uintptr) *Gate { return gateOn(m.mustStream(stream)) }
+
+// CUDADefaultGate puts a gate on the legacy default stream of a device's primary context, which must be active.
+func (m *Machine) CUDADefaultGate(device int) *Gate { return gateOn(m.cuda.primaryOf(device).legacy) }
+
+// HIPDefaultGate puts a gate on the default stream of a device.
+func (m *Machine) HIPDefaultGate(device int) *Gate { return gateOn(m.amd.primaryOf(device).legacy) }
+
+func gateOn(s *stream) *Gate {
+	g, err := s.queue.Gate()
+	if err != nil {
+		panic(fmt.Sprintf("sim: gate on stream %#x: %v", s.handle, err))
+	}
+	return &Gate{g, s.context.engine}
+}
+
+// Delay has a stream do nothing for d of the machine's clock.
+func (m *Machine) Delay(stream uintptr, d time.Duration) {
+	if err := m.mustStream(stream).queue.Delay(d); err != nil {
+		panic(fmt.Sprintf("sim: delay on stream %#x: %v", stream, err))
+	}
+}
+
+// Work has a stream run f.
+func (m *Machine) Work(stream uintptr, f func()) {
+	if err := m.mustStream(stream).queue.Do(func() error { f(); return nil }); err != nil {
+		panic(fmt.Sprintf("sim: work on stream %#x: %v", stream, err))
+	}
+}
+
+// FailWork has a stream come to work that fails with the code, and breaks its context.
+func (m *Machine) FailWork(stream uintptr, c int32) {
+	engine := m.mustStream(stream).context.engine
+	m.Work(stream, func() { engine.Fail(workError(c)) })
+}
+
+// FailCUDA breaks all contexts of a CUDA device: what is pending fails, and so do all later calls, with the code.
+func (m *Machine) FailCUDA(device int, c int32) { m.cuda.failDevice(device, c) }
+
+// FailHIP breaks a HIP device, like [Machine.FailCUDA].
+func (m *Machine) FailHIP(device int, c int32) { m.amd.failDevice(device, c) }
+
+func (f *face) failDevice(ordinal int, c int32) {
+	for _, o := range f.handles.live(func(o *object) bool { return o.context != nil && o.context.device.ordinal == ordinal }) {
+		o.context.engine.Fail(workError(c))
+	}
+}
+
+func (f *face) primaryOf(ordinal int) *context {
+	d := f.devices[ordinal]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.primary == nil {
+		panic(fmt.Sprintf("sim: the primary context of device %d is not active", ordinal))
+	}
+	return d.primary
+}
+
+// mustStream finds a stream of either API. That there is none is a mistake in the test.
+func (m *Machine) mustStream(h uintptr) *stream {
+	for _, f := range m.faces() {
+		if o := f.handles.find(h); o != nil && o.stream != nil {
+			return o.stream
+		}
+	}
+	panic(fmt.Sprintf("sim: %#x is no stream", h))
+}

@@ -1,0 +1,12 @@
+package sim
+
+var cudaAPI = api{name: "CUDA driver", fill: defineCUDA}
+
+func defineCUDA(a *api) {
+	defineCUDADevices(a)
+	defineCUDAContexts(a)
+	defineCUDAStreams(a)
+	defineCUDAEvents(a)
+	defineCUDACaptures(a)
+	defineCUDAMemory(a)
+}

@@ -1,0 +1,153 @@
+package sim
+
+import "strings"
+
+// Device attributes that differ from 0.
+var cudaAttributes = map[int32]int32{
+	1:   1024, // max threads per block
+	10:  32,   // warp size
+	16:  64,   // multiprocessors
+	31:  1,    // concurrent kernels
+	40:  2,    // async engines
+	41:  1,    // unified addressing
+	75:  9,    // compute capability, major
+	76:  0,    // and minor
+	78:  1,    // stream priorities
+	83:  1,    // managed memory
+	115: 1,    // memory pools
+	122: 1,    // 64-bit stream memory operations, first version
+	123: 1,    // wait value nor, first version
+}
+
+const cudaAttributeLast = 200
+
+func defineCUDADevices(a *api) {
+	def1(a, "cuInit", "2.0", early, func(f *face, flags uint32) code {
+		switch {
+		case flags != 0:
+			return invalidValue
+		case len(f.devices) == 0:
+			return noDevice
+		}
+		f.initialized.Store(true)
+		return success
+	})
+	def1(a, "cuDriverGetVersion", "2.2", early, (*face).version)
+	def2(a, "cuGetErrorName", "6.0", early, func(f *face, c int32, out *uintptr) code { return f.cudaError(code(c), out, false) })
+	def2(a, "cuGetErrorString", "6.0", early, func(f *face, c int32, out *uintptr) code { return f.cudaError(code(c), out, true) })
+	def1(a, "cuDeviceGetCount", "2.0", 0, (*face).deviceCount)
+	def2(a, "cuDeviceGet", "2.0", 0, (*face).deviceGet)
+	def3(a, "cuDeviceGetName", "2.0", 0, (*face).deviceName)
+	def2(a, "cuDeviceGetUuid", "9.2", 0, (*face).deviceUUID)
+	def2(a, "cuDeviceGetUuid_v2", "11.4", 0, (*face).deviceUUID)
+	def2(a, "cuDeviceTotalMem_v2", "3.2", 0, (*face).deviceMemory)
+	def3(a, "cuDeviceGetPCIBusId", "4.1", 0, (*face).devicePCI)
+	def2(a, "cuDeviceGetByPCIBusId", "4.1", 0, (*face).deviceByPCI)
+	def3(a, "cuDeviceGetAttribute", "2.0", 0, func(f *face, out *int32, attribute, device int32) code {
+		if _, fault := f.device(device); fault != success {
+			return fault
+		}
+		if out == nil || attribute <= 0 || attribute > cudaAttributeLast {
+			return invalidValue
+		}
+		*out = cudaAttributes[attribute]
+		return success
+	})
+	def3(a, "cuDeviceCanAccessPeer", "4.0", 0, (*face).canAccessPeer)
+}
+
+func (f *face) version(out *int32) code {
+	if out == nil {
+		return invalidValue
+	}
+	*out = f.profile.Load().number
+	return success
+}
+
+func (f *face) deviceCount(out *int32) code {
+	if out == nil {
+		return invalidValue
+	}
+	*out = int32(len(f.devices))
+	return success
+}
+
+func (f *face) deviceGet(out *int32, ordinal int32) code {
+	if out == nil {
+		return invalidValue
+	}
+	if _, fault := f.device(ordinal); fault != success {
+		return fault
+	}
+	*out = ordinal
+	return success
+}
+
+func (f *face) deviceName(buffer *byte, size, device int32) code {
+	d, fault := f.device(device)
+	if fault != success {
+		return fault
+	}
+	return fillText(buffer, size, d.name)
+}
+
+func (f *face) deviceUUID(out *[16]byte, device int32) code {
+	d, fault := f.device(device)
+	if fault != success {
+		return fault
+	}
+	if out == nil {
+		return invalidValue
+	}
+	*out = d.uuid
+	return success
+}
+
+func (f *face) deviceMemory(out *uintptr, device int32) code {
+	d, fault := f.device(device)
+	if fault != success {
+		return fault
+	}
+	if out == nil {
+		return invalidValue
+	}
+	*out = d.memory
+	return success
+}
+
+func (f *face) devicePCI(buffer *byte, size, device int32) code {
+	d, fault := f.device(device)
+	if fault != success {
+		return fault
+	}
+	return fillText(buffer, size, d.pci)
+}
+
+func (f *face) deviceByPCI(out *int32, id *byte) code {
+	if out == nil || id == nil {
+		return invalidValue
+	}
+	for _, d := range f.devices {
+		if strings.EqualFold(goText(id), d.pci) {
+			*out = int32(d.ordinal)
+			return success
+		}
+	}
+	return invalidDevice
+}
+
+func (f *face) canAccessPeer(out *int32, device, peer int32) code {
+	if out == nil {
+		return invalidValue
+	}
+	for _, ordinal := range []int32{device, peer} {
+		if _, fault := f.device(ordinal); fault != success {
+			return fault
+		}
+	}
+	*out = 0
+	if device != peer {
+		*out = 1
+	}
+	return success
+}

@@ -1,0 +1,111 @@
+package sim
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gpuevent/gpuevent/internal/host"
+)
+
+// face is a machine as one API shows it.
+type face struct {
+	m       *Machine
+	api     *api
+	profile atomic.Pointer[profile]
+	devices []*device
+	handles handleTable
+	calls   []callState
+	threads threads
+
+	initialized atomic.Bool
+	down        atomic.Bool
+	logging     atomic.Bool
+	inCallbacks atomic.Int32
+	lastErrors  atomic.Int32 // HIP: threads with a last error
+	ids         atomic.Uint64
+
+	capturing atomic.Int32 // captures in the list
+	captureMu sync.Mutex
+	captures  []*capture
+
+	memory  memory
+	created [kinds]atomic.Int64
+	ended   [kinds]atomic.Int64
+}
+
+// device is a GPU.
+type device struct {
+	ordinal int
+	name    string
+	pci     string
+	uuid    [16]byte
+	memory  uintptr
+
+	mu      sync.Mutex
+	primary *context // made at the first use
+	refs    int      // CUDA: retains of the primary context
+	flags   uint32
+}
+
+func newFace(m *Machine, a *api, mark, seed uintptr) *face {
+	a.functions()
+	f := &face{m: m, api: a, calls: make([]callState, len(a.all))}
+	f.handles.mark, f.handles.first, f.handles.reuse = mark, seed&(1<<genBits-1), m.options.ReuseHandles
+	f.profile.Store(&cudaProfiles[len(cudaProfiles)-1])
+	if f.hip() {
+		f.profile.Store(&hipProfiles[len(hipProfiles)-1])
+	}
+	for i := range max(m.options.Devices, 0) {
+		d := &device{ordinal: i, name: fmt.Sprintf("Simulated %s GPU %d", a.name, i), pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(mark)), memory: 16 << 30}
+		copy(d.uuid[:], "gpuevent-sim")
+		d.uuid[14], d.uuid[15] = byte(mark), byte(i)
+		if f.hip() { // no contexts to speak of: the one of each device is always there
+			f.activate(d)
+		}
+		f.devices = append(f.devices, d)
+	}
+	return f
+}
+
+func (f *face) hip() bool { return f.api.hip }
+
+// noDevice is how the runtime says that there is none.
+func (f *face) noDevice() code {
+	if f.hip() && !f.hipAtLeast(6) {
+		return invalidDevice
+	}
+	return noDevice
+}
+
+// device returns the device with an ordinal.
+func (f *face) device(ordinal int32) (*device, code) {
+	if ordinal < 0 || int(ordinal) >= len(f.devices) {
+		return nil, invalidDevice
+	}
+	return f.devices[ordinal], success
+}
+
+// newEngine makes the engine of a context: whatever belongs together in one context does so in one engine.
+func (f *face) newEngine(d *device) *host.Engine {
+	o := host.Options{Name: d.name, Clock: f.m.options.Clock, LeastPriority: 0, GreatestPriority: -5}
+	if f.hip() {
+		o.LeastPriority, o.GreatestPriority = 1, -1
+	}
+	return host.New(o)
+}
+
+func (f *face) begin(o *object, k kind) uintptr {
+	o.kind = k
+	f.created[k].Add(1)
+	return f.handles.add(o)
+}
+
+// end takes the object's handle away. It reports whether this call did.
+func (f *face) end(o *object) bool {
+	if !f.handles.remove(o) {
+		return false
+	}
+	f.ended[o.kind].Add(1)
+	return true
+}

@@ -1,0 +1,119 @@
+package sim
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// Fault makes calls of a C function fail.
+type Fault struct {
+	Call  string // the exported C name
+	At    int    // the first call that fails, counted from 1, which is the next one; 0 means 1
+	Times int    // how many calls fail; 0 means 1, less than 0 all from there on
+	Code  int32  // what they return
+
+	// Sticky makes a failing call break every context of the API: all later calls on their objects return Code.
+	Sticky bool
+	// Before runs in each of these calls, before anything else, on the thread of the call.
+	Before func()
+	// OnlyBefore makes Before the whole effect: the call then goes on as usual.
+	OnlyBefore bool
+}
+
+type callState struct {
+	count atomic.Uint64
+	plan  atomic.Pointer[plan]
+}
+
+// plan is the faults of one function. It never changes.
+type plan []*rule
+
+type rule struct {
+	Fault
+	first, last uint64 // calls, counted as callState does
+}
+
+// apply has the faults that concern a call take effect.
+func (p *plan) apply(e *entry) {
+	for _, r := range *p {
+		if e.call < r.first || e.call > r.last {
+			continue
+		}
+		if r.Before != nil {
+			r.Before()
+		}
+		if r.OnlyBefore {
+			continue
+		}
+		if r.Sticky {
+			e.face.breakAll(code(r.Code))
+		}
+		e.forced, e.answer = true, code(r.Code)
+		// As with real drivers, a failure of earlier work that shows at a destroy does not keep the object alive.
+		e.run = e.run && (e.answer == success || e.fn.traits&destroys != 0 && e.answer.asynchronous())
+	}
+}
+
+// FaultAt makes the n-th call of a C function from now on, counted from 1, return the code and do nothing else; a destroying function does its work all
+// the same if the code reports earlier work (700 to 799 but 709, and 999).
+func (m *Machine) FaultAt(call string, n int, code int32) {
+	m.Fault(Fault{Call: call, At: n, Code: code})
+}
+
+// FaultAlways makes every call of a C function return the code, until [Machine.ClearFaults].
+func (m *Machine) FaultAlways(call string, code int32) {
+	m.Fault(Fault{Call: call, Times: -1, Code: code})
+}
+
+// FaultSticky makes the n-th call return the code and break all contexts of the API: all pending work fails, and all later calls on their
+// streams and events return the code, as after an illegal address.
+func (m *Machine) FaultSticky(call string, n int, code int32) {
+	m.Fault(Fault{Call: call, At: n, Code: code, Sticky: true})
+}
+
+// Before has f run at the start of every call of a C function, on its thread, until [Machine.ClearFaults]: to hold calls up, to look, or to
+// let something happen at the worst moment.
+func (m *Machine) Before(call string, f func()) {
+	m.Fault(Fault{Call: call, Times: -1, Before: f, OnlyBefore: true})
+}
+
+// Fault adds a fault.
+func (m *Machine) Fault(ft Fault) {
+	f, fn := m.function(ft.Call)
+	s := &f.calls[fn.index]
+	first := s.count.Load() + uint64(max(ft.At, 1))
+	last := first + uint64(max(ft.Times, 1)) - 1
+	if ft.Times < 0 {
+		last = ^uint64(0)
+	}
+	for {
+		old := s.plan.Load()
+		var p plan
+		if old != nil {
+			p = append(p, *old...)
+		}
+		p = append(p, &rule{ft, first, last})
+		if s.plan.CompareAndSwap(old, &p) {
+			return
+		}
+	}
+}
+
+// ClearFaults forgets all faults. What is broken stays broken.
+func (m *Machine) ClearFaults() {
+	for _, f := range m.faces() {
+		for i := range f.calls {
+			f.calls[i].plan.Store(nil)
+		}
+	}
+}
+
+// function finds a C function by name. A name that the simulator lacks is a mistake in the test.
+func (m *Machine) function(name string) (*face, *function) {
+	for _, f := range m.faces() {
+		if fn := f.api.functions()[name]; fn != nil {
+			return f, fn
+		}
+	}
+	panic(fmt.Sprintf("sim: %s is not simulated", name))
+}

@@ -1,0 +1,449 @@
+package sim
+
+import (
+	"runtime"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/host"
+)
+
+// hipMachine installs a machine for the test, whose goroutine stays on its thread.
+func hipMachine(t *testing.T, o Options, profile string) *Machine {
+	t.Helper()
+	m := NewMachine(o)
+	t.Cleanup(m.InstallHIP(profile))
+	runtime.LockOSThread()
+	t.Cleanup(runtime.UnlockOSThread)
+	return m
+}
+
+func hipEvent(t *testing.T, flags uint32) hip.Event {
+	t.Helper()
+	e, err := hip.EventCreateWithFlags(flags)
+	require.NoError(t, err)
+	return e
+}
+
+func hipStream(t *testing.T) hip.Stream {
+	t.Helper()
+	s, err := hip.StreamCreateWithFlags(hip.StreamNonBlocking)
+	require.NoError(t, err)
+	return s
+}
+
+// each runs a test under every HIP profile.
+func eachHIP(t *testing.T, o Options, f func(t *testing.T, m *Machine, major int)) {
+	for _, p := range HIPProfiles() {
+		t.Run(p, func(t *testing.T) { f(t, hipMachine(t, o, p), int(p[0]-'0')) })
+	}
+}
+
+func TestHIPWithoutDevice(t *testing.T) {
+	eachHIP(t, Options{Devices: -1}, func(t *testing.T, m *Machine, major int) {
+		want := hip.ErrNoDevice
+		if major == 5 {
+			want = hip.ErrInvalidDevice
+		}
+		n, err := hip.GetDeviceCount()
+		assert.Equal(t, hip.ErrNoDevice, err)
+		assert.Zero(t, n)
+		assert.Equal(t, want, hip.Init(0))
+		assert.Equal(t, want, second(hip.EventCreate()))
+		assert.Equal(t, want, hip.EventQuery(0))
+		assert.Equal(t, want, hip.SetDevice(0))
+		assert.True(t, hip.IsNoDevice(hip.Available()))
+		assert.NoError(t, second(hip.RuntimeGetVersion()))
+	})
+}
+
+func TestHIPErrorTexts(t *testing.T) {
+	eachHIP(t, Options{}, func(t *testing.T, m *Machine, major int) {
+		text := func(f func(hip.Result) (string, error), r hip.Result) string {
+			s, err := f(r)
+			assert.NoError(t, err)
+			return s
+		}
+		assert.Equal(t, "hipErrorNoDevice", text(hip.GetErrorName, hip.ErrNoDevice))
+		assert.Equal(t, "hipErrorUnknown", text(hip.GetErrorName, 123456))
+		if major == 5 {
+			assert.Equal(t, "hipErrorNoDevice", text(hip.GetErrorString, hip.ErrNoDevice), "the name")
+			assert.Equal(t, "hipErrorUnknown", text(hip.GetErrorString, 123456))
+			assert.ErrorIs(t, second(hip.DrvGetErrorString(hip.ErrNoDevice)), hip.ErrSymbolNotFound)
+			return
+		}
+		assert.Equal(t, "no ROCm-capable device is detected", text(hip.GetErrorString, hip.ErrNoDevice))
+		assert.Equal(t, "device not ready", text(hip.GetErrorString, hip.ErrNotReady))
+		assert.Equal(t, "unknown error", text(hip.GetErrorString, 123456))
+		assert.Equal(t, "hipErrorNotReady", text(hip.DrvGetErrorName, hip.ErrNotReady))
+		assert.Equal(t, hip.ErrInvalidValue, second(hip.DrvGetErrorString(123456)))
+	})
+}
+
+func TestHIPDevices(t *testing.T) {
+	eachHIP(t, Options{Devices: 3}, func(t *testing.T, m *Machine, major int) {
+		for i := range int32(3) {
+			name, err := hip.DeviceGetName(hip.Device(i))
+			require.NoError(t, err)
+			pci, err := hip.DeviceGetPCIBusId(i)
+			require.NoError(t, err)
+			again, err := hip.DeviceGetByPCIBusId(pci)
+			require.NoError(t, err)
+			assert.Equal(t, i, again)
+			uuid, err := hip.DeviceGetUuid(hip.Device(i))
+			require.NoError(t, err)
+			id := *(*[16]byte)(unsafe.Pointer(&uuid))
+			assert.EqualValues(t, i, id[15])
+			p, err := hip.GetDeviceProperties(i)
+			if major == 5 {
+				assert.ErrorIs(t, err, hip.ErrSymbolNotFound, "R0600 is of 6.0")
+			} else {
+				require.NoError(t, err)
+				assert.Contains(t, string(p.Name[:]), name)
+				assert.Contains(t, string(p.GcnArchName[:]), "gfx942:")
+				assert.EqualValues(t, 16<<30, p.TotalGlobalMem)
+			}
+			old, err := hip.GetDevicePropertiesR0000(i)
+			require.NoError(t, err)
+			assert.Contains(t, string(old.GcnArchName[:]), "gfx942:")
+			warp, err := hip.DeviceGetAttribute(hip.DeviceAttributeWarpSize, i)
+			require.NoError(t, err)
+			assert.EqualValues(t, 64, warp)
+		}
+		assert.Equal(t, hip.ErrInvalidDevice, hip.SetDevice(3))
+		assert.Equal(t, hip.ErrInvalidDevice, second(hip.DeviceGetName(-1)))
+	})
+}
+
+func TestHIPDeviceIsPerThread(t *testing.T) {
+	m := hipMachine(t, Options{}, "7.2")
+	require.NoError(t, hip.SetDevice(1))
+	e1, s1 := hipEvent(t, 0), hipStream(t)
+	assert.Equal(t, 1, m.DeviceOf(uintptr(e1)))
+	assert.Equal(t, map[uint64]int{threadID(): 1}, m.HIPThreads())
+	onThread(func() {
+		d, err := hip.GetDevice()
+		assert.NoError(t, err)
+		assert.Zero(t, d, "new threads begin with device 0")
+		e0, err := hip.EventCreate()
+		assert.NoError(t, err)
+		assert.Equal(t, 0, m.DeviceOf(uintptr(e0)))
+		assert.NoError(t, hip.EventRecord(e1, s1), "explicit handles carry their device")
+		assert.Equal(t, hip.ErrInvalidHandle, hip.EventRecord(e0, s1))
+		assert.Equal(t, hip.ErrInvalidHandle, hip.EventRecord(e1, 0), "the default stream is the thread's")
+		assert.Equal(t, hip.ErrInvalidHandle, second(hip.EventElapsedTime(e0, e1)))
+		d, err = streamDevice(0)
+		assert.NoError(t, err)
+		assert.Zero(t, d)
+	})
+	d, err := streamDevice(0)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, d)
+	require.NoError(t, hip.SetDevice(0))
+	d, err = streamDevice(s1)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, d)
+}
+
+func streamDevice(s hip.Stream) (int32, error) {
+	d, err := hip.StreamGetDevice(s)
+	return int32(d), err
+}
+
+func TestHIPEventFlags(t *testing.T) {
+	eachHIP(t, Options{}, func(t *testing.T, m *Machine, major int) {
+		bad := []uint32{hip.EventInterprocess, 8, hip.EventReleaseToDevice | hip.EventReleaseToSystem,
+			hip.EventReleaseToDevice | hip.EventDisableSystemFence}
+		good := []uint32{0, hip.EventBlockingSync, hip.EventDisableTiming | hip.EventInterprocess, hip.EventReleaseToDevice, hip.EventReleaseToSystem}
+		if major == 5 {
+			bad = append(bad, hip.EventDisableSystemFence)
+		} else {
+			good = append(good, hip.EventDisableSystemFence)
+		}
+		for _, flags := range bad {
+			assert.Equal(t, hip.ErrInvalidValue, second(hip.EventCreateWithFlags(flags)), "%#x", flags)
+		}
+		for _, flags := range good {
+			e := hipEvent(t, flags)
+			assert.Equal(t, flags, m.EventFlags(uintptr(e)))
+			require.NoError(t, hip.EventDestroy(e))
+		}
+	})
+}
+
+func TestHIPEvents(t *testing.T) {
+	eachHIP(t, Options{Clock: host.NewManualClock()}, func(t *testing.T, m *Machine, major int) {
+		clock := m.options.Clock.(*host.ManualClock)
+		s := hipStream(t)
+		a, b, untimed := hipEvent(t, 0), hipEvent(t, 0), hipEvent(t, hip.EventDisableTiming)
+		assert.NoError(t, hip.EventQuery(a), "unrecorded is done")
+		assert.NoError(t, hip.EventSynchronize(a))
+		assert.Equal(t, hip.ErrInvalidHandle, second(hip.EventElapsedTime(a, a)))
+		require.NoError(t, hip.EventRecord(a, s))
+		g := m.Gate(uintptr(s))
+		require.NoError(t, hip.EventRecord(b, s))
+		require.NoError(t, hip.EventRecord(untimed, s))
+		assert.Equal(t, hip.ErrNotReady, hip.EventQuery(b))
+		assert.Equal(t, hip.ErrNotReady, second(hip.EventElapsedTime(a, b)))
+		assert.Equal(t, hip.ErrInvalidHandle, second(hip.EventElapsedTime(a, untimed)))
+		clock.Advance(2*time.Millisecond + 1400*time.Nanosecond)
+		g.Open()
+		ms, err := hip.EventElapsedTime(a, b)
+		require.NoError(t, err)
+		assert.Equal(t, float32(2.001), ms, "whole microseconds")
+		ms, err = hip.EventElapsedTime(b, a)
+		require.NoError(t, err)
+		assert.Equal(t, float32(-2.001), ms)
+		ms, err = hip.EventElapsedTime(b, b)
+		require.NoError(t, err)
+		assert.Zero(t, ms)
+		if major >= 6 {
+			assert.Equal(t, hip.ErrInvalidValue, hip.EventRecordWithFlags(a, s, 2))
+			assert.NoError(t, hip.EventRecordWithFlags(a, s, 0))
+		}
+		assert.Equal(t, hip.ErrInvalidValue, hip.StreamWaitEvent(s, a, 2))
+		assert.NoError(t, hip.StreamWaitEvent(s, a, 0))
+	})
+}
+
+// What the runtime checks, and what it would crash on.
+func TestHIPDeadHandles(t *testing.T) {
+	eachHIP(t, Options{}, func(t *testing.T, m *Machine, major int) {
+		e, e2, s, live := hipEvent(t, 0), hipEvent(t, 0), hipStream(t), hipStream(t)
+		require.NoError(t, hip.EventDestroy(e))
+		require.NoError(t, hip.StreamDestroy(s))
+		assert.Equal(t, Handles{Contexts: 2, Events: 1, Streams: 1}, m.HIPLive())
+		assert.Equal(t, hip.ErrContextIsDestroyed, hip.EventDestroy(e), "destroy checks")
+		assert.Equal(t, hip.ErrContextIsDestroyed, hip.EventDestroy(0x1230))
+		assert.Equal(t, hip.ErrInvalidHandle, hip.EventDestroy(0))
+		assert.Equal(t, hip.ErrInvalidHandle, hip.EventRecord(0, live))
+		assert.Equal(t, hip.ErrInvalidHandle, hip.StreamWaitEvent(live, 0, 0))
+		assert.Equal(t, hip.ErrInvalidHandle, hip.StreamDestroy(0))
+		assert.Empty(t, m.Crashes())
+		assert.Len(t, m.Misuse(), 6)
+
+		calls := map[string]func(){
+			"hipEventQuery":       func() { _ = hip.EventQuery(e) },
+			"hipEventSynchronize": func() { _ = hip.EventSynchronize(e) },
+			"hipEventRecord":      func() { _ = hip.EventRecord(e, live) },
+			"hipEventElapsedTime": func() { _, _ = hip.EventElapsedTime(e2, e) },
+			"hipStreamWaitEvent":  func() { _ = hip.StreamWaitEvent(live, e, 0) },
+		}
+		for name, call := range calls {
+			n := len(m.Crashes())
+			call()
+			crashes := m.Crashes()
+			require.Len(t, crashes, n+1, name)
+			assert.Equal(t, Crash{name, uintptr(e), "event is destroyed or none"}, crashes[n])
+		}
+		n := len(m.Crashes())
+		wantWait, want := hip.ErrInvalidHandle, hip.ErrContextIsDestroyed
+		if major >= 7 {
+			want = hip.ErrInvalidHandle
+		}
+		assert.Equal(t, want, hip.StreamQuery(s))
+		assert.Equal(t, want, hip.StreamSynchronize(s))
+		assert.Equal(t, want, hip.StreamDestroy(s))
+		assert.Equal(t, want, hip.EventRecord(e2, s))
+		assert.Equal(t, wantWait, hip.StreamWaitEvent(s, e2, 0))
+		if major >= 7 {
+			assert.Len(t, m.Crashes(), n+5)
+		} else {
+			assert.Len(t, m.Crashes(), n)
+		}
+	})
+}
+
+func TestHIPStreams(t *testing.T) {
+	eachHIP(t, Options{}, func(t *testing.T, m *Machine, major int) {
+		least, greatest, err := hip.DeviceGetStreamPriorityRange()
+		require.NoError(t, err)
+		assert.EqualValues(t, 1, least)
+		assert.EqualValues(t, -1, greatest)
+		for priority, want := range map[int32]int32{0: 0, 1: 1, -1: -1, 5: 1, -5: -1} {
+			s, err := hip.StreamCreateWithPriority(0, priority)
+			require.NoError(t, err)
+			got, err := hip.StreamGetPriority(s)
+			require.NoError(t, err)
+			assert.Equal(t, want, got)
+			require.NoError(t, hip.StreamDestroy(s))
+		}
+		assert.Equal(t, hip.ErrInvalidValue, second(hip.StreamGetFlags(0)))
+		priority, err := hip.StreamGetPriority(0)
+		require.NoError(t, err)
+		assert.Zero(t, priority)
+		crashes := len(m.Crashes())
+		err = hip.StreamQuery(hip.StreamPerThread)
+		if major == 5 {
+			assert.Equal(t, hip.ErrContextIsDestroyed, err, "5.2 has no such handle")
+		} else {
+			assert.NoError(t, err)
+		}
+		assert.Len(t, m.Crashes(), crashes)
+
+		// A destroy waits for the work.
+		s := hipStream(t)
+		g := m.Gate(uintptr(s))
+		destroyed := make(chan error)
+		go func() { destroyed <- hip.StreamDestroy(s) }()
+		select {
+		case <-destroyed:
+			t.Error("did not wait")
+		case <-time.After(20 * time.Millisecond):
+		}
+		g.Open()
+		assert.NoError(t, <-destroyed)
+
+		// The null stream waits for the blocking ones.
+		b, err := hip.StreamCreate()
+		require.NoError(t, err)
+		g = m.Gate(uintptr(b))
+		assert.Equal(t, hip.ErrNotReady, hip.StreamQuery(0))
+		g.Open()
+		assert.NoError(t, hip.StreamSynchronize(0))
+		assert.NoError(t, hip.DeviceSynchronize())
+	})
+}
+
+func TestHIPSynchronizeHoldsTheEvent(t *testing.T) {
+	m := hipMachine(t, Options{}, "7.2")
+	s, e, other := hipStream(t), hipEvent(t, 0), hipEvent(t, 0)
+	g := m.Gate(uintptr(s))
+	require.NoError(t, hip.EventRecord(e, s))
+	require.NoError(t, hip.EventRecord(other, s))
+	assert.Equal(t, hip.ErrNotReady, hip.EventQuery(e))
+	synced, queried := make(chan error), make(chan error)
+	go func() { synced <- hip.EventSynchronize(e) }()
+	for m.synchronizing(uintptr(e)) == 0 {
+		runtime.Gosched()
+	}
+	go func() { queried <- hip.EventQuery(e) }()
+	for len(m.Blocked()) == 0 {
+		runtime.Gosched()
+	}
+	assert.Equal(t, "hipEventQuery", m.Blocked()[0].Call)
+	assert.Equal(t, uintptr(e), m.Blocked()[0].Handle)
+	assert.Equal(t, hip.ErrNotReady, hip.EventQuery(other), "only that event")
+	select {
+	case <-queried:
+		t.Error("the query got through")
+	case <-time.After(20 * time.Millisecond):
+	}
+	g.Open()
+	assert.NoError(t, <-synced)
+	assert.NoError(t, <-queried)
+}
+
+func (m *Machine) synchronizing(event uintptr) int32 {
+	return m.amd.handles.find(event).event.synchronizing.Load()
+}
+
+func TestHIPCapturedEvents(t *testing.T) {
+	eachHIP(t, Options{}, func(t *testing.T, m *Machine, major int) {
+		for name, ask := range map[string]func(hip.Event) error{"query": hip.EventQuery, "sync": hip.EventSynchronize} {
+			s, e := hipStream(t), hipEvent(t, 0)
+			require.NoError(t, hip.StreamBeginCapture(s, hip.StreamCaptureModeRelaxed))
+			require.NoError(t, hip.EventRecord(e, s))
+			assert.Equal(t, hip.ErrCapturedEvent, ask(e), name)
+			status, err := hip.StreamIsCapturing(s)
+			require.NoError(t, err)
+			assert.Equal(t, hip.StreamCaptureStatusInvalidated, status, "asking spoils the capture")
+			assert.Equal(t, hip.ErrStreamCaptureInvalidated, second(hip.StreamEndCapture(s)))
+			assert.NoError(t, ask(e), "as if never recorded")
+			assert.Equal(t, hip.ErrInvalidHandle, second(hip.EventElapsedTime(e, e)))
+			assert.NoError(t, hip.StreamWaitEvent(s, e, 0))
+		}
+	})
+}
+
+func TestHIPGraphs(t *testing.T) {
+	m := hipMachine(t, Options{}, "6.4")
+	s := hipStream(t)
+	p, err := hip.HostMalloc(8, 0)
+	require.NoError(t, err)
+	require.NoError(t, hip.StreamBeginCapture(s, hip.StreamCaptureModeRelaxed))
+	require.NoError(t, hip.MemsetAsync(p, 7, 3, s))
+	g, err := hip.StreamEndCapture(s)
+	require.NoError(t, err)
+	x, err := hip.GraphInstantiateWithFlags(g, 0)
+	require.NoError(t, err)
+	assert.Zero(t, *(*uint64)(p))
+	require.NoError(t, hip.GraphLaunch(x, s))
+	require.NoError(t, hip.StreamSynchronize(s))
+	assert.EqualValues(t, 0x070707, *(*uint64)(p))
+	require.NoError(t, hip.GraphExecDestroy(x))
+	require.NoError(t, hip.GraphDestroy(g))
+	require.NoError(t, hip.HostFree(p))
+	assert.Equal(t, Handles{Contexts: 2, Streams: 1}, m.HIPLive())
+}
+
+func TestHIPLastError(t *testing.T) {
+	eachHIP(t, Options{}, func(t *testing.T, m *Machine, major int) {
+		s, e := hipStream(t), hipEvent(t, 0)
+		g := m.Gate(uintptr(s))
+		require.NoError(t, hip.EventRecord(e, s))
+		old := major < 7
+
+		assert.Equal(t, hip.ErrNotReady, hip.EventQuery(e))
+		if old {
+			assert.Equal(t, hip.ErrNotReady, hip.PeekAtLastError(), "a query leaves its mark")
+		} else {
+			assert.NoError(t, hip.PeekAtLastError())
+		}
+		assert.Equal(t, hip.ErrInvalidValue, second(hip.EventCreateWithFlags(8)))
+		onThread(func() { assert.NoError(t, hip.GetLastError(), "of the thread") })
+		assert.NoError(t, hip.EventRecord(e, s))
+		if old {
+			assert.NoError(t, hip.GetLastError(), "success wipes it")
+		} else {
+			assert.Equal(t, hip.ErrInvalidValue, hip.PeekAtLastError(), "the last real error stays")
+			assert.Equal(t, hip.ErrInvalidValue, hip.GetLastError())
+			assert.NoError(t, hip.GetLastError(), "reading resets")
+		}
+		g.Open()
+	})
+}
+
+func TestHIPHostFunctions(t *testing.T) {
+	hipMachine(t, Options{}, "7.2")
+	s := hipStream(t)
+	var order []int
+	require.NoError(t, hip.LaunchHostFunc(s, func() { order = append(order, 1) }))
+	require.NoError(t, hip.StreamAddCallback(s, func(_ hip.Stream, r hip.Result) {
+		assert.Equal(t, hip.Success, r)
+		order = append(order, 2)
+	}, 0))
+	require.NoError(t, hip.StreamSynchronize(s))
+	assert.Equal(t, []int{1, 2}, order)
+}
+
+func TestHIPFailure(t *testing.T) {
+	m := hipMachine(t, Options{}, "7.2")
+	s, e := hipStream(t), hipEvent(t, 0)
+	m.FailWork(uintptr(s), 700)
+	require.NoError(t, hip.EventRecord(e, s))
+	assert.Equal(t, hip.ErrIllegalAddress, hip.EventSynchronize(e))
+	assert.Equal(t, hip.ErrIllegalAddress, hip.EventQuery(e))
+	assert.Equal(t, hip.ErrIllegalAddress, hip.DeviceSynchronize())
+	require.NoError(t, hip.SetDevice(1))
+	assert.NoError(t, hip.DeviceSynchronize())
+}
+
+func TestHIPWaitValue(t *testing.T) {
+	m := hipMachine(t, Options{}, "7.2")
+	s := hipStream(t)
+	p, err := hip.HostMalloc(8, 0)
+	require.NoError(t, err)
+	require.NoError(t, hip.StreamWaitValue64(s, p, 0x100, hip.StreamWaitValueEq, 0xf00))
+	require.NoError(t, hip.StreamWriteValue64(s, p, 3, 0))
+	assert.Equal(t, hip.ErrNotReady, hip.StreamQuery(s))
+	w, _ := m.amd.word(uintptr(p), 8)
+	w.store(0x123)
+	require.NoError(t, hip.StreamSynchronize(s))
+	assert.EqualValues(t, 3, w.load())
+}

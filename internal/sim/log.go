@@ -1,0 +1,56 @@
+package sim
+
+// Call is one call of a C function, as [Machine.Log] lists them.
+type Call struct {
+	Name   string
+	Code   int32
+	Thread uint64 // the OS thread
+}
+
+// Log returns the calls since the last [Machine.ClearLog] of both APIs, in the order in which they ended. It needs Options.Log or
+// [Machine.SetLog].
+func (m *Machine) Log() []Call {
+	m.logMu.Lock()
+	defer m.logMu.Unlock()
+	return append([]Call(nil), m.logged...)
+}
+
+// ClearLog empties the log.
+func (m *Machine) ClearLog() {
+	m.logMu.Lock()
+	defer m.logMu.Unlock()
+	m.logged = nil
+}
+
+// SetLog switches the log on or off.
+func (m *Machine) SetLog(on bool) {
+	for _, f := range m.faces() {
+		f.logging.Store(on)
+	}
+}
+
+func (f *face) log(e *entry) {
+	c := Call{Name: e.fn.name, Code: int32(e.result), Thread: threadID()}
+	f.m.logMu.Lock()
+	defer f.m.logMu.Unlock()
+	f.m.logged = append(f.m.logged, c)
+}
+
+// Calls is how often a C function was called, failed calls included.
+func (m *Machine) Calls(name string) int {
+	f, fn := m.function(name)
+	return int(f.calls[fn.index].count.Load())
+}
+
+// AllCalls is the number of calls of every C function that was called.
+func (m *Machine) AllCalls() map[string]int {
+	counts := map[string]int{}
+	for _, f := range m.faces() {
+		for _, fn := range f.api.all {
+			if n := f.calls[fn.index].count.Load(); n > 0 {
+				counts[fn.name] = int(n)
+			}
+		}
+	}
+	return counts
+}

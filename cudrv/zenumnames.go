@@ -97,8 +97,8 @@ var namesArrayFormat = [...]enumName{
 	{177, "AdFormatY416"},
 	{178, "AdFormatY444Planar8"},
 	{179, "AdFormatY444Planar10"},
-	{180, "ADFORMATYUV4448bitSemiPlanar"},
-	{181, "ADFORMATYUV44416bitSemiPlanar"},
+	{180, "AdFormatYuv4448bitSemiPlanar"},
+	{181, "AdFormatYuv44416bitSemiPlanar"},
 	{192, "AdFormatUnormInt8X1"},
 	{193, "AdFormatUnormInt8X2"},
 	{194, "AdFormatUnormInt8X4"},
@@ -167,7 +167,7 @@ var namesAtomicOperationCapability = [...]enumName{
 	{0x8, "AtomicCapabilityScalar32"},
 	{0x10, "AtomicCapabilityScalar64"},
 	{0x20, "AtomicCapabilityScalar128"},
-	{0x40, "ATOMICCAPABILITYVECTOR32x4"},
+	{0x40, "AtomicCapabilityVector32x4"},
 }
 
 // String returns the names of the values that v is made of: A|B. Bits without a name follow as AtomicOperationCapability(64).

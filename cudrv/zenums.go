@@ -97,8 +97,8 @@ const (
 	AdFormatY416                  ArrayFormat = 177        // CU_AD_FORMAT_Y416, since 12.5
 	AdFormatY444Planar8           ArrayFormat = 178        // CU_AD_FORMAT_Y444_PLANAR8, since 12.5
 	AdFormatY444Planar10          ArrayFormat = 179        // CU_AD_FORMAT_Y444_PLANAR10, since 12.5
-	ADFORMATYUV4448bitSemiPlanar  ArrayFormat = 180        // CU_AD_FORMAT_YUV444_8bit_SemiPlanar, since 12.8
-	ADFORMATYUV44416bitSemiPlanar ArrayFormat = 181        // CU_AD_FORMAT_YUV444_16bit_SemiPlanar, since 12.8
+	AdFormatYuv4448bitSemiPlanar  ArrayFormat = 180        // CU_AD_FORMAT_YUV444_8bit_SemiPlanar, since 12.8
+	AdFormatYuv44416bitSemiPlanar ArrayFormat = 181        // CU_AD_FORMAT_YUV444_16bit_SemiPlanar, since 12.8
 	AdFormatUnormInt1010102       ArrayFormat = 80         // CU_AD_FORMAT_UNORM_INT_101010_2, since 12.8
 	AdFormatUint8Packed422        ArrayFormat = 81         // CU_AD_FORMAT_UINT8_PACKED_422, since 13.1
 	AdFormatUint8Packed444        ArrayFormat = 82         // CU_AD_FORMAT_UINT8_PACKED_444, since 13.1
@@ -175,7 +175,7 @@ const (
 	AtomicCapabilityScalar32   AtomicOperationCapability = 0x8  // CU_ATOMIC_CAPABILITY_SCALAR_32
 	AtomicCapabilityScalar64   AtomicOperationCapability = 0x10 // CU_ATOMIC_CAPABILITY_SCALAR_64
 	AtomicCapabilityScalar128  AtomicOperationCapability = 0x20 // CU_ATOMIC_CAPABILITY_SCALAR_128
-	ATOMICCAPABILITYVECTOR32x4 AtomicOperationCapability = 0x40 // CU_ATOMIC_CAPABILITY_VECTOR_32x4
+	AtomicCapabilityVector32x4 AtomicOperationCapability = 0x40 // CU_ATOMIC_CAPABILITY_VECTOR_32x4
 )
 
 // CigDataType is CUcigDataType: the kind of graphics object that a context shares.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/gpuevent/gpuevent/gen/emit"
 	"github.com/gpuevent/gpuevent/gen/internal/cli"
@@ -13,13 +14,13 @@ import (
 func init() {
 	register(cli.Command{
 		Name:  "coverage",
-		Args:  "[-specs dir] [-proved file] [-o file] [-check]",
+		Args:  "[-specs dir] [-proved file] [-out dir] [-check]",
 		Short: "write how much of each header version is bound and proved",
-		Long:  "-proved is a JSON file with the C names that the oracle has proved, by API: {\"cuda\": [\"cuInit\", ...], \"hip\": [...]}.",
+		Long:  "-proved is a JSON file with the C names that the oracle has proved, by API: by kind:\n{\"cuda\": {\"functions\": [\"cuInit\", ...], \"types\": [...], \"consts\": [...]}, \"hip\": ...}.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			specs := fs.String("specs", "specs", "`folder` of the specs and rules")
 			proved := fs.String("proved", "", "`file` of the oracle")
-			out := fs.String("o", "COVERAGE.md", "the `file` to write; - is standard output")
+			out := fs.String("out", ".", "the `folder` to write COVERAGE.md to; - is standard output")
 			check := fs.Bool("check", false, "write nothing; fail if the file would change")
 			return func(env *cli.Env, args []string) error {
 				if len(args) > 0 {
@@ -46,7 +47,11 @@ func coverage(env *cli.Env, specs, proved, out string, check bool) error {
 		if err != nil {
 			return err
 		}
-		c, err := p.Cover(proofs[api])
+		var proved *emit.Proved
+		if names, ok := proofs[api]; ok {
+			proved = &names
+		}
+		c, err := p.Cover(proved)
 		if err != nil {
 			return err
 		}
@@ -60,6 +65,7 @@ func coverage(env *cli.Env, specs, proved, out string, check bool) error {
 		_, err := fmt.Fprint(env.Stdout, text)
 		return err
 	}
+	out = filepath.Join(out, "COVERAGE.md")
 	if check {
 		if old, err := os.ReadFile(out); err != nil || string(old) != text {
 			return fmt.Errorf("%w: %s; run gen coverage and commit it", cli.ErrDrift, out)
@@ -74,7 +80,7 @@ func coverage(env *cli.Env, specs, proved, out string, check bool) error {
 }
 
 // readProofs reads the oracle's list; without a file nothing is said about proofs.
-func readProofs(file string) (map[string][]string, error) {
+func readProofs(file string) (map[string]emit.Proved, error) {
 	if file == "" {
 		return nil, nil
 	}
@@ -82,9 +88,9 @@ func readProofs(file string) (map[string][]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the oracle's list: %w", err)
 	}
-	var proofs map[string][]string
+	var proofs map[string]emit.Proved
 	if err := json.Unmarshal(data, &proofs); err != nil {
-		return nil, fmt.Errorf("%s: not a list of names by API: %w", file, err)
+		return nil, fmt.Errorf("%s: not lists of names by API and kind: %w", file, err)
 	}
 	return proofs, nil
 }

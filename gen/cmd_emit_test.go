@@ -64,9 +64,9 @@ func TestCoverageCommand(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	proofs, out := filepath.Join(dir, "proved.json"), filepath.Join(dir, "COVERAGE.md")
-	require.NoError(t, os.WriteFile(proofs, []byte(`{"mini": ["miniCreate"]}`), 0o644))
+	require.NoError(t, os.WriteFile(proofs, []byte(`{"mini": {"functions": ["miniCreate"], "types": [], "consts": []}}`), 0o644))
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "specs"), os.DirFS("emit/testdata/shapes")))
-	args := []string{"coverage", "-specs", filepath.Join(dir, "specs"), "-proved", proofs, "-o", out}
+	args := []string{"coverage", "-specs", filepath.Join(dir, "specs"), "-proved", proofs, "-out", dir}
 	code, said := runGen(args...)
 	require.Zero(t, code, said)
 	assert.Contains(t, said, "mini 1.0: 19 of 21 functions, 18 of 18 types, 22 of 22 constants bound")
@@ -75,13 +75,13 @@ func TestCoverageCommand(t *testing.T) {
 	assert.Contains(t, string(text), "| 1.0 | 21 | 19 (90.5 %) | 1 (4.8 %) |")
 	code, said = runGen(append(args, "-check")...)
 	assert.Zero(t, code, said)
-	require.NoError(t, os.WriteFile(proofs, []byte(`{"mini": []}`), 0o644))
+	require.NoError(t, os.WriteFile(proofs, []byte(`{"mini": {}}`), 0o644))
 	code, _ = runGen(append(args, "-check")...)
 	assert.Equal(t, 1, code, "fewer proofs than the file says")
 	require.NoError(t, os.WriteFile(proofs, []byte(`[]`), 0o644))
 	code, said = runGen(args...)
 	assert.Equal(t, 1, code)
-	assert.Contains(t, said, "not a list of names by API")
+	assert.Contains(t, said, "not lists of names by API")
 }
 
 func TestUsage(t *testing.T) {

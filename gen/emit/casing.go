@@ -35,10 +35,9 @@ func cutPrefix(c string, prefixes []string) string {
 // camel makes an exported Go name of the rest of a C name: parts between underscores begin with a capital; a part that is all
 // capitals becomes a word, and keeps the capitals of short runs behind a digit: MEMCPY2D is Memcpy2D, INT8X4 is Int8X4.
 func camel(c string) string {
-	shout := allCaps.MatchString(c)
 	var b strings.Builder
 	for part := range strings.SplitSeq(c, "_") {
-		if shout {
+		if allCaps.MatchString(part) {
 			part = word(part)
 		}
 		if part != "" {

@@ -10,7 +10,7 @@ func TestCamel(t *testing.T) {
 	t.Parallel()
 	for c, want := range map[string]string{
 		"EVENT_BLOCKING_SYNC": "EventBlockingSync", "MEMCPY2D": "Memcpy2D", "UNORM_INT8X4": "UnormInt8X4", "event_flags": "EventFlags",
-		"Memcpy_spt": "MemcpySpt", "ARRAY3D_DESCRIPTOR": "Array3DDescriptor", "64BIT": "X64Bit", "": "X", "P2P": "P2P", "deviceptr": "Deviceptr",
+		"Memcpy_spt": "MemcpySpt", "ARRAY3D_DESCRIPTOR": "Array3DDescriptor", "64BIT": "X64Bit", "": "X", "P2P": "P2P", "YUV444_16bit_SemiPlanar": "Yuv44416bitSemiPlanar", "device_P2PAttribute": "DeviceP2PAttribute", "AttrID": "AttrID", "deviceptr": "Deviceptr",
 	} {
 		assert.Equal(t, want, camel(c), c)
 	}

@@ -28,13 +28,23 @@ type ReleaseCoverage struct {
 // Count is how many entities a header declares, how many of them are bound, and of how many the oracle has proved the binding.
 type Count struct{ Declared, Bound, Proved int }
 
-// Cover compares every version that the model holds with the bindings. proved are the C names that the oracle has proved; nil if it
-// was not asked.
-func (p *Plan) Cover(proved []string) (*Coverage, error) {
+// Proved are the C names that the oracle has proved.
+type Proved struct {
+	Functions []string `json:"functions"`
+	Types     []string `json:"types"`
+	Consts    []string `json:"consts"`
+}
+
+// Cover compares every version that the model holds with the bindings. proved is nil if the oracle was not asked.
+func (p *Plan) Cover(proved *Proved) (*Coverage, error) {
 	c := &Coverage{API: p.Rules.API, Package: p.Rules.Binding.Package, Proved: proved != nil}
 	known := map[string]bool{}
-	for _, n := range proved {
-		known[n] = true
+	if proved != nil {
+		for kind, names := range map[string][]string{"function": proved.Functions, "type": proved.Types, "constant": proved.Consts} {
+			for _, n := range names {
+				known[kind+" "+n] = true
+			}
+		}
 	}
 	functions, consts := map[string]bool{}, map[string]bool{}
 	for _, f := range p.funcs {
@@ -67,7 +77,7 @@ func (p *Plan) Cover(proved []string) (*Coverage, error) {
 					reason = "not expressed in Go"
 				}
 				missing[kind+" "+name] = Unbound{kind, name, reason}
-			case known[name]:
+			case known[kind+" "+name]:
 				n.Bound++
 				n.Proved++
 			default:

@@ -177,7 +177,7 @@ func TestUnboundIsNamed(t *testing.T) {
 		{"function", "miniPrintf", "a variadic function"},
 		{"function", "miniWave", "a floating-point result is not supported by the call path"},
 	}, p.Unbound)
-	c, err := p.Cover([]string{"miniCreate", "miniEvent"})
+	c, err := p.Cover(&Proved{Functions: []string{"miniCreate", "miniEvent"}})
 	require.NoError(t, err)
 	assert.Equal(t, Count{Declared: 21, Bound: 19, Proved: 1}, c.Releases[0].Functions)
 	text := Text([]*Coverage{c})

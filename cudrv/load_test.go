@@ -157,3 +157,18 @@ func TestVersion(t *testing.T) {
 	}
 	assert.True(t, cudrv.Version(13000).AtLeast(12, 8))
 }
+
+// The search of this very machine: it finds a library in one of the places, or says of each why not.
+func TestSearchOfThisMachine(t *testing.T) {
+	candidates := dl.CUDA.Candidates()
+	fake.Absent(t, &dl.CUDA, candidates...)
+	err := cudrv.Load()
+	if err == nil {
+		assert.Contains(t, candidates, cudrv.Path())
+		return
+	}
+	require.ErrorIs(t, err, cudrv.ErrLibraryNotFound)
+	for _, c := range candidates {
+		assert.ErrorContains(t, err, c+" (")
+	}
+}

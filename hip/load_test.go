@@ -169,3 +169,18 @@ func TestVersion(t *testing.T) {
 	}
 	assert.True(t, hip.Version(100200001).AtLeast(7, 14))
 }
+
+// The search of this very machine: it finds a library in one of the places, or says of each why not.
+func TestSearchOfThisMachine(t *testing.T) {
+	candidates := dl.HIP.Candidates()
+	fake.Absent(t, &dl.HIP, candidates...)
+	err := hip.Load()
+	if err == nil {
+		assert.Contains(t, candidates, hip.Path())
+		return
+	}
+	require.ErrorIs(t, err, hip.ErrLibraryNotFound)
+	for _, c := range candidates {
+		assert.ErrorContains(t, err, c+" (")
+	}
+}

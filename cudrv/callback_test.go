@@ -129,6 +129,23 @@ func TestPanicInACallbackStopsBeforeC(t *testing.T) {
 	}
 }
 
+func TestPanicInACallbackWithoutUserData(t *testing.T) {
+	told := panics(t)
+	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	lib.Handle("cuOccupancyMaxPotentialBlockSize", func(a fake.Args) int32 {
+		f := ccall.New(a[3])
+		defer f.Free()
+		f.Int(128)
+		f.Call()
+		a.Put32(0, int32(f.R0))
+		return 0
+	})
+	grid, _, err := cudrv.OccupancyMaxPotentialBlockSize(1, func(int32) uintptr { panic("no size") }, 0, 0)
+	assert.NoError(t, err)
+	assert.Zero(t, grid, "C got 0")
+	assert.Equal(t, []string{"CUoccupancyB2DSize: no size"}, told())
+}
+
 func TestLivesOfCallbacks(t *testing.T) {
 	var fn, word uintptr
 	install := func(t *testing.T, code int32) func() []string {

@@ -9,18 +9,21 @@ import (
 	"github.com/gpuevent/gpuevent/gen/internal/cli"
 	"github.com/gpuevent/gpuevent/gen/model"
 	"github.com/gpuevent/gpuevent/gen/oracle"
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 func init() {
 	register(cli.Command{
 		Name:  "oracle",
-		Args:  "[-specs folder] -out folder",
+		Args:  "[-specs folder] -out folder [-refs file]",
 		Short: "write the C text that proves the bindings",
 		Long: "The folder gets oracle_cuda.c and oracle_hip.c: a library each, whose functions have the prototypes of the spec and note what\n" +
-			"they receive. The tests compile it with the machine's C compiler and call every function from Go.",
+			"they receive. The tests compile it with the machine's C compiler and call every function from Go. -refs names the Go file that\n" +
+			"lists the constructors of callback registrations for those tests.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			specs := fs.String("specs", "specs", "`folder` of the specs")
 			out := fs.String("out", "", "`folder` to write to")
+			refs := fs.String("refs", "", "Go `file` to write the constructors of registrations to")
 			return func(env *cli.Env, args []string) error {
 				switch {
 				case len(args) > 0:
@@ -28,16 +31,17 @@ func init() {
 				case *out == "":
 					return cli.Usagef("-out is missing")
 				}
-				return writeOracles(env, *specs, *out)
+				return writeOracles(env, *specs, *out, *refs)
 			}
 		},
 	})
 }
 
-func writeOracles(env *cli.Env, specs, out string) error {
+func writeOracles(env *cli.Env, specs, out, refs string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
+	var all []*rules.Rules
 	for _, api := range header.APIs() {
 		m, err := model.Load(filepath.Join(specs, api+".json"))
 		if err != nil {
@@ -48,6 +52,23 @@ func writeOracles(env *cli.Env, specs, out string) error {
 			return err
 		}
 		if err := os.WriteFile(filepath.Join(out, "oracle_"+api+".c"), text, 0o644); err != nil {
+			return err
+		}
+		if refs == "" {
+			continue
+		}
+		r, err := rules.Load(specs, api)
+		if err != nil {
+			return err
+		}
+		all = append(all, r)
+	}
+	if refs != "" {
+		text, err := oracle.Refs(all)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(refs, text, 0o644); err != nil {
 			return err
 		}
 	}

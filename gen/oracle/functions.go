@@ -132,9 +132,9 @@ func (w *writer) callbacks() {
 		var b strings.Builder
 		fmt.Fprintf(&b, "static void o_call_%s(void *o_at, void *o_user) {\n    %s o_fn = (%s)o_at;\n", place(name), place(name), place(name))
 		var args []string
-		for i, p := range t.Params {
+		for i := range t.Params {
 			args = append(args, fmt.Sprintf("o_a%d", i))
-			b.WriteString(w.callbackArg(r, i, p))
+			b.WriteString(w.callbackArg(r, t.Params, i))
 		}
 		call := fmt.Sprintf("o_fn(%s)", strings.Join(args, ", "))
 		if t.Ret == "void" {
@@ -147,13 +147,19 @@ func (w *writer) callbacks() {
 	})
 }
 
-// callbackArg declares and fills argument i of a callback. The pointer to void is the user data.
-func (w *writer) callbackArg(r *release, i int, p model.Param) string {
+// callbackArg declares and fills argument i of a callback. The pointer to void is the user data; a size behind a text is its length.
+func (w *writer) callbackArg(r *release, ps []model.Param, i int) string {
+	p := ps[i]
 	name := fmt.Sprintf("o_a%d", i)
 	decl := w.declare(p.Type, name, "")
 	note := fmt.Sprintf("    o_note(O_CB_ARG, %d, &%s, sizeof %s);\n", i, name, name)
 	if p.Type == "void *" {
 		return fmt.Sprintf("    %s = o_user;\n", decl) + note
+	}
+	if i > 0 && p.Type == "size_t" {
+		if s := w.shapeOf(r, ps[i-1].Type); s == text || s == textOut {
+			return fmt.Sprintf("    %s = strlen(o_a%d);\n", decl, i-1) + note
+		}
 	}
 	c := w.parse(p.Type)
 	switch w.shapeOf(r, p.Type) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 func span(since, removed string) model.Span { return model.Span{Since: since, Removed: removed} }
@@ -140,4 +141,22 @@ func TestMalformedTypeIsAnError(t *testing.T) {
 	_, err := Emit(m)
 	require.ErrorIs(t, err, model.ErrType)
 	assert.ErrorContains(t, err, "oracle of toy")
+}
+
+func TestRefs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	lock := filepath.Join(dir, "toy.lock")
+	require.NoError(t, os.WriteFile(lock, []byte("Call func toyCall\nFn type toyFn\nFnRef type toyFn.ref\nNewFn func toyFn.new\n"), 0o644))
+	l, err := rules.LoadLock(lock)
+	require.NoError(t, err)
+	r := &rules.Rules{API: "toy", Lock: l}
+	r.Binding.Package = "toypkg"
+	text, err := Refs([]*rules.Rules{r})
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "import (\n\t\"github.com/gpuevent/gpuevent/toypkg\"\n)")
+	assert.Contains(t, string(text), "var refs = map[string][]any{\n\t\"toy\": {\n\t\ttoypkg.NewFn,\n\t},\n}\n")
+	text, err = Refs(nil)
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), "import")
 }

@@ -131,14 +131,12 @@ func (k *call) closure(t reflect.Type, seed uint64, index int) reflect.Value {
 
 // register makes a registration of a Go func, of the pointer type t.
 func (k *call) register(t reflect.Type, seed uint64, index int) (reflect.Value, error) {
-	if rs := reflect.ValueOf(*k.c.API).FieldByName("Refs"); rs.IsValid() {
-		for i := range rs.Len() {
-			if make := rs.Index(i).FieldByName("New").Elem(); make.Type().Out(0) == t {
-				return make.Call([]reflect.Value{k.closure(make.Type().In(0), seed, index)})[0], nil
-			}
+	for _, construct := range refs[k.c.API.Name] {
+		if c := reflect.ValueOf(construct); c.Type().Out(0) == t {
+			return c.Call([]reflect.Value{k.closure(c.Type().In(0), seed, index)})[0], nil
 		}
 	}
-	return reflect.Value{}, fmt.Errorf("the proof tables have no constructor of %s", t)
+	return reflect.Value{}, fmt.Errorf("zrefs.go has no constructor of %s", t)
 }
 
 func (k *call) compare(code int32, callbacks bool) {
@@ -399,12 +397,16 @@ func (k *call) callback(i int, p Param) {
 			user, _ = find(k.notes, noteWord, j)
 		}
 	}
-	next, sawUser := 0, user == nil
-	for j := 0; ; j++ {
-		word, ok := find(k.notes, noteCBArg, j)
-		if !ok {
+	args := 0
+	for {
+		if _, ok := find(k.notes, noteCBArg, args); !ok {
 			break
 		}
+		args++
+	}
+	next, sawUser := 0, user == nil
+	for j := 0; j < args; j++ {
+		word, _ := find(k.notes, noteCBArg, j)
 		if !sawUser && bytes.Equal(word, user) {
 			sawUser = true
 			continue
@@ -415,6 +417,17 @@ func (k *call) callback(i int, p Param) {
 		}
 		v := cl.got[0][next]
 		next++
+		txt, isText := find(k.notes, noteCBText, j)
+		if v.Kind() == reflect.String {
+			if !isText || v.String() != string(txt) {
+				k.bad(p.C, "C called back with the text %q, Go received %q", txt, v)
+				return
+			}
+			if n, ok := find(k.notes, noteCBArg, j+1); ok && littleEndian(n) == uint64(len(txt)) {
+				j++ // its length, which Go code does not see
+			}
+			continue
+		}
 		if got := bytesOf(v); !bytes.Equal(got, word) {
 			k.bad(p.C, "C called back with %x as argument %d, Go received %x", word, j, got)
 			return
@@ -424,16 +437,20 @@ func (k *call) callback(i int, p Param) {
 				k.bad(p.C, "argument %d points to %d bytes in C, %d in Go", j, len(want), n)
 				return
 			}
+			if n := min(elemSize(v.Type()), len(want)); !bytes.Equal(sliceAt(v.UnsafePointer(), uintptr(n)), want[:n]) {
+				k.bad(p.C, "argument %d points to %x in C, Go reads something else", j, want)
+				return
+			}
 		}
-		if want, ok := find(k.notes, noteCBText, j); ok {
-			if got := ccall.GoString(*(*unsafe.Pointer)(unsafe.Pointer(unsafe.SliceData(word)))); got != string(want) {
-				k.bad(p.C, "C called back with the text %q, Go reads %q", want, got)
+		if isText {
+			if got := ccall.GoString(*(*unsafe.Pointer)(unsafe.Pointer(unsafe.SliceData(word)))); got != string(txt) {
+				k.bad(p.C, "C called back with the text %q, Go reads %q", txt, got)
 				return
 			}
 		}
 	}
 	if next != len(cl.got[0]) || !sawUser {
-		k.bad(p.C, "C passed %d arguments, the Go func has %d; user data seen: %v", next, len(cl.got[0]), sawUser)
+		k.bad(p.C, "C passed %d arguments, the Go func has %d; user data seen: %v", args, len(cl.got[0]), sawUser)
 		return
 	}
 	got, ok := find(k.notes, noteCBResult, 0)

@@ -4123,8 +4123,7 @@ static void o_call_CUlogsCallback(void *o_at, void *o_user) {
     o_note(O_CB_ARG, 1, &o_a1, sizeof o_a1);
     char *o_a2 = o_cb_text(2);
     o_note(O_CB_ARG, 2, &o_a2, sizeof o_a2);
-    size_t o_a3;
-    o_pattern(67, &o_a3, sizeof o_a3);
+    size_t o_a3 = strlen(o_a2);
     o_note(O_CB_ARG, 3, &o_a3, sizeof o_a3);
     o_fn(o_a0, o_a1, o_a2, o_a3);
     o_note(O_CB_RESULT, 0, "", 0);

@@ -2,11 +2,7 @@
 
 package cudrv
 
-import (
-	"unsafe"
-
-	"github.com/gpuevent/gpuevent/internal/callback"
-)
+import "github.com/gpuevent/gpuevent/internal/callback"
 
 // AsyncCallback is CUasyncCallback: a function that is called with news of a device.
 //
@@ -241,14 +237,14 @@ func (r *HostFnRef) Release() {
 //
 // It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets no
 // result then. Since CUDA 12.9.
-type LogsCallback func(logLevel LogLevel, message string)
+type LogsCallback func(logLevel LogLevel, message *byte, length uintptr)
 
 var trampolineLogsCallback = callback.Trampoline{Fn: enterLogsCallback}
 
 // enterLogsCallback is what C calls for a CUlogsCallback.
 func enterLogsCallback(data, logLevel uintptr, message *byte, length uintptr) uintptr {
 	callback.Run("CUlogsCallback", data, func(fn LogsCallback) {
-		fn(LogLevel(logLevel), string(unsafe.Slice(message, length)))
+		fn(LogLevel(logLevel), message, length)
 	})
 	return 0
 }

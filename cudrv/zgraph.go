@@ -413,7 +413,7 @@ func GraphAddHostNode(hGraph Graph, dependencies *GraphNode, numDependencies uin
 // cuGraphAddKernelNode; libraries keep this one, and older ones have only it.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
-func GraphAddKernelNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr, nodeParams *KernelNodeParamsV2) (GraphNode, error) {
+func GraphAddKernelNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr, nodeParams *KernelNodeParams) (GraphNode, error) {
 	addr, err := procGraphAddKernelNode.Addr()
 	if err != nil {
 		return 0, err
@@ -1080,7 +1080,7 @@ func GraphExecHostNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParam
 // cuGraphExecKernelNodeSetParams; libraries keep this one, and older ones have only it.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
-func GraphExecKernelNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *KernelNodeParamsV2) error {
+func GraphExecKernelNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *KernelNodeParams) error {
 	addr, err := procGraphExecKernelNodeSetParams.Addr()
 	if err != nil {
 		return err
@@ -1564,16 +1564,16 @@ func GraphKernelNodeGetAttribute(hNode GraphNode, attr LaunchAttributeID) (Launc
 // cuGraphKernelNodeGetParams; libraries keep this one, and older ones have only it.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
-func GraphKernelNodeGetParams(hNode GraphNode) (KernelNodeParamsV2, error) {
+func GraphKernelNodeGetParams(hNode GraphNode) (KernelNodeParams, error) {
 	addr, err := procGraphKernelNodeGetParams.Addr()
 	if err != nil {
-		return KernelNodeParamsV2{}, err
+		return KernelNodeParams{}, err
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), out.Word(0)}}
 	rc := call.Call()
-	nodeParams := *(*KernelNodeParamsV2)(out.At(0))
-	out.Free(9)
+	nodeParams := *(*KernelNodeParams)(out.At(0))
+	out.Free(7)
 	return nodeParams, result(rc)
 }
 
@@ -1624,7 +1624,7 @@ func GraphKernelNodeSetAttribute(hNode GraphNode, attr LaunchAttributeID, value 
 // cuGraphKernelNodeSetParams; libraries keep this one, and older ones have only it.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
-func GraphKernelNodeSetParams(hNode GraphNode, nodeParams *KernelNodeParamsV2) error {
+func GraphKernelNodeSetParams(hNode GraphNode, nodeParams *KernelNodeParams) error {
 	addr, err := procGraphKernelNodeSetParams.Addr()
 	if err != nil {
 		return err

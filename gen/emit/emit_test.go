@@ -197,7 +197,7 @@ func TestCoverageByVersion(t *testing.T) {
 		assert.Equal(t, r.Types.Declared, r.Types.Bound)
 		assert.Equal(t, r.Const.Declared, r.Const.Bound)
 	}
-	assert.Equal(t, []int{3, 3, 3}, declared, "3.0, 2.0, 1.0")
+	assert.Equal(t, []int{4, 4, 4}, declared, "3.0, 2.0, 1.0")
 	assert.Equal(t, []string{"miniCreate_v3"}, c.Prototypes)
 	assert.Equal(t, []string{"miniDesc_v2"}, c.Layouts)
 }
@@ -294,4 +294,17 @@ func TestNothingRunsAtImport(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTypedefThatMoved: a function that headers dropped takes what the typedef meant then.
+func TestTypedefThatMoved(t *testing.T) {
+	t.Parallel()
+	_, p := filesOf(t, "testdata/versions")
+	takes := map[string]string{}
+	for _, f := range p.funcs {
+		if strings.HasPrefix(f.Name, "miniFill") {
+			takes[f.goName] = f.params[0].typ.elem.name
+		}
+	}
+	assert.Equal(t, map[string]string{"Fill": "Item", "FillV2": "ItemV2"}, takes)
 }

@@ -64,7 +64,11 @@ func (p *Plan) planFunctions() error {
 		f.goName = p.namer.goOf[[2]string{"func", f.Name}]
 		f.proc = "proc" + f.goName
 		f.file = p.fileOf(f.Group)
-		reason, err := p.planFunction(f)
+		reason := ""
+		err := p.res.during(p.Model, f.Span, func() (err error) {
+			reason, err = p.planFunction(f)
+			return err
+		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}

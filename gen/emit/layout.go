@@ -52,7 +52,7 @@ var reservedName = regexp.MustCompile(`(?i)^(_+.*|(hip|cuda)?reserved\w*|pad\d*|
 
 func (p *Plan) layoutStructs() error {
 	for _, s := range p.structs {
-		err := p.layout(s, s.Layouts, s.Fields, s.Union, s.Name)
+		err := p.res.during(p.Model, s.Span, func() error { return p.layout(s, s.Layouts, s.Fields, s.Union, s.Name) })
 		if err == nil {
 			err = s.verify(s.Layouts)
 		}

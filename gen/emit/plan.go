@@ -75,7 +75,7 @@ type constant struct {
 
 // NewPlan decides everything. The model must have passed its Check and the rules their Check against it.
 func NewPlan(m *model.Model, r *rules.Rules) (*Plan, error) {
-	p := &Plan{Model: m, Rules: r, namer: newNamer(m, r), res: &resolver{types: map[string]*gtype{}, tags: map[string]string{}, handles: map[string]*gtype{}}}
+	p := &Plan{Model: m, Rules: r, namer: newNamer(m, r), res: &resolver{types: map[string]*gtype{}, tags: map[string]string{}, handles: map[string]*gtype{}, moved: map[string][]model.TypedefVariant{}}}
 	for _, step := range []func() error{
 		p.nameFunctions, p.declareEnums, p.declareHandles, p.declareStructs, p.declareTypedefs, p.declareCallbacks,
 		p.layoutStructs, p.nameValues, p.planCallbacks, p.planFunctions, p.planConsts,
@@ -216,6 +216,11 @@ func (p *Plan) mergeStructs() {
 func (p *Plan) declareTypedefs() error {
 	var left []*model.Typedef
 	for i := range p.Model.Typedefs {
+		for _, v := range p.Model.Typedefs[i].Variants {
+			if p.Model.Typedefs[i].Kind == "alias" && v.Kind == "alias" {
+				p.res.moved[p.Model.Typedefs[i].Name] = append(p.res.moved[p.Model.Typedefs[i].Name], v)
+			}
+		}
 		if t := &p.Model.Typedefs[i]; t.Kind == "alias" && p.res.types[t.Name] == nil {
 			left = append(left, t)
 		} else if t.Kind == "handle" && p.res.types[t.Name] == nil { // to const

@@ -126,6 +126,23 @@ type resolver struct {
 	types   map[string]*gtype // by C type name
 	tags    map[string]string // "struct tag" -> type name
 	handles map[string]*gtype // by the pointer type that a handle typedef stands for
+	moved   map[string][]model.TypedefVariant
+	at      string // the version whose typedefs count; "" for the newest
+}
+
+// during resolves the types of an entity as the last version that has it means them: a typedef such as CUDA_X moves on to CUDA_X_v2,
+// and a function that headers dropped before that still takes CUDA_X_v1.
+func (r *resolver) during(m *model.Model, s model.Span, resolve func() error) error {
+	defer func(was string) { r.at = was }(r.at)
+	r.at = ""
+	if s.Removed != "" {
+		for _, v := range m.Versions {
+			if s.Has(v.Name) {
+				r.at = v.Name
+			}
+		}
+	}
+	return resolve()
 }
 
 func (r *resolver) parse(t model.Type) (*gtype, error) {
@@ -174,6 +191,14 @@ func (r *resolver) resolve(c *model.C) (*gtype, error) {
 func (r *resolver) lookup(name string) *gtype {
 	if t := baseTypes[name]; t != nil {
 		return t
+	}
+	for _, v := range r.moved[name] {
+		if r.at == "" || !within(r.at, v.From, v.To) {
+			continue
+		}
+		if t, err := r.parse(v.Type); err == nil {
+			return t
+		}
 	}
 	if n, ok := r.tags[name]; ok {
 		name = n

@@ -10,10 +10,10 @@ import (
 // the goroutine. The goroutine stays on one OS thread meanwhile. Calls may nest, also with different devices.
 //
 // The error is f's own; or, if d could not be selected, why (f does not run then). A failure to restore is joined to f's error.
-// A negative device is refused with [ErrInvalidDevice] before the runtime sees it.
+// A negative device is refused with [ErrInvalidValue] before the runtime sees it.
 func (d Device) Do(f func() error) (err error) {
 	if d < 0 {
-		return fmt.Errorf("select HIP device %d: %w: devices count from 0", d, ErrInvalidDevice)
+		return fmt.Errorf("select HIP device %d: %w: devices count from 0", d, ErrInvalidValue)
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

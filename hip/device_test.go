@@ -98,7 +98,8 @@ func TestDoRefusesANegativeDevice(t *testing.T) {
 	t.Parallel()
 	current := devices(t)
 	err := hip.Device(-1).Do(func() error { t.Error("it ran"); return nil })
-	assert.ErrorIs(t, err, hip.ErrInvalidDevice)
+	assert.ErrorIs(t, err, hip.ErrInvalidValue)
+	assert.False(t, hip.IsNoDevice(err), "a mistake of the caller's, not a lack of devices")
 	assert.ErrorContains(t, err, "devices count from 0")
 	assert.Empty(t, current.Log(), "the runtime was not asked")
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/ebitengine/purego"
@@ -15,7 +16,7 @@ var errStub = errors.New("this is the toolkit's linker stub, which has no driver
 
 // openFile opens a shared library by path or by soname.
 func openFile(path string) (uintptr, error) {
-	if strings.Contains(filepath.ToSlash(path), "/stubs/") {
+	if slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "stubs") {
 		return 0, errStub
 	}
 	// The text of a failure is kept per thread.

@@ -1,0 +1,411 @@
+package gpuevent_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/proof"
+)
+
+// Libraries that were built elsewhere, for a machine that has no C compiler, and where to write what was proved.
+var (
+	oracleCUDA   = flag.String("oracle.cuda", "", "prebuilt CUDA oracle `library`")
+	oracleHIP    = flag.String("oracle.hip", "", "prebuilt HIP oracle `library`")
+	oracleProved = flag.String("oracle.proved", "", "write the names of all that the oracle proved to this JSON `file`")
+	oracleAll    = flag.Bool("oracle.all", false, "check every release, not only the newest and oldest of each major version")
+)
+
+// api is one API under test.
+type api struct {
+	*proof.API
+	lib      *dl.Library
+	load     func(...string) error
+	result   func(int32) error
+	prebuilt *string
+	releases []string // compared with their headers, where those are
+}
+
+var apis = []api{
+	{
+		API: &proof.CUDA, lib: &dl.CUDA, load: cudrv.Load, prebuilt: oracleCUDA, releases: []string{"13.5", "13.0", "12.9", "12.4"},
+		result: func(code int32) error {
+			if code == 0 {
+				return nil
+			}
+			return cudrv.Result(code)
+		},
+	},
+	{
+		API: &proof.HIP, lib: &dl.HIP, load: hip.Load, prebuilt: oracleHIP, releases: []string{"7.2.4", "6.4.3"},
+		result: func(code int32) error {
+			if code == 0 {
+				return nil
+			}
+			return hip.Result(code)
+		},
+	},
+}
+
+func (a api) spec(t *testing.T) *proof.Spec {
+	t.Helper()
+	s, err := proof.LoadSpec(filepath.Join("specs", a.Name+".json"))
+	require.NoError(t, err)
+	return s
+}
+
+func (a api) source() string {
+	return filepath.Join("internal", "proof", "testdata", "oracle_"+a.Name+".c")
+}
+
+// codes are the API's result codes but success.
+func (a api) codes() []int32 {
+	result := reflect.TypeOf(a.result(1))
+	var out []int32
+	for _, k := range a.Consts {
+		if v := reflect.ValueOf(k.Value); v.Type() == result && v.Int() != 0 {
+			out = append(out, int32(v.Int()))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (a api) checker(t *testing.T, o *proof.Oracle, version string) *proof.Checker {
+	return &proof.Checker{API: a.API, Spec: a.spec(t), Oracle: o, Version: version, Result: a.result, Codes: a.codes()}
+}
+
+// oracleLibrary is an oracle to build: of one release against its header or the spec, or of all releases.
+type oracleLibrary struct {
+	name    string // of the subtest
+	version string // "" for all
+	include string // "" for the spec's own declarations
+}
+
+// oracles lists what to build: from the spec, the union and the oldest release; against headers, those that this checkout has.
+func (a api) oracles(s *proof.Spec) []oracleLibrary {
+	list := []oracleLibrary{{name: "spec"}}
+	releases := a.releases
+	if *oracleAll {
+		releases = nil
+		for _, v := range s.Versions {
+			releases = append(releases, v.Name)
+			list = append(list, oracleLibrary{name: "spec of " + v.Name, version: v.Name})
+		}
+	} else {
+		list = append(list, oracleLibrary{name: "spec of " + s.Versions[0].Name, version: s.Versions[0].Name})
+	}
+	for _, v := range releases {
+		dir := filepath.Join(".headers", a.Name, v, "include")
+		if _, err := os.Stat(dir); err == nil {
+			list = append(list, oracleLibrary{"header of " + v, v, dir})
+		}
+	}
+	return list
+}
+
+// builder builds libraries, as many at a time as there are processors.
+type builder struct {
+	dir, cc string
+	slots   chan struct{}
+}
+
+func newBuilder(t *testing.T) *builder {
+	if *oracleCUDA != "" || *oracleHIP != "" {
+		t.Skip("the oracles were built elsewhere: there is no compiler for this target")
+	}
+	cc, err := proof.Compiler()
+	if errors.Is(err, proof.ErrNoCompiler) {
+		t.Skip(err)
+	}
+	return &builder{oracleDir(t), cc, make(chan struct{}, runtime.GOMAXPROCS(0))}
+}
+
+// oracleDir is a folder for libraries. A library that was loaded stays loaded, so Windows can't remove it.
+func oracleDir(t *testing.T) string {
+	dir, err := os.MkdirTemp("", "gpuevent-oracle")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// start builds in the background; the function returned waits for it.
+func (b *builder) start(name string, build proof.Build) func() (string, error) {
+	build.Compiler, build.Out = b.cc, filepath.Join(b.dir, proof.SharedLibrary(name))
+	return sync.OnceValues(func() func() (string, error) {
+		done := make(chan error, 1)
+		go func() {
+			b.slots <- struct{}{}
+			defer func() { <-b.slots }()
+			done <- build.Run()
+		}()
+		return sync.OnceValues(func() (string, error) { return build.Out, <-done })
+	}())
+}
+
+// TestOracle calls every function with a library that a C compiler made of the API's prototypes, and compares every argument, result,
+// type and constant with what C has.
+func TestOracle(t *testing.T) {
+	proved := map[string]map[string][]string{}
+	for _, a := range apis {
+		t.Run(a.Name, func(t *testing.T) {
+			if path := *a.prebuilt; path != "" {
+				require.NoError(t, a.load(path), "load the prebuilt oracle the way a user loads a driver")
+				o, err := proof.Of(a.lib)
+				require.NoError(t, err)
+				proved[a.Name] = a.check(t, a.checker(t, o, ""))
+				return
+			}
+			b, s := newBuilder(t), a.spec(t)
+			type pending struct {
+				oracleLibrary
+				built func() (string, error)
+			}
+			var all []pending
+			for i, l := range a.oracles(s) {
+				all = append(all, pending{l, b.start(fmt.Sprint("oracle_", a.Name, i), proof.Build{
+					Source: a.source(), Number: s.Number(l.version), Include: l.include, API: a.Name})})
+			}
+			for _, p := range all {
+				t.Run(p.name, func(t *testing.T) {
+					path, err := p.built()
+					require.NoError(t, err, "the C text must compile: its assertions are part of the proof")
+					o, err := proof.Open(path)
+					require.NoError(t, err)
+					defer a.lib.Install(path, o.Table())()
+					got := a.check(t, a.checker(t, o, p.version))
+					if p.version == "" {
+						proved[a.Name] = got
+					}
+				})
+			}
+		})
+	}
+	if *oracleProved != "" && len(proved) > 0 {
+		data, err := json.MarshalIndent(proved, "", " ")
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(*oracleProved, append(data, '\n'), 0o644))
+	}
+}
+
+// check runs all checks and returns the names of what they proved.
+func (a api) check(t *testing.T, c *proof.Checker) map[string][]string {
+	functions, layout, constants := c.Functions(), c.Layout(), c.Constants()
+	total := new(proof.Report)
+	for _, r := range []*proof.Report{functions, layout, constants} {
+		total.Add(r)
+	}
+	t.Logf("%s: %s", a.Name, total)
+	for _, s := range total.Skipped {
+		t.Logf("not compared: %s", s)
+	}
+	if c.Version == "" {
+		assert.Empty(t, total.Skipped, "the newest shapes are compared without exception")
+	}
+	for _, f := range total.Findings {
+		t.Error(f)
+	}
+	var fs, ts, ks []string
+	for _, f := range a.Functions {
+		fs = append(fs, f.C)
+	}
+	for _, x := range a.Types {
+		ts = append(ts, x.C)
+	}
+	for _, k := range a.Consts {
+		ks = append(ks, k.C)
+	}
+	return map[string][]string{"functions": functions.Proved(fs), "types": layout.Proved(ts), "consts": constants.Proved(ks)}
+}
+
+// A mistake in one prototype, one field, one number: the checks must find exactly that. The C text is the real one with the mistake planted
+// in it, compiled without its assertions; with them it must not compile, if the mistake is one that they cover.
+func TestOracleFindsPlantedErrors(t *testing.T) {
+	tests := []struct {
+		name     string
+		api      int
+		old, new string // in the C text
+		compiles bool   // also with assertions
+		want     []string
+	}{
+		{"swapped parameters", 0, "cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice,", "cuMemcpyDtoDAsync_v2(CUdeviceptr srcDevice, CUdeviceptr dstDevice,", true,
+			[]string{"cuMemcpyDtoDAsync_v2.dstDevice", "cuMemcpyDtoDAsync_v2.srcDevice"}},
+		{"narrower parameter", 0, "cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize)", "cuMemAlloc_v2(CUdeviceptr *dptr, unsigned int bytesize)", true,
+			[]string{"cuMemAlloc_v2.bytesize"}}, // but not against the header, see below
+		{"missing parameter", 1, "hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags) {\n    o_enter(\"hipStreamWaitEvent\");\n    O_ARG(0, stream);\n    O_ARG(1, event);\n    O_ARG(2, flags);",
+			"hipStreamWaitEvent(hipStream_t stream, hipEvent_t event) {\n    o_enter(\"hipStreamWaitEvent\");\n    O_ARG(0, stream);\n    O_ARG(1, event);", true,
+			[]string{"hipStreamWaitEvent.flags"}},
+		{"wrong result code", 1, "hipEventQuery(hipEvent_t event) {\n    o_enter(\"hipEventQuery\");\n    O_ARG(0, event);\n    return (hipError_t)o_code;", "hipEventQuery(hipEvent_t event) {\n    o_enter(\"hipEventQuery\");\n    O_ARG(0, event);\n    return (hipError_t)(o_code + 1);", true,
+			[]string{"hipEventQuery"}},
+		{"swapped fields", 0, "    size_t srcXInBytes;\n    size_t srcY;\n    CUmemorytype srcMemoryType;\n    const void *srcHost;\n    CUdeviceptr srcDevice;\n    CUarray srcArray;\n    size_t srcPitch;\n    size_t dstXInBytes;",
+			"    size_t srcY;\n    size_t srcXInBytes;\n    CUmemorytype srcMemoryType;\n    const void *srcHost;\n    CUdeviceptr srcDevice;\n    CUarray srcArray;\n    size_t srcPitch;\n    size_t dstXInBytes;", false,
+			[]string{"CUDA_MEMCPY2D_v2.srcXInBytes", "CUDA_MEMCPY2D_v2.srcY"}},
+		{"shifted bit-field", 1, "    unsigned int hasGlobalInt32Atomics : 1;\n    unsigned int hasGlobalFloatAtomicExch : 1;", "    unsigned int hasGlobalFloatAtomicExch : 1;\n    unsigned int hasGlobalInt32Atomics : 1;", true,
+			[]string{"hipDeviceArch_t.hasGlobalFloatAtomicExch", "hipDeviceArch_t.hasGlobalInt32Atomics"}},
+		{"wrong enumerator", 0, "    CU_EVENT_INTERPROCESS = 4,", "    CU_EVENT_INTERPROCESS = 8,", false, []string{"CU_EVENT_INTERPROCESS"}},
+		{"wrong macro", 1, "#define hipEventBlockingSync (0x1)", "#define hipEventBlockingSync (0x2)", false, []string{"hipEventBlockingSync"}},
+	}
+	b := newBuilder(t)
+	texts := make([]string, len(apis))
+	for i, a := range apis {
+		data, err := os.ReadFile(a.source())
+		require.NoError(t, err)
+		texts[i] = string(data)
+	}
+	dir := t.TempDir()
+	together := slices.Clone(texts) // all mistakes of an API in one library: each is found, and nothing else
+	want := make([][]string, len(apis))
+	type strict struct {
+		name     string
+		compiles bool
+		built    func() (string, error)
+	}
+	var stricts []strict
+	for i, tt := range tests {
+		require.Equal(t, 1, strings.Count(texts[tt.api], tt.old), "%s: the place to plant it", tt.name)
+		together[tt.api] = strings.Replace(together[tt.api], tt.old, tt.new, 1)
+		want[tt.api] = append(want[tt.api], tt.want...)
+		if !tt.compiles {
+			file := filepath.Join(dir, fmt.Sprintf("strict%d.c", i))
+			require.NoError(t, os.WriteFile(file, []byte(strings.Replace(texts[tt.api], tt.old, tt.new, 1)), 0o644))
+			stricts = append(stricts, strict{tt.name, tt.compiles, b.start(fmt.Sprint("strict", i), proof.Build{Source: file, Flags: []string{"-fsyntax-only"}})})
+		}
+	}
+	for i, a := range apis {
+		file := filepath.Join(dir, a.Name+".c")
+		require.NoError(t, os.WriteFile(file, []byte(together[i]), 0o644))
+		path, err := b.start("planted_"+a.Name, proof.Build{Source: file, Flags: []string{"-DORACLE_NO_ASSERT"}})()
+		require.NoError(t, err)
+		o, err := proof.Open(path)
+		require.NoError(t, err)
+		restore := a.lib.Install(path, o.Table())
+		c := a.checker(t, o, "")
+		found := map[string]bool{}
+		for _, r := range []*proof.Report{c.Functions(), c.Layout(), c.Constants()} {
+			for _, f := range r.Findings {
+				found[f.Entity] = true
+			}
+		}
+		restore()
+		assert.ElementsMatch(t, want[i], slices.Collect(maps.Keys(found)), "%s: what was planted and what was found", a.Name)
+	}
+	for _, s := range stricts {
+		_, err := s.built()
+		assert.ErrorContains(t, err, "assert", "%s: the C text asserts it at compile time", s.name)
+	}
+	t.Run("against the header", func(t *testing.T) {
+		cuda := apis[0]
+		include := filepath.Join(".headers", cuda.Name, cuda.releases[0], "include")
+		if _, err := os.Stat(include); err != nil {
+			t.Skip("no vendor header here; make headers fetches it")
+		}
+		_, err := b.start("header", proof.Build{Source: filepath.Join(dir, cuda.Name+".c"), Number: cuda.spec(t).Number(cuda.releases[0]), Include: include, API: cuda.Name})()
+		assert.ErrorContains(t, err, "conflicting types for", "the vendor's prototype of cuMemAlloc_v2 is another")
+	})
+}
+
+// TestLayout compares every Go type with the layout that the spec records for this platform. It needs no C compiler.
+func TestLayout(t *testing.T) {
+	t.Parallel()
+	for _, a := range apis {
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			r := proof.LayoutOfSpec(a.API, a.spec(t))
+			t.Log(r)
+			assert.NotZero(t, r.Sizes)
+			for _, f := range r.Findings {
+				t.Error(f)
+			}
+		})
+	}
+}
+
+// TestConstants compares every Go constant with the spec.
+func TestConstants(t *testing.T) {
+	t.Parallel()
+	for _, a := range apis {
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			r := proof.ConstantsOfSpec(a.API, a.spec(t))
+			t.Log(r)
+			assert.NotZero(t, r.Constants)
+			for _, f := range r.Findings {
+				t.Error(f)
+			}
+		})
+	}
+}
+
+// TestCoverage finds every function, type, enumerator and macro of every release in the bindings.
+func TestCoverage(t *testing.T) {
+	t.Parallel()
+	for _, a := range apis {
+		s := a.spec(t)
+		for _, v := range s.Versions {
+			t.Run(a.Name+" "+v.Name, func(t *testing.T) {
+				t.Parallel()
+				missing, n := proof.Uncovered(a.API, s, v.Name)
+				assert.NotZero(t, n)
+				assert.Empty(t, missing, "%d entities, these have no Go form", n)
+			})
+		}
+	}
+}
+
+// TestNames compares the bindings' Go names with the lock file: a name means one symbol for ever.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, a := range apis {
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			data, err := os.ReadFile(filepath.Join("specs", a.Name+".lock"))
+			require.NoError(t, err)
+			locked := map[string]string{} // kind and Go name -> C name
+			for line := range strings.Lines(string(data)) {
+				if w := strings.Fields(line); len(w) == 3 && w[0] != "#" {
+					locked[w[1]+" "+w[0]] = w[2]
+				}
+			}
+			for _, f := range a.Functions {
+				full := runtime.FuncForPC(reflect.ValueOf(f.Go).Pointer()).Name()
+				name := full[strings.LastIndex(full, ".")+1:]
+				c, ok := locked["func "+name]
+				assert.True(t, ok, "the lock has no function %s", name)
+				assert.Equal(t, f.C, strings.TrimSuffix(c, ".ref"), "%s", name)
+			}
+			types := map[string]string{} // C name -> Go name
+			for key, c := range locked {
+				if name, ok := strings.CutPrefix(key, "type "); ok {
+					assert.NotContains(t, types, c, "two Go types for one C type")
+					types[c] = name
+				}
+			}
+			for _, x := range a.Types {
+				if x.Go == nil { // an incomplete type
+					continue
+				}
+				if name, own := types[x.C]; own && name == x.Go.Name() {
+					continue
+				}
+				_, known := locked["type "+x.Go.Name()] // another name for a type that the lock has, or for one of the language
+				assert.True(t, known || x.Go.PkgPath() == "" || x.Go.PkgPath() == "unsafe", "the lock has no type for %s, which is %s", x.C, x.Go)
+			}
+		})
+	}
+}

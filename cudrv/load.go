@@ -20,6 +20,8 @@ var (
 type (
 	// LibraryError is the error behind [ErrLibraryNotFound], for [errors.As].
 	LibraryError = dl.LibraryError
+	// Attempt is one path of a [LibraryError], and why it failed.
+	Attempt = dl.Attempt
 	// SymbolError is the error behind [ErrSymbolNotFound], for [errors.As].
 	SymbolError = dl.SymbolError
 )

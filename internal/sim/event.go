@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,7 +61,12 @@ func (f *face) eventCreate(out *uintptr, flags uint32) code {
 	if fault != success {
 		return fault
 	}
-	ev, err := c.engine.NewEvent(host.EventOptions{Timing: flags&eventDisableTiming == 0, IPC: flags&eventInterprocess != 0})
+	options := host.EventOptions{Timing: flags&eventDisableTiming == 0, IPC: flags&eventInterprocess != 0}
+	ev, err := c.engine.NewEvent(options)
+	if errors.Is(err, host.ErrIPCUnsupported) { // that shows when a handle is asked for
+		options.IPC = false
+		ev, err = c.engine.NewEvent(options)
+	}
 	if err != nil {
 		return codeOf(err)
 	}
@@ -87,7 +93,7 @@ func (f *face) eventDestroy(call string, h uintptr) code {
 	return o.event.context.failed()
 }
 
-// enter takes the lock that HIP holds in every call on an event.
+// enterEvent takes the lock that HIP holds in every call on an event.
 func (f *face) enterEvent(call string, e *event) {
 	if !f.hip() {
 		return

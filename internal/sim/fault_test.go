@@ -173,6 +173,38 @@ func TestConcurrentUse(t *testing.T) {
 	assert.Empty(t, m.Misuse())
 }
 
+func TestTenThousandGoroutines(t *testing.T) {
+	m := NewMachine(Options{})
+	defer m.InstallCUDA(newestCUDA)()
+	require.NoError(t, cudrv.Init(0))
+	c, err := cudrv.DevicePrimaryCtxRetain(0)
+	require.NoError(t, err)
+	var s cudrv.Stream
+	events := make([]cudrv.Event, 100)
+	require.NoError(t, c.Do(func() error {
+		s = cudaStream(t, 1)
+		for i := range events {
+			events[i] = cudaEvent(t, 0)
+		}
+		return nil
+	}))
+	g := m.Gate(uintptr(s))
+	for _, e := range events {
+		require.NoError(t, cudrv.EventRecord(e, s))
+	}
+	query := func(want error) {
+		var wg sync.WaitGroup
+		for i := range 10_000 {
+			wg.Go(func() { assert.Equal(t, want, cudrv.EventQuery(events[i%len(events)])) })
+		}
+		wg.Wait()
+	}
+	query(cudrv.ErrNotReady)
+	g.Open()
+	query(nil)
+	assert.Equal(t, 20_000, m.Calls("cuEventQuery"))
+}
+
 func TestInstallsNest(t *testing.T) {
 	one, two := NewMachine(Options{Devices: 1}), NewMachine(Options{Devices: 3})
 	count := func() int32 {

@@ -3,8 +3,7 @@ package sim
 import (
 	"sync"
 	"sync/atomic"
-
-	"github.com/ebitengine/purego"
+	"unsafe"
 )
 
 // api is one vendor's interface: its C functions, made once per process, and the face that serves them at present.
@@ -25,7 +24,8 @@ type function struct {
 	name   string
 	since  string // the version that brought it
 	traits trait
-	impl   any // the Go function behind it
+	params int
+	impl   func(*frame) uintptr // the Go function behind it
 
 	once sync.Once
 	at   uintptr
@@ -51,8 +51,8 @@ func (a *api) functions() map[string]*function {
 }
 
 // define adds a function, whose impl is set by who calls this.
-func (a *api) define(name, since string, traits trait) *function {
-	fn := &function{api: a, index: len(a.all), name: name, since: since, traits: traits}
+func (a *api) define(name, since string, params int, traits trait) *function {
+	fn := &function{api: a, index: len(a.all), name: name, since: since, params: params, traits: traits}
 	a.all = append(a.all, fn)
 	a.byName[name] = fn
 	return fn
@@ -60,15 +60,29 @@ func (a *api) define(name, since string, traits trait) *function {
 
 // address makes the C function at the first use; it stays for the life of the process.
 func (fn *function) address() uintptr {
-	fn.once.Do(func() { fn.at = purego.NewCallback(fn.impl) })
+	fn.once.Do(func() { fn.at = newCallback(fn) })
 	return fn.at
 }
+
+// frame is what C passes: words in registers, and where the words on the stack begin.
+type frame struct {
+	args   [frameRegs]uintptr
+	stack  *[byValueWords]uintptr
+	source uintptr // which function was called
+	result uintptr
+}
+
+// byValueWords is the size of the largest struct that is passed by value, in words.
+const byValueWords = 8
+
+// arg is the i-th argument. All targets are little-endian.
+func arg[A any](fr *frame, i int) A { return *(*A)(unsafe.Pointer(&fr.args[i])) }
 
 // The defN define a function of N parameters.
 
 func def0(a *api, name, since string, traits trait, body func(*face) code) {
-	fn := a.define(name, since, traits)
-	fn.impl = func() uintptr {
+	fn := a.define(name, since, 0, traits)
+	fn.impl = func(*frame) uintptr {
 		e := fn.enter()
 		if e.run {
 			e.result = body(e.face)
@@ -78,55 +92,55 @@ func def0(a *api, name, since string, traits trait, body func(*face) code) {
 }
 
 func def1[A any](a *api, name, since string, traits trait, body func(*face, A) code) {
-	fn := a.define(name, since, traits)
-	fn.impl = func(p A) uintptr {
+	fn := a.define(name, since, 1, traits)
+	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter()
 		if e.run {
-			e.result = body(e.face, p)
+			e.result = body(e.face, arg[A](fr, 0))
 		}
 		return e.leave()
 	}
 }
 
 func def2[A, B any](a *api, name, since string, traits trait, body func(*face, A, B) code) {
-	fn := a.define(name, since, traits)
-	fn.impl = func(p A, q B) uintptr {
+	fn := a.define(name, since, 2, traits)
+	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter()
 		if e.run {
-			e.result = body(e.face, p, q)
+			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1))
 		}
 		return e.leave()
 	}
 }
 
 func def3[A, B, C any](a *api, name, since string, traits trait, body func(*face, A, B, C) code) {
-	fn := a.define(name, since, traits)
-	fn.impl = func(p A, q B, r C) uintptr {
+	fn := a.define(name, since, 3, traits)
+	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter()
 		if e.run {
-			e.result = body(e.face, p, q, r)
+			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2))
 		}
 		return e.leave()
 	}
 }
 
 func def4[A, B, C, D any](a *api, name, since string, traits trait, body func(*face, A, B, C, D) code) {
-	fn := a.define(name, since, traits)
-	fn.impl = func(p A, q B, r C, s D) uintptr {
+	fn := a.define(name, since, 4, traits)
+	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter()
 		if e.run {
-			e.result = body(e.face, p, q, r, s)
+			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3))
 		}
 		return e.leave()
 	}
 }
 
 func def5[A, B, C, D, E any](a *api, name, since string, traits trait, body func(*face, A, B, C, D, E) code) {
-	fn := a.define(name, since, traits)
-	fn.impl = func(p A, q B, r C, s D, t E) uintptr {
+	fn := a.define(name, since, 5, traits)
+	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter()
 		if e.run {
-			e.result = body(e.face, p, q, r, s, t)
+			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3), arg[E](fr, 4))
 		}
 		return e.leave()
 	}
@@ -134,13 +148,25 @@ func def5[A, B, C, D, E any](a *api, name, since string, traits trait, body func
 
 // defText defines a function that returns a text: const char *f(code).
 func defText(a *api, name, since string, body func(*face, code) uintptr) {
-	fn := a.define(name, since, early|keepsError|mayCallBack)
-	fn.impl = func(p int32) uintptr {
+	fn := a.define(name, since, 1, early|keepsError|mayCallBack)
+	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter()
 		e.leave()
 		if e.face == nil {
 			return 0
 		}
-		return body(e.face, code(p))
+		return body(e.face, arg[code](fr, 0))
+	}
+}
+
+// defIPCOpen defines f(handle *out, struct of 64 bytes by value).
+func defIPCOpen(a *api, name, since string) {
+	fn := a.define(name, since, 2, wantsThread)
+	fn.impl = func(fr *frame) uintptr {
+		e := fn.enter()
+		if e.run {
+			e.result = e.face.ipcOpen(name, arg[*uintptr](fr, 0), byValue(fr))
+		}
+		return e.leave()
 	}
 }

@@ -90,6 +90,7 @@ func defineHIPDevices(a *api) {
 		copy(out.GcnArchName[:], hipArchitecture)
 		return success
 	})
+	//lint:ignore SA1019 libraries have the old layout's function still
 	def2(a, "hipGetDeviceProperties", "5.2.3", 0, func(f *face, out *hip.DevicePropR0000, device int32) code {
 		d, fault := f.device(device)
 		switch {
@@ -98,6 +99,7 @@ func defineHIPDevices(a *api) {
 		case fault != success:
 			return fault
 		}
+		//lint:ignore SA1019 see above
 		*out = hip.DevicePropR0000{TotalGlobalMem: d.memory, PciBusID: int32(0x10*(d.ordinal+1) + 0xa), WarpSize: 64, Major: 9, Minor: 4}
 		copy(out.Name[:], d.name)
 		copy(out.GcnArchName[:], hipArchitecture)

@@ -108,6 +108,7 @@ func TestHIPDevices(t *testing.T) {
 				assert.Contains(t, string(p.GcnArchName[:]), "gfx942:")
 				assert.EqualValues(t, 16<<30, p.TotalGlobalMem)
 			}
+			//lint:ignore SA1019 libraries have it still
 			old, err := hip.GetDevicePropertiesR0000(i)
 			require.NoError(t, err)
 			assert.Contains(t, string(old.GcnArchName[:]), "gfx942:")
@@ -410,23 +411,30 @@ func TestHIPLastError(t *testing.T) {
 }
 
 func TestHIPHostFunctions(t *testing.T) {
-	hipMachine(t, Options{}, "7.2")
+	m := hipMachine(t, Options{}, "7.2")
 	s := hipStream(t)
 	var order []int
-	require.NoError(t, hip.LaunchHostFunc(s, func() { order = append(order, 1) }))
+	require.NoError(t, hip.LaunchHostFunc(s, func() {
+		order = append(order, 1)
+		assert.NoError(t, second(hip.GetDevice()), "the runtime lets it pass")
+	}))
 	require.NoError(t, hip.StreamAddCallback(s, func(_ hip.Stream, r hip.Result) {
 		assert.Equal(t, hip.Success, r)
 		order = append(order, 2)
 	}, 0))
 	require.NoError(t, hip.StreamSynchronize(s))
 	assert.Equal(t, []int{1, 2}, order)
+	assert.Equal(t, []Crash{{Call: "hipGetDevice", Reason: "called from a host function of a stream"}}, m.Misuse())
 }
 
 func TestHIPFailure(t *testing.T) {
 	m := hipMachine(t, Options{}, "7.2")
 	s, e := hipStream(t), hipEvent(t, 0)
+	g := m.Gate(uintptr(s))
 	m.FailWork(uintptr(s), 700)
 	require.NoError(t, hip.EventRecord(e, s))
+	assert.Equal(t, hip.ErrNotReady, hip.EventQuery(e))
+	g.Open()
 	assert.Equal(t, hip.ErrIllegalAddress, hip.EventSynchronize(e))
 	assert.Equal(t, hip.ErrIllegalAddress, hip.EventQuery(e))
 	assert.Equal(t, hip.ErrIllegalAddress, hip.DeviceSynchronize())

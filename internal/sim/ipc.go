@@ -15,6 +15,8 @@ func (f *face) ipcGet(call string, out *[host.DescriptorSize]byte, h uintptr) co
 	}
 	d, err := e.event.Descriptor()
 	switch {
+	case err == host.ErrNotIPC && e.flags&eventInterprocess != 0:
+		return notSupported
 	case err == host.ErrNotIPC && f.hip():
 		return invalidConfiguration
 	case err != nil:

@@ -3,11 +3,13 @@ package sim
 import (
 	"bufio"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -179,7 +181,11 @@ func TestIPCBetweenProcesses(t *testing.T) {
 			require.NoError(t, err)
 			out, err := child.StdoutPipe()
 			require.NoError(t, err)
-			require.NoError(t, child.Start())
+			if err := child.Start(); errors.Is(err, syscall.ENOEXEC) {
+				t.Skip("an emulator that starts no processes of its kind runs this test")
+			} else {
+				require.NoError(t, err)
+			}
 			lines := bufio.NewScanner(out)
 			hear := func() string {
 				require.True(t, lines.Scan(), "the child ended")

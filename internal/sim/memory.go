@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -163,13 +162,12 @@ func (f *face) waitValue(call string, h, address, size uintptr, value, mask uint
 	}
 	engine := s.context.engine
 	return codeOf(s.queue.Do(func() error {
-		for pause := 10 * time.Microsecond; !w.reached(value, mask, condition); pause = min(2*pause, time.Millisecond) {
+		for pause := 10 * time.Microsecond; !w.reached(value, mask, condition) && !f.down.Load(); pause = min(2*pause, time.Millisecond) {
 			if err := engine.Err(); err != nil {
 				return err
 			}
 			time.Sleep(pause)
 		}
-		runtime.KeepAlive(w)
 		return nil
 	}))
 }

@@ -62,5 +62,5 @@ func versionNumber(v string) int {
 	return n
 }
 
-// cudaAtLeast and hipAtLeast ask for the installed version.
+// hipAtLeast asks for the installed version.
 func (f *face) hipAtLeast(major int) bool { return int(f.profile.Load().number) >= major*10_000_000 }

@@ -42,6 +42,7 @@ func TestFunctionsAgreeWithSpecs(t *testing.T) {
 		}
 		for _, fn := range a.functions() {
 			assert.Equal(t, since[fn.name], fn.since, fn.name)
+			assert.Equal(t, parameters[fn.name], fn.params, fn.name)
 		}
 	}
 }

@@ -321,6 +321,10 @@ func (k *call) output(i int, p Param, word []byte) {
 		}
 		wrote, ok = got, true
 	}
+	if !ok && k.lenient { // the release's prototype said const
+		k.r.Words++
+		return
+	}
 	if !ok {
 		k.bad(p.C, "C could not write through it")
 		return

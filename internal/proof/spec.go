@@ -194,6 +194,8 @@ type Shape struct {
 type FieldShape struct {
 	Offset    uintptr
 	Bit, Bits int
+	of        string  // its type, until Holds is known
+	Holds     uintptr // the size of a struct that it is of, by name; else 0
 }
 
 // same tells whether two shapes agree in all that both have, and in size and alignment.
@@ -226,6 +228,16 @@ func (s *Spec) Shapes(version string) map[string]Shape {
 		shape.add(t.Fields, t.Layouts, "", 0)
 		out[t.Name] = shape
 	}
+	for _, shape := range out {
+		for path, f := range shape.Fields {
+			if f.of == "" {
+				continue
+			}
+			f.Holds = out[s.structOf(f.of)].Size
+			f.of = ""
+			shape.Fields[path] = f
+		}
+	}
 	return out
 }
 
@@ -241,6 +253,9 @@ func (s Shape) add(fields []SpecField, layouts []SpecLayout, prefix string, base
 		if f.Name != "" {
 			path = strings.TrimPrefix(prefix+"."+f.Name, ".")
 			shape := FieldShape{Offset: offset}
+			if f.Inner == nil && !strings.ContainsAny(f.Type, "*[") {
+				shape.of = f.Type
+			}
 			if f.Bits > 0 {
 				shape = FieldShape{Bit: int(offset)*8 + f.BitOffset, Bits: f.Bits}
 			}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/host"
 )
@@ -224,10 +225,22 @@ func (f *face) graphNodes(call string, h uintptr, nodes *uintptr, n *uintptr) co
 	if fault != success {
 		return fault
 	}
-	all := g.graph.Nodes()
+	all := len(g.graph.Nodes())
 	if nodes == nil {
-		*n = uintptr(len(all))
+		*n = uintptr(all)
 		return success
 	}
-	return notSupported // nodes have no handles here
+	out := unsafe.Slice(nodes, *n)
+	for i := range out { // beyond the last come nulls; a node is a name, which no function here takes
+		if out[i] = 0; i < all {
+			out[i] = nodeMark | uintptr(i+1)<<nodeShift | g.handle
+		}
+	}
+	*n = min(*n, uintptr(all))
+	return success
 }
+
+const (
+	nodeMark  = 1 << 63
+	nodeShift = 48
+)

@@ -18,6 +18,21 @@ type (
 	}
 )
 
+// id tells handles apart in names: the word of a GPU's, the address of a host's.
+func (h eventHandle) id() uintptr {
+	if h.host != nil {
+		return address(h.host)
+	}
+	return h.word
+}
+
+func (h streamHandle) id() uintptr {
+	if h.host != nil {
+		return address(h.host)
+	}
+	return h.word
+}
+
 // eventFlags are what an event is created with.
 type eventFlags struct {
 	timing   bool
@@ -28,11 +43,14 @@ type eventFlags struct {
 }
 
 // driver is one device of a backend. It knows handles only; everything about state, ownership and order is decided above it. No
-// method changes the calling thread's current context or device. Failures are callErrors. All methods are safe for concurrent use.
+// method changes the calling thread's current context or device, and one that fails to create leaves nothing behind. Failures are
+// callErrors, joined if there are several. All methods are safe for concurrent use.
 type driver interface {
 	info() *deviceInfo
 	// context is the native context that the device's objects belong to; 0 where there is none.
 	context() (uintptr, error)
+	// priorities is the range of stream priorities. It may have to wake the device up, so it is not part of info.
+	priorities() (least, greatest int, err error)
 	sync() error
 
 	createStream(nonBlocking bool, priority int) (streamHandle, error)
@@ -40,7 +58,8 @@ type driver interface {
 	queryStream(streamHandle) (done bool, err error)
 	syncStream(streamHandle) error
 	waitEvent(s streamHandle, e eventHandle, external bool) error
-	hostFunc(s streamHandle, f func() error) error
+	// hostFunc enqueues f; with repeat it may run any number of times, for the stream is being captured.
+	hostFunc(s streamHandle, f func() error, repeat bool) error
 	capturing(streamHandle) (bool, error)
 
 	createEvent(eventFlags) (eventHandle, error)
@@ -52,23 +71,23 @@ type driver interface {
 	exportEvent(eventHandle) ([descriptorBytes]byte, error)
 	importEvent([descriptorBytes]byte) (eventHandle, error)
 
-	// notify has f called once when the event's present record is reached or has failed. A driver that can't do that returns false, and the
-	// event is polled.
-	notify(e eventHandle, f func(error)) bool
-	// pollerThread prepares the calling thread, which stays the poller's, and returns what undoes that.
-	pollerThread() (restore func())
+	// notify has f called once when the event's present record is reached or has failed, perhaps before notify returns; stop makes that
+	// unlikely. A driver that can't do that returns nil, and the event is polled.
+	notify(e eventHandle, f func(error)) (stop func())
+	// relax lets the calling thread, which the goroutine must have locked, ask about events while some thread captures: drivers else refuse
+	// in the strictest mode, and end the capture. It returns what undoes that.
+	relax() (restore func())
 }
 
 // deviceInfo is what is known of a device once and for all.
 type deviceInfo struct {
 	backend      Backend
 	ordinal      int
+	label        string // "cuda[0]", the beginning of its objects' names
 	name         string
 	architecture string
 	memory       uint64
 	pci          string
 	uuid         [16]byte
-	least        int
-	greatest     int
 	capabilities Capability
 }

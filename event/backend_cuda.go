@@ -2,8 +2,6 @@ package event
 
 import (
 	"errors"
-	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,80 +20,10 @@ type cudaDevice struct {
 	strict    atomic.Bool // the driver has insisted once
 	elapsedV2 bool        // the driver has cuEventElapsedTime_v2
 
-	mu      sync.Mutex
-	primary cudrv.Context
-}
-
-// openCUDA finds the devices of the CUDA driver.
-func openCUDA() ([]*Device, error) {
-	if err := cudrv.Available(); err != nil {
-		return nil, err
-	}
-	n, err := cudrv.DeviceGetCount()
-	if err != nil {
-		return nil, err
-	}
-	var ds []*Device
-	for i := range n {
-		c := &cudaDevice{}
-		if err := c.describe(int(i)); err != nil {
-			return nil, fmt.Errorf("describe device cuda:%d: %w", i, err)
-		}
-		ds = append(ds, newDevice(c, streamHandle{}))
-	}
-	return ds, nil
-}
-
-// describe fills in what is known once and for all.
-func (c *cudaDevice) describe(ordinal int) (err error) {
-	c.backend, c.ordinal = CUDA, ordinal
-	if c.device, err = cudrv.DeviceGet(int32(ordinal)); err != nil {
-		return err
-	}
-	if c.name, err = cudrv.DeviceGetName(c.device); err != nil {
-		return err
-	}
-	memory, err := cudrv.DeviceTotalMem(c.device)
-	if err != nil {
-		return err
-	}
-	c.memory = uint64(memory)
-	if c.pci, err = cudrv.DeviceGetPCIBusId(c.device); err != nil {
-		return err
-	}
-	if uuid, err := cudrv.DeviceGetUuid(c.device); err == nil { // an old driver may not tell
-		c.uuid = uuid.Bytes
-	}
-	attribute := func(a cudrv.DeviceAttribute) int32 {
-		v, attributeErr := cudrv.DeviceGetAttribute(a, c.device)
-		if attributeErr != nil && !errors.Is(attributeErr, cudrv.ErrInvalidValue) { // an attribute that an older driver does not know reads 0
-			err = errors.Join(err, attributeErr)
-		}
-		return v
-	}
-	c.architecture = fmt.Sprintf("sm_%d%d", attribute(cudrv.DeviceAttributeComputeCapabilityMajor), attribute(cudrv.DeviceAttributeComputeCapabilityMinor))
-	c.elapsedV2 = cudrv.Has("cuEventElapsedTime_v2")
-	c.capabilities = CapTiming | CapCapture
-	for symbol, capability := range map[string]Capability{
-		"cuLaunchHostFunc":       CapHostFunc,
-		"cuEventRecordWithFlags": CapExternal,
-		"cuStreamWaitValue64_v2": CapWaitValue,
-	} {
-		if cudrv.Has(symbol) {
-			c.capabilities |= capability
-		}
-	}
-	if runtime.GOOS == "linux" && cudrv.Has("cuIpcGetEventHandle") {
-		c.capabilities |= CapIPC
-	}
-	if err != nil {
-		return err
-	}
-	return c.inside(func() error {
-		least, greatest, err := cudrv.CtxGetStreamPriorityRange()
-		c.least, c.greatest = int(least), int(greatest)
-		return err
-	})
+	mu              sync.Mutex
+	primary         cudrv.Context
+	ranged          bool // the next two are known
+	least, greatest int
 }
 
 func (c *cudaDevice) info() *deviceInfo { return &c.deviceInfo }
@@ -115,46 +43,12 @@ func cudaError(call string, err error) error {
 	return e
 }
 
-// retain returns the primary context. It is retained once, for good: others in the process may be using it when we would release it.
-func (c *cudaDevice) retain() (cudrv.Context, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.primary == 0 {
-		ctx, err := cudrv.DevicePrimaryCtxRetain(c.device)
-		if err != nil {
-			return 0, cudaError("cuDevicePrimaryCtxRetain", err)
-		}
-		c.primary = ctx
+// cudaDone is the answer to a query.
+func cudaDone(call string, err error) (bool, error) {
+	if errors.Is(err, cudrv.ErrNotReady) {
+		return false, nil
 	}
-	return c.primary, nil
-}
-
-func (c *cudaDevice) context() (uintptr, error) {
-	ctx, err := c.retain()
-	return uintptr(ctx), err
-}
-
-// inside runs f with the device's context current.
-func (c *cudaDevice) inside(f func() error) error {
-	ctx, err := c.retain()
-	if err != nil {
-		return err
-	}
-	return ctx.Do(f)
-}
-
-// retry makes a call again inside the device's context if the driver refused it for want of one, and remembers that it does.
-func (c *cudaDevice) retry(err error, f func() error) error {
-	if !errors.Is(err, cudrv.ErrInvalidContext) {
-		return err
-	}
-	c.strict.Store(true)
-	return c.inside(f)
-}
-
-// needsContext tells whether a call on a stream goes by the current context: the default stream's handle names no context.
-func (c *cudaDevice) needsContext(s streamHandle) bool {
-	return s.word <= uintptr(cudrv.StreamPerThread) || c.strict.Load()
+	return err == nil, cudaError(call, err)
 }
 
 func (c *cudaDevice) sync() error {
@@ -171,35 +65,30 @@ func (c *cudaDevice) createStream(nonBlocking bool, priority int) (h streamHandl
 		h.word = uintptr(s)
 		return cudaError("cuStreamCreateWithPriority", err)
 	})
+	if err != nil && h.word != 0 { // nobody will hear of it
+		err = errors.Join(err, c.destroyStream(h))
+	}
 	return h, err
 }
 
 func (c *cudaDevice) destroyStream(s streamHandle) error {
-	return cudaError("cuStreamDestroy", c.onStream(s, func() error { return cudrv.StreamDestroy(cudrv.Stream(s.word)) }))
+	return c.onStream(s, func() error {
+		return cudaError("cuStreamDestroy", cudrv.StreamDestroy(cudrv.Stream(s.word)))
+	})
 }
 
-// onStream makes a call that concerns a stream, inside the context if need be. Hot calls do the same by hand, without the closure.
-func (c *cudaDevice) onStream(s streamHandle, f func() error) error {
-	if c.needsContext(s) {
-		return c.inside(f)
-	}
-	return c.retry(f(), f)
-}
-
-func (c *cudaDevice) queryStream(s streamHandle) (bool, error) {
-	return ready2("cuStreamQuery", c.onStream(s, func() error { return cudrv.StreamQuery(cudrv.Stream(s.word)) }))
-}
-
-// ready2 turns an answer to a query into done and error.
-func ready2(call string, err error) (bool, error) {
-	if errors.Is(err, cudrv.ErrNotReady) {
-		return false, nil
-	}
-	return err == nil, cudaError(call, err)
+func (c *cudaDevice) queryStream(s streamHandle) (done bool, err error) {
+	err = c.onStream(s, func() error {
+		done, err = cudaDone("cuStreamQuery", cudrv.StreamQuery(cudrv.Stream(s.word)))
+		return err
+	})
+	return done && err == nil, err
 }
 
 func (c *cudaDevice) syncStream(s streamHandle) error {
-	return cudaError("cuStreamSynchronize", c.onStream(s, func() error { return cudrv.StreamSynchronize(cudrv.Stream(s.word)) }))
+	return c.onStream(s, func() error {
+		return cudaError("cuStreamSynchronize", cudrv.StreamSynchronize(cudrv.Stream(s.word)))
+	})
 }
 
 func (c *cudaDevice) waitEvent(s streamHandle, e eventHandle, external bool) error {
@@ -207,27 +96,31 @@ func (c *cudaDevice) waitEvent(s streamHandle, e eventHandle, external bool) err
 	if external {
 		flags = cudrv.EventWaitExternal
 	}
-	return cudaError("cuStreamWaitEvent", c.onStream(s, func() error {
-		return cudrv.StreamWaitEvent(cudrv.Stream(s.word), cudrv.Event(e.word), flags)
-	}))
+	return c.onStream(s, func() error {
+		return cudaError("cuStreamWaitEvent", cudrv.StreamWaitEvent(cudrv.Stream(s.word), cudrv.Event(e.word), flags))
+	})
 }
 
-func (c *cudaDevice) hostFunc(s streamHandle, f func() error) error {
-	return cudaError("cuLaunchHostFunc", c.onStream(s, func() error {
-		return cudrv.LaunchHostFunc(cudrv.Stream(s.word), reportingFunc(f))
-	}))
+func (c *cudaDevice) hostFunc(s streamHandle, f func() error, repeat bool) error {
+	return c.onStream(s, func() error {
+		if repeat {
+			// The graph may be launched as long as the process lives, and nobody tells when it is gone: the registration stays.
+			return cudaError("cuLaunchHostFunc", cudrv.LaunchHostFuncRef(cudrv.Stream(s.word), cudrv.NewHostFn(reportingFunc(f))))
+		}
+		return cudaError("cuLaunchHostFunc", cudrv.LaunchHostFunc(cudrv.Stream(s.word), reportingFunc(f)))
+	})
 }
 
 func (c *cudaDevice) capturing(s streamHandle) (capturing bool, err error) {
 	err = c.onStream(s, func() error {
 		status, err := cudrv.StreamIsCapturing(cudrv.Stream(s.word))
 		capturing = status != cudrv.StreamCaptureStatusNone
-		return err
+		if errors.Is(err, cudrv.ErrStreamCaptureImplicit) { // the legacy default stream while another stream captures
+			capturing, err = false, nil
+		}
+		return cudaError("cuStreamIsCapturing", err)
 	})
-	if errors.Is(err, cudrv.ErrStreamCaptureImplicit) { // the legacy default stream while another stream captures
-		return false, nil
-	}
-	return capturing, cudaError("cuStreamIsCapturing", err)
+	return capturing, err
 }
 
 func (c *cudaDevice) createEvent(f eventFlags) (h eventHandle, err error) {
@@ -246,12 +139,19 @@ func (c *cudaDevice) createEvent(f eventFlags) (h eventHandle, err error) {
 		h.word = uintptr(e)
 		return cudaError("cuEventCreate", err)
 	})
+	return c.orDestroy(h, err)
+}
+
+// orDestroy destroys an event that was created for nothing.
+func (c *cudaDevice) orDestroy(h eventHandle, err error) (eventHandle, error) {
+	if err != nil && h.word != 0 {
+		err = errors.Join(err, c.destroyEvent(h))
+	}
 	return h, err
 }
 
 func (c *cudaDevice) destroyEvent(e eventHandle) error {
-	destroy := func() error { return cudrv.EventDestroy(cudrv.Event(e.word)) }
-	return cudaError("cuEventDestroy", c.retry(destroy(), destroy))
+	return c.onEvent(func() error { return cudaError("cuEventDestroy", cudrv.EventDestroy(cudrv.Event(e.word))) })
 }
 
 func (c *cudaDevice) record(e eventHandle, s streamHandle, external bool) error {
@@ -260,15 +160,10 @@ func (c *cudaDevice) record(e eventHandle, s streamHandle, external bool) error 
 		if err == nil {
 			return nil
 		}
-		if !errors.Is(err, cudrv.ErrInvalidContext) {
+		if !c.insists(err) {
 			return cudaError("cuEventRecord", err)
 		}
-		c.strict.Store(true)
 	}
-	return c.recordInside(e, s, external)
-}
-
-func (c *cudaDevice) recordInside(e eventHandle, s streamHandle, external bool) error {
 	return c.inside(func() error {
 		if external {
 			return cudaError("cuEventRecordWithFlags",
@@ -278,47 +173,52 @@ func (c *cudaDevice) recordInside(e eventHandle, s streamHandle, external bool) 
 	})
 }
 
-func (c *cudaDevice) queryEvent(e eventHandle) (bool, error) {
-	err := cudrv.EventQuery(cudrv.Event(e.word))
-	switch err {
-	case nil:
-		return true, nil
-	case cudrv.ErrNotReady:
-		return false, nil
+func (c *cudaDevice) queryEvent(e eventHandle) (done bool, err error) {
+	if !c.strict.Load() {
+		switch err := cudrv.EventQuery(cudrv.Event(e.word)); {
+		case err == nil:
+			return true, nil
+		case err == cudrv.ErrNotReady:
+			return false, nil
+		case !c.insists(err):
+			return false, cudaError("cuEventQuery", err)
+		}
 	}
-	return ready2("cuEventQuery", c.retry(err, func() error { return cudrv.EventQuery(cudrv.Event(e.word)) }))
+	err = c.inside(func() error {
+		done, err = cudaDone("cuEventQuery", cudrv.EventQuery(cudrv.Event(e.word)))
+		return err
+	})
+	return done && err == nil, err
 }
 
 func (c *cudaDevice) syncEvent(e eventHandle, _ bool) error {
-	sync := func() error { return cudrv.EventSynchronize(cudrv.Event(e.word)) }
-	return cudaError("cuEventSynchronize", c.retry(sync(), sync))
+	return c.onEvent(func() error { return cudaError("cuEventSynchronize", cudrv.EventSynchronize(cudrv.Event(e.word))) })
 }
 
-// elapsed uses the entry point of CUDA 12.8 where the driver has it; the older one is being withdrawn.
-func (c *cudaDevice) elapsed(start, end eventHandle) (time.Duration, error) {
-	var ms float32
-	var err error
-	if c.elapsedV2 {
-		ms, err = cudrv.EventElapsedTimeV2(cudrv.Event(start.word), cudrv.Event(end.word))
-	} else {
-		ms, err = cudrv.EventElapsedTime(cudrv.Event(start.word), cudrv.Event(end.word))
+func (c *cudaDevice) elapsed(start, end eventHandle) (d time.Duration, err error) {
+	if !c.strict.Load() {
+		ms, err := c.elapsedTime(start, end)
+		if err == nil {
+			return milliseconds(ms), nil
+		}
+		if !c.insists(err) {
+			return 0, cudaError("cuEventElapsedTime", err)
+		}
 	}
-	switch err {
-	case nil:
-		return milliseconds(ms), nil
-	case cudrv.ErrInvalidContext:
-		return c.elapsedInside(start, end)
-	}
-	return 0, cudaError("cuEventElapsedTime", err)
-}
-
-func (c *cudaDevice) elapsedInside(start, end eventHandle) (d time.Duration, err error) {
 	err = c.inside(func() error {
-		ms, err := cudrv.EventElapsedTime(cudrv.Event(start.word), cudrv.Event(end.word))
+		ms, err := c.elapsedTime(start, end)
 		d = milliseconds(ms)
 		return cudaError("cuEventElapsedTime", err)
 	})
 	return d, err
+}
+
+// elapsedTime uses the entry point of CUDA 12.8 where the driver has it; the older one is being withdrawn.
+func (c *cudaDevice) elapsedTime(start, end eventHandle) (float32, error) {
+	if c.elapsedV2 {
+		return cudrv.EventElapsedTimeV2(cudrv.Event(start.word), cudrv.Event(end.word))
+	}
+	return cudrv.EventElapsedTime(cudrv.Event(start.word), cudrv.Event(end.word))
 }
 
 func (c *cudaDevice) exportEvent(e eventHandle) (raw [descriptorBytes]byte, err error) {
@@ -336,13 +236,12 @@ func (c *cudaDevice) importEvent(raw [descriptorBytes]byte) (h eventHandle, err 
 		h.word = uintptr(e)
 		return cudaError("cuIpcOpenEventHandle", err)
 	})
-	return h, err
+	return c.orDestroy(h, err)
 }
 
-func (c *cudaDevice) notify(eventHandle, func(error)) bool { return false }
+func (c *cudaDevice) notify(eventHandle, func(error)) func() { return nil }
 
-// pollerThread lets the poller ask while some thread captures in global mode, where the driver would else refuse, and end that capture.
-func (c *cudaDevice) pollerThread() func() {
+func (c *cudaDevice) relax() func() {
 	mode := cudrv.StreamCaptureModeRelaxed
 	if err := cudrv.ThreadExchangeStreamCaptureMode(&mode); err != nil { // mode is the previous one now
 		return func() {}

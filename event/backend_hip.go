@@ -2,9 +2,7 @@ package event
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/gpuevent/gpuevent/hip"
@@ -14,77 +12,11 @@ import (
 //
 // The runtime has no contexts to speak of: what creates something, and the default stream, go by the thread's current device; explicit
 // streams and events carry theirs. It checks no handles, so that nothing closed may reach it; asking about a captured event ends the capture, so
-// that is never done; and its synchronize holds the event's lock, so waits are made of queries.
+// that is never done; its synchronize holds the object's lock and keeps other threads out, so waits are made of queries; and its last
+// error belongs to the user, so it is never read.
 type hipDevice struct {
 	deviceInfo
 	device hip.Device
-}
-
-// openHIP finds the devices of the HIP runtime.
-func openHIP() ([]*Device, error) {
-	if err := hip.Available(); err != nil {
-		return nil, err
-	}
-	n, err := hip.GetDeviceCount()
-	if err != nil {
-		return nil, err
-	}
-	var ds []*Device
-	for i := range n {
-		h := &hipDevice{device: hip.Device(i)}
-		if err := h.describe(int(i)); err != nil {
-			return nil, fmt.Errorf("describe device hip:%d: %w", i, err)
-		}
-		ds = append(ds, newDevice(h, streamHandle{}))
-	}
-	return ds, nil
-}
-
-// describe fills in what is known once and for all.
-func (h *hipDevice) describe(ordinal int) (err error) {
-	h.backend, h.ordinal = HIP, ordinal
-	if h.name, err = hip.DeviceGetName(h.device); err != nil {
-		return err
-	}
-	memory, err := hip.DeviceTotalMem(h.device)
-	if err != nil {
-		return err
-	}
-	h.memory = uint64(memory)
-	if h.pci, err = hip.DeviceGetPCIBusId(int32(ordinal)); err != nil {
-		return err
-	}
-	if uuid, err := hip.DeviceGetUuid(h.device); err == nil {
-		h.uuid = uuid.Bytes
-	}
-	h.architecture = hipArchitecture(int32(ordinal))
-	h.capabilities = CapTiming | CapCapture
-	for symbol, capability := range map[string]Capability{
-		"hipLaunchHostFunc":    CapHostFunc,
-		"hipStreamWaitValue64": CapWaitValue,
-	} {
-		if hip.Has(symbol) {
-			h.capabilities |= capability
-		}
-	}
-	if runtime.GOOS == "linux" && hip.Has("hipIpcGetEventHandle") {
-		h.capabilities |= CapIPC
-	}
-	return h.inside(func() error {
-		least, greatest, err := hip.DeviceGetStreamPriorityRange()
-		h.least, h.greatest = int(least), int(greatest)
-		return err
-	})
-}
-
-// hipArchitecture returns "gfx90a" of "gfx90a:sramecc+:xnack-"; "" on ROCm 5, which has an older layout of the properties.
-func hipArchitecture(ordinal int32) string {
-	p, err := hip.GetDeviceProperties(ordinal)
-	if err != nil {
-		return ""
-	}
-	name, _, _ := strings.Cut(text(p.GcnArchName[:]), ":")
-	return name
 }
 
 func (h *hipDevice) info() *deviceInfo { return &h.deviceInfo }
@@ -106,15 +38,50 @@ func hipError(call string, err error) error {
 	return e
 }
 
-// inside runs f with the device current.
-func (h *hipDevice) inside(f func() error) error { return h.device.Do(f) }
+// inside runs f with the device current, and gives the thread its own back. That is tried twice, for a thread left on another
+// device would harm somebody who knows nothing of us.
+func (h *hipDevice) inside(f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	previous, err := hip.GetDevice()
+	if err != nil {
+		return hipError("hipGetDevice", err)
+	}
+	if previous == int32(h.device) {
+		return f()
+	}
+	if err := hip.SetDevice(int32(h.device)); err != nil {
+		return hipError("hipSetDevice", err)
+	}
+	err = f()
+	if hip.SetDevice(previous) == nil {
+		return err
+	}
+	restoreErr := hip.SetDevice(previous)
+	switch {
+	case restoreErr == nil:
+		return err
+	case err == nil:
+		return restoreError{&callError{call: "hipSetDevice", code: restoreErr}}
+	}
+	return errors.Join(err, hipError("hipSetDevice", restoreErr))
+}
 
 // onStream makes a call that concerns a stream. Only the default stream goes by the current device.
 func (h *hipDevice) onStream(s streamHandle, f func() error) error {
-	if s.word <= 2 {
+	if s.word <= perThread {
 		return h.inside(f)
 	}
 	return f()
+}
+
+func (h *hipDevice) priorities() (least, greatest int, err error) {
+	err = h.inside(func() error {
+		l, g, err := hip.DeviceGetStreamPriorityRange()
+		least, greatest = int(l), int(g)
+		return hipError("hipDeviceGetStreamPriorityRange", err)
+	})
+	return least, greatest, err
 }
 
 func (h *hipDevice) sync() error {
@@ -122,7 +89,7 @@ func (h *hipDevice) sync() error {
 }
 
 func (h *hipDevice) createStream(nonBlocking bool, priority int) (s streamHandle, err error) {
-	var flags uint32
+	var flags uint32 = hip.StreamDefault
 	if nonBlocking {
 		flags = hip.StreamNonBlocking
 	}
@@ -131,6 +98,9 @@ func (h *hipDevice) createStream(nonBlocking bool, priority int) (s streamHandle
 		s.word = uintptr(word)
 		return hipError("hipStreamCreateWithPriority", err)
 	})
+	if err != nil && s.word != 0 { // nobody will hear of it
+		err = errors.Join(err, h.destroyStream(s))
+	}
 	return s, err
 }
 
@@ -138,45 +108,67 @@ func (h *hipDevice) destroyStream(s streamHandle) error {
 	return hipError("hipStreamDestroy", hip.StreamDestroy(hip.Stream(s.word)))
 }
 
-func (h *hipDevice) queryStream(s streamHandle) (bool, error) {
-	err := h.onStream(s, func() error { return hip.StreamQuery(hip.Stream(s.word)) })
+func (h *hipDevice) queryStream(s streamHandle) (done bool, err error) {
+	err = h.onStream(s, func() error {
+		done, err = hipDone("hipStreamQuery", hip.StreamQuery(hip.Stream(s.word)))
+		return err
+	})
+	return done && err == nil, err
+}
+
+// hipDone is the answer to a query.
+func hipDone(call string, err error) (bool, error) {
 	if errors.Is(err, hip.ErrNotReady) {
 		return false, nil
 	}
-	return err == nil, hipError("hipStreamQuery", err)
+	return err == nil, hipError(call, err)
 }
 
-// syncStream asks in a loop: the runtime's own wait would keep other threads' calls on the stream out.
+// syncStream waits for an event of its own: the runtime's wait would keep other threads' calls on the stream out, and to ask the stream
+// until it is idle would never end while others add work.
 func (h *hipDevice) syncStream(s streamHandle) error {
-	return waitFor(true, func() (bool, error) { return h.queryStream(s) })
+	e, err := h.createEvent(eventFlags{})
+	if err != nil {
+		return err
+	}
+	if err = h.record(e, s, false); err == nil {
+		err = h.syncEvent(e, true)
+	}
+	if destroyErr := h.destroyEvent(e); destroyErr != nil {
+		return errors.Join(err, destroyErr)
+	}
+	return err
 }
 
 func (h *hipDevice) waitEvent(s streamHandle, e eventHandle, _ bool) error {
-	return hipError("hipStreamWaitEvent", h.onStream(s, func() error {
-		return hip.StreamWaitEvent(hip.Stream(s.word), hip.Event(e.word), 0)
-	}))
+	return h.onStream(s, func() error {
+		return hipError("hipStreamWaitEvent", hip.StreamWaitEvent(hip.Stream(s.word), hip.Event(e.word), 0))
+	})
 }
 
-func (h *hipDevice) hostFunc(s streamHandle, f func() error) error {
-	return hipError("hipLaunchHostFunc", h.onStream(s, func() error {
-		return hip.LaunchHostFunc(hip.Stream(s.word), reportingFunc(f))
-	}))
+func (h *hipDevice) hostFunc(s streamHandle, f func() error, repeat bool) error {
+	return h.onStream(s, func() error {
+		if repeat { // as for CUDA, the registration stays
+			return hipError("hipLaunchHostFunc", hip.LaunchHostFuncRef(hip.Stream(s.word), hip.NewHostFn(reportingFunc(f))))
+		}
+		return hipError("hipLaunchHostFunc", hip.LaunchHostFunc(hip.Stream(s.word), reportingFunc(f)))
+	})
 }
 
 func (h *hipDevice) capturing(s streamHandle) (capturing bool, err error) {
 	err = h.onStream(s, func() error {
 		status, err := hip.StreamIsCapturing(hip.Stream(s.word))
 		capturing = status != hip.StreamCaptureStatusNone
-		return err
+		if errors.Is(err, hip.ErrStreamCaptureImplicit) { // the legacy default stream while another stream captures
+			capturing, err = false, nil
+		}
+		return hipError("hipStreamIsCapturing", err)
 	})
-	if errors.Is(err, hip.ErrStreamCaptureImplicit) { // the legacy default stream while another stream captures
-		return false, nil
-	}
-	return capturing, hipError("hipStreamIsCapturing", err)
+	return capturing, err
 }
 
 func (h *hipDevice) createEvent(f eventFlags) (e eventHandle, err error) {
-	var flags uint32
+	var flags uint32 = hip.EventDefault
 	if !f.timing {
 		flags |= hip.EventDisableTiming
 	}
@@ -197,8 +189,19 @@ func (h *hipDevice) createEvent(f eventFlags) (e eventHandle, err error) {
 	err = h.inside(func() error {
 		word, err := hip.EventCreateWithFlags(flags)
 		e.word = uintptr(word)
+		if f.fence != FenceDefault && errors.Is(err, hip.ErrInvalidValue) {
+			return &Error{"Device.NewEvent", h.label, ErrUnsupported, "this release of ROCm does not know " + f.fence.String() + "; leave WithFence out"}
+		}
 		return hipError("hipEventCreateWithFlags", err)
 	})
+	return h.orDestroy(e, err)
+}
+
+// orDestroy destroys an event that was created for nothing.
+func (h *hipDevice) orDestroy(e eventHandle, err error) (eventHandle, error) {
+	if err != nil && e.word != 0 {
+		err = errors.Join(err, h.destroyEvent(e))
+	}
 	return e, err
 }
 
@@ -206,8 +209,9 @@ func (h *hipDevice) destroyEvent(e eventHandle) error {
 	return hipError("hipEventDestroy", hip.EventDestroy(hip.Event(e.word)))
 }
 
+// record never needs the newer hipEventRecordWithFlags: its one flag, external, is not supported on AMD.
 func (h *hipDevice) record(e eventHandle, s streamHandle, _ bool) error {
-	if s.word > 2 {
+	if s.word > perThread {
 		return hipError("hipEventRecord", hip.EventRecord(hip.Event(e.word), hip.Stream(s.word)))
 	}
 	return h.inside(func() error {
@@ -254,13 +258,12 @@ func (h *hipDevice) importEvent(raw [descriptorBytes]byte) (e eventHandle, err e
 		e.word = uintptr(word)
 		return hipError("hipIpcOpenEventHandle", err)
 	})
-	return e, err
+	return h.orDestroy(e, err)
 }
 
-func (h *hipDevice) notify(eventHandle, func(error)) bool { return false }
+func (h *hipDevice) notify(eventHandle, func(error)) func() { return nil }
 
-// pollerThread lets the poller ask while some thread captures in global mode, where the runtime would else refuse, and end that capture.
-func (h *hipDevice) pollerThread() func() {
+func (h *hipDevice) relax() func() {
 	mode := hip.StreamCaptureModeRelaxed
 	if err := hip.ThreadExchangeStreamCaptureMode(&mode); err != nil { // mode is the previous one now
 		return func() {}

@@ -16,21 +16,28 @@ type hostDevice struct {
 }
 
 // openHost makes the one host device. It can't fail.
-func openHost() ([]*Device, error) {
-	h := &hostDevice{engine: host.New(host.Options{Name: string(Host)})}
-	h.backend, h.name, h.architecture = Host, fmt.Sprintf("host (%d CPUs)", runtime.NumCPU()), runtime.GOARCH
+func openHost() ([]*Device, error) { return []*Device{newHostDevice(host.New(host.Options{}))}, nil }
+
+func newHostDevice(engine *host.Engine) *Device {
+	h := &hostDevice{engine: engine}
+	h.backend, h.label, h.name, h.architecture = Host, "host[0]", fmt.Sprintf("host (%d CPUs)", runtime.NumCPU()), runtime.GOARCH
 	h.memory = hostMemory()
-	h.least, h.greatest = h.engine.PriorityRange()
 	h.capabilities = CapTiming | CapHostFunc
-	if runtime.GOOS == "linux" {
+	switch runtime.GOOS {
+	case "linux", "darwin", "freebsd", "netbsd", "openbsd", "dragonfly":
 		h.capabilities |= CapIPC
 	}
-	return []*Device{newDevice(h, streamHandle{host: h.engine.Default()})}, nil
+	return newDevice(h, streamHandle{host: h.engine.Default()})
 }
 
 func (h *hostDevice) info() *deviceInfo { return &h.deviceInfo }
 
 func (h *hostDevice) context() (uintptr, error) { return 0, nil }
+
+func (h *hostDevice) priorities() (least, greatest int, err error) {
+	least, greatest = h.engine.PriorityRange()
+	return least, greatest, nil
+}
 
 // hostError names the operation that failed.
 func hostError(call string, err error) error {
@@ -60,6 +67,9 @@ func (h *hostDevice) destroyStream(s streamHandle) error {
 
 func (h *hostDevice) queryStream(s streamHandle) (bool, error) {
 	done, err := s.host.Query()
+	if !done && err == nil {
+		err = h.engine.Err() // the queue may not have heard of it yet
+	}
 	return done && err == nil, hostError("host stream query", err)
 }
 
@@ -71,7 +81,7 @@ func (h *hostDevice) waitEvent(s streamHandle, e eventHandle, _ bool) error {
 	return hostError("host stream wait", s.host.WaitEvent(e.host))
 }
 
-func (h *hostDevice) hostFunc(s streamHandle, f func() error) error {
+func (h *hostDevice) hostFunc(s streamHandle, f func() error, _ bool) error {
 	return hostError("host function", s.host.Do(f))
 }
 
@@ -93,6 +103,9 @@ func (h *hostDevice) record(e eventHandle, s streamHandle, _ bool) error {
 
 func (h *hostDevice) queryEvent(e eventHandle) (bool, error) {
 	done, err := e.host.Query()
+	if !done && err == nil {
+		err = h.engine.Err()
+	}
 	return done && err == nil, hostError("host event query", err)
 }
 
@@ -114,33 +127,24 @@ func (h *hostDevice) exportEvent(e eventHandle) ([descriptorBytes]byte, error) {
 func (h *hostDevice) importEvent(raw [descriptorBytes]byte) (eventHandle, error) {
 	e, err := h.engine.OpenEvent(raw[:])
 	if errors.Is(err, host.ErrIPCDescriptor) {
-		return eventHandle{}, &Error{"Device.ImportEvent", h.name, ErrInvalidDescriptor, err.Error()}
+		return eventHandle{}, &Error{"Device.ImportEvent", h.label, ErrInvalidDescriptor, err.Error()}
 	}
 	return eventHandle{host: e}, hostError("host event import", err)
 }
 
-func (h *hostDevice) notify(e eventHandle, f func(error)) bool {
+// notify needs no poller: the engine tells of every point as it is reached.
+func (h *hostDevice) notify(e eventHandle, f func(error)) (stop func()) {
 	p, err := e.host.Point()
-	if err != nil {
-		return false
+	switch {
+	case errors.Is(err, host.ErrNotRecorded): // by another process, who has not recorded it yet: nothing to wait for
+		f(nil)
+		return func() {}
+	case err != nil:
+		f(hostError("host event", err))
+		return func() {}
 	}
-	p.OnDone(func(err error) { f(hostError("host event", err)) })
-	return true
+	s := p.OnDone(func(err error) { f(hostError("host event", err)) })
+	return func() { s.Stop() }
 }
 
-func (h *hostDevice) pollerThread() func() { return func() {} }
-
-// id tells handles apart in names: the word of a GPU's, the address of a host's.
-func (h eventHandle) id() uintptr {
-	if h.host != nil {
-		return address(h.host)
-	}
-	return h.word
-}
-
-func (h streamHandle) id() uintptr {
-	if h.host != nil {
-		return address(h.host)
-	}
-	return h.word
-}
+func (h *hostDevice) relax() func() { return func() {} }

@@ -13,35 +13,59 @@ import (
 // nanoseconds.
 //
 // Sub never waits. It is refused, and no time is taken, with the first of these that holds: [ErrClosed], [ErrBackendMismatch], [ErrDeviceMismatch],
-// [ErrTimingDisabled], [ErrNotRecorded], [ErrCaptured], [ErrNotReady]. The error names the event at fault.
+// [ErrTimingDisabled], [ErrNotRecorded], [ErrCaptured], [ErrNotReady]. The error names the event at fault, or both.
 func (e *Event) Sub(start *Event) (time.Duration, error) {
 	const op = "Event.Sub"
 	if e == nil || start == nil {
 		return 0, &Error{op, "event <nil>", ErrNilEvent, "both events are needed: end.Sub(start)"}
 	}
-	if !e.native.enter() {
-		return 0, e.closedError(op)
-	}
-	defer e.native.leave()
-	if start != e {
-		if !start.native.enter() {
-			return 0, start.closedError(op)
-		}
+	startOpen := start.native.enter()
+	if startOpen {
 		defer start.native.leave()
 	}
+	endOpen := e.native.enter()
+	if endOpen {
+		defer e.native.leave()
+	}
+	if !startOpen || !endOpen {
+		return 0, refusePair(op, start, !startOpen, e, !endOpen, ErrClosed, "create a new event")
+	}
 	if start.device != e.device || start.backend != e.backend {
-		if err := start.apart(op, e); err != nil {
+		if err := apart(op, start, e); err != nil {
 			return 0, err
 		}
 	}
-	endRec, startRec := e.rec.Load(), start.rec.Load()
-	for _, check := range [...]func(*Event, record) error{timed, recorded, uncaptured, ready} {
-		if err := check(start, startRec); err != nil {
-			return 0, err
+	if !start.flags.timing || !e.flags.timing {
+		return 0, refusePair(op, start, !start.flags.timing, e, !e.flags.timing, ErrTimingDisabled, "create both events WithTiming()")
+	}
+	for {
+		from, to := start.rec.Load(), e.rec.Load()
+		d, err := e.since(op, to, start, from)
+		if start.rec.Load() == from && e.rec.Load() == to { // else one was recorded anew meanwhile, and the time may be of any pair
+			return d, err
 		}
-		if err := check(e, endRec); err != nil {
-			return 0, err
-		}
+	}
+}
+
+// since is Sub once both events can be compared at all.
+func (e *Event) since(op string, to record, start *Event, from record) (time.Duration, error) {
+	if noStart, noEnd := start.blank(from), e.blank(to); noStart || noEnd {
+		return 0, refusePair(op, start, noStart, e, noEnd, ErrNotRecorded, "record it on a stream first")
+	}
+	if from.captured() || to.captured() {
+		return 0, refusePair(op, start, from.captured(), e, to.captured(), ErrCaptured,
+			"its last record is a place in a graph, not in time; record it outside a capture, or create it WithExternal")
+	}
+	startDone, err := start.query(op, from)
+	if err != nil {
+		return 0, err
+	}
+	endDone, err := e.query(op, to)
+	if err != nil {
+		return 0, err
+	}
+	if !startDone || !endDone {
+		return 0, refusePair(op, start, !startDone, e, !endDone, ErrNotReady, notReadyCure)
 	}
 	d, err := e.driver.elapsed(start.native.handle, e.native.handle)
 	if err == nil {
@@ -50,58 +74,48 @@ func (e *Event) Sub(start *Event) (time.Duration, error) {
 	return 0, e.explain(op, start, err)
 }
 
-// apart is the error for two events that can't be compared.
-func (start *Event) apart(op string, end *Event) error {
+const notReadyCure = "wait for it first: Event.Wait or Event.Sync"
+
+// blank tells whether the event is known to be unrecorded.
+func (e *Event) blank(rec record) bool { return rec.unrecorded() && !e.open.Load() }
+
+// refusePair is the error about the events at fault, of which there is at least one.
+func refusePair(op string, start *Event, startAtFault bool, end *Event, endAtFault bool, cause error, cure string) error {
+	switch {
+	case !endAtFault:
+		return &Error{op, "start " + start.String(), cause, cure}
+	case !startAtFault || start == end:
+		return &Error{op, "end " + end.String(), cause, cure}
+	}
+	return &Error{op, both(start, end), cause, cure}
+}
+
+// both names the two by their parts too, for a closed event's handle may be the other's by now.
+func both(start, end *Event) string { return "start " + start.String() + " and end " + end.String() }
+
+// apart is the error for two events that can't be compared; nil if they can, as far as is known.
+func apart(op string, start, end *Event) error {
 	if start.backend != end.backend {
-		return &Error{op, start.String(), ErrBackendMismatch, fmt.Sprintf("%v belongs to %s; time both ends on one device", end, end.backend)}
+		return &Error{op, both(start, end), ErrBackendMismatch,
+			fmt.Sprintf("one belongs to %s, the other to %s; time both ends on one device", start.backend, end.backend)}
 	}
 	if start.device != nil && end.device != nil {
-		return &Error{op, start.String(), ErrDeviceMismatch, fmt.Sprintf("%v belongs to %v; time both ends on one device", end, end.device)}
+		return &Error{op, both(start, end), ErrDeviceMismatch,
+			fmt.Sprintf("one belongs to %v, the other to %v; time both ends on one device", start.device, end.device)}
 	}
 	return nil
 }
 
-func timed(e *Event, _ record) error {
-	if e.flags.timing {
-		return nil
-	}
-	return &Error{"Event.Sub", e.String(), ErrTimingDisabled, "create both events WithTiming()"}
-}
-
-func recorded(e *Event, r record) error {
-	if !r.unrecorded() {
-		return nil
-	}
-	return &Error{"Event.Sub", e.String(), ErrNotRecorded, "record it on a stream first"}
-}
-
-func uncaptured(e *Event, r record) error {
-	if r.captured() {
-		return e.capturedError("Event.Sub")
-	}
-	return nil
-}
-
-func ready(e *Event, r record) error {
-	if r == e.done.Load() {
-		return nil
-	}
-	done, err := e.query("Event.Sub", r)
-	if err != nil || done {
-		return err
-	}
-	return &Error{"Event.Sub", e.String(), ErrNotReady, "wait for it first: Event.Wait or Event.Sync"}
-}
-
-// explain makes the most of a refusal by the driver that the checks did not foresee: an event of another process or of a graph.
+// explain makes the most of a refusal by the driver that the checks could not foresee: an event that others record as well.
 func (e *Event) explain(op string, start *Event, err error) error {
-	for _, x := range []*Event{start, e} {
-		switch k := x.rec.Load().kind(); {
-		case k == inGraph && errors.Is(err, errHandle):
-			return &Error{op, x.String(), ErrNotRecorded, "it was recorded into a graph that has not been launched"}
-		case k != plain && errors.Is(err, errNotReady):
-			return &Error{op, x.String(), ErrNotReady, "wait for it first: Event.Wait or Event.Sync"}
-		}
+	outside := func(x *Event) bool { return x.open.Load() || x.rec.Load().kind() != plain }
+	startOutside, endOutside := outside(start), outside(e)
+	switch {
+	case errors.Is(err, errNotReady):
+		return &Error{op, start.String() + " or " + e.String(), ErrNotReady, notReadyCure}
+	case errors.Is(err, errHandle) && (startOutside || endOutside):
+		return refusePair(op, start, startOutside, e, endOutside, ErrNotRecorded,
+			"the driver knows of no record with a time; launch the graph that records it, or record it on a stream first")
 	}
 	return failed(op, e, err)
 }

@@ -35,7 +35,8 @@ var (
 	ErrNoDevice = errors.New("no such device")
 )
 
-// Error is a refusal of this package: the driver was not asked. Its cause is one of the sentinels above.
+// Error is a refusal of this package: it knew the answer and did not ask the driver. Its cause is one of the sentinels above, or, from
+// waits, the context's error.
 type Error struct {
 	Op     string // the method: "Event.Record"
 	Object string // what it was called on or what is at fault: "cuda[0]:event@0x5581…"
@@ -78,23 +79,47 @@ type callError struct {
 	class error // errHandle or errNotReady, where the code is one of those
 }
 
+// errHandle and errNotReady are what backends make of the driver's answers that callers tell apart.
+var (
+	errHandle   = errors.New("invalid handle")
+	errNotReady = errors.New("not ready")
+)
+
 func (e *callError) Error() string { return e.call + ": " + e.code.Error() }
+func (e *callError) Unwrap() error { return e.code }
 
 // Is compares classes, which mean the same in all backends.
 func (e *callError) Is(target error) bool { return e.class != nil && target == e.class }
 
-// failed makes a backend's error the user's.
+// restoreError says that the operation succeeded, but the thread could not be given its context back.
+type restoreError struct{ *callError }
+
+func (e restoreError) Unwrap() error { return e.callError }
+
+// onlyRestore tells whether err means nothing worse.
+func onlyRestore(err error) bool {
+	_, ok := err.(restoreError)
+	return ok
+}
+
+// failed makes a backend's error the user's. Of several the first is the cause, and the others what went wrong on top of it.
 func failed(op string, object fmt.Stringer, err error) error {
-	if err == nil {
+	switch err := err.(type) {
+	case nil:
 		return nil
-	}
-	var c *callError
-	if errors.As(err, &c) {
-		return &DriverError{Op: op, Object: object.String(), Call: c.call, Code: c.code}
-	}
-	var own *Error
-	if errors.As(err, &own) {
+	case *callError:
+		return &DriverError{Op: op, Object: object.String(), Call: err.call, Code: err.code}
+	case restoreError:
+		return failed(op, object, err.callError)
+	case *Error, *DriverError:
 		return err
+	case interface{ Unwrap() []error }:
+		all := err.Unwrap()
+		mapped := make([]error, len(all))
+		for i, one := range all {
+			mapped[i] = failed(op, object, one)
+		}
+		return errors.Join(mapped...)
 	}
 	return &DriverError{Op: op, Object: object.String(), Call: "driver", Code: err}
 }

@@ -23,12 +23,10 @@ type IPCDescriptor struct {
 // IPCDescriptor returns the descriptor of an event created [WithIPC]. It was made with the event, so this needs no driver call.
 func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 	const op = "Event.IPCDescriptor"
-	if e == nil {
-		return IPCDescriptor{}, &Error{op, "event <nil>", ErrNilEvent, "create one with Device.NewEvent"}
+	if err := e.enter(op); err != nil {
+		return IPCDescriptor{}, err
 	}
-	if e.native.closed() {
-		return IPCDescriptor{}, e.closedError(op)
-	}
+	defer e.native.leave()
 	if e.ipc == nil {
 		detail := "create it WithIPC()"
 		if e.flags.ipc {
@@ -43,6 +41,9 @@ func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 // counts as recorded. It can be recorded, waited for and asked on any device of its backend. Close it before the exporter closes the original.
 func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 	const op = "Device.ImportEvent"
+	if err := d.present(op); err != nil {
+		return nil, err
+	}
 	if descriptor.backend == "" {
 		return nil, &Error{op, d.String(), ErrInvalidDescriptor, "the descriptor is empty; get one with Event.IPCDescriptor"}
 	}
@@ -57,11 +58,9 @@ func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 	if err != nil {
 		return nil, failed(op, d, err)
 	}
-	drv := d.driver
-	e := newEvent(nil, d.Backend(), drv, h, eventFlags{ipc: true, blocking: descriptor.blocking}, func() error { return drv.destroyEvent(h) })
-	e.importer = d
-	e.rec.Store(newRecord(1, foreign))
-	runtime.AddCleanup(e, cleanupEvent, e.native)
+	n := newNativeEvent(d, string(d.Backend())+"[?]", h, true)
+	e := foreignEvent(nil, n, eventFlags{ipc: true, blocking: descriptor.blocking})
+	runtime.AddCleanup(e, reap, &n.guard)
 	return e, nil
 }
 

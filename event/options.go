@@ -68,7 +68,19 @@ func WithLegacySync() StreamOption { return func(f *streamFlags) { f.blocking = 
 func eventOptions(options []EventOption) eventFlags {
 	var f eventFlags
 	for _, o := range options {
-		o(&f)
+		if o != nil {
+			o(&f)
+		}
+	}
+	return f
+}
+
+func streamOptions(options []StreamOption) streamFlags {
+	var f streamFlags
+	for _, o := range options {
+		if o != nil {
+			o(&f)
+		}
 	}
 	return f
 }

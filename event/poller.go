@@ -20,6 +20,8 @@ const (
 type poller struct {
 	driver driver
 
+	asking sync.Mutex // held while the driver is asked; taken before mu
+
 	mu      sync.Mutex
 	lanes   map[any][]*point // by seq; no lane is empty
 	running bool
@@ -34,7 +36,9 @@ func newPoller(d driver) *poller {
 func (l *poller) add(p *point) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.insert(p)
+	lane := l.lanes[p.lane]
+	i, _ := slices.BinarySearchFunc(lane, p, func(a, b *point) int { return cmp.Compare(a.seq, b.seq) })
+	l.lanes[p.lane] = slices.Insert(lane, i, p)
 	if !l.running {
 		l.running = true
 		go l.run()
@@ -46,13 +50,7 @@ func (l *poller) add(p *point) {
 	}
 }
 
-func (l *poller) insert(p *point) {
-	lane := l.lanes[p.lane]
-	i, _ := slices.BinarySearchFunc(lane, p, func(a, b *point) int { return cmp.Compare(a.seq, b.seq) })
-	l.lanes[p.lane] = slices.Insert(lane, i, p)
-}
-
-// take removes p; false if it is not there.
+// take removes p; false if it is not there. The caller holds l.mu.
 func (l *poller) take(p *point) bool {
 	lane := l.lanes[p.lane]
 	i := slices.Index(lane, p)
@@ -67,59 +65,48 @@ func (l *poller) take(p *point) bool {
 	return true
 }
 
-// remove has p asked for no more.
-func (l *poller) remove(p *point) {
+// remove has p asked for no more; false if it was not.
+func (l *poller) remove(p *point) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.take(p)
+	return l.take(p)
 }
 
-// removeUnwanted removes p unless somebody has begun to wait for it again, and lets its event make a new one next time.
-func (l *poller) removeUnwanted(p *point) {
-	e := p.event
-	e.mu.Lock()
-	defer e.mu.Unlock()
+// removeUnwanted is remove, unless somebody has begun to wait for p again.
+func (l *poller) removeUnwanted(p *point) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !p.unwanted() || !l.take(p) {
-		return
-	}
-	if e.point == p {
-		e.point = nil
-	}
-	if p.native != e.native {
-		p.close()
-	}
+	return p.unwanted() && l.take(p)
 }
 
-// replace has another native event asked for in p's place.
-func (l *poller) replace(p *point, n *nativeEvent, seq uint64) {
+// replace has another native event asked for in p's place; false if p is not asked for any more.
+func (l *poller) replace(p *point, n *nativeEvent) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.take(p) {
-		if _, err := n.close(); err != nil { // it has just ended
-			n.late(err)
-		}
-		return
+	if !slices.Contains(l.lanes[p.lane], p) {
+		return false
 	}
-	p.native, p.seq = n, seq
-	l.insert(p)
+	p.native = n
+	return true
 }
 
 // run asks until there is nothing to ask for.
 func (l *poller) run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	defer l.driver.pollerThread()()
+	defer l.driver.relax()()
 
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
+	var heads []head
 	began, pause := time.Now(), pollFirst
 	for {
-		progress, more := l.ask()
-		switch {
-		case !more:
+		if heads = l.heads(heads[:0]); len(heads) == 0 {
 			return
+		}
+		progress := l.ask(heads)
+		clear(heads) // a point that is over must not be kept
+		switch {
 		case progress:
 			began, pause = time.Now(), pollFirst
 			continue
@@ -143,23 +130,22 @@ type head struct {
 	native *nativeEvent
 }
 
-// ask asks once for the oldest point of each lane, and on as long as they are done. more is false, and the poller at rest, when none is left.
-func (l *poller) ask() (progress, more bool) {
+// heads appends the oldest point of each lane. If there is none, the poller is at rest from then on.
+func (l *poller) heads(hs []head) []head {
 	l.mu.Lock()
-	if len(l.lanes) == 0 {
-		l.running = false
-		l.mu.Unlock()
-		return false, false
-	}
-	heads := make([]head, 0, len(l.lanes))
+	defer l.mu.Unlock()
 	for _, lane := range l.lanes {
-		heads = append(heads, head{lane[0], lane[0].native})
+		hs = append(hs, head{lane[0], lane[0].native})
 	}
-	l.mu.Unlock()
+	l.running = len(hs) > 0
+	return hs
+}
 
+// ask asks once for each, and on along its lane as long as points are over.
+func (l *poller) ask(heads []head) (progress bool) {
 	for _, h := range heads {
 		for h.p != nil {
-			done, err := h.query()
+			done, err := l.query(h)
 			if !done && err == nil {
 				break
 			}
@@ -167,18 +153,40 @@ func (l *poller) ask() (progress, more bool) {
 			progress = true
 		}
 	}
-	return progress, true
+	return progress
 }
 
-func (h head) query() (bool, error) {
-	if !h.native.enter() {
-		return false, ErrClosed
+// query asks the driver, unless the point was taken away or given a stand-in meanwhile: then finish sees to that.
+func (l *poller) query(h head) (bool, error) {
+	l.asking.Lock()
+	defer l.asking.Unlock()
+	if !l.current(h) {
+		return true, nil
+	}
+	if h.native.device.retired.Load() {
+		return false, &Error{"Event.Wait", h.p.event.String(), ErrNoDevice, "its library was replaced"}
+	}
+	if !h.native.enter() { // closed; Close ends the point
+		return false, h.p.event.closedError("Event.Wait")
 	}
 	defer h.native.leave()
-	return h.p.driver.queryEvent(h.native.handle)
+	return l.driver.queryEvent(h.native.handle)
 }
 
-// finish ends a point and returns the lane's next. A point that was replaced while it was asked for goes on.
+func (l *poller) current(h head) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lane := l.lanes[h.p.lane]
+	return slices.Contains(lane, h.p) && h.p.native == h.native
+}
+
+// settle returns when no question that was asked before the call is under way any more.
+func (l *poller) settle() {
+	l.asking.Lock()
+	defer l.asking.Unlock()
+}
+
+// finish ends a point and returns the lane's next. A point that was taken away or given a stand-in is left alone.
 func (l *poller) finish(h head, err error) head {
 	l.mu.Lock()
 	lane := h.p.lane
@@ -195,7 +203,7 @@ func (l *poller) finish(h head, err error) head {
 			e.point = nil
 		}
 		e.mu.Unlock()
-		h.p.end(err)
+		h.p.end(err, true)
 	}
 	return next
 }

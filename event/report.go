@@ -1,8 +1,12 @@
 package event
 
 import (
+	"errors"
 	"log/slog"
 	"sync/atomic"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/hip"
 )
 
 var errorHandler atomic.Pointer[func(error)]
@@ -25,4 +29,11 @@ func report(err error) {
 		return
 	}
 	slog.Error("gpuevent: " + err.Error())
+}
+
+// reportLate reports a failure to destroy. At the end of the process, when the driver is gone already, there is nothing to say.
+func reportLate(err error) {
+	if !errors.Is(err, cudrv.ErrDeinitialized) && !errors.Is(err, hip.ErrDeinitialized) {
+		report(err)
+	}
 }

@@ -3,7 +3,6 @@ package event
 import (
 	"context"
 	"errors"
-	"reflect"
 )
 
 // WaitAll waits until all events are done, or until ctx ends. The events may belong to different devices and backends. All failures are
@@ -22,16 +21,18 @@ func WaitAll(ctx context.Context, events ...*Event) error {
 }
 
 // WaitAny waits until one of the events is done or has failed, or until ctx ends. It returns the index of that event, and its error
-// if it has failed; -1 and ctx's error if ctx ended first, or if there are no events. The events may belong to different devices and backends.
+// if it has failed; -1 and ctx's error if ctx ended first. Of events that are done already it is the first. The events may belong to different devices and
+// backends. Without events there is nothing to wait for: that is an error.
 func WaitAny(ctx context.Context, events ...*Event) (int, error) {
 	const op = "WaitAny"
 	if len(events) == 0 {
 		return -1, &Error{op, "no events", ErrInvalidOption, "pass at least one event"}
 	}
-	cases := []reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(ctx.Done())}}
-	var points []*point
+	ended := make(chan int, 1)
+	points := make([]*point, 0, len(events))
 	defer func() {
 		for _, p := range points {
+			p.calm(ended)
 			p.leave()
 		}
 	}()
@@ -40,16 +41,16 @@ func WaitAny(ctx context.Context, events ...*Event) (int, error) {
 		if p == nil {
 			return i, err
 		}
-		p.join()
 		points = append(points, p)
-		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(p.done)})
 	}
-	if err := ctx.Err(); err != nil {
-		return -1, err
+	for i, p := range points {
+		p.alert(alarm{ended, i})
 	}
-	chosen, _, _ := reflect.Select(cases)
-	if chosen == 0 {
-		return -1, ctx.Err()
+	select {
+	case i := <-ended:
+		<-points[i].done
+		return i, points[i].err
+	case <-ctx.Done():
+		return -1, interrupted(op, "events", ctx.Err())
 	}
-	return chosen - 1, points[chosen-1].err
 }

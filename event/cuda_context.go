@@ -1,0 +1,116 @@
+package event
+
+import (
+	"errors"
+	"runtime"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+)
+
+// retain returns the primary context. It is retained at the first use, for a context takes much of a device's memory; and once, for good:
+// others in the process may be using it when we would release it.
+func (c *cudaDevice) retain() (cudrv.Context, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.primary == 0 {
+		ctx, err := cudrv.DevicePrimaryCtxRetain(c.device)
+		if err != nil {
+			return 0, cudaError("cuDevicePrimaryCtxRetain", err)
+		}
+		c.primary = ctx
+	}
+	return c.primary, nil
+}
+
+func (c *cudaDevice) context() (uintptr, error) {
+	ctx, err := c.retain()
+	return uintptr(ctx), err
+}
+
+func (c *cudaDevice) priorities() (int, int, error) {
+	c.mu.Lock()
+	least, greatest, known := c.least, c.greatest, c.ranged
+	c.mu.Unlock()
+	if known {
+		return least, greatest, nil
+	}
+	err := c.inside(func() error {
+		l, g, err := cudrv.CtxGetStreamPriorityRange()
+		least, greatest = int(l), int(g)
+		return cudaError("cuCtxGetStreamPriorityRange", err)
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.least, c.greatest, c.ranged = least, greatest, true
+	return least, greatest, nil
+}
+
+// inside runs f with the device's context current, and gives the thread its own back. That is tried twice, for a thread left in another
+// context would harm somebody who knows nothing of us.
+func (c *cudaDevice) inside(f func() error) error {
+	ctx, err := c.retain()
+	if err != nil {
+		return err
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	previous, err := cudrv.CtxGetCurrent()
+	if err != nil {
+		return cudaError("cuCtxGetCurrent", err)
+	}
+	if previous == ctx {
+		return f()
+	}
+	if err := cudrv.CtxSetCurrent(ctx); err != nil {
+		return cudaError("cuCtxSetCurrent", err)
+	}
+	err = f()
+	if cudrv.CtxSetCurrent(previous) == nil {
+		return err
+	}
+	restoreErr := cudrv.CtxSetCurrent(previous)
+	switch {
+	case restoreErr == nil:
+		return err
+	case err == nil:
+		return restoreError{&callError{call: "cuCtxSetCurrent", code: restoreErr}}
+	}
+	return errors.Join(err, cudaError("cuCtxSetCurrent", restoreErr))
+}
+
+// needsContext tells whether a call on a stream goes by the current context: the default stream's handle names no context.
+func (c *cudaDevice) needsContext(s streamHandle) bool {
+	return s.word <= perThread || c.strict.Load()
+}
+
+// insists tells whether the driver refused a call for want of a current context, and remembers that it does.
+func (c *cudaDevice) insists(err error) bool {
+	if !errors.Is(err, cudrv.ErrInvalidContext) {
+		return false
+	}
+	c.strict.Store(true)
+	return true
+}
+
+// onStream makes a call that concerns a stream, inside the context if need be.
+func (c *cudaDevice) onStream(s streamHandle, f func() error) error {
+	if s.word <= perThread {
+		return c.inside(f)
+	}
+	return c.onEvent(f)
+}
+
+// onEvent makes a call that finds its context by a handle, and again inside ours if the driver insists on a current one.
+func (c *cudaDevice) onEvent(f func() error) error {
+	if c.strict.Load() {
+		return c.inside(f)
+	}
+	err := f()
+	if c.insists(err) {
+		return c.inside(f)
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+package event
+
+import "fmt"
+
+// Record marks the place that stream s has come to once everything enqueued on it so far has run. A new record replaces the one before; streams and
+// waiters that wait already keep the place they wait for. The stream must belong to the event's device.
+func (e *Event) Record(s *Stream) error {
+	const op = "Event.Record"
+	if e == nil {
+		return nilEvent(op)
+	}
+	if s == nil {
+		return nilStream(op, e.String(), e.device)
+	}
+	if e.device != s.device {
+		if err := e.mismatch(op, s.device, "stream "+s.String()); err != nil {
+			return err
+		}
+	}
+	e.mu.Lock() // keeps Close out
+	defer e.mu.Unlock()
+	if e.native.closed() {
+		return e.closedError(op)
+	}
+	if !s.native.enter() {
+		return s.closedError(op)
+	}
+	defer s.native.leave()
+
+	kind := plain
+	if s.watched.Load() {
+		capturing, err := e.driver.capturing(s.native.handle)
+		if err != nil {
+			return failed(op, s, err)
+		}
+		if capturing {
+			kind = inCapture
+			if e.flags.external {
+				kind = inGraph
+			}
+		}
+	}
+	if e.point != nil {
+		if err := e.supersede(kind); err != nil {
+			return failed(op, e, err)
+		}
+	}
+	err := e.driver.record(e.native.handle, s.native.handle, kind == inGraph)
+	if err != nil && !onlyRestore(err) {
+		return failed(op, e, err)
+	}
+	e.stream, e.seq = s, s.seq.Add(1)
+	e.rec.Store(newRecord(e.rec.Load().generation()+1, kind))
+	return failed(op, e, err)
+}
+
+// mismatch is the error for an event that does not belong to device d, or nil if it may: an event of unknown device belongs
+// to every device of its backend.
+func (e *Event) mismatch(op string, d *Device, other string) error {
+	if e.backend != d.Backend() {
+		return &Error{op, e.String(), ErrBackendMismatch,
+			fmt.Sprintf("it belongs to %s, %s to %s; create the event on the other's device", e.backend, other, d.Backend())}
+	}
+	if e.device != nil && e.device != d {
+		return &Error{op, e.String(), ErrDeviceMismatch,
+			fmt.Sprintf("it belongs to %v, %s to %v; create the event on the other's device", e.device, other, d)}
+	}
+	return nil
+}

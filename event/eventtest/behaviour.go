@@ -1,0 +1,82 @@
+package eventtest
+
+import (
+	"slices"
+
+	"github.com/gpuevent/gpuevent/event"
+)
+
+// behaviour is something that a device does.
+type behaviour struct {
+	name  string
+	needs []need
+	test  func(*kit)
+}
+
+// need is what a behaviour can't be tested without: it returns what is missing.
+type need func(Target) string
+
+func (b behaviour) lacking(x Target) string {
+	for _, n := range b.needs {
+		if why := n(x); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// can is the need for a capability.
+func can(c event.Capability) need {
+	return func(x Target) string {
+		if x.Device.Capabilities().Has(c) {
+			return ""
+		}
+		return x.Device.String() + " says that it lacks the capability " + c.String()
+	}
+}
+
+func second(x Target) string {
+	if x.Second == nil {
+		return "the target has no second device of its backend"
+	}
+	return ""
+}
+
+func other(x Target) string {
+	if x.Other == nil {
+		return "the target has no device of another backend"
+	}
+	return ""
+}
+
+func breakable(x Target) string {
+	if x.Break == nil {
+		return "the target's device can't be broken"
+	}
+	return ""
+}
+
+func skewable(x Target) string {
+	if x.Skew == nil {
+		return "the target's clock can't be skewed"
+	}
+	return ""
+}
+
+func passing(x Target) string {
+	if x.Pass == nil {
+		return "the target's clock can't be set"
+	}
+	return ""
+}
+
+func peered(x Target) string {
+	if x.Peer == nil {
+		return "the target has no second process"
+	}
+	return ""
+}
+
+// behaviours is all of them.
+var behaviours = slices.Concat(deviceBehaviours, streamBehaviours, eventBehaviours, elapsedBehaviours, orderBehaviours, waitBehaviours,
+	callbackBehaviours, closeBehaviours, failureBehaviours, captureBehaviours, ipcBehaviours)

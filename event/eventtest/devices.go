@@ -1,0 +1,120 @@
+package eventtest
+
+import (
+	"regexp"
+
+	"github.com/gpuevent/gpuevent/event"
+)
+
+var deviceBehaviours = []behaviour{
+	{"device/describes-itself", nil, func(k *kit) {
+		d := k.Device
+		k.NotEmpty(d.Name())
+		k.Regexp(regexp.MustCompile(`^(cuda:\d+|hip:\d+|host)$`), d.String())
+		k.Equal(d.Backend() == event.Host, d.IsHost())
+		k.NotZero(d.Capabilities() & event.CapTiming)
+		k.Contains(d.Capabilities().String(), "timing")
+		least, greatest := d.PriorityRange()
+		k.LessOrEqual(greatest, least)
+		if d.IsHost() {
+			k.Zero(d.Ordinal())
+			k.Empty(d.PCIBusID())
+			return
+		}
+		k.Regexp(regexp.MustCompile(`^[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d$`), d.PCIBusID())
+		k.Positive(d.Memory())
+		if d.Backend() == event.CUDA {
+			k.Regexp(regexp.MustCompile(`^sm_\d+$`), d.Architecture())
+			context, err := d.Context()
+			k.NoError(err)
+			k.NotZero(context)
+		}
+	}},
+	{"device/is-one-object", nil, func(k *kit) {
+		if !k.Device.IsHost() {
+			again, err := event.Open(k.Device.String())
+			k.NoError(err)
+			k.Same(k.Device, again)
+			k.Contains(event.Devices(), k.Device)
+		}
+		host, err := event.Open("host")
+		k.NoError(err)
+		again, err := event.Open("host:0")
+		k.NoError(err)
+		k.Same(host, again)
+		all := event.Devices()
+		k.Same(host, all[len(all)-1])
+		k.Same(all[0], event.Default())
+		for _, name := range []string{"", "gpu:0", "host:1", "cuda:-1", "cuda:x", "cuda:4096"} {
+			_, err := event.Open(name)
+			k.refused(err, event.ErrNoDevice, name)
+		}
+		k.ErrorIs(event.Unavailable("metal"), event.ErrNoDevice)
+		k.NoError(event.Unavailable(event.Host))
+		m := map[*event.Device]string{k.Device: "it"}
+		k.Equal("it", m[k.stream().Device()])
+		k.Equal("it", m[k.event().Device()])
+	}},
+	{"device/differs-from-others", []need{second}, func(k *kit) {
+		k.NotSame(k.Device, k.Second)
+		if !k.Device.IsHost() {
+			k.NotEqual(k.Device.String(), k.Second.String())
+		}
+	}},
+	{"device/default-stream", nil, func(k *kit) {
+		s := k.Device.DefaultStream()
+		k.Same(s, k.Device.DefaultStream())
+		k.NotSame(s, k.stream())
+		k.True(s.IsDefault())
+		k.False(s.IsNonBlocking())
+		k.Zero(s.Handle())
+		k.Contains(s.String(), "default")
+		e := k.event()
+		k.NoError(s.Record(e))
+		k.NoError(s.Sync())
+		k.isDone(true, e)
+		k.isDone(true, s)
+		k.NoError(s.Wait(k.ctx()))
+		k.refused(s.Close(), event.ErrInvalidOption, "belongs to its device")
+	}},
+	{"device/default-stream-orders-legacy-streams", nil, func(k *kit) {
+		d := k.Device.DefaultStream()
+		legacy, free := k.stream(event.WithLegacySync()), k.stream()
+		k.False(legacy.IsNonBlocking())
+		k.True(free.IsNonBlocking())
+		g := k.gate(legacy)
+		onDefault, onFree := k.event(), k.record(free)
+		k.NoError(onDefault.Record(d))
+		k.NoError(onFree.Sync())
+		k.isDone(false, onDefault)
+		g.open()
+		k.NoError(onDefault.Sync())
+
+		held := k.gate(d)
+		onLegacy := k.record(legacy)
+		onFree = k.record(free)
+		k.NoError(onFree.Sync())
+		k.isDone(false, onLegacy)
+		held.open()
+		k.NoError(onLegacy.Sync())
+	}},
+	{"device/sync-waits-for-all-streams", nil, func(k *kit) {
+		s1, s2 := k.stream(), k.stream()
+		g1, g2 := k.gate(s1), k.gate(s2)
+		e1, e2 := k.record(s1), k.record(s2)
+		g1.open()
+		g2.open()
+		k.NoError(k.Device.Sync())
+		k.isDone(true, e1)
+		k.isDone(true, e2)
+	}},
+	{"device/nil-is-refused", nil, func(k *kit) {
+		var d *event.Device
+		_, err := d.NewStream()
+		k.ErrorIs(err, event.ErrNoDevice)
+		_, err = d.NewEvent()
+		k.ErrorIs(err, event.ErrNoDevice)
+		k.ErrorIs(d.Sync(), event.ErrNoDevice)
+		callAll(k, d, nil)
+	}},
+}

@@ -1,0 +1,139 @@
+package eventtest
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/event"
+)
+
+// flaw is something that keeps an event from being timed. The order is that of precedence.
+type flaw struct {
+	name  string
+	cause error
+	cure  string
+	need  need                                       // nil if there is none
+	make  func(k *kit, s *event.Stream) *event.Event // s is held up by a gate
+	both  bool                                       // the error is about the pair
+}
+
+var flaws = []flaw{
+	{"closed", event.ErrClosed, "create a new event", nil, func(k *kit, s *event.Stream) *event.Event {
+		e := k.event(event.WithTiming())
+		k.NoError(e.Close())
+		return e
+	}, false},
+	{"other-backend", event.ErrBackendMismatch, "time both ends on one device", other, func(k *kit, s *event.Stream) *event.Event {
+		return timedAndDone(k, k.Other)
+	}, true},
+	{"other-device", event.ErrDeviceMismatch, "time both ends on one device", second, func(k *kit, s *event.Stream) *event.Event {
+		return timedAndDone(k, k.Second)
+	}, true},
+	{"untimed", event.ErrTimingDisabled, "WithTiming()", nil, func(k *kit, s *event.Stream) *event.Event {
+		e := k.event()
+		k.NoError(e.Record(k.stream()))
+		return e
+	}, false},
+	{"unrecorded", event.ErrNotRecorded, "record it on a stream first", nil, func(k *kit, s *event.Stream) *event.Event {
+		return k.event(event.WithTiming())
+	}, false},
+	{"captured", event.ErrCaptured, "outside a capture", can(event.CapCapture), func(k *kit, s *event.Stream) *event.Event {
+		e := k.event(event.WithTiming())
+		c := k.capture(k.stream(), relaxed)
+		k.NoError(e.Record(c.s))
+		c.end()
+		return e
+	}, false},
+	{"incomplete", event.ErrNotReady, "Event.Wait or Event.Sync", nil, func(k *kit, s *event.Stream) *event.Event {
+		return k.record(s, event.WithTiming())
+	}, false},
+}
+
+func (f flaw) lacking(x Target) string {
+	if f.need == nil {
+		return ""
+	}
+	return f.need(x)
+}
+
+func timedAndDone(k *kit, d *event.Device) *event.Event {
+	e := k.record(k.streamOn(d), event.WithTiming())
+	k.NoError(e.Sync())
+	return e
+}
+
+// diagnose has each flaw on either side, alone and beside each other: the error is that of the first in order, names the event that has
+// it and what to do, and only an incomplete event is asked for.
+func diagnose(k *kit) {
+	held := k.stream()
+	k.gate(held)
+	good := timedAndDone(k, k.Device)
+	sound := flaw{name: "sound", make: func(*kit, *event.Stream) *event.Event { return good }}
+	all := append([]flaw{sound}, flaws...)
+	for i, a := range all {
+		for j, b := range all {
+			switch { // what the target can't show is skipped once
+			case i == 0 && j == 0, i != 0 && a.lacking(k.Target) != "", i > 0 && b.lacking(k.Target) != "":
+				continue
+			}
+			k.t.Run(a.name+"-start-"+b.name+"-end", func(t *testing.T) {
+				k := &kit{require.New(t), k.Target, t, k.broken}
+				if why := b.lacking(k.Target); why != "" {
+					t.Skip(why)
+				}
+				start, end := a.make(k, held), b.make(k, held)
+				calls := k.calls()
+				_, err := end.Sub(start)
+				asked := k.calls() - calls
+				checkDiagnosis(k, a, b, i, j, start, end, err, asked)
+			})
+		}
+	}
+}
+
+func checkDiagnosis(k *kit, a, b flaw, i, j int, start, end *event.Event, err error, asked int) {
+	first, startAtFault, endAtFault := a, true, false
+	switch {
+	case i == j:
+		endAtFault = true
+	case i == 0 || j != 0 && j < i:
+		first, startAtFault, endAtFault = b, false, true
+	}
+	if i == j && first.both { // two events of the same other device can be compared
+		k.NoError(err)
+		return
+	}
+	if a.both && b.both { // of different others: the backend comes first
+		first = flaws[1]
+	}
+	if first.both {
+		startAtFault, endAtFault = true, true
+	}
+	k.refused(err, first.cause, first.cure)
+	var e *event.Error
+	k.True(errors.As(err, &e))
+	k.Equal("Event.Sub", e.Op)
+	names := map[bool]func(any, any, ...any){true: k.Contains, false: k.NotContains}
+	names[startAtFault](e.Object, "start "+start.String())
+	names[endAtFault](e.Object, "end "+end.String())
+	for _, f := range flaws {
+		if f.cause != first.cause {
+			k.NotErrorIs(err, f.cause)
+		}
+	}
+	limit := 0
+	if first.cause == event.ErrNotReady {
+		limit = 2 // the questions whether they are done
+	}
+	k.LessOrEqual(asked, limit, "driver calls")
+}
+
+// calls is the number of driver calls so far.
+func (k *kit) calls() int {
+	if k.Calls == nil {
+		return 0
+	}
+	return k.Calls()
+}

@@ -1,0 +1,116 @@
+package eventtest
+
+import (
+	"errors"
+	"runtime"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/hip"
+)
+
+// captureMode says whom a capture keeps from asking the driver. The numbers are those of both vendors.
+type captureMode int
+
+const (
+	global  captureMode = 0 // everybody
+	relaxed captureMode = 2 // nobody
+)
+
+// capture is one in progress on a stream.
+type capture struct {
+	k     *kit
+	s     *event.Stream
+	ended bool
+}
+
+// capture begins a capture. One in global mode keeps the goroutine on its thread until the capture ends.
+func (k *kit) capture(s *event.Stream, mode captureMode) *capture {
+	k.t.Helper()
+	if mode == global {
+		runtime.LockOSThread()
+		k.t.Cleanup(runtime.UnlockOSThread)
+	}
+	k.raw(func() error {
+		if k.Device.Backend() == event.CUDA {
+			return cudrv.StreamBeginCapture(cudrv.Stream(s.Handle()), cudrv.StreamCaptureMode(mode))
+		}
+		return hip.StreamBeginCapture(hip.Stream(s.Handle()), hip.StreamCaptureMode(mode))
+	})
+	c := &capture{k: k, s: s}
+	k.t.Cleanup(func() {
+		if !c.ended {
+			c.end()
+		}
+	})
+	return c
+}
+
+// graph is a captured one.
+type graph struct {
+	k    *kit
+	cuda cudrv.GraphExec
+	hip  hip.GraphExec
+}
+
+// end ends the capture, which must still be valid, and makes the graph ready for launch.
+func (c *capture) end() *graph {
+	k := c.k
+	k.t.Helper()
+	c.ended = true
+	g := &graph{k: k}
+	k.raw(g.finish(c.s))
+	k.t.Cleanup(func() { k.raw(g.destroy) })
+	return g
+}
+
+// finish ends the capture on s and instantiates the graph.
+func (g *graph) finish(s *event.Stream) func() error {
+	if g.k.Device.Backend() == event.CUDA {
+		return func() error {
+			template, err := cudrv.StreamEndCapture(cudrv.Stream(s.Handle()))
+			if err != nil {
+				return err
+			}
+			g.cuda, err = cudrv.GraphInstantiateWithFlags(template, 0)
+			return errors.Join(err, cudrv.GraphDestroy(template))
+		}
+	}
+	return func() error {
+		template, err := hip.StreamEndCapture(hip.Stream(s.Handle()))
+		if err != nil {
+			return err
+		}
+		g.hip, _, err = hip.GraphInstantiate(template, nil, 0)
+		return errors.Join(err, hip.GraphDestroy(template))
+	}
+}
+
+func (g *graph) destroy() error {
+	if g.k.Device.Backend() == event.CUDA {
+		return cudrv.GraphExecDestroy(g.cuda)
+	}
+	return hip.GraphExecDestroy(g.hip)
+}
+
+func (g *graph) launch(s *event.Stream) {
+	g.k.t.Helper()
+	g.k.raw(func() error {
+		if g.k.Device.Backend() == event.CUDA {
+			return cudrv.GraphLaunch(g.cuda, cudrv.Stream(s.Handle()))
+		}
+		return hip.GraphLaunch(g.hip, hip.Stream(s.Handle()))
+	})
+}
+
+// raw makes calls of the bindings, on the device.
+func (k *kit) raw(f func() error) {
+	k.t.Helper()
+	if k.Device.Backend() == event.CUDA {
+		context, err := k.Device.Context()
+		k.NoError(err)
+		k.NoError(cudrv.Context(context).Do(f))
+		return
+	}
+	k.NoError(hip.Device(k.Device.Ordinal()).Do(f))
+}

@@ -1,0 +1,63 @@
+package eventtest
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/gpuevent/gpuevent/event"
+)
+
+// callAll calls all methods of an object with harmless arguments; those that return an error must return one of this cause, if one
+// is given. Methods named in except are left out.
+func callAll(k *kit, object any, cause error, except ...string) {
+	k.t.Helper()
+	v := reflect.ValueOf(object)
+	for i := range v.NumMethod() {
+		m := v.Type().Method(i)
+		if contains(except, m.Name) {
+			continue
+		}
+		f := v.Method(i)
+		var in []reflect.Value
+		for j := range f.Type().NumIn() {
+			if f.Type().IsVariadic() && j == f.Type().NumIn()-1 {
+				break
+			}
+			in = append(in, k.argument(f.Type().In(j)))
+		}
+		k.NotPanics(func() {
+			for _, out := range f.Call(in) {
+				if err, isError := out.Interface().(error); cause != nil && out.Type() == reflect.TypeFor[error]() {
+					k.True(isError, "%T.%s returned no error", object, m.Name)
+					k.ErrorIs(err, cause, "%T.%s", object, m.Name)
+				}
+			}
+		}, "%T.%s", object, m.Name)
+	}
+}
+
+func contains(all []string, s string) bool {
+	for _, a := range all {
+		if a == s {
+			return true
+		}
+	}
+	return false
+}
+
+// argument is one that no method has a reason to refuse.
+func (k *kit) argument(t reflect.Type) reflect.Value {
+	switch t {
+	case reflect.TypeFor[context.Context]():
+		return reflect.ValueOf(context.Background())
+	case reflect.TypeFor[*event.Stream]():
+		return reflect.ValueOf(k.stream())
+	case reflect.TypeFor[*event.Event]():
+		return reflect.ValueOf(k.event(event.WithTiming()))
+	case reflect.TypeFor[func(error)]():
+		return reflect.ValueOf(func(error) {})
+	case reflect.TypeFor[func() error]():
+		return reflect.ValueOf(func() error { return nil })
+	}
+	return reflect.Zero(t)
+}

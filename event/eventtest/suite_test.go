@@ -1,0 +1,213 @@
+package eventtest_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/event/eventtest"
+	"github.com/gpuevent/gpuevent/event/internal/hook"
+	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/sim"
+)
+
+var device = flag.String("eventtest.device", "", "test this device of the machine, \"cuda:0\", instead of the host and the software GPUs")
+
+// peerEnv tells a process that it is the other one, and of which device.
+const peerEnv = "EVENTTEST_PEER"
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(peerEnv); name != "" {
+		os.Exit(servePeer(name))
+	}
+	os.Exit(m.Run())
+}
+
+// servePeer is the other process's main. The name is that of a device, or of a profile: "sim-cuda-13.5".
+func servePeer(name string) int {
+	if api, version, ok := strings.Cut(strings.TrimPrefix(name, "sim-"), "-"); ok {
+		m := sim.NewMachine(sim.Options{})
+		install(m, api, version)
+		name = api + ":0"
+	}
+	d, err := event.Open(name)
+	if err == nil {
+		err = eventtest.ServePeer(d, os.Stdin, os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func peer(name string) func() *exec.Cmd {
+	return func() *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), peerEnv+"="+name)
+		return cmd
+	}
+}
+
+func install(m *sim.Machine, api, version string) (restore func()) {
+	if api == "cuda" {
+		restore = m.InstallCUDA(version)
+	} else {
+		restore = m.InstallHIP(version)
+	}
+	hook.Reset()
+	return restore
+}
+
+// TestDevice runs the suite on the device that the flag names.
+func TestDevice(t *testing.T) {
+	if *device == "" {
+		t.Skip("no device given: use -eventtest.device=cuda:0")
+	}
+	d, err := event.Open(*device)
+	require.NoError(t, err)
+	x := eventtest.Target{Device: d, Peer: peer(*device), SameProcessIPC: d.IsHost()}
+	for _, other := range event.Devices() {
+		switch {
+		case other == d:
+		case other.Backend() != d.Backend():
+			x.Other = other
+		case x.Second == nil:
+			x.Second = other
+		}
+	}
+	eventtest.Run(t, func(testing.TB) eventtest.Target { return x })
+}
+
+// offsetClock is a clock that can be moved.
+type offsetClock struct {
+	host.Clock
+	offset atomic.Int64
+}
+
+func (c *offsetClock) Now() time.Duration   { return c.Clock.Now() + time.Duration(c.offset.Load()) }
+func (c *offsetClock) move(d time.Duration) { c.offset.Add(int64(d)) }
+
+// TestHost runs it on the host, with real time and with a clock that only the test moves.
+func TestHost(t *testing.T) {
+	if *device != "" {
+		t.Skip("a device is given")
+	}
+	for name, clock := range map[string]func() host.Clock{
+		"real":   func() host.Clock { return host.NewRealClock() },
+		"manual": func() host.Clock { return host.NewManualClock() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			eventtest.Run(t, func(t testing.TB) eventtest.Target { return hostTarget(t, clock()) })
+		})
+	}
+}
+
+func hostTarget(t testing.TB, base host.Clock) eventtest.Target {
+	clock := &offsetClock{Clock: base}
+	engine := host.New(host.Options{Clock: clock})
+	m := newMachine(t, sim.Options{}, "cuda", "13.5")
+	return eventtest.Target{
+		Device:         hook.NewHost(engine).(*event.Device),
+		Second:         hook.NewHost(host.New(host.Options{Clock: clock})).(*event.Device),
+		Other:          open(t, "cuda:0"),
+		Pass:           clock.move,
+		Skew:           clock.move,
+		Break:          func() { engine.Fail(nil) },
+		Check:          func(t testing.TB) { check(t, m) },
+		Peer:           peer("host"),
+		SameProcessIPC: true,
+	}
+}
+
+func open(t testing.TB, name string) *event.Device {
+	d, err := event.Open(name)
+	require.NoError(t, err)
+	return d
+}
+
+func newMachine(t testing.TB, o sim.Options, api, version string) *sim.Machine {
+	m := sim.NewMachine(o)
+	restore := install(m, api, version)
+	t.Cleanup(func() {
+		hook.Reset()
+		restore()
+	})
+	return m
+}
+
+// TestSim runs it on the software GPUs, through the generated code and the C call path.
+func TestSim(t *testing.T) {
+	if *device != "" {
+		t.Skip("a device is given")
+	}
+	for api, versions := range map[string][]string{"cuda": sim.CUDAProfiles(), "hip": sim.HIPProfiles()} {
+		for _, version := range versions {
+			t.Run(api+"-"+version, func(t *testing.T) {
+				eventtest.Run(t, func(t testing.TB) eventtest.Target { return simTarget(t, sim.Options{}, api, version) })
+			})
+		}
+	}
+	t.Run("strict-context", func(t *testing.T) { // a driver that insists on a current context for everything
+		eventtest.Run(t, func(t testing.TB) eventtest.Target {
+			return simTarget(t, sim.Options{StrictContext: true, SameProcessIPC: true}, "cuda", "12.4")
+		})
+	})
+}
+
+func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Target {
+	clock := host.NewManualClock()
+	o.Clock, o.ReuseHandles = clock, true
+	m := newMachine(t, o, api, version)
+	x := eventtest.Target{
+		Device:         open(t, api+":0"),
+		Second:         open(t, api+":1"),
+		Other:          open(t, "host"),
+		Pass:           clock.Advance,
+		Break:          func() { m.FailCUDA(0, 700) },
+		Skew:           m.SetSkew,
+		Check:          func(t testing.TB) { check(t, m) },
+		Peer:           peer("sim-" + api + "-" + version),
+		SameProcessIPC: o.SameProcessIPC,
+		Calls: func() int {
+			n := 0
+			for call, calls := range m.AllCalls() {
+				if call != "cuCtxGetCurrent" && call != "cuCtxSetCurrent" {
+					n += calls
+				}
+			}
+			return n
+		},
+	}
+	if api == "hip" {
+		x.Break = func() { m.FailHIP(0, 700) }
+	}
+	return x
+}
+
+// check wants a machine on which nothing is left and nothing was done that would crash a real driver or keep others waiting.
+func check(t testing.TB, m *sim.Machine) {
+	left := func() (n int) {
+		for _, h := range []sim.Handles{m.CUDALive(), m.HIPLive()} {
+			n += h.Events + h.Streams + h.Graphs + h.Execs
+		}
+		return n
+	}
+	for began := time.Now(); left() > 0 && time.Since(began) < 10*time.Second; {
+		runtime.GC() // what was dropped is destroyed a moment later
+		runtime.Gosched()
+	}
+	require.Zero(t, left(), "handles left behind: %+v %+v", m.CUDALive(), m.HIPLive())
+	require.Empty(t, m.Misuse())
+	require.Empty(t, m.Crashes())
+	require.Empty(t, m.Blocked())
+}

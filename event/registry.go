@@ -1,0 +1,134 @@
+package event
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/event/internal/hook"
+	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/host"
+)
+
+// opener finds the devices of one backend.
+type opener struct {
+	backend Backend
+	open    func() ([]*Device, error)
+	path    func() string // the library in use, "" without one
+}
+
+// openers are the backends in the order of preference; the host comes last.
+var openers = []opener{{CUDA, openCUDA, cudrv.Path}, {HIP, openHIP, hip.Path}, {Host, openHost, func() string { return "" }}}
+
+// registry holds what each backend answered. A search takes tens of milliseconds even where there is no device, so a failure is kept as well, until
+// another library is loaded or somebody asks for that backend by name.
+var registry struct {
+	sync.Mutex
+	answers map[Backend]answer
+}
+
+type answer struct {
+	devices []*Device
+	err     error
+	path    string
+}
+
+// devices returns the backend's devices; with again, it looks anew if it has failed before.
+func (o opener) devices(again bool) ([]*Device, error) {
+	registry.Lock()
+	defer registry.Unlock()
+	a, asked := registry.answers[o.backend]
+	if asked && (a.err == nil || !again && a.path == o.path()) {
+		return a.devices, a.err
+	}
+	ds, err := o.open()
+	if registry.answers == nil {
+		registry.answers = map[Backend]answer{}
+	}
+	registry.answers[o.backend] = answer{ds, err, o.path()}
+	return ds, err
+}
+
+func openerOf(b Backend) (opener, bool) {
+	for _, o := range openers {
+		if o.backend == b {
+			return o, true
+		}
+	}
+	return opener{}, false
+}
+
+func init() {
+	hook.Reset = forgetDevices
+	hook.NewHost = func(engine any) any { return newHostDevice(engine.(*host.Engine)) }
+}
+
+// forgetDevices makes the GPUs' backends look for devices again. The ones there are can't reach a driver any more.
+func forgetDevices() {
+	registry.Lock()
+	defer registry.Unlock()
+	for b, a := range registry.answers {
+		if b == Host {
+			continue
+		}
+		for _, d := range a.devices {
+			d.retired.Store(true)
+		}
+		delete(registry.answers, b)
+	}
+}
+
+// Devices returns all devices: those of NVIDIA, those of AMD, and the host, which is always there and last. What keeps a backend from being used is
+// told by [Unavailable].
+func Devices() []*Device {
+	var all []*Device
+	for _, o := range openers {
+		ds, _ := o.devices(false)
+		all = append(all, ds...)
+	}
+	return all
+}
+
+// Unavailable tells why a backend has no devices: no library, no device, a driver that is broken. It is nil if it has some. A backend that
+// failed before is tried again.
+func Unavailable(b Backend) error {
+	o, ok := openerOf(b)
+	if !ok {
+		return &Error{"Unavailable", strconv.Quote(string(b)), ErrNoDevice, "the backends are cuda, hip and host"}
+	}
+	_, err := o.devices(true)
+	return err
+}
+
+// Default returns the first GPU, or the host if there is none.
+func Default() *Device { return Devices()[0] }
+
+// Open returns the device of a name: "cuda:0", "hip:1", "host". A backend alone is its first device. A backend that failed before is tried
+// again.
+func Open(name string) (*Device, error) {
+	refuse := func(why string) error { return &Error{"Open", strconv.Quote(name), ErrNoDevice, why} }
+	backend, number, numbered := strings.Cut(name, ":")
+	o, ok := openerOf(Backend(backend))
+	if !ok {
+		return nil, refuse("the backends are cuda, hip and host")
+	}
+	ordinal := 0
+	if numbered {
+		n, err := strconv.ParseUint(number, 10, 31)
+		if err != nil {
+			return nil, refuse("a device is called cuda:0, hip:1 or host; numbers count from 0")
+		}
+		ordinal = int(n)
+	}
+	ds, err := o.devices(true)
+	if err != nil {
+		return nil, errors.Join(refuse(backend+" can't be used here"), err)
+	}
+	if ordinal >= len(ds) {
+		return nil, refuse(fmt.Sprintf("%s has %d device(s), counted from 0", backend, len(ds)))
+	}
+	return ds[ordinal], nil
+}

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package callbench
 
 import (
@@ -103,7 +105,7 @@ func TestAllWaysAgree(t *testing.T) {
 
 func BenchmarkOneArgument(b *testing.B) {
 	for _, w := range ways() {
-		b.Run(w.name, func(b *testing.B) {
+		b.Run("way="+w.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if w.query(1) != nil {
@@ -116,7 +118,7 @@ func BenchmarkOneArgument(b *testing.B) {
 
 func BenchmarkNotReady(b *testing.B) {
 	for _, w := range ways() {
-		b.Run(w.name, func(b *testing.B) {
+		b.Run("way="+w.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if w.query(0) != cudrv.ErrNotReady {
@@ -129,7 +131,7 @@ func BenchmarkNotReady(b *testing.B) {
 
 func BenchmarkThreeArgumentsWithOut(b *testing.B) {
 	for _, w := range ways() {
-		b.Run(w.name, func(b *testing.B) {
+		b.Run("way="+w.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if v, err := w.attr(40, 2); v != 42 || err != nil {
@@ -142,7 +144,7 @@ func BenchmarkThreeArgumentsWithOut(b *testing.B) {
 
 func BenchmarkElevenArguments(b *testing.B) {
 	for _, w := range ways() {
-		b.Run(w.name, func(b *testing.B) {
+		b.Run("way="+w.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if err := w.launch(); err != nil {
@@ -156,7 +158,7 @@ func BenchmarkElevenArguments(b *testing.B) {
 // BenchmarkParallel calls from eight goroutines at once: ns/op falls with the number of processors if nothing is shared.
 func BenchmarkParallel(b *testing.B) {
 	for _, w := range ways() {
-		b.Run(w.name, func(b *testing.B) {
+		b.Run("way="+w.name, func(b *testing.B) {
 			b.SetParallelism(8)
 			b.ReportAllocs()
 			b.RunParallel(func(pb *testing.PB) {

@@ -20,7 +20,7 @@ func openHost() ([]*Device, error) { return []*Device{newHostDevice(host.New(hos
 
 func newHostDevice(engine *host.Engine) *Device {
 	h := &hostDevice{engine: engine}
-	h.backend, h.label, h.name, h.architecture = Host, "host[0]", fmt.Sprintf("host (%d CPUs)", runtime.NumCPU()), runtime.GOARCH
+	h.backend, h.label, h.name, h.architecture = Host, "host[0]", fmt.Sprintf("%d CPUs", runtime.NumCPU()), runtime.GOARCH
 	h.memory = hostMemory()
 	h.capabilities = CapTiming | CapHostFunc
 	switch runtime.GOOS {

@@ -24,6 +24,7 @@ type Event struct {
 	// open: others may record it as well, another process or whoever has the raw handle. Then nothing about its records is
 	// known without asking the driver.
 	open atomic.Bool
+	seen atomic.Bool // open, and was once pending, so that it has been recorded by whomever
 
 	rec    atomicRecord            // the last record
 	done   atomicRecord            // the last record that is known to be done

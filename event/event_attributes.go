@@ -9,7 +9,7 @@ func (e *Event) Generation() uint64 {
 }
 
 // IsRecorded tells whether the event was recorded, as far as this process knows.
-func (e *Event) IsRecorded() bool { return e != nil && !e.rec.Load().unrecorded() }
+func (e *Event) IsRecorded() bool { return e != nil && (!e.rec.Load().unrecorded() || e.seen.Load()) }
 
 // IsTimingEnabled tells whether the event keeps the time of its record.
 func (e *Event) IsTimingEnabled() bool { return e != nil && e.flags.timing }

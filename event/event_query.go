@@ -38,6 +38,8 @@ func (e *Event) query(op string, rec record) (bool, error) {
 	}
 	if done {
 		e.settle(rec)
+	} else if rec.unrecorded() {
+		e.seen.Store(true) // by another, since it is pending
 	}
 	return done, nil
 }
@@ -94,7 +96,7 @@ func (e *Event) Sync() error {
 }
 
 // State tells what the event is now. A pending event is asked for, so the answer is of this moment. If the device can't be asked
-// the state is [Failed]. An event shared between processes is [Unrecorded] until this process has recorded it or sees it pending.
+// the state is [Failed]. An event that others record is [Unrecorded] until this process has recorded it or has seen it pending.
 func (e *Event) State() State {
 	if e == nil || !e.native.enter() {
 		return Closed
@@ -110,7 +112,7 @@ func (e *Event) State() State {
 		return Failed
 	case !done:
 		return Pending
-	case rec.unrecorded():
+	case rec.unrecorded() && !e.seen.Load():
 		return Unrecorded
 	}
 	return Done

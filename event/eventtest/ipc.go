@@ -124,6 +124,8 @@ var ipcBehaviours = []behaviour{
 		k.NoError(e.Wait(k.ctx()))
 		k.NoError(after.Sync())
 		k.isDone(true, e)
+		k.Equal(event.Done, e.State())
+		k.True(e.IsRecorded())
 		p.ask("gate", "ok") // and again: what was done can be pending once more
 		p.ask("record", "ok")
 		k.isDone(false, e)

@@ -24,14 +24,13 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 	f.Line()
 	f.Comment("// resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing.")
 	f.Type().Id("resultText").Struct(
-		jen.Id("code").Id(e.goName), jen.Id("sticky").Bool(),
-		jen.List(jen.Id("name"), jen.Id("says"), jen.Id("cure")).String(), jen.Err().Error(),
+		jen.Err().Error(), jen.Id("sticky").Bool(), jen.List(jen.Id("name"), jen.Id("says"), jen.Id("cure")).String(),
 	)
 	f.Line()
 	f.Var().Id("resultTexts").Op("=").Index(jen.Op("...")).Id("resultText").ValuesFunc(func(g *jen.Group) {
 		for _, v := range p.codes() {
 			t := p.errorText(v)
-			err := jen.Id(e.goName).Call(jen.Id(number(v.Value, false)))
+			err := jen.Id(v.goName)
 			if v.Value == 0 {
 				err = jen.Nil()
 			}
@@ -39,38 +38,70 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 			if t.Sticky {
 				sticky = jen.True()
 			}
-			g.Line().Values(jen.Id(v.goName), sticky, jen.Lit(v.Name), jen.Lit(t.Says), jen.Lit(t.Cure), err)
+			g.Line().Values(err, sticky, jen.Lit(v.Name), jen.Lit(t.Says), jen.Lit(t.Cure))
 		}
 		g.Line()
 	})
 
+	p.renderLookup(f)
+	parts["zresult.go"] = f
+	p.resultMethods(f)
+}
+
+// maxIndexed is the highest result code that the index covers. The vendors number up to a few thousand; a code beyond, or below 0, is
+// found by a switch.
+const maxIndexed = 1<<13 - 1
+
+// renderLookup writes how a code is found: by one load from an index, for a failing call must cost no more than one that succeeds.
+func (p *Plan) renderLookup(f *jen.File) {
+	typ := p.result.goName
+	codes := p.codes()
+	width := "uint8"
+	if len(codes) > 255 {
+		width = "uint16"
+	}
+	beyond := false
+	f.Line()
+	f.Comment("// resultIndex says where in resultTexts a code stands, counted from 1; 0 is none.")
+	f.Var().Id("resultIndex").Op("=").Index(jen.Op("...")).Id(width).ValuesFunc(func(g *jen.Group) {
+		for i, v := range codes {
+			if v.Value < 0 || v.Value > maxIndexed {
+				beyond = true
+				continue
+			}
+			g.Line().Id(v.goName).Op(":").Lit(i + 1)
+		}
+		g.Line()
+	})
 	f.Line()
 	f.Comment("// result is the code that C returned as an error: nil for success.")
 	f.Func().Id("result").Params(jen.Id("rc").Int32()).Error().Block(
 		jen.If(jen.Id("rc").Op("==").Lit(0)).Block(jen.Return(jen.Nil())),
-		jen.Return(jen.Id("failure").Call(jen.Id(e.goName).Call(jen.Id("rc")))),
+		jen.Return(jen.Id("failure").Call(jen.Id(typ).Call(jen.Id("rc")))),
 	)
 	f.Line()
-	f.Func().Id("failure").Params(jen.Id("r").Id(e.goName)).Error().Block(
+	f.Func().Id("failure").Params(jen.Id("r").Id(typ)).Error().Block(
 		jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("r")), jen.Id("t").Op("!=").Nil()).Block(jen.Return(jen.Id("t").Dot("err"))),
 		jen.Return(jen.Id("r")),
 	)
 	f.Line()
-	f.Comment("// textOf finds a code in the table, which is sorted; nil for one that the headers did not have.")
-	f.Func().Id("textOf").Params(jen.Id("r").Id(e.goName)).Op("*").Id("resultText").Block(
-		jen.List(jen.Id("lo"), jen.Id("hi")).Op(":=").List(jen.Lit(0), jen.Len(jen.Id("resultTexts"))),
-		jen.For(jen.Id("lo").Op("<").Id("hi")).Block(
-			jen.Id("mid").Op(":=").Parens(jen.Id("lo").Op("+").Id("hi")).Op("/").Lit(2),
-			jen.Switch(jen.Id("t").Op(":=").Op("&").Id("resultTexts").Index(jen.Id("mid")), jen.Empty()).Block(
-				jen.Case(jen.Id("t").Dot("code").Op("<").Id("r")).Block(jen.Id("lo").Op("=").Id("mid").Op("+").Lit(1)),
-				jen.Case(jen.Id("t").Dot("code").Op(">").Id("r")).Block(jen.Id("hi").Op("=").Id("mid")),
-				jen.Default().Block(jen.Return(jen.Id("t"))),
-			),
-		),
-		jen.Return(jen.Nil()),
-	)
-	parts["zresult.go"] = f
-	p.resultMethods(f)
+	f.Comment("// textOf finds what is known of a code; nil for one that the headers did not have.")
+	f.Func().Id("textOf").Params(jen.Id("r").Id(typ)).Op("*").Id("resultText").BlockFunc(func(g *jen.Group) {
+		g.If(jen.Uint32().Call(jen.Id("r")).Op("<").Uint32().Call(jen.Len(jen.Id("resultIndex")))).Block(
+			jen.If(jen.Id("i").Op(":=").Id("resultIndex").Index(jen.Id("r")), jen.Id("i").Op(">").Lit(0)).Block(
+				jen.Return(jen.Op("&").Id("resultTexts").Index(jen.Id("i").Op("-").Lit(1)))),
+		)
+		if beyond {
+			g.Switch(jen.Id("r")).BlockFunc(func(g *jen.Group) {
+				for i, v := range codes {
+					if v.Value < 0 || v.Value > maxIndexed {
+						g.Case(jen.Id(v.goName)).Block(jen.Return(jen.Op("&").Id("resultTexts").Index(jen.Lit(i))))
+					}
+				}
+			})
+		}
+		g.Return(jen.Nil())
+	})
 }
 
 func (p *Plan) resultMethods(f *jen.File) {

@@ -10,12 +10,15 @@ import (
 
 // openCUDA finds the devices of the CUDA driver. It wakes none of them up.
 func openCUDA() ([]*Device, error) {
-	if err := cudrv.Available(); err != nil {
-		return nil, err
+	if err := cudrv.Init(0); err != nil {
+		return nil, cudaError("cuInit", err)
 	}
 	n, err := cudrv.DeviceGetCount()
 	if err != nil {
-		return nil, err
+		return nil, cudaError("cuDeviceGetCount", err)
+	}
+	if n == 0 {
+		return nil, cudrv.ErrNoDevice
 	}
 	var ds []*Device
 	for i := range n {
@@ -79,7 +82,7 @@ func (c *cudaDevice) abilities() (Capability, error) {
 	if cudrv.Has("cuEventRecordWithFlags") {
 		can |= CapExternal
 	}
-	values, err := c.attribute(cudrv.DeviceAttributeCanUse64BitStreamMemOpsV2, 0)
+	values, err := c.attribute(cudrv.DeviceAttributeCanUse64BitStreamMemOps, 0)
 	if err != nil {
 		return 0, err
 	}

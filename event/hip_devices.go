@@ -10,12 +10,12 @@ import (
 
 // openHIP finds the devices of the HIP runtime.
 func openHIP() ([]*Device, error) {
-	if err := hip.Available(); err != nil {
-		return nil, err
-	}
 	n, err := hip.GetDeviceCount()
 	if err != nil {
-		return nil, err
+		return nil, hipError("hipGetDeviceCount", err)
+	}
+	if n == 0 {
+		return nil, hip.ErrNoDevice
 	}
 	var ds []*Device
 	for i := range n {

@@ -1,9 +1,6 @@
 package event
 
-import (
-	"errors"
-	"runtime"
-)
+import "runtime"
 
 // supersede sees to those who wait for the last record, since the event is about to be recorded anew and will tell nothing of the old record
 // any more: they get an event that stands in. The caller holds e.mu. If it fails, all is as before.
@@ -69,7 +66,8 @@ func (e *Event) standIn() (*nativeEvent, error) {
 		err = e.driver.record(h, s, false)
 	}
 	if err != nil {
-		return nil, errors.Join(err, n.close())
+		go n.drop() // its stream may have to wait for the record, and AMD's driver waits with it
+		return nil, err
 	}
 	return n, nil
 }

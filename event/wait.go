@@ -48,13 +48,23 @@ func interrupted(op, object string, err error) error {
 // Done returns a channel that is closed when the stream has come as far as the last record, when the device has failed, or when the event is closed;
 // [Event.Err] tells which. The record is the last one at the time of the call. It is closed already where there is nothing to wait for.
 func (e *Event) Done() <-chan struct{} {
-	p, _ := e.pointFor("Event.Done") // Err tells
+	p, err := e.pointFor("Event.Done")
+	if err != nil && e != nil {
+		e.remember(err) // for Err, even if the driver has changed its mind by then
+	}
 	if p == nil {
 		return closedChannel
 	}
 	defer p.leave()
 	p.last(nil)
 	return p.done
+}
+
+// remember notes that nobody will know what became of the last record.
+func (e *Event) remember(err error) {
+	if rec := e.rec.Load(); !rec.unrecorded() && rec.settles() {
+		e.broken.Store(&failure{rec, err})
+	}
 }
 
 var closedChannel = func() chan struct{} { c := make(chan struct{}); close(c); return c }()

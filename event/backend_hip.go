@@ -89,7 +89,7 @@ func (h *hipDevice) sync() error {
 }
 
 func (h *hipDevice) createStream(nonBlocking bool, priority int) (s streamHandle, err error) {
-	var flags uint32 = hip.StreamDefault
+	flags := hip.StreamDefault
 	if nonBlocking {
 		flags = hip.StreamNonBlocking
 	}
@@ -168,7 +168,7 @@ func (h *hipDevice) capturing(s streamHandle) (capturing bool, err error) {
 }
 
 func (h *hipDevice) createEvent(f eventFlags) (e eventHandle, err error) {
-	var flags uint32 = hip.EventDefault
+	flags := hip.EventDefault
 	if !f.timing {
 		flags |= hip.EventDisableTiming
 	}

@@ -40,7 +40,7 @@ var (
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
 // Deprecated: by the vendor since ROCm 5.2.3 or earlier.
-func CtxCreate(flags uint32, device Device) (Ctx, error) {
+func CtxCreate(flags DeviceFlags, device Device) (Ctx, error) {
 	addr, err := procCtxCreate.Addr()
 	if err != nil {
 		return 0, err
@@ -211,7 +211,7 @@ func CtxGetDevice() (Device, error) {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
 // Deprecated: by the vendor since ROCm 5.2.3 or earlier.
-func CtxGetFlags() (uint32, error) {
+func CtxGetFlags() (DeviceFlags, error) {
 	addr, err := procCtxGetFlags.Addr()
 	if err != nil {
 		return 0, err
@@ -219,7 +219,7 @@ func CtxGetFlags() (uint32, error) {
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0)}}
 	rc := call.Call()
-	flags := *(*uint32)(out.At(0))
+	flags := *(*DeviceFlags)(out.At(0))
 	out.Free(1)
 	return flags, result(rc)
 }
@@ -372,7 +372,7 @@ func CtxSynchronize() error {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
 // Deprecated: by the vendor since ROCm 6.4.3.
-func DevicePrimaryCtxGetState(dev Device) (flags uint32, active int32, err error) {
+func DevicePrimaryCtxGetState(dev Device) (flags DeviceFlags, active int32, err error) {
 	addr, err := procDevicePrimaryCtxGetState.Addr()
 	if err != nil {
 		return 0, 0, err
@@ -380,7 +380,7 @@ func DevicePrimaryCtxGetState(dev Device) (flags uint32, active int32, err error
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dev), out.Word(0), out.Word(1)}}
 	rc := call.Call()
-	flags = *(*uint32)(out.At(0))
+	flags = *(*DeviceFlags)(out.At(0))
 	active = *(*int32)(out.At(1))
 	out.Free(2)
 	return flags, active, result(rc)
@@ -455,7 +455,7 @@ func DevicePrimaryCtxRetain(dev Device) (Ctx, error) {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
 // Deprecated: by the vendor since ROCm 6.4.3.
-func DevicePrimaryCtxSetFlags(dev Device, flags uint32) error {
+func DevicePrimaryCtxSetFlags(dev Device, flags DeviceFlags) error {
 	addr, err := procDevicePrimaryCtxSetFlags.Addr()
 	if err != nil {
 		return err

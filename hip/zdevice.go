@@ -403,7 +403,7 @@ func GetDeviceCount() (int32, error) {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
-func GetDeviceFlags() (uint32, error) {
+func GetDeviceFlags() (DeviceFlags, error) {
 	addr, err := procGetDeviceFlags.Addr()
 	if err != nil {
 		return 0, err
@@ -411,7 +411,7 @@ func GetDeviceFlags() (uint32, error) {
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0)}}
 	rc := call.Call()
-	flags := *(*uint32)(out.At(0))
+	flags := *(*DeviceFlags)(out.At(0))
 	out.Free(1)
 	return flags, result(rc)
 }
@@ -546,7 +546,7 @@ func IpcOpenEventHandle(handle IpcEventHandle) (Event, error) {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
-func IpcOpenMemHandle(handle IpcMemHandle, flags uint32) (unsafe.Pointer, error) {
+func IpcOpenMemHandle(handle IpcMemHandle, flags IpcMemFlags) (unsafe.Pointer, error) {
 	addr, err := procIpcOpenMemHandle.Addr()
 	if err != nil {
 		return nil, err
@@ -588,7 +588,7 @@ func SetDevice(deviceId int32) error {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
-func SetDeviceFlags(flags uint32) error {
+func SetDeviceFlags(flags DeviceFlags) error {
 	addr, err := procSetDeviceFlags.Addr()
 	if err != nil {
 		return err

@@ -19,6 +19,19 @@ func (v AccessProperty) String() string {
 	return enumString("AccessProperty", int64(v), namesAccessProperty[:])
 }
 
+var namesArrayFlags = [...]enumName{
+	{0x1, "ArrayLayered"},
+	{0x2, "ArraySurfaceLoadStore"},
+	{0x4, "ArrayCubemap"},
+	{0x8, "ArrayTextureGather"},
+	{0x0, "ArrayDefault"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as ArrayFlags(64).
+func (v ArrayFlags) String() string {
+	return flagString("ArrayFlags", int64(v), namesArrayFlags[:])
+}
+
 var namesArrayFormat = [...]enumName{
 	{1, "AdFormatUnsignedInt8"},
 	{2, "AdFormatUnsignedInt16"},
@@ -194,6 +207,20 @@ func (v DeviceAttribute) String() string {
 	return enumString("DeviceAttribute", int64(v), namesDeviceAttribute[:])
 }
 
+var namesDeviceFlags = [...]enumName{
+	{0x1, "DeviceScheduleSpin"},
+	{0x2, "DeviceScheduleYield"},
+	{0x4, "DeviceScheduleBlockingSync"},
+	{0x8, "DeviceMapHost"},
+	{0x10, "DeviceLmemResizeToMax"},
+	{0x0, "DeviceScheduleAuto"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as DeviceFlags(64).
+func (v DeviceFlags) String() string {
+	return flagString("DeviceFlags", int64(v), namesDeviceFlags[:])
+}
+
 var namesDeviceP2PAttr = [...]enumName{
 	{0, "DevP2PAttrPerformanceRank"},
 	{1, "DevP2PAttrAccessSupported"},
@@ -322,6 +349,63 @@ var namesDrvResourceViewFormat = [...]enumName{
 // String returns the name of v, or DrvResourceViewFormat(64) if it has none.
 func (v DrvResourceViewFormat) String() string {
 	return enumString("DrvResourceViewFormat", int64(v), namesDrvResourceViewFormat[:])
+}
+
+var namesEventFlags = [...]enumName{
+	{0x1, "EventBlockingSync"},
+	{0x2, "EventDisableTiming"},
+	{0x4, "EventInterprocess"},
+	{0x20000000, "EventDisableSystemFence"},
+	{0x40000000, "EventReleaseToDevice"},
+	{0x80000000, "EventReleaseToSystem"},
+	{0x0, "EventDefault"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as EventFlags(64).
+func (v EventFlags) String() string {
+	return flagString("EventFlags", int64(v), namesEventFlags[:])
+}
+
+var namesEventRecordFlags = [...]enumName{
+	{0x1, "EventRecordExternal"},
+	{0x0, "EventRecordDefault"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as EventRecordFlags(64).
+func (v EventRecordFlags) String() string {
+	return flagString("EventRecordFlags", int64(v), namesEventRecordFlags[:])
+}
+
+var namesEventWaitFlags = [...]enumName{
+	{0x1, "EventWaitExternal"},
+	{0x0, "EventWaitDefault"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as EventWaitFlags(64).
+func (v EventWaitFlags) String() string {
+	return flagString("EventWaitFlags", int64(v), namesEventWaitFlags[:])
+}
+
+var namesExtLaunchFlags = [...]enumName{
+	{0x1, "ExtAnyOrderLaunch"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as ExtLaunchFlags(64).
+func (v ExtLaunchFlags) String() string {
+	return flagString("ExtLaunchFlags", int64(v), namesExtLaunchFlags[:])
+}
+
+var namesExtMallocFlags = [...]enumName{
+	{0, "DeviceMallocDefault"},
+	{1, "DeviceMallocFinegrained"},
+	{2, "MallocSignalMemory"},
+	{3, "DeviceMallocUncached"},
+	{4, "DeviceMallocContiguous"},
+}
+
+// String returns the name of v, or ExtMallocFlags(64) if it has none.
+func (v ExtMallocFlags) String() string {
+	return enumString("ExtMallocFlags", int64(v), namesExtMallocFlags[:])
 }
 
 var namesExternalMemoryHandleType = [...]enumName{
@@ -531,6 +615,45 @@ func (v GraphicsRegisterFlags) String() string {
 	return flagString("GraphicsRegisterFlags", int64(v), namesGraphicsRegisterFlags[:])
 }
 
+var namesHostMallocFlags = [...]enumName{
+	{0x1, "HostMallocPortable"},
+	{0x2, "HostMallocMapped"},
+	{0x4, "HostMallocWriteCombined"},
+	{0x10000000, "HostMallocUncached"},
+	{0x20000000, "HostMallocNumaUser"},
+	{0x40000000, "HostMallocCoherent"},
+	{0x80000000, "HostMallocNonCoherent"},
+	{0x0, "HostMallocDefault"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as HostMallocFlags(64).
+func (v HostMallocFlags) String() string {
+	return flagString("HostMallocFlags", int64(v), namesHostMallocFlags[:])
+}
+
+var namesHostRegisterFlags = [...]enumName{
+	{0x1, "HostRegisterPortable"},
+	{0x2, "HostRegisterMapped"},
+	{0x4, "HostRegisterIoMemory"},
+	{0x8, "HostRegisterReadOnly"},
+	{0x80000000, "ExtHostRegisterUncached"},
+	{0x0, "HostRegisterDefault"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as HostRegisterFlags(64).
+func (v HostRegisterFlags) String() string {
+	return flagString("HostRegisterFlags", int64(v), namesHostRegisterFlags[:])
+}
+
+var namesIpcMemFlags = [...]enumName{
+	{0x1, "IpcMemLazyEnablePeerAccess"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as IpcMemFlags(64).
+func (v IpcMemFlags) String() string {
+	return flagString("IpcMemFlags", int64(v), namesIpcMemFlags[:])
+}
+
 var namesJitCacheMode = [...]enumName{
 	{0, "JitCacheOptionNone"},
 	{1, "JitCacheOptionCG"},
@@ -714,6 +837,17 @@ func (v MemAllocationType) String() string {
 	return enumString("MemAllocationType", int64(v), namesMemAllocationType[:])
 }
 
+var namesMemAttachFlags = [...]enumName{
+	{0x1, "MemAttachGlobal"},
+	{0x2, "MemAttachHost"},
+	{0x4, "MemAttachSingle"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as MemAttachFlags(64).
+func (v MemAttachFlags) String() string {
+	return flagString("MemAttachFlags", int64(v), namesMemAttachFlags[:])
+}
+
 var namesMemHandleType = [...]enumName{
 	{0, "MemHandleTypeGeneric"},
 }
@@ -884,6 +1018,26 @@ func (v MemoryType) String() string {
 	return enumString("MemoryType", int64(v), namesMemoryType[:])
 }
 
+var namesMultiDeviceLaunchFlags = [...]enumName{
+	{0x1, "CooperativeLaunchMultiDeviceNoPreSync"},
+	{0x2, "CooperativeLaunchMultiDeviceNoPostSync"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as MultiDeviceLaunchFlags(64).
+func (v MultiDeviceLaunchFlags) String() string {
+	return flagString("MultiDeviceLaunchFlags", int64(v), namesMultiDeviceLaunchFlags[:])
+}
+
+var namesOccupancyFlags = [...]enumName{
+	{0x1, "OccupancyDisableCachingOverride"},
+	{0x0, "OccupancyDefault"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as OccupancyFlags(64).
+func (v OccupancyFlags) String() string {
+	return flagString("OccupancyFlags", int64(v), namesOccupancyFlags[:])
+}
+
 var namesPointerAttribute = [...]enumName{
 	{1, "PointerAttributeContext"},
 	{2, "PointerAttributeMemoryType"},
@@ -907,6 +1061,17 @@ var namesPointerAttribute = [...]enumName{
 // String returns the name of v, or PointerAttribute(64) if it has none.
 func (v PointerAttribute) String() string {
 	return enumString("PointerAttribute", int64(v), namesPointerAttribute[:])
+}
+
+var namesProcAddressFlags = [...]enumName{
+	{0, "EnableDefault"},
+	{1, "EnableLegacyStream"},
+	{2, "EnablePerThreadDefaultStream"},
+}
+
+// String returns the name of v, or ProcAddressFlags(64) if it has none.
+func (v ProcAddressFlags) String() string {
+	return enumString("ProcAddressFlags", int64(v), namesProcAddressFlags[:])
 }
 
 var namesResourceType = [...]enumName{
@@ -1011,6 +1176,16 @@ func (v StreamCaptureStatus) String() string {
 	return enumString("StreamCaptureStatus", int64(v), namesStreamCaptureStatus[:])
 }
 
+var namesStreamFlags = [...]enumName{
+	{0x1, "StreamNonBlocking"},
+	{0x0, "StreamDefault"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as StreamFlags(64).
+func (v StreamFlags) String() string {
+	return flagString("StreamFlags", int64(v), namesStreamFlags[:])
+}
+
 var namesStreamUpdateCaptureDependenciesFlags = [...]enumName{
 	{0, "StreamAddCaptureDependencies"},
 	{1, "StreamSetCaptureDependencies"},
@@ -1019,6 +1194,18 @@ var namesStreamUpdateCaptureDependenciesFlags = [...]enumName{
 // String returns the name of v, or StreamUpdateCaptureDependenciesFlags(64) if it has none.
 func (v StreamUpdateCaptureDependenciesFlags) String() string {
 	return enumString("StreamUpdateCaptureDependenciesFlags", int64(v), namesStreamUpdateCaptureDependenciesFlags[:])
+}
+
+var namesStreamWaitValueFlags = [...]enumName{
+	{0, "StreamWaitValueGte"},
+	{1, "StreamWaitValueEq"},
+	{2, "StreamWaitValueAnd"},
+	{3, "StreamWaitValueNor"},
+}
+
+// String returns the name of v, or StreamWaitValueFlags(64) if it has none.
+func (v StreamWaitValueFlags) String() string {
+	return enumString("StreamWaitValueFlags", int64(v), namesStreamWaitValueFlags[:])
 }
 
 var namesSurfaceBoundaryMode = [...]enumName{
@@ -1042,6 +1229,17 @@ var namesSynchronizationPolicy = [...]enumName{
 // String returns the name of v, or SynchronizationPolicy(64) if it has none.
 func (v SynchronizationPolicy) String() string {
 	return enumString("SynchronizationPolicy", int64(v), namesSynchronizationPolicy[:])
+}
+
+var namesTexRefFlags = [...]enumName{
+	{0x1, "TrsfReadAsInteger"},
+	{0x2, "TrsfNormalizedCoordinates"},
+	{0x10, "TrsfSrgb"},
+}
+
+// String returns the names of the values that v is made of: A|B. Bits without a name follow as TexRefFlags(64).
+func (v TexRefFlags) String() string {
+	return flagString("TexRefFlags", int64(v), namesTexRefFlags[:])
 }
 
 var namesTextureAddressMode = [...]enumName{

@@ -22,6 +22,21 @@ const (
 	AccessPropertyPersisting AccessProperty = 2 // hipAccessPropertyPersisting
 )
 
+// ArrayFlags tells how an array is laid out and used.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [MallocArray], [Malloc3DArray], [MallocMipmappedArray], [ArrayGetInfo] and [Array3DDescriptor].
+type ArrayFlags uint32
+
+// Values of ArrayFlags.
+const (
+	ArrayDefault          ArrayFlags = 0x0 // hipArrayDefault
+	ArrayLayered          ArrayFlags = 0x1 // hipArrayLayered
+	ArraySurfaceLoadStore ArrayFlags = 0x2 // hipArraySurfaceLoadStore
+	ArrayCubemap          ArrayFlags = 0x4 // hipArrayCubemap
+	ArrayTextureGather    ArrayFlags = 0x8 // hipArrayTextureGather
+)
+
 // ArrayFormat is hipArray_Format: the type of one channel of an array, driver style.
 //
 // Since ROCm 5.2.3 or earlier.
@@ -215,6 +230,25 @@ const (
 	DeviceAttributeVendorSpecificBegin                      DeviceAttribute = 20000 // hipDeviceAttributeVendorSpecificBegin
 )
 
+// DeviceFlags tells how the host waits for a device, and what the device offers; the low three bits choose one way of
+// waiting.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [SetDeviceFlags], [GetDeviceFlags], [CtxCreate], [CtxGetFlags], [DevicePrimaryCtxGetState] and
+// [DevicePrimaryCtxSetFlags].
+type DeviceFlags uint32
+
+// Values of DeviceFlags.
+const (
+	DeviceScheduleAuto         DeviceFlags = 0x0  // hipDeviceScheduleAuto
+	DeviceScheduleSpin         DeviceFlags = 0x1  // hipDeviceScheduleSpin
+	DeviceScheduleYield        DeviceFlags = 0x2  // hipDeviceScheduleYield
+	DeviceScheduleBlockingSync DeviceFlags = 0x4  // hipDeviceScheduleBlockingSync
+	DeviceScheduleMask         DeviceFlags = 0x7  // hipDeviceScheduleMask
+	DeviceMapHost              DeviceFlags = 0x8  // hipDeviceMapHost
+	DeviceLmemResizeToMax      DeviceFlags = 0x10 // hipDeviceLmemResizeToMax; 0x16 in ROCm 5.2.3
+)
+
 // DeviceP2PAttr is hipDeviceP2PAttr: an attribute of the link between two devices.
 //
 // Since ROCm 5.2.3 or earlier.
@@ -351,6 +385,73 @@ const (
 	DrvResViewFormatUnsignedBc6H DrvResourceViewFormat = 32 // HIP_RES_VIEW_FORMAT_UNSIGNED_BC6H
 	DrvResViewFormatSignedBc6H   DrvResourceViewFormat = 33 // HIP_RES_VIEW_FORMAT_SIGNED_BC6H
 	DrvResViewFormatUnsignedBc7  DrvResourceViewFormat = 34 // HIP_RES_VIEW_FORMAT_UNSIGNED_BC7
+)
+
+// EventFlags tells how an event times, waits, is shared and makes memory visible.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [EventCreateWithFlags].
+type EventFlags uint32
+
+// Values of EventFlags.
+const (
+	EventDefault            EventFlags = 0x0        // hipEventDefault
+	EventBlockingSync       EventFlags = 0x1        // hipEventBlockingSync
+	EventDisableTiming      EventFlags = 0x2        // hipEventDisableTiming
+	EventInterprocess       EventFlags = 0x4        // hipEventInterprocess
+	EventDisableSystemFence EventFlags = 0x20000000 // hipEventDisableSystemFence, since 5.7.1
+	EventReleaseToDevice    EventFlags = 0x40000000 // hipEventReleaseToDevice
+	EventReleaseToSystem    EventFlags = 0x80000000 // hipEventReleaseToSystem
+)
+
+// EventRecordFlags tells how a capture takes a record of an event.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [EventRecordWithFlags].
+type EventRecordFlags uint32
+
+// Values of EventRecordFlags.
+const (
+	EventRecordDefault  EventRecordFlags = 0x0 // hipEventRecordDefault, since 6.4.3
+	EventRecordExternal EventRecordFlags = 0x1 // hipEventRecordExternal, since 6.4.3
+)
+
+// EventWaitFlags tells how a capture takes a wait for an event.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [StreamWaitEvent] and [StreamWaitEventSpt].
+type EventWaitFlags uint32
+
+// Values of EventWaitFlags.
+const (
+	EventWaitDefault  EventWaitFlags = 0x0 // hipEventWaitDefault, since 6.4.3
+	EventWaitExternal EventWaitFlags = 0x1 // hipEventWaitExternal, since 6.4.3
+)
+
+// ExtLaunchFlags tells the order of a launch among others.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [ExtLaunchKernel].
+type ExtLaunchFlags uint32
+
+// Values of ExtLaunchFlags.
+const (
+	ExtAnyOrderLaunch ExtLaunchFlags = 0x1 // hipExtAnyOrderLaunch
+)
+
+// ExtMallocFlags tells the kind of device memory to allocate.
+//
+// It takes one of its values. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [ExtMallocWithFlags].
+type ExtMallocFlags uint32
+
+// Values of ExtMallocFlags.
+const (
+	DeviceMallocDefault     ExtMallocFlags = 0 // hipDeviceMallocDefault
+	DeviceMallocFinegrained ExtMallocFlags = 1 // hipDeviceMallocFinegrained
+	MallocSignalMemory      ExtMallocFlags = 2 // hipMallocSignalMemory
+	DeviceMallocUncached    ExtMallocFlags = 3 // hipDeviceMallocUncached, since 5.7.1
+	DeviceMallocContiguous  ExtMallocFlags = 4 // hipDeviceMallocContiguous, since 6.4.3
 )
 
 // ExternalMemoryHandleType is hipExternalMemoryHandleType: the kind of a memory handle of another API.
@@ -581,6 +682,57 @@ const (
 	GraphicsRegisterFlagsTextureGather    GraphicsRegisterFlags = 0x8 // hipGraphicsRegisterFlagsTextureGather
 )
 
+// HostMallocFlags tells how host memory is allocated and seen by devices.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [HostMalloc], [HostAlloc] and [HostGetFlags].
+type HostMallocFlags uint32
+
+// Values of HostMallocFlags.
+const (
+	HostMallocDefault       HostMallocFlags = 0x0        // hipHostMallocDefault
+	HostMallocPortable      HostMallocFlags = 0x1        // hipHostMallocPortable
+	HostMallocMapped        HostMallocFlags = 0x2        // hipHostMallocMapped
+	HostMallocWriteCombined HostMallocFlags = 0x4        // hipHostMallocWriteCombined
+	HostMallocUncached      HostMallocFlags = 0x10000000 // hipHostMallocUncached, since 7.2.4
+	HostMallocNumaUser      HostMallocFlags = 0x20000000 // hipHostMallocNumaUser
+	HostMallocCoherent      HostMallocFlags = 0x40000000 // hipHostMallocCoherent
+	HostMallocNonCoherent   HostMallocFlags = 0x80000000 // hipHostMallocNonCoherent
+	HostAllocDefault        HostMallocFlags = 0x0        // hipHostAllocDefault, since 6.4.3
+	HostAllocPortable       HostMallocFlags = 0x1        // hipHostAllocPortable, since 6.4.3
+	HostAllocMapped         HostMallocFlags = 0x2        // hipHostAllocMapped, since 6.4.3
+	HostAllocWriteCombined  HostMallocFlags = 0x4        // hipHostAllocWriteCombined, since 6.4.3
+	HostAllocUncached       HostMallocFlags = 0x10000000 // hipHostAllocUncached, since 7.2.4
+)
+
+// HostRegisterFlags tells how memory of the host becomes visible to devices.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [HostRegister].
+type HostRegisterFlags uint32
+
+// Values of HostRegisterFlags.
+const (
+	HostRegisterDefault          HostRegisterFlags = 0x0        // hipHostRegisterDefault
+	HostRegisterPortable         HostRegisterFlags = 0x1        // hipHostRegisterPortable
+	HostRegisterMapped           HostRegisterFlags = 0x2        // hipHostRegisterMapped
+	HostRegisterIoMemory         HostRegisterFlags = 0x4        // hipHostRegisterIoMemory
+	HostRegisterReadOnly         HostRegisterFlags = 0x8        // hipHostRegisterReadOnly, since 5.7.1
+	ExtHostRegisterCoarseGrained HostRegisterFlags = 0x8        // hipExtHostRegisterCoarseGrained
+	ExtHostRegisterUncached      HostRegisterFlags = 0x80000000 // hipExtHostRegisterUncached, since 7.2.4
+)
+
+// IpcMemFlags tells how memory of another process is opened.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [IpcOpenMemHandle].
+type IpcMemFlags uint32
+
+// Values of IpcMemFlags.
+const (
+	IpcMemLazyEnablePeerAccess IpcMemFlags = 0x1 // hipIpcMemLazyEnablePeerAccess; 0x0 in ROCm 5.2.3 to 5.7.1
+)
+
 // JitCacheMode is hipJitCacheMode: a compiler option: how loads use the caches.
 //
 // Since ROCm 6.4.3.
@@ -777,6 +929,19 @@ const (
 	MemAllocationTypeMax      MemAllocationType = 2147483647 // hipMemAllocationTypeMax
 )
 
+// MemAttachFlags tells who may access managed memory.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [MallocManaged] and [StreamAttachMemAsync].
+type MemAttachFlags uint32
+
+// Values of MemAttachFlags.
+const (
+	MemAttachGlobal MemAttachFlags = 0x1 // hipMemAttachGlobal
+	MemAttachHost   MemAttachFlags = 0x2 // hipMemAttachHost
+	MemAttachSingle MemAttachFlags = 0x4 // hipMemAttachSingle
+)
+
 // MemHandleType is hipMemHandleType: the kind of memory handle in a sparse mapping.
 //
 // Since ROCm 5.2.3 or earlier.
@@ -962,6 +1127,31 @@ const (
 	MemoryTypeUnified      MemoryType = 11 // hipMemoryTypeUnified; 3 in ROCm 5.2.3 to 5.7.1
 )
 
+// MultiDeviceLaunchFlags tells what a launch on several devices does not wait for.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [ExtLaunchMultiKernelMultiDevice], [LaunchCooperativeKernelMultiDevice] and [ModuleLaunchCooperativeKernelMultiDevice].
+type MultiDeviceLaunchFlags uint32
+
+// Values of MultiDeviceLaunchFlags.
+const (
+	CooperativeLaunchMultiDeviceNoPreSync  MultiDeviceLaunchFlags = 0x1 // hipCooperativeLaunchMultiDeviceNoPreSync
+	CooperativeLaunchMultiDeviceNoPostSync MultiDeviceLaunchFlags = 0x2 // hipCooperativeLaunchMultiDeviceNoPostSync
+)
+
+// OccupancyFlags tells how occupancy is computed.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags], [ModuleOccupancyMaxPotentialBlockSizeWithFlags] and
+// [OccupancyMaxActiveBlocksPerMultiprocessorWithFlags].
+type OccupancyFlags uint32
+
+// Values of OccupancyFlags.
+const (
+	OccupancyDefault                OccupancyFlags = 0x0 // hipOccupancyDefault
+	OccupancyDisableCachingOverride OccupancyFlags = 0x1 // hipOccupancyDisableCachingOverride, since 5.7.1
+)
+
 // PointerAttribute is hipPointer_attribute: an attribute of a pointer.
 //
 // Since ROCm 5.2.3 or earlier.
@@ -986,6 +1176,19 @@ const (
 	PointerAttributeIsGpuDirectRdmaCapable PointerAttribute = 15 // HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE
 	PointerAttributeAccessFlags            PointerAttribute = 16 // HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS
 	PointerAttributeMempoolHandle          PointerAttribute = 17 // HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE
+)
+
+// ProcAddressFlags tells which default stream a looked-up function uses.
+//
+// It takes one of its values. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [GetDriverEntryPoint], [GetDriverEntryPointSpt] and [GetProcAddress].
+type ProcAddressFlags uint32
+
+// Values of ProcAddressFlags.
+const (
+	EnableDefault                ProcAddressFlags = 0 // hipEnableDefault, since 7.2.4
+	EnableLegacyStream           ProcAddressFlags = 1 // hipEnableLegacyStream, since 7.2.4
+	EnablePerThreadDefaultStream ProcAddressFlags = 2 // hipEnablePerThreadDefaultStream, since 7.2.4
 )
 
 // ResourceType is hipResourceType: the kind of memory behind a texture or surface object.
@@ -1096,6 +1299,18 @@ const (
 	StreamCaptureStatusInvalidated StreamCaptureStatus = 2 // hipStreamCaptureStatusInvalidated
 )
 
+// StreamFlags tells how a stream behaves towards the legacy default stream.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [StreamCreateWithFlags], [StreamCreateWithPriority], [StreamGetFlags] and [StreamGetFlagsSpt].
+type StreamFlags uint32
+
+// Values of StreamFlags.
+const (
+	StreamDefault     StreamFlags = 0x0 // hipStreamDefault
+	StreamNonBlocking StreamFlags = 0x1 // hipStreamNonBlocking
+)
+
 // StreamUpdateCaptureDependenciesFlags is hipStreamUpdateCaptureDependenciesFlags: whether dependencies of a capture are
 // added or replaced.
 //
@@ -1106,6 +1321,20 @@ type StreamUpdateCaptureDependenciesFlags uint32
 const (
 	StreamAddCaptureDependencies StreamUpdateCaptureDependenciesFlags = 0 // hipStreamAddCaptureDependencies
 	StreamSetCaptureDependencies StreamUpdateCaptureDependenciesFlags = 1 // hipStreamSetCaptureDependencies
+)
+
+// StreamWaitValueFlags tells how a stream compares the value that it waits for.
+//
+// It takes one of its values. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [StreamWaitValue32], [StreamWaitValue64] and [StreamBatchMemOpParams].
+type StreamWaitValueFlags uint32
+
+// Values of StreamWaitValueFlags.
+const (
+	StreamWaitValueGte StreamWaitValueFlags = 0 // hipStreamWaitValueGte
+	StreamWaitValueEq  StreamWaitValueFlags = 1 // hipStreamWaitValueEq
+	StreamWaitValueAnd StreamWaitValueFlags = 2 // hipStreamWaitValueAnd
+	StreamWaitValueNor StreamWaitValueFlags = 3 // hipStreamWaitValueNor
 )
 
 // SurfaceBoundaryMode is hipSurfaceBoundaryMode: how a surface treats coordinates out of range.
@@ -1131,6 +1360,19 @@ const (
 	SyncPolicySpin         SynchronizationPolicy = 2 // hipSyncPolicySpin
 	SyncPolicyYield        SynchronizationPolicy = 3 // hipSyncPolicyYield
 	SyncPolicyBlockingSync SynchronizationPolicy = 4 // hipSyncPolicyBlockingSync
+)
+
+// TexRefFlags tells how a texture reference reads.
+//
+// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
+// [TexRefSetFlags], [TexRefGetFlags] and [DrvTextureDesc].
+type TexRefFlags uint32
+
+// Values of TexRefFlags.
+const (
+	TrsfReadAsInteger         TexRefFlags = 0x1  // HIP_TRSF_READ_AS_INTEGER
+	TrsfNormalizedCoordinates TexRefFlags = 0x2  // HIP_TRSF_NORMALIZED_COORDINATES
+	TrsfSrgb                  TexRefFlags = 0x10 // HIP_TRSF_SRGB
 )
 
 // TextureAddressMode is hipTextureAddressMode: how a texture treats coordinates out of range.

@@ -46,7 +46,7 @@ func EventCreate() (Event, error) {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
-func EventCreateWithFlags(flags uint32) (Event, error) {
+func EventCreateWithFlags(flags EventFlags) (Event, error) {
 	addr, err := procEventCreateWithFlags.Addr()
 	if err != nil {
 		return 0, err
@@ -137,7 +137,7 @@ func EventRecord(event Event, stream Stream) error {
 // It uses the current device of the calling thread. Since ROCm 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
-func EventRecordWithFlags(event Event, stream Stream, flags uint32) error {
+func EventRecordWithFlags(event Event, stream Stream, flags EventRecordFlags) error {
 	addr, err := procEventRecordWithFlags.Addr()
 	if err != nil {
 		return err

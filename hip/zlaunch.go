@@ -75,7 +75,7 @@ func DrvMemcpy2DUnaligned(pCopy *Memcpy2DParams) error {
 //   - args may be nil.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
-func ExtLaunchKernel(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, args *unsafe.Pointer, sharedMemBytes uintptr, stream Stream, startEvent, stopEvent Event, flags int32) error {
+func ExtLaunchKernel(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, args *unsafe.Pointer, sharedMemBytes uintptr, stream Stream, startEvent, stopEvent Event, flags ExtLaunchFlags) error {
 	addr, err := procExtLaunchKernel.Addr()
 	if err != nil {
 		return err

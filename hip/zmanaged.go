@@ -28,7 +28,7 @@ var (
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
-func MallocManaged(size uintptr, flags uint32) (unsafe.Pointer, error) {
+func MallocManaged(size uintptr, flags MemAttachFlags) (unsafe.Pointer, error) {
 	addr, err := procMallocManaged.Addr()
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func MemRangeGetAttributes(data *unsafe.Pointer, dataSizes *uintptr, attributes 
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
-func StreamAttachMemAsync(stream Stream, devPtr unsafe.Pointer, length uintptr, flags uint32) error {
+func StreamAttachMemAsync(stream Stream, devPtr unsafe.Pointer, length uintptr, flags MemAttachFlags) error {
 	addr, err := procStreamAttachMemAsync.Addr()
 	if err != nil {
 		return err

@@ -239,7 +239,7 @@ func ArrayGetDescriptor(array Array) (ArrayDescriptor, error) {
 //		hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray *array)
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
-func ArrayGetInfo(array Array) (desc ChannelFormatDesc, extent Extent, flags uint32, err error) {
+func ArrayGetInfo(array Array) (desc ChannelFormatDesc, extent Extent, flags ArrayFlags, err error) {
 	addr, err := procArrayGetInfo.Addr()
 	if err != nil {
 		return ChannelFormatDesc{}, Extent{}, 0, err
@@ -249,7 +249,7 @@ func ArrayGetInfo(array Array) (desc ChannelFormatDesc, extent Extent, flags uin
 	rc := call.Call()
 	desc = *(*ChannelFormatDesc)(out.At(0))
 	extent = *(*Extent)(out.At(3))
-	flags = *(*uint32)(out.At(6))
+	flags = *(*ArrayFlags)(out.At(6))
 	out.Free(7)
 	return desc, extent, flags, result(rc)
 }
@@ -321,7 +321,7 @@ func DrvPointerGetAttributes(numAttributes uint32, attributes *PointerAttribute,
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
-func ExtMallocWithFlags(sizeBytes uintptr, flags uint32) (unsafe.Pointer, error) {
+func ExtMallocWithFlags(sizeBytes uintptr, flags ExtMallocFlags) (unsafe.Pointer, error) {
 	addr, err := procExtMallocWithFlags.Addr()
 	if err != nil {
 		return nil, err
@@ -400,7 +400,7 @@ func FreeHost(ptr unsafe.Pointer) error {
 // It does not depend on the current device. Since ROCm 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
-func GetProcAddress(symbol string, hipVersion int32, flags uint64) (pfn unsafe.Pointer, symbolStatus DriverProcAddressQueryResult, err error) {
+func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pfn unsafe.Pointer, symbolStatus DriverProcAddressQueryResult, err error) {
 	addr, err := procGetProcAddress.Addr()
 	if err != nil {
 		return nil, 0, err
@@ -468,7 +468,7 @@ func GetSymbolSize(symbol unsafe.Pointer) (uintptr, error) {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
-func HostAlloc(size uintptr, flags uint32) (unsafe.Pointer, error) {
+func HostAlloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
 	addr, err := procHostAlloc.Addr()
 	if err != nil {
 		return nil, err
@@ -527,7 +527,7 @@ func HostGetDevicePointer(hstPtr unsafe.Pointer, flags uint32) (unsafe.Pointer, 
 // It does not depend on the current device. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
-func HostGetFlags(hostPtr unsafe.Pointer) (uint32, error) {
+func HostGetFlags(hostPtr unsafe.Pointer) (HostMallocFlags, error) {
 	addr, err := procHostGetFlags.Addr()
 	if err != nil {
 		return 0, err
@@ -536,7 +536,7 @@ func HostGetFlags(hostPtr unsafe.Pointer) (uint32, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(hostPtr)}}
 	rc := call.Call()
 	runtime.KeepAlive(hostPtr)
-	flagsPtr := *(*uint32)(out.At(0))
+	flagsPtr := *(*HostMallocFlags)(out.At(0))
 	out.Free(1)
 	return flagsPtr, result(rc)
 }
@@ -548,7 +548,7 @@ func HostGetFlags(hostPtr unsafe.Pointer) (uint32, error) {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
-func HostMalloc(size uintptr, flags uint32) (unsafe.Pointer, error) {
+func HostMalloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
 	addr, err := procHostMalloc.Addr()
 	if err != nil {
 		return nil, err
@@ -570,7 +570,7 @@ func HostMalloc(size uintptr, flags uint32) (unsafe.Pointer, error) {
 //   - hostPtr is kept after the call: until hipHostUnregister.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
-func HostRegister(hostPtr unsafe.Pointer, sizeBytes uintptr, flags uint32) error {
+func HostRegister(hostPtr unsafe.Pointer, sizeBytes uintptr, flags HostRegisterFlags) error {
 	addr, err := procHostRegister.Addr()
 	if err != nil {
 		return err
@@ -656,7 +656,7 @@ func Malloc3D(extent Extent) (PitchedPtr, error) {
 //		hipArray **array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags)
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
-func Malloc3DArray(desc *ChannelFormatDesc, extent Extent, flags uint32) (Array, error) {
+func Malloc3DArray(desc *ChannelFormatDesc, extent Extent, flags ArrayFlags) (Array, error) {
 	addr, err := procMalloc3DArray.Addr()
 	if err != nil {
 		return 0, err
@@ -689,7 +689,7 @@ func Malloc3DArray(desc *ChannelFormatDesc, extent Extent, flags uint32) (Array,
 //		hipArray **array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags)
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
-func MallocArray(desc *ChannelFormatDesc, width, height uintptr, flags uint32) (Array, error) {
+func MallocArray(desc *ChannelFormatDesc, width, height uintptr, flags ArrayFlags) (Array, error) {
 	addr, err := procMallocArray.Addr()
 	if err != nil {
 		return 0, err

@@ -98,7 +98,7 @@ func EventRecordSpt(event Event, stream Stream) error {
 //		const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *status)
 //
 // It does not depend on the current device. Since ROCm 7.2.4.
-func GetDriverEntryPointSpt(symbol string, flags uint64) (funcPtr unsafe.Pointer, status DriverEntryPointQueryResult, err error) {
+func GetDriverEntryPointSpt(symbol string, flags ProcAddressFlags) (funcPtr unsafe.Pointer, status DriverEntryPointQueryResult, err error) {
 	addr, err := procGetDriverEntryPointSpt.Addr()
 	if err != nil {
 		return nil, 0, err
@@ -747,7 +747,7 @@ func StreamGetCaptureInfoV2Spt(stream Stream) (captureStatusOut StreamCaptureSta
 //	hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags)
 //
 // It does not depend on the current device. Since ROCm 5.2.3 or earlier.
-func StreamGetFlagsSpt(stream Stream) (uint32, error) {
+func StreamGetFlagsSpt(stream Stream) (StreamFlags, error) {
 	addr, err := procStreamGetFlagsSpt.Addr()
 	if err != nil {
 		return 0, err
@@ -755,7 +755,7 @@ func StreamGetFlagsSpt(stream Stream) (uint32, error) {
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), out.Word(0)}}
 	rc := call.Call()
-	flags := *(*uint32)(out.At(0))
+	flags := *(*StreamFlags)(out.At(0))
 	out.Free(1)
 	return flags, result(rc)
 }
@@ -831,7 +831,7 @@ func StreamSynchronizeSpt(stream Stream) error {
 //	hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags)
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
-func StreamWaitEventSpt(stream Stream, event Event, flags uint32) error {
+func StreamWaitEventSpt(stream Stream, event Event, flags EventWaitFlags) error {
 	addr, err := procStreamWaitEventSpt.Addr()
 	if err != nil {
 		return err

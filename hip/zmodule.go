@@ -79,7 +79,7 @@ func DrvLaunchKernelEx(config *DrvLaunchConfig, f Function, params *unsafe.Point
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
-func ExtLaunchMultiKernelMultiDevice(launchParamsList *LaunchParams, numDevices int32, flags uint32) error {
+func ExtLaunchMultiKernelMultiDevice(launchParamsList *LaunchParams, numDevices int32, flags MultiDeviceLaunchFlags) error {
 	addr, err := procExtLaunchMultiKernelMultiDevice.Addr()
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func FuncGetAttributes(function unsafe.Pointer) (FuncAttributes, error) {
 // It does not depend on the current device. Since ROCm 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
-func GetDriverEntryPoint(symbol string, flags uint64) (funcPtr unsafe.Pointer, driverStatus DriverEntryPointQueryResult, err error) {
+func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.Pointer, driverStatus DriverEntryPointQueryResult, err error) {
 	addr, err := procGetDriverEntryPoint.Addr()
 	if err != nil {
 		return nil, 0, err
@@ -259,7 +259,7 @@ func LaunchCooperativeKernel(f unsafe.Pointer, gridDim, blockDimX Dim3, kernelPa
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module_cooperative_g.html
-func LaunchCooperativeKernelMultiDevice(launchParamsList *LaunchParams, numDevices int32, flags uint32) error {
+func LaunchCooperativeKernelMultiDevice(launchParamsList *LaunchParams, numDevices int32, flags MultiDeviceLaunchFlags) error {
 	addr, err := procLaunchCooperativeKernelMultiDevice.Addr()
 	if err != nil {
 		return err
@@ -691,7 +691,7 @@ func ModuleLaunchCooperativeKernel(f Function, gridDimX, gridDimY, gridDimZ, blo
 // It uses the current device of the calling thread. Since ROCm 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module_cooperative_g.html
-func ModuleLaunchCooperativeKernelMultiDevice(launchParamsList *FunctionLaunchParams, numDevices, flags uint32) error {
+func ModuleLaunchCooperativeKernelMultiDevice(launchParamsList *FunctionLaunchParams, numDevices uint32, flags MultiDeviceLaunchFlags) error {
 	addr, err := procModuleLaunchCooperativeKernelMultiDevice.Addr()
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func ModuleOccupancyMaxActiveBlocksPerMultiprocessor(f Function, blockSize int32
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
-func ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f Function, blockSize int32, dynSharedMemPerBlk uintptr, flags uint32) (int32, error) {
+func ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f Function, blockSize int32, dynSharedMemPerBlk uintptr, flags OccupancyFlags) (int32, error) {
 	addr, err := procModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags.Addr()
 	if err != nil {
 		return 0, err
@@ -96,7 +96,7 @@ func ModuleOccupancyMaxPotentialBlockSize(f Function, dynSharedMemPerBlk uintptr
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
-func ModuleOccupancyMaxPotentialBlockSizeWithFlags(f Function, dynSharedMemPerBlk uintptr, blockSizeLimit int32, flags uint32) (gridSize, blockSize int32, err error) {
+func ModuleOccupancyMaxPotentialBlockSizeWithFlags(f Function, dynSharedMemPerBlk uintptr, blockSizeLimit int32, flags OccupancyFlags) (gridSize, blockSize int32, err error) {
 	addr, err := procModuleOccupancyMaxPotentialBlockSizeWithFlags.Addr()
 	if err != nil {
 		return 0, 0, err
@@ -164,7 +164,7 @@ func OccupancyMaxActiveBlocksPerMultiprocessor(f unsafe.Pointer, blockSize int32
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
-func OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f unsafe.Pointer, blockSize int32, dynSharedMemPerBlk uintptr, flags uint32) (int32, error) {
+func OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f unsafe.Pointer, blockSize int32, dynSharedMemPerBlk uintptr, flags OccupancyFlags) (int32, error) {
 	addr, err := procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags.Addr()
 	if err != nil {
 		return 0, err

@@ -163,7 +163,7 @@ func StreamCreate() (Stream, error) {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
-func StreamCreateWithFlags(flags uint32) (Stream, error) {
+func StreamCreateWithFlags(flags StreamFlags) (Stream, error) {
 	addr, err := procStreamCreateWithFlags.Addr()
 	if err != nil {
 		return 0, err
@@ -183,7 +183,7 @@ func StreamCreateWithFlags(flags uint32) (Stream, error) {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
-func StreamCreateWithPriority(flags uint32, priority int32) (Stream, error) {
+func StreamCreateWithPriority(flags StreamFlags, priority int32) (Stream, error) {
 	addr, err := procStreamCreateWithPriority.Addr()
 	if err != nil {
 		return 0, err
@@ -261,7 +261,7 @@ func StreamGetDevice(stream Stream) (Device, error) {
 // It does not depend on the current device. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
-func StreamGetFlags(stream Stream) (uint32, error) {
+func StreamGetFlags(stream Stream) (StreamFlags, error) {
 	addr, err := procStreamGetFlags.Addr()
 	if err != nil {
 		return 0, err
@@ -269,7 +269,7 @@ func StreamGetFlags(stream Stream) (uint32, error) {
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), out.Word(0)}}
 	rc := call.Call()
-	flags := *(*uint32)(out.At(0))
+	flags := *(*StreamFlags)(out.At(0))
 	out.Free(1)
 	return flags, result(rc)
 }
@@ -374,7 +374,7 @@ func StreamSynchronize(stream Stream) error {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
-func StreamWaitEvent(stream Stream, event Event, flags uint32) error {
+func StreamWaitEvent(stream Stream, event Event, flags EventWaitFlags) error {
 	addr, err := procStreamWaitEvent.Addr()
 	if err != nil {
 		return err

@@ -144,7 +144,7 @@ func StreamBatchMemOp(stream Stream, count uint32, paramArray *StreamBatchMemOpP
 //   - ptr is kept after the call: until the wait is over.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
-func StreamWaitValue32(stream Stream, ptr unsafe.Pointer, value, flags, mask uint32) error {
+func StreamWaitValue32(stream Stream, ptr unsafe.Pointer, value uint32, flags StreamWaitValueFlags, mask uint32) error {
 	addr, err := procStreamWaitValue32.Addr()
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func StreamWaitValue32(stream Stream, ptr unsafe.Pointer, value, flags, mask uin
 //   - ptr is kept after the call: until the wait is over.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
-func StreamWaitValue64(stream Stream, ptr unsafe.Pointer, value uint64, flags uint32, mask uint64) error {
+func StreamWaitValue64(stream Stream, ptr unsafe.Pointer, value uint64, flags StreamWaitValueFlags, mask uint64) error {
 	addr, err := procStreamWaitValue64.Addr()
 	if err != nil {
 		return err

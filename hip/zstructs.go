@@ -29,7 +29,7 @@ type Array3DDescriptor struct {
 	Depth       uintptr
 	Format      ArrayFormat
 	NumChannels uint32
-	Flags       uint32
+	Flags       ArrayFlags
 	_           [4]uint8
 }
 
@@ -701,7 +701,7 @@ type DrvResourceViewDesc struct {
 type DrvTextureDesc struct {
 	AddressMode         [3]DrvAddressMode
 	FilterMode          DrvFilterMode
-	Flags               uint32
+	Flags               TexRefFlags
 	MaxAnisotropy       uint32
 	MipmapFilterMode    DrvFilterMode
 	MipmapLevelBias     float32
@@ -1610,7 +1610,7 @@ type StreamBatchMemOpParamsWaitValue struct {
 	_         [4]byte
 	Address   Deviceptr
 	union     [1]uint64
-	Flags     uint32
+	Flags     StreamWaitValueFlags
 	_         [4]byte
 	Alias     Deviceptr
 }

@@ -377,7 +377,7 @@ func GetTextureReference(symbol unsafe.Pointer) (*TextureReference, error) {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
-func MallocMipmappedArray(desc *ChannelFormatDesc, extent Extent, numLevels, flags uint32) (MipmappedArray, error) {
+func MallocMipmappedArray(desc *ChannelFormatDesc, extent Extent, numLevels uint32, flags ArrayFlags) (MipmappedArray, error) {
 	addr, err := procMallocMipmappedArray.Addr()
 	if err != nil {
 		return 0, err
@@ -682,7 +682,7 @@ func TexRefGetFilterMode(texRef *TextureReference) (TextureFilterMode, error) {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
 // Deprecated: by the vendor since ROCm 5.2.3 or earlier.
-func TexRefGetFlags(texRef *TextureReference) (uint32, error) {
+func TexRefGetFlags(texRef *TextureReference) (TexRefFlags, error) {
 	addr, err := procTexRefGetFlags.Addr()
 	if err != nil {
 		return 0, err
@@ -691,7 +691,7 @@ func TexRefGetFlags(texRef *TextureReference) (uint32, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(unsafe.Pointer(texRef))}}
 	rc := call.Call()
 	runtime.KeepAlive(texRef)
-	flags := *(*uint32)(out.At(0))
+	flags := *(*TexRefFlags)(out.At(0))
 	out.Free(1)
 	return flags, result(rc)
 }
@@ -975,7 +975,7 @@ func TexRefSetFilterMode(texRef *TextureReference, fm TextureFilterMode) error {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
 // Deprecated: by the vendor since ROCm 5.7.1.
-func TexRefSetFlags(texRef *TextureReference, flags uint32) error {
+func TexRefSetFlags(texRef *TextureReference, flags TexRefFlags) error {
 	addr, err := procTexRefSetFlags.Addr()
 	if err != nil {
 		return err

@@ -25,6 +25,13 @@ func (p *Plan) renderEnums(parts map[string]*jen.File) {
 			continue
 		}
 		f.Line()
+		if e.family != nil {
+			p.familyDoc(e).to(f)
+			f.Type().Id(e.goName).Id(e.base())
+			p.renderValues(f, e, fmt.Sprintf("// Values of %s.", e.goName))
+			p.renderNames(names, e)
+			continue
+		}
 		d := p.typeDoc(e.goName, e.Name)
 		if e.bitset {
 			d.para("Its values can be combined by |. %s", p.since(e.Span))

@@ -183,8 +183,8 @@ func (p *Plan) travel(f *function, i int) error {
 
 // enumParam types an integer by the enum whose values it carries.
 func (p *Plan) enumParam(a *param, place string) error {
-	name, ok := p.Rules.Facts.ParamType[place]
-	if !ok {
+	name := p.enumAt(place)
+	if name == "" {
 		return nil
 	}
 	e := p.res.types[name]

@@ -206,7 +206,7 @@ func (p *Plan) fieldType(s *structure, f *model.Field, place string) (*gtype, *s
 		}
 		return o, nil, nil
 	}
-	if e := p.Rules.Facts.ParamType[place+"."+f.Name]; e != "" {
+	if e := p.enumAt(place + "." + f.Name); e != "" {
 		if et := p.res.types[e]; et != nil && et.size == t.size {
 			return et, nil, nil
 		}

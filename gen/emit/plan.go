@@ -45,6 +45,7 @@ type enum struct {
 	typ    *gtype
 	bitset bool
 	result bool
+	family *rules.MacroFlags // of macros, which C has no type for
 	values []*enumValue
 }
 
@@ -77,7 +78,7 @@ type constant struct {
 func NewPlan(m *model.Model, r *rules.Rules) (*Plan, error) {
 	p := &Plan{Model: m, Rules: r, namer: newNamer(m, r), res: &resolver{types: map[string]*gtype{}, tags: map[string]string{}, handles: map[string]*gtype{}, moved: map[string][]model.TypedefVariant{}}}
 	for _, step := range []func() error{
-		p.nameFunctions, p.declareEnums, p.declareHandles, p.declareStructs, p.declareTypedefs, p.declareCallbacks,
+		p.nameFunctions, p.declareEnums, p.declareMacroFlags, p.declareHandles, p.declareStructs, p.declareTypedefs, p.declareCallbacks,
 		p.layoutStructs, p.nameValues, p.planCallbacks, p.planFunctions, p.planConsts,
 	} {
 		if err := step(); err != nil {
@@ -331,6 +332,9 @@ func (p *Plan) nameValues() error {
 	ordered := slices.Clone(p.enums) // result codes first, enums without a name last: they give way
 	slices.SortStableFunc(ordered, func(a, b *enum) int { return a.rank() - b.rank() })
 	for _, e := range ordered {
+		if e.family != nil {
+			continue // planConsts
+		}
 		for i := range e.Values {
 			v := &enumValue{EnumValue: &e.Values[i]}
 			e.values = append(e.values, v)
@@ -394,6 +398,9 @@ func (p *Plan) planConsts() error {
 		if err != nil {
 			return err
 		}
+		if p.joinFamily(k, g) {
+			continue
+		}
 		c := &constant{Const: k, goName: g}
 		if k.Type != "" {
 			if t, err := p.res.parse(k.Type); err == nil && t.named && t.scalar() {
@@ -405,5 +412,6 @@ func (p *Plan) planConsts() error {
 		}
 		p.consts = append(p.consts, c)
 	}
+	p.orderFamilies()
 	return nil
 }

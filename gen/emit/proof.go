@@ -42,7 +42,7 @@ func (p *Plan) renderProof() *jen.File {
 			g.Line().Add(p.proofStruct(s))
 		}
 		for _, e := range p.enums {
-			if e.goName != "" {
+			if e.goName != "" && e.family == nil {
 				g.Line().Id("scalar").Types(jen.Qual(p.pkgPath(), e.goName)).Call(jen.Lit(e.Name))
 			}
 		}

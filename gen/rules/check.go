@@ -17,6 +17,7 @@ func (r *Rules) Check(m *model.Model) error {
 	c.index()
 	c.follow()
 	c.binding()
+	c.macroFlags()
 	c.facts()
 	c.docs()
 	c.errors()
@@ -171,40 +172,52 @@ func (c *checker) param(p Problem, place string) *model.Param {
 }
 
 // path tells whether a place is function.param or struct.field, also of nested structs.
-func (c *checker) path(place string) bool {
+func (c *checker) path(place string) bool { return c.typeAt(place) != "" }
+
+// typeAt is the C type at a place, "" if there is no such place.
+func (c *checker) typeAt(place string) model.Type {
 	head, rest, ok := strings.Cut(place, ".")
 	if !ok {
-		return false
+		return ""
 	}
 	if f := c.functions[head]; f != nil {
-		return slices.ContainsFunc(f.Params, func(q model.Param) bool { return q.Name == rest })
+		for _, q := range f.Params {
+			if q.Name == rest {
+				return q.Type
+			}
+		}
+		return ""
 	}
 	s := c.structs[head]
 	if s == nil {
-		return false
+		return ""
 	}
-	bodies := [][]model.Field{s.Fields}
+	if t := fieldType(s.Fields, rest); t != "" {
+		return t
+	}
 	for _, v := range s.Variants {
-		bodies = append(bodies, v.Fields)
+		if t := fieldType(v.Fields, rest); t != "" {
+			return t
+		}
 	}
-	return slices.ContainsFunc(bodies, func(fs []model.Field) bool { return hasField(fs, rest) })
+	return ""
 }
 
-func hasField(fs []model.Field, path string) bool {
+func fieldType(fs []model.Field, path string) model.Type {
 	head, rest, nested := strings.Cut(path, ".")
 	for _, f := range fs {
 		switch {
 		case f.Name == "" && f.Inner != nil:
-			if hasField(f.Inner.Fields, path) {
-				return true
+			if t := fieldType(f.Inner.Fields, path); t != "" {
+				return t
 			}
 		case f.Name == head && !nested:
-			return true
+			return f.Type
 		case f.Name == head && f.Inner != nil:
-			return hasField(f.Inner.Fields, rest)
+			return fieldType(f.Inner.Fields, rest)
 		}
 	}
-	return false
+	return ""
 }
 
 func (c *checker) facts() {

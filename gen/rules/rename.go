@@ -17,6 +17,14 @@ func (c *checker) follow() {
 	followMap(c, "facts.toml", "callback", f.Callback)
 	followMap(c, "toml", "gotype", b.GoTypes)
 	followMap(c, "toml", "buffers", b.Buffers)
+	for _, k := range sortedKeys(b.MacroFlags) {
+		for i, place := range b.MacroFlags[k].Uses {
+			if now, ok := c.renamed(place); ok {
+				b.MacroFlags[k].Uses[i] = now
+				c.r.Warnings = append(c.r.Warnings, c.r.sources["toml"].item("macroflags."+k, place, "%s is called %s in the newest header; rename it here", place, now))
+			}
+		}
+	}
 	for i, place := range f.Strings.NoText {
 		if now, ok := c.renamed(place); ok {
 			f.Strings.NoText[i] = now

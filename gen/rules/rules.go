@@ -27,12 +27,13 @@ type Binding struct {
 	Prefixes  Prefixes `toml:"prefixes"`
 	Reserved  []string `toml:"reserved"` // Go names of the package's hand-written files
 
-	Names   map[string]Override `toml:"names"`   // Go names by C name, or by place for nested types: CUDA_RESOURCE_DESC.res
-	GoTypes map[string]Override `toml:"gotype"`  // Go types by typedef, function.param or struct.field
-	Missing map[string]string   `toml:"missing"` // functions that headers declare and libraries lack, and why
-	Buffers map[string]int      `toml:"buffers"` // sizes of string results: function.param
-	Texts   map[string]string   `toml:"texts"`   // texts that callbacks get: callback.param -> the parameter with its length
-	Refs    map[string]string   `toml:"refs"`    // functions with a run-once callback that also get a form with an explicit registration, and why
+	Names      map[string]Override   `toml:"names"`      // Go names by C name, or by place for nested types: CUDA_RESOURCE_DESC.res
+	GoTypes    map[string]Override   `toml:"gotype"`     // Go types by typedef, function.param or struct.field
+	Missing    map[string]string     `toml:"missing"`    // functions that headers declare and libraries lack, and why
+	Buffers    map[string]int        `toml:"buffers"`    // sizes of string results: function.param
+	Texts      map[string]string     `toml:"texts"`      // texts that callbacks get: callback.param -> the parameter with its length
+	MacroFlags map[string]MacroFlags `toml:"macroflags"` // Go types for macros that C passes in integers, by Go name
+	Refs       map[string]string     `toml:"refs"`       // functions with a run-once callback that also get a form with an explicit registration, and why
 }
 
 // Places are the words of doc comments that tell where a function runs.

@@ -32,6 +32,10 @@ func theModel() *model.Model {
 			}}},
 		}},
 		Typedefs: []model.Typedef{{Name: "miniFn", Span: v, Kind: "callback", Ret: "void", Params: []model.Param{{Name: "data", Type: "void *"}}}},
+		Consts: []model.Const{
+			{Name: "MINI_M", Span: v, Kind: "int", Value: "1"}, {Name: "MINI_N", Span: v, Kind: "int", Value: "2"},
+			{Name: "MINI_NAME", Span: v, Kind: "string", Value: "x"},
+		},
 	}
 }
 
@@ -105,6 +109,11 @@ func TestGoodRules(t *testing.T) {
 	assert.Equal(t, "Question", r.Binding.Names["miniAsk"].Go)
 }
 
+// family is the good binding with a family of macros behind it.
+func family(name, consts, uses string) string {
+	return good["mini.toml"] + "[macroflags." + name + "]\nsays = \"x\"\nbits = true\nconsts = " + consts + "\nuses = " + uses + "\n"
+}
+
 // TestBadRules has one mistake a row; the error names file, line and what is wrong.
 func TestBadRules(t *testing.T) {
 	t.Parallel()
@@ -120,6 +129,15 @@ func TestBadRules(t *testing.T) {
 		"name of nothing":         {"mini.toml", good["mini.toml"] + "[prefixes.enums]\nminiFlag = \"X\"\n", `mini.toml:11: no enum is named "miniFlag"`},
 		"rule without reason":     {"mini.toml", "package = \"mini\"\nvendor = \"M\"\nlibrary = \"M\"\nresult = \"miniResult\"\nsuccess = \"MINI_OK\"\n[names]\nminiAsk = { go = \"Q\" }\n", "mini.toml:7: a name needs both go and why"},
 		"missing symbol":          {"mini.toml", good["mini.toml"] + "[missing]\nminiNone = \"x\"\n", `mini.toml:11: no function is named "miniNone"`},
+		"family of nothing":       {"mini.toml", family("Ask", `["miniX"]`, `["miniAsk.len"]`), `mini.toml:13: Ask: no macro is named miniX`},
+		"family of a text":        {"mini.toml", family("Ask", `["MINI_NAME"]`, `["miniAsk.len"]`), `mini.toml:13: Ask: MINI_NAME is no plain integer`},
+		"family used nowhere":     {"mini.toml", family("Ask", `["MINI_M"]`, `["miniAsk.length"]`), `mini.toml:14: Ask: no parameter or field is named miniAsk.length`},
+		"family of pointers":      {"mini.toml", family("Ask", `["MINI_M"]`, `["miniRun.data"]`), "miniRun.data is void *, which carries no flags"},
+		"family without use":      {"mini.toml", family("Ask", `["MINI_M"]`, `[]`), "mini.toml:10: Ask needs says, consts and uses"},
+		"family in lower case":    {"mini.toml", family("ask", `["MINI_M"]`, `["miniAsk.len"]`), `mini.toml:10: "ask" can't be the name of an exported Go type`},
+		"macro in two families":   {"mini.toml", family("A", `["MINI_M"]`, `["miniAsk.len"]`) + family("B", `["MINI_M"]`, `["miniDesc.id"]`)[len(good["mini.toml"]):], "mini.toml:18: MINI_M is in A and in B"},
+		"use in two families":     {"mini.toml", family("A", `["MINI_M"]`, `["miniAsk.len"]`) + family("B", `["MINI_N"]`, `["miniAsk.len"]`)[len(good["mini.toml"]):], "mini.toml:19: miniAsk.len is in A and in B"},
+		"use with an enum":        {"mini.toml", family("A", `["MINI_M"]`, `["miniDesc.flags"]`), "miniDesc.flags has a type in [paramtype], too: miniFlags"},
 		"context of nothing":      {"mini.facts.toml", "[context]\nnone = [\n  \"miniAsk\",\n  \"miniNone\",\n]\n", `mini.facts.toml:4: no function is named "miniNone"`},
 		"context twice":           {"mini.facts.toml", "[context]\nnone = [\"miniAsk\", \"miniAsk\"]\n", "miniAsk is listed twice"},
 		"direction of nothing":    {"mini.facts.toml", "[direction]\n\"miniAsk.nam\" = \"out\"\n", `mini.facts.toml:2: miniAsk has no parameter "nam"; it has name, len`},

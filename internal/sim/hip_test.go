@@ -23,7 +23,7 @@ func hipMachine(t *testing.T, o Options, profile string) *Machine {
 	return m
 }
 
-func hipEvent(t *testing.T, flags uint32) hip.Event {
+func hipEvent(t *testing.T, flags hip.EventFlags) hip.Event {
 	t.Helper()
 	e, err := hip.EventCreateWithFlags(flags)
 	require.NoError(t, err)
@@ -158,9 +158,9 @@ func streamDevice(s hip.Stream) (int32, error) {
 
 func TestHIPEventFlags(t *testing.T) {
 	eachHIP(t, Options{}, func(t *testing.T, m *Machine, major int) {
-		bad := []uint32{hip.EventInterprocess, 8, hip.EventReleaseToDevice | hip.EventReleaseToSystem,
+		bad := []hip.EventFlags{hip.EventInterprocess, 8, hip.EventReleaseToDevice | hip.EventReleaseToSystem,
 			hip.EventReleaseToDevice | hip.EventDisableSystemFence}
-		good := []uint32{0, hip.EventBlockingSync, hip.EventDisableTiming | hip.EventInterprocess, hip.EventReleaseToDevice, hip.EventReleaseToSystem}
+		good := []hip.EventFlags{0, hip.EventBlockingSync, hip.EventDisableTiming | hip.EventInterprocess, hip.EventReleaseToDevice, hip.EventReleaseToSystem}
 		if major == 5 {
 			bad = append(bad, hip.EventDisableSystemFence)
 		} else {
@@ -171,7 +171,7 @@ func TestHIPEventFlags(t *testing.T) {
 		}
 		for _, flags := range good {
 			e := hipEvent(t, flags)
-			assert.Equal(t, flags, m.EventFlags(uintptr(e)))
+			assert.Equal(t, flags, hip.EventFlags(m.EventFlags(uintptr(e))))
 			require.NoError(t, hip.EventDestroy(e))
 		}
 	})

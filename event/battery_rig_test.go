@@ -193,11 +193,13 @@ func (r *rig) call(name string) string {
 
 // beginCapture and endCapture capture on a stream's raw handle, as another library would.
 func (r *rig) beginCapture(s *event.Stream) {
-	if r.backend == event.CUDA {
-		ensure(cudrv.StreamBeginCapture(cudrv.Stream(s.Handle()), cudrv.StreamCaptureModeRelaxed))
-	} else {
-		ensure(hip.StreamBeginCapture(hip.Stream(s.Handle()), hip.StreamCaptureModeRelaxed))
-	}
+	r.onRaw(s, func() {
+		if r.backend == event.CUDA {
+			ensure(cudrv.StreamBeginCapture(cudrv.Stream(s.Handle()), cudrv.StreamCaptureModeRelaxed))
+		} else {
+			ensure(hip.StreamBeginCapture(hip.Stream(s.Handle()), hip.StreamCaptureModeRelaxed))
+		}
+	})
 	r.later(func() error {
 		r.endCapture(s)
 		return nil
@@ -205,13 +207,24 @@ func (r *rig) beginCapture(s *event.Stream) {
 }
 
 func (r *rig) endCapture(s *event.Stream) {
-	if r.backend == event.CUDA {
-		if g, err := cudrv.StreamEndCapture(cudrv.Stream(s.Handle())); err == nil && g != 0 {
-			_ = cudrv.GraphDestroy(g)
+	r.onRaw(s, func() {
+		if r.backend == event.CUDA {
+			if g, err := cudrv.StreamEndCapture(cudrv.Stream(s.Handle())); err == nil && g != 0 {
+				_ = cudrv.GraphDestroy(g)
+			}
+		} else if g, err := hip.StreamEndCapture(hip.Stream(s.Handle())); err == nil && g != 0 {
+			_ = hip.GraphDestroy(g)
 		}
-	} else if g, err := hip.StreamEndCapture(hip.Stream(s.Handle())); err == nil && g != 0 {
-		_ = hip.GraphDestroy(g)
+	})
+}
+
+// onRaw runs f as a user of the bindings would, with the stream's context current.
+func (r *rig) onRaw(s *event.Stream, f func()) {
+	if r.backend == event.HIP {
+		f()
+		return
 	}
+	ensure(cudrv.Context(obtain(s.Device().Context())).Do(func() error { f(); return nil }))
 }
 
 // binding is what is current on the calling thread.

@@ -49,6 +49,8 @@ func (e *Event) queryRelaxed(op string, rec record) (bool, error) {
 	if e.known(rec) || rec.captured() {
 		return e.query(op, rec)
 	}
+	e.polls.entry.Lock() // before the thread is locked, so that many waits don't need many threads
+	defer e.polls.entry.Unlock()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer e.driver.relax()()

@@ -76,8 +76,12 @@ func (p *point) end(err error, verdict bool) {
 	if verdict {
 		p.conclude(err)
 	}
-	if p.native != e.native {
-		p.native.drop()
+	if n := p.native; n != e.native {
+		if err == nil {
+			n.drop()
+		} else {
+			go n.drop() // its stream may not be idle, and AMD's driver waits until it is
+		}
 	}
 	p.err = failed("Event.Wait", e, err)
 	close(p.done)

@@ -20,6 +20,7 @@ const (
 type poller struct {
 	driver driver
 
+	entry  sync.Mutex // held while a wait begins with a question: one thread is enough for all
 	asking sync.Mutex // held while the driver is asked; taken before mu
 
 	mu      sync.Mutex
@@ -143,6 +144,10 @@ func (l *poller) heads(hs []head) []head {
 
 // ask asks once for each, and on along its lane as long as points are over.
 func (l *poller) ask(heads []head) (progress bool) {
+	// The thread is locked no longer than that: to sleep and wake on a thread of its own costs a goroutine several switches.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer l.driver.relax()()
 	for _, h := range heads {
 		for h.p != nil {
 			done, err := l.query(h)

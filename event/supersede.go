@@ -38,7 +38,7 @@ func (e *Event) supersede(next recordKind) error {
 		return err
 	}
 	if !p.poller.replace(p, n) {
-		n.drop() // the point has just ended
+		go n.drop() // the point has just ended, perhaps by a failure: the record may still be pending
 	}
 	p.poller.settle()
 	e.point = nil

@@ -8,6 +8,9 @@ func (e *Event) pointFor(op string) (*point, error) {
 		return nil, err
 	}
 	defer e.native.leave()
+	if p := e.watched(); p != nil {
+		return p, nil
+	}
 	done, err := e.queryRelaxed(op, e.rec.Load())
 	if err != nil || done {
 		return nil, err
@@ -17,6 +20,16 @@ func (e *Event) pointFor(op string) (*point, error) {
 		p.abandon(e.closedError(op))
 	}
 	return p, nil
+}
+
+// watched returns the point of the last record, with the caller as a user, if somebody waits for it already.
+func (e *Event) watched() *point {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if p := e.point; p != nil && p.rec == e.rec.Load() && p.join() {
+		return p
+	}
+	return nil
 }
 
 // Wait waits until the stream has come as far as the last record, or until ctx ends, with ctx's error then. The record is the last one at the time of

@@ -104,7 +104,8 @@ func KernelNameRefByPtr(hostFunction unsafe.Pointer, stream Stream) (string, err
 //
 //	hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// with its declaration.
 //
 //   - arg is kept after the call: until the callback is removed.
 //
@@ -127,7 +128,8 @@ func RegisterActivityCallback(id uint32, fun, arg unsafe.Pointer) error {
 //
 //	hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// with its declaration.
 //
 //   - arg is kept after the call: until the callback is removed.
 //
@@ -150,7 +152,8 @@ func RegisterApiCallback(id uint32, fun, arg unsafe.Pointer) error {
 //
 //	hipError_t hipRemoveActivityCallback(uint32_t id)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
@@ -169,7 +172,8 @@ func RemoveActivityCallback(id uint32) error {
 //
 //	hipError_t hipRemoveApiCallback(uint32_t id)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //

@@ -212,7 +212,8 @@ func DeviceGetSharedMemConfig() (SharedMemConfig, error) {
 //	hipError_t hipDeviceGetTexture1DLinearMaxWidth(
 //		size_t *max_width, const hipChannelFormatDesc *desc, int device)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Since ROCm 6.4.3. Libraries export it only from ROCm 7.2.4 on: declared
+// earlier than implemented.
 //
 // In ROCm 6.4.3 the prototype was:
 //

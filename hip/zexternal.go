@@ -83,8 +83,7 @@ func ExternalMemoryGetMappedBuffer(extMem ExternalMemory, bufferDesc *ExternalMe
 //		hipMipmappedArray_t *mipmap, hipExternalMemory_t extMem,
 //		const hipExternalMemoryMipmappedArrayDesc *mipmapDesc)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3. Libraries may lack it: declared, but exported by no
-// release so far.
+// It uses the current device of the calling thread. Since ROCm 6.4.3. No library exports it: declared only.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
 func ExternalMemoryGetMappedMipmappedArray(extMem ExternalMemory, mipmapDesc *ExternalMemoryMipmappedArrayDesc) (MipmappedArray, error) {

@@ -456,7 +456,8 @@ func GraphAddEventWaitNode(graph Graph, pDependencies *GraphNode, numDependencie
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
+// earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddExternalSemaphoresSignalNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, nodeParams *ExternalSemaphoreSignalNodeParams) (GraphNode, error) {
@@ -480,7 +481,8 @@ func GraphAddExternalSemaphoresSignalNode(graph Graph, pDependencies *GraphNode,
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
+// earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddExternalSemaphoresWaitNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, nodeParams *ExternalSemaphoreWaitNodeParams) (GraphNode, error) {
@@ -1025,7 +1027,8 @@ func GraphExecEventWaitNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, event
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
 //		const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
+// earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *ExternalSemaphoreSignalNodeParams) error {
@@ -1044,7 +1047,8 @@ func GraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec GraphExec, hNode 
 //	hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
+// earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *ExternalSemaphoreWaitNodeParams) error {
@@ -1281,7 +1285,8 @@ func GraphExecUpdate(hGraphExec GraphExec, hGraph Graph) (hErrorNodeOut GraphNod
 //	hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(
 //		hipGraphNode_t hNode, hipExternalSemaphoreSignalNodeParams *params_out)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
+// earlier than implemented.
 //
 // In ROCm 5.7.1 the prototype was:
 //
@@ -1307,7 +1312,8 @@ func GraphExternalSemaphoresSignalNodeGetParams(hNode GraphNode) (ExternalSemaph
 //	hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
+// earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *ExternalSemaphoreSignalNodeParams) error {
@@ -1326,7 +1332,8 @@ func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *Ext
 //	hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(
 //		hipGraphNode_t hNode, hipExternalSemaphoreWaitNodeParams *params_out)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
+// earlier than implemented.
 //
 // In ROCm 5.7.1 the prototype was:
 //
@@ -1352,7 +1359,8 @@ func GraphExternalSemaphoresWaitNodeGetParams(hNode GraphNode) (ExternalSemaphor
 //	hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
+// earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExternalSemaphoresWaitNodeSetParams(hNode GraphNode, nodeParams *ExternalSemaphoreWaitNodeParams) error {
@@ -1563,7 +1571,8 @@ func GraphKernelNodeCopyAttributes(hSrc, hDst GraphNode) error {
 //	hipError_t hipGraphKernelNodeGetAttribute(
 //		hipGraphNode_t hNode, hipLaunchAttributeID attr, hipLaunchAttributeValue *value)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1 on:
+// declared earlier than implemented.
 //
 // In ROCm 5.2.3 to 5.7.1 the prototype was:
 //
@@ -1609,7 +1618,8 @@ func GraphKernelNodeGetParams(node GraphNode) (KernelNodeParams, error) {
 //	hipError_t hipGraphKernelNodeSetAttribute(
 //		hipGraphNode_t hNode, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1 on:
+// declared earlier than implemented.
 //
 // In ROCm 5.2.3 to 5.7.1 the prototype was:
 //

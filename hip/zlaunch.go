@@ -120,7 +120,8 @@ func LaunchByPtr(function unsafe.Pointer) error {
 //
 //	hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1
+// on: declared earlier than implemented.
 //
 //   - fn runs once, on a thread of the driver's; nil passes no function. Use [LaunchHostFuncRef] in a stream that is
 //     being captured, where the function runs at every launch of the graph.
@@ -148,7 +149,8 @@ func LaunchHostFunc(stream Stream, fn HostFn) error {
 //
 //	hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1
+// on: declared earlier than implemented.
 //
 //   - fn stays registered until its owner releases it; nil passes no function.
 //

@@ -747,7 +747,8 @@ func TexRefGetMaxAnisotropy(texRef *TextureReference) (int32, error) {
 //
 //	hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *pArray, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 6.4.3 on:
+// declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //

@@ -36,8 +36,8 @@ func (p *Plan) functionDoc(f *function) *doc {
 	if s := p.superseded(f.Function); s != "" {
 		facts = append(facts, s)
 	}
-	if why := p.Rules.Binding.Missing[f.Name]; why != "" {
-		facts = append(facts, "Libraries may lack it: "+sentence(why))
+	if s := p.missing(f.Name); s != "" {
+		facts = append(facts, s)
 	}
 	d.para("%s", strings.Join(facts, " "))
 	d.list(p.paramNotes(f))

@@ -99,23 +99,26 @@ func (p *Plan) proofFunction(fn *function) *jen.Statement {
 		out = 1
 	}
 	arg := 0
-	return jen.Values(
+	fields := []jen.Code{
 		jen.Id("C").Op(":").Lit(fn.Name), jen.Id("Go").Op(":").Qual(p.pkgPath(), fn.goName), jen.Id("Since").Op(":").Lit(fn.Since),
-		jen.Id("Ret").Op(":").Lit(ret), jen.Id("Missing").Op(":").Lit(p.Rules.Binding.Missing[fn.Name]),
-		jen.Id("Params").Op(":").Index().Id("Param").ValuesFunc(func(g *jen.Group) {
-			for _, a := range fn.params {
-				i, o := -1, -1
-				switch a.how {
-				case byArg, byString, byClosure, byRef:
-					i = arg
-					arg++
-				case byOut, byOutText, byBuffer:
-					o = out
-					out++
-				}
-				g.Values(jen.Lit(a.Name), jen.Lit(a.how), jen.Lit(i), jen.Lit(o))
+		jen.Id("Ret").Op(":").Lit(ret),
+	}
+	fields = append(fields, p.proofMissing(fn.Name)...)
+	fields = append(fields, jen.Id("Params").Op(":").Index().Id("Param").ValuesFunc(func(g *jen.Group) {
+		for _, a := range fn.params {
+			i, o := -1, -1
+			switch a.how {
+			case byArg, byString, byClosure, byRef:
+				i = arg
+				arg++
+			case byOut, byOutText, byBuffer:
+				o = out
+				out++
 			}
-		}))
+			g.Values(jen.Lit(a.Name), jen.Lit(a.how), jen.Lit(i), jen.Lit(o))
+		}
+	}))
+	return jen.Values(fields...)
 }
 
 // proofStruct lists every field that C can name, with the path to it in C and in Go.

@@ -118,7 +118,9 @@ func (c *checker) binding() {
 		}
 	}
 	for _, k := range sortedKeys(b.Missing) {
-		c.function(s.key("missing", k, ""), k)
+		if c.function(s.key("missing", k, ""), k) {
+			c.missingRange(k, b.Missing[k])
+		}
 	}
 	for _, k := range sortedKeys(b.Refs) {
 		c.function(s.key("refs", k, ""), k)
@@ -139,6 +141,31 @@ func (c *checker) binding() {
 	for _, k := range sortedKeys(b.Buffers) {
 		c.param(s.key("buffers", k, ""), k)
 	}
+}
+
+// missingRange checks when libraries lack a function: both ends are releases of the model, in order, and the function is declared.
+func (c *checker) missingRange(name string, m Missing) {
+	p := c.r.sources["toml"].key("missing", name, "")
+	releases := map[string]bool{}
+	for _, v := range c.m.Versions {
+		releases[v.Name] = true
+	}
+	f := c.functions[name]
+	switch {
+	case m.Reason == "":
+		p.Msg = name + " needs a reason"
+	case m.From != "" && !releases[m.From]:
+		p.Msg = fmt.Sprintf("%s: no release is named %q", name, m.From)
+	case m.Until != "" && !releases[m.Until]:
+		p.Msg = fmt.Sprintf("%s: no release is named %q", name, m.Until)
+	case m.From != "" && m.Until != "" && model.CompareVersions(m.From, m.Until) >= 0:
+		p.Msg = fmt.Sprintf("%s: from %s until %s is no time", name, m.From, m.Until)
+	case m.Until != "" && model.CompareVersions(m.Until, f.Since) <= 0:
+		p.Msg = fmt.Sprintf("%s is declared since %s only; until %s says nothing", name, f.Since, m.Until)
+	default:
+		return
+	}
+	c.bad(p)
 }
 
 // function reports p if no function has the name.

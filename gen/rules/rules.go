@@ -29,7 +29,7 @@ type Binding struct {
 
 	Names      map[string]Override   `toml:"names"`      // Go names by C name, or by place for nested types: CUDA_RESOURCE_DESC.res
 	GoTypes    map[string]Override   `toml:"gotype"`     // Go types by typedef, function.param or struct.field
-	Missing    map[string]string     `toml:"missing"`    // functions that headers declare and libraries lack, and why
+	Missing    map[string]Missing    `toml:"missing"`    // functions that headers declare and libraries lack
 	Buffers    map[string]int        `toml:"buffers"`    // sizes of string results: function.param
 	Texts      map[string]string     `toml:"texts"`      // texts that callbacks get: callback.param -> the parameter with its length
 	MacroFlags map[string]MacroFlags `toml:"macroflags"` // Go types for macros that C passes in integers, by Go name
@@ -49,6 +49,16 @@ type Prefixes struct {
 	Consts    []string          `toml:"consts"`
 	Enums     map[string]string `toml:"enums"` // what enumerators of an enum get in front of their Go names
 }
+
+// Missing says which releases' libraries lack a function that headers declare. Without both ends it is all of them.
+type Missing struct {
+	Reason string `toml:"reason"`
+	From   string `toml:"from"`  // the first release that lacks it
+	Until  string `toml:"until"` // the first one behind those that has it
+}
+
+// Always tells whether no library has it.
+func (m Missing) Always() bool { return m.Reason != "" && m.From == "" && m.Until == "" }
 
 // Override is an exception and its reason.
 type Override struct {

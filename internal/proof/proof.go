@@ -21,8 +21,15 @@ type Function struct {
 	Go      any    // the function value
 	Since   string
 	Ret     string // what C returns: "result" (the API's result code), "value", "string" or "void"
-	Missing string // why libraries lack the symbol; "" for all that don't
+	Missing string // why no library has the symbol; "" for all that some have
+	Gap     Gap    // which libraries lack it otherwise
 	Params  []Param
+}
+
+// Gap is a stretch of releases whose libraries lack a symbol; see [Function.Lacks].
+type Gap struct {
+	Why         string
+	From, Until string // the first that lacks it, "" for all; the first behind those that has it, "" for none
 }
 
 // Param is one C parameter, in the order of the prototype.

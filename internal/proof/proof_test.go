@@ -103,3 +103,23 @@ func TestBitSpan(t *testing.T) {
 	first, n = b.span(8)
 	assert.Equal(t, []int{-1, 0}, []int{first, n}, "a getter that does not see what the setter stored")
 }
+
+func TestLacks(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		f    Function
+		want []string // in 1.0, 2.0, 2.1 and 10.0
+	}{
+		"there":     {Function{}, []string{"", "", "", ""}},
+		"in none":   {Function{Missing: "m"}, []string{"m", "m", "m", "m"}},
+		"late":      {Function{Gap: Gap{"g", "", "2.1"}}, []string{"g", "g", "", ""}},
+		"withdrawn": {Function{Gap: Gap{"g", "2.1", ""}}, []string{"", "", "g", "g"}},
+		"broken":    {Function{Gap: Gap{"g", "2.0", "2.1"}}, []string{"", "g", "", ""}},
+	} {
+		var got []string
+		for _, release := range []string{"1.0", "2.0", "2.1", "10.0"} {
+			got = append(got, tc.f.Lacks(release))
+		}
+		assert.Equal(t, tc.want, got, name)
+	}
+}

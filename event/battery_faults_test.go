@@ -133,7 +133,10 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 	})
 	tr.live, tr.created, tr.misuse = r.live(), r.created(), r.m.Misuse()
 	if mine := thisThread(r); mine != 0 {
-		tr.strange = r.strangers(mine)
+		within(200*time.Millisecond, func() bool {
+			tr.strange = r.strangers(mine)
+			return len(tr.strange) == 0
+		})
 	}
 	return tr
 }
@@ -193,7 +196,7 @@ func excused(tr trial, at target, inj injection) string {
 		return "it is silent at the end of the process"
 	}
 	switch call {
-	case "DeviceGetUuid", "GetDeviceProperties":
+	case "DeviceGetUuid", "GetDeviceProperties", "RuntimeGetVersion":
 		return "an old driver may not tell"
 	case "DeviceGetAttribute":
 		if inj.code == 1 || strings.HasPrefix(at.call, "hip") {

@@ -17,6 +17,7 @@ var cudaAttributes = map[int32]int32{
 	115: 1,    // memory pools
 	122: 1,    // 64-bit stream memory operations, first version
 	123: 1,    // wait value nor, first version
+	125: 1,    // events between processes
 }
 
 const cudaAttributeLast = 200

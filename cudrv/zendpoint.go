@@ -51,14 +51,13 @@ func LogicalEndpointAddDevice(leId LogicalEndpointId, dev Device) error {
 // It needs no current context. Since CUDA 13.3.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGICAL__ENDPOINT.html
-func LogicalEndpointBindAddr(leId LogicalEndpointId, dev Device, offset uint64, ptr unsafe.Pointer, size, flags uint64) error {
+func LogicalEndpointBindAddr(leId LogicalEndpointId, dev Device, offset uint64, ptr Deviceptr, size, flags uint64) error {
 	addr, err := procLogicalEndpointBindAddr.Addr()
 	if err != nil {
 		return err
 	}
-	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(leId), uintptr(dev), uintptr(offset), ccall.Ptr(ptr), uintptr(size), uintptr(flags)}}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(leId), uintptr(dev), uintptr(offset), uintptr(ptr), uintptr(size), uintptr(flags)}}
 	rc := call.Call()
-	runtime.KeepAlive(ptr)
 	return result(rc)
 }
 

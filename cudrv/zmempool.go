@@ -253,16 +253,18 @@ func MemPoolGetAttribute(pool MemoryPool, attr MemPoolAttribute, value unsafe.Po
 //
 // It needs no current context. Since CUDA 11.2.
 //
+//   - handle is a file descriptor, a Windows handle or, for fabric handles, the address of a [MemFabricHandle] that
+//     stays where it is.
+//
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
-func MemPoolImportFromShareableHandle(handle unsafe.Pointer, handleType MemAllocationHandleType, flags uint64) (MemoryPool, error) {
+func MemPoolImportFromShareableHandle(handle uintptr, handleType MemAllocationHandleType, flags uint64) (MemoryPool, error) {
 	addr, err := procMemPoolImportFromShareableHandle.Addr()
 	if err != nil {
 		return 0, err
 	}
 	out := ccall.NewOut()
-	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(handle), uintptr(handleType), uintptr(flags)}}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), handle, uintptr(handleType), uintptr(flags)}}
 	rc := call.Call()
-	runtime.KeepAlive(handle)
 	poolOut := *(*MemoryPool)(out.At(0))
 	out.Free(1)
 	return poolOut, result(rc)

@@ -9,8 +9,8 @@ import "unsafe"
 //
 // Since CUDA 11.8 or earlier.
 type AccessPolicyWindow struct {
-	BasePtr  unsafe.Pointer // base_ptr
-	NumBytes uintptr        // num_bytes
+	BasePtr  Deviceptr // base_ptr
+	NumBytes uintptr   // num_bytes
 	HitRatio float32
 	HitProp  AccessProperty
 	MissProp AccessProperty
@@ -504,7 +504,7 @@ type ExternalMemoryHandleDesc struct {
 // ExternalMemoryHandleDescHandleWin32 is the struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32, which C declares in
 // place.
 type ExternalMemoryHandleDescHandleWin32 struct {
-	Handle unsafe.Pointer
+	Handle uintptr
 	Name   unsafe.Pointer
 }
 
@@ -536,7 +536,7 @@ type ExternalSemaphoreHandleDesc struct {
 // ExternalSemaphoreHandleDescHandleWin32 is the struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32, which C
 // declares in place.
 type ExternalSemaphoreHandleDescHandleWin32 struct {
-	Handle unsafe.Pointer
+	Handle uintptr
 	Name   unsafe.Pointer
 }
 
@@ -1098,8 +1098,8 @@ type MemDecompressParams struct {
 	SrcNumBytes uintptr
 	DstNumBytes uintptr
 	DstActBytes *uint32
-	Src         unsafe.Pointer
-	Dst         unsafe.Pointer
+	Src         Deviceptr
+	Dst         Deviceptr
 	Algo        MemDecompressAlgorithm
 	padding     [20]uint8
 }

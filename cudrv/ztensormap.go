@@ -30,15 +30,14 @@ var (
 // It needs a current context. Since CUDA 12.0.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
-func TensorMapEncodeIm2col(tensorMap *TensorMap, tensorDataType TensorMapDataType, tensorRank uint32, globalAddress unsafe.Pointer, globalDim, globalStrides *uint64, pixelBoxLowerCorner, pixelBoxUpperCorner *int32, channelsPerPixel, pixelsPerColumn uint32, elementStrides *uint32, interleave TensorMapInterleave, swizzle TensorMapSwizzle, l2Promotion TensorMapL2promotion, oobFill TensorMapFloatOOBfill) error {
+func TensorMapEncodeIm2col(tensorMap *TensorMap, tensorDataType TensorMapDataType, tensorRank uint32, globalAddress Deviceptr, globalDim, globalStrides *uint64, pixelBoxLowerCorner, pixelBoxUpperCorner *int32, channelsPerPixel, pixelsPerColumn uint32, elementStrides *uint32, interleave TensorMapInterleave, swizzle TensorMapSwizzle, l2Promotion TensorMapL2promotion, oobFill TensorMapFloatOOBfill) error {
 	addr, err := procTensorMapEncodeIm2col.Addr()
 	if err != nil {
 		return err
 	}
-	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(unsafe.Pointer(tensorMap)), uintptr(tensorDataType), uintptr(tensorRank), ccall.Ptr(globalAddress), ccall.Ptr(unsafe.Pointer(globalDim)), ccall.Ptr(unsafe.Pointer(globalStrides)), ccall.Ptr(unsafe.Pointer(pixelBoxLowerCorner)), ccall.Ptr(unsafe.Pointer(pixelBoxUpperCorner)), uintptr(channelsPerPixel), uintptr(pixelsPerColumn), ccall.Ptr(unsafe.Pointer(elementStrides)), uintptr(interleave), uintptr(swizzle), uintptr(l2Promotion), uintptr(oobFill)}}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(unsafe.Pointer(tensorMap)), uintptr(tensorDataType), uintptr(tensorRank), uintptr(globalAddress), ccall.Ptr(unsafe.Pointer(globalDim)), ccall.Ptr(unsafe.Pointer(globalStrides)), ccall.Ptr(unsafe.Pointer(pixelBoxLowerCorner)), ccall.Ptr(unsafe.Pointer(pixelBoxUpperCorner)), uintptr(channelsPerPixel), uintptr(pixelsPerColumn), ccall.Ptr(unsafe.Pointer(elementStrides)), uintptr(interleave), uintptr(swizzle), uintptr(l2Promotion), uintptr(oobFill)}}
 	rc := call.Call()
 	runtime.KeepAlive(tensorMap)
-	runtime.KeepAlive(globalAddress)
 	runtime.KeepAlive(globalDim)
 	runtime.KeepAlive(globalStrides)
 	runtime.KeepAlive(pixelBoxLowerCorner)
@@ -59,15 +58,14 @@ func TensorMapEncodeIm2col(tensorMap *TensorMap, tensorDataType TensorMapDataTyp
 // It needs a current context. Since CUDA 12.8.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
-func TensorMapEncodeIm2colWide(tensorMap *TensorMap, tensorDataType TensorMapDataType, tensorRank uint32, globalAddress unsafe.Pointer, globalDim, globalStrides *uint64, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth int32, channelsPerPixel, pixelsPerColumn uint32, elementStrides *uint32, interleave TensorMapInterleave, mode TensorMapIm2ColWideMode, swizzle TensorMapSwizzle, l2Promotion TensorMapL2promotion, oobFill TensorMapFloatOOBfill) error {
+func TensorMapEncodeIm2colWide(tensorMap *TensorMap, tensorDataType TensorMapDataType, tensorRank uint32, globalAddress Deviceptr, globalDim, globalStrides *uint64, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth int32, channelsPerPixel, pixelsPerColumn uint32, elementStrides *uint32, interleave TensorMapInterleave, mode TensorMapIm2ColWideMode, swizzle TensorMapSwizzle, l2Promotion TensorMapL2promotion, oobFill TensorMapFloatOOBfill) error {
 	addr, err := procTensorMapEncodeIm2colWide.Addr()
 	if err != nil {
 		return err
 	}
-	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(unsafe.Pointer(tensorMap)), uintptr(tensorDataType), uintptr(tensorRank), ccall.Ptr(globalAddress), ccall.Ptr(unsafe.Pointer(globalDim)), ccall.Ptr(unsafe.Pointer(globalStrides)), uintptr(pixelBoxLowerCornerWidth), uintptr(pixelBoxUpperCornerWidth), uintptr(channelsPerPixel), uintptr(pixelsPerColumn), ccall.Ptr(unsafe.Pointer(elementStrides)), uintptr(interleave), uintptr(mode), uintptr(swizzle), uintptr(l2Promotion), uintptr(oobFill)}}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(unsafe.Pointer(tensorMap)), uintptr(tensorDataType), uintptr(tensorRank), uintptr(globalAddress), ccall.Ptr(unsafe.Pointer(globalDim)), ccall.Ptr(unsafe.Pointer(globalStrides)), uintptr(pixelBoxLowerCornerWidth), uintptr(pixelBoxUpperCornerWidth), uintptr(channelsPerPixel), uintptr(pixelsPerColumn), ccall.Ptr(unsafe.Pointer(elementStrides)), uintptr(interleave), uintptr(mode), uintptr(swizzle), uintptr(l2Promotion), uintptr(oobFill)}}
 	rc := call.Call()
 	runtime.KeepAlive(tensorMap)
-	runtime.KeepAlive(globalAddress)
 	runtime.KeepAlive(globalDim)
 	runtime.KeepAlive(globalStrides)
 	runtime.KeepAlive(elementStrides)
@@ -85,15 +83,14 @@ func TensorMapEncodeIm2colWide(tensorMap *TensorMap, tensorDataType TensorMapDat
 // It needs a current context. Since CUDA 12.0.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
-func TensorMapEncodeTiled(tensorMap *TensorMap, tensorDataType TensorMapDataType, tensorRank uint32, globalAddress unsafe.Pointer, globalDim, globalStrides *uint64, boxDim, elementStrides *uint32, interleave TensorMapInterleave, swizzle TensorMapSwizzle, l2Promotion TensorMapL2promotion, oobFill TensorMapFloatOOBfill) error {
+func TensorMapEncodeTiled(tensorMap *TensorMap, tensorDataType TensorMapDataType, tensorRank uint32, globalAddress Deviceptr, globalDim, globalStrides *uint64, boxDim, elementStrides *uint32, interleave TensorMapInterleave, swizzle TensorMapSwizzle, l2Promotion TensorMapL2promotion, oobFill TensorMapFloatOOBfill) error {
 	addr, err := procTensorMapEncodeTiled.Addr()
 	if err != nil {
 		return err
 	}
-	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(unsafe.Pointer(tensorMap)), uintptr(tensorDataType), uintptr(tensorRank), ccall.Ptr(globalAddress), ccall.Ptr(unsafe.Pointer(globalDim)), ccall.Ptr(unsafe.Pointer(globalStrides)), ccall.Ptr(unsafe.Pointer(boxDim)), ccall.Ptr(unsafe.Pointer(elementStrides)), uintptr(interleave), uintptr(swizzle), uintptr(l2Promotion), uintptr(oobFill)}}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(unsafe.Pointer(tensorMap)), uintptr(tensorDataType), uintptr(tensorRank), uintptr(globalAddress), ccall.Ptr(unsafe.Pointer(globalDim)), ccall.Ptr(unsafe.Pointer(globalStrides)), ccall.Ptr(unsafe.Pointer(boxDim)), ccall.Ptr(unsafe.Pointer(elementStrides)), uintptr(interleave), uintptr(swizzle), uintptr(l2Promotion), uintptr(oobFill)}}
 	rc := call.Call()
 	runtime.KeepAlive(tensorMap)
-	runtime.KeepAlive(globalAddress)
 	runtime.KeepAlive(globalDim)
 	runtime.KeepAlive(globalStrides)
 	runtime.KeepAlive(boxDim)
@@ -108,15 +105,14 @@ func TensorMapEncodeTiled(tensorMap *TensorMap, tensorDataType TensorMapDataType
 // It needs a current context. Since CUDA 12.0.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
-func TensorMapReplaceAddress(tensorMap *TensorMap, globalAddress unsafe.Pointer) error {
+func TensorMapReplaceAddress(tensorMap *TensorMap, globalAddress Deviceptr) error {
 	addr, err := procTensorMapReplaceAddress.Addr()
 	if err != nil {
 		return err
 	}
-	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(tensorMap)), ccall.Ptr(globalAddress)}}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(tensorMap)), uintptr(globalAddress)}}
 	rc := call.Call()
 	runtime.KeepAlive(tensorMap)
-	runtime.KeepAlive(globalAddress)
 	return result(rc)
 }
 

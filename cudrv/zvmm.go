@@ -180,16 +180,18 @@ func MemGetAllocationPropertiesFromHandle(handle MemGenericAllocationHandle) (Me
 //
 // It needs no current context. Since CUDA 10.2.
 //
+//   - osHandle is a file descriptor, a Windows handle or, for fabric handles, the address of a [MemFabricHandle] that
+//     stays where it is.
+//
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
-func MemImportFromShareableHandle(osHandle unsafe.Pointer, shHandleType MemAllocationHandleType) (MemGenericAllocationHandle, error) {
+func MemImportFromShareableHandle(osHandle uintptr, shHandleType MemAllocationHandleType) (MemGenericAllocationHandle, error) {
 	addr, err := procMemImportFromShareableHandle.Addr()
 	if err != nil {
 		return 0, err
 	}
 	out := ccall.NewOut()
-	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(osHandle), uintptr(shHandleType)}}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), osHandle, uintptr(shHandleType)}}
 	rc := call.Call()
-	runtime.KeepAlive(osHandle)
 	handle := *(*MemGenericAllocationHandle)(out.At(0))
 	out.Free(1)
 	return handle, result(rc)
@@ -256,15 +258,14 @@ func MemRelease(handle MemGenericAllocationHandle) error {
 // It needs no current context. Since CUDA 11.0.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
-func MemRetainAllocationHandle(address unsafe.Pointer) (MemGenericAllocationHandle, error) {
+func MemRetainAllocationHandle(address Deviceptr) (MemGenericAllocationHandle, error) {
 	addr, err := procMemRetainAllocationHandle.Addr()
 	if err != nil {
 		return 0, err
 	}
 	out := ccall.NewOut()
-	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(address)}}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(address)}}
 	rc := call.Call()
-	runtime.KeepAlive(address)
 	handle := *(*MemGenericAllocationHandle)(out.At(0))
 	out.Free(1)
 	return handle, result(rc)

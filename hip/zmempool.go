@@ -210,16 +210,17 @@ func MemPoolGetAttribute(memPool MemPool, attr MemPoolAttr, value unsafe.Pointer
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
+//   - sharedHandle is a file descriptor or a Windows handle.
+//
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
-func MemPoolImportFromShareableHandle(sharedHandle unsafe.Pointer, handleType MemAllocationHandleType, flags uint32) (MemPool, error) {
+func MemPoolImportFromShareableHandle(sharedHandle uintptr, handleType MemAllocationHandleType, flags uint32) (MemPool, error) {
 	addr, err := procMemPoolImportFromShareableHandle.Addr()
 	if err != nil {
 		return 0, err
 	}
 	out := ccall.NewOut()
-	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(sharedHandle), uintptr(handleType), uintptr(flags)}}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), sharedHandle, uintptr(handleType), uintptr(flags)}}
 	rc := call.Call()
-	runtime.KeepAlive(sharedHandle)
 	memPool := *(*MemPool)(out.At(0))
 	out.Free(1)
 	return memPool, result(rc)

@@ -761,7 +761,7 @@ type ExternalMemoryHandleDesc struct {
 
 // ExternalMemoryHandleDescHandleWin32 is the struct hipExternalMemoryHandleDesc.handle.win32, which C declares in place.
 type ExternalMemoryHandleDescHandleWin32 struct {
-	Handle unsafe.Pointer
+	Handle uintptr
 	Name   unsafe.Pointer
 }
 
@@ -793,7 +793,7 @@ type ExternalSemaphoreHandleDesc struct {
 // ExternalSemaphoreHandleDescHandleWin32 is the struct hipExternalSemaphoreHandleDesc.handle.win32, which C declares in
 // place.
 type ExternalSemaphoreHandleDescHandleWin32 struct {
-	Handle unsafe.Pointer
+	Handle uintptr
 	Name   unsafe.Pointer
 }
 

@@ -184,16 +184,17 @@ func MemGetAllocationPropertiesFromHandle(handle MemGenericAllocationHandle) (Me
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
+//   - osHandle is a file descriptor or a Windows handle.
+//
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
-func MemImportFromShareableHandle(osHandle unsafe.Pointer, shHandleType MemAllocationHandleType) (MemGenericAllocationHandle, error) {
+func MemImportFromShareableHandle(osHandle uintptr, shHandleType MemAllocationHandleType) (MemGenericAllocationHandle, error) {
 	addr, err := procMemImportFromShareableHandle.Addr()
 	if err != nil {
 		return 0, err
 	}
 	out := ccall.NewOut()
-	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(osHandle), uintptr(shHandleType)}}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), osHandle, uintptr(shHandleType)}}
 	rc := call.Call()
-	runtime.KeepAlive(osHandle)
 	handle := *(*MemGenericAllocationHandle)(out.At(0))
 	out.Free(1)
 	return handle, result(rc)

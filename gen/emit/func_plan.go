@@ -206,6 +206,9 @@ func (p *Plan) overrideType(g string) (*gtype, error) {
 	stars := strings.Count(g, "*")
 	name := strings.TrimLeft(g, "*")
 	t := builtinNamed(name)
+	if t == nil {
+		t = p.res.types[name] // the C name of a type
+	}
 	if name == "unsafe.Pointer" {
 		t = tUnsafe
 	}

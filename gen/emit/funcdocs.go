@@ -85,6 +85,9 @@ func (p *Plan) paramNotes(f *function) []string {
 		case a.how == byUserData:
 			continue
 		}
+		if says := p.Rules.Binding.GoTypes[place].Says; says != "" && a.how == byArg {
+			items = append(items, a.name+" is "+sentence(says))
+		}
 		if kept != "" && a.how == byArg {
 			items = append(items, fmt.Sprintf("%s is kept after the call: %s.", a.name, kept))
 		}

@@ -62,8 +62,9 @@ func (m Missing) Always() bool { return m.Reason != "" && m.From == "" && m.Unti
 
 // Override is an exception and its reason.
 type Override struct {
-	Go  string `toml:"go"`
-	Why string `toml:"why"`
+	Go   string `toml:"go"`
+	Why  string `toml:"why"`
+	Says string `toml:"says"` // of a parameter's type: what the doc comment says about it
 }
 
 // Facts is specs/<api>.facts.toml: binding facts that no heuristic can know.

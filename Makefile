@@ -13,8 +13,10 @@ help: ## list the targets
 # For everybody.
 
 .PHONY: demo
-demo: ## what this machine has: libraries, driver versions, devices
+demo: ## what this machine has, and work on its best device timed with events
 	@$(GO) run ./examples/gpuinfo
+	@echo
+	@$(GO) run ./examples/timing
 
 .PHONY: test
 test: ## all tests that this machine can run

@@ -19,17 +19,24 @@ func (e *Event) Sub(start *Event) (time.Duration, error) {
 	if e == nil || start == nil {
 		return 0, &Error{op, "event <nil>", ErrNilEvent, "both events are needed: end.Sub(start)"}
 	}
-	startOpen := start.native.enter()
+	startOpen, endOpen := start.native.enter(), e.native.enter()
+	if startOpen && endOpen { // not with deferred calls, which take longer than the rest
+		d, err := e.sub(op, start)
+		start.native.leave()
+		e.native.leave()
+		return d, err
+	}
 	if startOpen {
-		defer start.native.leave()
+		start.native.leave()
 	}
-	endOpen := e.native.enter()
 	if endOpen {
-		defer e.native.leave()
+		e.native.leave()
 	}
-	if !startOpen || !endOpen {
-		return 0, refusePair(op, start, !startOpen, e, !endOpen, ErrClosed, "create a new event")
-	}
+	return 0, refusePair(op, start, !startOpen, e, !endOpen, ErrClosed, "create a new event")
+}
+
+// sub is Sub while both events are kept from being destroyed.
+func (e *Event) sub(op string, start *Event) (time.Duration, error) {
 	if start.device != e.device || start.backend != e.backend {
 		if err := apart(op, start, e); err != nil {
 			return 0, err
@@ -49,6 +56,13 @@ func (e *Event) Sub(start *Event) (time.Duration, error) {
 
 // since is Sub once both events can be compared at all.
 func (e *Event) since(op string, to record, start *Event, from record) (time.Duration, error) {
+	if !from.unrecorded() && !to.unrecorded() && start.known(from) && e.known(to) { // both are done
+		d, err := e.driver.elapsed(start.native.handle, e.native.handle)
+		if err == nil {
+			return d, nil
+		}
+		return 0, e.explain(op, start, err)
+	}
 	if noStart, noEnd := start.blank(from), e.blank(to); noStart || noEnd {
 		return 0, refusePair(op, start, noStart, e, noEnd, ErrNotRecorded, "record it on a stream first")
 	}

@@ -18,15 +18,23 @@ func (e *Event) Record(s *Stream) error {
 		}
 	}
 	e.mu.Lock() // keeps Close out
-	defer e.mu.Unlock()
 	if e.native.closed() {
+		e.mu.Unlock()
 		return e.closedError(op)
 	}
-	if !s.native.enter() {
+	seq, ok := s.native.enterCounted()
+	if !ok {
+		e.mu.Unlock()
 		return s.closedError(op)
 	}
-	defer s.native.leave()
+	err := e.record(op, s, seq) // not with deferred calls, which would double the cost of a record
+	s.native.leave()
+	e.mu.Unlock()
+	return err
+}
 
+// record records. The caller holds e.mu and is inside the stream's guard, which has given the record its number.
+func (e *Event) record(op string, s *Stream, seq uint64) error {
 	kind := plain
 	if s.watched.Load() {
 		capturing, err := e.driver.capturing(s.native.handle)
@@ -49,8 +57,11 @@ func (e *Event) Record(s *Stream) error {
 	if err != nil && !onlyRestore(err) {
 		return failed(op, e, err)
 	}
-	e.stream, e.seq = s, s.seq.Add(1)
+	e.stream, e.seq = s, seq
 	e.rec.Store(newRecord(e.rec.Load().generation()+1, kind))
+	if err == nil {
+		return nil
+	}
 	return failed(op, e, err)
 }
 

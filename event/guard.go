@@ -8,7 +8,7 @@ import (
 // guard keeps a native handle alive while calls use it, and has it destroyed exactly once: by close if nothing uses it, else by
 // the last user. A use is two atomic additions and no lock, so that a call that blocks keeps no other out.
 type guard struct {
-	state atomic.Int64 // the number of users, and the two bits below
+	state atomic.Uint64 // two bits, the number of users, and how often it was entered
 	owner guarded      // set before the first use
 }
 
@@ -20,25 +20,38 @@ type guarded interface {
 }
 
 const (
-	guardClosed  = 1 << 62 // no new users
-	guardClaimed = 1 << 61 // somebody destroys the handle
+	guardClosed  = 1 << 0 // no new users
+	guardClaimed = 1 << 1 // somebody destroys the handle
+	guardUser    = 1 << 2
+	guardUsers   = 1<<guardCount - guardUser
+	guardCount   = 26 // the number of entries is above; it may overflow
 )
 
 // enter begins a use; false means closed, and there is nothing to leave.
 func (g *guard) enter() bool {
-	if g.state.Add(1)&guardClosed == 0 {
-		return true
+	_, ok := g.enterCounted()
+	return ok
+}
+
+// enterCounted is enter; it tells how many uses began before, too: what two calls get is in their order.
+func (g *guard) enterCounted() (uint64, bool) {
+	s := g.state.Add(guardUser + 1<<guardCount)
+	if s&guardClosed == 0 {
+		return s >> guardCount, true
 	}
 	g.leave()
-	return false
+	return 0, false
 }
 
 // leave ends a use. The last one after close destroys the handle; nobody is there any more to return an error to.
 func (g *guard) leave() {
-	if g.state.Add(-1) == guardClosed {
+	if s := g.state.Add(^uint64(guardUser - 1)); disposable(s) {
 		g.report(g.dispose())
 	}
 }
+
+// disposable tells whether it is shut, nothing uses it, and nobody destroys it.
+func disposable(s uint64) bool { return s&(guardClosed|guardClaimed|guardUsers) == guardClosed }
 
 // shut forbids new uses. Only the first call is true; it must be followed by dispose.
 func (g *guard) shut() (first bool) {
@@ -55,8 +68,14 @@ func (g *guard) shut() (first bool) {
 
 // dispose destroys the handle if it is shut, nothing uses it, and nobody did so before.
 func (g *guard) dispose() error {
-	if !g.state.CompareAndSwap(guardClosed, guardClosed|guardClaimed) {
-		return nil
+	for {
+		s := g.state.Load()
+		if !disposable(s) {
+			return nil
+		}
+		if g.state.CompareAndSwap(s, s|guardClaimed) {
+			break
+		}
 	}
 	return g.owner.destroy()
 }

@@ -15,7 +15,6 @@ type Stream struct {
 	priority int
 	blocking bool
 
-	seq atomic.Uint64 // counts records, the order in which the poller asks for them
 	// watched: the stream may be capturing, so every record asks. A capture can only begin through the raw handle, and only spread
 	// to a stream by a wait for an event that was captured; until one of the two has happened there is nothing to ask.
 	watched atomic.Bool

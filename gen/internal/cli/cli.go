@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -27,6 +28,7 @@ type Env struct {
 	Stdout io.Writer // results
 	Stderr io.Writer // progress and summary
 	start  time.Time
+	mu     sync.Mutex // guards writing to Stderr
 }
 
 // ErrUsage is in the error of a command that was called in a wrong way; the exit code is 2.
@@ -40,12 +42,16 @@ func Usagef(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrUsage, fmt.Sprintf(format, args...))
 }
 
-// Progressf tells what is going on.
-func (e *Env) Progressf(format string, args ...any) { fmt.Fprintf(e.Stderr, format+"\n", args...) }
+// Progressf tells what is going on. It may be called by several goroutines at once.
+func (e *Env) Progressf(format string, args ...any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	fmt.Fprintf(e.Stderr, format+"\n", args...)
+}
 
 // Donef writes the summary line, with the time that the command took.
 func (e *Env) Donef(format string, args ...any) {
-	fmt.Fprintf(e.Stderr, "%s in %s\n", fmt.Sprintf(format, args...), e.Elapsed())
+	e.Progressf("%s in %s", fmt.Sprintf(format, args...), e.Elapsed())
 }
 
 // Elapsed is the time since the command began, rounded for reading.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -71,4 +73,16 @@ func TestRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestProgressOfSeveral(t *testing.T) {
+	t.Parallel()
+	var stderr bytes.Buffer
+	env := &Env{Stderr: &stderr}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { env.Progressf("a line of %d words", 5) })
+	}
+	wg.Wait()
+	assert.Equal(t, strings.Repeat("a line of 5 words\n", 8), stderr.String())
 }

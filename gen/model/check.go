@@ -219,6 +219,9 @@ func (c *checker) params(ps []Param) {
 		if p.Name == "" {
 			c.bad("parameter %d has no name", i+1)
 		}
+		if slices.Contains(p.Was, p.Name) || slices.Contains(p.Was, "") {
+			c.bad("parameter %s: older names %q", p.Name, p.Was)
+		}
 		switch p.Dir {
 		case "", "in", "out", "inout":
 		default:

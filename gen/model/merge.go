@@ -165,6 +165,7 @@ func (g *merger) functions() []Function {
 		f.Internal = g.internal(t)
 		f.Variants = nil
 		rs := runs(g, t.at, samePrototype)
+		f.Params = g.renamed(t.at, f.Params, rs[len(rs)-1].from)
 		for _, r := range rs[:len(rs)-1] {
 			f.Variants = append(f.Variants, Prototype{r.from, r.to, r.shape.Ret, r.shape.Params})
 		}
@@ -197,6 +198,25 @@ func (g *merger) internal(t track[Function]) string {
 }
 
 func samePrototype(a, b *Function) bool { return a.Ret == b.Ret && sameParams(a.Params, b.Params) }
+
+// renamed notes the names that parameters had in older headers, since the prototype is what it is. The newest name stays.
+func (g *merger) renamed(at []*Function, params []Param, from string) []Param {
+	params = slices.Clone(params)
+	for i := range params {
+		params[i].Was = nil
+		for j, f := range at {
+			if f == nil || CompareVersions(g.versions[j], from) < 0 {
+				continue
+			}
+			for _, name := range append(slices.Clone(f.Params[i].Was), f.Params[i].Name) {
+				if name != params[i].Name && !slices.Contains(params[i].Was, name) {
+					params[i].Was = append(params[i].Was, name)
+				}
+			}
+		}
+	}
+	return params
+}
 
 // sameParams compares types only: a parameter's name is no part of a C prototype.
 func sameParams(a, b []Param) bool {

@@ -45,6 +45,37 @@ func TestMergeSince(t *testing.T) {
 	}
 }
 
+// TestMergeRenamed: a parameter's name is no part of the prototype, but facts go by it.
+func TestMergeRenamed(t *testing.T) {
+	t.Parallel()
+	f := func(params ...Param) Function {
+		return Function{Name: "cuOpen", Span: Span{}, Ret: "int", Params: params}
+	}
+	in := []Release{
+		release("1.0", f(Param{Name: "p", Type: "int *"})), // another prototype
+		release("1.1", f(Param{Name: "a", Type: "int"}, Param{Name: "x", Type: "int"})),
+		release("1.2", f(Param{Name: "b", Type: "int"}, Param{Name: "x", Type: "int"})),
+		release("1.3", f(Param{Name: "a", Type: "int"}, Param{Name: "x", Type: "int"})),
+		release("1.4", f(Param{Name: "c", Type: "int"}, Param{Name: "x", Type: "int"})),
+	}
+	m, err := Merge(in)
+	require.NoError(t, err)
+	want := []Param{{Name: "c", Type: "int", Was: []string{"a", "b"}}, {Name: "x", Type: "int"}}
+	assert.Equal(t, want, m.Functions[0].Params)
+	require.Len(t, m.Functions[0].Variants, 1)
+	assert.Empty(t, m.Check())
+
+	var views []Release // a spec without headers remembers them
+	for _, r := range in {
+		v, err := m.Release(r.Name())
+		require.NoError(t, err)
+		views = append(views, v)
+	}
+	again, err := Merge(views)
+	require.NoError(t, err)
+	assert.Equal(t, m, again)
+}
+
 func TestMergeSpans(t *testing.T) {
 	t.Parallel()
 	in := func(deprecated string) []Function { return []Function{function("", deprecated)} }

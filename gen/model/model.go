@@ -78,6 +78,8 @@ type Param struct {
 	// A variadic function's last parameter has Name and Type "...".
 	// Dir is the direction that the header itself documents: "in", "out", "inout" or "" (HIP says it for most, CUDA for none).
 	Dir string `json:"dir,omitempty"`
+	// Was are the names that older headers give the parameter in the same prototype, oldest first.
+	Was []string `json:"was,omitempty"`
 }
 
 // Enum is a C enumeration. Values are the union over the versions.

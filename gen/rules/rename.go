@@ -65,8 +65,8 @@ func hasParam(f *model.Function, name string) bool {
 	return slices.ContainsFunc(f.Params, func(q model.Param) bool { return q.Name == name })
 }
 
-// renamed finds what function.param is called now: a parameter whose name differs in case and underscores only, or the one in the same
-// place of an older prototype with as many.
+// renamed finds what function.param is called now: a parameter whose name differs in case and underscores only, the one that an older
+// header called so, or the one in the same place of an older prototype with as many.
 func (c *checker) renamed(place string) (string, bool) {
 	fn, name, _ := strings.Cut(place, ".")
 	f := c.functions[fn]
@@ -76,6 +76,11 @@ func (c *checker) renamed(place string) (string, bool) {
 	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 	for _, q := range f.Params {
 		if plain(q.Name) == plain(name) {
+			return fn + "." + q.Name, true
+		}
+	}
+	for _, q := range f.Params {
+		if slices.Contains(q.Was, name) {
 			return fn + "." + q.Name, true
 		}
 	}

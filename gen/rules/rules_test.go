@@ -246,6 +246,13 @@ func TestFactsFollowRenamedParameters(t *testing.T) {
 	require.NoError(t, err, "only the spelling differs")
 	assert.Equal(t, "string:Len", r.Facts.Direction["miniAsk._Name"])
 
+	r, err = rename(func(ask *model.Function) {
+		ask.Params = []model.Param{{Name: "text", Type: "char *", Was: []string{"name"}}, {Name: "size", Type: "int", Was: []string{"length", "len"}}}
+	})
+	require.NoError(t, err, "older headers had the names in the same prototype")
+	assert.Equal(t, "string:size", r.Facts.Direction["miniAsk.text"])
+	assert.Contains(t, r.Warnings[0].Error(), "miniAsk.name is called miniAsk.text in the newest header")
+
 	_, err = rename(func(ask *model.Function) {
 		ask.Params = []model.Param{{Name: "a", Type: "char *"}, {Name: "b", Type: "char *"}, {Name: "len", Type: "int"}}
 	})

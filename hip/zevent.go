@@ -14,6 +14,7 @@ var (
 	procEventElapsedTime     = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventElapsedTime", Since: "5.2.3"}
 	procEventQuery           = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventQuery", Since: "5.2.3"}
 	procEventRecord          = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord", Since: "5.2.3"}
+	procEventRecordSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord_spt", Since: "5.7.1"}
 	procEventRecordWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecordWithFlags", Since: "6.4.3"}
 	procEventSynchronize     = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventSynchronize", Since: "5.2.3"}
 )
@@ -122,6 +123,23 @@ func EventQuery(event Event) error {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventRecord(event Event, stream Stream) error {
 	addr, err := procEventRecord.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(event), uintptr(stream)}}
+	rc := call.Call()
+	return result(rc)
+}
+
+// EventRecordSpt acts as hipEventRecord, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
+func EventRecordSpt(event Event, stream Stream) error {
+	addr, err := procEventRecordSpt.Addr()
 	if err != nil {
 		return err
 	}

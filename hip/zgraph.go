@@ -84,6 +84,7 @@ var (
 	procGraphKernelNodeSetAttribute                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeSetAttribute", Since: "5.2.3"}
 	procGraphKernelNodeSetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeSetParams", Since: "5.2.3"}
 	procGraphLaunch                                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphLaunch", Since: "5.2.3"}
+	procGraphLaunchSpt                                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphLaunch_spt", Since: "5.7.1"}
 	procGraphMemAllocNodeGetParams                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemAllocNodeGetParams", Since: "5.7.1"}
 	procGraphMemFreeNodeGetParams                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemFreeNodeGetParams", Since: "5.7.1"}
 	procGraphMemcpyNodeGetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemcpyNodeGetParams", Since: "5.2.3"}
@@ -105,11 +106,16 @@ var (
 	procGraphRetainUserObject                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphRetainUserObject", Since: "5.7.1"}
 	procGraphUpload                                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphUpload", Since: "5.7.1"}
 	procStreamBeginCapture                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBeginCapture", Since: "5.2.3"}
+	procStreamBeginCaptureSpt                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBeginCapture_spt", Since: "5.7.1"}
 	procStreamBeginCaptureToGraph                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBeginCaptureToGraph", Since: "6.4.3"}
 	procStreamEndCapture                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamEndCapture", Since: "5.2.3"}
+	procStreamEndCaptureSpt                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamEndCapture_spt", Since: "5.7.1"}
 	procStreamGetCaptureInfo                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo", Since: "5.2.3"}
+	procStreamGetCaptureInfoSpt                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo_spt", Since: "5.7.1"}
 	procStreamGetCaptureInfoV2                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo_v2", Since: "5.2.3"}
+	procStreamGetCaptureInfoV2Spt                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo_v2_spt", Since: "5.7.1"}
 	procStreamIsCapturing                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamIsCapturing", Since: "5.2.3"}
+	procStreamIsCapturingSpt                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamIsCapturing_spt", Since: "5.7.1"}
 	procStreamUpdateCaptureDependencies                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamUpdateCaptureDependencies", Since: "5.2.3"}
 	procThreadExchangeStreamCaptureMode                = dl.Proc{Lib: &dl.HIP, Symbol: "hipThreadExchangeStreamCaptureMode", Since: "5.2.3"}
 	procUserObjectCreate                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipUserObjectCreate", Since: "5.7.1"}
@@ -1673,6 +1679,23 @@ func GraphLaunch(graphExec GraphExec, stream Stream) error {
 	return result(rc)
 }
 
+// GraphLaunchSpt acts as hipGraphLaunch, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
+func GraphLaunchSpt(graphExec GraphExec, stream Stream) error {
+	addr, err := procGraphLaunchSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graphExec), uintptr(stream)}}
+	rc := call.Call()
+	return result(rc)
+}
+
 // GraphMemAllocNodeGetParams returns the parameters of an allocation node.
 //
 //	hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams *pNodeParams)
@@ -2088,6 +2111,23 @@ func StreamBeginCapture(stream Stream, mode StreamCaptureMode) error {
 	return result(rc)
 }
 
+// StreamBeginCaptureSpt acts as hipStreamBeginCapture, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode)
+//
+// It does not depend on the current device. Since ROCm 5.7.1.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
+func StreamBeginCaptureSpt(stream Stream, mode StreamCaptureMode) error {
+	addr, err := procStreamBeginCaptureSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(mode)}}
+	rc := call.Call()
+	return result(rc)
+}
+
 // StreamBeginCaptureToGraph starts to capture a stream's work into an existing graph.
 //
 //	hipError_t hipStreamBeginCaptureToGraph(
@@ -2129,6 +2169,26 @@ func StreamEndCapture(stream Stream) (Graph, error) {
 	return graph, result(rc)
 }
 
+// StreamEndCaptureSpt acts as hipStreamEndCapture, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph)
+//
+// It does not depend on the current device. Since ROCm 5.7.1.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
+func StreamEndCaptureSpt(stream Stream) (Graph, error) {
+	addr, err := procStreamEndCaptureSpt.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), out.Word(0)}}
+	rc := call.Call()
+	graph := *(*Graph)(out.At(0))
+	out.Free(1)
+	return graph, result(rc)
+}
+
 // StreamGetCaptureInfo returns whether a stream is capturing, and the id of the capture.
 //
 //	hipError_t hipStreamGetCaptureInfo(
@@ -2139,6 +2199,28 @@ func StreamEndCapture(stream Stream) (Graph, error) {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamGetCaptureInfo(stream Stream) (captureStatus StreamCaptureStatus, id uint64, err error) {
 	addr, err := procStreamGetCaptureInfo.Addr()
+	if err != nil {
+		return 0, 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), out.Word(0), out.Word(1)}}
+	rc := call.Call()
+	captureStatus = *(*StreamCaptureStatus)(out.At(0))
+	id = *(*uint64)(out.At(1))
+	out.Free(2)
+	return captureStatus, id, result(rc)
+}
+
+// StreamGetCaptureInfoSpt acts as hipStreamGetCaptureInfo, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipStreamGetCaptureInfo_spt(
+//		hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
+func StreamGetCaptureInfoSpt(stream Stream) (captureStatus StreamCaptureStatus, id uint64, err error) {
+	addr, err := procStreamGetCaptureInfoSpt.Addr()
 	if err != nil {
 		return 0, 0, err
 	}
@@ -2178,6 +2260,33 @@ func StreamGetCaptureInfoV2(stream Stream) (captureStatusOut StreamCaptureStatus
 	return captureStatusOut, idOut, graphOut, dependenciesOut, numDependenciesOut, result(rc)
 }
 
+// StreamGetCaptureInfoV2Spt acts as hipStreamGetCaptureInfo_v2, with stream 0 meaning the calling thread's own default
+// stream.
+//
+//	hipError_t hipStreamGetCaptureInfo_v2_spt(
+//		hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out,
+//		hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
+func StreamGetCaptureInfoV2Spt(stream Stream) (captureStatusOut StreamCaptureStatus, idOut uint64, graphOut Graph, dependenciesOut *GraphNode, numDependenciesOut uintptr, err error) {
+	addr, err := procStreamGetCaptureInfoV2Spt.Addr()
+	if err != nil {
+		return 0, 0, 0, nil, 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), out.Word(0), out.Word(1), out.Word(2), out.Word(3), out.Word(4)}}
+	rc := call.Call()
+	captureStatusOut = *(*StreamCaptureStatus)(out.At(0))
+	idOut = *(*uint64)(out.At(1))
+	graphOut = *(*Graph)(out.At(2))
+	dependenciesOut = *(**GraphNode)(out.At(3))
+	numDependenciesOut = *(*uintptr)(out.At(4))
+	out.Free(5)
+	return captureStatusOut, idOut, graphOut, dependenciesOut, numDependenciesOut, result(rc)
+}
+
 // StreamIsCapturing returns whether a stream is capturing.
 //
 //	hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus)
@@ -2187,6 +2296,26 @@ func StreamGetCaptureInfoV2(stream Stream) (captureStatusOut StreamCaptureStatus
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamIsCapturing(stream Stream) (StreamCaptureStatus, error) {
 	addr, err := procStreamIsCapturing.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), out.Word(0)}}
+	rc := call.Call()
+	captureStatus := *(*StreamCaptureStatus)(out.At(0))
+	out.Free(1)
+	return captureStatus, result(rc)
+}
+
+// StreamIsCapturingSpt acts as hipStreamIsCapturing, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
+func StreamIsCapturingSpt(stream Stream) (StreamCaptureStatus, error) {
+	addr, err := procStreamIsCapturingSpt.Addr()
 	if err != nil {
 		return 0, err
 	}

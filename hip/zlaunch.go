@@ -17,7 +17,9 @@ var (
 	procExtLaunchKernel       = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtLaunchKernel", Since: "5.2.3"}
 	procLaunchByPtr           = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchByPtr", Since: "5.2.3"}
 	procLaunchHostFunc        = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchHostFunc", Since: "5.2.3"}
+	procLaunchHostFuncSpt     = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchHostFunc_spt", Since: "5.7.1"}
 	procLaunchKernel          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernel", Since: "5.2.3"}
+	procLaunchKernelSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernel_spt", Since: "5.2.3"}
 	procPopCallConfiguration  = dl.Proc{Lib: &dl.HIP, Symbol: "__hipPopCallConfiguration", Since: "5.2.3"}
 	procPushCallConfiguration = dl.Proc{Lib: &dl.HIP, Symbol: "__hipPushCallConfiguration", Since: "5.2.3"}
 	procSetupArgument         = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetupArgument", Since: "5.2.3"}
@@ -165,6 +167,53 @@ func LaunchHostFuncRef(stream Stream, fn *HostFnRef) error {
 	return result(rc)
 }
 
+// LaunchHostFuncSpt acts as hipLaunchHostFunc, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+//   - fn runs once, on a thread of the driver's; nil passes no function. Use [LaunchHostFuncSptRef] in a stream that
+//     is being captured, where the function runs at every launch of the graph.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
+func LaunchHostFuncSpt(stream Stream, fn HostFn) error {
+	addr, err := procLaunchHostFuncSpt.Addr()
+	if err != nil {
+		return err
+	}
+	var fnWord, fnData uintptr
+	if fn != nil {
+		fnWord, fnData = trampolineHostFn.Addr(), callback.Add(fn, callback.Once)
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), fnWord, fnData}}
+	rc := call.Call()
+	if rc != 0 {
+		callback.Release(fnData)
+	}
+	return result(rc)
+}
+
+// LaunchHostFuncSptRef is [LaunchHostFuncSpt] with a registration that its owner releases, to be used in a stream that is
+// being captured, where the function runs at every launch of the graph.
+//
+//	hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+//   - fn stays registered until its owner releases it; nil passes no function.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
+func LaunchHostFuncSptRef(stream Stream, fn *HostFnRef) error {
+	addr, err := procLaunchHostFuncSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), fn.Fn(), fn.UserData()}}
+	rc := call.Call()
+	return result(rc)
+}
+
 // LaunchKernel launches a kernel by its host address.
 //
 //	hipError_t hipLaunchKernel(
@@ -178,6 +227,37 @@ func LaunchHostFuncRef(stream Stream, fn *HostFnRef) error {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
 func LaunchKernel(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, args *unsafe.Pointer, sharedMemBytes uintptr, stream Stream) error {
 	addr, err := procLaunchKernel.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.New(addr)
+	call.Int(ccall.Ptr(functionAddress))
+	call.Struct(unsafe.Pointer(&numBlocks), unsafe.Sizeof(numBlocks))
+	call.Struct(unsafe.Pointer(&dimBlocks), unsafe.Sizeof(dimBlocks))
+	call.Int(ccall.Ptr(unsafe.Pointer(args)))
+	call.Int(sharedMemBytes)
+	call.Int(uintptr(stream))
+	call.Call()
+	rc := int32(call.R0)
+	call.Free()
+	runtime.KeepAlive(functionAddress)
+	runtime.KeepAlive(args)
+	return result(rc)
+}
+
+// LaunchKernelSpt acts as hipLaunchKernel, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipLaunchKernel_spt(
+//		const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes,
+//		hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+//   - args may be nil.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
+func LaunchKernelSpt(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, args *unsafe.Pointer, sharedMemBytes uintptr, stream Stream) error {
+	addr, err := procLaunchKernelSpt.Addr()
 	if err != nil {
 		return err
 	}

@@ -12,99 +12,120 @@ import (
 )
 
 var (
-	procArray3DCreate           = dl.Proc{Lib: &dl.HIP, Symbol: "hipArray3DCreate", Since: "5.2.3"}
-	procArray3DGetDescriptor    = dl.Proc{Lib: &dl.HIP, Symbol: "hipArray3DGetDescriptor", Since: "5.7.1"}
-	procArrayCreate             = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayCreate", Since: "5.2.3"}
-	procArrayDestroy            = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayDestroy", Since: "5.2.3"}
-	procArrayGetDescriptor      = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayGetDescriptor", Since: "5.7.1"}
-	procArrayGetInfo            = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayGetInfo", Since: "5.7.1"}
-	procDrvMemcpy3D             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvMemcpy3D", Since: "5.2.3"}
-	procDrvMemcpy3DAsync        = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvMemcpy3DAsync", Since: "5.2.3"}
-	procDrvPointerGetAttributes = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvPointerGetAttributes", Since: "5.2.3"}
-	procExtMallocWithFlags      = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtMallocWithFlags", Since: "5.2.3"}
-	procFree                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipFree", Since: "5.2.3"}
-	procFreeArray               = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeArray", Since: "5.2.3"}
-	procFreeHost                = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeHost", Since: "5.2.3"}
-	procGetProcAddress          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetProcAddress", Since: "6.4.3"}
-	procGetSymbolAddress        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetSymbolAddress", Since: "5.2.3"}
-	procGetSymbolSize           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetSymbolSize", Since: "5.2.3"}
-	procHostAlloc               = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostAlloc", Since: "5.2.3"}
-	procHostFree                = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostFree", Since: "5.2.3"}
-	procHostGetDevicePointer    = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostGetDevicePointer", Since: "5.2.3"}
-	procHostGetFlags            = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostGetFlags", Since: "5.2.3"}
-	procHostMalloc              = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostMalloc", Since: "5.2.3"}
-	procHostRegister            = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostRegister", Since: "5.2.3"}
-	procHostUnregister          = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostUnregister", Since: "5.2.3"}
-	procMalloc                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc", Since: "5.2.3"}
-	procMalloc3D                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc3D", Since: "5.2.3"}
-	procMalloc3DArray           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc3DArray", Since: "5.2.3"}
-	procMallocArray             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocArray", Since: "5.2.3"}
-	procMallocHost              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocHost", Since: "5.2.3"}
-	procMallocPitch             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocPitch", Since: "5.2.3"}
-	procMemAllocHost            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAllocHost", Since: "5.2.3"}
-	procMemAllocPitch           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAllocPitch", Since: "5.2.3"}
-	procMemGetAddressRange      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAddressRange", Since: "5.2.3"}
-	procMemGetInfo              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetInfo", Since: "5.2.3"}
-	procMemPtrGetInfo           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPtrGetInfo", Since: "5.2.3"}
-	procMemcpy                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy", Since: "5.2.3"}
-	procMemcpy2D                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2D", Since: "5.2.3"}
-	procMemcpy2DArrayToArray    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DArrayToArray", Since: "6.4.3"}
-	procMemcpy2DAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DAsync", Since: "5.2.3"}
-	procMemcpy2DFromArray       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArray", Since: "5.2.3"}
-	procMemcpy2DFromArrayAsync  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArrayAsync", Since: "5.2.3"}
-	procMemcpy2DToArray         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArray", Since: "5.2.3"}
-	procMemcpy2DToArrayAsync    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArrayAsync", Since: "5.2.3"}
-	procMemcpy3D                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3D", Since: "5.2.3"}
-	procMemcpy3DAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DAsync", Since: "5.2.3"}
-	procMemcpy3DBatchAsync      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DBatchAsync", Since: "7.2.4"}
-	procMemcpy3DPeer            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeer", Since: "7.2.4"}
-	procMemcpy3DPeerAsync       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeerAsync", Since: "7.2.4"}
-	procMemcpyAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAsync", Since: "5.2.3"}
-	procMemcpyAtoA              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoA", Since: "6.4.3"}
-	procMemcpyAtoD              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoD", Since: "6.4.3"}
-	procMemcpyAtoH              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoH", Since: "5.2.3"}
-	procMemcpyAtoHAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoHAsync", Since: "6.4.3"}
-	procMemcpyBatchAsync        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyBatchAsync", Since: "7.2.4"}
-	procMemcpyDtoA              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoA", Since: "6.4.3"}
-	procMemcpyDtoD              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoD", Since: "5.2.3"}
-	procMemcpyDtoDAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoDAsync", Since: "5.2.3"}
-	procMemcpyDtoH              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoH", Since: "5.2.3"}
-	procMemcpyDtoHAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoHAsync", Since: "5.2.3"}
-	procMemcpyFromArray         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromArray", Since: "5.2.3"}
-	procMemcpyFromSymbol        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbol", Since: "5.2.3"}
-	procMemcpyFromSymbolAsync   = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbolAsync", Since: "5.2.3"}
-	procMemcpyHtoA              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoA", Since: "5.2.3"}
-	procMemcpyHtoAAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoAAsync", Since: "6.4.3"}
-	procMemcpyHtoD              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoD", Since: "5.2.3"}
-	procMemcpyHtoDAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoDAsync", Since: "5.2.3"}
-	procMemcpyParam2D           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyParam2D", Since: "5.2.3"}
-	procMemcpyParam2DAsync      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyParam2DAsync", Since: "5.2.3"}
-	procMemcpyToArray           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToArray", Since: "5.2.3"}
-	procMemcpyToSymbol          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbol", Since: "5.2.3"}
-	procMemcpyToSymbolAsync     = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbolAsync", Since: "5.2.3"}
-	procMemcpyWithStream        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyWithStream", Since: "5.2.3"}
-	procMemset                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset", Since: "5.2.3"}
-	procMemset2D                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2D", Since: "5.2.3"}
-	procMemset2DAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2DAsync", Since: "5.2.3"}
-	procMemset3D                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3D", Since: "5.2.3"}
-	procMemset3DAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3DAsync", Since: "5.2.3"}
-	procMemsetAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetAsync", Since: "5.2.3"}
-	procMemsetD16               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD16", Since: "5.2.3"}
-	procMemsetD16Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD16Async", Since: "5.2.3"}
-	procMemsetD2D16             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16", Since: "7.2.4"}
-	procMemsetD2D16Async        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16Async", Since: "7.2.4"}
-	procMemsetD2D32             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32", Since: "7.2.4"}
-	procMemsetD2D32Async        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32Async", Since: "7.2.4"}
-	procMemsetD2D8              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8", Since: "7.2.4"}
-	procMemsetD2D8Async         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8Async", Since: "7.2.4"}
-	procMemsetD32               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD32", Since: "5.2.3"}
-	procMemsetD32Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD32Async", Since: "5.2.3"}
-	procMemsetD8                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD8", Since: "5.2.3"}
-	procMemsetD8Async           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD8Async", Since: "5.2.3"}
-	procModuleGetGlobal         = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetGlobal", Since: "5.2.3"}
-	procPointerGetAttribute     = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerGetAttribute", Since: "5.2.3"}
-	procPointerGetAttributes    = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerGetAttributes", Since: "5.2.3"}
-	procPointerSetAttribute     = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerSetAttribute", Since: "5.7.1"}
+	procArray3DCreate             = dl.Proc{Lib: &dl.HIP, Symbol: "hipArray3DCreate", Since: "5.2.3"}
+	procArray3DGetDescriptor      = dl.Proc{Lib: &dl.HIP, Symbol: "hipArray3DGetDescriptor", Since: "5.7.1"}
+	procArrayCreate               = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayCreate", Since: "5.2.3"}
+	procArrayDestroy              = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayDestroy", Since: "5.2.3"}
+	procArrayGetDescriptor        = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayGetDescriptor", Since: "5.7.1"}
+	procArrayGetInfo              = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayGetInfo", Since: "5.7.1"}
+	procDrvMemcpy3D               = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvMemcpy3D", Since: "5.2.3"}
+	procDrvMemcpy3DAsync          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvMemcpy3DAsync", Since: "5.2.3"}
+	procDrvPointerGetAttributes   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvPointerGetAttributes", Since: "5.2.3"}
+	procExtMallocWithFlags        = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtMallocWithFlags", Since: "5.2.3"}
+	procFree                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipFree", Since: "5.2.3"}
+	procFreeArray                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeArray", Since: "5.2.3"}
+	procFreeHost                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeHost", Since: "5.2.3"}
+	procGetProcAddress            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetProcAddress", Since: "6.4.3"}
+	procGetSymbolAddress          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetSymbolAddress", Since: "5.2.3"}
+	procGetSymbolSize             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetSymbolSize", Since: "5.2.3"}
+	procHostAlloc                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostAlloc", Since: "5.2.3"}
+	procHostFree                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostFree", Since: "5.2.3"}
+	procHostGetDevicePointer      = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostGetDevicePointer", Since: "5.2.3"}
+	procHostGetFlags              = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostGetFlags", Since: "5.2.3"}
+	procHostMalloc                = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostMalloc", Since: "5.2.3"}
+	procHostRegister              = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostRegister", Since: "5.2.3"}
+	procHostUnregister            = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostUnregister", Since: "5.2.3"}
+	procMalloc                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc", Since: "5.2.3"}
+	procMalloc3D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc3D", Since: "5.2.3"}
+	procMalloc3DArray             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc3DArray", Since: "5.2.3"}
+	procMallocArray               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocArray", Since: "5.2.3"}
+	procMallocHost                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocHost", Since: "5.2.3"}
+	procMallocPitch               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocPitch", Since: "5.2.3"}
+	procMemAllocHost              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAllocHost", Since: "5.2.3"}
+	procMemAllocPitch             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAllocPitch", Since: "5.2.3"}
+	procMemGetAddressRange        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAddressRange", Since: "5.2.3"}
+	procMemGetInfo                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetInfo", Since: "5.2.3"}
+	procMemPtrGetInfo             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPtrGetInfo", Since: "5.2.3"}
+	procMemcpy                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy", Since: "5.2.3"}
+	procMemcpy2D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2D", Since: "5.2.3"}
+	procMemcpy2DArrayToArray      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DArrayToArray", Since: "6.4.3"}
+	procMemcpy2DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DAsync", Since: "5.2.3"}
+	procMemcpy2DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DAsync_spt", Since: "5.7.1"}
+	procMemcpy2DFromArray         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArray", Since: "5.2.3"}
+	procMemcpy2DFromArrayAsync    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArrayAsync", Since: "5.2.3"}
+	procMemcpy2DFromArrayAsyncSpt = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArrayAsync_spt", Since: "5.7.1"}
+	procMemcpy2DFromArraySpt      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArray_spt", Since: "5.2.3"}
+	procMemcpy2DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2D_spt", Since: "5.2.3"}
+	procMemcpy2DToArray           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArray", Since: "5.2.3"}
+	procMemcpy2DToArrayAsync      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArrayAsync", Since: "5.2.3"}
+	procMemcpy2DToArrayAsyncSpt   = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArrayAsync_spt", Since: "5.7.1"}
+	procMemcpy2DToArraySpt        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArray_spt", Since: "5.2.3"}
+	procMemcpy3D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3D", Since: "5.2.3"}
+	procMemcpy3DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DAsync", Since: "5.2.3"}
+	procMemcpy3DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DAsync_spt", Since: "5.7.1"}
+	procMemcpy3DBatchAsync        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DBatchAsync", Since: "7.2.4"}
+	procMemcpy3DPeer              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeer", Since: "7.2.4"}
+	procMemcpy3DPeerAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeerAsync", Since: "7.2.4"}
+	procMemcpy3DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3D_spt", Since: "5.2.3"}
+	procMemcpyAsync               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAsync", Since: "5.2.3"}
+	procMemcpyAsyncSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAsync_spt", Since: "5.2.3"}
+	procMemcpyAtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoA", Since: "6.4.3"}
+	procMemcpyAtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoD", Since: "6.4.3"}
+	procMemcpyAtoH                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoH", Since: "5.2.3"}
+	procMemcpyAtoHAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoHAsync", Since: "6.4.3"}
+	procMemcpyBatchAsync          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyBatchAsync", Since: "7.2.4"}
+	procMemcpyDtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoA", Since: "6.4.3"}
+	procMemcpyDtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoD", Since: "5.2.3"}
+	procMemcpyDtoDAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoDAsync", Since: "5.2.3"}
+	procMemcpyDtoH                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoH", Since: "5.2.3"}
+	procMemcpyDtoHAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoHAsync", Since: "5.2.3"}
+	procMemcpyFromArray           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromArray", Since: "5.2.3"}
+	procMemcpyFromArraySpt        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromArray_spt", Since: "5.7.1"}
+	procMemcpyFromSymbol          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbol", Since: "5.2.3"}
+	procMemcpyFromSymbolAsync     = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbolAsync", Since: "5.2.3"}
+	procMemcpyFromSymbolAsyncSpt  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbolAsync_spt", Since: "5.7.1"}
+	procMemcpyFromSymbolSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbol_spt", Since: "5.2.3"}
+	procMemcpyHtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoA", Since: "5.2.3"}
+	procMemcpyHtoAAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoAAsync", Since: "6.4.3"}
+	procMemcpyHtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoD", Since: "5.2.3"}
+	procMemcpyHtoDAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoDAsync", Since: "5.2.3"}
+	procMemcpyParam2D             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyParam2D", Since: "5.2.3"}
+	procMemcpyParam2DAsync        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyParam2DAsync", Since: "5.2.3"}
+	procMemcpySpt                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy_spt", Since: "5.2.3"}
+	procMemcpyToArray             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToArray", Since: "5.2.3"}
+	procMemcpyToSymbol            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbol", Since: "5.2.3"}
+	procMemcpyToSymbolAsync       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbolAsync", Since: "5.2.3"}
+	procMemcpyToSymbolAsyncSpt    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbolAsync_spt", Since: "5.7.1"}
+	procMemcpyToSymbolSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbol_spt", Since: "5.2.3"}
+	procMemcpyWithStream          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyWithStream", Since: "5.2.3"}
+	procMemset                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset", Since: "5.2.3"}
+	procMemset2D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2D", Since: "5.2.3"}
+	procMemset2DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2DAsync", Since: "5.2.3"}
+	procMemset2DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2DAsync_spt", Since: "5.7.1"}
+	procMemset2DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2D_spt", Since: "5.2.3"}
+	procMemset3D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3D", Since: "5.2.3"}
+	procMemset3DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3DAsync", Since: "5.2.3"}
+	procMemset3DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3DAsync_spt", Since: "5.7.1"}
+	procMemset3DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3D_spt", Since: "5.2.3"}
+	procMemsetAsync               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetAsync", Since: "5.2.3"}
+	procMemsetAsyncSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetAsync_spt", Since: "5.7.1"}
+	procMemsetD16                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD16", Since: "5.2.3"}
+	procMemsetD16Async            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD16Async", Since: "5.2.3"}
+	procMemsetD2D16               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16", Since: "7.2.4"}
+	procMemsetD2D16Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16Async", Since: "7.2.4"}
+	procMemsetD2D32               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32", Since: "7.2.4"}
+	procMemsetD2D32Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32Async", Since: "7.2.4"}
+	procMemsetD2D8                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8", Since: "7.2.4"}
+	procMemsetD2D8Async           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8Async", Since: "7.2.4"}
+	procMemsetD32                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD32", Since: "5.2.3"}
+	procMemsetD32Async            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD32Async", Since: "5.2.3"}
+	procMemsetD8                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD8", Since: "5.2.3"}
+	procMemsetD8Async             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD8Async", Since: "5.2.3"}
+	procMemsetSpt                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset_spt", Since: "5.2.3"}
+	procModuleGetGlobal           = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetGlobal", Since: "5.2.3"}
+	procPointerGetAttribute       = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerGetAttribute", Since: "5.2.3"}
+	procPointerGetAttributes      = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerGetAttributes", Since: "5.2.3"}
+	procPointerSetAttribute       = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerSetAttribute", Since: "5.7.1"}
 )
 
 // Array3DCreate allocates an array of up to three dimensions, driver style.
@@ -937,6 +958,30 @@ func Memcpy2DAsync(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitc
 	return result(rc)
 }
 
+// Memcpy2DAsyncSpt acts as hipMemcpy2DAsync, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipMemcpy2DAsync_spt(
+//		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+//		hipMemcpyKind kind, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+//   - dst is kept after the call: until the copy has run.
+//   - src is kept after the call: until the copy has run.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memcpy2DAsyncSpt(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, width, height uintptr, kind MemcpyKind, stream Stream) error {
+	addr, err := procMemcpy2DAsyncSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(dst), dpitch, ccall.Ptr(src), spitch, width, height, uintptr(kind), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	runtime.KeepAlive(src)
+	return result(rc)
+}
+
 // Memcpy2DFromArray copies a rectangle of an array to pitched memory and waits for it.
 //
 //	hipError_t hipMemcpy2DFromArray(
@@ -976,6 +1021,70 @@ func Memcpy2DFromArrayAsync(dst unsafe.Pointer, dpitch uintptr, src Array, wOffs
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(dst), dpitch, uintptr(src), wOffset, hOffset, width, height, uintptr(kind), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
+	return result(rc)
+}
+
+// Memcpy2DFromArrayAsyncSpt acts as hipMemcpy2DFromArrayAsync, with stream 0 meaning the calling thread's own default
+// stream.
+//
+//	hipError_t hipMemcpy2DFromArrayAsync_spt(
+//		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width,
+//		size_t height, hipMemcpyKind kind, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+//   - dst is kept after the call: until the copy has run.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memcpy2DFromArrayAsyncSpt(dst unsafe.Pointer, dpitch uintptr, src Array, wOffsetSrc, hOffsetSrc, width, height uintptr, kind MemcpyKind, stream Stream) error {
+	addr, err := procMemcpy2DFromArrayAsyncSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(dst), dpitch, uintptr(src), wOffsetSrc, hOffsetSrc, width, height, uintptr(kind), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	return result(rc)
+}
+
+// Memcpy2DFromArraySpt acts as hipMemcpy2DFromArray, on the calling thread's own default stream.
+//
+//	hipError_t hipMemcpy2DFromArray_spt(
+//		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width,
+//		size_t height, hipMemcpyKind kind)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memcpy2DFromArraySpt(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset, hOffset, width, height uintptr, kind MemcpyKind) error {
+	addr, err := procMemcpy2DFromArraySpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(dst), dpitch, uintptr(src), wOffset, hOffset, width, height, uintptr(kind)}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	return result(rc)
+}
+
+// Memcpy2DSpt acts as hipMemcpy2D, on the calling thread's own default stream.
+//
+//	hipError_t hipMemcpy2D_spt(
+//		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+//		hipMemcpyKind kind)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memcpy2DSpt(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, width, height uintptr, kind MemcpyKind) error {
+	addr, err := procMemcpy2DSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(dst), dpitch, ccall.Ptr(src), spitch, width, height, uintptr(kind)}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	runtime.KeepAlive(src)
 	return result(rc)
 }
 
@@ -1033,6 +1142,60 @@ func Memcpy2DToArrayAsync(dst Array, wOffset, hOffset uintptr, src unsafe.Pointe
 	return result(rc)
 }
 
+// Memcpy2DToArrayAsyncSpt acts as hipMemcpy2DToArrayAsync, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipMemcpy2DToArrayAsync_spt(
+//		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
+//		size_t height, hipMemcpyKind kind, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+//   - src is kept after the call: until the copy has run.
+//
+// In ROCm 5.7.1 the prototype was:
+//
+//	hipError_t hipMemcpy2DToArrayAsync_spt(
+//		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
+//		size_t height, hipMemcpyKind kind, hipStream_t stream)
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memcpy2DToArrayAsyncSpt(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer, spitch, width, height uintptr, kind MemcpyKind, stream Stream) error {
+	addr, err := procMemcpy2DToArrayAsyncSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(dst), wOffset, hOffset, ccall.Ptr(src), spitch, width, height, uintptr(kind), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(src)
+	return result(rc)
+}
+
+// Memcpy2DToArraySpt acts as hipMemcpy2DToArray, on the calling thread's own default stream.
+//
+//	hipError_t hipMemcpy2DToArray_spt(
+//		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
+//		size_t height, hipMemcpyKind kind)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// In ROCm 5.2.3 to 5.7.1 the prototype was:
+//
+//	hipError_t hipMemcpy2DToArray_spt(
+//		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
+//		size_t height, hipMemcpyKind kind)
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memcpy2DToArraySpt(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer, spitch, width, height uintptr, kind MemcpyKind) error {
+	addr, err := procMemcpy2DToArraySpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(dst), wOffset, hOffset, ccall.Ptr(src), spitch, width, height, uintptr(kind)}}
+	rc := call.Call()
+	runtime.KeepAlive(src)
+	return result(rc)
+}
+
 // Memcpy3D copies a box between arrays and pitched memory and waits for it.
 //
 //	hipError_t hipMemcpy3D(const hipMemcpy3DParms *p)
@@ -1062,6 +1225,26 @@ func Memcpy3D(p *Memcpy3DParms) error {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3DAsync(p *Memcpy3DParms, stream Stream) error {
 	addr, err := procMemcpy3DAsync.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(p)), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(p)
+	return result(rc)
+}
+
+// Memcpy3DAsyncSpt acts as hipMemcpy3DAsync, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+//   - p is kept after the call: the struct is read at once; host memory that it names is used until the copy has run.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memcpy3DAsyncSpt(p *Memcpy3DParms, stream Stream) error {
+	addr, err := procMemcpy3DAsyncSpt.Addr()
 	if err != nil {
 		return err
 	}
@@ -1135,6 +1318,24 @@ func Memcpy3DPeerAsync(p *Memcpy3DPeerParms, stream Stream) error {
 	return result(rc)
 }
 
+// Memcpy3DSpt acts as hipMemcpy3D, on the calling thread's own default stream.
+//
+//	hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memcpy3DSpt(p *Memcpy3DParms) error {
+	addr, err := procMemcpy3DSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(p))}}
+	rc := call.Call()
+	runtime.KeepAlive(p)
+	return result(rc)
+}
+
 // MemcpyAsync queues a copy of bytes between host and device.
 //
 //	hipError_t hipMemcpyAsync(
@@ -1148,6 +1349,29 @@ func Memcpy3DPeerAsync(p *Memcpy3DPeerParms, stream Stream) error {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAsync(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind, stream Stream) error {
 	addr, err := procMemcpyAsync.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), ccall.Ptr(src), sizeBytes, uintptr(kind), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	runtime.KeepAlive(src)
+	return result(rc)
+}
+
+// MemcpyAsyncSpt acts as hipMemcpyAsync, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipMemcpyAsync_spt(
+//		void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+//   - dst is kept after the call: until the copy has run.
+//   - src is kept after the call: until the copy has run.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func MemcpyAsyncSpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind, stream Stream) error {
+	addr, err := procMemcpyAsyncSpt.Addr()
 	if err != nil {
 		return err
 	}
@@ -1388,6 +1612,25 @@ func MemcpyFromArray(dst unsafe.Pointer, srcArray Array, wOffset, hOffset, count
 	return result(rc)
 }
 
+// MemcpyFromArraySpt acts as hipMemcpyFromArray, on the calling thread's own default stream.
+//
+//	hipError_t hipMemcpyFromArray_spt(
+//		void *dst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffset, size_t count, hipMemcpyKind kind)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func MemcpyFromArraySpt(dst unsafe.Pointer, src Array, wOffsetSrc, hOffset, count uintptr, kind MemcpyKind) error {
+	addr, err := procMemcpyFromArraySpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), uintptr(src), wOffsetSrc, hOffset, count, uintptr(kind)}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	return result(rc)
+}
+
 // MemcpyFromSymbol copies bytes from a device variable and waits for it.
 //
 //	hipError_t hipMemcpyFromSymbol(
@@ -1424,6 +1667,49 @@ func MemcpyFromSymbolAsync(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr
 		return err
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), ccall.Ptr(symbol), sizeBytes, offset, uintptr(kind), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	runtime.KeepAlive(symbol)
+	return result(rc)
+}
+
+// MemcpyFromSymbolAsyncSpt acts as hipMemcpyFromSymbolAsync, with stream 0 meaning the calling thread's own default
+// stream.
+//
+//	hipError_t hipMemcpyFromSymbolAsync_spt(
+//		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+//   - dst is kept after the call: until the copy has run.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func MemcpyFromSymbolAsyncSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind, stream Stream) error {
+	addr, err := procMemcpyFromSymbolAsyncSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), ccall.Ptr(symbol), sizeBytes, offset, uintptr(kind), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	runtime.KeepAlive(symbol)
+	return result(rc)
+}
+
+// MemcpyFromSymbolSpt acts as hipMemcpyFromSymbol, on the calling thread's own default stream.
+//
+//	hipError_t hipMemcpyFromSymbol_spt(
+//		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func MemcpyFromSymbolSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind) error {
+	addr, err := procMemcpyFromSymbolSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), ccall.Ptr(symbol), sizeBytes, offset, uintptr(kind)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(symbol)
@@ -1560,6 +1846,25 @@ func MemcpyParam2DAsync(pCopy *Memcpy2DParams, stream Stream) error {
 	return result(rc)
 }
 
+// MemcpySpt acts as hipMemcpy, on the calling thread's own default stream.
+//
+//	hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func MemcpySpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind) error {
+	addr, err := procMemcpySpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), ccall.Ptr(src), sizeBytes, uintptr(kind)}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	runtime.KeepAlive(src)
+	return result(rc)
+}
+
 // MemcpyToArray copies bytes from memory to an array; deprecated.
 //
 //	hipError_t hipMemcpyToArray(
@@ -1623,6 +1928,49 @@ func MemcpyToSymbolAsync(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, 
 		return err
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(symbol), ccall.Ptr(src), sizeBytes, offset, uintptr(kind), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(symbol)
+	runtime.KeepAlive(src)
+	return result(rc)
+}
+
+// MemcpyToSymbolAsyncSpt acts as hipMemcpyToSymbolAsync, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipMemcpyToSymbolAsync_spt(
+//		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind,
+//		hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+//   - src is kept after the call: until the copy has run.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func MemcpyToSymbolAsyncSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind, stream Stream) error {
+	addr, err := procMemcpyToSymbolAsyncSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(symbol), ccall.Ptr(src), sizeBytes, offset, uintptr(kind), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(symbol)
+	runtime.KeepAlive(src)
+	return result(rc)
+}
+
+// MemcpyToSymbolSpt acts as hipMemcpyToSymbol, on the calling thread's own default stream.
+//
+//	hipError_t hipMemcpyToSymbol_spt(
+//		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func MemcpyToSymbolSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind) error {
+	addr, err := procMemcpyToSymbolSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(symbol), ccall.Ptr(src), sizeBytes, offset, uintptr(kind)}}
 	rc := call.Call()
 	runtime.KeepAlive(symbol)
 	runtime.KeepAlive(src)
@@ -1704,6 +2052,43 @@ func Memset2DAsync(dst unsafe.Pointer, pitch uintptr, value int32, width, height
 	return result(rc)
 }
 
+// Memset2DAsyncSpt acts as hipMemset2DAsync, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipMemset2DAsync_spt(
+//		void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memset2DAsyncSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, height uintptr, stream Stream) error {
+	addr, err := procMemset2DAsyncSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), pitch, uintptr(value), width, height, uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	return result(rc)
+}
+
+// Memset2DSpt acts as hipMemset2D, on the calling thread's own default stream.
+//
+//	hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memset2DSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, height uintptr) error {
+	addr, err := procMemset2DSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), pitch, uintptr(value), width, height}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	return result(rc)
+}
+
 // Memset3D fills a box of pitched device memory with a byte.
 //
 //	hipError_t hipMemset3D(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent)
@@ -1751,6 +2136,53 @@ func Memset3DAsync(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream 
 	return result(rc)
 }
 
+// Memset3DAsyncSpt acts as hipMemset3DAsync, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memset3DAsyncSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream Stream) error {
+	addr, err := procMemset3DAsyncSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.New(addr)
+	call.Struct(unsafe.Pointer(&pitchedDevPtr), unsafe.Sizeof(pitchedDevPtr))
+	call.Int(uintptr(value))
+	call.Struct(unsafe.Pointer(&extent), unsafe.Sizeof(extent))
+	call.Int(uintptr(stream))
+	call.Call()
+	rc := int32(call.R0)
+	call.Free()
+	runtime.KeepAlive(pitchedDevPtr)
+	return result(rc)
+}
+
+// Memset3DSpt acts as hipMemset3D, on the calling thread's own default stream.
+//
+//	hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func Memset3DSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
+	addr, err := procMemset3DSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.New(addr)
+	call.Struct(unsafe.Pointer(&pitchedDevPtr), unsafe.Sizeof(pitchedDevPtr))
+	call.Int(uintptr(value))
+	call.Struct(unsafe.Pointer(&extent), unsafe.Sizeof(extent))
+	call.Call()
+	rc := int32(call.R0)
+	call.Free()
+	runtime.KeepAlive(pitchedDevPtr)
+	return result(rc)
+}
+
 // MemsetAsync queues a fill of device memory with a byte.
 //
 //	hipError_t hipMemsetAsync(void *dst, int value, size_t sizeBytes, hipStream_t stream)
@@ -1760,6 +2192,24 @@ func Memset3DAsync(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream 
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetAsync(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream Stream) error {
 	addr, err := procMemsetAsync.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), uintptr(value), sizeBytes, uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
+	return result(rc)
+}
+
+// MemsetAsyncSpt acts as hipMemsetAsync, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func MemsetAsyncSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream Stream) error {
+	addr, err := procMemsetAsyncSpt.Addr()
 	if err != nil {
 		return err
 	}
@@ -1991,6 +2441,24 @@ func MemsetD8Async(dest Deviceptr, value uint8, count uintptr, stream Stream) er
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dest), uintptr(value), count, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dest)
+	return result(rc)
+}
+
+// MemsetSpt acts as hipMemset, on the calling thread's own default stream.
+//
+//	hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func MemsetSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr) error {
+	addr, err := procMemsetSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), uintptr(value), sizeBytes}}
+	rc := call.Call()
+	runtime.KeepAlive(dst)
 	return result(rc)
 }
 

@@ -17,11 +17,13 @@ var (
 	procFuncGetAttribute                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncGetAttribute", Since: "5.2.3"}
 	procFuncGetAttributes                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncGetAttributes", Since: "5.2.3"}
 	procGetDriverEntryPoint                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint", Since: "7.2.4"}
+	procGetDriverEntryPointSpt                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint_spt", Since: "7.2.4"}
 	procGetFuncBySymbol                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetFuncBySymbol", Since: "6.4.3"}
 	procKernelGetLibrary                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetLibrary", Since: "7.2.4"}
 	procKernelGetName                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetName", Since: "7.2.4"}
 	procLaunchCooperativeKernel                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernel", Since: "5.2.3"}
 	procLaunchCooperativeKernelMultiDevice       = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernelMultiDevice", Since: "5.2.3"}
+	procLaunchCooperativeKernelSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernel_spt", Since: "5.2.3"}
 	procLaunchKernelExC                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernelExC", Since: "7.2.4"}
 	procLibraryEnumerateKernels                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryEnumerateKernels", Since: "7.2.4"}
 	procLibraryGetKernel                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryGetKernel", Since: "7.2.4"}
@@ -159,6 +161,33 @@ func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.
 	return funcPtr, driverStatus, result(rc)
 }
 
+// GetDriverEntryPointSpt acts as hipGetDriverEntryPoint, preferring functions that use the thread's own default stream.
+//
+//	hipError_t hipGetDriverEntryPoint_spt(
+//		const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *status)
+//
+// It does not depend on the current device. Since ROCm 7.2.4.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func GetDriverEntryPointSpt(symbol string, flags ProcAddressFlags) (funcPtr unsafe.Pointer, status DriverEntryPointQueryResult, err error) {
+	addr, err := procGetDriverEntryPointSpt.Addr()
+	if err != nil {
+		return nil, 0, err
+	}
+	symbolText, err := ccall.CString(symbol)
+	if err != nil {
+		return nil, 0, fmt.Errorf("hipGetDriverEntryPoint_spt: symbol: %w", err)
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(symbolText)), out.Word(0), uintptr(flags), out.Word(1)}}
+	rc := call.Call()
+	runtime.KeepAlive(symbolText)
+	funcPtr = *(*unsafe.Pointer)(out.At(0))
+	status = *(*DriverEntryPointQueryResult)(out.At(1))
+	out.Free(2)
+	return funcPtr, status, result(rc)
+}
+
 // GetFuncBySymbol returns the function handle of a kernel given by its host address.
 //
 //	hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr)
@@ -267,6 +296,38 @@ func LaunchCooperativeKernelMultiDevice(launchParamsList *LaunchParams, numDevic
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(launchParamsList)), uintptr(numDevices), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(launchParamsList)
+	return result(rc)
+}
+
+// LaunchCooperativeKernelSpt acts as hipLaunchCooperativeKernel, with stream 0 meaning the calling thread's own default
+// stream.
+//
+//	hipError_t hipLaunchCooperativeKernel_spt(
+//		const void *f, dim3 gridDim, dim3 blockDim, void **kernelParams, uint32_t sharedMemBytes,
+//		hipStream_t hStream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+//   - kernelParams may be nil.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module_cooperative_g.html
+func LaunchCooperativeKernelSpt(f unsafe.Pointer, gridDim, blockDim Dim3, kernelParams *unsafe.Pointer, sharedMemBytes uint32, hStream Stream) error {
+	addr, err := procLaunchCooperativeKernelSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.New(addr)
+	call.Int(ccall.Ptr(f))
+	call.Struct(unsafe.Pointer(&gridDim), unsafe.Sizeof(gridDim))
+	call.Struct(unsafe.Pointer(&blockDim), unsafe.Sizeof(blockDim))
+	call.Int(ccall.Ptr(unsafe.Pointer(kernelParams)))
+	call.Int(uintptr(sharedMemBytes))
+	call.Int(uintptr(hStream))
+	call.Call()
+	rc := int32(call.R0)
+	call.Free()
+	runtime.KeepAlive(f)
+	runtime.KeepAlive(kernelParams)
 	return result(rc)
 }
 

@@ -16,6 +16,7 @@ var (
 	procExtStreamCreateWithCUMask    = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtStreamCreateWithCUMask", Since: "5.2.3"}
 	procExtStreamGetCUMask           = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtStreamGetCUMask", Since: "5.2.3"}
 	procStreamAddCallback            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAddCallback", Since: "5.2.3"}
+	procStreamAddCallbackSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAddCallback_spt", Since: "5.7.1"}
 	procStreamCopyAttributes         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCopyAttributes", Since: "7.2.4"}
 	procStreamCreate                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreate", Since: "5.2.3"}
 	procStreamCreateWithFlags        = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreateWithFlags", Since: "5.2.3"}
@@ -24,12 +25,17 @@ var (
 	procStreamGetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetAttribute", Since: "7.2.4"}
 	procStreamGetDevice              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetDevice", Since: "5.7.1"}
 	procStreamGetFlags               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetFlags", Since: "5.2.3"}
+	procStreamGetFlagsSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetFlags_spt", Since: "5.2.3"}
 	procStreamGetId                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetId", Since: "7.2.4"}
 	procStreamGetPriority            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetPriority", Since: "5.2.3"}
+	procStreamGetPrioritySpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetPriority_spt", Since: "5.2.3"}
 	procStreamQuery                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery", Since: "5.2.3"}
+	procStreamQuerySpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery_spt", Since: "5.2.3"}
 	procStreamSetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSetAttribute", Since: "7.2.4"}
 	procStreamSynchronize            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSynchronize", Since: "5.2.3"}
+	procStreamSynchronizeSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSynchronize_spt", Since: "5.2.3"}
 	procStreamWaitEvent              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent", Since: "5.2.3"}
+	procStreamWaitEventSpt           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent_spt", Since: "5.2.3"}
 )
 
 // DeviceGetStreamPriorityRange returns lowest and highest stream priority: 1 and -1 on AMD, smaller is more urgent.
@@ -104,6 +110,33 @@ func ExtStreamGetCUMask(stream Stream, cuMaskSize uint32, cuMask *uint32) error 
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamAddCallback(stream Stream, callbackFn StreamCallback, flags uint32) error {
 	addr, err := procStreamAddCallback.Addr()
+	if err != nil {
+		return err
+	}
+	var callbackFnWord, callbackFnData uintptr
+	if callbackFn != nil {
+		callbackFnWord, callbackFnData = trampolineStreamCallback.Addr(), callback.Add(callbackFn, callback.Once)
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), callbackFnWord, callbackFnData, uintptr(flags)}}
+	rc := call.Call()
+	if rc != 0 {
+		callback.Release(callbackFnData)
+	}
+	return result(rc)
+}
+
+// StreamAddCallbackSpt acts as hipStreamAddCallback, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipStreamAddCallback_spt(
+//		hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags)
+//
+// It uses the current device of the calling thread. Since ROCm 5.7.1.
+//
+//   - callbackFn runs once, on a thread of the driver's; nil passes no function.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
+func StreamAddCallbackSpt(stream Stream, callbackFn StreamCallback, flags uint32) error {
+	addr, err := procStreamAddCallbackSpt.Addr()
 	if err != nil {
 		return err
 	}
@@ -274,6 +307,26 @@ func StreamGetFlags(stream Stream) (StreamFlags, error) {
 	return flags, result(rc)
 }
 
+// StreamGetFlagsSpt acts as hipStreamGetFlags, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags)
+//
+// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
+func StreamGetFlagsSpt(stream Stream) (StreamFlags, error) {
+	addr, err := procStreamGetFlagsSpt.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), out.Word(0)}}
+	rc := call.Call()
+	flags := *(*StreamFlags)(out.At(0))
+	out.Free(1)
+	return flags, result(rc)
+}
+
 // StreamGetId returns a number that no other stream of the process has.
 //
 //	hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId)
@@ -314,6 +367,26 @@ func StreamGetPriority(stream Stream) (int32, error) {
 	return priority, result(rc)
 }
 
+// StreamGetPrioritySpt acts as hipStreamGetPriority, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
+func StreamGetPrioritySpt(stream Stream) (int32, error) {
+	addr, err := procStreamGetPrioritySpt.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), out.Word(0)}}
+	rc := call.Call()
+	priority := *(*int32)(out.At(0))
+	out.Free(1)
+	return priority, result(rc)
+}
+
 // StreamQuery reports whether a stream's work is done: success or hipErrorNotReady.
 //
 //	hipError_t hipStreamQuery(hipStream_t stream)
@@ -323,6 +396,23 @@ func StreamGetPriority(stream Stream) (int32, error) {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamQuery(stream Stream) error {
 	addr, err := procStreamQuery.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream)}}
+	rc := call.Call()
+	return result(rc)
+}
+
+// StreamQuerySpt acts as hipStreamQuery, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipStreamQuery_spt(hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
+func StreamQuerySpt(stream Stream) error {
+	addr, err := procStreamQuerySpt.Addr()
 	if err != nil {
 		return err
 	}
@@ -367,6 +457,23 @@ func StreamSynchronize(stream Stream) error {
 	return result(rc)
 }
 
+// StreamSynchronizeSpt acts as hipStreamSynchronize, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipStreamSynchronize_spt(hipStream_t stream)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
+func StreamSynchronizeSpt(stream Stream) error {
+	addr, err := procStreamSynchronizeSpt.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream)}}
+	rc := call.Call()
+	return result(rc)
+}
+
 // StreamWaitEvent makes later work of a stream wait for an event; no wait if unrecorded or done; flags 0 or 1.
 //
 //	hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags)
@@ -376,6 +483,23 @@ func StreamSynchronize(stream Stream) error {
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamWaitEvent(stream Stream, event Event, flags EventWaitFlags) error {
 	addr, err := procStreamWaitEvent.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(event), uintptr(flags)}}
+	rc := call.Call()
+	return result(rc)
+}
+
+// StreamWaitEventSpt acts as hipStreamWaitEvent, with stream 0 meaning the calling thread's own default stream.
+//
+//	hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags)
+//
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
+func StreamWaitEventSpt(stream Stream, event Event, flags EventWaitFlags) error {
+	addr, err := procStreamWaitEventSpt.Addr()
 	if err != nil {
 		return err
 	}

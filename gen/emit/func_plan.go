@@ -63,7 +63,7 @@ func (p *Plan) planFunctions() error {
 		f := &function{Function: &p.Model.Functions[i]}
 		f.goName = p.namer.goOf[[2]string{"func", f.Name}]
 		f.proc = "proc" + f.goName
-		f.file = p.fileOf(f.Group)
+		f.file = p.fileOf(p.groupOf(f.Function))
 		reason := ""
 		err := p.res.during(p.Model, f.Span, func() (err error) {
 			reason, err = p.planFunction(f)
@@ -84,6 +84,24 @@ func (p *Plan) planFunctions() error {
 		}
 	}
 	return nil
+}
+
+// groupOf is a function's API group. A form of another function that the header puts in no group, such as one for the stream per thread,
+// belongs to that one's: its name is the other's with something behind it.
+func (p *Plan) groupOf(f *model.Function) string {
+	name := f.Name
+	for group := f.Group; ; {
+		cut := strings.LastIndexByte(name, '_')
+		if group != "" || cut <= 0 {
+			return group
+		}
+		name = name[:cut]
+		for i := range p.Model.Functions {
+			if p.Model.Functions[i].Name == name {
+				group = p.Model.Functions[i].Group
+			}
+		}
+	}
 }
 
 // fileOf is where an API group's functions go. A group without a text gets a file of its own name.

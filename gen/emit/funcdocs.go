@@ -47,7 +47,7 @@ func (p *Plan) functionDoc(f *function) *doc {
 			d.code(prototype(f.Name, v.Ret, v.Params)...)
 		}
 	}
-	if g, ok := p.Rules.Docs.Groups[f.Group]; ok && g.Page != "" {
+	if g, ok := p.Rules.Docs.Groups[p.groupOf(f.Function)]; ok && g.Page != "" {
 		d.para("See %s", g.Page)
 	}
 	d.para("%s", p.deprecated(f.Span, f.Internal))

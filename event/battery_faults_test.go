@@ -93,6 +93,7 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
+	mine := uint64(0)
 	func() {
 		defer func() {
 			switch v := recover().(type) {
@@ -104,6 +105,7 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 			}
 		}()
 		r.bind(b)
+		mine = thisThread(r) // now, for later others call as well
 		if !op.cold {
 			ensure(event.Unavailable(f.backend))
 			if op.needs != 0 && !r.device(0).Capabilities().Has(op.needs) {
@@ -134,7 +136,7 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 		return l.Streams == 0 && l.Events == 0 || kept(r.m.Log()) > 0
 	})
 	tr.live, tr.created, tr.misuse = r.live(), r.created(), r.m.Misuse()
-	if mine := thisThread(r); mine != 0 {
+	if mine != 0 {
 		within(200*time.Millisecond, func() bool {
 			tr.strange = r.strangers(mine)
 			return len(tr.strange) == 0

@@ -9,7 +9,7 @@ import (
 // the last user. A use is two atomic additions and no lock, so that a call that blocks keeps no other out.
 type guard struct {
 	state atomic.Uint64 // two bits, the number of users, and how often it was entered
-	owner guarded      // set before the first use
+	owner guarded       // set before the first use
 }
 
 // guarded is what a guard guards: a native object with its handle.

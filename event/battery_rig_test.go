@@ -175,14 +175,6 @@ func (r *rig) created() sim.Handles {
 	return r.m.HIPCreated()
 }
 
-// result is a code as the error of the vendor.
-func (r *rig) result(code int32) error {
-	if r.backend == event.CUDA {
-		return cudrv.Result(code)
-	}
-	return hip.Result(code)
-}
-
 // call is the name of a function of the vendor, of which only the prefix differs.
 func (r *rig) call(name string) string {
 	if r.backend == event.CUDA {

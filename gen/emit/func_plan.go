@@ -169,7 +169,7 @@ func (p *Plan) travel(f *function, i int) error {
 	dir, optional := strings.CutSuffix(dir, ":optional")
 	isPtr := c.Kind == model.Pointer && (a.typ.kind == kPtr || a.typ.kind == kUnsafe)
 	if !known && isPtr && !c.Elem.Const {
-		dir = rules.GuessDirection(f.Function, i)
+		dir = rules.GuessDirection(f.Function, i, p.isHandle)
 		p.Guesses = append(p.Guesses, rules.Guess{Place: place, Choice: dir})
 	}
 	switch {
@@ -197,6 +197,11 @@ func (p *Plan) travel(f *function, i int) error {
 		a.typ = t
 	}
 	return p.enumParam(a, place)
+}
+
+// isHandle tells whether a C type is a handle.
+func (p *Plan) isHandle(c string) bool {
+	return slices.ContainsFunc(p.handles, func(h *handle) bool { return h.Name == c })
 }
 
 // enumParam types an integer by the enum whose values it carries.

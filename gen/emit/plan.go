@@ -85,6 +85,7 @@ func NewPlan(m *model.Model, r *rules.Rules) (*Plan, error) {
 			return nil, err
 		}
 	}
+	p.Guesses = append(p.Guesses, r.Inherited...)
 	p.Names, p.Fresh = p.namer.names, p.namer.fresh
 	if err := r.Lock.Check(p.Names); err != nil {
 		return nil, err

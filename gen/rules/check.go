@@ -21,6 +21,7 @@ func (r *Rules) Check(m *model.Model) error {
 	c.facts()
 	c.docs()
 	c.errors()
+	c.inherit()
 	if len(c.problems) == 0 {
 		return nil
 	}

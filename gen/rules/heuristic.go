@@ -14,24 +14,33 @@ type Guess struct {
 }
 
 var (
-	outName   = regexp.MustCompile(`^(p|ph|pp|phtex)[A-Z]|(_out|Out|_return|_ret)$`)
-	countName = regexp.MustCompile(`(?i)(^n(um)?[A-Z_]|^num|count|size|len(gth)?$|capacity)`)
+	outName   = regexp.MustCompile(`^(p|ph|pp|phtex)[A-Z]|^out[A-Z]|(_out|Out|_return|_ret)$`)
+	countName = regexp.MustCompile(`^n[A-Z_]|(?i:^p?num|count|size|len(gth)?$|capacity)`)
+	getName   = regexp.MustCompile(`^[a-z]+[A-Za-z0-9]*Get[A-Z]`)
 )
 
 // GuessDirection decides how a pointer parameter travels, when neither a fact nor const tells. It calls a parameter a result only where
-// the name or the header's own mark says so and no other parameter looks like a count; else it stays the caller's pointer.
-func GuessDirection(f *model.Function, i int) string {
+// the name or the header's own mark says so and no other parameter looks like a count; else it stays the caller's pointer, which is
+// right for everything. handle tells whether a C type is a handle: one of those comes back alone, also beside a count of other things.
+func GuessDirection(f *model.Function, i int, handle func(c string) bool) string {
 	p := f.Params[i]
 	t, err := p.Type.Parse()
 	if err != nil || t.Kind != model.Pointer {
 		return "in"
 	}
-	counted := false
+	counted, arrays := false, false // by number or by pointer to one; are there arrays
 	for j, q := range f.Params {
-		if qt, err := q.Type.Parse(); j != i && err == nil && qt.Kind == model.Named && countName.MatchString(q.Name) {
-			counted = true
+		qt, err := q.Type.Parse()
+		if j == i || err != nil {
+			continue
 		}
+		number := qt.Kind == model.Named || qt.Kind == model.Pointer && qt.Elem.Kind == model.Named && model.IsBase(qt.Elem.Name) && qt.Elem.Name != "char"
+		isCount := countName.MatchString(q.Name)
+		counted = counted || number && isCount
+		arrays = arrays || qt.Kind == model.Pointer && !isCount && !qt.Elem.Const
 	}
+	isOut := p.Dir == "out" || p.Dir == "" && outName.MatchString(p.Name) && t.Elem.Name != "float" // those are often four
+	plural := strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(p.Name, "_out"), "Out"), "s")
 	switch e := t.Elem; {
 	case e.Kind == model.Named && e.Name == "void":
 		return "buffer"
@@ -42,11 +51,15 @@ func GuessDirection(f *model.Function, i int) string {
 			}
 		}
 		return "buffer"
+	case e.Kind == model.Named && handle(e.Name) && isOut && outName.MatchString(p.Name) && !plural:
+		return "out"
 	case counted:
 		return "buffer"
 	case e.Kind == model.Pointer && e.Elem.Kind == model.Named && e.Elem.Name == "char" && e.Elem.Const:
 		return "out:string"
-	case p.Dir == "out" || p.Dir == "" && outName.MatchString(p.Name):
+	case isOut && !(arrays && countName.MatchString(p.Name)):
+		return "out"
+	case p.Dir == "" && !arrays && getName.MatchString(f.Name) && e.Kind == model.Named && (model.IsBase(e.Name) || handle(e.Name)) && !plural:
 		return "out"
 	}
 	return "inout"

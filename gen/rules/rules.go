@@ -9,6 +9,8 @@ type Rules struct {
 	Errors   map[string]ErrorText // by enumerator of the result type
 	Lock     *Lock
 	Warnings []Problem
+	// Inherited are facts that functions without any have from other forms of them.
+	Inherited []Guess
 
 	sources map[string]*source // by file name without the API: "facts.toml"
 }

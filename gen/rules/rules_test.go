@@ -203,20 +203,25 @@ func TestGuessDirection(t *testing.T) {
 		params []model.Param
 		want   string
 	}{
-		"p and a handle":         {[]model.Param{{Name: "phEvent", Type: "miniEvent *"}}, "out"},
-		"no such name":           {[]model.Param{{Name: "event", Type: "miniEvent *"}}, "inout"},
-		"the header says so":     {[]model.Param{{Name: "event", Type: "miniEvent *", Dir: "out"}}, "out"},
-		"the header denies":      {[]model.Param{{Name: "pEvent", Type: "miniEvent *", Dir: "in"}}, "inout"},
-		"with a count":           {[]model.Param{{Name: "pEvents", Type: "miniEvent *"}, {Name: "numEvents", Type: "int"}}, "buffer"},
-		"void":                   {[]model.Param{{Name: "pData", Type: "void *"}}, "buffer"},
-		"pointer to pointer":     {[]model.Param{{Name: "ppData", Type: "void **"}}, "out"},
-		"text with length":       {[]model.Param{{Name: "name", Type: "char *"}, {Name: "len", Type: "int"}}, "string:len"},
-		"text without length":    {[]model.Param{{Name: "name", Type: "char *"}}, "buffer"},
-		"address of a constant":  {[]model.Param{{Name: "pStr", Type: "const char **"}}, "out:string"},
-		"name that ends in _out": {[]model.Param{{Name: "graph_out", Type: "miniGraph *"}}, "out"},
-		"number":                 {[]model.Param{{Name: "p", Type: "int"}}, "in"},
+		"p and a handle":            {[]model.Param{{Name: "phEvent", Type: "miniEvent *"}}, "out"},
+		"no such name":              {[]model.Param{{Name: "event", Type: "miniEvent *"}}, "inout"},
+		"the header says so":        {[]model.Param{{Name: "event", Type: "miniEvent *", Dir: "out"}}, "out"},
+		"the header denies":         {[]model.Param{{Name: "pEvent", Type: "miniEvent *", Dir: "in"}}, "inout"},
+		"with a count":              {[]model.Param{{Name: "pEvents", Type: "miniEvent *"}, {Name: "numEvents", Type: "int"}}, "buffer"},
+		"one handle and a count":    {[]model.Param{{Name: "phEvent", Type: "miniEvent *"}, {Name: "numOthers", Type: "int"}}, "out"},
+		"a struct and a count":      {[]model.Param{{Name: "pInfo", Type: "miniInfo *"}, {Name: "count", Type: "int"}}, "buffer"},
+		"a count that is written":   {[]model.Param{{Name: "info", Type: "miniInfo *", Dir: "out"}, {Name: "count", Type: "size_t *"}}, "buffer"},
+		"the count beside it":       {[]model.Param{{Name: "count", Type: "size_t *", Dir: "out"}, {Name: "info", Type: "miniInfo *"}}, "inout"},
+		"name that begins with out": {[]model.Param{{Name: "outEvent", Type: "miniInfo *"}}, "out"},
+		"void":                      {[]model.Param{{Name: "pData", Type: "void *"}}, "buffer"},
+		"pointer to pointer":        {[]model.Param{{Name: "ppData", Type: "void **"}}, "out"},
+		"text with length":          {[]model.Param{{Name: "name", Type: "char *"}, {Name: "len", Type: "int"}}, "string:len"},
+		"text without length":       {[]model.Param{{Name: "name", Type: "char *"}}, "buffer"},
+		"address of a constant":     {[]model.Param{{Name: "pStr", Type: "const char **"}}, "out:string"},
+		"name that ends in _out":    {[]model.Param{{Name: "graph_out", Type: "miniGraph *"}}, "out"},
+		"number":                    {[]model.Param{{Name: "p", Type: "int"}}, "in"},
 	} {
-		assert.Equal(t, tc.want, GuessDirection(&model.Function{Params: tc.params}, 0), name)
+		assert.Equal(t, tc.want, GuessDirection(&model.Function{Name: "miniDo", Params: tc.params}, 0, func(c string) bool { return c == "miniEvent" }), name)
 	}
 }
 
@@ -257,4 +262,27 @@ func TestFactsFollowRenamedParameters(t *testing.T) {
 		ask.Params = []model.Param{{Name: "a", Type: "char *"}, {Name: "b", Type: "char *"}, {Name: "len", Type: "int"}}
 	})
 	assert.ErrorContains(t, err, `mini.facts.toml:8: miniAsk has no parameter "name"; it has a, b, len`)
+}
+
+func TestNewFormsInheritFacts(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range good {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	r, err := Load(dir, "mini")
+	require.NoError(t, err)
+	m := theModel()
+	v := model.Span{Since: "2.0"}
+	m.Functions = append(m.Functions,
+		model.Function{Name: "miniAsk_v2", Span: v, Params: []model.Param{{Name: "name", Type: "char *"}, {Name: "len", Type: "int"}, {Name: "more", Type: "int *"}}},
+		model.Function{Name: "miniAsk_v3_spt", Span: v, Params: []model.Param{{Name: "name", Type: "char *"}, {Name: "size", Type: "int"}}},
+		model.Function{Name: "miniRun_v2", Span: v, Params: []model.Param{{Name: "data", Type: "int *"}}},
+		model.Function{Name: "miniRunning", Span: v, Params: []model.Param{{Name: "data", Type: "void *"}}},
+	)
+	require.NoError(t, r.Check(m))
+	assert.Equal(t, "string:len", r.Facts.Direction["miniAsk_v2.name"])
+	assert.Contains(t, r.Facts.Context.None, "miniAsk_v2")
+	assert.Equal(t, []Guess{{"miniAsk_v2.name", "string:len, as of miniAsk"}}, r.Inherited,
+		"not where the length has another name, the parameter another type, or the name only begins alike")
 }

@@ -59,6 +59,25 @@ func (e *Event) await() *point {
 	return p
 }
 
+// awaitForStream returns a point of the last record for a stream that waits for it: the event's own Close does not end it. The caller is
+// inside the guard and has excluded captures.
+func (e *Event) awaitForStream() (*point, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p := &point{event: e, native: e.native, driver: e.driver, rec: e.rec.Load(), done: make(chan struct{}), lasting: true}
+	p.lane = p
+	if p.stop = e.driver.notify(e.native.handle, func(err error) { p.end(err, true) }); p.stop != nil {
+		return p, nil // the host's engine tells of a record, whatever becomes of the event
+	}
+	n, err := e.standIn()
+	if err != nil {
+		return nil, err
+	}
+	p.native, p.poller = n, e.polls
+	p.poller.add(p)
+	return p, nil
+}
+
 // end ends the point, wakes everybody and has the callbacks run. With verdict, err is what became of the record; else it is why nobody
 // will know.
 func (p *point) end(err error, verdict bool) {

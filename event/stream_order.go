@@ -83,16 +83,18 @@ func (s *Stream) waitAcross(op string, e *Event, rec record) error {
 	if done, err := e.queryRelaxed(op, rec); done || err != nil {
 		return err
 	}
-	p := e.await()
-	if p == nil {
-		return nil
+	p, err := e.awaitForStream()
+	if err != nil {
+		return failed(op, e, err)
 	}
-	defer p.leave()
-	p.last(nil) // the stream waits, whoever else gives up
-	return failed(op, s, s.device.driver.hostFunc(s.native.handle, func() error {
+	err = s.device.driver.hostFunc(s.native.handle, func() error {
 		<-p.done
 		return p.err
-	}, false))
+	}, false)
+	if err != nil {
+		p.abandon(err)
+	}
+	return failed(op, s, err)
 }
 
 // capturing tells whether the stream is being captured. The caller is inside the guard.

@@ -16,9 +16,10 @@ import (
 // driver insist on a current context elsewhere, it says so before doing anything, and the call is made again inside.
 type cudaDevice struct {
 	deviceInfo
-	device    cudrv.Device
-	strict    atomic.Bool // the driver has insisted once
-	elapsedV2 bool        // the driver has cuEventElapsedTime_v2
+	device cudrv.Device
+	strict atomic.Bool // the driver has insisted once
+	// elapsedTime is the entry point of CUDA 12.8 where the driver has it; the older one is being withdrawn.
+	elapsedTime func(start, end cudrv.Event) (milliseconds float32, err error)
 
 	mu              sync.Mutex
 	primary         cudrv.Context
@@ -195,9 +196,9 @@ func (c *cudaDevice) syncEvent(e eventHandle, _ bool) error {
 	return c.onEvent(func() error { return cudaError("cuEventSynchronize", cudrv.EventSynchronize(cudrv.Event(e.word))) })
 }
 
-func (c *cudaDevice) elapsed(start, end eventHandle) (d time.Duration, err error) {
+func (c *cudaDevice) elapsed(start, end eventHandle) (time.Duration, error) {
 	if !c.strict.Load() {
-		ms, err := c.elapsedTime(start, end)
+		ms, err := c.elapsedTime(cudrv.Event(start.word), cudrv.Event(end.word))
 		if err == nil {
 			return milliseconds(ms), nil
 		}
@@ -205,20 +206,16 @@ func (c *cudaDevice) elapsed(start, end eventHandle) (d time.Duration, err error
 			return 0, cudaError("cuEventElapsedTime", err)
 		}
 	}
+	return c.elapsedInside(start, end)
+}
+
+func (c *cudaDevice) elapsedInside(start, end eventHandle) (d time.Duration, err error) {
 	err = c.inside(func() error {
-		ms, err := c.elapsedTime(start, end)
+		ms, err := c.elapsedTime(cudrv.Event(start.word), cudrv.Event(end.word))
 		d = milliseconds(ms)
 		return cudaError("cuEventElapsedTime", err)
 	})
 	return d, err
-}
-
-// elapsedTime uses the entry point of CUDA 12.8 where the driver has it; the older one is being withdrawn.
-func (c *cudaDevice) elapsedTime(start, end eventHandle) (float32, error) {
-	if c.elapsedV2 {
-		return cudrv.EventElapsedTimeV2(cudrv.Event(start.word), cudrv.Event(end.word))
-	}
-	return cudrv.EventElapsedTime(cudrv.Event(start.word), cudrv.Event(end.word))
 }
 
 func (c *cudaDevice) exportEvent(e eventHandle) (raw [descriptorBytes]byte, err error) {

@@ -60,7 +60,10 @@ func (c *cudaDevice) describe(ordinal int) (err error) {
 		return err
 	}
 	c.architecture = fmt.Sprintf("sm_%d%d", major, minor)
-	c.elapsedV2 = cudrv.Has("cuEventElapsedTime_v2")
+	c.elapsedTime = cudrv.EventElapsedTime
+	if cudrv.Has("cuEventElapsedTime_v2") {
+		c.elapsedTime = cudrv.EventElapsedTimeV2
+	}
 	c.capabilities, err = c.abilities()
 	return err
 }

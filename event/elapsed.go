@@ -47,22 +47,23 @@ func (e *Event) sub(op string, start *Event) (time.Duration, error) {
 	}
 	for {
 		from, to := start.rec.Load(), e.rec.Load()
-		d, err := e.since(op, to, start, from)
+		var d time.Duration
+		var err error
+		if !from.unrecorded() && !to.unrecorded() && start.known(from) && e.known(to) { // both are done
+			if d, err = e.driver.elapsed(start.native.handle, e.native.handle); err != nil {
+				err = e.explain(op, start, err)
+			}
+		} else {
+			d, err = e.since(op, to, start, from)
+		}
 		if start.rec.Load() == from && e.rec.Load() == to { // else one was recorded anew meanwhile, and the time may be of any pair
 			return d, err
 		}
 	}
 }
 
-// since is Sub once both events can be compared at all.
+// since is Sub once both events can be compared at all, but are not known to be done.
 func (e *Event) since(op string, to record, start *Event, from record) (time.Duration, error) {
-	if !from.unrecorded() && !to.unrecorded() && start.known(from) && e.known(to) { // both are done
-		d, err := e.driver.elapsed(start.native.handle, e.native.handle)
-		if err == nil {
-			return d, nil
-		}
-		return 0, e.explain(op, start, err)
-	}
 	if noStart, noEnd := start.blank(from), e.blank(to); noStart || noEnd {
 		return 0, refusePair(op, start, noStart, e, noEnd, ErrNotRecorded, "record it on a stream first")
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -26,14 +25,14 @@ type Event struct {
 	open atomic.Bool
 	seen atomic.Bool // open, and was once pending, so that it has been recorded by whomever
 
-	rec    atomicRecord            // the last record
+	rec    recordLock              // the last record; its lock orders records, and Close
 	done   atomicRecord            // the last record that is known to be done
 	broken atomic.Pointer[failure] // the last record that was waited for in vain
 
-	mu     sync.Mutex // orders records, and Close; guards what follows
-	stream *Stream    // the stream of the last record
-	seq    uint64     // the number of the last record in its stream
-	point  *point     // who waits for the last record; nil if nobody does
+	// Guarded by rec's lock.
+	stream *Stream // the stream of the last record
+	seq    uint64  // the number of the last record in its stream
+	point  *point  // who waits for the last record; nil if nobody does
 }
 
 // failure is a record that will never be reached.
@@ -125,7 +124,7 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 func foreignEvent(d *Device, n *nativeEvent, f eventFlags) *Event {
 	e := newEvent(d, n, f)
 	e.open.Store(true)
-	e.rec.Store(newRecord(1, foreign))
+	e.rec.unlock(newRecord(1, foreign))
 	return e
 }
 
@@ -146,11 +145,11 @@ func (e *Event) Close() error {
 	if e == nil {
 		return nil
 	}
-	e.mu.Lock()
+	rec := e.rec.lock()
 	first := e.native.shut()
 	p := e.point
 	e.point = nil
-	e.mu.Unlock()
+	e.rec.unlock(rec)
 	if p != nil {
 		p.abandon(e.closedError("Event.Wait"))
 	}

@@ -17,29 +17,30 @@ func (e *Event) Record(s *Stream) error {
 			return err
 		}
 	}
-	e.mu.Lock() // keeps Close out
+	rec := e.rec.lock() // keeps Close out
 	if e.native.closed() {
-		e.mu.Unlock()
+		e.rec.unlock(rec)
 		return e.closedError(op)
 	}
 	seq, ok := s.native.enterCounted()
 	if !ok {
-		e.mu.Unlock()
+		e.rec.unlock(rec)
 		return s.closedError(op)
 	}
-	err := e.record(op, s, seq) // not with deferred calls, which would double the cost of a record
+	rec, err := e.record(op, s, seq, rec) // not with deferred calls, which would double the cost of a record
 	s.native.leave()
-	e.mu.Unlock()
+	e.rec.unlock(rec)
 	return err
 }
 
-// record records. The caller holds e.mu and is inside the stream's guard, which has given the record its number.
-func (e *Event) record(op string, s *Stream, seq uint64) error {
+// record records and returns what the last record is then: a new one, or last if it fails. The caller holds the lock and is inside the
+// stream's guard, which has given the record its number.
+func (e *Event) record(op string, s *Stream, seq uint64, last record) (record, error) {
 	kind := plain
 	if s.watched.Load() {
 		capturing, err := e.driver.capturing(s.native.handle)
 		if err != nil {
-			return failed(op, s, err)
+			return last, failed(op, s, err)
 		}
 		if capturing {
 			kind = inCapture
@@ -50,19 +51,19 @@ func (e *Event) record(op string, s *Stream, seq uint64) error {
 	}
 	if e.point != nil {
 		if err := e.supersede(kind); err != nil {
-			return failed(op, e, err)
+			return last, failed(op, e, err)
 		}
 	}
 	err := e.driver.record(e.native.handle, s.native.handle, kind == inGraph)
 	if err != nil && !onlyRestore(err) {
-		return failed(op, e, err)
+		return last, failed(op, e, err)
 	}
 	e.stream, e.seq = s, seq
-	e.rec.Store(newRecord(e.rec.Load().generation()+1, kind))
+	next := newRecord(last.generation()+1, kind)
 	if err == nil {
-		return nil
+		return next, nil
 	}
-	return failed(op, e, err)
+	return next, failed(op, e, err)
 }
 
 // mismatch is the error for an event that does not belong to device d, or nil if it may: an event of unknown device belongs

@@ -36,19 +36,27 @@ func (g *guard) enter() bool {
 // enterCounted is enter; it tells how many uses began before, too: what two calls get is in their order.
 func (g *guard) enterCounted() (uint64, bool) {
 	s := g.state.Add(guardUser + 1<<guardCount)
-	if s&guardClosed == 0 {
-		return s >> guardCount, true
+	if s&guardClosed != 0 {
+		g.withdraw()
+		return 0, false
 	}
-	g.leave()
-	return 0, false
+	return s >> guardCount, true
 }
 
-// leave ends a use. The last one after close destroys the handle; nobody is there any more to return an error to.
+// withdraw ends a use that was refused. It stands apart so that enter can be inlined.
+//
+//go:noinline
+func (g *guard) withdraw() { g.leave() }
+
+// leave ends a use. The last one after close destroys the handle.
 func (g *guard) leave() {
-	if s := g.state.Add(^uint64(guardUser - 1)); disposable(s) {
-		g.report(g.dispose())
+	if disposable(g.state.Add(^uint64(guardUser - 1))) {
+		g.last()
 	}
 }
+
+// last destroys the handle after the last use; nobody is there any more to return an error to.
+func (g *guard) last() { g.report(g.dispose()) }
 
 // disposable tells whether it is shut, nothing uses it, and nobody destroys it.
 func disposable(s uint64) bool { return s&(guardClosed|guardClaimed|guardUsers) == guardClosed }

@@ -38,9 +38,8 @@ type alarm struct {
 // await returns the point of the last record, which is being watched from then on, with the caller as a user: leave it. It is nil if there
 // is nothing to wait for. The caller is inside the guard and has excluded captures.
 func (e *Event) await() *point {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	rec := e.rec.Load()
+	rec := e.rec.lock()
+	defer e.rec.unlock(rec)
 	if e.known(rec) {
 		return nil
 	}
@@ -62,9 +61,9 @@ func (e *Event) await() *point {
 // awaitForStream returns a point of the last record for a stream that waits for it: the event's own Close does not end it. The caller is
 // inside the guard and has excluded captures.
 func (e *Event) awaitForStream() (*point, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	p := &point{event: e, native: e.native, driver: e.driver, rec: e.rec.Load(), done: make(chan struct{}), lasting: true}
+	rec := e.rec.lock()
+	defer e.rec.unlock(rec)
+	p := &point{event: e, native: e.native, driver: e.driver, rec: rec, done: make(chan struct{}), lasting: true}
 	p.lane = p
 	if p.stop = e.driver.notify(e.native.handle, func(err error) { p.end(err, true) }); p.stop != nil {
 		return p, nil // the host's engine tells of a record, whatever becomes of the event
@@ -180,8 +179,8 @@ func (p *point) unwanted() bool {
 // withdraw takes an unwanted point out of service, unless somebody has begun to use it again.
 func (p *point) withdraw() {
 	e := p.event
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	rec := e.rec.lock()
+	defer e.rec.unlock(rec)
 	if p.poller != nil && !p.poller.removeUnwanted(p) {
 		return
 	}

@@ -203,11 +203,11 @@ func (l *poller) finish(h head, err error) head {
 	l.mu.Unlock()
 	if ended {
 		e := h.p.event
-		e.mu.Lock()
+		rec := e.rec.lock()
 		if e.point == h.p {
 			e.point = nil
 		}
-		e.mu.Unlock()
+		e.rec.unlock(rec)
 		h.p.end(err, true)
 	}
 	return next

@@ -95,7 +95,7 @@ func TestWaitsGivenUpDuringSupersedeLeaveNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	returned := make(chan error)
 	go func() { returned <- e.Wait(ctx) }()
-	require.Eventually(t, func() bool { e.mu.Lock(); defer e.mu.Unlock(); return e.point != nil }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { rec := e.rec.lock(); defer e.rec.unlock(rec); return e.point != nil }, 10*time.Second, time.Millisecond)
 	require.NoError(t, e.Record(idle))
 	assert.Equal(t, streams+1, m.CUDALive().Streams, "a stand-in waits for the first record")
 	assert.Equal(t, events+1, m.CUDALive().Events)

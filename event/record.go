@@ -13,13 +13,15 @@ const (
 	inGraph              // an external record: runs with every launch of a graph, which this package does not see
 	foreign              // not ours: an imported or wrapped event; whether it was recorded is not known
 	kindBits  = 2
+	// generationShift leaves room for the bits of a recordLock.
+	generationShift = kindBits + 2
 )
 
 func newRecord(generation uint64, k recordKind) record {
-	return record(generation<<kindBits | uint64(k))
+	return record(generation<<generationShift | uint64(k))
 }
 
-func (r record) generation() uint64 { return uint64(r) >> kindBits }
+func (r record) generation() uint64 { return uint64(r) >> generationShift }
 func (r record) kind() recordKind   { return recordKind(r & (1<<kindBits - 1)) }
 func (r record) unrecorded() bool   { return r == 0 }
 func (r record) captured() bool     { return r != 0 && r.kind() == inCapture }

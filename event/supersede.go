@@ -3,7 +3,7 @@ package event
 import "runtime"
 
 // supersede sees to those who wait for the last record, since the event is about to be recorded anew and will tell nothing of the old record
-// any more: they get an event that stands in. The caller holds e.mu. If it fails, all is as before.
+// any more: they get an event that stands in. The caller holds the event's lock. If it fails, all is as before.
 //
 // Where the new record goes into a capture, nobody asks about the event any more when supersede has returned.
 func (e *Event) supersede(next recordKind) error {

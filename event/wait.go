@@ -24,9 +24,9 @@ func (e *Event) pointFor(op string) (*point, error) {
 
 // watched returns the point of the last record, with the caller as a user, if somebody waits for it already.
 func (e *Event) watched() *point {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if p := e.point; p != nil && p.rec == e.rec.Load() && p.join() {
+	rec := e.rec.lock()
+	defer e.rec.unlock(rec)
+	if p := e.point; p != nil && p.rec == rec && p.join() {
 		return p
 	}
 	return nil
@@ -108,9 +108,9 @@ func (e *Event) OnDone(f func(error)) error {
 
 // lane is where callbacks for the last record are in order.
 func (e *Event) lane() any {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.stream != nil && e.stream.ordered() && e.rec.Load().kind() == plain {
+	rec := e.rec.lock()
+	defer e.rec.unlock(rec)
+	if e.stream != nil && e.stream.ordered() && rec.kind() == plain {
 		return e.stream
 	}
 	return e

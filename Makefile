@@ -24,6 +24,7 @@ test: ## all tests that this machine can run
 
 .PHONY: bench
 bench: ## the cost of a call beside the same call through cgo and through purego (needs gcc)
+	@mkdir -p .build
 	$(GO) test -run '^$$' -bench . -count $(or $(COUNT),6) ./tools/callbench | tee .build/bench.txt
 	$(GO) tool benchstat -col /way .build/bench.txt
 
@@ -61,12 +62,19 @@ cross-proof: ## run the oracle and the call path on linux/arm64 (qemu) and windo
 	$(GO) run ./tools/crossproof
 
 .PHONY: race
-race: ## all tests under the race detector, in random order, unoptimized, without cgo and without a C compiler
-	$(GO) test -race -shuffle=on $(ALL)
-	$(GO) test -shuffle=on -count=10 -short ./...
-	$(GO) test -gcflags=all='-N -l' ./...
-	CGO_ENABLED=0 $(GO) test ./...
-	CGO_ENABLED=0 CC=none PATH="$$(dirname $$(command -v $(GO))):$(CURDIR)/.build/nowhere" $(GO) test .
+race: ## the tests under the race detector, in random order, unoptimized, without cgo and without a C compiler
+	$(GO) test -short -race -shuffle=on $(ALL)
+	$(GO) test -short -shuffle=on -count=10 ./...
+	$(GO) test -short -gcflags=all='-N -l' ./...
+	CGO_ENABLED=0 $(GO) test -short ./...
+	CGO_ENABLED=0 CC=none PATH="$$(dirname $$(command -v $(GO))):$(CURDIR)/.build/nowhere" $(GO) test -short .
+
+.PHONY: stress
+stress: ## the long forms of the event package's proofs: a million dropped events, every failure, fuzzing
+	$(GO) test -count=1 -timeout 30m -v -run 'TestDropped|TestFaults|TestManyWaiters' ./event -args -event.dropped=1000000
+	$(GO) test -run '^$$' -fuzz FuzzIPCDescriptor -fuzztime 30s ./event
+	$(GO) test -run '^$$' -fuzz FuzzHeader -fuzztime 30s -fuzzminimizetime 1x ./gen/header
+	$(GO) test -run '^$$' -fuzz FuzzSpec -fuzztime 30s -fuzzminimizetime 1x ./gen/model
 
 .PHONY: lint
 lint: ## gofmt, go vet for every target, staticcheck

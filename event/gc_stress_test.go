@@ -1,6 +1,7 @@
 package event_test
 
 import (
+	"flag"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -13,15 +14,15 @@ import (
 	"github.com/gpuevent/gpuevent/internal/sim"
 )
 
-// dropped is how many events are created, recorded and forgotten. Under the race detector, or where nobody runs this for its own sake, fewer do.
+// dropLimit is a flag, for a million takes minutes.
+var dropLimit = flag.Int("event.dropped", 20_000, "create and forget so many events in the test of dropped events")
+
+// dropped is how many events are created, recorded and forgotten; under the race detector fewer.
 func dropped() int {
-	switch {
-	case raceEnabled:
-		return 5_000
-	case testing.Short():
-		return 20_000
+	if raceEnabled {
+		return min(*dropLimit, 5_000)
 	}
-	return 1_000_000
+	return *dropLimit
 }
 
 // heap is the live memory after a collection.

@@ -131,7 +131,8 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 	tr.reports = r.reports()
 	r.m.ClearFaults()
 	tr.closing = r.closeAll()
-	within(200*time.Millisecond, func() bool { // stand-ins are destroyed on the side
+	eventually(func() bool { return event.DropsUnderWay() == 0 }) // what fails there must not be heard by the next attempt
+	within(200*time.Millisecond, func() bool {                    // stand-ins are destroyed on the side
 		l := r.live()
 		return l.Streams == 0 && l.Events == 0 || kept(r.m.Log()) > 0
 	})
@@ -148,13 +149,17 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 // thisThread is the number of the calling thread, as the machine sees it.
 func thisThread(r *rig) uint64 {
 	r.m.ClearLog()
+	asked := "cuDriverGetVersion" // which nobody else calls meanwhile
 	if r.backend == event.CUDA {
-		_, _ = cudrv.CtxGetCurrent()
+		_, _ = cudrv.DriverGetVersion()
 	} else {
-		_, _ = hip.GetDevice()
+		asked = "hipRuntimeGetVersion"
+		_, _ = hip.RuntimeGetVersion()
 	}
 	for _, c := range r.m.Log() {
-		return c.Thread
+		if c.Name == asked {
+			return c.Thread
+		}
 	}
 	return 0
 }

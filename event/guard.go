@@ -99,6 +99,18 @@ func (g *guard) close() error {
 // drop is close where no error can be returned.
 func (g *guard) drop() { g.report(g.close()) }
 
+// dropAside is drop on a goroutine of its own: for handles that may be in use on the device, for which AMD's driver waits.
+func (g *guard) dropAside() {
+	aside.Add(1)
+	go func() {
+		defer aside.Add(-1)
+		g.drop()
+	}()
+}
+
+// aside counts the goroutines of dropAside.
+var aside atomic.Int64
+
 func (g *guard) report(err error) {
 	if err != nil {
 		reportLate(fmt.Errorf("destroy %v: %w", g.owner, err))

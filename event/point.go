@@ -98,7 +98,7 @@ func (p *point) end(err error, verdict bool) {
 		if err == nil {
 			n.drop()
 		} else {
-			go n.drop() // its stream may not be idle, and AMD's driver waits until it is
+			n.dropAside() // its stream may not be idle, and AMD's driver waits until it is
 		}
 	}
 	p.err = failed("Event.Wait", e, err)
@@ -194,7 +194,7 @@ func (p *point) withdraw() {
 		e.point = nil
 	}
 	if p.native != e.native {
-		go p.native.drop() // its stream is not idle, and AMD's driver waits until it is
+		p.native.dropAside() // its stream is not idle, and AMD's driver waits until it is
 	}
 }
 

@@ -38,7 +38,7 @@ func (e *Event) supersede(next recordKind) error {
 		return err
 	}
 	if !p.poller.replace(p, n) {
-		go n.drop() // the point has just ended, perhaps by a failure: the record may still be pending
+		n.dropAside() // the point has just ended, perhaps by a failure: the record may still be pending
 	}
 	p.poller.settle()
 	e.point = nil
@@ -66,7 +66,7 @@ func (e *Event) standIn() (*nativeEvent, error) {
 		err = e.driver.record(h, s, false)
 	}
 	if err != nil {
-		go n.drop() // its stream may have to wait for the record, and AMD's driver waits with it
+		n.dropAside() // its stream may have to wait for the record, and AMD's driver waits with it
 		return nil, err
 	}
 	return n, nil

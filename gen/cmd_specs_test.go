@@ -14,8 +14,6 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-var historyDir = filepath.Join("header", "testdata", "history")
-
 // gen runs a command line and returns what it wrote.
 func gen(t *testing.T, wantCode int, args ...string) (stdout, stderr string) {
 	t.Helper()
@@ -79,7 +77,7 @@ func TestParseCommandNamesTheLine(t *testing.T) {
 // TestParseCommandEnvironment shows that an installed toolkit is found by its variable, and ROCm's full version beside it.
 func TestParseCommandEnvironment(t *testing.T) {
 	root := t.TempDir()
-	require.NoError(t, os.CopyFS(filepath.Join(root, "include"), os.DirFS(filepath.Join("header", "testdata", "inline_wrappers", "include"))))
+	require.NoError(t, os.CopyFS(filepath.Join(root, "include"), os.DirFS(filepath.Join(miniDir, "inline_wrappers", "include"))))
 	require.NoError(t, os.Mkdir(filepath.Join(root, ".info"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(root, ".info", "version"), []byte("9.1.7-42\n"), 0o600))
 	for _, v := range []string{"CUDA_PATH", "CUDA_HOME", "ROCM_PATH", "HIP_PATH"} {

@@ -61,7 +61,7 @@ func TestParseErrors(t *testing.T) {
 
 func TestParseOptionErrors(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join("testdata", "enums", "include")
+	dir := filepath.Join(miniDir, "enums", "include")
 	empty := t.TempDir()
 	file := filepath.Join(empty, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
@@ -91,7 +91,7 @@ func TestParseOptionErrors(t *testing.T) {
 // TestHIPVersion shows that a HIP header's own number holds major and minor only, and the folder says the rest.
 func TestHIPVersion(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join("testdata", "inline_wrappers", "include")
+	dir := filepath.Join(miniDir, "inline_wrappers", "include")
 	for asked, want := range map[string]string{"": "9.1", "9.1": "9.1", "9.1.4": "9.1.4"} {
 		r, err := Parse(Options{API: "hip", Dir: dir, Version: asked})
 		require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 // FuzzHeader shows that whatever text stands in a header, reading it ends, does not panic, and gives a model that can be written
 // and read again, or an error.
 func FuzzHeader(f *testing.F) {
-	seeds, err := filepath.Glob(filepath.Join("testdata", "*", "include", "cuda.h"))
+	seeds, err := filepath.Glob(filepath.Join(miniDir, "*", "include", "cuda.h"))
 	if err != nil || len(seeds) == 0 {
 		f.Fatal("no seeds", err)
 	}

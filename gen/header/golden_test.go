@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // TestGolden reads each small header under testdata, one per language feature, and compares all that it declares.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	dirs, err := filepath.Glob(filepath.Join("testdata", "*", "include"))
+	dirs, err := filepath.Glob(filepath.Join(miniDir, "*", "include"))
 	require.NoError(t, err)
 	require.NotEmpty(t, dirs)
 	for _, dir := range dirs {

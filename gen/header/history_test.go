@@ -18,7 +18,7 @@ func history(t *testing.T) []model.Release {
 	t.Helper()
 	var out []model.Release
 	for _, v := range historyVersions {
-		r, err := Parse(Options{API: "cuda", Dir: filepath.Join("testdata", "history", v, "include"), Version: v})
+		r, err := Parse(Options{API: "cuda", Dir: filepath.Join(miniDir, "history", v, "include"), Version: v})
 		require.NoError(t, err)
 		out = append(out, r)
 	}

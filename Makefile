@@ -71,7 +71,7 @@ race: ## the tests under the race detector, in random order, unoptimized, withou
 
 .PHONY: stress
 stress: ## the long forms of the event package's proofs: a million dropped events, every failure, fuzzing
-	$(GO) test -count=1 -timeout 30m -v -run 'TestDropped|TestFaults|TestManyWaiters' ./event -args -event.dropped=1000000
+	$(GO) test -count=1 -timeout 30m -v -run 'TestDropped|TestFaults|TestManyWaiters' ./event -args -event.dropped=1000000 -event.collect=1
 	$(GO) test -run '^$$' -fuzz FuzzIPCDescriptor -fuzztime 30s ./event
 	$(GO) test -run '^$$' -fuzz FuzzHeader -fuzztime 30s -fuzzminimizetime 1x ./gen/header
 	$(GO) test -run '^$$' -fuzz FuzzSpec -fuzztime 30s -fuzzminimizetime 1x ./gen/model

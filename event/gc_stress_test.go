@@ -14,8 +14,11 @@ import (
 	"github.com/gpuevent/gpuevent/internal/sim"
 )
 
-// dropLimit is a flag, for a million takes minutes.
-var dropLimit = flag.Int("event.dropped", 20_000, "create and forget so many events in the test of dropped events")
+// dropLimit and collectEvery are flags, for a million events with a collection after each take minutes.
+var (
+	dropLimit    = flag.Int("event.dropped", 20_000, "create and forget so many events in the test of dropped events")
+	collectEvery = flag.Int("event.collect", 64, "force a garbage collection after so many of them")
+)
 
 // dropped is how many events are created, recorded and forgotten; under the race detector fewer.
 func dropped() int {
@@ -47,15 +50,14 @@ func drop(s *event.Stream, kept *event.Event) error {
 	return err
 }
 
-// stressGC drops n events with a collection at every step that the time allows, and returns the growth of live memory in bytes between the first tenth and the end.
+// stressGC drops n events, with forced collections on the way, and returns the growth of live memory in bytes between the first tenth and the end.
 func stressGC(t *testing.T, n int, s *event.Stream, kept *event.Event) int64 {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	var first uint64
-	began := time.Now()
 	for i := range n {
 		require.NoError(t, drop(s, kept))
-		if i%64 == 0 || n <= 20_000 && i%4 == 0 && time.Since(began) < 2*time.Second {
+		if i%*collectEvery == 0 {
 			runtime.GC()
 		}
 		if i == n/10 {

@@ -37,16 +37,11 @@ func (g *guard) enter() bool {
 func (g *guard) enterCounted() (uint64, bool) {
 	s := g.state.Add(guardUser + 1<<guardCount)
 	if s&guardClosed != 0 {
-		g.withdraw()
+		g.leave()
 		return 0, false
 	}
 	return s >> guardCount, true
 }
-
-// withdraw ends a use that was refused. It stands apart so that enter can be inlined.
-//
-//go:noinline
-func (g *guard) withdraw() { g.leave() }
 
 // leave ends a use. The last one after close destroys the handle.
 func (g *guard) leave() {

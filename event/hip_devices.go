@@ -66,6 +66,6 @@ func hipArchitecture(ordinal int32) string {
 	if err != nil {
 		return ""
 	}
-	name, _, _ := strings.Cut(text(p.GcnArchName[:]), ":")
+	name, _, _ := strings.Cut(p.GcnArchNameString(), ":")
 	return name
 }

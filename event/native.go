@@ -3,7 +3,6 @@ package event
 import (
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"time"
 	"unsafe"
 )
@@ -40,9 +39,3 @@ func reportingFunc(f func() error) func() {
 
 // address is a number that tells objects apart.
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
-
-// text returns what stands before the NUL byte.
-func text(b []byte) string {
-	s, _, _ := strings.Cut(string(b), "\x00")
-	return s
-}

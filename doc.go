@@ -14,4 +14,4 @@
 package gpuevent
 
 //go:generate go run ./gen emit -specs specs -out .
-//go:generate go run ./gen oracle -specs specs -out internal/proof/testdata -refs internal/proof/zrefs.go
+//go:generate go run ./gen oracle -specs specs -out internal/testing/proof/testdata -refs internal/testing/proof/zrefs.go

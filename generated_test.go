@@ -21,7 +21,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/proof"
+	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
 // Libraries that were built elsewhere, for a machine that has no C compiler, and where to write what was proved.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
 // Functions of the C library play the driver, for C that does not come back into Go: abs returns its argument, pthread_spin_init

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
 // contexts installs a driver that keeps a current context for each thread.

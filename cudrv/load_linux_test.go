@@ -8,7 +8,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
 // The C library stands in for a vendor's: a file that can be opened, and has none of the functions.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/fake"
-	"github.com/gpuevent/gpuevent/internal/proof"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
 func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/sim"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
 // TestBoundContext runs every operation with anything, or nothing, current on the thread, on drivers that find contexts by handles and on drivers that insist on

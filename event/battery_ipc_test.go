@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/sim"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
 // peerVariable makes the test binary the other process, with a device of that backend.

@@ -15,7 +15,7 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/internal/hook"
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/sim"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
 // face is a driver that the simulator can play.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpuevent/gpuevent/internal/sim"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
 // idle waits until the device's poller is at rest.

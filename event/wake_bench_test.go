@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/sim"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
 // BenchmarkWake is the time from completion to wake for one waiter, by how long the work was pending: the poller asks the less often

@@ -18,7 +18,7 @@ func init() {
 		Name:  "emit",
 		Args:  "[-specs dir] [-out dir] [-api name] [-check]",
 		Short: "write the Go bindings from the specs and their rules",
-		Long: "For every specs/<api>.json with a specs/<api>.toml the files z*.go of its package, internal/proof/z<api>.go and the lock of\n" +
+		Long: "For every specs/<api>.json with a specs/<api>.toml the files z*.go of its package, internal/testing/proof/z<api>.go and the lock of\n" +
 			"names are written. Files that are up to date stay untouched, generated ones that have no more use are removed.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			specs := fs.String("specs", "specs", "`folder` of the specs and rules")

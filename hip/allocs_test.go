@@ -9,7 +9,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
 // Not under the race detector, where sync.Pool drops objects on purpose.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/fake"
-	"github.com/gpuevent/gpuevent/internal/proof"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
 const variable = "GPUEVENT_HIP_LIBRARY"

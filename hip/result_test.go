@@ -14,7 +14,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
 // codes are the result codes of every release, by name, as the headers have them.

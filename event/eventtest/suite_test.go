@@ -17,7 +17,7 @@ import (
 	"github.com/gpuevent/gpuevent/event/eventtest"
 	"github.com/gpuevent/gpuevent/event/internal/hook"
 	"github.com/gpuevent/gpuevent/internal/host"
-	"github.com/gpuevent/gpuevent/internal/sim"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
 var device = flag.String("eventtest.device", "", "test this device of the machine, \"cuda:0\", instead of the host and the software GPUs")

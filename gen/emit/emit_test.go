@@ -95,7 +95,7 @@ func TestGeneratedCode(t *testing.T) {
 	for _, dir := range []string{"internal/ccall", "internal/dl", "internal/callback"} {
 		require.NoError(t, os.CopyFS(filepath.Join(tmp, dir), os.DirFS(filepath.Join(root, dir))))
 	}
-	for _, file := range []string{"go.mod", "go.sum", "internal/proof/proof.go"} {
+	for _, file := range []string{"go.mod", "go.sum", "internal/testing/proof/proof.go"} {
 		data, err := os.ReadFile(filepath.Join(root, file))
 		require.NoError(t, err)
 		require.NoError(t, writeFile(filepath.Join(tmp, file), data))
@@ -103,7 +103,7 @@ func TestGeneratedCode(t *testing.T) {
 	files, p := filesOf(t, "testdata/shapes")
 	_, err := p.Apply(tmp, files, true)
 	require.NoError(t, err)
-	commands := [][]string{{"vet", "./mini", "./internal/proof"}}
+	commands := [][]string{{"vet", "./mini", "./internal/testing/proof"}}
 	if runtime.GOOS == "linux" {
 		test, err := os.ReadFile("testdata/shapes/behaviour.go.txt")
 		require.NoError(t, err)

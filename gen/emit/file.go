@@ -16,7 +16,7 @@ const (
 	ccallPath    = modulePath + "/internal/ccall"
 	dlPath       = modulePath + "/internal/dl"
 	callbackPath = modulePath + "/internal/callback"
-	proofPath    = modulePath + "/internal/proof"
+	proofPath    = modulePath + "/internal/testing/proof"
 )
 
 // File is one generated file.
@@ -70,7 +70,7 @@ func (p *Plan) Files() ([]File, error) {
 			return nil, err
 		}
 	}
-	if err := add("internal/proof/z"+p.Rules.API+".go", p.renderProof()); err != nil {
+	if err := add("internal/testing/proof/z"+p.Rules.API+".go", p.renderProof()); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })

@@ -18,9 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/fake"
-	"github.com/gpuevent/gpuevent/internal/proof"
-	"github.com/gpuevent/gpuevent/internal/reallibs"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/proof"
+	"github.com/gpuevent/gpuevent/internal/testing/reallibs"
 )
 
 // open reads the manifest, or skips the test where there is nothing to read.

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpuevent/gpuevent/internal/fake"
-	"github.com/gpuevent/gpuevent/internal/reallibs"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/reallibs"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/proof"
+	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
 func probeHIP() *facts {

@@ -27,7 +27,7 @@ type spec struct {
 
 func readSpec(t *testing.T, name string) (s spec) {
 	t.Helper()
-	b, err := os.ReadFile("../../specs/" + name + ".json")
+	b, err := os.ReadFile("../../../specs/" + name + ".json")
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(b, &s))
 	return s

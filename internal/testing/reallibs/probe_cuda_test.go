@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/proof"
+	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
 func probeCUDA() *facts {

@@ -1,6 +1,6 @@
 package reallibs_test
 
-import "github.com/gpuevent/gpuevent/internal/proof"
+import "github.com/gpuevent/gpuevent/internal/testing/proof"
 
 // excused says why the library of a release lacks a function: a rule of specs/<api>.toml; "" if it has to have it.
 func excused(api, symbol, release string) string {

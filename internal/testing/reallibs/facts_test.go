@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpuevent/gpuevent/internal/proof"
+	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
 // probe is the variable that turns the test program into a probe of the library that its environment names.

@@ -2,7 +2,8 @@ package event
 
 import (
 	"fmt"
-	"sync/atomic"
+
+	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
 // Backend names what is behind a device.
@@ -21,7 +22,9 @@ type Device struct {
 	driver   driver
 	standing *Stream
 	polls    *poller
-	retired  atomic.Bool // its library is gone: handles mean nothing any more
+
+	library    *dl.Library // nil for the host
+	generation uint64      // of the library, when the device was found
 }
 
 func newDevice(drv driver, standing streamHandle) *Device {
@@ -31,6 +34,9 @@ func newDevice(drv driver, standing streamHandle) *Device {
 	d.standing = &Stream{device: d, native: n}
 	return d
 }
+
+// gone tells whether the device's library serves no more: its handles mean nothing to another one.
+func (d *Device) gone() bool { return d.library != nil && d.library.Generation() != d.generation }
 
 // nilInfo is what is known of a nil device.
 var nilInfo deviceInfo

@@ -37,7 +37,7 @@ func newNativeStream(d *Device, h streamHandle, owned bool) *nativeStream {
 }
 
 func (n *nativeEvent) destroy() error {
-	if !n.owned || n.device.retired.Load() {
+	if !n.owned || n.device.gone() {
 		return nil
 	}
 	err := n.device.driver.destroyEvent(n.handle)
@@ -48,7 +48,7 @@ func (n *nativeEvent) destroy() error {
 }
 
 func (n *nativeStream) destroy() error {
-	if !n.owned || n.device.retired.Load() {
+	if !n.owned || n.device.gone() {
 		return nil
 	}
 	return n.device.driver.destroyStream(n.handle)

@@ -168,7 +168,7 @@ func (l *poller) query(h head) (bool, error) {
 	if !l.current(h) {
 		return true, nil
 	}
-	if h.native.device.retired.Load() {
+	if h.native.device.gone() {
 		return false, &Error{"Event.Wait", h.p.event.String(), ErrNoDevice, "its library was replaced"}
 	}
 	if !h.native.enter() { // closed; Close ends the point

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event/internal/hook"
-	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/dl"
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
@@ -17,11 +16,11 @@ import (
 type opener struct {
 	backend Backend
 	open    func() ([]*Device, error)
-	path    func() string // the library in use, "" without one
+	library *dl.Library // nil for the host, which needs none
 }
 
 // openers are the backends in the order of preference; the host comes last.
-var openers = []opener{{CUDA, openCUDA, cudrv.Path}, {HIP, openHIP, hip.Path}, {Host, openHost, func() string { return "" }}}
+var openers = []opener{{CUDA, openCUDA, &dl.CUDA}, {HIP, openHIP, &dl.HIP}, {Host, openHost, nil}}
 
 // registry holds what each backend answered. A search takes tens of milliseconds even where there is no device, so a failure is kept as well, until
 // another library is loaded or somebody asks for that backend by name.
@@ -33,22 +32,41 @@ var registry struct {
 type answer struct {
 	devices []*Device
 	err     error
-	path    string
+	serving serving
 }
 
-// devices returns the backend's devices; with again, it looks anew if it has failed before.
+// serving is what serves a backend: path is that of the library in use, "" without one.
+type serving struct {
+	generation uint64
+	path       string
+}
+
+func (o opener) serving() serving {
+	if o.library == nil {
+		return serving{}
+	}
+	return serving{o.library.Generation(), o.library.Path()}
+}
+
+// devices returns the backend's devices; with again, it looks anew if it has failed before. It always does where another
+// library serves than at the last answer: devices of that one are gone.
 func (o opener) devices(again bool) ([]*Device, error) {
 	registry.Lock()
 	defer registry.Unlock()
-	a, asked := registry.answers[o.backend]
-	if asked && (a.err == nil || !again && a.path == o.path()) {
+	now := o.serving()
+	if a, asked := registry.answers[o.backend]; asked && a.serving.generation == now.generation &&
+		(a.err == nil || !again && a.serving.path == now.path) {
 		return a.devices, a.err
 	}
 	ds, err := o.open()
+	for _, d := range ds {
+		d.library, d.generation = o.library, now.generation
+	}
 	if registry.answers == nil {
 		registry.answers = map[Backend]answer{}
 	}
-	registry.answers[o.backend] = answer{ds, err, o.path()}
+	now.path = o.serving().path // the search may have opened one
+	registry.answers[o.backend] = answer{ds, err, now}
 	return ds, err
 }
 
@@ -62,23 +80,7 @@ func openerOf(b Backend) (opener, bool) {
 }
 
 func init() {
-	hook.Reset = forgetDevices
 	hook.NewHost = func(engine any) any { return newHostDevice(engine.(*host.Engine)) }
-}
-
-// forgetDevices makes the GPUs' backends look for devices again. The ones there are can't reach a driver any more.
-func forgetDevices() {
-	registry.Lock()
-	defer registry.Unlock()
-	for b, a := range registry.answers {
-		if b == Host {
-			continue
-		}
-		for _, d := range a.devices {
-			d.retired.Store(true)
-		}
-		delete(registry.answers, b)
-	}
 }
 
 // Devices returns all devices: those of NVIDIA, those of AMD, and the host, which is always there and last. What keeps a backend from being used is

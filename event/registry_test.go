@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpuevent/gpuevent/event/internal/hook"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -16,9 +15,7 @@ func simulated(t testing.TB, o sim.Options) *sim.Machine {
 	m := sim.NewMachine(o)
 	cuda, hip := sim.CUDAProfiles(), sim.HIPProfiles()
 	undoCUDA, undoHIP := m.InstallCUDA(cuda[len(cuda)-1]), m.InstallHIP(hip[len(hip)-1])
-	hook.Reset()
 	t.Cleanup(func() {
-		hook.Reset()
 		undoHIP()
 		undoCUDA()
 	})
@@ -58,8 +55,40 @@ func TestOtherLibraryIsLookedAt(t *testing.T) {
 	require.Len(t, Devices(), 1)
 	m := sim.NewMachine(sim.Options{})
 	undo := m.InstallCUDA("12.4") // as if Load had found another library
-	t.Cleanup(func() { hook.Reset(); undo() })
+	t.Cleanup(undo)
 	assert.Len(t, Devices(), 3)
+}
+
+// A library may be replaced with nobody looking for devices again: what the old one made must not reach the new one.
+func TestDevicesOfAReplacedLibraryAreGone(t *testing.T) {
+	before := simulated(t, sim.Options{})
+	for _, name := range []string{"cuda:0", "hip:0"} {
+		d, err := Open(name)
+		require.NoError(t, err)
+		require.False(t, d.gone())
+		s, err := d.NewStream()
+		require.NoError(t, err)
+		e, err := d.NewEvent()
+		require.NoError(t, err)
+		gate := before.Gate(s.Handle())
+		require.NoError(t, e.Record(s))
+		destroyed := before.Calls("cuEventDestroy_v2") + before.Calls("hipEventDestroy")
+		now := simulated(t, sim.Options{})
+		assert.True(t, d.gone())
+		assert.NoError(t, e.Close())
+		assert.NoError(t, s.Close())
+		other, err := Open(name)
+		require.NoError(t, err)
+		assert.NotSame(t, d, other)
+		assert.False(t, other.gone())
+		assert.True(t, d.gone(), "for good")
+		assert.Empty(t, now.Misuse())
+		assert.Zero(t, now.Calls("cuEventDestroy_v2")+now.Calls("hipEventDestroy"))
+		assert.Equal(t, destroyed, before.Calls("cuEventDestroy_v2")+before.Calls("hipEventDestroy"))
+		before = now
+		gate.Open()
+	}
+	assert.False(t, Devices()[len(Devices())-1].gone(), "the host needs no library")
 }
 
 func TestFailuresNameTheCall(t *testing.T) {

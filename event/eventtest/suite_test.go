@@ -64,7 +64,6 @@ func install(m *sim.Machine, api, version string) (restore func()) {
 	} else {
 		restore = m.InstallHIP(version)
 	}
-	hook.Reset()
 	return restore
 }
 
@@ -138,10 +137,7 @@ func open(t testing.TB, name string) *event.Device {
 func newMachine(t testing.TB, o sim.Options, api, version string) *sim.Machine {
 	m := sim.NewMachine(o)
 	restore := install(m, api, version)
-	t.Cleanup(func() {
-		hook.Reset()
-		restore()
-	})
+	t.Cleanup(restore)
 	return m
 }
 

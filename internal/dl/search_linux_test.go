@@ -1,9 +1,11 @@
 package dl_test
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -24,26 +26,35 @@ func version(t *testing.T, l *dl.Library) string {
 	return e.Version
 }
 
+var runs atomic.Int32
+
+// family returns names of libraries that no other test, or run of one, has loaded: there is no unloading them.
+func family() func(major int) string {
+	run := runs.Add(1)
+	return func(major int) string { return fmt.Sprintf("libgpuevent%d.so.%d", run, major) }
+}
+
 // Two copies of a runtime in one process don't know each other's objects.
 func TestLoadedLibraryComesBeforeANewerOne(t *testing.T) {
 	dir := t.TempDir()
-	older := proof.CLibrary(t, filepath.Join(dir, "elsewhere"), "libgpueventloaded.so.6", versionOf("6000"))
-	newer := proof.CLibrary(t, dir, "libgpueventloaded.so.7", versionOf("7000"))
+	name := family()
+	older := proof.CLibrary(t, filepath.Join(dir, "elsewhere"), name(6), versionOf("6000"))
+	newer := proof.CLibrary(t, dir, name(7), versionOf("7000"))
 	_, err := purego.Dlopen(older, purego.RTLD_NOW)
 	require.NoError(t, err)
 
-	l := library(newer, "libgpueventloaded.so.7", "libgpueventloaded.so.6")
+	l := library(newer, name(7), name(6))
 	require.NoError(t, l.Load())
-	assert.Equal(t, "libgpueventloaded.so.6", l.Path())
+	assert.Equal(t, name(6), l.Path())
 	assert.Equal(t, "6.0", version(t, l))
 
-	l = library(newer, "libgpueventloaded.so.6")
+	l = library(newer, name(6))
 	require.NoError(t, l.Load(newer))
 	assert.Equal(t, "7.0", version(t, l), "the program's word comes first")
 
-	another := proof.CLibrary(t, dir, "libgpueventloaded.so.8", versionOf("8000"))
+	another := proof.CLibrary(t, dir, name(8), versionOf("8000"))
 	t.Setenv("GPUEVENT_TEST_LIBRARY", another)
-	l = library(newer, "libgpueventloaded.so.6")
+	l = library(newer, name(6))
 	require.NoError(t, l.Load())
 	assert.Equal(t, "8.0", version(t, l), "the user's word comes first")
 }
@@ -52,8 +63,9 @@ func TestLoadedLibraryComesBeforeANewerOne(t *testing.T) {
 func TestLoadedFileIsKnownByItsPath(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first := proof.CLibrary(t, dir, "libgpueventbypath.so.7", versionOf("7000"))
-	second := proof.CLibrary(t, dir, "libgpueventbypath.so.6", versionOf("6000"))
+	name := family()
+	first := proof.CLibrary(t, dir, name(7), versionOf("7000"))
+	second := proof.CLibrary(t, dir, name(6), versionOf("6000"))
 	link := filepath.Join(dir, "another-name.so")
 	require.NoError(t, os.Symlink(second, link))
 	_, err := purego.Dlopen(second, purego.RTLD_NOW)
@@ -67,10 +79,11 @@ func TestLoadedFileIsKnownByItsPath(t *testing.T) {
 func TestLoadedLibraryOfAnotherKindIsPassedOver(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	impostor := proof.CLibrary(t, dir, "libgpueventimpostor.so.7", "int other(void) { return 0; }")
+	name := family()
+	impostor := proof.CLibrary(t, dir, name(7), "int other(void) { return 0; }")
 	_, err := purego.Dlopen(impostor, purego.RTLD_NOW)
 	require.NoError(t, err)
-	right := proof.CLibrary(t, dir, "libgpueventimpostor.so.6", versionOf("6000"))
+	right := proof.CLibrary(t, dir, name(6), versionOf("6000"))
 	l := library(impostor, right)
 	require.NoError(t, l.Load())
 	assert.Equal(t, right, l.Path())

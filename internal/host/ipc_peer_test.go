@@ -23,8 +23,13 @@ func peerMain(role string) int {
 	if root := os.Getenv("HOST_TEST_ROOT"); root != "" {
 		arenas.roots = []string{root}
 	}
-	if role == "actor" {
+	switch role {
+	case "actor":
 		return actorMain()
+	case "many":
+		return manyMain()
+	case "hammer":
+		return hammerMain()
 	}
 	e := New(Options{Name: "peer"})
 	q, err := e.NewQueue(QueueOptions{})

@@ -28,7 +28,18 @@ func actorMain() int {
 	for in.Scan() {
 		fmt.Println(a.tell(in.Text()))
 	}
+	a.end()
 	return 0
+}
+
+// end completes and closes what is left.
+func (a *actor) end() {
+	for _, g := range a.gates {
+		g.Open()
+	}
+	for _, ev := range a.events {
+		_ = ev.Close()
+	}
 }
 
 // tell obeys a line: a verb, the name of an event, and what the verb needs.

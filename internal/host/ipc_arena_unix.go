@@ -16,8 +16,8 @@ import (
 )
 
 // arena is the file in memory where one process keeps all the events that it exports. Every process
-// maps it once, piece by piece as it is extended. It is unmapped when no event or record refers to it
-// any more.
+// maps it once, piece by piece as it is extended. It is unmapped when no event or record refers to
+// it any more.
 type arena struct {
 	*mapping
 

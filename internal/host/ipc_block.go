@@ -19,17 +19,19 @@ type memory interface {
 // block is one shared event. Every process may end at any instruction, so each step leaves a state
 // that others can go on from, and nobody ever waits for another.
 //
-// Records are numbered. Record n has slot n mod size of the ring that was the event's newest when it
-// was made. To make a record is to take its slot over, which must be complete, and then to raise the
-// number in the head; whoever finds a slot taken raises the number for its maker. The record exists
-// from then on. Where a slot is still pending, the event gets a larger ring, which begins with that
-// record. A slot that was taken but whose record came to begin the next ring counts for nothing.
+// Records are numbered. Record n has slot n mod size of the ring that was the event's newest when
+// it was made. To make a record is to take its slot over, which must be complete, and then to raise
+// the number in the head; whoever finds a slot taken raises the number for its maker. The record
+// exists from then on. Where a slot is still pending, the event gets a larger ring, which begins
+// with that record. A slot that was taken but whose record came to begin the next ring counts for
+// nothing.
 //
 // Failures are noted in a list before their slots are taken over, so the outcome of a record whose
 // slot is gone is known: it is complete, and it failed if and only if the list has it.
 //
 // A block is used for one event after another. Numbers go on, so what an earlier user still holds
-// keeps its meaning: old records keep their outcomes, and nothing of theirs can be mistaken for new.
+// keeps its meaning: old records keep their outcomes, and nothing of theirs can be mistaken for
+// new.
 type block struct {
 	mem    memory
 	offset uint64
@@ -100,7 +102,8 @@ func openBlock(mem memory, offset, key uint64, token uint32) (*block, error) {
 
 func (b *block) head() head { return head(b.w[blockHead].Load()) }
 
-// ours reports whether the block is still that of our event. A head that was read before is too then.
+// ours reports whether the block is still that of our event. A head that was read before is too
+// then.
 func (b *block) ours() bool { return b.w[blockKey].Load() == b.key }
 
 // close ends the event: nobody makes another record. Pending ones go on.
@@ -117,8 +120,8 @@ func (b *block) close() {
 // worn reports that the numbers are used up, so that no other event may have the block.
 func (b *block) worn() bool { return b.head().seq() > maxSeq/2 }
 
-// newest is the number of the newest record, the key if there is none. False means that the event is
-// closed and its memory used for another.
+// newest is the number of the newest record, the key if there is none. False means that the event
+// is closed and its memory used for another.
 func (b *block) newest() (uint64, bool) {
 	defer runtime.KeepAlive(b)
 	seq := b.head().seq()

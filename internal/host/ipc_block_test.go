@@ -311,8 +311,8 @@ func TestBlockUsedAgain(t *testing.T) {
 	}
 }
 
-// crowd has many processes use one event at once, end in the middle of it, and be followed by others.
-// Every answer is checked against what was done.
+// crowd has many processes use one event at once, end in the middle of it, and be followed by
+// others. Every answer is checked against what was done.
 func TestBlockCrowd(t *testing.T) {
 	t.Parallel()
 	const workers, lives, perLife = 6, 12, 400

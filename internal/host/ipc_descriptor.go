@@ -13,8 +13,8 @@ const DescriptorSize = 64
 // Descriptor names a shared event to another process of the same user on the same machine.
 type Descriptor [DescriptorSize]byte
 
-// Layout: magic 0, version 8, zero 10, process 12, arena 16, the event's place in it 32, its key 40,
-// the folder's root 48, zero 49, the folder's suffix 52, checksum of all that 60.
+// Layout: magic 0, version 8, zero 10, process 12, arena 16, the event's place in it 32, its key
+// 40, the folder's root 48, zero 49, the folder's suffix 52, checksum of all that 60.
 const (
 	descMagic   = "gpuEvIPC"
 	descVersion = 2

@@ -89,7 +89,8 @@ func (s *ipcEvent) leave() {
 	}
 }
 
-// close ends the event for all, if we exported it. Its memory is kept until nothing of ours is pending.
+// close ends the event for all, if we exported it. Its memory is kept until nothing of ours is
+// pending.
 func (s *ipcEvent) close() {
 	if s.exporter {
 		s.block.close()
@@ -131,7 +132,8 @@ func (s *ipcEvent) newest(own *record) *record {
 	return s.remote
 }
 
-// refresh completes a remote record if it has been completed. It reports whether the record is final.
+// refresh completes a remote record if it has been completed. It reports whether the record is
+// final.
 func (s *ipcRecord) refresh(r *record) bool {
 	done, err := s.ev.block.status(s.seq)
 	if !done {
@@ -167,9 +169,10 @@ func (ev *Event) Descriptor() (Descriptor, error) {
 func (ev *Event) Imported() bool { return ev.ipc != nil && !ev.ipc.exporter }
 
 // OpenEvent imports an event that another process (or this one) exported. Both sides may record it,
-// query it and wait for it. Its generation is common to all. A record whose process ends reads Failed
-// with ErrPeerDied. Times are not shared. Once the exporter has closed the event it can't be recorded
-// any more, and it reads Failed with ErrIPCGone as soon as the exporter has made another in its place.
+// query it and wait for it. Its generation is common to all. A record whose process ends reads
+// Failed with ErrPeerDied. Times are not shared. Once the exporter has closed the event it can't be
+// recorded any more, and it reads Failed with ErrIPCGone as soon as the exporter has made another
+// in its place.
 func (e *Engine) OpenEvent(descriptor []byte) (*Event, error) {
 	d, err := ParseDescriptor(descriptor)
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"sync/atomic"
 )
 
-// The list of failures of an event is what is left of failed records when their slots are taken over.
-// Slots are taken over in the order of the records, so the list is in order and only ever grows at its
-// end. An entry is a run of records that failed in the same way: its first one, doubled, plus one if
-// the maker died; and its last one, zero while it is the first. The list is in pieces, made when
-// needed. When no more can be had, failures are forgotten, and what may be one of those reads as
-// ErrIPCForgotten.
+// The list of failures of an event is what is left of failed records when their slots are taken
+// over. Slots are taken over in the order of the records, so the list is in order and only ever
+// grows at its end. An entry is a run of records that failed in the same way: its first one,
+// doubled, plus one if the maker died; and its last one, zero while it is the first. The list is in
+// pieces, made when needed. When no more can be had, failures are forgotten, and what may be one of
+// those reads as ErrIPCForgotten.
 
 const (
 	lists    = 7
@@ -51,8 +51,8 @@ func (b *block) run(i int, create bool) (first, last *atomic.Uint64, ok bool) {
 // lastOf is the last record of a run.
 func lastOf(first, last uint64) uint64 { return max(first>>1, last) }
 
-// note makes sure that a failure is in the list, or counted as forgotten. False means that it can't be
-// put there any more because its slot is not to be taken over.
+// note makes sure that a failure is in the list, or counted as forgotten. False means that it can't
+// be put there any more because its slot is not to be taken over.
 func (b *block) note(seq uint64, died bool) bool {
 	word := seq << 1
 	if died {

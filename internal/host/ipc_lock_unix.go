@@ -9,11 +9,11 @@ import (
 
 // Locks of single bytes far behind the end of an arena's file tell who lives: the kernel gives them
 // up when their process ends, however it ends. They belong to the open file and not to its name, so
-// that it does not matter what becomes of the name. A process id could not tell: it is used again, and
-// means something else in another container.
+// that it does not matter what becomes of the name. A process id could not tell: it is used again,
+// and means something else in another container.
 //
-// A process never sees its own locks, and on some systems it loses them when it closes any descriptor
-// of the file. Therefore it has at most one.
+// A process never sees its own locks, and on some systems it loses them when it closes any
+// descriptor of the file. Therefore it has at most one.
 
 const lockBase = 1 << 40
 

@@ -46,7 +46,9 @@ type modelActor struct {
 
 func (m *model) start(peer bool) modelActor {
 	if !peer {
-		return modelActor{newActor().tell, nil, map[string]bool{}}
+		a := newActor()
+		m.t.Cleanup(a.end)
+		return modelActor{a.tell, nil, map[string]bool{}}
 	}
 	p := startPeer(m.t, "HOST_TEST_PEER=actor")
 	return modelActor{p.tell, p, map[string]bool{}}
@@ -67,7 +69,8 @@ func (m *model) step() {
 	actor := m.rnd.IntN(len(m.actors))
 	if len(m.events) < 3 {
 		m.named++
-		ev := &modelEvent{name: fmt.Sprint("e", m.named), exporter: actor, open: map[int]bool{actor: true}}
+		ev := &modelEvent{name: fmt.Sprint("e", m.named), exporter: actor}
+		ev.open = map[int]bool{actor: true}
 		ev.desc = m.tell(actor, "export", ev)
 		require.Len(t, ev.desc, 2*DescriptorSize, ev.desc)
 		m.events = append(m.events, ev)

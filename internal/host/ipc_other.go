@@ -2,7 +2,8 @@
 
 package host
 
-// Nothing here can share memory between processes without cgo, so the other files never see a block.
+// Nothing here can share memory between processes without cgo, so the other files never see a
+// block.
 
 func exportBlock() (*block, location, error) { return nil, location{}, ErrIPCUnsupported }
 

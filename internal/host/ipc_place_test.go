@@ -35,6 +35,11 @@ func TestPlaceIsPrivate(t *testing.T) {
 	mkdir := func(mode os.FileMode) func(string) error {
 		return func(dir string) error { return errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, mode)) }
 	}
+	file := func(dir string) error { return os.WriteFile(dir, nil, 0o600) }
+	link := func(dir string) error { return os.Symlink(os.TempDir(), dir) }
+	others := func(dir string) error {
+		return errors.Join(mkdir(0o700)(dir), os.Chown(dir, nobody, nobody))
+	}
 	for name, tt := range map[string]struct {
 		prepare  func(dir string) error
 		taken    bool
@@ -44,9 +49,9 @@ func TestPlaceIsPrivate(t *testing.T) {
 		"ours":             {prepare: mkdir(0o700)},
 		"open to a group":  {prepare: mkdir(0o770), taken: true},
 		"open to be read":  {prepare: mkdir(0o744), taken: true},
-		"file":             {prepare: func(dir string) error { return os.WriteFile(dir, nil, 0o600) }, taken: true},
-		"symbolic link":    {prepare: func(dir string) error { return os.Symlink(os.TempDir(), dir) }, taken: true},
-		"of somebody else": {func(dir string) error { return errors.Join(mkdir(0o700)(dir), os.Chown(dir, nobody, nobody)) }, true, true},
+		"file":             {prepare: file, taken: true},
+		"symbolic link":    {prepare: link, taken: true},
+		"of somebody else": {others, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -15,8 +15,8 @@ import (
 	"syscall"
 )
 
-// ipcRoots are the folders that may hold the user's private one, the best first. Descriptors have the
-// index.
+// ipcRoots are the folders that may hold the user's private one, the best first. Descriptors have
+// the index.
 func ipcRoots() []string { return []string{"/dev/shm", "/tmp", "/var/tmp", os.TempDir()} }
 
 // folder is the user's private folder at a place.

@@ -1,8 +1,9 @@
 package host
 
 // A slot is one word that holds a record's number, the process that made it and its state, so that
-// a record becomes visible together with its maker. Every ring has a multiple of eight slots, so the
-// last three bits of a number follow from the place of its slot. Zero is a slot that was never used.
+// a record becomes visible together with its maker. Every ring has a multiple of eight slots, so
+// the last three bits of a number follow from the place of its slot. Zero is a slot that was never
+// used.
 
 // States in a slot.
 const (
@@ -31,8 +32,8 @@ func slotParts(w uint64, i int) (seq uint64, token uint32, state int) {
 	return seq, uint32(w >> stateBits & maxToken), int(w & (1<<stateBits - 1))
 }
 
-// head is the state of an event in one word: the number of its newest record, the ring where the next
-// one goes, and whether the exporter has closed the event.
+// head is the state of an event in one word: the number of its newest record, the ring where the
+// next one goes, and whether the exporter has closed the event.
 type head uint64
 
 const (

@@ -35,8 +35,8 @@ func (p *ipcProcess) sweep(dir string) {
 	}
 }
 
-// sweepFile removes the file if its exporter has ended. The lock keeps this process from opening the
-// file a second time meanwhile.
+// sweepFile removes the file if its exporter has ended. The lock keeps this process from opening
+// the file a second time meanwhile.
 func (p *ipcProcess) sweepFile(path string, id arenaID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -297,7 +297,7 @@ func TestIPCPeerDies(t *testing.T) {
 	ev, d := shared(t, e)
 	p := startPeer(t)
 	require.Equal(t, "ok", p.tell("import "+hex.EncodeToString(d)))
-	exported, err := hex.DecodeString(p.tell("export")) // its second event; the peer goes on with this one
+	exported, err := hex.DecodeString(p.tell("export")) // the peer goes on with this one
 	require.NoError(t, err)
 	other, err := e.OpenEvent(exported)
 	require.NoError(t, err)
@@ -350,7 +350,10 @@ func TestIPCFilesArePrivateAndRemoved(t *testing.T) {
 	raw, err := hex.DecodeString(p.tell("export"))
 	require.NoError(t, err)
 	path := pathOf(t, Descriptor(raw))
-	for path, mode := range map[string]os.FileMode{filepath.Dir(path): 0o700 | os.ModeDir, path: 0o600} {
+	for path, mode := range map[string]os.FileMode{
+		filepath.Dir(path): 0o700 | os.ModeDir,
+		path:               0o600,
+	} {
 		st, err := os.Stat(path)
 		require.NoError(t, err)
 		assert.Equal(t, mode, st.Mode(), filepath.Base(path))
@@ -395,7 +398,10 @@ func TestDescriptorErrors(t *testing.T) {
 
 	// A file of the right name that is no arena.
 	l := Descriptor(good).location()
-	for name, content := range map[string][]byte{"short": []byte("x"), "zero": make([]byte, minChunk)} {
+	for name, content := range map[string][]byte{
+		"short": []byte("x"),
+		"zero":  make([]byte, minChunk),
+	} {
 		d := newDescriptor(location{arena: arenaID{15: byte(len(name))}, place: l.place})
 		require.NoError(t, os.WriteFile(pathOf(t, d), content, 0o600))
 		_, err := e.OpenEvent(d[:])

@@ -231,11 +231,12 @@ func (a *arena) alloc(n int) (uint64, error) {
 		k := chunkAt(offset)
 		base, length := chunkRange(k)
 		for offset+size > base+length { // what is left of the chunk stays unused
-			if k++; k == maxChunks {
-				return 0, ErrIPCFull
-			}
+			k++
 			base, length = chunkRange(k)
 			offset = base
+		}
+		if k >= maxChunks {
+			return 0, ErrIPCFull
 		}
 		if base+length > a.header[arenaSize].Load() {
 			if err := a.extend(base + length); err != nil {

@@ -83,6 +83,7 @@ func newBlock(mem memory, offset uint64, token uint32) (*block, error) {
 	b.key = h.seq() + 1
 	w[blockKey].Store(b.key)
 	w[blockHead].Store(uint64(h.next() &^ headClosed))
+	runtime.KeepAlive(b)
 	return b, nil
 }
 
@@ -118,7 +119,10 @@ func (b *block) close() {
 }
 
 // worn reports that the numbers are used up, so that no other event may have the block.
-func (b *block) worn() bool { return b.head().seq() > maxSeq/2 }
+func (b *block) worn() bool {
+	defer runtime.KeepAlive(b)
+	return b.head().seq() > maxSeq/2
+}
 
 // newest is the number of the newest record, the key if there is none. False means that the event
 // is closed and its memory used for another.

@@ -194,10 +194,15 @@ func TestIPCKilledAnywhere(t *testing.T) {
 		b.finish(seq, slot, slotDone)
 		require.Equal(t, slotDone, statusOf(b, seq))
 		for ; from < seq; from++ {
+			if seq-from > 3000 && from%16 != 0 {
+				continue
+			}
 			got := statusOf(b, from)
 			outcomes[got]++
 			require.NotEqual(t, slotPending, got)
 			require.False(t, got == slotFailed && from%3 != 0, "record %d failed", from)
+			full := b.w[blockRuns].Load() == maxRuns
+			require.True(t, got > 0 || full, "record %d forgotten", from)
 		}
 		from++
 	}

@@ -263,6 +263,63 @@ func TestBlockGrownUnderARecord(t *testing.T) {
 	assert.Equal(t, slotDone, statusOf(b, 1), "its slot was only taken over complete")
 }
 
+// late is the memory of a process that is held up at its next look at a larger ring.
+type late struct {
+	*testMemory
+	meanwhile func()
+}
+
+func (m *late) words(offset uint64, n int) ([]atomic.Uint64, error) {
+	if f := m.meanwhile; f != nil {
+		m.meanwhile = nil
+		f()
+	}
+	return m.testMemory.words(offset, n)
+}
+
+// The event gets a larger ring while a process is about to use the old one.
+func TestBlockLateRecord(t *testing.T) {
+	t.Parallel()
+	m := newTestMemory(1 << 12)
+	b := newTestBlock(t, m)
+	slots := make([]*atomic.Uint64, firstRing+ringSize(1)+1)
+	for seq := 1; seq < len(slots); seq++ {
+		var err error
+		_, slots[seq], err = b.begin(slotPending)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, b.head().ring())
+	full := uint64(len(slots))
+	mem := &late{testMemory: m}
+	slow := testBlock(t, mem, 2)
+	mem.meanwhile = func() {
+		seq, _, err := b.begin(slotPending)
+		require.NoError(t, err)
+		require.Equal(t, full, seq)
+		require.Equal(t, 2, b.head().ring())
+		b.finish(firstRing+1, slots[firstRing+1], slotFailed) // its slot would be free now
+	}
+	seq, _, err := slow.begin(slotDone)
+	require.NoError(t, err)
+	assert.Equal(t, full+1, seq, "the number in between is another's")
+	assert.Equal(t, slotPending, statusOf(b, full))
+	assert.Equal(t, slotDone, statusOf(b, full+1))
+	assert.Equal(t, slotFailed, statusOf(b, firstRing+1))
+}
+
+// A failure is not noted behind later ones: its slot is not to be taken over then.
+func TestFailureNotedTooLate(t *testing.T) {
+	t.Parallel()
+	b := newTestBlock(t, newTestMemory(1<<12))
+	assert.True(t, b.note(5, false))
+	assert.True(t, b.note(9, true))
+	assert.True(t, b.note(5, false), "again")
+	assert.False(t, b.note(7, false))
+	assert.ErrorIs(t, b.noted(5), ErrPeerFailed)
+	assert.NoError(t, b.noted(7))
+	assert.ErrorIs(t, b.noted(9), ErrPeerDied)
+}
+
 // A new event in the memory of an old one: neither takes anything for its own that is the other's.
 func TestBlockUsedAgain(t *testing.T) {
 	t.Parallel()

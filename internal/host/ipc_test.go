@@ -323,17 +323,32 @@ func TestIPCPeerDies(t *testing.T) {
 	require.Equal(t, Done, other.State())
 	fresh := startPeer(t)
 	assert.Contains(t, fresh.tell("import "+hex.EncodeToString(exported)), ErrIPCGone.Error())
-	parsed, err := ParseDescriptor(exported)
-	require.NoError(t, err)
-	path := pathOf(t, parsed)
-	require.FileExists(t, path)
-	arenas.sweep(filepath.Dir(path))
-	assert.FileExists(t, path, "this process has it open")
-	assert.Equal(t, "ok", fresh.tell("sweep "+filepath.Dir(path)))
-	assert.NoFileExists(t, path)
-	assert.FileExists(t, pathOf(t, Descriptor(d)), "its exporter lives")
 	recordOn(t, newQueue(t, e), other)
 	assert.Equal(t, Done, other.State())
+}
+
+func TestIPCSweepAfterADeath(t *testing.T) {
+	t.Parallel()
+	root := peerRoot + roots(t)[0]
+	dead, live, importer := startPeer(t, root), startPeer(t, root), startPeer(t, root)
+	d, other := dead.tell("export"), live.tell("export")
+	require.Equal(t, "ok", importer.tell("import "+d))
+	require.Equal(t, "ok", dead.tell("record"))
+	path := func(d string) string {
+		raw, err := hex.DecodeString(d)
+		require.NoError(t, err)
+		l := Descriptor(raw).location()
+		dir, _ := l.place.folder([]string{strings.TrimPrefix(root, peerRoot)})
+		return arenaPath(dir, l.arena)
+	}
+	require.FileExists(t, path(d))
+	dead.kill()
+	require.Equal(t, "ok", live.tell("sweep "+filepath.Dir(path(d))))
+	assert.NoFileExists(t, path(d))
+	assert.FileExists(t, path(other), "its exporter lives")
+	assert.Equal(t, "Done 1", importer.tell("state"), "what is open goes on")
+	assert.Equal(t, "ok", importer.tell("record"))
+	assert.Equal(t, "Done 2", importer.tell("state"))
 }
 
 // pathOf is the file of a shared event.

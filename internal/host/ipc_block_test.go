@@ -497,3 +497,18 @@ func TestChunks(t *testing.T) {
 		end = base + size
 	}
 }
+
+func TestBlockWornOut(t *testing.T) {
+	t.Parallel()
+	b := newTestBlock(t, newTestMemory(1<<12))
+	assert.False(t, b.worn())
+	b.w[blockHead].Store(maxSeq - 2)
+	assert.True(t, b.worn(), "no other event gets its memory")
+	seq, _, err := b.begin(slotDone)
+	require.NoError(t, err)
+	assert.EqualValues(t, maxSeq-1, seq)
+	assert.Equal(t, slotDone, statusOf(b, seq))
+	_, _, err = b.begin(slotDone)
+	assert.ErrorIs(t, err, ErrIPCBusy)
+	assert.ErrorContains(t, err, "make a new event")
+}

@@ -16,11 +16,18 @@
 //
 // # Fidelity
 //
-// The faces follow the drivers where these are known to differ from each other, from their
-// documentation or from what is reasonable. Both check what the vendors check and trust what they
-// trust, except that an invalid handle gives 400 (and is noted as a [Crash] where the real library
-// would have followed the pointer). Differences to know: kernels do not exist, memory is the
-// host's, and a stream's work is host functions, memory operations, gates and delays.
+// Where the drivers differ, from each other, by version, or from what is reasonable, the code asks
+// for a [Quirk]: the table of quirks says which versions have it, docs/driver-facts.md where that is
+// known from. Both faces check what the vendors check and trust what they trust, except that an
+// invalid handle gives 400, and is noted as a [Crash] where the real library would have followed the
+// pointer; so is every other use after which that library would have read freed memory or waited
+// for ever. Differences to know: kernels do not exist, memory is the host's, and a stream's work is
+// host functions, memory operations, gates and delays.
+//
+// # Captures
+//
+// Captures and graphs stand above the engines, which know nothing of them. A stream that is
+// captured adds nodes instead of using its queue; a launch lays the nodes on queues, one per branch.
 //
 // # Limits
 //

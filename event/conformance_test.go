@@ -15,6 +15,7 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/eventtest"
 	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/testing/clock"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -28,7 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// servePeer is the other process's main. The name is that of a device, or of a profile: "sim-cuda-13.5".
+// servePeer is the other process's main. The name is that of a device, or of a profile:
+// "sim-cuda-13.5".
 func servePeer(name string) int {
 	if api, version, ok := strings.Cut(strings.TrimPrefix(name, "sim-"), "-"); ok {
 		m := sim.NewMachine(sim.Options{})
@@ -74,7 +76,7 @@ func (c *offsetClock) move(d time.Duration) { c.offset.Add(int64(d)) }
 func TestConformanceOfTheHost(t *testing.T) {
 	for name, clock := range map[string]func() host.Clock{
 		"real":   func() host.Clock { return host.NewRealClock() },
-		"manual": func() host.Clock { return host.NewManualClock() },
+		"manual": func() host.Clock { return clock.NewManual() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			eventtest.Run(t, func(t testing.TB) eventtest.Target { return hostTarget(t, clock()) })
@@ -128,14 +130,14 @@ func TestConformanceOfDrivers(t *testing.T) {
 }
 
 func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Target {
-	clock := host.NewManualClock()
-	o.Clock, o.ReuseHandles = clock, true
+	manual := clock.NewManual()
+	o.Clock, o.ReuseHandles = manual, true
 	m := newMachine(t, o, api, version)
 	x := eventtest.Target{
 		Device:         open(t, api+":0"),
 		Second:         open(t, api+":1"),
 		Other:          open(t, "host"),
-		Pass:           clock.Advance,
+		Pass:           manual.Advance,
 		Break:          func() { m.FailCUDA(0, 700) },
 		Skew:           m.SetSkew,
 		Check:          func(t testing.TB) { check(t, m) },
@@ -157,7 +159,8 @@ func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Targe
 	return x
 }
 
-// check wants a machine on which nothing is left and nothing was done that would crash a real driver or keep others waiting.
+// check wants a machine on which nothing is left and nothing was done that would crash a real
+// driver or keep others waiting.
 func check(t testing.TB, m *sim.Machine) {
 	left := func() (n int) {
 		for _, h := range []sim.Handles{m.CUDALive(), m.HIPLive()} {

@@ -23,11 +23,9 @@ type Engine struct {
 	def             atomic.Pointer[Queue]
 	ids             atomic.Uint64
 	blockingBusy    atomic.Int32 // how many blocking queues, the default one aside, have pending work
-	capturing       atomic.Int32 // how many captures are going on
 
-	mu       sync.Mutex // no other lock is taken under it
-	busy     map[*Queue]struct{}
-	captures map[*Capture]struct{}
+	mu   sync.Mutex // no other lock is taken under it
+	busy map[*Queue]struct{}
 
 	ipc ipcEngine
 }
@@ -54,12 +52,13 @@ func (e *Engine) Name() string { return e.name }
 // Clock is the engine's clock.
 func (e *Engine) Clock() Clock { return e.clock }
 
-// PriorityRange is the lowest and the highest priority of a queue. Lower numbers are higher priorities.
+// PriorityRange is the lowest and the highest priority of a queue. Lower numbers are higher
+// priorities.
 func (e *Engine) PriorityRange() (least, greatest int) { return e.least, e.greatest }
 
-// Fail makes the device fail for good: every pending and every later point completes as Failed with err, nothing queued runs any more,
-// and every wait ends. Functions that run already can't be stopped, but nobody waits for them. The first failure stays. A nil err means
-// ErrDeviceFailed.
+// Fail makes the device fail for good: every pending and every later point completes as Failed with
+// err, nothing queued runs any more, and every wait ends. Functions that run already can't be
+// stopped, but nobody waits for them. The first failure stays. A nil err means ErrDeviceFailed.
 func (e *Engine) Fail(err error) {
 	if err == nil {
 		err = ErrDeviceFailed
@@ -98,8 +97,8 @@ func (e *Engine) Query() (done bool, err error) {
 	return true, nil
 }
 
-// Sync waits for all that was queued before the call, on all queues. It returns the first failure among the queues that were busy, or the
-// device's. Queues being captured have nothing pending and are not waited for.
+// Sync waits for all that was queued before the call, on all queues. It returns the first failure
+// among the queues that were busy, or the device's.
 func (e *Engine) Sync() error {
 	var first error
 	for _, q := range e.busyQueues() {

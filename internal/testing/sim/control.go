@@ -13,12 +13,12 @@ type Gate struct {
 	engine *host.Engine
 }
 
-// Open lets the stream go on. When it returns, all that waited has happened, but for host functions, which run on goroutines. Opening
-// again does nothing.
+// Open lets the stream go on. When it returns, all that waited has happened, but for host
+// functions, which run on goroutines. Opening again does nothing.
 func (g *Gate) Open() { g.gate.Open() }
 
-// Fail makes the work behind the gate fail, and with it its context, as a faulty kernel does: all that is pending there, and every later call, ends
-// with the code.
+// Fail makes the work behind the gate fail, and with it its context, as a faulty kernel does: all
+// that is pending there, and every later call, ends with the code.
 func (g *Gate) Fail(c int32) {
 	g.engine.Fail(workError(c))
 	g.gate.Fail(workError(c))
@@ -27,32 +27,34 @@ func (g *Gate) Fail(c int32) {
 // Gate puts a gate on a stream, given by its handle.
 func (m *Machine) Gate(stream uintptr) *Gate { return gateOn(m.mustStream(stream)) }
 
-// CUDADefaultGate puts a gate on the legacy default stream of a device's primary context, which must be active.
+// CUDADefaultGate puts a gate on the legacy default stream of a device's primary context, which
+// must be active.
 func (m *Machine) CUDADefaultGate(device int) *Gate { return gateOn(m.cuda.primaryOf(device).legacy) }
 
 // HIPDefaultGate puts a gate on the default stream of a device.
 func (m *Machine) HIPDefaultGate(device int) *Gate { return gateOn(m.amd.primaryOf(device).legacy) }
 
 func gateOn(s *stream) *Gate {
-	g, err := s.queue.Gate()
-	if err != nil {
-		panic(fmt.Sprintf("sim: gate on stream %#x: %v", s.handle, err))
-	}
+	g := host.NewGate()
+	s.must("gate", func(q *host.Queue) error { return q.WaitGate(g) })
 	return &Gate{g, s.context.engine}
+}
+
+// must gives a stream work, which becomes a node of the graph if it is captured.
+func (s *stream) must(what string, lay func(*host.Queue) error) {
+	if c := s.context.f.work(s, lay); c != success {
+		panic(fmt.Sprintf("sim: %s on stream %#x: %d", what, s.handle, c))
+	}
 }
 
 // Delay has a stream do nothing for d of the machine's clock.
 func (m *Machine) Delay(stream uintptr, d time.Duration) {
-	if err := m.mustStream(stream).queue.Delay(d); err != nil {
-		panic(fmt.Sprintf("sim: delay on stream %#x: %v", stream, err))
-	}
+	m.mustStream(stream).must("delay", func(q *host.Queue) error { return q.Delay(d) })
 }
 
 // Work has a stream run f.
 func (m *Machine) Work(stream uintptr, f func()) {
-	if err := m.mustStream(stream).queue.Do(func() error { f(); return nil }); err != nil {
-		panic(fmt.Sprintf("sim: work on stream %#x: %v", stream, err))
-	}
+	m.mustStream(stream).must("work", do(func() error { f(); return nil }))
 }
 
 // FailWork has a stream come to work that fails with the code, and breaks its context.
@@ -61,7 +63,8 @@ func (m *Machine) FailWork(stream uintptr, c int32) {
 	m.Work(stream, func() { engine.Fail(workError(c)) })
 }
 
-// FailCUDA breaks all contexts of a CUDA device: what is pending fails, and so do all later calls, with the code.
+// FailCUDA breaks all contexts of a CUDA device: what is pending fails, and so do all later calls,
+// with the code.
 func (m *Machine) FailCUDA(device int, c int32) { m.cuda.failDevice(device, c) }
 
 // FailHIP breaks a HIP device, like [Machine.FailCUDA].

@@ -11,12 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/testing/clock"
 )
 
 const newestCUDA = "13.5"
 
-// cudaMachine installs a machine for the test, whose goroutine stays on its thread and has the primary context of device 0 current.
+// cudaMachine installs a machine for the test, whose goroutine stays on its thread and has the
+// primary context of device 0 current.
 func cudaMachine(t *testing.T, o Options, profile string) (*Machine, cudrv.Context) {
 	t.Helper()
 	m := NewMachine(o)
@@ -221,7 +222,7 @@ func TestCUDAStrictContext(t *testing.T) {
 }
 
 func TestCUDAEvents(t *testing.T) {
-	clock := host.NewManualClock()
+	clock := clock.NewManual()
 	m, _ := cudaMachine(t, Options{Clock: clock}, newestCUDA)
 	s := cudaStream(t, cudrv.StreamNonBlocking)
 	a, b, untimed := cudaEvent(t, 0), cudaEvent(t, cudrv.EventBlockingSync), cudaEvent(t, cudrv.EventDisableTiming)

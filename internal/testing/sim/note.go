@@ -23,21 +23,24 @@ type Blocked struct {
 	Thread uint64
 }
 
-// Crashes are the calls that would have crashed: on HIP, destroyed and foreign handles where the runtime does not check them.
+// Crashes are the calls that would have crashed: on HIP, destroyed and foreign handles where the
+// runtime does not check them.
 func (m *Machine) Crashes() []Crash {
 	m.notesMu.Lock()
 	defer m.notesMu.Unlock()
 	return append([]Crash(nil), m.crashes...)
 }
 
-// Misuse are all calls with a handle that is not alive, or that are forbidden where they were made; those of Crashes included.
+// Misuse are all calls with a handle that is not alive, or that are forbidden where they were made;
+// those of Crashes included.
 func (m *Machine) Misuse() []Crash {
 	m.notesMu.Lock()
 	defer m.notesMu.Unlock()
 	return append([]Crash(nil), m.misuse...)
 }
 
-// Blocked are the calls on a HIP event that had to wait because another thread was synchronizing with it.
+// Blocked are the calls on a HIP event that had to wait because another thread was synchronizing
+// with it.
 func (m *Machine) Blocked() []Blocked {
 	m.notesMu.Lock()
 	defer m.notesMu.Unlock()
@@ -46,10 +49,13 @@ func (m *Machine) Blocked() []Blocked {
 
 func (f *face) note(c Crash, fatal bool) {
 	f.m.notesMu.Lock()
-	defer f.m.notesMu.Unlock()
 	f.m.misuse = append(f.m.misuse, c)
 	if fatal {
 		f.m.crashes = append(f.m.crashes, c)
+	}
+	f.m.notesMu.Unlock()
+	if fatal && f.m.options.OnCrash != nil {
+		f.m.options.OnCrash(c)
 	}
 }
 
@@ -66,6 +72,6 @@ func (f *face) dead(call string, handle uintptr, what kind) code {
 		f.note(Crash{call, 0, "null " + what.String()}, false)
 		return invalidHandle
 	}
-	f.note(Crash{call, handle, what.String() + " is destroyed or none"}, f.hip())
+	f.note(Crash{call, handle, what.String() + " is destroyed or none"}, !f.plays(cudaHandlesChecked))
 	return invalidHandle
 }

@@ -48,7 +48,8 @@ func goText(p *byte) string {
 	return string(b)
 }
 
-// vendorTexts are those that other software is known to look at; all other codes have a text of the simulator's own.
+// vendorTexts are those that other software is known to look at; all other codes have a text of the
+// simulator's own.
 var vendorTexts = map[code]string{
 	success:  "no error",
 	notReady: "device not ready",
@@ -66,7 +67,7 @@ func (f *face) hipErrorName(c code) string {
 
 // hipErrorString says what a code means: up to 5.2 the name, later a text, never nothing.
 func (f *face) hipErrorString(c code) string {
-	if f.profile.Load().number < 50700000 {
+	if f.plays(amdErrorStringIsName) {
 		return f.hipErrorName(c)
 	}
 	switch {

@@ -153,6 +153,14 @@ func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Targe
 			return n
 		},
 	}
+	if !x.Device.Capabilities().Has(event.CapHostFunc) {
+		x.Gate = func(s *event.Stream) func() {
+			if s.IsDefault() {
+				return m.HIPDefaultGate(s.Device().Ordinal()).Open
+			}
+			return m.Gate(event.NativeHandle(s)).Open
+		}
+	}
 	if api == "hip" {
 		x.Break = func() { m.FailHIP(0, 700) }
 	}

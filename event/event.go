@@ -178,7 +178,12 @@ func (e *Event) Close() error {
 	if e.rec.held() { // by a record that is under way, which sees that the event is closed
 		return nil
 	}
-	return failed("Event.Close", e, e.native.Load().close())
+	h := e.native.Load()
+	if e.flags.IPC && e.home.info().Traits.SharedNeedIdle {
+		h.closeAsync()
+		return nil
+	}
+	return failed("Event.Close", e, h.close())
 }
 
 func nilEvent(op string) error {

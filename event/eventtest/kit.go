@@ -83,14 +83,32 @@ type gate struct {
 // gate holds a stream up until it is opened, at the end of the test at the latest.
 func (k *kit) gate(s *event.Stream) *gate {
 	k.t.Helper()
-	c := make(chan struct{})
-	g := &gate{k, s, sync.OnceFunc(func() { close(c) })}
-	k.NoError(s.HostFunc(func() error { <-c; return nil }))
+	g := &gate{k, s, k.hold(s)}
 	k.t.Cleanup(func() {
 		g.open()
 		_ = s.Sync()
 	})
 	return g
+}
+
+// hold holds a stream up until open is called, or for as long as a test should wait at most.
+func (k *kit) hold(s *event.Stream) (open func()) {
+	k.t.Helper()
+	if k.Gate != nil && s.Device().Backend() == k.Device.Backend() && !k.Device.IsHost() {
+		return sync.OnceFunc(k.Gate(s))
+	}
+	if !s.Device().Capabilities().Has(event.CapHostFunc) {
+		k.t.Skipf("%v has no host functions, and the target no gate, to hold a stream up with", s.Device())
+	}
+	c := make(chan struct{})
+	k.NoError(s.HostFunc(func() error {
+		select {
+		case <-c:
+		case <-time.After(patience):
+		}
+		return nil
+	}))
+	return sync.OnceFunc(func() { close(c) })
 }
 
 // pass opens the gate and waits until the stream is through.

@@ -19,6 +19,9 @@ type Target struct {
 	Other *event.Device
 	// Pass lets time pass on the devices' clock. If it is nil, real time is waited for.
 	Pass func(time.Duration)
+	// Gate holds a stream up until the returned function is called. If it is nil, host functions do
+	// that; a device that lacks them is tested without what needs a gate.
+	Gate func(*event.Stream) (open func())
 	// Break makes Device fail for good, as a fault of the hardware does. The target is not used afterwards.
 	Break func()
 	// Skew adds to every time that the device measures from now on.

@@ -88,8 +88,7 @@ var waitBehaviours = []behaviour{
 	{"wait/survives-a-closed-stream", nil, func(k *kit) {
 		s, err := k.Device.NewStream()
 		k.NoError(err)
-		open := make(chan struct{})
-		k.NoError(s.HostFunc(func() error { <-open; return nil }))
+		open := k.hold(s)
 		e := k.record(s)
 		waiting := e.Done()
 		closed := make(chan error, 1)
@@ -99,7 +98,7 @@ var waitBehaviours = []behaviour{
 		idle := k.stream()
 		k.NoError(e.Record(idle))
 		k.True(isOpen(waiting), "the wait is for the first record")
-		close(open)
+		open()
 		k.reached("the first record", waiting)
 		k.NoError(<-closed)
 	}},

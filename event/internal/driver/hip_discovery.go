@@ -12,10 +12,10 @@ import (
 
 // Versions as hipRuntimeGetVersion tells them.
 const (
-	rocm57 = 5_07_00000
 	rocm62 = 6_02_00000
 	rocm64 = 6_04_00000
 	rocm70 = 7_00_00000
+	rocm72 = 7_02_00000
 	rocm73 = 7_03_00000
 )
 
@@ -75,6 +75,7 @@ func hipTraits(version int32) Traits {
 	return Traits{
 		EventsNeedStream:      true,
 		StreamsNeedIdle:       true,
+		SharedNeedIdle:        version >= rocm72,
 		CaptureHearsQuestions: true,
 		StreamHearsQuestions:  version >= rocm62 && version < rocm73,
 	}

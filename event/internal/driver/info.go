@@ -32,6 +32,9 @@ type Traits struct {
 	// StreamsNeedIdle: destroying a stream waits for its work.
 	// fact: amd-stream-destroy-waits
 	StreamsNeedIdle bool
+	// SharedNeedIdle: destroying an event that is shared between processes waits for the device.
+	// fact: amd-ipc-destroy-waits
+	SharedNeedIdle bool
 	// CaptureHearsQuestions: asking for an event that was recorded in a capture ends the capture.
 	// fact: amd-capture-asks-its-event
 	CaptureHearsQuestions bool

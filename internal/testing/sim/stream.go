@@ -74,7 +74,7 @@ func (c *context) ofThread(id uint64) (*stream, code) {
 	defer c.mu.Unlock()
 	s := c.perThread[id]
 	if s == nil {
-		q, err := c.engine.NewQueue(host.QueueOptions{})
+		q, err := c.engine.NewQueue(host.QueueOptions{NonBlocking: !c.f.plays(gpuNullStreamAsksPerThread)})
 		if err != nil {
 			return nil, codeOf(err)
 		}

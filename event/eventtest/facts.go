@@ -32,7 +32,7 @@ type fact struct {
 }
 
 // facts is all of them.
-var facts = slices.Concat(captureFacts, streamFacts, eventFacts, ipcFacts, hostFuncFacts, deviceFacts, chipFacts)
+var facts = slices.Concat(captureFacts, cudaCaptureFacts, amdCaptureFacts, streamFacts, eventFacts, ipcFacts, hostFuncFacts, deviceFacts, chipFacts)
 
 // FactProbes returns the ids of the facts that [Facts] asks for.
 func FactProbes() []string {
@@ -73,8 +73,14 @@ const (
 
 var vendorNames = map[string]string{cudaVendor: "CUDA", amdVendor: "AMD's HIP", chipVendor: "HIP on a CPU"}
 
+// alsoOnCPU are facts of AMD that hold for HIP on a CPU as well.
+var alsoOnCPU = []string{"amd-empty-allocation", "amd-null-stream-flags"}
+
 func (f fact) concerns(vendor string) bool {
 	of, _, _ := strings.Cut(f.id, "-")
+	if vendor == chipVendor && slices.Contains(alsoOnCPU, f.id) {
+		return true
+	}
 	return of == vendor || of == gpuVendors && vendor != chipVendor
 }
 

@@ -24,6 +24,20 @@ var ipcFacts = []fact{
 		p.code("query behind the wait", p.eventually(func() error { return p.queryEvent(after) }), successCode)
 		open()
 	}},
+	{"amd-ipc-destroy-waits", func(p *probe) {
+		e := p.shared()
+		s := p.stream()
+		p.needs("record an event", p.record(e, s))
+		p.needs("wait for an event", p.syncEvent(e))
+		open := p.gate(p.stream())
+		p.gone[e] = true
+		var err error
+		returned, wait := p.returns(shortly, func() { err = p.destroyEvent(e) })
+		open()
+		wait()
+		p.note(!returned, "destruction returns while another stream is busy: %v", returned)
+		p.code("its result", err, successCode)
+	}},
 	{"amd-ipc-null-event", func(p *probe) {
 		_, err := hip.IpcGetEventHandle(0)
 		p.code("export of a null event", err, invalidValueCode)

@@ -237,6 +237,7 @@ const (
 	notSupportedCode   = 801
 	unsupportedCode    = 900 // while a stream captures
 	invalidatedCode    = 901
+	unmatchedCode      = 903
 	isolationCode      = 905
 	implicitCode       = 906
 	capturedCode       = 907
@@ -244,6 +245,9 @@ const (
 	otherCode   = -1 // an error without a code
 	missingCode = -2 // the library has no such function
 )
+
+// spoiltStatus is the capture status of a stream whose capture has failed.
+const spoiltStatus = 2
 
 // coded is a result of either vendor.
 type coded interface{ Name() string }

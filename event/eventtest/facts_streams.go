@@ -54,7 +54,7 @@ var streamFacts = []fact{
 	{"amd-wait-destroyed-stream", func(p *probe) {
 		e := p.event(disableTiming)
 		s := p.destroyedStream()
-		p.code("wait of a destroyed stream", p.waitEvent(s, e, 0), destroyedCode)
+		p.code("wait of a destroyed stream", p.waitEvent(s, e, 0), invalidHandleCode)
 	}},
 	{"cuda-priorities", func(p *probe) { p.prioritiesAre(0, -1, -5) }},
 	{"amd-priorities", func(p *probe) { p.prioritiesAre(1, -1, -1) }},

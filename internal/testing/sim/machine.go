@@ -23,6 +23,11 @@ type Options struct {
 	ReuseHandles bool
 	// SameProcessIPC lets a process open the IPC events that it exported itself, which real drivers refuse with 201.
 	SameProcessIPC bool
+	// OneHostThread has all host functions of an API run one after the other on one thread, as drivers may do: one that blocks
+	// holds up those of all streams.
+	OneHostThread bool
+	// OnCrash is called at each [Crash], on the thread of the call.
+	OnCrash func(Crash)
 	// Missing are symbols that the machine does not export, beyond those that the profile's version lacks.
 	Missing []string
 	// Log has every call logged, see [Machine.Log].
@@ -35,6 +40,8 @@ type Machine struct {
 	cuda    *face
 	amd     *face
 	skew    atomic.Int64
+	rate    atomic.Pointer[faultRate]
+	faults  atomic.Int64
 
 	logMu  sync.Mutex
 	logged []Call
@@ -95,6 +102,7 @@ func (f *face) install(library *dl.Library, p *profile) (restore func()) {
 	})
 	return sync.OnceFunc(func() {
 		undo()
+		f.hostThread.stop()
 		f.api.current.Store(previous)
 	})
 }

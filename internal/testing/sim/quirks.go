@@ -3,8 +3,8 @@ package sim
 // Quirk is a thing that drivers do differently: by vendor, by version, or unlike what one would expect. docs/driver-facts.md has the
 // sources. The code asks [profile.plays]; the table is the only place with versions.
 type Quirk struct {
-	ID           string // kebab-case; begins with the vendor: cuda, amd, chip (HIP on a CPU), or gpu for CUDA and AMD
-	API          string // as the vendor in ID
+	ID           string // kebab-case; begins with the vendor: cuda, amd, chip (HIP on a CPU), or gpu for several
+	API          string // who has it: cuda, amd, chip, hip (amd and chip) or gpu (cuda and amd)
 	From, Before string // the versions that have it, "" where the range is open
 }
 
@@ -26,121 +26,152 @@ func (q Quirk) Profiles() []string {
 
 // playedBy tells whether the version of p is one that the quirk speaks of.
 func (q Quirk) playedBy(p *profile) bool {
-	if q.API != p.vendor && !(q.API == "gpu" && p.vendor != vendorChip) {
+	switch q.API {
+	case p.vendor:
+	case "hip":
+		if p.vendor == vendorCUDA {
+			return false
+		}
+	case "gpu":
+		if p.vendor == vendorChip {
+			return false
+		}
+	default:
 		return false
 	}
 	v := versionNumber(p.version)
 	return (q.From == "" || v >= versionNumber(q.From)) && (q.Before == "" || v < versionNumber(q.Before))
 }
 
+const (
+	vendorCUDA = "cuda"
+	vendorAMD  = "amd"
+	vendorChip = "chip"
+)
+
 // quirk is a place in the table.
 type quirk uint8
 
 // Captures.
 const (
-	// The legacy stream can't be captured, and refuses all work while a blocking stream of its context is.
-	gpuLegacyStreamInCapture quirk = iota
-	// An unsafe call in a thread that heeds a capture gives 900 and spoils the capture.
-	gpuCaptureModes
-	// Query of a captured event is 907, and stays it after the capture.
-	cudaCapturedEventQuery
-	// Synchronize and elapsed of an event that was recorded in a capture: 907 while it goes on, 1 afterwards.
+	// A query, synchronize or wait for everything in a thread that heeds a capture gives 900 and spoils the capture.
+	cudaCaptureModes quirk = iota
+	// The legacy stream refuses all work and questions while a blocking stream of its context is captured: 906, and the capture is spoilt.
+	cudaLegacyStreamInCapture
+	// Query, synchronize and elapsed of an event that was recorded in a capture: 907.
+	cudaCapturedEvent
+	// Synchronize and elapsed of such an event when the capture is over: 1.
 	cudaCapturedEventCode
-	// Query and synchronize of an event of a capture that goes on: 907, and the capture ends.
-	amdCaptureAsksItsEvent
-	// Query, synchronize and elapsed of an event last recorded on a stream that captures now: 907, and the capture ends, also where
-	// the record was made before.
-	amdCaptureAsksNotedStream
-	// A captured event counts as complete.
-	amdCapturedEventSucceeds
-	// Once a capture is over, its events read as never recorded.
-	amdCapturedEventForgotten
-	// The null stream is refused during a capture, whatever the captured stream's flags.
-	amdNullStreamInCapture
-	// A stream outside the capture that waits for an event of it gives 905.
-	amdWaitCapturedIsolation
-	// Waiting for an event whose capture is over is no delay.
-	amdWaitCapturedNoop
-	// External records and waits outside a capture give 1.
+	// An Interprocess event can't be recorded in a capture: 900.
+	cudaIPCEventInCapture
+	// External records outside a capture give 1.
 	cudaExternalNeedsCapture
-	// External records and waits outside a capture are plain ones.
+
+	// No question spoils a capture, not even one about the captured stream.
+	amdCapturesUnguarded
+	// Every record notes its stream, in the event, and later calls look at that stream first.
+	amdRecordNotesStream
+	// Query and synchronize of a stream that does not capture heed captures elsewhere: 900, and they are spoilt. So does hipEventSynchronize,
+	// unless the event's last record was on the null stream.
+	amdStreamHeedsCaptures
+	// A global capture concerns threads in thread-local mode too.
+	amdGlobalCaptureHeededByAll
+	// hipEventQuery heeds captures elsewhere too.
+	amdQueryHeedsCaptures
+	// Query and synchronize of an event heed captures by the rules of CUDA.
+	amdEventHeedsModes
+	// Query and synchronize of an event of a capture that goes on: 907, and the capture is spoilt.
+	amdCaptureAsksItsEvent
+	// The same of an event that was last recorded on a stream that captures now, be it before the capture.
+	amdCaptureAsksNotedStream
+	// hipEventSynchronize of such events is 900, which spoils the event's own capture. A query answers about the record before.
+	amdCaptureSyncUnsupported
+	// A record into a spoilt capture is one like others.
+	amdSpoiltCaptureRecords
+	// A stream that waits for an event whose last stream captures now, where the event is no part of the capture: 905.
+	amdWaitCapturedIsolation
+	// A captured stream's wait for an event from outside is no error, and no part of the graph: it happens at once.
+	amdWaitNotIsolated
+	// The null stream's wait for an event of a capture is 400.
+	amdNullStreamInCapture
+	// hipStreamIsCapturing of the null stream is 906 while a blocking stream captures.
+	amdNullStreamStatus
+	// The null stream refuses work while a blocking stream is captured: 906, and the capture is spoilt.
+	amdLegacyStreamInCapture
+	// hipStreamAddCallback into a capture is 900, and the capture is spoilt. Before, it worked on the stream itself.
+	amdCallbackInCapture
+	// hipStreamEndCapture of a stream that does not capture: 903.
+	amdEndCaptureUnmatched
+	// An external record outside a capture is one like others.
 	amdExternalOutsideCapture
+	// An external record in a capture makes the event one of the capture as well.
+	amdExternalRecordMarks
+	// hipStreamWaitEvent takes the external flag; outside a capture it then follows a null pointer.
+	amdExternalWait
 
 	// Streams.
 
 	// A query or synchronize of the null stream looks at the per-thread streams too.
 	gpuNullStreamAsksPerThread
-	// Destroying a stream returns at once; its work goes on.
-	cudaStreamDestroyReturns
 	// Destroying a stream waits for its work.
 	amdStreamDestroyWaits
 	// hipStreamLegacy is understood.
 	amdLegacyHandle
 	// hipStreamPerThread is understood.
 	amdPerThreadHandle
-	// A destroyed stream is found out: 709, or 400.
+	// A destroyed stream is found out: 709, or 400 by hipStreamWaitEvent. Else it is followed: a crash.
 	amdDestroyedStreamChecked
-	// A destroyed stream is followed: a crash.
-	amdDestroyedStreamCrashes
-	// A destroyed stream is found out by hipStreamWaitEvent as by all others: 709.
+	// hipStreamWaitEvent gives 400 for a destroyed stream where others give 709.
 	amdWaitDestroyedStream
-	// Priorities are 0 to -5, and others are moved into the range.
-	cudaPriorities
-	// Priorities are 1 to -1, and others are moved into the range.
+	// Priorities are 1 to -1.
 	amdPriorities
 	// hipStreamGetFlags refuses the null stream.
 	amdNullStreamFlags
 
 	// Events.
 
-	// A destroyed event is found out: 400.
-	cudaDestroyedEventChecked
-	// A destroyed event is followed: a crash, but for hipEventDestroy.
-	amdDestroyedEventCrashes
+	// A destroyed event, stream or graph is found out: 400. Else it is followed: a crash.
+	cudaHandlesChecked
+	// A null event is 400 before cuInit too.
+	cudaNullEventBeforeInit
+	// Elapsed times come in steps of half a microsecond.
+	cudaElapsedSteps
+	// cuEventElapsedTime_v2 need not report earlier failures.
+	cudaElapsedV2
 	// Destroying an event twice gives 709.
 	amdDoubleDestroyChecked
-	// Destroying an event twice is a crash.
-	amdDoubleDestroyCrashes
-	// Asking about an event whose last stream was destroyed reads freed memory.
+	// hipEventSynchronize of an event whose last stream was destroyed reads freed memory.
 	amdEventOutlivesStream
-	// hipEventSynchronize holds the event's lock while it waits; all other calls on the event, elapsed included, want it.
+	// hipEventQuery does so too.
+	amdQueryOutlivesStream
+	// hipStreamWaitEvent sees that the event's last stream was destroyed, and has nothing to wait for. Before, it read freed memory.
+	amdWaitOutlivesStream
+	// hipEventSynchronize holds the event's lock while it waits; record, query, wait and elapsed want it.
 	amdEventLock
 	// Release flags exist, one at a time.
 	amdReleaseFlags
 	// hipEventDisableSystemFence exists.
 	amdSystemFenceFlag
-	// Interprocess needs DisableTiming.
-	gpuInterprocessUntimed
 	// Interprocess without DisableTiming is fine.
 	amdInterprocessAlone
-	// A null event is 400 before cuInit too.
-	cudaNullEventBeforeInit
-	// Elapsed times come in steps of half a microsecond.
-	cudaElapsedSteps
-	// Elapsed times come in steps of a microsecond.
-	amdElapsedSteps
-	// cuEventElapsedTime_v2 need not report earlier failures.
-	cudaElapsedV2
 
 	// Events between processes.
 
 	// The process that exported an event can't open it: 201.
 	gpuIPCSameProcess
-	// Query and wait of an event between processes always succeed.
+	// Query, synchronize and wait of an event between processes always succeed.
 	amdIPCOrdersNothing
+	// Destroying a recorded event of that kind waits for the whole device.
+	amdIPCDestroyWaits
 	// A null event given to hipIpcGetEventHandle is 1.
 	amdIPCNullEvent
-	// The handle of an event that is not Interprocess: 9.
+	// The handle of an event that is not Interprocess: 9, where CUDA has 400.
 	amdIPCNotShared
-	// The same on CUDA: 400.
-	cudaIPCNotShared
 
 	// Host functions.
 
 	// A host function that calls the API gets 800.
 	cudaHostFuncNoAPI
-	// A host function may call the API, at the caller's risk.
-	amdHostFuncAPI
 	// All host functions of a process can share one thread; see Options.OneHostThread.
 	gpuHostFuncOneThread
 	// There is no hipLaunchHostFunc.
@@ -154,9 +185,9 @@ const (
 	cudaAttributesOfVersion
 	// No device is 101.
 	amdNoDeviceCode
-	// hipGetLastError tells of every call, success and 600 included.
-	amdLastErrorAlways
-	// hipGetLastError tells of the last real failure.
+	// No device is 101 to the first call that asks, and 100 to later ones.
+	amdFirstNoDeviceCode
+	// hipGetLastError tells of the last real failure. Before, of every call, success and 600 included.
 	amdLastErrorReal
 	// hipGetErrorString gives the name.
 	amdErrorStringIsName
@@ -164,103 +195,123 @@ const (
 	amdOldProperties
 	// An allocation of nothing is null, and freeing null is fine.
 	amdEmptyAllocation
-	// An allocation of nothing gives 1.
-	cudaEmptyAllocation
 
 	// HIP on a CPU.
 
-	// hipStreamIsCapturing and captures give 801.
+	// One lock is held in every call, also while it waits. A host function that calls the API waits for ever.
+	chipOneLock
+	// hipStreamIsCapturing, hipStreamGetCaptureInfo and hipThreadExchangeStreamCaptureMode give 801.
 	chipIsCapturingUnsupported
+	// Query and synchronize of a captured stream give 901, and the capture is spoilt.
+	chipCapturingStreamCode
+	// Records and waits in a capture become nodes; no other stream joins in.
+	chipCapturedRecordIsNode
 	// Handles of events between processes give 801.
 	chipIPCUnsupported
 	// A query of an event that was never recorded gives 600.
 	chipUnrecordedNotReady
+	// All flags of events are taken.
+	chipEventFlagsUnchecked
 	// hipLaunchHostFunc waits for the stream, and calls the function on the caller's thread.
 	chipHostFuncBlocksCaller
 	// hipStreamDestroy waits for the whole device.
 	chipDestroyWaitsForDevice
-	// Functions are missing that AMD has since long.
+	// A destroyed stream gives 709.
+	chipDestroyedStreamChecked
+	// Priorities are 1 and 0.
+	chipPriorities
+	// hipDriverGetVersion gives 4, whatever the version.
+	chipDriverVersion
+	// Functions are missing that AMD has had for long.
 	chipMissingSymbols
-	// No device is 3.
+	// No device is 3, also to hipGetDeviceCount.
 	chipNoDeviceCode
 
 	quirks // their number
 )
 
-const (
-	vendorCUDA = "cuda"
-	vendorAMD  = "amd"
-	vendorChip = "chip"
-)
-
 var quirkTable = [quirks]Quirk{
-	gpuLegacyStreamInCapture:  {"gpu-legacy-stream-in-capture", "gpu", "", ""},
-	gpuCaptureModes:           {"gpu-capture-modes", "gpu", "", ""},
-	cudaCapturedEventQuery:    {"cuda-captured-event-query", "cuda", "", ""},
+	cudaCaptureModes:          {"cuda-capture-modes", "cuda", "", ""},
+	cudaLegacyStreamInCapture: {"cuda-legacy-stream-in-capture", "cuda", "", ""},
+	cudaCapturedEvent:         {"cuda-captured-event", "cuda", "", ""},
 	cudaCapturedEventCode:     {"cuda-captured-event-code", "cuda", "", ""},
-	amdCaptureAsksItsEvent:    {"amd-capture-asks-its-event", "amd", "5.7", ""},
-	amdCaptureAsksNotedStream: {"amd-capture-asks-noted-stream", "amd", "6.2", "7.2.1"},
-	amdCapturedEventSucceeds:  {"amd-captured-event-succeeds", "amd", "", "5.7"},
-	amdCapturedEventForgotten: {"amd-captured-event-forgotten", "amd", "5.7", ""},
-	amdNullStreamInCapture:    {"amd-null-stream-in-capture", "amd", "6.4", ""},
-	amdWaitCapturedIsolation:  {"amd-wait-captured-isolation", "amd", "6.4", ""},
-	amdWaitCapturedNoop:       {"amd-wait-captured-noop", "amd", "", "6.4"},
+	cudaIPCEventInCapture:     {"cuda-ipc-event-in-capture", "cuda", "", ""},
 	cudaExternalNeedsCapture:  {"cuda-external-needs-capture", "cuda", "", ""},
-	amdExternalOutsideCapture: {"amd-external-outside-capture", "amd", "", ""},
+
+	amdCapturesUnguarded:        {"amd-captures-unguarded", "amd", "", "5.7"},
+	amdRecordNotesStream:        {"amd-record-notes-stream", "amd", "5.7", ""},
+	amdStreamHeedsCaptures:      {"amd-stream-heeds-captures", "amd", "5.7", ""},
+	amdGlobalCaptureHeededByAll: {"amd-global-capture-heeded-by-all", "amd", "5.7", "7.2.1"},
+	amdQueryHeedsCaptures:       {"amd-query-heeds-captures", "amd", "7.0", ""},
+	amdEventHeedsModes:          {"amd-event-heeds-modes", "amd", "7.2.1", ""},
+	amdCaptureAsksItsEvent:      {"amd-capture-asks-its-event", "amd", "6.2", ""},
+	amdCaptureAsksNotedStream:   {"amd-capture-asks-noted-stream", "amd", "6.2", "7.2.1"},
+	amdCaptureSyncUnsupported:   {"amd-capture-sync-unsupported", "amd", "5.7", "6.2"},
+	amdSpoiltCaptureRecords:     {"amd-spoilt-capture-records", "amd", "", ""},
+	amdWaitCapturedIsolation:    {"amd-wait-captured-isolation", "amd", "5.7", ""},
+	amdWaitNotIsolated:          {"amd-wait-not-isolated", "amd", "", ""},
+	amdNullStreamInCapture:      {"amd-null-stream-in-capture", "amd", "", "7.1"},
+	amdNullStreamStatus:         {"amd-null-stream-status", "amd", "5.7", ""},
+	amdLegacyStreamInCapture:    {"amd-legacy-stream-in-capture", "amd", "7.1", ""},
+	amdCallbackInCapture:        {"amd-callback-in-capture", "amd", "7.0", ""},
+	amdEndCaptureUnmatched:      {"amd-end-capture-unmatched", "amd", "", "5.7"},
+	amdExternalOutsideCapture:   {"amd-external-outside-capture", "amd", "6.4", ""},
+	amdExternalRecordMarks:      {"amd-external-record-marks", "amd", "6.4", ""},
+	amdExternalWait:             {"amd-external-wait", "amd", "6.4", ""},
 
 	gpuNullStreamAsksPerThread: {"gpu-null-stream-asks-per-thread", "gpu", "", ""},
-	cudaStreamDestroyReturns:   {"cuda-stream-destroy-returns", "cuda", "", ""},
 	amdStreamDestroyWaits:      {"amd-stream-destroy-waits", "amd", "", ""},
-	amdLegacyHandle:            {"amd-legacy-handle", "amd", "6.2", ""},
+	amdLegacyHandle:            {"amd-legacy-handle", "amd", "6.3", ""},
 	amdPerThreadHandle:         {"amd-per-thread-handle", "amd", "", ""},
 	amdDestroyedStreamChecked:  {"amd-destroyed-stream-checked", "amd", "", "7.0"},
-	amdDestroyedStreamCrashes:  {"amd-destroyed-stream-crashes", "amd", "7.0", ""},
-	amdWaitDestroyedStream:     {"amd-wait-destroyed-stream", "amd", "", "5.7"},
-	cudaPriorities:             {"cuda-priorities", "cuda", "", ""},
+	amdWaitDestroyedStream:     {"amd-wait-destroyed-stream", "amd", "5.7", "7.0"},
 	amdPriorities:              {"amd-priorities", "amd", "", ""},
-	amdNullStreamFlags:         {"amd-null-stream-flags", "amd", "", ""},
+	amdNullStreamFlags:         {"amd-null-stream-flags", "hip", "", ""},
 
-	cudaDestroyedEventChecked: {"cuda-destroyed-event-checked", "cuda", "", ""},
-	amdDestroyedEventCrashes:  {"amd-destroyed-event-crashes", "amd", "", ""},
-	amdDoubleDestroyChecked:   {"amd-double-destroy-checked", "amd", "5.7", ""},
-	amdDoubleDestroyCrashes:   {"amd-double-destroy-crashes", "amd", "", "5.7"},
-	amdEventOutlivesStream:    {"amd-event-outlives-stream", "amd", "5.7", ""},
-	amdEventLock:              {"amd-event-lock", "amd", "", ""},
-	amdReleaseFlags:           {"amd-release-flags", "amd", "", ""},
-	amdSystemFenceFlag:        {"amd-system-fence-flag", "amd", "5.7", ""},
-	gpuInterprocessUntimed:    {"gpu-interprocess-untimed", "gpu", "", ""},
-	amdInterprocessAlone:      {"amd-interprocess-alone", "amd", "", "5.7"},
-	cudaNullEventBeforeInit:   {"cuda-null-event-before-init", "cuda", "", ""},
-	cudaElapsedSteps:          {"cuda-elapsed-steps", "cuda", "", ""},
-	amdElapsedSteps:           {"amd-elapsed-steps", "amd", "", ""},
-	cudaElapsedV2:             {"cuda-elapsed-v2", "cuda", "12.8", ""},
+	cudaHandlesChecked:      {"cuda-handles-checked", "cuda", "", ""},
+	cudaNullEventBeforeInit: {"cuda-null-event-before-init", "cuda", "", ""},
+	cudaElapsedSteps:        {"cuda-elapsed-steps", "cuda", "", ""},
+	cudaElapsedV2:           {"cuda-elapsed-v2", "cuda", "12.8", ""},
+	amdDoubleDestroyChecked: {"amd-double-destroy-checked", "amd", "5.4", ""},
+	amdEventOutlivesStream:  {"amd-event-outlives-stream", "amd", "5.7", ""},
+	amdQueryOutlivesStream:  {"amd-query-outlives-stream", "amd", "6.2", ""},
+	amdWaitOutlivesStream:   {"amd-wait-outlives-stream", "amd", "6.2", ""},
+	amdEventLock:            {"amd-event-lock", "amd", "", ""},
+	amdReleaseFlags:         {"amd-release-flags", "amd", "", ""},
+	amdSystemFenceFlag:      {"amd-system-fence-flag", "amd", "5.6", ""},
+	amdInterprocessAlone:    {"amd-interprocess-alone", "amd", "", "5.4"},
 
 	gpuIPCSameProcess:   {"gpu-ipc-same-process", "gpu", "", ""},
-	amdIPCOrdersNothing: {"amd-ipc-orders-nothing", "amd", "5.7", "7.0"},
+	amdIPCOrdersNothing: {"amd-ipc-orders-nothing", "amd", "5.6", "7.0"},
+	amdIPCDestroyWaits:  {"amd-ipc-destroy-waits", "amd", "7.2", ""},
 	amdIPCNullEvent:     {"amd-ipc-null-event", "amd", "", ""},
 	amdIPCNotShared:     {"amd-ipc-not-shared", "amd", "", ""},
-	cudaIPCNotShared:    {"cuda-ipc-not-shared", "cuda", "", ""},
 
 	cudaHostFuncNoAPI:    {"cuda-hostfunc-no-api", "cuda", "", ""},
-	amdHostFuncAPI:       {"amd-hostfunc-api", "amd", "", ""},
 	gpuHostFuncOneThread: {"gpu-hostfunc-one-thread", "gpu", "", ""},
 	amdHostFuncMissing:   {"amd-hostfunc-missing", "amd", "", "5.3"},
 
 	cudaInitFirst:           {"cuda-init-first", "cuda", "", ""},
 	cudaAttributesOfVersion: {"cuda-attributes-of-version", "cuda", "", ""},
-	amdNoDeviceCode:         {"amd-no-device-code", "amd", "", "6.0"},
-	amdLastErrorAlways:      {"amd-last-error-always", "amd", "", "7.0"},
+	amdNoDeviceCode:         {"amd-no-device-code", "amd", "", "5.7"},
+	amdFirstNoDeviceCode:    {"amd-first-no-device-code", "amd", "5.7", "6.0"},
 	amdLastErrorReal:        {"amd-last-error-real", "amd", "7.0", ""},
 	amdErrorStringIsName:    {"amd-error-string-is-name", "amd", "", "5.7"},
 	amdOldProperties:        {"amd-old-properties", "amd", "", "6.0"},
-	amdEmptyAllocation:      {"amd-empty-allocation", "amd", "", ""},
-	cudaEmptyAllocation:     {"cuda-empty-allocation", "cuda", "", ""},
+	amdEmptyAllocation:      {"amd-empty-allocation", "hip", "", ""},
 
+	chipOneLock:                {"chip-one-lock", "chip", "", ""},
 	chipIsCapturingUnsupported: {"chip-is-capturing-unsupported", "chip", "", ""},
+	chipCapturingStreamCode:    {"chip-capturing-stream-code", "chip", "", ""},
+	chipCapturedRecordIsNode:   {"chip-captured-record-is-node", "chip", "", ""},
 	chipIPCUnsupported:         {"chip-ipc-unsupported", "chip", "", ""},
 	chipUnrecordedNotReady:     {"chip-unrecorded-not-ready", "chip", "", ""},
+	chipEventFlagsUnchecked:    {"chip-event-flags-unchecked", "chip", "", ""},
 	chipHostFuncBlocksCaller:   {"chip-hostfunc-blocks-caller", "chip", "", ""},
 	chipDestroyWaitsForDevice:  {"chip-destroy-waits-for-device", "chip", "", ""},
+	chipDestroyedStreamChecked: {"chip-destroyed-stream-checked", "chip", "", ""},
+	chipPriorities:             {"chip-priorities", "chip", "", ""},
+	chipDriverVersion:          {"chip-driver-version", "chip", "", ""},
 	chipMissingSymbols:         {"chip-missing-symbols", "chip", "", ""},
 	chipNoDeviceCode:           {"chip-no-device-code", "chip", "", ""},
 }

@@ -21,7 +21,7 @@ var ipcFacts = []fact{
 		p.code("query of a pending Interprocess event", p.queryEvent(e), successCode)
 		p.code("wait of a stream for it", p.waitEvent(waiting, e, 0), successCode)
 		after := p.recorded(waiting)
-		p.code("query behind the wait", p.eventually(func() error { return p.queryEvent(after) }), successCode)
+		p.code("query behind the wait", p.soon(func() error { return p.queryEvent(after) }), successCode)
 		open()
 	}},
 	{"amd-ipc-destroy-waits", func(p *probe) {

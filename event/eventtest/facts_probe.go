@@ -217,9 +217,14 @@ func (p *probe) returns(within time.Duration, f func()) (bool, func()) {
 }
 
 // eventually asks until the answer is no longer "not ready".
-func (p *probe) eventually(ask func() error) error {
+func (p *probe) eventually(ask func() error) error { return p.askFor(holdFor, ask) }
+
+// soon is eventually where the answer may stay "not ready" until the end of the probe.
+func (p *probe) soon(ask func() error) error { return p.askFor(10*shortly, ask) }
+
+func (p *probe) askFor(d time.Duration, ask func() error) error {
 	for began := time.Now(); ; time.Sleep(time.Millisecond) {
-		if err := ask(); codeIn(err) != notReadyCode || time.Since(began) > holdFor {
+		if err := ask(); codeIn(err) != notReadyCode || time.Since(began) > d {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/testing/clock"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -28,7 +28,7 @@ type simMachine struct {
 	*testing.T
 	*sim.Machine
 	api   string
-	clock *host.ManualClock
+	clock *clock.Manual
 }
 
 var simShown = map[string]simFact{
@@ -40,9 +40,14 @@ var simShown = map[string]simFact{
 		_, versionErr := cudrv.DriverGetVersion()
 		return err == cudrv.ErrNotInitialized && versionErr == nil
 	}},
-	"amd-no-device-code":  {sim.Options{Devices: -1}, func(x simMachine) bool { return x.withoutDevice() == hip.ErrInvalidDevice }},
+	"amd-no-device-code": {sim.Options{Devices: -1}, func(x simMachine) bool {
+		return x.withoutDevice() == hip.ErrInvalidDevice && x.withoutDevice() == hip.ErrInvalidDevice
+	}},
+	"amd-first-no-device-code": {sim.Options{Devices: -1}, func(x simMachine) bool {
+		return x.withoutDevice() == hip.ErrInvalidDevice && x.withoutDevice() == hip.ErrNoDevice
+	}},
 	"chip-no-device-code": {sim.Options{Devices: -1}, func(x simMachine) bool { return x.withoutDevice() == hip.ErrNotInitialized }},
-	"cuda-destroyed-event-checked": {shows: func(x simMachine) bool {
+	"cuda-handles-checked": {shows: func(x simMachine) bool {
 		x.enterCUDA()
 		e, err := cudrv.EventCreate(0)
 		require.NoError(x, err)
@@ -66,6 +71,16 @@ var simShown = map[string]simFact{
 	"amd-event-outlives-stream": {shows: func(x simMachine) bool {
 		_ = hip.EventSynchronize(x.orphanedHIPEvent())
 		return len(x.Crashes()) > 0
+	}},
+	"amd-query-outlives-stream": {shows: func(x simMachine) bool {
+		_ = hip.EventQuery(x.orphanedHIPEvent())
+		return len(x.Crashes()) > 0
+	}},
+	"amd-wait-outlives-stream": {shows: func(x simMachine) bool {
+		e := x.orphanedHIPEvent()
+		safe := hip.StreamWaitEvent(x.hipStream(), e, 0) == nil && len(x.Crashes()) == 0
+		_ = hip.EventSynchronize(e)
+		return safe && len(x.Crashes()) > 0 // the record did note its stream
 	}},
 	"cuda-elapsed-steps": {shows: func(x simMachine) bool {
 		x.enterCUDA()
@@ -96,8 +111,9 @@ var simShown = map[string]simFact{
 		return old == cudrv.ErrIllegalAddress && v2 == nil
 	}},
 	"gpu-hostfunc-one-thread": {sim.Options{OneHostThread: true}, func(x simMachine) bool {
-		first, second := make(chan struct{}), make(chan struct{})
-		x.hostFunc(func() { <-first })
+		running, first, second := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		x.hostFunc(func() { close(running); <-first })
+		<-running
 		x.hostFunc(func() { close(second) })
 		held := !within(second, shortly)
 		close(first)
@@ -109,6 +125,25 @@ var simShown = map[string]simFact{
 		require.NoError(x, hip.StreamAddCallback(s, func(hip.Stream, hip.Result) { inside <- hip.StreamQuery(0) }, 0))
 		require.NoError(x, hip.StreamSynchronize(s))
 		return <-inside == nil
+	}},
+	"chip-one-lock": {shows: func(x simMachine) bool {
+		s := x.hipStream()
+		g, synced, asked := x.Gate(uintptr(s)), make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(synced)
+			_ = hip.StreamSynchronize(s)
+		}()
+		var waits bool
+		for began := time.Now(); !waits && time.Since(began) < patience/10; { // until the synchronize has the lock
+			asked = make(chan struct{})
+			go func() {
+				defer close(asked)
+				_, _ = hip.GetDevice()
+			}()
+			waits = !within(asked, shortly)
+		}
+		g.Open()
+		return within(synced, patience) && within(asked, patience) && waits
 	}},
 	"chip-hostfunc-blocks-caller": {shows: func(x simMachine) bool {
 		s := x.hipStream()
@@ -235,10 +270,10 @@ func TestFactsOfTheSimulator(t *testing.T) {
 			}
 			t.Run(r.id+"/"+profile, func(t *testing.T) {
 				o := f.options
-				clock := host.NewManualClock()
-				o.Clock = clock
+				manual := clock.NewManual()
+				o.Clock = manual
 				api, version, _ := strings.Cut(profile, "-")
-				x := simMachine{t, newMachine(t, o, api, version), api, clock}
+				x := simMachine{t, newMachine(t, o, api, version), api, manual}
 				assert.Equal(t, slices.Contains(r.profiles, profile), f.shows(x))
 			})
 		}

@@ -32,7 +32,8 @@ type fact struct {
 }
 
 // facts is all of them.
-var facts = slices.Concat(captureFacts, cudaCaptureFacts, amdCaptureFacts, streamFacts, eventFacts, ipcFacts, hostFuncFacts, deviceFacts, chipFacts)
+var facts = slices.Concat(captureFacts, cudaCaptureFacts, amdCaptureFacts, streamFacts, eventFacts,
+	ipcFacts, hostFuncFacts, deviceFacts, chipFacts)
 
 // FactProbes returns the ids of the facts that [Facts] asks for.
 func FactProbes() []string {
@@ -43,8 +44,9 @@ func FactProbes() []string {
 	return ids
 }
 
-// Facts asks the driver of a GPU for what docs/driver-facts.md says of it, with raw calls on objects of its own. It leaves nothing
-// behind. What would crash a driver is never asked for. A driver that does not answer ends it: the facts after that are not asked for.
+// Facts asks the driver of a GPU for what docs/driver-facts.md says of it, with raw calls on
+// objects of its own. It leaves nothing behind. What would crash a driver is never asked for. A
+// driver that does not answer ends it: the facts after that are not asked for.
 func Facts(d *event.Device) []FactResult {
 	var results []FactResult
 	c, vendor, err := callsOf(d)
@@ -56,7 +58,7 @@ func Facts(d *event.Device) []FactResult {
 		case !f.concerns(vendor):
 			r.Saw = "the device's driver is " + vendorNames[vendor]
 		default:
-			r, err = f.ask(d, c)
+			r, err = f.ask(c, answerWithin)
 		}
 		results = append(results, r)
 	}
@@ -71,7 +73,9 @@ const (
 	gpuVendors = "gpu" // CUDA and AMD
 )
 
-var vendorNames = map[string]string{cudaVendor: "CUDA", amdVendor: "AMD's HIP", chipVendor: "HIP on a CPU"}
+var vendorNames = map[string]string{
+	cudaVendor: "CUDA", amdVendor: "AMD's HIP", chipVendor: "HIP on a CPU",
+}
 
 // alsoOnCPU are facts of AMD that hold for HIP on a CPU as well.
 var alsoOnCPU = []string{"amd-empty-allocation", "amd-null-stream-flags"}
@@ -84,17 +88,18 @@ func (f fact) concerns(vendor string) bool {
 	return of == vendor || of == gpuVendors && vendor != chipVendor
 }
 
-// answerWithin is how long a probe may take. All that it waits for ends much earlier unless the driver hangs.
+// answerWithin is how long a probe may take. All that it waits for ends earlier unless the driver
+// hangs.
 const answerWithin = 30 * time.Second
 
 // ask runs the probe. The error says that the driver hangs.
-func (f fact) ask(d *event.Device, c calls) (FactResult, error) {
+func (f fact) ask(c calls, within time.Duration) (FactResult, error) {
 	answer := make(chan FactResult, 1)
-	go func() { answer <- f.run(d, c) }()
+	go func() { answer <- f.run(c) }()
 	select {
 	case r := <-answer:
 		return r, nil
-	case <-time.After(answerWithin):
+	case <-time.After(within):
 		err := hungError(f.id)
 		return FactResult{f.id, NotApplicable, err.Error()}, err
 	}
@@ -102,4 +107,6 @@ func (f fact) ask(d *event.Device, c calls) (FactResult, error) {
 
 type hungError string
 
-func (e hungError) Error() string { return "the driver did not answer to the probe of " + string(e) }
+func (e hungError) Error() string {
+	return "the driver did not answer to the probe of " + string(e)
+}

@@ -21,7 +21,9 @@ var amdCaptureFacts = []fact{
 	{"amd-stream-heeds-captures", func(p *probe) {
 		other := p.idleStream()
 		c := p.capture(p.stream(), global)
-		p.inMode(relaxed, func() { p.code("query of another stream in a relaxed thread", p.queryStream(other), successCode) })
+		p.inMode(relaxed, func() {
+			p.code("query of another stream in a relaxed thread", p.queryStream(other), successCode)
+		})
 		p.inMode(global, func() { p.code("in a global one", p.queryStream(other), unsupportedCode) })
 		p.code("end of the capture", c.finish(), invalidatedCode)
 	}},
@@ -36,7 +38,9 @@ var amdCaptureFacts = []fact{
 	{"amd-query-heeds-captures", func(p *probe) {
 		e := p.doneEvent()
 		c := p.capture(p.stream(), global)
-		p.inMode(relaxed, func() { p.code("query of another stream's event in a relaxed thread", p.queryEvent(e), successCode) })
+		p.inMode(relaxed, func() {
+			p.code("query of another stream's event in a relaxed thread", p.queryEvent(e), successCode)
+		})
 		p.inMode(global, func() { p.code("in a global one", p.queryEvent(e), unsupportedCode) })
 		p.code("end of the capture", c.finish(), invalidatedCode)
 	}},
@@ -44,7 +48,7 @@ var amdCaptureFacts = []fact{
 		e := p.doneEvent()
 		c := p.capture(p.stream(), global)
 		p.inMode(threadLocal, func() {
-			p.code("synchronize of another stream's event in a thread-local thread", p.syncEvent(e), successCode)
+			p.code("synchronize of another's event in a thread-local thread", p.syncEvent(e), successCode)
 		})
 		p.inMode(global, func() { p.code("in a global one", p.syncEvent(e), unsupportedCode) })
 		p.code("end of the capture", c.finish(), invalidatedCode)
@@ -106,7 +110,8 @@ var amdCaptureFacts = []fact{
 		e := p.recorded(s)
 		p.needs("wait for an event", p.syncEvent(e))
 		p.capture(s, relaxed)
-		p.code("wait of another stream for an event from before the capture", p.waitEvent(p.stream(), e, 0), isolationCode)
+		waiting := p.waitEvent(p.stream(), e, 0)
+		p.code("wait of another stream for an event from before the capture", waiting, isolationCode)
 	}},
 	{"amd-wait-not-isolated", func(p *probe) {
 		e, s := p.doneEvent(), p.stream()
@@ -134,7 +139,8 @@ var amdCaptureFacts = []fact{
 	{"amd-callback-in-capture", func(p *probe) {
 		s := p.stream()
 		c := p.capture(s, relaxed)
-		p.code("callback in a capture", hip.StreamAddCallback(hip.Stream(s), func(hip.Stream, hip.Result) {}, 0), unsupportedCode)
+		err := hip.StreamAddCallback(hip.Stream(s), func(hip.Stream, hip.Result) {}, 0)
+		p.code("callback in a capture", err, unsupportedCode)
 		p.code("end of the capture", c.finish(), invalidatedCode)
 		p.needs("wait for a stream", p.syncStream(s))
 	}},
@@ -183,7 +189,8 @@ func (p *probe) doneEvent() uintptr {
 	return e
 }
 
-// spoil has the capture of s fail: by a question, or by what old releases refuse, a wait for an event of another capture.
+// spoil has the capture of s fail: by a question, or by what old releases refuse, a wait for an
+// event of another capture.
 func (p *probe) spoil(s uintptr) {
 	_ = p.queryStream(s)
 	if status, err := p.capturing(s); err == nil && status == spoiltStatus {

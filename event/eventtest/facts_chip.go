@@ -13,7 +13,8 @@ var chipFacts = []fact{
 		p.code("export of an event", err, notSupportedCode)
 	}},
 	{"chip-unrecorded-not-ready", func(p *probe) {
-		p.code("query of an event that was never recorded", p.queryEvent(p.event(disableTiming)), notReadyCode)
+		e := p.event(disableTiming)
+		p.code("query of an event that was never recorded", p.queryEvent(e), notReadyCode)
 	}},
 	{"chip-capturing-stream-code", func(p *probe) {
 		s := p.stream()

@@ -98,7 +98,9 @@ func (c cudaCalls) launch(exec, s uintptr) error {
 	return cudrv.GraphLaunch(cudrv.GraphExec(exec), cudrv.Stream(s))
 }
 
-func (c cudaCalls) destroyGraph(graph uintptr) error { return cudrv.GraphDestroy(cudrv.Graph(graph)) }
+func (c cudaCalls) destroyGraph(graph uintptr) error {
+	return cudrv.GraphDestroy(cudrv.Graph(graph))
+}
 
 func (c cudaCalls) destroyExec(exec uintptr) error {
 	return cudrv.GraphExecDestroy(cudrv.GraphExec(exec))

@@ -1,6 +1,8 @@
 package eventtest
 
 import (
+	"math"
+
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
 )
@@ -77,17 +79,18 @@ var deviceFacts = []fact{
 			{"hipDrvGetErrorString", from(5, 7)}, {"hipGetDevicePropertiesR0600", from(6, 0)},
 			{"hipEventRecordWithFlags", from(7, 0)}, {"hipStreamGetId", from(7, 1)},
 		} {
-			if x.symbol == "hipEventRecordWithFlags" && from(6, 4).has(p.version()) && before(7, 0).has(p.version()) {
+			v := p.version()
+			if x.symbol == "hipEventRecordWithFlags" && from(6, 4).has(v) && before(7, 0).has(v) {
 				continue // ROCm 6.4.2 brought it, and the number does not tell patches
 			}
 			p.has(x.symbol, hip.Has(x.symbol), x.present.has(p.version()))
 		}
 	}},
 	{"amd-last-error-always", func(p *probe) {
-		p.code("last error after a success that follows a failure", p.lastErrorAfterSuccess(), successCode)
+		p.code("last error after a failure and a success", p.lastErrorAfterSuccess(), successCode)
 	}},
 	{"amd-last-error-real", func(p *probe) {
-		p.code("last error after a success that follows a failure", p.lastErrorAfterSuccess(), invalidValueCode)
+		p.code("last error after a failure and a success", p.lastErrorAfterSuccess(), invalidValueCode)
 	}},
 	{"amd-error-string-is-name", func(p *probe) {
 		text, err := hip.GetErrorString(hip.ErrNoDevice)
@@ -128,7 +131,10 @@ type hipVersions struct{ from, before int32 }
 
 func hipVersion(major, minor int32) int32 { return major*10_000_000 + minor*100_000 }
 
-func from(major, minor int32) hipVersions   { return hipVersions{hipVersion(major, minor), 1 << 30} }
+func from(major, minor int32) hipVersions {
+	return hipVersions{hipVersion(major, minor), math.MaxInt32}
+}
+
 func before(major, minor int32) hipVersions { return hipVersions{0, hipVersion(major, minor)} }
 
 func (r hipVersions) has(v int32) bool { return v >= r.from && v < r.before }

@@ -95,7 +95,9 @@ func (c hipCalls) hold(s uintptr, f func()) error {
 	return hip.StreamAddCallback(hip.Stream(s), func(hip.Stream, hip.Result) { f() }, 0)
 }
 
-func (c hipCalls) hostFunc(s uintptr, f func()) error { return hip.LaunchHostFunc(hip.Stream(s), f) }
+func (c hipCalls) hostFunc(s uintptr, f func()) error {
+	return hip.LaunchHostFunc(hip.Stream(s), f)
+}
 
 func (c hipCalls) beginCapture(s uintptr, mode uint32) error {
 	return hip.StreamBeginCapture(hip.Stream(s), hip.StreamCaptureMode(mode))
@@ -128,4 +130,6 @@ func (c hipCalls) launch(exec, s uintptr) error {
 
 func (c hipCalls) destroyGraph(graph uintptr) error { return hip.GraphDestroy(hip.Graph(graph)) }
 
-func (c hipCalls) destroyExec(exec uintptr) error { return hip.GraphExecDestroy(hip.GraphExec(exec)) }
+func (c hipCalls) destroyExec(exec uintptr) error {
+	return hip.GraphExecDestroy(hip.GraphExec(exec))
+}

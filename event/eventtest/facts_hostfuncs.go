@@ -66,7 +66,8 @@ func (p *probe) enqueue(s uintptr, f func()) {
 	p.needs("enqueue a host function", err)
 }
 
-// registered captures a host function, which a graph may call any number of times until the probe ends.
+// registered captures a host function, which a graph may call any number of times until the probe
+// ends.
 func (p *probe) registered(s uintptr, f func()) error {
 	if c, ok := p.calls.(cudaCalls); ok {
 		fn := cudrv.NewHostFn(f)

@@ -11,8 +11,8 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 )
 
-// WriteFacts writes a line for each result: the fact's id and what goes into the last column of its row in docs/driver-facts.md. Those that
-// could not be asked for follow, with the reason.
+// WriteFacts writes a line for each result: the fact's id and what goes into the last column of its
+// row in docs/driver-facts.md. Those that could not be asked for follow, with the reason.
 func WriteFacts(w io.Writer, d *event.Device, results []FactResult, day time.Time) error {
 	var asked, others strings.Builder
 	where := fmt.Sprintf("%s, %s, %s", d.Name(), driverVersion(d), day.Format(time.DateOnly))
@@ -25,9 +25,6 @@ func WriteFacts(w io.Writer, d *event.Device, results []FactResult, day time.Tim
 		default:
 			fmt.Fprintf(&others, "%s %s: %s\n", r.ID, r.Outcome, r.Saw)
 		}
-	}
-	if others.Len() > 0 {
-		others.WriteByte('\n')
 	}
 	_, err := fmt.Fprintf(w, "%s\n%s", asked.String(), others.String())
 	return err

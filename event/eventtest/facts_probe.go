@@ -6,26 +6,24 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/gpuevent/gpuevent/event"
 )
 
 // probe is what probes are written with. It notes what it sees and undoes what it does.
 type probe struct {
 	calls
-	device *event.Device
-	saw    []string
-	wrong  bool
-	undo   []func()
-	gone   map[uintptr]bool // destroyed by the probe itself
+	saw   []string
+	wrong bool
+	undo  []func()
+	gone  map[uintptr]bool // destroyed by the probe itself
 }
 
 // unfit ends a probe that can't ask.
 type unfit string
 
-// run probes on a thread of its own, inside the device's context and with the capture mode that threads begin with.
-func (f fact) run(d *event.Device, c calls) (r FactResult) {
-	p := &probe{calls: c, device: d, gone: map[uintptr]bool{}}
+// run probes on a thread of its own, inside the device's context and with the capture mode that
+// threads begin with.
+func (f fact) run(c calls) FactResult {
+	p := &probe{calls: c, gone: map[uintptr]bool{}}
 	why := ""
 	err := c.inside(func() error {
 		if mode, err := c.exchangeMode(uint32(global)); err == nil {
@@ -199,7 +197,8 @@ func (p *probe) elsewhere(f func()) {
 // shortly is how long a call is given that is not to return.
 const shortly = 60 * time.Millisecond
 
-// returns calls f on another thread. It reports whether f comes back within a time, and gives a function that waits until it does.
+// returns calls f on another thread. It reports whether f comes back within a time, and gives a
+// function that waits until it does.
 func (p *probe) returns(within time.Duration, f func()) (bool, func()) {
 	done := make(chan struct{})
 	go func() {

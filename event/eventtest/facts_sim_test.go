@@ -16,10 +16,12 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// simFact is a fact that only the simulator shows: a real driver would crash, or the machine must be prepared for it.
+// simFact is a fact that only the simulator shows: a real driver would crash, or the machine must
+// be prepared for it.
 type simFact struct {
 	options sim.Options
-	// shows reports whether the machine does what the fact says. It is not called for machines of other vendors.
+	// shows reports whether the machine does what the fact says. It is not called for machines of
+	// other vendors.
 	shows func(x simMachine) bool
 }
 
@@ -33,7 +35,8 @@ type simMachine struct {
 
 var simShown = map[string]simFact{
 	"cuda-null-event-before-init": {shows: func(x simMachine) bool {
-		return cudrv.EventQuery(0) == cudrv.ErrInvalidHandle && cudrv.EventDestroy(0) == cudrv.ErrInvalidHandle
+		query, destroy := cudrv.EventQuery(0), cudrv.EventDestroy(0)
+		return query == cudrv.ErrInvalidHandle && destroy == cudrv.ErrInvalidHandle
 	}},
 	"cuda-init-first": {shows: func(x simMachine) bool {
 		_, err := cudrv.DeviceGetCount()
@@ -41,12 +44,16 @@ var simShown = map[string]simFact{
 		return err == cudrv.ErrNotInitialized && versionErr == nil
 	}},
 	"amd-no-device-code": {sim.Options{Devices: -1}, func(x simMachine) bool {
-		return x.withoutDevice() == hip.ErrInvalidDevice && x.withoutDevice() == hip.ErrInvalidDevice
+		first, second := x.withoutDevice(), x.withoutDevice()
+		return first == hip.ErrInvalidDevice && second == hip.ErrInvalidDevice
 	}},
 	"amd-first-no-device-code": {sim.Options{Devices: -1}, func(x simMachine) bool {
-		return x.withoutDevice() == hip.ErrInvalidDevice && x.withoutDevice() == hip.ErrNoDevice
+		first, second := x.withoutDevice(), x.withoutDevice()
+		return first == hip.ErrInvalidDevice && second == hip.ErrNoDevice
 	}},
-	"chip-no-device-code": {sim.Options{Devices: -1}, func(x simMachine) bool { return x.withoutDevice() == hip.ErrNotInitialized }},
+	"chip-no-device-code": {sim.Options{Devices: -1}, func(x simMachine) bool {
+		return x.withoutDevice() == hip.ErrNotInitialized
+	}},
 	"cuda-handles-checked": {shows: func(x simMachine) bool {
 		x.enterCUDA()
 		e, err := cudrv.EventCreate(0)
@@ -122,7 +129,8 @@ var simShown = map[string]simFact{
 	"amd-hostfunc-api": {shows: func(x simMachine) bool {
 		s := x.hipStream()
 		inside := make(chan error, 1)
-		require.NoError(x, hip.StreamAddCallback(s, func(hip.Stream, hip.Result) { inside <- hip.StreamQuery(0) }, 0))
+		ask := func(hip.Stream, hip.Result) { inside <- hip.StreamQuery(0) }
+		require.NoError(x, hip.StreamAddCallback(s, ask, 0))
 		require.NoError(x, hip.StreamSynchronize(s))
 		return <-inside == nil
 	}},
@@ -133,8 +141,8 @@ var simShown = map[string]simFact{
 			defer close(synced)
 			_ = hip.StreamSynchronize(s)
 		}()
-		var waits bool
-		for began := time.Now(); !waits && time.Since(began) < patience/10; { // until the synchronize has the lock
+		waits := false // once the synchronize has the lock
+		for began := time.Now(); !waits && time.Since(began) < patience/10; {
 			asked = make(chan struct{})
 			go func() {
 				defer close(asked)
@@ -251,8 +259,8 @@ func vendorOf(profile string) string {
 	return "amd"
 }
 
-// TestFactsOfTheSimulator wants each fact that only the simulator shows to show where its row says that the profile plays it, and nowhere
-// else.
+// TestFactsOfTheSimulator wants each fact that only the simulator shows to show where its row says
+// that the profile plays it, and nowhere else.
 func TestFactsOfTheSimulator(t *testing.T) {
 	if *device != "" {
 		t.Skip("a device is given")

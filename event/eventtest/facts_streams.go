@@ -76,7 +76,8 @@ func (p *probe) destroyBusy(within time.Duration) (bool, error) {
 	return returned, err
 }
 
-// destroyedStream is the handle of one. HIP checks it before version 7, and follows it from then on, which nobody should try.
+// destroyedStream is the handle of one. HIP checks it before version 7, and follows it from then
+// on, which nobody should try.
 func (p *probe) destroyedStream() uintptr {
 	p.only("to ask for a destroyed stream would be a use after free", before(7, 0))
 	s := p.stream()
@@ -85,7 +86,8 @@ func (p *probe) destroyedStream() uintptr {
 	return s
 }
 
-// prioritiesAre wants a range that others are moved into. How high the highest is depends on the GPU.
+// prioritiesAre wants a range that others are moved into. How high the highest is depends on the
+// GPU.
 func (p *probe) prioritiesAre(least, greatestAtMost, greatestAtLeast int32) {
 	l, g, err := p.priorityRange()
 	p.code("range of priorities", err, successCode)

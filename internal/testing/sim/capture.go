@@ -188,8 +188,11 @@ func (f *face) join(s *stream, at *place) code {
 	defer f.captureMu.Unlock()
 	c := at.capture
 	if s.queue.IsDefault() {
-		if f.plays(amdNullStreamInCapture) {
+		switch {
+		case f.plays(amdNullStreamInCapture):
 			return invalidHandle
+		case f.plays(amdCapturesUnguarded):
+			return invalidValue
 		}
 		c.spoil()
 		return captureImplicit

@@ -50,9 +50,8 @@ func (f *face) waitAMD(call string, s *stream, e *event, external bool) code {
 	noted := e.forget().noted.Load()
 	if noted != nil && noted.gone.Load() {
 		if f.plays(amdWaitOutlivesStream) {
-			return success
+			f.note(Crash{call, e.handle, "reads the event's last stream, which is destroyed"}, true)
 		}
-		f.note(Crash{call, e.handle, "reads the event's last stream, which is destroyed"}, true)
 		return success
 	}
 	c := s.capture.Load()

@@ -35,7 +35,7 @@ func (m *Machine) FaultRate(rate float64, c int32, seed int64, except ...string)
 func (m *Machine) FaultCount() int { return int(m.faults.Load()) }
 
 func (r *faultRate) apply(e *entry) {
-	if e.forced || mix(r.seed^e.fn.hash+e.call) > r.limit || slices.Contains(r.except, e.fn.name) {
+	if e.forced || e.fn.text || mix(r.seed^e.fn.hash+e.call) > r.limit || slices.Contains(r.except, e.fn.name) {
 		return
 	}
 	e.face.m.faults.Add(1)

@@ -26,6 +26,7 @@ type function struct {
 	traits trait
 	params int
 	hash   uint64               // of the name
+	text   bool                 // gives a text, which can't fail
 	impl   func(*frame) uintptr // the Go function behind it
 
 	once sync.Once
@@ -166,6 +167,7 @@ func def5[A, B, C, D, E any](a *api, name, since string, traits trait, body func
 // defText defines a function that returns a text: const char *f(code).
 func defText(a *api, name, since string, body func(*face, code) uintptr) {
 	fn := a.define(name, since, 1, early|keepsError|mayCallBack)
+	fn.text = true
 	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter()
 		e.leave()

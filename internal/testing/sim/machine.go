@@ -75,7 +75,7 @@ func (m *Machine) faces() []*face { return []*face{m.cuda, m.amd} }
 // CUDAProfiles are the driver versions that [Machine.InstallCUDA] can play, oldest first.
 func CUDAProfiles() []string { return names(cudaProfiles) }
 
-// HIPProfiles are the runtime versions that [Machine.InstallHIP] can play, oldest first.
+// HIPProfiles are the runtime versions that [Machine.InstallHIP] can play: "cpu", which is HIP on a CPU, then AMD's, oldest first.
 func HIPProfiles() []string { return names(hipProfiles) }
 
 // InstallCUDA puts the machine in the place of the CUDA driver library until restore is called. An unknown profile panics: it is a

@@ -144,7 +144,7 @@ const (
 	amdEventOutlivesStream
 	// hipEventQuery does so too.
 	amdQueryOutlivesStream
-	// hipStreamWaitEvent sees that the event's last stream was destroyed, and has nothing to wait for. Before, it read freed memory.
+	// hipStreamWaitEvent did so once. Now it sees that the stream is gone, and has nothing to wait for.
 	amdWaitOutlivesStream
 	// hipEventSynchronize holds the event's lock while it waits; record, query, wait and elapsed want it.
 	amdEventLock
@@ -250,7 +250,7 @@ var quirkTable = [quirks]Quirk{
 	amdSpoiltCaptureRecords:     {"amd-spoilt-capture-records", "amd", "", ""},
 	amdWaitCapturedIsolation:    {"amd-wait-captured-isolation", "amd", "5.7", ""},
 	amdWaitNotIsolated:          {"amd-wait-not-isolated", "amd", "", ""},
-	amdNullStreamInCapture:      {"amd-null-stream-in-capture", "amd", "", "7.1"},
+	amdNullStreamInCapture:      {"amd-null-stream-in-capture", "amd", "5.7", "7.1"},
 	amdNullStreamStatus:         {"amd-null-stream-status", "amd", "5.7", ""},
 	amdLegacyStreamInCapture:    {"amd-legacy-stream-in-capture", "amd", "7.1", ""},
 	amdCallbackInCapture:        {"amd-callback-in-capture", "amd", "7.0", ""},
@@ -275,7 +275,7 @@ var quirkTable = [quirks]Quirk{
 	amdDoubleDestroyChecked: {"amd-double-destroy-checked", "amd", "5.4", ""},
 	amdEventOutlivesStream:  {"amd-event-outlives-stream", "amd", "5.7", ""},
 	amdQueryOutlivesStream:  {"amd-query-outlives-stream", "amd", "6.2", ""},
-	amdWaitOutlivesStream:   {"amd-wait-outlives-stream", "amd", "6.2", ""},
+	amdWaitOutlivesStream:   {"amd-wait-outlives-stream", "amd", "5.7", "6.2"},
 	amdEventLock:            {"amd-event-lock", "amd", "", ""},
 	amdReleaseFlags:         {"amd-release-flags", "amd", "", ""},
 	amdSystemFenceFlag:      {"amd-system-fence-flag", "amd", "5.6", ""},

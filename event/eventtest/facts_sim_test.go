@@ -87,6 +87,14 @@ var simShown = map[string]simFact{
 		_ = hip.StreamWaitEvent(x.hipStream(), x.orphanedHIPEvent(), 0)
 		return len(x.Crashes()) > 0
 	}},
+	"gpu-graph-keeps-no-event": {shows: func(x simMachine) bool {
+		if x.api == "cuda" {
+			x.launchCUDAGraphWithoutEvent()
+		} else if !x.launchHIPGraphWithoutEvent() {
+			return false
+		}
+		return len(x.Misuse()) > 0
+	}},
 	"cuda-elapsed-steps": {shows: func(x simMachine) bool {
 		x.enterCUDA()
 		s, err := cudrv.StreamCreate(cudrv.StreamNonBlocking)
@@ -225,6 +233,42 @@ func (x simMachine) orphanedHIPEvent() hip.Event {
 	require.NoError(x, hip.EventRecord(e, s))
 	require.NoError(x, hip.StreamDestroy(s))
 	return e
+}
+
+// launchCUDAGraphWithoutEvent launches a graph that records an event which was destroyed since.
+func (x simMachine) launchCUDAGraphWithoutEvent() {
+	x.enterCUDA()
+	s, err := cudrv.StreamCreate(cudrv.StreamNonBlocking)
+	require.NoError(x, err)
+	e, err := cudrv.EventCreate(0)
+	require.NoError(x, err)
+	require.NoError(x, cudrv.StreamBeginCapture(s, cudrv.StreamCaptureModeRelaxed))
+	require.NoError(x, cudrv.EventRecordWithFlags(e, s, cudrv.EventRecordExternal))
+	g, err := cudrv.StreamEndCapture(s)
+	require.NoError(x, err)
+	exec, err := cudrv.GraphInstantiateWithFlags(g, 0)
+	require.NoError(x, err)
+	require.NoError(x, cudrv.EventDestroy(e))
+	_ = cudrv.GraphLaunch(exec, s)
+}
+
+// launchHIPGraphWithoutEvent does so where the runtime has external records.
+func (x simMachine) launchHIPGraphWithoutEvent() bool {
+	if !hip.Has("hipEventRecordWithFlags") {
+		return false
+	}
+	s := x.hipStream()
+	e, err := hip.EventCreate()
+	require.NoError(x, err)
+	require.NoError(x, hip.StreamBeginCapture(s, hip.StreamCaptureModeRelaxed))
+	require.NoError(x, hip.EventRecordWithFlags(e, s, hip.EventRecordExternal))
+	g, err := hip.StreamEndCapture(s)
+	require.NoError(x, err)
+	exec, _, err := hip.GraphInstantiate(g, nil, 0)
+	require.NoError(x, err)
+	require.NoError(x, hip.EventDestroy(e))
+	_ = hip.GraphLaunch(exec, s)
+	return true
 }
 
 // hostFunc has a new stream call f.

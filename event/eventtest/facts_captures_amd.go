@@ -54,21 +54,21 @@ var amdCaptureFacts = []fact{
 		p.code("end of the capture", c.finish(), invalidatedCode)
 	}},
 	{"amd-capture-asks-its-event", func(p *probe) {
-		for what, ask := range p.questions() {
+		for _, q := range p.questions() {
 			s, e := p.stream(), p.event(disableTiming)
 			c := p.capture(s, relaxed)
 			p.needs("record an event", p.record(e, s))
-			p.code(what+" of a captured event", ask(e), capturedCode)
+			p.code(q.what+" of a captured event", q.ask(e), capturedCode)
 			p.code("end of the capture", c.finish(), invalidatedCode)
 		}
 	}},
 	{"amd-capture-asks-noted-stream", func(p *probe) {
-		for what, ask := range p.questions() {
+		for _, q := range p.questions() {
 			s := p.stream()
 			e := p.recorded(s)
 			p.needs("wait for an event", p.syncEvent(e))
 			c := p.capture(s, relaxed)
-			p.code(what+" of an event from before the capture", ask(e), capturedCode)
+			p.code(q.what+" of an event from before the capture", q.ask(e), capturedCode)
 			p.code("end of the capture", c.finish(), invalidatedCode)
 		}
 	}},
@@ -170,9 +170,14 @@ var amdCaptureFacts = []fact{
 	{"amd-external-runs-with-graph", func(p *probe) { p.runsWithGraph(p.recordExternal) }},
 }
 
-// questions are the ways to ask for an event.
-func (p *probe) questions() map[string]func(uintptr) error {
-	return map[string]func(uintptr) error{"query": p.queryEvent, "synchronize": p.syncEvent}
+// question is a way to ask for an event.
+type question struct {
+	what string
+	ask  func(e uintptr) error
+}
+
+func (p *probe) questions() []question {
+	return []question{{"query", p.queryEvent}, {"synchronize", p.syncEvent}}
 }
 
 // idleStream makes a stream that has done all it had to do.

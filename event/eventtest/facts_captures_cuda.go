@@ -5,27 +5,27 @@ var cudaCaptureFacts = []fact{
 		other := p.stream()
 		e := p.recorded(other)
 		p.needs("wait for a stream", p.syncStream(other))
-		for what, ask := range map[string]func() error{
-			"query of another stream":  func() error { return p.queryStream(other) },
-			"synchronize of another":   func() error { return p.syncStream(other) },
-			"query of its event":       func() error { return p.queryEvent(e) },
-			"synchronize of its event": func() error { return p.syncEvent(e) },
+		for _, x := range []probeCall{
+			{"query of another stream", func() error { return p.queryStream(other) }},
+			{"synchronize of another", func() error { return p.syncStream(other) }},
+			{"query of its event", func() error { return p.queryEvent(e) }},
+			{"synchronize of its event", func() error { return p.syncEvent(e) }},
 		} {
 			c := p.capture(p.stream(), global)
-			p.inMode(relaxed, func() { p.code(what+" in a relaxed thread", ask(), successCode) })
-			p.inMode(threadLocal, func() { p.code("in a thread-local one", ask(), successCode) })
-			p.inMode(global, func() { p.code("in a global one", ask(), unsupportedCode) })
+			p.inMode(relaxed, func() { p.code(x.what+" in a relaxed thread", x.call(), successCode) })
+			p.inMode(threadLocal, func() { p.code("in a thread-local one", x.call(), successCode) })
+			p.inMode(global, func() { p.code("in a global one", x.call(), unsupportedCode) })
 			p.code("end of the capture", c.finish(), invalidatedCode)
 		}
 	}},
 	{"cuda-legacy-stream-in-capture", func(p *probe) {
 		e := p.event(disableTiming)
-		for what, call := range map[string]func() error{
-			"record on": func() error { return p.record(e, 0) },
-			"query of":  func() error { return p.queryStream(0) },
+		for _, x := range []probeCall{
+			{"record on", func() error { return p.record(e, 0) }},
+			{"query of", func() error { return p.queryStream(0) }},
 		} {
 			c := p.capture(p.blockingStream(), relaxed)
-			p.code(what+" the legacy stream while a blocking one captures", call(), implicitCode)
+			p.code(x.what+" the legacy stream while a blocking one captures", x.call(), implicitCode)
 			p.code("end of the capture", c.finish(), invalidatedCode)
 		}
 	}},
@@ -58,6 +58,12 @@ var cudaCaptureFacts = []fact{
 		p.code("external wait", p.waitEvent(s, p.recorded(s), 1), invalidValueCode)
 	}},
 	{"cuda-external-runs-with-graph", func(p *probe) { p.runsWithGraph(p.recordExternal) }},
+}
+
+// probeCall is one of several calls that a probe makes.
+type probeCall struct {
+	what string
+	call func() error
 }
 
 // inMode calls f on another thread in a capture mode.

@@ -27,8 +27,9 @@ var streamFacts = []fact{
 		p.code("query afterwards", p.eventually(func() error { return p.queryStream(0) }), successCode)
 	}},
 	{"cuda-default-handles", func(p *probe) {
-		for handle, name := range map[uintptr]string{0: "null", 1: "legacy", 2: "per-thread"} {
-			p.code("record on the "+name+" stream", p.record(p.event(disableTiming), handle), successCode)
+		for handle, name := range []string{"null", "legacy", "per-thread"} {
+			err := p.record(p.event(disableTiming), uintptr(handle))
+			p.code("record on the "+name+" stream", err, successCode)
 		}
 	}},
 	{"cuda-stream-destroy-returns", func(p *probe) {

@@ -233,6 +233,7 @@ func (p *probe) askFor(d time.Duration, ask func() error) error {
 const (
 	successCode        = 0
 	invalidValueCode   = 1
+	invalidDeviceCode  = 101
 	invalidContextCode = 201
 	invalidHandleCode  = 400
 	notReadyCode       = 600

@@ -13,8 +13,9 @@ import (
 type captureMode int
 
 const (
-	global  captureMode = 0 // everybody
-	relaxed captureMode = 2 // nobody
+	global      captureMode = 0 // everybody
+	threadLocal captureMode = 1 // its own thread
+	relaxed     captureMode = 2 // nobody
 )
 
 // capture is one in progress on a stream.

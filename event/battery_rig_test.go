@@ -160,11 +160,14 @@ func (r *rig) gate(s *event.Stream) *sim.Gate {
 	return g
 }
 
+// live counts what is there but for the events that a graph has, which are kept for good.
 func (r *rig) live() sim.Handles {
+	h := r.m.HIPLive()
 	if r.backend == event.CUDA {
-		return r.m.CUDALive()
+		h = r.m.CUDALive()
 	}
-	return r.m.HIPLive()
+	h.Events -= r.m.GraphEvents()
+	return h
 }
 
 func (r *rig) created() sim.Handles {

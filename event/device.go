@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
@@ -22,6 +23,7 @@ type Device struct {
 	driver        driver.Driver
 	defaultStream *Stream
 	relays        relays
+	streams       sync.Map // *handle of open streams, where one is destroyed only if all are idle
 }
 
 func newDevice(drv driver.Driver) *Device {

@@ -55,7 +55,11 @@ const (
 )
 
 func newHandle(d *Device, o driver.Object, kind handleKind) *handle {
-	return &handle{device: d, native: o, kind: kind}
+	h := &handle{device: d, native: o, kind: kind}
+	if h.is(isStream) && h.is(isOwned) && d.info().Traits.StreamsNeedIdleDevice {
+		d.streams.Store(h, nil)
+	}
+	return h
 }
 
 func (h *handle) is(k handleKind) bool  { return h.kind&k != 0 }
@@ -143,13 +147,17 @@ func (h *handle) shut() (first bool) {
 }
 
 // close gives the handle up. It is destroyed now, or after its last use. Where destroying a stream
-// waits for its work, so does close.
+// waits for its work, so does close; but not for the work of others.
 func (h *handle) close() error {
 	if !h.shut() {
 		return nil
 	}
 	if over, err := h.dispose(); over {
 		return err
+	}
+	if h.device.info().Traits.StreamsNeedIdleDevice {
+		h.disposeLater(nil)
+		return nil
 	}
 	destroyed := make(chan error, 1)
 	h.disposeLater(destroyed)
@@ -228,13 +236,26 @@ func (h *handle) idle() (bool, error) {
 			return true, err
 		}
 	}
-	return h.device.driver.QueryStream(h.native)
+	if !h.device.info().Traits.StreamsNeedIdleDevice {
+		return h.device.driver.QueryStream(h.native)
+	}
+	all := true
+	h.device.streams.Range(func(key, _ any) bool {
+		if s := key.(*handle); s.pin() {
+			idle, err := s.device.driver.QueryStream(s.native)
+			s.release()
+			all = idle || err != nil
+		}
+		return all
+	})
+	return all, nil
 }
 
 func (h *handle) destroy() (err error) {
 	owned := h.is(isOwned) && !h.has(isKept) && !h.device.gone()
 	switch {
 	case h.is(isStream) && owned:
+		h.device.streams.Delete(h)
 		return h.device.driver.DestroyStream(h.native)
 	case h.is(isStream):
 		return nil

@@ -31,7 +31,7 @@ func (e *Event) last(op string) (record, error) {
 
 // query asks for the last record, which was rec a moment ago.
 func (e *Event) query(op string, rec record) (bool, error) {
-	if e.known(rec) || rec.unrecorded() && e.home.driver.UnrecordedIsPending() {
+	if e.known(rec) {
 		return true, nil
 	}
 	if rec.captured() {

@@ -100,3 +100,20 @@ cuda-is-not | Simulated CUDA driver GPU 1, CUDA 12.8, 2026-01-02: contradicted: 
 amd-is not applicable: the device's driver is CUDA
 `, out.String())
 }
+
+// newMachine puts a simulated one in the place of a vendor's library for the test.
+func newMachine(t testing.TB, o sim.Options, api, version string) *sim.Machine {
+	m := sim.NewMachine(o)
+	if api == "cuda" {
+		t.Cleanup(m.InstallCUDA(version))
+	} else {
+		t.Cleanup(m.InstallHIP(version))
+	}
+	return m
+}
+
+func open(t testing.TB, name string) *event.Device {
+	d, err := event.Open(name)
+	require.NoError(t, err)
+	return d
+}

@@ -155,7 +155,7 @@ var ipcBehaviours = []behaviour{
 		g.open()
 		p.hear("ok")
 	}},
-	{"ipc/process-may-end-with-events-pending", []need{peered}, func(k *kit) {
+	{"ipc/process-may-end-with-events-pending", []need{peered, can(event.CapHostFunc)}, func(k *kit) {
 		p := startPeer(k)
 		p.ask("pending", "ok")
 		p.end()

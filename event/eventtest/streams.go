@@ -57,7 +57,7 @@ var streamBehaviours = []behaviour{
 		g.pass()
 		k.isDone(true, s)
 	}},
-	{"stream/sync-waits-for-its-own-work-only", nil, func(k *kit) {
+	{"stream/sync-waits-for-its-own-work-only", []need{can(event.CapHostFunc)}, func(k *kit) {
 		s, held := k.stream(), k.stream()
 		g := k.gate(held)
 		ran := false

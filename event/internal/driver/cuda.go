@@ -141,9 +141,6 @@ func (c *cudaDevice) QueryEvent(e Object) (done bool, err error) {
 	return done && err == nil, err
 }
 
-// UnrecordedIsPending is false: such an event is done.
-func (c *cudaDevice) UnrecordedIsPending() bool { return false }
-
 func (c *cudaDevice) SyncEvent(e Object, _ bool) error {
 	return c.onEvent(func() error {
 		return cudaError("cuEventSynchronize", cudrv.EventSynchronize(cudrv.Event(e.Word)))

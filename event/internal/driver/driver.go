@@ -53,9 +53,6 @@ type Driver interface {
 	Record(event, stream Object, external bool) error
 	QueryEvent(Object) (done bool, err error)
 	SyncEvent(event Object, blocking bool) error
-	// UnrecordedIsPending reports whether an event that was never recorded is not done.
-	// fact: chip-unrecorded-not-ready
-	UnrecordedIsPending() bool
 	Elapsed(start, end Object) (time.Duration, error)
 	ExportEvent(Object) ([DescriptorBytes]byte, error)
 	ImportEvent([DescriptorBytes]byte) (Object, error)

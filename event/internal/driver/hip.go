@@ -29,7 +29,6 @@ type hipDevice struct {
 	trying              sync.Mutex
 	tried               atomic.Bool   // the next one is known
 	can                 atomic.Uint32 // a Can
-	unrecordedIsPending atomic.Bool
 }
 
 func (h *hipDevice) Info() *Info           { return &h.info }
@@ -173,12 +172,6 @@ func (h *hipDevice) QueryEvent(e Object) (bool, error) {
 	default:
 		return false, hipError("hipEventQuery", err)
 	}
-}
-
-// UnrecordedIsPending asks for an event that was never recorded, once.
-func (h *hipDevice) UnrecordedIsPending() bool {
-	h.Can()
-	return h.unrecordedIsPending.Load()
 }
 
 // SyncEvent asks in a loop: hipEventSynchronize holds the event's lock for as long as it waits, and

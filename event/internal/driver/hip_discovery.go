@@ -12,6 +12,7 @@ import (
 
 // Versions as hipRuntimeGetVersion tells them.
 const (
+	rocm50 = 5_00_00000 // what is below is no runtime of AMD's
 	rocm62 = 6_02_00000
 	rocm64 = 6_04_00000
 	rocm70 = 7_00_00000
@@ -75,6 +76,7 @@ func hipTraits(version int32) Traits {
 	return Traits{
 		EventsNeedStream:      true,
 		StreamsNeedIdle:       true,
+		StreamsNeedIdleDevice: version < rocm50,
 		SharedNeedIdle:        version >= rocm72,
 		CaptureHearsQuestions: true,
 		StreamHearsQuestions:  version >= rocm62 && version < rocm73,
@@ -142,7 +144,7 @@ func (h *hipDevice) promised() Can {
 // try returns what of the promises holds. A try that fails for another reason than that the runtime
 // does not support it proves nothing, and changes nothing.
 func (h *hipDevice) try(promised Can) Can {
-	can := h.tryEvents(promised)
+	can := h.tryShared(promised)
 	least, _, err := h.Priorities()
 	if err != nil {
 		return can
@@ -166,14 +168,8 @@ func refused(err error) bool {
 	return errors.Is(err, hip.ErrNotSupported) || errors.Is(err, hip.ErrSymbolNotFound)
 }
 
-// tryEvents looks at events that nobody uses.
-func (h *hipDevice) tryEvents(can Can) Can {
-	if e, err := h.CreateEvent(EventFlags{}); err == nil {
-		if done, err := h.QueryEvent(e); err == nil && !done {
-			h.unrecordedIsPending.Store(true)
-		}
-		_ = h.DestroyEvent(e)
-	}
+// tryShared looks at an event that nobody uses.
+func (h *hipDevice) tryShared(can Can) Can {
 	if !can.Has(CanShare) {
 		return can
 	}

@@ -140,9 +140,6 @@ func (h *hostDevice) QueryEvent(e Object) (bool, error) {
 	return done && err == nil, hostError("host event query", err)
 }
 
-// UnrecordedIsPending is false: such an event is done.
-func (h *hostDevice) UnrecordedIsPending() bool { return false }
-
 // SyncEvent sleeps whether or not the event is a blocking one: there is no device to spin for.
 func (h *hostDevice) SyncEvent(e Object, _ bool) error {
 	return hostError("host event sync", mark(e).Sync())

@@ -32,6 +32,9 @@ type Traits struct {
 	// StreamsNeedIdle: destroying a stream waits for its work.
 	// fact: amd-stream-destroy-waits
 	StreamsNeedIdle bool
+	// StreamsNeedIdleDevice: it waits for the work of all streams, and keeps other calls out.
+	// fact: chip-destroy-waits-for-device
+	StreamsNeedIdleDevice bool
 	// SharedNeedIdle: destroying an event that is shared between processes waits for the device.
 	// fact: amd-ipc-destroy-waits
 	SharedNeedIdle bool

@@ -18,6 +18,15 @@ func (m *Machine) CUDACreated() Handles { return m.cuda.count(1, 0) }
 // HIPCreated counts the HIP objects ever created.
 func (m *Machine) HIPCreated() Handles { return m.amd.count(1, 0) }
 
+// GraphEvents counts the live events of both APIs that a graph has: nobody tells when it is gone, so
+// their owner may have to keep them.
+func (m *Machine) GraphEvents() (n int) {
+	for _, f := range m.faces() {
+		n += len(f.handles.live(func(o *object) bool { return o.event != nil && o.event.noded.Load() }))
+	}
+	return n
+}
+
 func (f *face) count(created, ended int64) Handles {
 	n := func(k kind) int { return int(created*f.created[k].Load() + ended*f.ended[k].Load()) }
 	return Handles{n(contextKind), n(streamKind), n(eventKind), n(graphKind), n(execKind), n(memoryKind)}

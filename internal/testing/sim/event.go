@@ -28,6 +28,7 @@ type event struct {
 
 	lock          sync.Mutex // AMD: held by hipEventSynchronize for as long as it waits
 	synchronizing atomic.Int32
+	noded         atomic.Bool // a node of a graph records it or waits for it
 }
 
 // event resolves a handle given to a call.

@@ -20,12 +20,13 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 	if c == nil {
 		return err
 	}
-	// Others may record a shared event anew: the stream waits for the record of now.
-	if c.relayed = e.shared.Load() && !e.home.IsHost(); c.relayed {
-		if done, err := c.Query(); done || err != nil {
+	if !e.home.IsHost() { // whatever becomes of the event, the stream waits for the record of now
+		r, err := e.home.newRelay(c.handle)
+		if err != nil {
 			c.drop()
-			return failed(op, e, err)
+			return e.answer(op, err)
 		}
+		c.relay, c.relayed = r, true
 	}
 	release, err := s.device.driver.Hold(s.native.native)
 	if err != nil {

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/gpuevent/gpuevent/event/internal/driver"
@@ -30,6 +31,7 @@ type completion struct {
 	mu        sync.Mutex
 	ended     bool
 	sealed    bool // an answer for a shared event is under way that counts only for those who wait
+	alone     bool // nobody may join any more: others may have recorded the event since
 	users     int  // calls that wait, or are about to
 	lasting   bool // it must end even without users: somebody has the channel, or a callback is set
 	callbacks []func(error)
@@ -92,16 +94,25 @@ func (c *completion) Query() (bool, error) {
 		return false, &driver.Refusal{Cause: ErrClosed, Detail: "create a new event"}
 	}
 	if !e.shared.Load() {
-		return c.ask()
+		return c.asked()
 	}
 	c.seal(true)
-	if e.home.info().Traits.CaptureHearsQuestions && !e.rec.settled(c.rec) {
+	if e.home.info().Traits.CaptureHearsQuestions && e.rec.held() {
 		c.seal(false)
 		return false, nil // it may be on its way into a capture
 	}
-	done, err := c.ask()
+	done, err := c.asked()
 	if !done && err == nil {
 		c.seal(false)
+	}
+	return done, err
+}
+
+// asked is ask for those who ask again where a capture keeps the driver from answering.
+func (c *completion) asked() (bool, error) {
+	done, err := c.ask()
+	if errors.Is(err, driver.ErrCapturing) {
+		return false, nil
 	}
 	return done, err
 }
@@ -116,12 +127,21 @@ func (c *completion) ask() (bool, error) {
 		return false, nil // it has ended
 	}
 	defer h.release()
+	if c.relayed {
+		return c.askRelay()
+	}
 	switch s := h.on.Load(); {
 	case s == nil:
-	case s.has(isDrained) && !c.event.shared.Load():
+	case h.drained() && !c.event.shared.Load():
 		return true, nil
-	case s.has(mayCapture) && h.device.info().Traits.StreamHearsQuestions, c.relayed:
+	case h.hearsQuestions() && !c.event.shared.Load():
 		return c.askRelay()
+	case h.hearsQuestions():
+		return h.askAside()
+	case c.rec.kind() == inGraph && h.device.info().Traits.CaptureHearsQuestions:
+		if err := h.refuseInCapture(); err != nil {
+			return false, err
+		}
 	}
 	return h.device.driver.QueryEvent(h.native)
 }
@@ -139,9 +159,7 @@ func (c *completion) End(err error) {
 	e := c.event
 	switch {
 	case err == nil:
-		if c.rec.stays() && !e.shared.Load() {
-			e.done.Store(uint64(c.rec))
-		}
+		e.rememberDone(c.rec)
 	case c.rec.stays():
 		e.broken.Store(&failure{c.rec, err})
 	}
@@ -160,7 +178,7 @@ func (c *completion) finish(err error) {
 	c.callbacks, c.alarms = nil, nil
 	c.mu.Unlock()
 
-	c.event.waiting.CompareAndSwap(c, nil)
+	c.event.forget(c)
 	c.err = err
 	close(c.done)
 	if c.then != nil {
@@ -205,7 +223,7 @@ func (c *completion) isOver() bool {
 func (c *completion) join(f func(error)) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ended || c.sealed {
+	if c.ended || c.sealed || c.alone {
 		return false
 	}
 	c.users++
@@ -240,6 +258,13 @@ func (c *completion) giveUp() bool {
 	}
 	c.ended = true
 	return true
+}
+
+// closeToOthers keeps others from joining.
+func (c *completion) closeToOthers() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.alone = true
 }
 
 // last makes the completion one that must end even without users.

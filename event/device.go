@@ -23,7 +23,7 @@ type Device struct {
 	driver        driver.Driver
 	defaultStream *Stream
 	relays        relays
-	streams       sync.Map // *handle of open streams, where one is destroyed only if all are idle
+	streams       sync.Map // the streams of this package by native handle, where events need theirs
 }
 
 func newDevice(drv driver.Driver) *Device {

@@ -71,8 +71,8 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 func (e *Event) elapsed(op string, start *Event, h, g *handle) (time.Duration, error) {
 	if h.device.info().Traits.StreamHearsQuestions {
 		for _, one := range []*handle{h, g} {
-			if err := one.refuseInCapture(op); err != nil {
-				return 0, err
+			if err := one.refuseInCapture(); err != nil {
+				return 0, e.answer(op, err)
 			}
 		}
 	}
@@ -81,24 +81,6 @@ func (e *Event) elapsed(op string, start *Event, h, g *handle) (time.Duration, e
 		return 0, e.explain(op, start, h, g, err)
 	}
 	return d, nil
-}
-
-// refuseInCapture refuses to ask about an event whose stream is being captured, where the driver
-// would end the capture.
-func (h *handle) refuseInCapture(op string) error {
-	s := h.on.Load()
-	if s == nil || !s.has(mayCapture) || s.has(isDrained) {
-		return nil
-	}
-	capturing, err := s.device.driver.Capturing(s.native)
-	switch {
-	case err != nil:
-		return failed(op, h, err)
-	case capturing:
-		return &Error{op, h.String(), ErrCaptured, fmt.Sprintf("its stream %v is being captured, "+
-			"and asking the driver would end the capture; ask again after it", s)}
-	}
-	return nil
 }
 
 // incomparable is why no time can be taken between two records that are not both known to be done.

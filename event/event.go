@@ -41,6 +41,8 @@ type Event struct {
 	// call is made under mu, and under rec none but those that record.
 	mu      sync.Mutex
 	waiting atomic.Pointer[completion] // of the last record, where somebody waits; written under mu
+	// others are completions that nobody may join any more, for Close. Made when first needed.
+	others atomic.Pointer[sync.Map]
 }
 
 // failure is a record that will never be reached.
@@ -172,9 +174,7 @@ func (e *Event) Close() error {
 	if e.isNil() || !e.rec.close() {
 		return nil
 	}
-	if c := e.stopWaiting(); c != nil {
-		c.finish(e.closedError("Event.Wait"))
-	}
+	e.endWaiting(e.closedError("Event.Wait"))
 	if e.rec.held() { // by a record that is under way, which sees that the event is closed
 		return nil
 	}
@@ -207,4 +207,10 @@ func (e *Event) externalCure() string {
 		return ", or create it WithExternal"
 	}
 	return ""
+}
+
+// capturingError says that a capture that goes on keeps the driver from answering.
+func (e *Event) capturingError(op string) error {
+	return &Error{op, e.String(), ErrCaptured, "the stream that it was recorded on is being " +
+		"captured, and asking the driver could end the capture; ask again after it, or wait"}
 }

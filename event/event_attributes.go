@@ -74,7 +74,14 @@ func (e *Event) Handle() uintptr {
 	if e.rec.closed() {
 		return 0
 	}
-	e.shared.Store(true)
+	if !e.shared.Swap(true) {
+		if c := e.waiting.Load(); c != nil && c.armed { // asks as if nobody else recorded the event
+			c.closeToOthers()
+			if c.watch != nil {
+				c.watch.Loosen()
+			}
+		}
+	}
 	return e.native.Load().native.Word
 }
 

@@ -82,18 +82,18 @@ func (e *Event) record(op string, s *Stream, last record) (record, error) {
 	}
 	needs := elsewhere && h.needsStream()
 	if needs {
-		s.native.pin() // can't fail: the caller uses it
+		s.native.root().pin() // can't fail: the caller uses it
 	}
 	err := e.home.driver.Record(h.native, s.native.native, kind == inGraph)
 	if err != nil && !driver.OnlyRestore(err) {
 		if needs {
-			s.native.release()
+			s.native.root().release()
 		}
 		return last, failed(op, e, err)
 	}
 	if elsewhere {
 		if was := h.on.Swap(s.native); was != nil && needs {
-			was.release()
+			was.root().release()
 		}
 	}
 	if kind == inGraph {
@@ -138,6 +138,7 @@ func (e *Event) adopt(h *handle) bool {
 	}
 	e.native.Store(h)
 	if c := e.waiting.Load(); c != nil && c.armed {
+		e.setAside(c)
 		e.waiting.Store(nil)
 	}
 	return true
@@ -148,9 +149,7 @@ func (e *Event) leaveToCapture(op string, h *handle, kind recordKind) error {
 	if kind != inCapture {
 		return nil
 	}
-	if c := e.stopWaiting(); c != nil {
-		c.finish(e.capturedError("Event.Wait"))
-	}
+	e.endWaiting(e.capturedError("Event.Wait"))
 	if e.home.info().Traits.CaptureHearsQuestions && !h.quiet() {
 		return &driver.Refusal{Cause: ErrNotReady,
 			Detail: "somebody asks the driver for it and has no answer yet; record it again later"}

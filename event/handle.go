@@ -21,7 +21,8 @@ type handle struct {
 	kind   handleKind
 
 	// on is the stream that an event was last recorded on by this package. Where the driver needs
-	// the stream as long as the event is asked for, it counts as a use of the stream.
+	// the stream as long as the event is asked for, it counts as a use of the stream. For a wrapped
+	// stream it is the handle of the one that this package made, if it did.
 	on atomic.Pointer[handle]
 	// watchers counts the completions that ask for the last record of an event, or for records on a
 	// stream.
@@ -56,8 +57,8 @@ const (
 
 func newHandle(d *Device, o driver.Object, kind handleKind) *handle {
 	h := &handle{device: d, native: o, kind: kind}
-	if h.is(isStream) && h.is(isOwned) && d.info().Traits.StreamsNeedIdleDevice {
-		d.streams.Store(h, nil)
+	if h.is(isStream) && h.is(isOwned) && d.info().Traits.EventsNeedStream {
+		d.streams.Store(o.Word, h)
 	}
 	return h
 }
@@ -152,7 +153,8 @@ func (h *handle) close() error {
 	if !h.shut() {
 		return nil
 	}
-	if over, err := h.dispose(); over {
+	if !h.needsIdle() {
+		_, err := h.dispose()
 		return err
 	}
 	if h.device.info().Traits.StreamsNeedIdleDevice {
@@ -240,8 +242,8 @@ func (h *handle) idle() (bool, error) {
 		return h.device.driver.QueryStream(h.native)
 	}
 	all := true
-	h.device.streams.Range(func(key, _ any) bool {
-		if s := key.(*handle); s.pin() {
+	h.device.streams.Range(func(_, stream any) bool {
+		if s := stream.(*handle); s.pin() {
 			idle, err := s.device.driver.QueryStream(s.native)
 			s.release()
 			all = idle || err != nil
@@ -255,7 +257,7 @@ func (h *handle) destroy() (err error) {
 	owned := h.is(isOwned) && !h.has(isKept) && !h.device.gone()
 	switch {
 	case h.is(isStream) && owned:
-		h.device.streams.Delete(h)
+		h.device.streams.Delete(h.native.Word)
 		return h.device.driver.DestroyStream(h.native)
 	case h.is(isStream):
 		return nil
@@ -272,13 +274,15 @@ func (h *handle) leaveStream() error {
 	if s == nil || !h.needsStream() {
 		return nil
 	}
+	s = s.root()
 	if !s.takeDisposal(s.state.Add(^uint64(handleUser - 1))) {
 		return nil
 	}
-	over, err := s.dispose()
-	if !over {
+	if s.needsIdle() {
 		s.disposeLater(nil)
+		return nil
 	}
+	_, err := s.dispose()
 	return err
 }
 
@@ -287,7 +291,49 @@ func (h *handle) needsStream() bool { return h.device.info().Traits.EventsNeedSt
 // drained reports whether the stream that an event was recorded on is closed and has done its work.
 func (h *handle) drained() bool {
 	s := h.on.Load()
-	return s != nil && s.has(isDrained)
+	return s != nil && s.root().has(isDrained)
+}
+
+// root is the stream that is used by whoever uses this one: a wrapped stream of this package's is
+// the same native one.
+func (h *handle) root() *handle {
+	if h.is(isStream) {
+		if r := h.on.Load(); r != nil {
+			return r
+		}
+	}
+	return h
+}
+
+// hearsQuestions reports whether the stream that an event was recorded on may be capturing, and its
+// capture would end by a question about the event.
+func (h *handle) hearsQuestions() bool {
+	s := h.on.Load()
+	return s != nil && s.has(mayCapture) && h.device.info().Traits.StreamHearsQuestions
+}
+
+// askAside asks for an event by way of a relay of its own. The caller uses the event.
+func (h *handle) askAside() (bool, error) {
+	r, err := h.device.newRelay(h)
+	if err != nil {
+		return false, err
+	}
+	done, err := h.device.driver.QueryEvent(r.event.native)
+	r.giveBack(done)
+	return done, err
+}
+
+// refuseInCapture refuses a question about an event whose stream is being captured.
+func (h *handle) refuseInCapture() error {
+	s := h.on.Load()
+	if s == nil || !s.has(mayCapture) {
+		return nil
+	}
+	capturing, err := h.device.driver.Capturing(s.native)
+	if err == nil && capturing {
+		err = driver.ErrCapturing
+	}
+	return err
 }
 
 // id tells handles apart in names: the word of a GPU's, the address of a host's.

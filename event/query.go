@@ -1,6 +1,10 @@
 package event
 
-import "github.com/gpuevent/gpuevent/event/internal/driver"
+import (
+	"errors"
+
+	"github.com/gpuevent/gpuevent/event/internal/driver"
+)
 
 // IsDone reports whether the stream has come as far as the last record. An event that was never
 // recorded is done: there is nothing to wait for (see [Event.State] to tell the two apart). A
@@ -75,18 +79,32 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 			return e.again(op)
 		}, false
 	}
-	s := h.on.Load()
 	switch {
-	case s == nil:
-		return nil, true
-	case s.has(isDrained) && !e.shared.Load():
+	case h.drained() && !e.shared.Load():
 		h.release()
 		return func() (bool, error) { return true, nil }, false
-	case s.has(mayCapture) && h.device.info().Traits.StreamHearsQuestions && rec.stays():
+	case h.hearsQuestions() && !e.shared.Load():
 		h.release()
 		return func() (bool, error) { return e.queryAside(op) }, false
+	case h.hearsQuestions():
+		done, err := h.askAside()
+		h.release()
+		return func() (bool, error) { return done, e.answer(op, err) }, false
+	case rec.kind() == inGraph:
+		if err := h.refuseInCapture(); err != nil {
+			h.release()
+			return func() (bool, error) { return false, e.answer(op, err) }, false
+		}
 	}
 	return nil, true
+}
+
+// answer is what a question ended with.
+func (e *Event) answer(op string, err error) error {
+	if errors.Is(err, driver.ErrCapturing) {
+		return e.capturingError(op)
+	}
+	return failed(op, e, err)
 }
 
 // again is query for what is the last record by now.
@@ -111,10 +129,7 @@ func (e *Event) queryAside(op string) (bool, error) {
 		return c.err == nil, c.err
 	}
 	done, err := c.ask()
-	if err != nil {
-		return false, failed(op, e, err)
-	}
-	return done, nil
+	return done && err == nil, e.answer(op, err)
 }
 
 // failure is why a record was waited for in vain, if so.

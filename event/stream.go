@@ -52,7 +52,7 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 // one, of use only to goroutines that are locked to their threads. A stream of another device, or of
 // a CUDA context that is not the device's primary one, is refused with [ErrDeviceMismatch]. The host
 // has no native handles.
-func (d *Device) WrapStream(handle uintptr) (*Stream, error) {
+func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 	const op = "Device.WrapStream"
 	if err := d.present(op); err != nil {
 		return nil, err
@@ -61,11 +61,14 @@ func (d *Device) WrapStream(handle uintptr) (*Stream, error) {
 		return nil, &Error{op, d.String(), ErrUnsupported,
 			"the host's streams have no native handle; use NewStream"}
 	}
-	native := driver.Object{Word: handle}
+	native := driver.Object{Word: word}
 	if err := d.driver.Accepts(native); err != nil {
 		return nil, failed(op, d, err)
 	}
 	s := &Stream{device: d, native: newHandle(d, native, isStream)}
+	if own, ok := d.streams.Load(word); ok {
+		s.native.on.Store(own.(*handle))
+	}
 	s.noteHandleGiven()
 	return s, nil
 }

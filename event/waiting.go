@@ -1,5 +1,7 @@
 package event
 
+import "sync"
+
 // await returns the completion of the last record with the caller as a user, and with a callback if
 // there is one. It never waits for a record that is under way: the completion is that record's then.
 func (e *Event) await(f func(error)) *completion {
@@ -7,6 +9,7 @@ func (e *Event) await(f func(error)) *completion {
 	defer e.mu.Unlock()
 	c := e.waiting.Load()
 	if c == nil || !c.join(f) {
+		e.setAside(c)
 		c = newCompletion(e)
 		c.join(f)
 		e.waiting.Store(c)
@@ -50,19 +53,62 @@ func (e *Event) arm(c *completion) {
 		if known {
 			c.watch.Done()
 		}
+		if e.home.IsHost() && e.shared.Load() {
+			c.closeToOthers() // the engine tells of this record, and others may make the next
+		}
 	}
 }
 
-// stopWaiting takes the completion away from those who come later, and from whoever looks after it.
-func (e *Event) stopWaiting() *completion {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	c := e.waiting.Load()
-	e.waiting.Store(nil)
-	if c != nil && c.watch != nil {
-		c.watch.Stop()
+// setAside keeps the completion for Close where another one takes its place.
+func (e *Event) setAside(c *completion) {
+	if c == nil {
+		return
 	}
-	return c
+	all := e.others.Load()
+	if all == nil {
+		all = new(sync.Map)
+		e.others.Store(all)
+	}
+	all.Store(c, nil)
+	if c.isOver() { // and has not found itself there
+		all.Delete(c)
+	}
+}
+
+// forget lets go of a completion that has ended.
+func (e *Event) forget(c *completion) {
+	e.waiting.CompareAndSwap(c, nil)
+	if all := e.others.Load(); all != nil {
+		all.Delete(c)
+	}
+}
+
+// endWaiting ends all completions with err.
+func (e *Event) endWaiting(err error) {
+	e.mu.Lock()
+	c := e.waiting.Load()
+	e.setAside(c)
+	e.waiting.Store(nil)
+	all := e.others.Load()
+	e.mu.Unlock()
+	if all == nil {
+		return
+	}
+	all.Range(func(c, _ any) bool {
+		c.(*completion).abandon(err)
+		return true
+	})
+}
+
+// abandon ends the completion, and has nobody ask for it any more.
+func (c *completion) abandon(err error) {
+	c.event.mu.Lock()
+	watch := c.watch
+	c.event.mu.Unlock()
+	if watch != nil {
+		watch.Stop()
+	}
+	c.finish(err)
 }
 
 // withdraw takes an unwanted completion out of service, unless somebody has begun to use it again.
@@ -75,7 +121,7 @@ func (e *Event) withdraw(c *completion) {
 	if c.watch != nil {
 		c.watch.Stop()
 	}
-	e.waiting.CompareAndSwap(c, nil)
+	e.forget(c)
 	c.unbind()
 }
 
@@ -90,9 +136,22 @@ func (e *Event) noteDone(h *handle, rec record) {
 	if !rec.stays() || e.shared.Load() || !e.rec.settled(rec) {
 		return
 	}
-	e.done.Store(uint64(rec))
+	e.rememberDone(rec)
 	if s := h.on.Load(); s != nil && s.watchers.Load() != 0 {
 		e.passOn(s, rec)
+	}
+}
+
+// rememberDone notes that a record is done, unless a later one is known to be.
+func (e *Event) rememberDone(rec record) {
+	if !rec.stays() || e.shared.Load() {
+		return
+	}
+	for {
+		known := e.done.Load()
+		if known >= uint64(rec) || e.done.CompareAndSwap(known, uint64(rec)) {
+			return
+		}
 	}
 }
 

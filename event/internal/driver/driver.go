@@ -73,6 +73,8 @@ type Watch interface {
 	Stop() bool
 	// Done ends it, since it is known to be done.
 	Done()
+	// Loosen says that the order on the stream does not hold for it any more.
+	Loosen()
 }
 
 // EventFlags are what an event is created with.

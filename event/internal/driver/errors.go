@@ -28,6 +28,8 @@ var (
 	ErrHandle   = errors.New("invalid handle")
 	ErrNotReady = errors.New("not ready")
 	ErrContext  = errors.New("invalid context")
+	// ErrCapturing: a capture that goes on keeps the driver from answering. Ask again later.
+	ErrCapturing = errors.New("a capture goes on")
 	// ErrUnsupported is package event's sentinel of that name.
 	ErrUnsupported = errors.New("not supported")
 )

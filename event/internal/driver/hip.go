@@ -26,9 +26,9 @@ type hipDevice struct {
 	generation uint64
 	words      words
 
-	trying              sync.Mutex
-	tried               atomic.Bool   // the next one is known
-	can                 atomic.Uint32 // a Can
+	trying sync.Mutex
+	tried  atomic.Bool   // the next one is known
+	can    atomic.Uint32 // a Can
 }
 
 func (h *hipDevice) Info() *Info           { return &h.info }
@@ -53,6 +53,9 @@ func hipError(call string, err error) error {
 		e.Class = ErrContext
 	case errors.Is(err, hip.ErrNotSupported):
 		e.Class = ErrUnsupported
+	case errors.Is(err, hip.ErrStreamCaptureUnsupported),
+		errors.Is(err, hip.ErrStreamCaptureIsolation):
+		e.Class = ErrCapturing
 	}
 	return e
 }

@@ -42,6 +42,7 @@ type polled struct {
 
 func (w polled) Stop() bool { return w.poller.Remove(w.item) }
 func (w polled) Done()      { w.poller.Done(w.item) }
+func (w polled) Loosen()    { w.poller.Loosen(w.item) }
 
 // How often [Poll] asks.
 const (

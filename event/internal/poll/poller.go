@@ -32,9 +32,7 @@ func New(prepare func()) *Poller {
 func (p *Poller) Add(it *Item) {
 	p.mu.Lock()
 	if it.Order.Lane == nil {
-		it.state, it.index = front, len(p.loose)
-		p.loose = append(p.loose, it)
-		p.fresh = append(p.fresh, it)
+		p.addLoose(it)
 	} else if it.lane = p.lane(it.Order.Lane); it.lane.add(it) {
 		p.fresh = append(p.fresh, it)
 	}
@@ -88,6 +86,29 @@ func (p *Poller) Remove(it *Item) bool {
 		p.forget(it.lane)
 	}
 	return true
+}
+
+// Loosen takes the item out of its lane, whose order does not hold for it any more.
+func (p *Poller) Loosen(it *Item) {
+	p.mu.Lock()
+	if it.lane == nil || it.state != front && it.state != behind {
+		p.mu.Unlock()
+		return
+	}
+	l := it.lane
+	p.ask(p.take(it))
+	it.Order, it.lane = Order{}, nil
+	p.addLoose(it)
+	p.forget(l)
+	p.mu.Unlock()
+	p.rouse()
+}
+
+// addLoose adds an item without a lane. The caller holds p.mu.
+func (p *Poller) addLoose(it *Item) {
+	it.state, it.index = front, len(p.loose)
+	p.loose = append(p.loose, it)
+	p.fresh = append(p.fresh, it)
 }
 
 // take makes an item that is asked for one that is over. The caller holds p.mu.

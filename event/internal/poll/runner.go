@@ -236,7 +236,7 @@ func (r *runner) skip(l *lane) (replaced bool) {
 		return false
 	}
 	done, err := r.query(last)
-	if !done || err != nil || last.state == over {
+	if !done || err != nil || last.state == over || last.lane != l {
 		l.sinceLast, l.untilLast = 0, max(2*l.untilLast, lastWorth)
 		return r.release()
 	}

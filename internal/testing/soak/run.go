@@ -1,0 +1,66 @@
+package soak
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/gpuevent/gpuevent/event"
+)
+
+// Run makes one run and reports what came of it. If something hangs it prints what is known and ends
+// the process, for nothing else can be done.
+func Run(c Config) Report {
+	goroutines := runtime.NumGoroutine()
+	began := time.Now()
+	w, err := newWorld(c)
+	if err != nil {
+		return Report{Config: c, Wrong: []string{"start: " + err.Error()}}
+	}
+	stop := make(chan struct{})
+	go w.watcher(stop)
+	mishap := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		switch w.Form {
+		case Faults:
+			w.faulty.Store(true)
+			w.inject(mishap)
+		case Kill:
+			w.kill(mishap)
+		}
+	}()
+	w.run()
+	close(mishap)
+	<-ended
+	took := time.Since(began)
+	if !w.found() {
+		w.finish()
+	}
+	close(stop)
+	if !w.found() {
+		w.undoAll()
+		w.goroutinesBack(goroutines)
+	}
+	r := w.report()
+	r.Took = took
+	return r
+}
+
+func (w *world) undoAll() {
+	for i := len(w.undo) - 1; i >= 0; i-- {
+		w.undo[i]()
+	}
+	event.SetErrorHandler(nil)
+}
+
+// fatal ends the process with a report and what hangs.
+func (w *world) fatal(r Report, text string) {
+	fmt.Fprintf(os.Stderr, "%v\n%s\nrepeat with %v\n", r, text, w.Config)
+	os.Exit(exitHang)
+}
+
+// exitHang is the process's end when something hung.
+const exitHang = 3

@@ -145,7 +145,7 @@ func defaultDone(s *stream) (bool, error) {
 	}
 	for _, o := range s.context.f.handles.live(func(o *object) bool { return o.stream != nil && o.stream.context == s.context }) {
 		if q := o.stream.queue; !q.NonBlocking() && q.Capture() == nil {
-			if done, err = q.Query(); !done && err == nil {
+			if done, err := q.Query(); !done && err == nil {
 				return false, nil
 			}
 		}
@@ -182,7 +182,7 @@ func (f *face) streamSynchronize(call string, h uintptr) code {
 		}
 		for _, o := range f.handles.live(func(o *object) bool { return o.stream != nil && o.stream.context == s.context }) {
 			if q := o.stream.queue; !q.NonBlocking() && q.Capture() == nil {
-				if err := q.Sync(); err != nil {
+				if err := q.Sync(); err != nil && err != host.ErrClosed { // destroyed meanwhile
 					return codeOf(err)
 				}
 			}

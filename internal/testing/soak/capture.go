@@ -56,6 +56,10 @@ func (w *worker) capture() bool {
 		return false
 	}
 	defer s.whole.Unlock()
+	if !s.dev.syncing.TryRLock() {
+		return false
+	}
+	defer s.dev.syncing.RUnlock()
 	c := &session{w: w, dev: s.dev, mode: captureMode(w.n(3)), s: s, so: so, ok: true}
 	if c.mode == global {
 		if !c.dev.asking.TryLock() {

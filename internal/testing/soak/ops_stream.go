@@ -248,10 +248,10 @@ func (w *worker) streamSync() bool {
 
 func (w *worker) deviceSync() bool {
 	d := w.device()
-	if !d.asking.TryRLock() {
+	if !d.syncing.TryLock() {
 		return false
 	}
-	defer d.asking.RUnlock()
+	defer d.syncing.Unlock()
 	var streams []*stream
 	var behind [][]*gate
 	for i := range w.streams {

@@ -20,14 +20,15 @@ func (d *device) within(f func() error) error {
 	return cudrv.Context(c).Do(f)
 }
 
-// rawRecord records an event through the handles of event and stream.
+// rawRecord records an event through the handles of event and stream. Not one that is recorded in
+// captures: the package can't know that a raw record has replaced a captured one.
 func (w *worker) rawRecord() bool {
 	e, o, s, st, release := w.pair()
 	if release == nil {
 		return false
 	}
 	defer release()
-	if s.isDefault || e.dev.backend == event.Host || !e.raw.TryRLock() {
+	if s.isDefault || e.mayCapture || e.dev.backend == event.Host || !e.raw.TryRLock() {
 		return false
 	}
 	defer e.raw.RUnlock()

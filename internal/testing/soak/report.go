@@ -22,7 +22,7 @@ type Report struct {
 }
 
 func (w *world) report() Report {
-	r := Report{Config: w.Config, Kinds: map[string]int64{}, Records: w.recordsMade.Load(), Tolerated: w.tolerated.Load(), Late: w.late.String()}
+	r := Report{Config: w.Config, Kinds: map[string]int64{}, Records: w.recordsMade.Load(), Tolerated: w.tolerated.Load(), Late: w.late.String(), Took: time.Since(w.began)}
 	for _, k := range w.workers {
 		for i, n := range k.done {
 			r.Kinds[opKind(i).String()] += n

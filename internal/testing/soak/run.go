@@ -13,7 +13,6 @@ import (
 // the process, for nothing else can be done.
 func Run(c Config) Report {
 	goroutines := runtime.NumGoroutine()
-	began := time.Now()
 	w, err := newWorld(c)
 	if err != nil {
 		return Report{Config: c, Wrong: []string{"start: " + err.Error()}}
@@ -35,7 +34,7 @@ func Run(c Config) Report {
 	w.run()
 	close(mishap)
 	<-ended
-	took := time.Since(began)
+	took := time.Since(w.began)
 	if !w.found() {
 		w.finish()
 	}

@@ -85,6 +85,8 @@ type device struct {
 	// asking keeps questions that the drivers refuse away from captures in global mode. It is the
 	// vendor's.
 	asking *sync.RWMutex
+	// syncing keeps waits for the whole device away from captures in any mode. It is the vendor's.
+	syncing *sync.RWMutex
 	// ipcOrders: a shared event tells the truth about its records.
 	ipcOrders bool
 }

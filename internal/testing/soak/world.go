@@ -41,6 +41,7 @@ type world struct {
 	findMu      sync.Mutex
 	findings    []string
 	tolerated   atomic.Int64
+	began       time.Time
 }
 
 func (w *world) now() tick { return w.ticks.Add(1) }
@@ -66,7 +67,7 @@ func (w *world) found() bool {
 
 func newWorld(c Config) (*world, error) {
 	c.fill()
-	w := &world{Config: c}
+	w := &world{Config: c, began: time.Now()}
 	w.machine = sim.NewMachine(sim.Options{ReuseHandles: true, SameProcessIPC: true})
 	if c.CUDA != "" {
 		w.undo = append(w.undo, w.machine.InstallCUDA(c.CUDA))
@@ -79,9 +80,9 @@ func newWorld(c Config) (*world, error) {
 	for _, d := range event.Devices() {
 		dev := &device{dev: d, name: d.String(), backend: d.Backend(), caps: d.Capabilities(), dead: new(atomic.Bool)}
 		if v := vendors[dev.backend]; v != nil {
-			dev.failing, dev.asking = v.failing, v.asking
+			dev.failing, dev.asking, dev.syncing = v.failing, v.asking, v.syncing
 		} else {
-			dev.failing, dev.asking = new(atomic.Bool), new(sync.RWMutex)
+			dev.failing, dev.asking, dev.syncing = new(atomic.Bool), new(sync.RWMutex), new(sync.RWMutex)
 			vendors[dev.backend] = dev
 		}
 		dev.ipcOrders = dev.backend != event.HIP || !strings.HasPrefix(c.HIP, "5.") && !strings.HasPrefix(c.HIP, "6.")

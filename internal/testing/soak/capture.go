@@ -94,6 +94,10 @@ func (c *session) run() {
 	if err := c.begin(); err != nil {
 		w.over(err)
 		w.raws("begin of a capture", c.dev, err)
+		c.ok = false
+		w.begin(opCapture, nil, c.s)
+		c.end() // it may have begun all the same
+		w.over(nil)
 		return
 	}
 	w.over("begun")
@@ -224,7 +228,7 @@ func (c *session) begin() error {
 // end ends the capture, which must have survived, and launches the graph.
 func (c *session) end() {
 	w, h := c.w, c.so.Handle()
-	const tries = 20 // an injected failure leaves the stream capturing
+	const tries = 200 // an injected failure leaves the stream capturing
 	for try := range tries {
 		err := c.dev.within(func() error {
 			if c.dev.backend == event.CUDA {

@@ -38,7 +38,8 @@ type Config struct {
 }
 
 // skips reports whether a check is left out. They are that can be skipped: "any-first" (WaitAny returns the first of those that are done),
-// "order" (of callbacks), "pending" (what is done is not called pending), "late" (contexts).
+// "order" (of callbacks), "pending" (what is done is not called pending), "late" (contexts),
+// "asked-captured" (the driver is not asked about an event that is recorded in a capture meanwhile).
 func (c *Config) skips(check string) bool { return slices.Contains(c.Skip, check) }
 
 func (c *Config) fill() {

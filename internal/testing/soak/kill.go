@@ -24,6 +24,11 @@ func (w *world) kill(stop chan struct{}) {
 	}
 	d := gpus[r.IntN(len(gpus))]
 	d.failing.Store(true) // for all of its vendor: streams that wait for it fail as well
+	for _, o := range w.devices {
+		if o.backend == event.Host { // so do the host's; a GPU's streams go on after waits for another vendor
+			o.failing.Store(true)
+		}
+	}
 	if d.backend == event.CUDA {
 		w.machine.FailCUDA(d.dev.Ordinal(), 700)
 	} else {

@@ -77,7 +77,9 @@ func (w *worker) state() bool {
 		w.saidPending(opState, &s)
 	case event.Unrecorded:
 		s.settle()
-		if s.complete && !e.open.Load() && !some(s.all, func(r *record) bool { return r == nil || r.end.Load() == 0 || r.end.Load() > s.view.begin }) {
+		if s.complete && !e.open.Load() && !some(s.all, func(r *record) bool {
+			return r == nil || r.unsure.Load() || r.end.Load() == 0 || r.end.Load() > s.view.begin
+		}) {
 			w.wrong(opState, &s, state, "it was recorded")
 		}
 	case event.Captured:
@@ -88,7 +90,7 @@ func (w *worker) state() bool {
 		w.explain(opState, event.ErrClosed, &s)
 	case event.Failed:
 		s.settle()
-		if w.strict(e.dev) && !s.view.fuzzy {
+		if w.strict(e.dev) && !s.view.fuzzy && !w.excused(&s) {
 			w.wrong(opState, &s, state, "nothing has failed")
 		}
 	}

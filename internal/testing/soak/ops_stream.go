@@ -266,6 +266,9 @@ func (w *worker) deviceSync() bool {
 		w.created(fmt.Sprint(opDeviceSync), d, err)
 		return true
 	}
+	if !w.strict(d) { // a stream that has failed waits for nothing any more, and a device need not tell
+		return true
+	}
 	for i, s := range streams {
 		w.early(opDeviceSync, s, behind[i])
 	}

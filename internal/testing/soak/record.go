@@ -25,6 +25,7 @@ type record struct {
 	end    atomic.Uint64 // 0 while the call goes on
 	behind []*gate       // what was on its stream before it and closed
 	known  atomic.Bool   // somebody has seen it done
+	unsure atomic.Bool   // the call failed, perhaps after its work
 	alone  bool          // recorded through the package and the stream's own object, so callbacks are in order
 }
 
@@ -98,10 +99,13 @@ func (t *truth) end(w *world, r *record, o outcome) {
 	case made: // those whose calls ended before this one began are replaced
 		t.last = append(slices.DeleteFunc(t.last, func(q *record) bool { return q == nil || q.end.Load() < r.begin }), r)
 	case maybe:
+		r.unsure.Store(true)
 		t.last = append(t.last, r)
 		if len(t.last) > 8 {
-			t.last = append(t.last[:0], &record{stream: r.stream, kind: unknown, begin: r.begin})
-			t.last[0].end.Store(r.end.Load())
+			some := &record{stream: r.stream, kind: unknown, begin: r.begin}
+			some.unsure.Store(true)
+			some.end.Store(r.end.Load())
+			t.last = append(t.last[:0], some)
 		}
 	}
 }

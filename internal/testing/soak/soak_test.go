@@ -25,7 +25,7 @@ var (
 	faults   = flag.Bool("soak.faults", false, "short for -soak.form=faults")
 	killed   = flag.Bool("soak.kill", false, "short for -soak.form=kill")
 	workers  = flag.Int("soak.workers", 0, "goroutines")
-	skip     = flag.String("soak.skip", "", "checks to leave out, separated by commas: any-first, order, pending, late")
+	skip     = flag.String("soak.skip", "", "checks to leave out, separated by commas: any-first, order, pending, late, asked-captured")
 	patience = flag.Duration("soak.patience", 0, "how long a call may last")
 )
 

@@ -61,7 +61,7 @@ func (w *world) hang(text string) {
 
 // shorten keeps a dump readable.
 func shorten(stacks []byte) []byte {
-	const most = 120
+	const most = 400
 	all := bytes.Split(stacks, []byte("\n\n"))
 	if len(all) > most {
 		all = append(all[:most:most], []byte(fmt.Sprintf("… and %d more", len(all)-most)))

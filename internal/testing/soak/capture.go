@@ -159,7 +159,11 @@ func (c *session) step(s *stream, so *event.Stream) {
 
 func (c *session) record(e *ev, o *event.Event, s *stream, so *event.Stream) {
 	w := c.w
-	r := e.truth.begin(w.world, s, captured)
+	kind := captured
+	if !c.ok || !w.strict(c.dev) {
+		kind = unknown // the stream may not be in the capture
+	}
+	r := e.truth.begin(w.world, s, kind)
 	w.begin(opCapture, e, s)
 	err := o.Record(so)
 	w.over(err)

@@ -53,7 +53,7 @@ func (r *record) String() string {
 		}
 	}
 	return fmt.Sprintf("record %d to %d on %v, kind %d, behind %d gates of which %d are open, stream passed %d, seen done %v",
-		r.begin, r.end.Load(), r.stream, r.kind, len(r.behind), open, r.stream.passed.Load(), r.known.Load())
+		r.begin, r.end.Load(), r.stream, r.kind, len(r.behind), open, r.stream.progress.passed.Load(), r.known.Load())
 }
 
 func (s *stream) String() string {
@@ -100,7 +100,7 @@ func (w *world) saidPending(k opKind, s *sight) {
 func (w *world) explain(k opKind, err error, s *sight, streams ...*stream) {
 	closed := s != nil && s.e.closeBegan.Load() != 0
 	failing := w.Form == Faults && w.faulty.Load() || s != nil && s.e.dev != nil && s.e.dev.failing.Load()
-	inCapture := s != nil && (!s.complete || s.view.fuzzy || some(s.all, isCaptured))
+	inCapture := s != nil && (!s.complete || s.view.fuzzy || some(s.all, mayCaptured))
 	for _, st := range streams {
 		closed = closed || st.closeBegan.Load() != 0
 		failing = failing || st.dev.failing.Load()
@@ -126,7 +126,7 @@ func (w *world) explain(k opKind, err error, s *sight, streams ...*stream) {
 // excused reports whether a failure is left out of the checks as one of an event that was recorded in
 // a capture while the driver was asked.
 func (w *world) excused(s *sight) bool {
-	return w.skips("asked-captured") && (!s.complete || some(s.all, isCaptured))
+	return w.skips("asked-captured") && (!s.complete || some(s.all, mayCaptured))
 }
 
 // mustBeClosed wants an error where the event was closed before the call.

@@ -205,7 +205,7 @@ func (w *world) checkSub(start, end *sight, d time.Duration, err error) {
 		return ok && r == nil && !s.e.open.Load()
 	}
 	refuse(event.ErrNotRecorded, could(blank) || could(fuzzy), could(certainlyBlank))
-	refuse(event.ErrCaptured, could(func(s *sight) bool { return fuzzy(s) || some(s.all, isCaptured) }),
+	refuse(event.ErrCaptured, could(func(s *sight) bool { return fuzzy(s) || some(s.all, mayCaptured) }),
 		could(func(s *sight) bool { return s.complete && all(s.all, isCaptured) }))
 	ready := func(s *sight) bool { return s.view.isDone && !s.view.grown() }
 	refuse(event.ErrNotReady, could(func(s *sight) bool { return !ready(s) }),

@@ -46,7 +46,7 @@ func (w *worker) newEvent(d *device) (*ev, error) {
 }
 
 func (w *worker) newStream(d *device) (*stream, error) {
-	s := &stream{dev: d}
+	s := &stream{dev: d, progress: new(progress)}
 	var options []event.StreamOption
 	if w.oneIn(4) {
 		s.blocking = true
@@ -121,6 +121,7 @@ func (w *worker) close(e *ev) {
 	w.over(err)
 	e.closeEnded.Store(w.now())
 	if err != nil {
+		w.lost.Add(1)
 		w.explainRecordless(opCloseEvent, e, err)
 	}
 }
@@ -180,8 +181,11 @@ func (w *worker) closeStream() bool {
 	err := o.Close()
 	w.over(err)
 	s.closeEnded.Store(w.now())
-	if err != nil && w.strict(s.dev) {
-		w.find("Close of %v: %v\n%s", s, err, s.history.String())
+	if err != nil {
+		w.lost.Add(1)
+		if w.strict(s.dev) {
+			w.find("Close of %v: %v\n%s", s, err, s.history.String())
+		}
 	}
 	return true
 }

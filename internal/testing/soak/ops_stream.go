@@ -27,10 +27,10 @@ func (w *worker) gate() bool {
 	if !s.dev.caps.Has(event.CapHostFunc) {
 		return w.simulatedGate(s, st, g, hold)
 	}
-	began := w.now()
+	began, p := w.now(), s.progress
 	w.begin(opGate, nil, s)
 	err := st.HostFunc(func() error {
-		s.pass(began)
+		p.pass(began)
 		<-g.let
 		return nil
 	})
@@ -73,10 +73,10 @@ func (w *worker) mark() bool {
 	}
 	defer s.unshare()
 	fail := w.oneIn(64) && s.dev.backend != event.Host
-	began := w.now()
+	began, p := w.now(), s.progress
 	w.begin(opMark, nil, s)
 	err := st.HostFunc(func() error {
-		s.pass(began)
+		p.pass(began)
 		if fail {
 			if began%2 == 0 {
 				panic(planned)
@@ -238,7 +238,7 @@ func (w *worker) streamSync() bool {
 	case err == nil:
 		w.early(opStreamSync, s, behind)
 		if w.Form == Plain {
-			s.pass(began)
+			s.progress.pass(began)
 		}
 	default:
 		w.explain(opStreamSync, err, nil, s)

@@ -202,7 +202,7 @@ func (w *worker) waitAll() bool {
 	for _, s := range sights {
 		s.settle()
 		if errors.Is(err, event.ErrClosed) && s.e.closeBegan.Load() != 0 ||
-			errors.Is(err, event.ErrCaptured) && (!s.complete || some(s.all, isCaptured) || s.view.fuzzy) || !w.strict(s.e.dev) || w.excused(s) {
+			errors.Is(err, event.ErrCaptured) && (!s.complete || some(s.all, mayCaptured) || s.view.fuzzy) || !w.strict(s.e.dev) || w.excused(s) {
 			return true
 		}
 	}

@@ -14,7 +14,7 @@ type recordKind uint8
 const (
 	plain    recordKind = iota
 	captured            // a place in a graph
-	unknown             // nothing is known: runs with a graph, or orders nothing
+	unknown             // nothing is known: it may be in a graph, or order nothing
 )
 
 // record is one record of a native event. A nil *record is the state before the first.
@@ -44,7 +44,7 @@ func (r *record) done() bool {
 		return true
 	}
 	end := r.end.Load()
-	return end != 0 && end < r.stream.passed.Load()
+	return end != 0 && end < r.stream.progress.passed.Load()
 }
 
 // truth is what is known of a native event, which several Event objects may stand for.
@@ -180,5 +180,6 @@ func some(rs []*record, is func(*record) bool) bool {
 	return false
 }
 
-func isCaptured(r *record) bool { return r != nil && r.kind == captured }
-func isUnknown(r *record) bool  { return r != nil && r.kind == unknown }
+func isCaptured(r *record) bool  { return r != nil && r.kind == captured }
+func mayCaptured(r *record) bool { return r != nil && r.kind != plain }
+func isUnknown(r *record) bool   { return r != nil && r.kind == unknown }

@@ -5,8 +5,6 @@ import (
 	"os"
 	"runtime"
 	"time"
-
-	"github.com/gpuevent/gpuevent/event"
 )
 
 // Run makes one run and reports what came of it. If something hangs it prints what is known and ends
@@ -40,19 +38,11 @@ func Run(c Config) Report {
 	}
 	close(stop)
 	if !w.found() {
-		w.undoAll()
 		w.goroutinesBack(goroutines)
 	}
 	r := w.report()
 	r.Took = took
 	return r
-}
-
-func (w *world) undoAll() {
-	for i := len(w.undo) - 1; i >= 0; i-- {
-		w.undo[i]()
-	}
-	event.SetErrorHandler(nil)
 }
 
 // fatal ends the process with a report and what hangs.

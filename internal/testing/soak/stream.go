@@ -19,7 +19,7 @@ type stream struct {
 	raw   sync.RWMutex // the handle is in use, shared; Close excludes that
 
 	gates      atomic.Pointer[[]*gate] // what holds it up
-	passed     atomic.Uint64           // what was enqueued before this tick is done
+	progress   *progress
 	closeBegan atomic.Uint64
 	closeEnded atomic.Uint64
 	capturing  atomic.Bool
@@ -50,11 +50,17 @@ func (s *stream) hold(more ...*gate) {
 	}
 }
 
+// progress is how far a stream has come. It is apart from the stream, for functions that a stream runs
+// hold on to it: one that a broken device never comes to is kept for ever, with all that it refers to.
+type progress struct {
+	passed atomic.Uint64 // what was enqueued before this tick is done
+}
+
 // pass notes that what was enqueued before a tick is done.
-func (s *stream) pass(at tick) {
+func (p *progress) pass(at tick) {
 	for {
-		old := s.passed.Load()
-		if old >= at || s.passed.CompareAndSwap(old, at) {
+		old := p.passed.Load()
+		if old >= at || p.passed.CompareAndSwap(old, at) {
 			return
 		}
 	}

@@ -18,7 +18,6 @@ import (
 type world struct {
 	Config
 	machine *sim.Machine
-	undo    []func()
 	devices []*device
 	streams []atomic.Pointer[stream]
 	events  []atomic.Pointer[ev]
@@ -41,6 +40,7 @@ type world struct {
 	findMu      sync.Mutex
 	findings    []string
 	tolerated   atomic.Int64
+	lost        atomic.Int64 // failures to destroy something
 	began       time.Time
 }
 
@@ -70,10 +70,10 @@ func newWorld(c Config) (*world, error) {
 	w := &world{Config: c, began: time.Now()}
 	w.machine = sim.NewMachine(sim.Options{ReuseHandles: true, SameProcessIPC: true})
 	if c.CUDA != "" {
-		w.undo = append(w.undo, w.machine.InstallCUDA(c.CUDA))
+		w.machine.InstallCUDA(c.CUDA) // for the rest of the process
 	}
 	if c.HIP != "" {
-		w.undo = append(w.undo, w.machine.InstallHIP(c.HIP))
+		w.machine.InstallHIP(c.HIP)
 	}
 	event.SetErrorHandler(w.reported)
 	vendors := map[event.Backend]*device{}
@@ -112,7 +112,7 @@ func (w *world) populate() error {
 	for i := range w.streams {
 		if i >= w.Streams { // the default streams come last
 			d := w.devices[i-w.Streams]
-			s := &stream{dev: d, isDefault: true}
+			s := &stream{dev: d, progress: new(progress), isDefault: true}
 			s.obj.Store(d.dev.DefaultStream())
 			w.streams[i].Store(s)
 			continue
@@ -146,6 +146,7 @@ func (w *world) reported(err error) {
 		return
 	}
 	w.tolerated.Add(1)
+	w.lost.Add(1)
 	e, s := w.events[int(w.now())%len(w.events)].Load(), w.streams[int(w.now())%w.Streams].Load()
 	if e == nil || s == nil || e.dev != s.dev || !e.recording.TryRLock() {
 		return

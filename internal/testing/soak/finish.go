@@ -50,6 +50,7 @@ func (w *world) finish() {
 	}
 	last.about.Store(nil)
 	last.on.Store(nil)
+	w.events, w.streams = nil, nil // records refer to streams that were replaced
 	for _, f := range w.left {
 		if err := f(); err != nil {
 			w.lost.Add(1)

@@ -147,6 +147,9 @@ func (w *world) reported(err error) {
 	}
 	w.tolerated.Add(1)
 	w.lost.Add(1)
+	if w.stop.Load() || strings.Contains(err.Error(), "Stream.HostFunc") { // on a thread of the driver's
+		return
+	}
 	e, s := w.events[int(w.now())%len(w.events)].Load(), w.streams[int(w.now())%w.Streams].Load()
 	if e == nil || s == nil || e.dev != s.dev || !e.recording.TryRLock() {
 		return

@@ -34,7 +34,8 @@ func (l *lateness) String() string {
 type limit struct {
 	context.Context
 	cancel func()
-	ended  atomic.Int64 // in time since the run began
+	ended  atomic.Int64 // in time since it was made
+	turn   atomic.Int64 // the watch then
 	began  time.Time
 }
 
@@ -55,13 +56,16 @@ func (w *worker) limit() *limit {
 	default:
 		return l
 	}
-	context.AfterFunc(l.Context, func() { l.ended.Store(int64(time.Since(l.began))) })
+	context.AfterFunc(l.Context, func() {
+		l.turn.Store(w.watch.Load())
+		l.ended.Store(int64(time.Since(l.began)))
+	})
 	return l
 }
 
-// tooLate is when the end of a context is overdue. The 50 ms that are promised are counted, and reported;
-// a machine with other work can't be held to them.
-const tooLate = 500 * time.Millisecond
+// tooLate is when the end of a context is overdue, in turns of the watchdog. What is later than 50 ms is
+// counted, and reported; a machine with other work can't be held to that.
+const tooLate = int64(400 * time.Millisecond / turn)
 
 // returned checks how long a wait has outlasted its context.
 func (w *worker) returned(k opKind, l *limit, err error) {
@@ -77,7 +81,7 @@ func (w *worker) returned(k opKind, l *limit, err error) {
 	if ended := l.ended.Load(); ended != 0 {
 		late := now - time.Duration(ended)
 		w.late.add(late)
-		if late > tooLate && !w.skips("late") {
+		if w.watch.Load()-l.turn.Load() > tooLate && !w.skips("late") {
 			w.find("%s returned %v after the end of its context", k, late)
 		}
 	}

@@ -27,6 +27,8 @@ func Run(c Config) Report {
 			w.inject(mishap)
 		case Kill:
 			w.kill(mishap)
+		case Plain:
+			w.stall(mishap)
 		}
 	}()
 	w.run()

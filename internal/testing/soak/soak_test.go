@@ -69,10 +69,13 @@ type run struct {
 }
 
 // process makes a run in a process of its own, for package event looks for devices only once.
-func process(r run, extra ...string) (string, error) {
+func process(r run) (string, error) { return processOf(os.Args[0], r) }
+
+// processOf makes a run of another build of this test.
+func processOf(binary string, r run) (string, error) {
 	args := []string{"-soak.form=" + string(r.form), "-soak.profile=" + r.profile, fmt.Sprintf("-soak.seed=%d", r.seed),
 		fmt.Sprintf("-soak.time=%v", r.time), fmt.Sprintf("-soak.workers=%d", *workers), fmt.Sprintf("-soak.patience=%v", *patience), "-soak.skip=" + *skip}
-	cmd := exec.Command(os.Args[0], append(args, extra...)...)
+	cmd := exec.Command(binary, args...)
 	cmd.Env = append(os.Environ(), childEnv+"=1", "GOTRACEBACK=all")
 	out, err := cmd.CombinedOutput()
 	return string(out), err

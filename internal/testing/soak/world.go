@@ -36,6 +36,7 @@ type world struct {
 	nodes  atomic.Int64
 
 	recordsMade atomic.Int64
+	stalled     atomic.Int64
 	late        lateness
 	findMu      sync.Mutex
 	findings    []string

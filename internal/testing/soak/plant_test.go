@@ -26,7 +26,7 @@ var (
 // for a minute in all.
 const (
 	longestSearch = time.Minute
-	oneSearch     = 6 * time.Second
+	oneSearch     = 3 * time.Second
 )
 
 // plant is a bug: a small change of one source file of package event.

@@ -26,6 +26,13 @@ func (w *world) finish() {
 			})
 		}
 		k.kept, k.callbacks = nil, nil
+		for _, s := range k.private {
+			if err := s.obj.Load().Close(); err != nil {
+				w.lost.Add(1)
+				w.created("Stream.Close", s.dev, err)
+			}
+		}
+		k.private = nil
 		k.about.Store(nil)
 		k.on.Store(nil)
 	}

@@ -36,6 +36,8 @@ const (
 	opWrapStream
 	opImport
 	opCapture
+	opCrowd
+	opRejoin
 	numOps
 )
 
@@ -84,6 +86,8 @@ func init() {
 		opWrapStream:   {"WrapStream", 6, (*worker).wrapStream},
 		opImport:       {"ImportEvent", 4, (*worker).importEvent},
 		opCapture:      {"capture", 6, (*worker).capture},
+		opCrowd:        {"crowd", 8, (*worker).crowd},
+		opRejoin:       {"rejoin", 8, (*worker).rejoin},
 	}
 	for k, o := range ops {
 		for range o.weight {

@@ -19,6 +19,7 @@ type worker struct {
 	on    atomic.Pointer[stream]
 
 	kept      []*kept
+	private   map[*device]*stream
 	callbacks []*callback
 }
 

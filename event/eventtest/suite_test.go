@@ -17,6 +17,7 @@ import (
 	"github.com/gpuevent/gpuevent/event/eventtest"
 	"github.com/gpuevent/gpuevent/event/internal/hook"
 	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/testing/clock"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -104,7 +105,7 @@ func TestHost(t *testing.T) {
 	}
 	for name, clock := range map[string]func() host.Clock{
 		"real":   func() host.Clock { return host.NewRealClock() },
-		"manual": func() host.Clock { return host.NewManualClock() },
+		"manual": func() host.Clock { return clock.NewManual() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			eventtest.Run(t, func(t testing.TB) eventtest.Target { return hostTarget(t, clock()) })
@@ -165,14 +166,14 @@ func TestSim(t *testing.T) {
 }
 
 func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Target {
-	clock := host.NewManualClock()
-	o.Clock, o.ReuseHandles = clock, true
+	manual := clock.NewManual()
+	o.Clock, o.ReuseHandles = manual, true
 	m := newMachine(t, o, api, version)
 	x := eventtest.Target{
 		Device:         open(t, api+":0"),
 		Second:         open(t, api+":1"),
 		Other:          open(t, "host"),
-		Pass:           clock.Advance,
+		Pass:           manual.Advance,
 		Break:          func() { m.FailCUDA(0, 700) },
 		Skew:           m.SetSkew,
 		Check:          func(t testing.TB) { check(t, m) },

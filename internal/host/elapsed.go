@@ -3,7 +3,7 @@ package host
 import "time"
 
 // Elapsed is the time between the newest records of two events of one engine, negative if end was reached first. It waits for nothing. What
-// stands in its way is an *ElapsedError, in this order: closed, other engine, no timing, not recorded, captured, failed, not complete.
+// stands in its way is an *ElapsedError, in this order: closed, other engine, no timing, not recorded, failed, not complete.
 func Elapsed(start, end *Event) (time.Duration, error) {
 	if start == nil || end == nil {
 		return 0, blame(start == nil, end == nil, ErrNil)
@@ -18,8 +18,6 @@ func Elapsed(start, end *Event) (time.Duration, error) {
 		return 0, blame(!start.timing, !end.timing, ErrTimingDisabled)
 	case a.state == Unrecorded || b.state == Unrecorded:
 		return 0, blame(a.state == Unrecorded, b.state == Unrecorded, ErrNotRecorded)
-	case a.state == Captured || b.state == Captured:
-		return 0, blame(a.state == Captured, b.state == Captured, ErrCaptured)
 	case a.state == Failed:
 		return 0, blame(true, b.state == Failed, a.err)
 	case b.state == Failed:

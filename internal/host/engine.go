@@ -23,11 +23,9 @@ type Engine struct {
 	def             atomic.Pointer[Queue]
 	ids             atomic.Uint64
 	blockingBusy    atomic.Int32 // how many blocking queues, the default one aside, have pending work
-	capturing       atomic.Int32 // how many captures are going on
 
-	mu       sync.Mutex // no other lock is taken under it
-	busy     map[*Queue]struct{}
-	captures map[*Capture]struct{}
+	mu   sync.Mutex // no other lock is taken under it
+	busy map[*Queue]struct{}
 
 	ipc ipcEngine
 }
@@ -99,7 +97,7 @@ func (e *Engine) Query() (done bool, err error) {
 }
 
 // Sync waits for all that was queued before the call, on all queues. It returns the first failure among the queues that were busy, or the
-// device's. Queues being captured have nothing pending and are not waited for.
+// device's.
 func (e *Engine) Sync() error {
 	var first error
 	for _, q := range e.busyQueues() {

@@ -19,20 +19,6 @@ var (
 	ErrGoexit         = errors.New("host: queued function ended its goroutine with runtime.Goexit")
 )
 
-// Errors of captures.
-var (
-	ErrCaptured           = errors.New("host: event's newest record is part of a capture and has no completion; record it outside the capture first")
-	ErrCapturing          = errors.New("host: operation is impossible while the queue is being captured; end the capture first")
-	ErrNotCapturing       = errors.New("host: queue is not being captured; begin a capture first")
-	ErrCaptureInvalidated = errors.New("host: capture was invalidated by an earlier error; end it and begin a new one")
-	ErrCaptureUnmatched   = errors.New("host: capture must be ended on the queue where it began")
-	ErrCaptureUnjoined    = errors.New("host: capture has work on a queue that was not joined to the first one; wait there for an event recorded after that work")
-	ErrCaptureMerge       = errors.New("host: wait would merge two captures")
-	ErrCaptureIsolation   = errors.New("host: captured queue can't wait for a record made outside its capture; use an external wait")
-	ErrCaptureImplicit    = errors.New("host: default queue would depend implicitly on a queue being captured; use a non-blocking queue")
-	ErrCaptureUnsupported = errors.New("host: the default queue can't be captured; use another queue")
-)
-
 // PanicError is the failure of a queue whose function panicked.
 type PanicError struct {
 	Value any    // what the function passed to panic

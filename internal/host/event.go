@@ -50,28 +50,18 @@ func (ev *Event) Timing() bool { return ev.timing }
 func (ev *Event) IPC() bool { return ev.ipc != nil }
 
 // Record queues a new record of ev, which replaces the one before; who waits for that one goes on waiting for it. On an idle queue the
-// record is complete at once, on a failed one failed. It returns the record's generation. In a capture the event marks a place in the
-// graph instead and the generation has no completion.
-func (q *Queue) Record(ev *Event) (generation uint64, err error) { return q.record(ev, false) }
-
-// RecordExternal is Record, but in a capture it becomes a node of the graph that records ev at every launch. It then leaves the event as it
-// is and returns 0.
-func (q *Queue) RecordExternal(ev *Event) (generation uint64, err error) { return q.record(ev, true) }
-
-func (q *Queue) record(ev *Event, external bool) (uint64, error) {
+// record is complete at once, on a failed one failed. It returns the record's generation.
+func (q *Queue) Record(ev *Event) (generation uint64, err error) {
 	if q == nil || ev == nil {
 		return 0, ErrNil
 	}
 	if q.eng != ev.eng {
 		return 0, ErrOtherEngine
 	}
-	if err := q.implicit(); err != nil {
-		return 0, err
-	}
 	joins := q.joins()
 	ev.mu.Lock()
 	q.mu.Lock()
-	gen, took, err := q.recordLocked(ev, external, joins)
+	gen, took, err := q.recordLocked(ev, joins)
 	q.mu.Unlock()
 	ev.mu.Unlock()
 	if took {
@@ -84,16 +74,9 @@ func (q *Queue) record(ev *Event, external bool) (uint64, error) {
 	return gen, err
 }
 
-func (q *Queue) recordLocked(ev *Event, external bool, joins []join) (gen uint64, took bool, err error) {
+func (q *Queue) recordLocked(ev *Event, joins []join) (gen uint64, took bool, err error) {
 	if q.closed || ev.closed.Load() {
 		return 0, false, ErrClosed
-	}
-	if c := q.capture.Load(); c != nil {
-		if external {
-			return 0, false, c.append(q, NodeRecord, op{}, ev)
-		}
-		gen, err = c.recordEvent(q, ev)
-		return gen, false, err
 	}
 	q.pushJoins(joins)
 	idle, failure := q.ops.n == 0 && !q.active, q.failure()
@@ -145,7 +128,7 @@ func (ev *Event) newest() *record {
 	return ev.cur.Load()
 }
 
-// Point is the newest record. An event that was never recorded or whose newest record is captured has none.
+// Point is the newest record. An event that was never recorded has none.
 func (ev *Event) Point() (Point, error) {
 	if ev == nil {
 		return Point{}, ErrNil
@@ -158,24 +141,6 @@ func (ev *Event) Point() (Point, error) {
 	r := ev.newest()
 	if r == nil {
 		return Point{}, ErrNotRecorded
-	}
-	if r.load() == Captured {
-		return Point{}, ErrCaptured
-	}
-	r.shared = true
-	return Point{r}, nil
-}
-
-// position is what a queue has to wait for: the newest record, captured ones included, or the zero Point for no delay.
-func (ev *Event) position() (Point, error) {
-	ev.mu.Lock()
-	defer ev.mu.Unlock()
-	if ev.closed.Load() {
-		return Point{}, ErrClosed
-	}
-	r := ev.newest()
-	if r == nil {
-		return Point{}, nil
 	}
 	r.shared = true
 	return Point{r}, nil

@@ -210,9 +210,6 @@ func TestElapsed(t *testing.T) {
 	g := gate(t, busy)
 	failed := newQueue(t, e)
 	require.NoError(t, failed.WaitGate(func() *Gate { g := NewGate(); g.Fail(errTest); return g }()))
-	capturing := newQueue(t, e)
-	_, err := BeginCapture(capturing, CaptureRelaxed)
-	require.NoError(t, err)
 
 	make := map[string]func() *Event{
 		"good":       func() *Event { ev := newEvent(t, e); recordOn(t, newQueue(t, e), ev); return ev },
@@ -220,21 +217,15 @@ func TestElapsed(t *testing.T) {
 		"other":      func() *Event { return newEvent(t, other) },
 		"untimed":    func() *Event { ev, err := e.NewEvent(EventOptions{}); require.NoError(t, err); return ev },
 		"unrecorded": func() *Event { return newEvent(t, e) },
-		"captured": func() *Event {
-			ev := newEvent(t, e)
-			_, err := capturing.Record(ev)
-			require.NoError(t, err)
-			return ev
-		},
-		"failed":  func() *Event { ev := newEvent(t, e); recordOn(t, failed, ev); return ev },
-		"pending": func() *Event { ev := newEvent(t, e); recordOn(t, busy, ev); return ev },
+		"failed":     func() *Event { ev := newEvent(t, e); recordOn(t, failed, ev); return ev },
+		"pending":    func() *Event { ev := newEvent(t, e); recordOn(t, busy, ev); return ev },
 	}
 	order := []struct {
 		kind string
 		err  error
 	}{
 		{"closed", ErrClosed}, {"other", ErrOtherEngine}, {"untimed", ErrTimingDisabled}, {"unrecorded", ErrNotRecorded},
-		{"captured", ErrCaptured}, {"failed", errTest}, {"pending", ErrNotReady}, {"good", nil},
+		{"failed", errTest}, {"pending", ErrNotReady}, {"good", nil},
 	}
 	for i, a := range order { // each cause alone and in pairs: the earlier one is told
 		for _, b := range order[i:] {

@@ -9,7 +9,7 @@ type join struct {
 // joins is what the next operation of q must wait for: for the default queue all that is pending on blocking queues, for a blocking queue
 // what is pending on the default queue. No lock may be held.
 func (q *Queue) joins() []join {
-	if q.nonBlocking || q.capture.Load() != nil {
+	if q.nonBlocking {
 		return nil
 	}
 	if !q.isDefault {

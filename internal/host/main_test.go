@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/internal/testing/clock"
 )
 
 var errTest = errors.New("test failure")
@@ -36,8 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func manual() (*Engine, *ManualClock) {
-	c := NewManualClock()
+func manual() (*Engine, *clock.Manual) {
+	c := clock.NewManual()
 	return New(Options{Clock: c}), c
 }
 

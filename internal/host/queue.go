@@ -25,7 +25,6 @@ type Queue struct {
 	nonBlocking bool
 	isDefault   bool
 	busy        atomic.Bool // in the engine's busy set; written under mu
-	capture     atomic.Pointer[Capture]
 
 	mu     sync.Mutex
 	ops    opRing
@@ -87,7 +86,7 @@ func (q *Queue) Do(f func() error) error {
 	if q == nil || f == nil {
 		return ErrNil
 	}
-	return q.submit(op{kind: opDo, fn: f}, NodeDo, nil)
+	return q.submit(op{kind: opDo, fn: f})
 }
 
 // Delay queues a pause of d by the engine's clock, counted from when the queue comes to it.
@@ -95,7 +94,7 @@ func (q *Queue) Delay(d time.Duration) error {
 	if q == nil {
 		return ErrNil
 	}
-	return q.submit(op{kind: opDelay, d: d}, NodeDelay, nil)
+	return q.submit(op{kind: opDelay, d: d})
 }
 
 // Gate queues a wait for a new gate and returns the gate.
@@ -104,12 +103,12 @@ func (q *Queue) Gate() (*Gate, error) {
 	return g, q.WaitGate(g)
 }
 
-// WaitGate queues a wait for g. In a capture it becomes part of the graph, so that every launch waits for g.
+// WaitGate queues a wait for g.
 func (q *Queue) WaitGate(g *Gate) error {
 	if q == nil || g == nil {
 		return ErrNil
 	}
-	return q.submit(op{kind: opWait, rec: g.rec}, NodeGate, nil)
+	return q.submit(op{kind: opWait, rec: g.rec})
 }
 
 // Wait queues a wait for a point, of this engine or another. A point that is done is no delay; one that failed fails the queue when the
@@ -118,17 +117,10 @@ func (q *Queue) Wait(p Point) error {
 	if q == nil {
 		return ErrNil
 	}
-	r := p.rec
-	if r != nil && r.load() == Captured {
-		return q.joinCapture(r.capt)
-	}
-	if c := q.capture.Load(); c != nil {
-		return c.refuseForeign(r)
-	}
 	if p.State() == Done {
 		return q.usable()
 	}
-	return q.submit(op{kind: opWait, rec: r}, NodeWait, nil)
+	return q.submit(op{kind: opWait, rec: p.rec})
 }
 
 // WaitEvent queues a wait for the newest record of ev, as Wait does. No record means no delay.
@@ -136,16 +128,17 @@ func (q *Queue) WaitEvent(ev *Event) error {
 	if q == nil || ev == nil {
 		return ErrNil
 	}
-	if q.capture.Load() == nil {
-		if done, err := ev.Query(); done && err == nil {
-			return q.usable()
-		}
+	if done, err := ev.Query(); done && err == nil {
+		return q.usable()
 	}
-	p, err := ev.position()
-	if err != nil {
+	switch p, err := ev.Point(); err {
+	case nil:
+		return q.Wait(p)
+	case ErrNotRecorded:
+		return q.usable()
+	default:
 		return err
 	}
-	return q.Wait(p)
 }
 
 // WaitQueue queues a wait for all that was queued on other before the call.
@@ -164,9 +157,6 @@ func (q *Queue) WaitQueue(other *Queue) error {
 func (q *Queue) Mark() (Point, error) {
 	if q == nil {
 		return Point{}, ErrNil
-	}
-	if q.capture.Load() != nil {
-		return Point{}, ErrCapturing
 	}
 	q.mu.Lock()
 	closed := q.closed
@@ -190,9 +180,6 @@ func (q *Queue) Sync() error {
 func (q *Queue) Query() (done bool, err error) {
 	if q == nil {
 		return false, ErrNil
-	}
-	if q.capture.Load() != nil {
-		return false, ErrCapturing
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -221,17 +208,14 @@ func (q *Queue) Reset() error {
 	return err
 }
 
-// Close ends the use of the queue: what is pending goes on, every later call returns ErrClosed. Closing again does nothing. A capture
-// that began here or came here is invalidated. The default queue can't be closed.
+// Close ends the use of the queue: what is pending goes on, every later call returns ErrClosed. Closing again does nothing. The
+// default queue can't be closed.
 func (q *Queue) Close() error {
 	if q == nil {
 		return ErrNil
 	}
 	if q.isDefault {
 		return ErrDefaultQueue
-	}
-	if c := q.capture.Load(); c != nil {
-		c.Invalidate()
 	}
 	q.mu.Lock()
 	q.closed = true
@@ -257,21 +241,13 @@ func (q *Queue) failure() error {
 	return q.eng.Err()
 }
 
-// submit queues o behind what the order with the default queue asks for, or adds it to the capture as a node of the given kind.
-func (q *Queue) submit(o op, kind NodeKind, ev *Event) error {
-	if err := q.implicit(); err != nil {
-		return err
-	}
+// submit queues o behind what the order with the default queue asks for.
+func (q *Queue) submit(o op) error {
 	joins := q.joins()
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()
 		return ErrClosed
-	}
-	if c := q.capture.Load(); c != nil {
-		err := c.append(q, kind, o, ev)
-		q.mu.Unlock()
-		return err
 	}
 	if err := q.failure(); err != nil {
 		q.mu.Unlock()

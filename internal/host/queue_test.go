@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/internal/testing/clock"
 )
 
 func TestQueueRunsInOrder(t *testing.T) {
@@ -187,7 +189,7 @@ func TestLongChainAcrossQueuesDoesNotRecurse(t *testing.T) {
 
 func TestPriorityOrdersWaking(t *testing.T) {
 	t.Parallel()
-	e := New(Options{Clock: NewManualClock(), LeastPriority: 0, GreatestPriority: -5})
+	e := New(Options{Clock: clock.NewManual(), LeastPriority: 0, GreatestPriority: -5})
 	first := newQueue(t, e)
 	g := gate(t, first)
 	after := recordOn(t, first, newEvent(t, e))
@@ -261,23 +263,19 @@ func TestCloseQueue(t *testing.T) {
 
 	ev := newEvent(t, e)
 	calls := map[string]func() error{
-		"Do":             func() error { return q.Do(func() error { return nil }) },
-		"Delay":          func() error { return q.Delay(1) },
-		"Gate":           func() error { _, err := q.Gate(); return err },
-		"WaitGate":       func() error { return q.WaitGate(NewGate()) },
-		"Wait":           func() error { return q.Wait(p) },
-		"Wait for none":  func() error { return q.Wait(Point{}) },
-		"WaitEvent":      func() error { return q.WaitEvent(ev) },
-		"WaitExternal":   func() error { return q.WaitExternal(ev) },
-		"WaitQueue":      func() error { return q.WaitQueue(newQueue(t, e)) },
-		"waited for":     func() error { return newQueue(t, e).WaitQueue(q) },
-		"Record":         func() error { _, err := q.Record(ev); return err },
-		"RecordExternal": func() error { _, err := q.RecordExternal(ev); return err },
-		"Mark":           func() error { _, err := q.Mark(); return err },
-		"Query":          func() error { _, err := q.Query(); return err },
-		"Sync":           q.Sync,
-		"BeginCapture":   func() error { _, err := BeginCapture(q, CaptureGlobal); return err },
-		"Launch":         func() error { return (&Graph{}).Launch(q) },
+		"Do":            func() error { return q.Do(func() error { return nil }) },
+		"Delay":         func() error { return q.Delay(1) },
+		"Gate":          func() error { _, err := q.Gate(); return err },
+		"WaitGate":      func() error { return q.WaitGate(NewGate()) },
+		"Wait":          func() error { return q.Wait(p) },
+		"Wait for none": func() error { return q.Wait(Point{}) },
+		"WaitEvent":     func() error { return q.WaitEvent(ev) },
+		"WaitQueue":     func() error { return q.WaitQueue(newQueue(t, e)) },
+		"waited for":    func() error { return newQueue(t, e).WaitQueue(q) },
+		"Record":        func() error { _, err := q.Record(ev); return err },
+		"Mark":          func() error { _, err := q.Mark(); return err },
+		"Query":         func() error { _, err := q.Query(); return err },
+		"Sync":          q.Sync,
 	}
 	for name, call := range calls {
 		assert.ErrorIs(t, call(), ErrClosed, name)
@@ -296,7 +294,6 @@ func TestNilArguments(t *testing.T) {
 	q, ev := newQueue(t, e), newEvent(t, e)
 	var noQ *Queue
 	var noE *Event
-	var noG *Graph
 	for name, err := range map[string]error{
 		"Do":         noQ.Do(func() error { return nil }),
 		"Do nil":     q.Do(nil),
@@ -304,20 +301,16 @@ func TestNilArguments(t *testing.T) {
 		"WaitGate":   q.WaitGate(nil),
 		"Wait":       noQ.Wait(Point{}),
 		"WaitEvent":  q.WaitEvent(nil),
-		"WaitExt":    noQ.WaitExternal(ev),
 		"WaitQueue":  q.WaitQueue(nil),
 		"Sync":       noQ.Sync(),
 		"Close":      noQ.Close(),
 		"event sync": noE.Sync(),
 		"event":      noE.Close(),
-		"Launch":     noG.Launch(q),
 		"Record":     second(q.Record(nil)),
 		"Record on":  second(noQ.Record(ev)),
 		"Query":      second(noQ.Query()),
 		"ev query":   second(noE.Query()),
 		"Point":      second(noE.Point()),
-		"Begin":      second(BeginCapture(nil, CaptureGlobal)),
-		"End":        second(EndCapture(nil)),
 		"Descriptor": second(noE.Descriptor()),
 		"Elapsed":    second(Elapsed(nil, ev)),
 	} {
@@ -459,7 +452,7 @@ func TestEngineFail(t *testing.T) {
 		assert.Equal(t, errTest, err)
 		assert.Equal(t, errTest, q.Sync())
 		assert.Equal(t, errTest, q.Reset())
-		assert.Equal(t, errTest, q.Reset(), "nothing revives the device")
+		assert.Equal(t, errTest, q.Reset(), "func() error { return nil } revives the device")
 	}
 	_, armed := c.Next()
 	assert.False(t, armed, "the delay's timer is stopped")
@@ -628,7 +621,7 @@ func TestAfterSyncTheQueueIsIdle(t *testing.T) {
 	e := New(Options{})
 	q, ev := newQueue(t, e), newEvent(t, e)
 	for range 2000 {
-		require.NoError(t, q.Do(nothing))
+		require.NoError(t, q.Do(func() error { return nil }))
 		require.NoError(t, q.Sync())
 		done, err := q.Query()
 		require.NoError(t, err)
@@ -672,7 +665,7 @@ func TestFailFromWithin(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	c := NewManualClock()
+	c := clock.NewManual()
 	e := New(Options{Name: "dev", Clock: c})
 	assert.Equal(t, "dev", e.Name())
 	assert.Same(t, c, e.Clock())

@@ -21,9 +21,8 @@ type record struct {
 	last  *Subscription
 	done  chan struct{} // made when first asked for
 
-	capt   *capturedAt // where in a capture
-	shmem  *ipcRecord  // what other processes see of it, or where they complete it
-	marker bool        // constant: made by Queue.Mark; may stand for several callers
+	shmem  *ipcRecord // what other processes see of it, or where they complete it
+	marker bool       // constant: made by Queue.Mark; may stand for several callers
 }
 
 func newRecord() *record {

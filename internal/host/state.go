@@ -11,11 +11,10 @@ const (
 	Pending                 // recorded; its queue has not come to it yet
 	Done                    // its queue has come to it
 	Failed                  // its queue or engine failed before
-	Captured                // recorded in a capture
 	Closed                  // closed
 )
 
-var stateNames = [...]string{"Unrecorded", "Pending", "Done", "Failed", "Captured", "Closed"}
+var stateNames = [...]string{"Unrecorded", "Pending", "Done", "Failed", "Closed"}
 
 // String is the state's name.
 func (s State) String() string {

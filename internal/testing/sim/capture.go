@@ -2,41 +2,83 @@ package sim
 
 import (
 	"slices"
-	"unsafe"
+	"sync/atomic"
 
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
-// capture is one going on.
+// captureMode says which calls a capture forbids elsewhere, or a thread heeds.
+type captureMode int32
+
+const (
+	captureGlobal captureMode = iota
+	captureThreadLocal
+	captureRelaxed
+)
+
+// captureStatus is as the vendors number it.
+type captureStatus int32
+
+const (
+	captureNone captureStatus = iota // no capture, or one that has ended
+	captureActive
+	captureSpoilt // still to be ended, with an error
+)
+
+// capture turns the work of a stream into a graph instead of doing it, and that of the streams that wait for its events. The
+// face's captureMu guards what changes.
 type capture struct {
-	capture *host.Capture
-	stream  *stream
-	thread  uint64
+	id     uint64
+	mode   captureMode
+	origin *stream
+	thread uint64
+	ended  atomic.Bool
+
+	status captureStatus
+	nodes  []*node
+	tails  map[*stream][]*node // what the next work of each stream depends on; the slices never change
 }
 
-type graph struct {
-	object
-	graph *host.Graph
+// place is where in a capture an event was recorded.
+type place struct {
+	capture *capture
+	after   []*node
 }
 
-func (f *face) beginCapture(call string, h uintptr, mode int32) code {
-	if mode < 0 || mode > int32(host.CaptureRelaxed) {
+// work has a stream do what lay puts on a queue: now, or at each launch of the graph that is captured there.
+func (f *face) work(s *stream, lay func(*host.Queue) error) code {
+	if c := s.capture.Load(); c != nil {
+		return f.addNode(c, s, &node{lay: lay})
+	}
+	if c := f.legacyMayWork(s); c != success {
+		return c
+	}
+	return codeOf(lay(s.queue))
+}
+
+func (f *face) beginCapture(call string, h uintptr, mode captureMode) code {
+	if mode < 0 || mode > captureRelaxed {
 		return invalidValue
 	}
 	s, fault := f.stream(call, h)
-	if fault != success {
+	switch {
+	case fault != success:
 		return fault
+	case s.queue.IsDefault():
+		return captureUnsupported
 	}
-	c, err := host.BeginCapture(s.queue, host.CaptureMode(mode))
-	if err == host.ErrCapturing {
-		return illegalState
-	}
-	if err != nil {
+	if err := s.queue.Err(); err != nil {
 		return codeOf(err)
 	}
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()
-	f.captures = append(f.captures, &capture{c, s, threadID()})
+	if s.capture.Load() != nil {
+		return illegalState
+	}
+	c := &capture{id: f.ids.Add(1), mode: mode, origin: s, thread: threadID(), status: captureActive}
+	c.tails = map[*stream][]*node{s: nil}
+	s.capture.Store(c)
+	f.captures = append(f.captures, c)
 	f.capturing.Store(int32(len(f.captures)))
 	return success
 }
@@ -49,198 +91,159 @@ func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
 	if fault != success {
 		return fault
 	}
-	c := s.queue.Capture()
-	if c == nil {
+	f.captureMu.Lock()
+	defer f.captureMu.Unlock()
+	c := s.capture.Load()
+	switch {
+	case c == nil && f.plays(amdEndCaptureUnmatched):
+		return captureUnmatched
+	case c == nil:
 		return illegalState
+	case c.origin != s:
+		return captureUnmatched
+	case c.mode != captureRelaxed && c.thread != threadID():
+		return captureWrongThread
 	}
-	if c.Mode() != host.CaptureRelaxed {
-		for _, other := range f.activeCaptures() {
-			if other.capture == c && other.thread != threadID() {
-				return captureWrongThread
-			}
-		}
+	*out = 0
+	joined := c.joined()
+	status := c.status
+	f.finish(c)
+	switch {
+	case status == captureSpoilt:
+		return captureInvalidated
+	case !joined:
+		return captureUnjoined
 	}
-	g, err := host.EndCapture(s.queue)
-	f.activeCaptures()
-	if err != nil {
-		*out = 0
-		return codeOf(err)
-	}
-	o := &graph{graph: g}
-	o.object.graph = o
-	*out = f.begin(&o.object, graphKind)
+	g := &graph{nodes: c.nodes}
+	g.object.graph = g
+	*out = f.begin(&g.object, graphKind)
 	return success
 }
 
-// activeCaptures forgets those that are over and returns the others.
-func (f *face) activeCaptures() []*capture {
-	if f.capturing.Load() == 0 {
-		return nil
+// finish ends a capture and frees its streams. It needs f.captureMu.
+func (f *face) finish(c *capture) {
+	c.status = captureNone
+	c.ended.Store(true)
+	for s := range c.tails {
+		s.capture.CompareAndSwap(c, nil)
+	}
+	c.tails = nil
+	f.captures = slices.DeleteFunc(f.captures, func(o *capture) bool { return o == c })
+	f.capturing.Store(int32(len(f.captures)))
+}
+
+// leaveCapture takes a stream that is destroyed out of its capture, which can't be ended well any more.
+func (f *face) leaveCapture(s *stream) {
+	if s.capture.Load() == nil {
+		return
 	}
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()
-	f.captures = slices.DeleteFunc(f.captures, func(c *capture) bool {
-		return c.capture.Status() == host.CaptureEnded || f.handles.find(c.stream.handle) == nil && c.stream.handle != 0
-	})
-	f.capturing.Store(int32(len(f.captures)))
-	return slices.Clone(f.captures)
+	c := s.capture.Load()
+	switch {
+	case c == nil:
+	case c.origin == s:
+		f.finish(c)
+	default:
+		c.spoil()
+		delete(c.tails, s)
+		s.capture.Store(nil)
+	}
 }
 
-// unsafeInCapture refuses what a capture forbids: asking and waiting, for instance. A thread in global mode heeds its own captures that are
-// not relaxed and the global ones of others; in thread-local mode only its own; in relaxed mode none. The captures are spoilt.
-func (f *face) unsafeInCapture() code {
-	captures := f.activeCaptures()
-	if len(captures) == 0 {
-		return success
+// spoil has a capture refuse everything until it is ended, which then is an error. It needs captureMu.
+func (c *capture) spoil() {
+	if c.status == captureActive {
+		c.status = captureSpoilt
 	}
-	t := f.thread()
-	mode := t.captureMode()
-	if mode == host.CaptureRelaxed {
-		return success
-	}
-	refused := success
-	for _, c := range captures {
-		if c.capture.Status() != host.CaptureActive {
-			continue
-		}
-		own := c.thread == t.id
-		if own && c.capture.Mode() != host.CaptureRelaxed || !own && mode == host.CaptureGlobal && c.capture.Mode() == host.CaptureGlobal {
-			c.capture.Invalidate()
-			refused = captureUnsupported
-		}
-	}
-	return refused
 }
 
-// implicit refuses the legacy default stream while a blocking stream of its context is captured, which spoils the capture if asked for.
-func (f *face) implicit(s *stream, spoil bool) code {
-	refused := success
-	for _, c := range f.activeCaptures() {
-		if c.stream.context == s.context && !c.stream.queue.NonBlocking() && c.capture.Status() != host.CaptureEnded {
-			if spoil {
-				c.capture.Invalidate()
-			}
-			refused = captureImplicit
-		}
+// refuses is why nothing can be added. It needs captureMu.
+func (c *capture) refuses() code {
+	switch c.status {
+	case captureSpoilt:
+		return captureInvalidated
+	case captureNone: // ended by another thread just now
+		return illegalState
 	}
-	return refused
+	return success
 }
 
-// captureStatus is how the vendors number it.
-func captureStatus(c *host.Capture) int32 {
-	if c == nil {
-		return 0
-	}
-	switch c.Status() {
-	case host.CaptureActive:
-		return 1
-	case host.CaptureInvalidated:
-		return 2
-	}
-	return 0
-}
-
-func (f *face) captureInfo(call string, h uintptr, status *int32, id *uint64) code {
-	if status == nil {
-		return invalidValue
-	}
-	s, fault := f.stream(call, h)
-	if fault != success {
+// addNode adds work of s to its capture.
+func (f *face) addNode(c *capture, s *stream, n *node) code {
+	f.captureMu.Lock()
+	defer f.captureMu.Unlock()
+	if fault := c.refuses(); fault != success {
 		return fault
 	}
+	n.id, n.after, n.context = len(c.nodes), c.tails[s], s.context
+	c.nodes = append(c.nodes, n)
+	c.tails[s] = []*node{n}
+	return success
+}
+
+// join makes s wait for a place in a capture, and so take part in it.
+func (f *face) join(s *stream, at *place) code {
+	f.captureMu.Lock()
+	defer f.captureMu.Unlock()
+	c := at.capture
 	if s.queue.IsDefault() {
-		if c := f.implicit(s, false); c != success {
-			return c
+		switch {
+		case f.plays(amdNullStreamInCapture):
+			return invalidHandle
+		case f.plays(amdCapturesUnguarded):
+			return invalidValue
+		}
+		c.spoil()
+		return captureImplicit
+	}
+	if c.status == captureNone {
+		return capturedEvent
+	}
+	if other := s.capture.Load(); other != nil && other != c {
+		other.spoil()
+		c.spoil()
+		return captureMerge
+	}
+	if fault := c.refuses(); fault != success {
+		return fault
+	}
+	c.tails[s] = union(c.tails[s], at.after)
+	s.capture.Store(c)
+	return success
+}
+
+// joined tells whether the origin depends on the work of every stream. It needs captureMu.
+func (c *capture) joined() bool {
+	seen := map[*node]bool{}
+	todo := slices.Clone(c.tails[c.origin])
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !seen[n] {
+			seen[n] = true
+			todo = append(todo, n.after...)
 		}
 	}
-	c := s.queue.Capture()
-	*status = captureStatus(c)
-	if id != nil && c != nil {
-		*id = c.ID()
-	}
-	return success
-}
-
-func (f *face) exchangeCaptureMode(mode *int32) code {
-	if mode == nil || *mode < 0 || *mode > int32(host.CaptureRelaxed) {
-		return invalidValue
-	}
-	t := f.thread()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	old := t.mode
-	t.mode = host.CaptureMode(*mode)
-	*mode = int32(old)
-	return success
-}
-
-// graph resolves a handle of a graph, or of an executable one.
-func (f *face) graph(call string, h uintptr, k kind) (*graph, code) {
-	if o := f.handles.find(h); o != nil && o.kind == k {
-		return o.graph, success
-	}
-	return nil, f.dead(call, h, k)
-}
-
-func (f *face) graphInstantiate(call string, out *uintptr, h uintptr) code {
-	if out == nil {
-		return invalidValue
-	}
-	g, fault := f.graph(call, h, graphKind)
-	if fault != success {
-		return fault
-	}
-	x := &graph{graph: g.graph}
-	x.object.graph = x
-	*out = f.begin(&x.object, execKind)
-	return success
-}
-
-func (f *face) graphLaunch(call string, h, s uintptr) code {
-	x, fault := f.graph(call, h, execKind)
-	if fault != success {
-		return fault
-	}
-	st, fault := f.stream(call, s)
-	if fault != success {
-		return fault
-	}
-	return codeOf(x.graph.Launch(st.queue))
-}
-
-func (f *face) graphDestroy(call string, h uintptr, k kind) code {
-	g, fault := f.graph(call, h, k)
-	if fault != success {
-		return fault
-	}
-	f.end(&g.object)
-	return success
-}
-
-func (f *face) graphNodes(call string, h uintptr, nodes *uintptr, n *uintptr) code {
-	if n == nil {
-		return invalidValue
-	}
-	g, fault := f.graph(call, h, graphKind)
-	if fault != success {
-		return fault
-	}
-	all := len(g.graph.Nodes())
-	if nodes == nil {
-		*n = uintptr(all)
-		return success
-	}
-	out := unsafe.Slice(nodes, *n)
-	for i := range out { // beyond the last come nulls; a node is a name, which no function here takes
-		if out[i] = 0; i < all {
-			out[i] = nodeMark | uintptr(i+1)<<nodeShift | g.handle
+	for _, tail := range c.tails {
+		for _, n := range tail {
+			if !seen[n] {
+				return false
+			}
 		}
 	}
-	*n = min(*n, uintptr(all))
-	return success
+	return true
 }
 
-const (
-	nodeMark  = 1 << 63
-	nodeShift = 48
-)
+func union(a, b []*node) []*node {
+	if len(a) == 0 {
+		return b
+	}
+	u := slices.Clone(a)
+	for _, n := range b {
+		if !slices.Contains(a, n) {
+			u = append(u, n)
+		}
+	}
+	return u
+}

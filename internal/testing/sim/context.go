@@ -51,17 +51,17 @@ func (f *face) destroyContext(c *context) bool {
 		return o.stream != nil && o.stream.context == c || o.event != nil && o.event.context == c
 	}) {
 		if f.end(o) {
-			o.close()
+			f.close(o)
 		}
 	}
 	return true
 }
 
 // close ends the engine's part of an object.
-func (o *object) close() {
+func (f *face) close(o *object) {
 	switch {
 	case o.stream != nil:
-		_ = o.stream.queue.Close()
+		f.closeStream(o.stream)
 	case o.event != nil:
 		_ = o.event.event.Close()
 	}

@@ -34,25 +34,26 @@ func (m *Machine) CUDADefaultGate(device int) *Gate { return gateOn(m.cuda.prima
 func (m *Machine) HIPDefaultGate(device int) *Gate { return gateOn(m.amd.primaryOf(device).legacy) }
 
 func gateOn(s *stream) *Gate {
-	g, err := s.queue.Gate()
-	if err != nil {
-		panic(fmt.Sprintf("sim: gate on stream %#x: %v", s.handle, err))
-	}
+	g := host.NewGate()
+	s.must("gate", func(q *host.Queue) error { return q.WaitGate(g) })
 	return &Gate{g, s.context.engine}
+}
+
+// must gives a stream work, which becomes a node of the graph if it is captured.
+func (s *stream) must(what string, lay func(*host.Queue) error) {
+	if c := s.context.f.work(s, lay); c != success {
+		panic(fmt.Sprintf("sim: %s on stream %#x: %d", what, s.handle, c))
+	}
 }
 
 // Delay has a stream do nothing for d of the machine's clock.
 func (m *Machine) Delay(stream uintptr, d time.Duration) {
-	if err := m.mustStream(stream).queue.Delay(d); err != nil {
-		panic(fmt.Sprintf("sim: delay on stream %#x: %v", stream, err))
-	}
+	m.mustStream(stream).must("delay", func(q *host.Queue) error { return q.Delay(d) })
 }
 
 // Work has a stream run f.
 func (m *Machine) Work(stream uintptr, f func()) {
-	if err := m.mustStream(stream).queue.Do(func() error { f(); return nil }); err != nil {
-		panic(fmt.Sprintf("sim: work on stream %#x: %v", stream, err))
-	}
+	m.mustStream(stream).must("work", do(func() error { f(); return nil }))
 }
 
 // FailWork has a stream come to work that fails with the code, and breaks its context.

@@ -9,11 +9,11 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/testing/clock"
 )
 
 func TestDelay(t *testing.T) {
-	clock := host.NewManualClock()
+	clock := clock.NewManual()
 	m := hipMachine(t, Options{Clock: clock}, "7.2")
 	s, a, b := hipStream(t), hipEvent(t, 0), hipEvent(t, 0)
 	require.NoError(t, hip.EventRecord(a, s))

@@ -1,16 +1,16 @@
 package sim
 
 func defineCUDACaptures(a *api) {
-	def2(a, "cuStreamBeginCapture_v2", "10.1", wantsThread, func(f *face, s uintptr, mode int32) code {
+	def2(a, "cuStreamBeginCapture_v2", "10.1", wantsThread, func(f *face, s uintptr, mode captureMode) code {
 		return f.beginCapture("cuStreamBeginCapture_v2", s, mode)
 	})
 	def2(a, "cuStreamEndCapture", "10.0", wantsThread, func(f *face, s uintptr, out *uintptr) code {
 		return f.endCapture("cuStreamEndCapture", s, out)
 	})
-	def2(a, "cuStreamIsCapturing", "10.0", wantsThread, func(f *face, s uintptr, status *int32) code {
+	def2(a, "cuStreamIsCapturing", "10.0", wantsThread, func(f *face, s uintptr, status *captureStatus) code {
 		return f.captureInfo("cuStreamIsCapturing", s, status, nil)
 	})
-	def3(a, "cuStreamGetCaptureInfo", "10.1", wantsThread, func(f *face, s uintptr, status *int32, id *uint64) code {
+	def3(a, "cuStreamGetCaptureInfo", "10.1", wantsThread, func(f *face, s uintptr, status *captureStatus, id *uint64) code {
 		return f.captureInfo("cuStreamGetCaptureInfo", s, status, id)
 	})
 	def1(a, "cuThreadExchangeStreamCaptureMode", "10.1", 0, (*face).exchangeCaptureMode)

@@ -216,33 +216,31 @@ func (f *face) ctxCreate(out *uintptr, flags uint32, device int32) code {
 }
 
 func (f *face) ctxSynchronize(h uintptr) code {
-	if c := f.unsafeInCapture(); c != success {
-		return c
+	if f.plays(cudaCaptureModes) {
+		if c := f.heedModes(); c != success {
+			return c
+		}
 	}
 	c, fault := f.given(h)
 	if fault != success {
 		return fault
 	}
-	for _, other := range f.activeCaptures() {
-		if other.stream.context == c {
-			other.capture.Invalidate()
-			return captureUnsupported
-		}
+	if c := f.spoilCaptures(c); c != success {
+		return c
 	}
 	return codeOf(c.engine.Sync())
 }
 
 func (f *face) priorityRange(least, greatest *int32) code {
-	c, fault := f.here()
-	if fault != success {
+	if _, fault := f.here(); fault != success {
 		return fault
 	}
-	l, g := c.engine.PriorityRange()
+	l, g := f.priorities()
 	if least != nil {
-		*least = int32(l)
+		*least = l
 	}
 	if greatest != nil {
-		*greatest = int32(g)
+		*greatest = g
 	}
 	return success
 }

@@ -20,8 +20,6 @@ var cudaAttributes = map[int32]int32{
 	125: 1,    // events between processes
 }
 
-const cudaAttributeLast = 200
-
 func defineCUDADevices(a *api) {
 	def1(a, "cuInit", "2.0", early, func(f *face, flags uint32) code {
 		switch {
@@ -48,7 +46,7 @@ func defineCUDADevices(a *api) {
 		if _, fault := f.device(device); fault != success {
 			return fault
 		}
-		if out == nil || attribute <= 0 || attribute > cudaAttributeLast {
+		if out == nil || attribute <= 0 || attribute >= f.profile.Load().attributes && f.plays(cudaAttributesOfVersion) {
 			return invalidValue
 		}
 		*out = cudaAttributes[attribute]
@@ -63,6 +61,15 @@ func (f *face) version(out *int32) code {
 	}
 	*out = f.profile.Load().number
 	return success
+}
+
+// driverVersion is what hipDriverGetVersion gives.
+func (f *face) driverVersion(out *int32) code {
+	c := f.version(out)
+	if c == success && f.plays(chipDriverVersion) {
+		*out = 4
+	}
+	return c
 }
 
 func (f *face) deviceCount(out *int32) code {

@@ -4,13 +4,13 @@ import "github.com/gpuevent/gpuevent/internal/host"
 
 func defineCUDAEvents(a *api) {
 	def2(a, "cuEventCreate", "2.0", 0, (*face).eventCreate)
-	def1(a, "cuEventDestroy_v2", "4.0", wantsThread|destroys, func(f *face, e uintptr) code { return f.eventDestroy("cuEventDestroy_v2", e) })
+	defEvent(a, "cuEventDestroy_v2", "4.0", wantsThread|destroys, (*face).eventDestroy)
 	def2(a, "cuEventRecord", "2.0", wantsThread, func(f *face, e, s uintptr) code { return f.eventRecord("cuEventRecord", e, s, 0) })
 	def3(a, "cuEventRecordWithFlags", "11.1", wantsThread, func(f *face, e, s uintptr, flags uint32) code {
 		return f.eventRecord("cuEventRecordWithFlags", e, s, flags)
 	})
-	def1(a, "cuEventQuery", "2.0", wantsThread, func(f *face, e uintptr) code { return f.eventQuery("cuEventQuery", e) })
-	def1(a, "cuEventSynchronize", "2.0", wantsThread, func(f *face, e uintptr) code { return f.eventSynchronize("cuEventSynchronize", e) })
+	defEvent(a, "cuEventQuery", "2.0", wantsThread, (*face).eventQuery)
+	defEvent(a, "cuEventSynchronize", "2.0", wantsThread, (*face).eventSynchronize)
 	def3(a, "cuEventElapsedTime", "2.0", wantsThread, func(f *face, out *float32, start, end uintptr) code {
 		return f.elapsed("cuEventElapsedTime", out, start, end, true)
 	})

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/testing/clock"
 )
 
 const newestCUDA = "13.5"
@@ -221,7 +221,7 @@ func TestCUDAStrictContext(t *testing.T) {
 }
 
 func TestCUDAEvents(t *testing.T) {
-	clock := host.NewManualClock()
+	clock := clock.NewManual()
 	m, _ := cudaMachine(t, Options{Clock: clock}, newestCUDA)
 	s := cudaStream(t, cudrv.StreamNonBlocking)
 	a, b, untimed := cudaEvent(t, 0), cudaEvent(t, cudrv.EventBlockingSync), cudaEvent(t, cudrv.EventDisableTiming)

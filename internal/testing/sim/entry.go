@@ -7,6 +7,7 @@ type entry struct {
 	call   uint64 // the how manieth of this function
 	run    bool   // the function's own work is to be done
 	forced bool   // answer is what the caller gets, whatever the work came to
+	locked bool   // the runtime's one lock is held
 	answer code
 	result code
 }
@@ -25,6 +26,13 @@ func (fn *function) enter() entry {
 	if p := s.plan.Load(); p != nil {
 		p.apply(&e)
 	}
+	if r := f.m.rate.Load(); r != nil {
+		r.apply(&e)
+	}
+	if e.run && f.plays(chipOneLock) {
+		f.oneLock.Lock()
+		e.locked = true
+	}
 	return e
 }
 
@@ -34,8 +42,9 @@ func (f *face) mayRun(fn *function) code {
 		return deinitialized
 	}
 	if f.inCallbacks.Load() > 0 && fn.traits&mayCallBack == 0 && f.thread().calledBack() {
-		f.note(Crash{Call: fn.name, Reason: "called from a host function of a stream"}, false)
-		if !f.hip() { // which lets it pass, at the caller's risk
+		endless := f.plays(chipOneLock)
+		f.note(Crash{Call: fn.name, Reason: "called from a host function of a stream"}, endless)
+		if endless || f.plays(cudaHostFuncNoAPI) { // AMD lets it pass, at the caller's risk
 			return notPermitted
 		}
 	}
@@ -48,7 +57,7 @@ func (f *face) mayRun(fn *function) code {
 		}
 		return success
 	}
-	if !f.initialized.Load() {
+	if !f.initialized.Load() && f.plays(cudaInitFirst) {
 		return notInitialized
 	}
 	if f.m.options.StrictContext && fn.traits&wantsThread != 0 && f.thread().current() == nil {
@@ -71,6 +80,9 @@ func (e *entry) leave() uintptr {
 	}
 	if f.logging.Load() {
 		f.log(e)
+	}
+	if e.locked {
+		f.oneLock.Unlock()
 	}
 	return uintptr(e.result)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/gpuevent/gpuevent/internal/host"
 )
@@ -22,10 +21,12 @@ const (
 type event struct {
 	object
 	context *context
-	event   *host.Event
+	event   *host.Event // knows nothing of captures
 	flags   uint32
+	place   atomic.Pointer[place]  // where in a capture it was recorded, if that is newer
+	noted   atomic.Pointer[stream] // AMD: the stream that the last record named, nil for the null stream
 
-	lock          sync.Mutex // HIP: held by hipEventSynchronize for as long as it waits
+	lock          sync.Mutex // AMD: held by hipEventSynchronize for as long as it waits
 	synchronizing atomic.Int32
 }
 
@@ -39,18 +40,22 @@ func (f *face) event(call string, h uintptr) (*event, code) {
 
 // eventFlagsOK tells whether the driver creates an event with these flags.
 func (f *face) eventFlagsOK(flags uint32) bool {
-	known := uint32(eventBlockingSync | eventDisableTiming | eventInterprocess)
-	if f.hip() {
-		known |= eventReleaseToDevice | eventReleaseToSystem
-		if f.profile.Load().number >= 50700000 {
-			known |= eventDisableSystemFence
-		}
-		fences := flags & (eventReleaseToDevice | eventReleaseToSystem | eventDisableSystemFence)
-		if fences&(fences-1) != 0 {
-			return false
-		}
+	p := f.profile.Load()
+	if p.plays(chipEventFlagsUnchecked) {
+		return true
 	}
-	return flags&^known == 0 && (flags&eventInterprocess == 0 || flags&eventDisableTiming != 0)
+	known := uint32(eventBlockingSync | eventDisableTiming | eventInterprocess)
+	if p.plays(amdReleaseFlags) {
+		known |= eventReleaseToDevice | eventReleaseToSystem
+	}
+	if p.plays(amdSystemFenceFlag) {
+		known |= eventDisableSystemFence
+	}
+	fences := flags & (eventReleaseToDevice | eventReleaseToSystem | eventDisableSystemFence)
+	if flags&^known != 0 || fences&(fences-1) != 0 {
+		return false
+	}
+	return flags&eventInterprocess == 0 || flags&eventDisableTiming != 0 || p.plays(amdInterprocessAlone)
 }
 
 func (f *face) eventCreate(out *uintptr, flags uint32) code {
@@ -61,7 +66,8 @@ func (f *face) eventCreate(out *uintptr, flags uint32) code {
 	if fault != success {
 		return fault
 	}
-	options := host.EventOptions{Timing: flags&eventDisableTiming == 0, IPC: flags&eventInterprocess != 0}
+	options := host.EventOptions{IPC: flags&eventInterprocess != 0 && !f.plays(chipIPCUnsupported)}
+	options.Timing = flags&eventDisableTiming == 0 && !options.IPC
 	ev, err := c.engine.NewEvent(options)
 	if errors.Is(err, host.ErrIPCUnsupported) { // that shows when a handle is asked for
 		options.IPC = false
@@ -82,8 +88,12 @@ func (f *face) newEvent(c *context, ev *host.Event, flags uint32) uintptr {
 
 func (f *face) eventDestroy(call string, h uintptr) code {
 	o := f.handles.find(h)
+	if o != nil && o.event != nil && o.event.flags&eventInterprocess != 0 && f.plays(amdIPCDestroyWaits) &&
+		o.event.event.State() != host.Unrecorded {
+		_ = o.event.context.engine.Sync()
+	}
 	if o == nil || o.event == nil || !f.end(o) {
-		if f.hip() && h != 0 { // the one call that checks
+		if h != 0 && f.plays(amdDoubleDestroyChecked) { // the one call that checks
 			f.note(Crash{call, h, "event is destroyed or none"}, false)
 			return contextIsDestroyed
 		}
@@ -91,23 +101,6 @@ func (f *face) eventDestroy(call string, h uintptr) code {
 	}
 	_ = o.event.event.Close()
 	return o.event.context.failed()
-}
-
-// enterEvent takes the lock that HIP holds in every call on an event.
-func (f *face) enterEvent(call string, e *event) {
-	if !f.hip() {
-		return
-	}
-	if e.synchronizing.Load() > 0 {
-		f.noteBlocked(call, e.handle)
-	}
-	e.lock.Lock()
-}
-
-func (f *face) leaveEvent(e *event) {
-	if f.hip() {
-		e.lock.Unlock()
-	}
 }
 
 func (f *face) eventRecord(call string, h, s uintptr, flags uint32) code {
@@ -125,118 +118,62 @@ func (f *face) eventRecord(call string, h, s uintptr, flags uint32) code {
 	if st.context != e.context {
 		return invalidHandle
 	}
-	f.enterEvent(call, e)
-	defer f.leaveEvent(e)
-	var err error
-	switch {
-	case flags == 0:
-		_, err = st.queue.Record(e.event)
-	case st.queue.Capture() == nil: // external is for captures
-		return invalidValue
-	default:
-		_, err = st.queue.RecordExternal(e.event)
-	}
-	return codeOf(err)
-}
-
-// inActiveCapture tells whether the newest record was made in a capture that goes on.
-func (e *event) inActiveCapture() bool {
-	c := e.event.Capture()
-	return c != nil && c.Status() != host.CaptureEnded
-}
-
-// captured is the answer about an event whose newest record is captured. HIP's question ends the capture; once that is over, HIP sees an
-// event without a record.
-func (f *face) captured(e *event) code {
-	if !f.hip() {
-		return capturedEvent
-	}
-	if c := e.event.Capture(); c != nil && c.Status() != host.CaptureEnded {
-		c.Invalidate()
-		return capturedEvent
-	}
-	return success
-}
-
-func (f *face) eventQuery(call string, h uintptr) code {
-	if c := f.unsafeInCapture(); c != success {
-		return c
-	}
-	e, fault := f.event(call, h)
-	if fault != success {
-		return fault
-	}
-	f.enterEvent(call, e)
-	defer f.leaveEvent(e)
-	if c := e.context.failed(); c != success {
-		return c
-	}
-	done, err := e.event.Query()
-	if err == host.ErrCaptured {
-		return f.captured(e)
-	}
-	return queried(done, err)
-}
-
-func (f *face) eventSynchronize(call string, h uintptr) code {
-	if c := f.unsafeInCapture(); c != success {
-		return c
-	}
-	e, fault := f.event(call, h)
-	if fault != success {
-		return fault
-	}
-	f.enterEvent(call, e)
-	defer f.leaveEvent(e)
-	if c := e.context.failed(); c != success {
-		return c
-	}
-	e.synchronizing.Add(1)
-	defer e.synchronizing.Add(-1)
-	err := e.event.Sync()
-	if err == host.ErrCaptured {
-		return f.captured(e)
-	}
-	return codeOf(err)
-}
-
-// elapsed measures. The entry point of CUDA 12.8 need not report the newest failures of the context.
-func (f *face) elapsed(call string, out *float32, start, end uintptr, reportsFailures bool) code {
-	if out == nil {
-		return invalidValue
-	}
-	a, fault := f.event(call, start)
-	if fault != success {
-		return fault
-	}
-	b, fault := f.event(call, end)
-	if fault != success {
-		return fault
-	}
-	if a.context != b.context {
-		return invalidHandle
-	}
-	if c := a.context.failed(); c != success && reportsFailures {
-		return c
-	}
-	d, err := host.Elapsed(a.event, b.event)
-	if err != nil {
-		c := codeOf(err)
-		if c == capturedEvent && f.hip() {
-			return invalidHandle
+	external := flags != 0
+	if c := st.capture.Load(); c != nil {
+		if fault, captured := f.captureRecord(c, e, st, external); captured {
+			return fault
 		}
+	} else if external && (f.plays(cudaExternalNeedsCapture) || !f.plays(amdExternalOutsideCapture)) {
+		return invalidValue
+	}
+	if c := f.legacyMayWork(st); c != success {
 		return c
 	}
-	*out = f.milliseconds(d)
-	return success
+	f.enterEvent(call, e)
+	defer f.leaveEvent(e)
+	_, err := st.queue.Record(e.event)
+	if err == nil {
+		e.records(f, st, nil)
+	}
+	return codeOf(err)
 }
 
-// milliseconds is a time as the drivers tell it: in steps of half a microsecond on CUDA and a whole one on HIP, as a float32.
-func (f *face) milliseconds(d time.Duration) float32 {
-	step := 500 * time.Nanosecond
-	if f.hip() {
-		step = time.Microsecond
+// records notes what a record leaves behind.
+func (e *event) records(f *face, s *stream, at *place) {
+	if at != nil || e.place.Load() != nil {
+		e.place.Store(at)
 	}
-	d += time.Duration(f.m.skew.Load())
-	return float32(float64(d.Round(step)) / float64(time.Millisecond))
+	if f.plays(amdRecordNotesStream) {
+		if s.queue.IsDefault() {
+			s = nil
+		}
+		e.noted.Store(s)
+	}
+}
+
+// captureRecord makes e stand for where s is in a capture, or adds a node that records it. False means that this is a record like others.
+func (f *face) captureRecord(c *capture, e *event, s *stream, external bool) (code, bool) {
+	if external || f.plays(chipCapturedRecordIsNode) {
+		f.captureMu.Lock()
+		at := &place{c, c.tails[s]}
+		f.captureMu.Unlock()
+		fault := f.addNode(c, s, recordNode(e))
+		if fault == success && f.plays(amdExternalRecordMarks) {
+			e.records(f, s, at)
+		}
+		return fault, true
+	}
+	if e.event.IPC() && f.plays(cudaIPCEventInCapture) {
+		return captureUnsupported, true
+	}
+	f.captureMu.Lock()
+	defer f.captureMu.Unlock()
+	if c.status == captureSpoilt && f.plays(amdSpoiltCaptureRecords) {
+		return success, false
+	}
+	if fault := c.refuses(); fault != success {
+		return fault, true
+	}
+	e.records(f, s, &place{c, c.tails[s]})
+	return success, true
 }

@@ -20,6 +20,7 @@ type face struct {
 
 	initialized atomic.Bool
 	down        atomic.Bool
+	asked       atomic.Bool // for a device, without one
 	logging     atomic.Bool
 	inCallbacks atomic.Int32
 	lastErrors  atomic.Int32 // HIP: threads with a last error
@@ -27,7 +28,10 @@ type face struct {
 
 	capturing atomic.Int32 // captures in the list
 	captureMu sync.Mutex
-	captures  []*capture
+	captures  []*capture // those that go on
+
+	hostThread hostThread
+	oneLock    sync.Mutex // HIP on a CPU: held in every call
 
 	memory  memory
 	created [kinds]atomic.Int64
@@ -70,9 +74,14 @@ func newFace(m *Machine, a *api, mark, seed uintptr) *face {
 
 func (f *face) hip() bool { return f.api.hip }
 
+func (f *face) plays(q quirk) bool { return f.profile.Load().plays(q) }
+
 // noDevice is how the runtime says that there is none.
 func (f *face) noDevice() code {
-	if f.hip() && !f.hipAtLeast(6) {
+	switch {
+	case f.plays(chipNoDeviceCode):
+		return notInitialized
+	case f.plays(amdNoDeviceCode), f.plays(amdFirstNoDeviceCode) && !f.asked.Swap(true):
 		return invalidDevice
 	}
 	return noDevice
@@ -88,11 +97,18 @@ func (f *face) device(ordinal int32) (*device, code) {
 
 // newEngine makes the engine of a context: whatever belongs together in one context does so in one engine.
 func (f *face) newEngine(d *device) *host.Engine {
-	o := host.Options{Name: d.name, Clock: f.m.options.Clock, LeastPriority: 0, GreatestPriority: -5}
-	if f.hip() {
-		o.LeastPriority, o.GreatestPriority = 1, -1
+	return host.New(host.Options{Name: d.name, Clock: f.m.options.Clock, LeastPriority: 1, GreatestPriority: -5})
+}
+
+// priorities is the range of the installed version.
+func (f *face) priorities() (least, greatest int32) {
+	switch {
+	case f.plays(amdPriorities):
+		return 1, -1
+	case f.plays(chipPriorities):
+		return 1, 0
 	}
-	return host.New(o)
+	return 0, -5
 }
 
 func (f *face) begin(o *object, k kind) uintptr {

@@ -48,9 +48,7 @@ func (p *plan) apply(e *entry) {
 		if r.Sticky {
 			e.face.breakAll(code(r.Code))
 		}
-		e.forced, e.answer = true, code(r.Code)
-		// As with real drivers, a failure of earlier work that shows at a destroy does not keep the object alive.
-		e.run = e.run && (e.answer == success || e.fn.traits&destroys != 0 && e.answer.asynchronous())
+		e.fail(code(r.Code))
 	}
 }
 

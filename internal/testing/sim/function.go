@@ -25,6 +25,8 @@ type function struct {
 	since  string // the version that brought it
 	traits trait
 	params int
+	hash   uint64               // of the name
+	text   bool                 // gives a text, which can't fail
 	impl   func(*frame) uintptr // the Go function behind it
 
 	once sync.Once
@@ -52,7 +54,7 @@ func (a *api) functions() map[string]*function {
 
 // define adds a function, whose impl is set by who calls this.
 func (a *api) define(name, since string, params int, traits trait) *function {
-	fn := &function{api: a, index: len(a.all), name: name, since: since, params: params, traits: traits}
+	fn := &function{api: a, index: len(a.all), name: name, since: since, params: params, traits: traits, hash: hashOf(name)}
 	a.all = append(a.all, fn)
 	a.byName[name] = fn
 	return fn
@@ -97,6 +99,22 @@ func def1[A any](a *api, name, since string, traits trait, body func(*face, A) c
 		e := fn.enter()
 		if e.run {
 			e.result = body(e.face, arg[A](fr, 0))
+		}
+		return e.leave()
+	}
+}
+
+// defEvent defines f(event), of which a null event can be told before anything else.
+func defEvent(a *api, name, since string, traits trait, body func(*face, string, uintptr) code) {
+	fn := a.define(name, since, 1, traits)
+	fn.impl = func(fr *frame) uintptr {
+		e := fn.enter()
+		h := arg[uintptr](fr, 0)
+		switch {
+		case e.run:
+			e.result = body(e.face, name, h)
+		case e.result == notInitialized && h == 0 && e.face.plays(cudaNullEventBeforeInit):
+			e.result = e.face.dead(name, h, eventKind)
 		}
 		return e.leave()
 	}
@@ -149,6 +167,7 @@ func def5[A, B, C, D, E any](a *api, name, since string, traits trait, body func
 // defText defines a function that returns a text: const char *f(code).
 func defText(a *api, name, since string, body func(*face, code) uintptr) {
 	fn := a.define(name, since, 1, early|keepsError|mayCallBack)
+	fn.text = true
 	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter()
 		e.leave()

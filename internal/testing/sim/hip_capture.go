@@ -1,16 +1,16 @@
 package sim
 
 func defineHIPCaptures(a *api) {
-	def2(a, "hipStreamBeginCapture", "5.2.3", 0, func(f *face, s uintptr, mode int32) code {
+	def2(a, "hipStreamBeginCapture", "5.2.3", 0, func(f *face, s uintptr, mode captureMode) code {
 		return f.beginCapture("hipStreamBeginCapture", s, mode)
 	})
 	def2(a, "hipStreamEndCapture", "5.2.3", 0, func(f *face, s uintptr, out *uintptr) code {
 		return f.endCapture("hipStreamEndCapture", s, out)
 	})
-	def2(a, "hipStreamIsCapturing", "5.2.3", 0, func(f *face, s uintptr, status *int32) code {
+	def2(a, "hipStreamIsCapturing", "5.2.3", 0, func(f *face, s uintptr, status *captureStatus) code {
 		return f.captureInfo("hipStreamIsCapturing", s, status, nil)
 	})
-	def3(a, "hipStreamGetCaptureInfo", "5.2.3", 0, func(f *face, s uintptr, status *int32, id *uint64) code {
+	def3(a, "hipStreamGetCaptureInfo", "5.2.3", 0, func(f *face, s uintptr, status *captureStatus, id *uint64) code {
 		return f.captureInfo("hipStreamGetCaptureInfo", s, status, id)
 	})
 	def1(a, "hipThreadExchangeStreamCaptureMode", "5.2.3", 0, (*face).exchangeCaptureMode)

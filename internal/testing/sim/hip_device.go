@@ -22,11 +22,14 @@ func defineHIPDevices(a *api) {
 		}
 		return success
 	})
-	def1(a, "hipDriverGetVersion", "5.2.3", early, (*face).version)
+	def1(a, "hipDriverGetVersion", "5.2.3", early, (*face).driverVersion)
 	def1(a, "hipRuntimeGetVersion", "5.2.3", early, (*face).version)
 	def1(a, "hipGetDeviceCount", "5.2.3", early, func(f *face, out *int32) code {
 		if c := f.deviceCount(out); c != success || len(f.devices) > 0 {
 			return c
+		}
+		if f.plays(chipNoDeviceCode) {
+			return notInitialized
 		}
 		return noDevice
 	})

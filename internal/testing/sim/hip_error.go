@@ -28,7 +28,7 @@ func (f *face) drvText(c int32, out *uintptr, text func(code) string) code {
 
 // setLastError keeps a result for hipGetLastError: up to version 6 any, success and hipErrorNotReady too; from 7 on the last real error.
 func (f *face) setLastError(c code) {
-	if f.hipAtLeast(7) && (c == success || c == notReady) || c == success && f.lastErrors.Load() == 0 {
+	if f.plays(amdLastErrorReal) && (c == success || c == notReady) || c == success && f.lastErrors.Load() == 0 {
 		return
 	}
 	t := f.thread()

@@ -11,7 +11,7 @@ func defineHIPStreams(a *api) {
 		return f.streamWaitEvent("hipStreamWaitEvent", s, e, flags)
 	})
 	def2(a, "hipStreamGetFlags", "5.2.3", 0, func(f *face, h uintptr, out *uint32) code {
-		if h == streamNull || out == nil {
+		if h == streamNull && f.plays(amdNullStreamFlags) || out == nil {
 			return invalidValue
 		}
 		s, fault := f.stream("hipStreamGetFlags", h)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"runtime"
+	"sync"
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/host"
@@ -16,8 +17,15 @@ func (f *face) launchHostFunc(call string, h, fn, data uintptr) code {
 	if fault != success {
 		return fault
 	}
-	return codeOf(s.queue.Do(func() error {
-		f.callBack(fn, data)
+	if f.plays(chipHostFuncBlocksCaller) && s.capture.Load() == nil {
+		err := reach(s)
+		if err == nil {
+			f.callBack(fn, data)
+		}
+		return codeOf(err)
+	}
+	return f.work(s, do(func() error {
+		f.hostFunc(func() { f.callBack(fn, data) })
 		return nil
 	}))
 }
@@ -32,9 +40,18 @@ func (f *face) addCallback(call string, h, fn, data uintptr, flags uint32) code 
 	if fault != success {
 		return fault
 	}
-	if s.queue.Capture() != nil {
-		s.queue.Capture().Invalidate()
+	if c := s.capture.Load(); c != nil && (f.plays(cudaCaptureModes) || f.plays(amdCallbackInCapture)) {
+		f.captureMu.Lock()
+		defer f.captureMu.Unlock()
+		c.spoil()
 		return captureUnsupported
+	}
+	if fault := f.legacyMayWork(s); fault != success {
+		return fault
+	}
+	if f.plays(chipHostFuncBlocksCaller) {
+		f.callBack(fn, h, uintptr(codeOf(reach(s))), data)
+		return success
 	}
 	before, err := s.queue.Mark()
 	if err != nil {
@@ -46,11 +63,82 @@ func (f *face) addCallback(call string, h, fn, data uintptr, flags uint32) code 
 	}
 	before.OnDone(func(err error) {
 		go func() {
-			f.callBack(fn, h, uintptr(codeOf(err)), data)
+			f.hostFunc(func() { f.callBack(fn, h, uintptr(codeOf(err)), data) })
 			gate.Open()
 		}()
 	})
 	return success
+}
+
+// reach waits until a stream has come to where work queued now would be.
+func reach(s *stream) error {
+	if err := s.queue.Delay(0); err != nil { // which takes up the order with the legacy stream
+		return err
+	}
+	return s.queue.Sync()
+}
+
+// hostThread runs functions one after the other on one thread.
+type hostThread struct {
+	mu      sync.Mutex
+	waiting []func()
+	wake    chan struct{} // nil while there is no thread
+}
+
+// hostFunc runs a host function where the machine's options want it, and waits for its end.
+func (f *face) hostFunc(fn func()) {
+	if !f.m.options.OneHostThread || !f.plays(gpuHostFuncOneThread) {
+		fn()
+		return
+	}
+	done := make(chan struct{})
+	f.hostThread.run(func() { fn(); close(done) })
+	<-done
+}
+
+func (t *hostThread) run(fn func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.waiting = append(t.waiting, fn)
+	if t.wake == nil {
+		t.wake = make(chan struct{}, 1)
+		go t.serve(t.wake)
+	}
+	select {
+	case t.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (t *hostThread) serve(wake <-chan struct{}) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for range wake {
+		for fn := t.next(); fn != nil; fn = t.next() {
+			fn()
+		}
+	}
+}
+
+func (t *hostThread) next() func() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.waiting) == 0 {
+		return nil
+	}
+	fn := t.waiting[0]
+	t.waiting = t.waiting[1:]
+	return fn
+}
+
+// stop lets the thread end when it is at rest. Another begins when it is needed.
+func (t *hostThread) stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.wake != nil {
+		close(t.wake)
+		t.wake = nil
+	}
 }
 
 // callBack calls a C function on a thread that knows to be in a callback, where the API must not be used.

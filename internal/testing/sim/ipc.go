@@ -3,7 +3,10 @@ package sim
 import "github.com/gpuevent/gpuevent/internal/host"
 
 func (f *face) ipcGet(call string, out *[host.DescriptorSize]byte, h uintptr) code {
-	if out == nil {
+	switch {
+	case f.plays(chipIPCUnsupported):
+		return notSupported
+	case out == nil, h == 0 && f.plays(amdIPCNullEvent):
 		return invalidValue
 	}
 	e, fault := f.event(call, h)
@@ -17,7 +20,7 @@ func (f *face) ipcGet(call string, out *[host.DescriptorSize]byte, h uintptr) co
 	switch {
 	case err == host.ErrNotIPC && e.flags&eventInterprocess != 0:
 		return notSupported
-	case err == host.ErrNotIPC && f.hip():
+	case err == host.ErrNotIPC && f.plays(amdIPCNotShared):
 		return invalidConfiguration
 	case err != nil:
 		return codeOf(err)
@@ -27,7 +30,10 @@ func (f *face) ipcGet(call string, out *[host.DescriptorSize]byte, h uintptr) co
 }
 
 func (f *face) ipcOpen(_ string, out *uintptr, handle *[host.DescriptorSize]byte) code {
-	if out == nil || handle == nil {
+	switch {
+	case f.plays(chipIPCUnsupported):
+		return notSupported
+	case out == nil || handle == nil:
 		return invalidValue
 	}
 	c, fault := f.here()
@@ -38,7 +44,7 @@ func (f *face) ipcOpen(_ string, out *uintptr, handle *[host.DescriptorSize]byte
 	if err != nil {
 		return codeOf(err)
 	}
-	if d.Local() && !f.m.options.SameProcessIPC {
+	if d.Local() && f.plays(gpuIPCSameProcess) && !f.m.options.SameProcessIPC {
 		return invalidContext
 	}
 	ev, err := c.engine.OpenEvent(d[:])

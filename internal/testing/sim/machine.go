@@ -23,6 +23,11 @@ type Options struct {
 	ReuseHandles bool
 	// SameProcessIPC lets a process open the IPC events that it exported itself, which real drivers refuse with 201.
 	SameProcessIPC bool
+	// OneHostThread has all host functions of an API run one after the other on one thread, as drivers may do: one that blocks
+	// holds up those of all streams.
+	OneHostThread bool
+	// OnCrash is called at each [Crash], on the thread of the call.
+	OnCrash func(Crash)
 	// Missing are symbols that the machine does not export, beyond those that the profile's version lacks.
 	Missing []string
 	// Log has every call logged, see [Machine.Log].
@@ -35,6 +40,8 @@ type Machine struct {
 	cuda    *face
 	amd     *face
 	skew    atomic.Int64
+	rate    atomic.Pointer[faultRate]
+	faults  atomic.Int64
 
 	logMu  sync.Mutex
 	logged []Call
@@ -68,7 +75,7 @@ func (m *Machine) faces() []*face { return []*face{m.cuda, m.amd} }
 // CUDAProfiles are the driver versions that [Machine.InstallCUDA] can play, oldest first.
 func CUDAProfiles() []string { return names(cudaProfiles) }
 
-// HIPProfiles are the runtime versions that [Machine.InstallHIP] can play, oldest first.
+// HIPProfiles are the runtime versions that [Machine.InstallHIP] can play: "cpu", which is HIP on a CPU, then AMD's, oldest first.
 func HIPProfiles() []string { return names(hipProfiles) }
 
 // InstallCUDA puts the machine in the place of the CUDA driver library until restore is called. An unknown profile panics: it is a
@@ -95,6 +102,7 @@ func (f *face) install(library *dl.Library, p *profile) (restore func()) {
 	})
 	return sync.OnceFunc(func() {
 		undo()
+		f.hostThread.stop()
 		f.api.current.Store(previous)
 	})
 }

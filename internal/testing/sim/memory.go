@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/gpuevent/gpuevent/internal/host"
 )
 
 // memory is what was allocated: host memory that C finds at its address.
@@ -19,7 +21,7 @@ func (f *face) alloc(out *uintptr, size uintptr) code {
 		return invalidValue
 	}
 	if size == 0 {
-		if f.hip() {
+		if f.plays(amdEmptyAllocation) {
 			*out = 0
 			return success
 		}
@@ -45,7 +47,7 @@ func (f *face) alloc(out *uintptr, size uintptr) code {
 }
 
 func (f *face) free(address uintptr) code {
-	if address == 0 && f.hip() {
+	if address == 0 && f.plays(amdEmptyAllocation) {
 		return success
 	}
 	f.memory.mu.Lock()
@@ -89,7 +91,7 @@ func (f *face) fill(call string, address uintptr, value uint32, size, count, h u
 	if b == nil {
 		return invalidValue
 	}
-	return codeOf(s.queue.Do(func() error {
+	return f.work(s, do(func() error {
 		for i := range b {
 			b[i] = byte(value >> (8 * (uintptr(i) % size)))
 		}
@@ -161,7 +163,7 @@ func (f *face) waitValue(call string, h, address, size uintptr, value, mask uint
 		mask &= 0xffffffff
 	}
 	engine := s.context.engine
-	return codeOf(s.queue.Do(func() error {
+	return f.work(s, do(func() error {
 		for pause := 10 * time.Microsecond; !w.reached(value, mask, condition) && !f.down.Load(); pause = min(2*pause, time.Millisecond) {
 			if err := engine.Err(); err != nil {
 				return err
@@ -181,8 +183,13 @@ func (f *face) writeValue(call string, h, address, size uintptr, value uint64) c
 	if !ok {
 		return invalidValue
 	}
-	return codeOf(s.queue.Do(func() error {
+	return f.work(s, do(func() error {
 		w.store(value)
 		return nil
 	}))
+}
+
+// do lays a function on a queue.
+func do(fn func() error) func(*host.Queue) error {
+	return func(q *host.Queue) error { return q.Do(fn) }
 }

@@ -46,10 +46,13 @@ func (m *Machine) Blocked() []Blocked {
 
 func (f *face) note(c Crash, fatal bool) {
 	f.m.notesMu.Lock()
-	defer f.m.notesMu.Unlock()
 	f.m.misuse = append(f.m.misuse, c)
 	if fatal {
 		f.m.crashes = append(f.m.crashes, c)
+	}
+	f.m.notesMu.Unlock()
+	if fatal && f.m.options.OnCrash != nil {
+		f.m.options.OnCrash(c)
 	}
 }
 
@@ -66,6 +69,6 @@ func (f *face) dead(call string, handle uintptr, what kind) code {
 		f.note(Crash{call, 0, "null " + what.String()}, false)
 		return invalidHandle
 	}
-	f.note(Crash{call, handle, what.String() + " is destroyed or none"}, f.hip())
+	f.note(Crash{call, handle, what.String() + " is destroyed or none"}, !f.plays(cudaHandlesChecked))
 	return invalidHandle
 }

@@ -2,27 +2,59 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // profile is a version of a driver.
 type profile struct {
+	vendor  string
 	name    string
 	number  int32  // as the driver tells it
+	version string // the release, by which quirks go
 	exports string // the header release whose functions it has
+	// attributes is how many of a device there are, on CUDA.
+	attributes int32
+	played     [(quirks + 63) / 64]uint64
 }
 
-var cudaProfiles = []profile{
-	{"11.8", 11080, "11.8"},
-	{"12.4", 12040, "12.4"},
-	{"13.5", 13050, "13.5"},
+var cudaProfiles = withQuirks([]profile{
+	{vendor: vendorCUDA, name: "11.8", number: 11080, version: "11.8", exports: "11.8", attributes: 125},
+	{vendor: vendorCUDA, name: "12.4", number: 12040, version: "12.4", exports: "12.4", attributes: 135},
+	{vendor: vendorCUDA, name: "12.8", number: 12080, version: "12.8", exports: "12.8", attributes: 144},
+	{vendor: vendorCUDA, name: "13.5", number: 13050, version: "13.5", exports: "13.5", attributes: 162},
+})
+
+var hipProfiles = withQuirks([]profile{
+	{vendor: vendorChip, name: "cpu", number: 10100000, version: "1.1.0", exports: "6.4.3"},
+	{vendor: vendorAMD, name: "5.2.3", number: 50221153, version: "5.2.3", exports: "5.2.3"},
+	{vendor: vendorAMD, name: "5.7", number: 50731921, version: "5.7.1", exports: "5.7.1"},
+	{vendor: vendorAMD, name: "6.4", number: 60443484, version: "6.4.3", exports: "6.4.3"},
+	{vendor: vendorAMD, name: "7.2.0", number: 70226015, version: "7.2.0", exports: "7.2.4"},
+	{vendor: vendorAMD, name: "7.2", number: 70253211, version: "7.2.4", exports: "7.2.4"},
+})
+
+func withQuirks(ps []profile) []profile {
+	for i := range ps {
+		for q := range quirkTable {
+			if quirkTable[q].playedBy(&ps[i]) {
+				ps[i].played[q/64] |= 1 << (q % 64)
+			}
+		}
+	}
+	return ps
 }
 
-var hipProfiles = []profile{
-	{"5.2", 50221153, "5.2.3"},
-	{"6.4", 60443484, "6.4.3"},
-	{"7.2", 70253211, "7.2.4"},
+// plays reports whether the version has the quirk.
+func (p *profile) plays(q quirk) bool { return p.played[q/64]>>(q%64)&1 != 0 }
+
+// fullName tells the API too, as quirks list their profiles.
+func (p *profile) fullName() string {
+	if p.vendor == vendorCUDA {
+		return "cuda-" + p.name
+	}
+	return "hip-" + p.name
 }
 
 func names(ps []profile) []string {
@@ -43,7 +75,18 @@ func profileOf(ps []profile, name string) *profile {
 }
 
 // has tells whether the version exports a function.
-func (p *profile) has(fn *function) bool { return versionNumber(fn.since) <= versionNumber(p.exports) }
+func (p *profile) has(fn *function) bool {
+	switch {
+	case fn.name == "hipLaunchHostFunc" && p.plays(amdHostFuncMissing),
+		fn.name == "hipGetDevicePropertiesR0600" && p.plays(amdOldProperties),
+		p.plays(chipMissingSymbols) && slices.Contains(chipLacks, fn.name):
+		return false
+	}
+	return versionNumber(fn.since) <= versionNumber(p.exports)
+}
+
+// chipLacks are the functions that HIP on a CPU does not have, of those that AMD's runtime of that time has.
+var chipLacks = []string{"hipEventRecordWithFlags", "hipExtGetLastError", "hipGetDeviceProperties", "hipStreamGetId"}
 
 // versionNumber makes 12.8 or 6.4.3 a number that grows with the version.
 func versionNumber(v string) int {
@@ -61,6 +104,3 @@ func versionNumber(v string) int {
 	}
 	return n
 }
-
-// hipAtLeast asks for the installed version.
-func (f *face) hipAtLeast(major int) bool { return int(f.profile.Load().number) >= major*10_000_000 }

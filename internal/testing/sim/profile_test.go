@@ -56,7 +56,9 @@ func TestProfilesAreReleases(t *testing.T) {
 		}
 		for _, p := range profiles {
 			require.Contains(t, known, p.exports)
-			assert.Equal(t, known[p.exports], p.number, p.name)
+			if p.version == p.exports {
+				assert.Equal(t, known[p.exports], p.number, p.name)
+			}
 		}
 		assert.Equal(t, s.Versions[len(s.Versions)-1].Name, profiles[len(profiles)-1].exports, "the last profile is the newest release")
 	}
@@ -69,18 +71,19 @@ func TestProfilesExportWhatTheVersionHas(t *testing.T) {
 	}{
 		{"cuEventCreate", []string{"11.8", "12.4", "13.5"}, nil},
 		{"cuEventElapsedTime", []string{"11.8", "12.4", "13.5"}, nil},
-		{"cuEventElapsedTime_v2", []string{"13.5"}, []string{"11.8", "12.4"}},
-		{"cuStreamGetDevice", []string{"13.5"}, []string{"11.8", "12.4"}},
+		{"cuEventElapsedTime_v2", []string{"12.8", "13.5"}, []string{"11.8", "12.4"}},
+		{"cuStreamGetDevice", []string{"12.8", "13.5"}, []string{"11.8", "12.4"}},
 		{"cuStreamGetId", []string{"12.4", "13.5"}, []string{"11.8"}},
 		{"cuCtxGetDevice_v2", []string{"13.5"}, []string{"11.8", "12.4"}},
 		{"cuStreamWaitValue64_v2", []string{"11.8", "12.4", "13.5"}, nil},
 		{"cuMemAlloc", nil, []string{"11.8", "12.4", "13.5"}}, // not simulated
-		{"hipEventRecord", []string{"5.2", "6.4", "7.2"}, nil},
-		{"hipEventRecordWithFlags", []string{"6.4", "7.2"}, []string{"5.2"}},
-		{"hipGetDevicePropertiesR0600", []string{"6.4", "7.2"}, []string{"5.2"}},
-		{"hipGetDeviceProperties", []string{"5.2", "6.4", "7.2"}, nil},
-		{"hipStreamGetDevice", []string{"6.4", "7.2"}, []string{"5.2"}},
-		{"hipStreamGetId", []string{"7.2"}, []string{"5.2", "6.4"}},
+		{"hipEventRecord", []string{"5.2.3", "6.4", "7.2"}, nil},
+		{"hipEventRecordWithFlags", []string{"6.4", "7.2"}, []string{"5.2.3"}},
+		{"hipGetDevicePropertiesR0600", []string{"6.4", "7.2"}, []string{"5.2.3"}},
+		{"hipGetDeviceProperties", []string{"5.2.3", "6.4", "7.2"}, nil},
+		{"hipStreamGetDevice", []string{"6.4", "7.2"}, []string{"5.2.3"}},
+		{"hipStreamGetId", []string{"7.2.0", "7.2"}, []string{"5.2.3", "6.4", "cpu"}},
+		{"hipLaunchHostFunc", []string{"5.7", "6.4", "cpu"}, []string{"5.2.3"}},
 	}
 	m := NewMachine(Options{Missing: []string{"cuCtxPopCurrent_v2"}})
 	check := func(profile string, has func(string) bool) {
@@ -112,9 +115,12 @@ func TestProfilesExportWhatTheVersionHas(t *testing.T) {
 	for _, p := range HIPProfiles() {
 		restore := m.InstallHIP(p)
 		check(p, hip.Has)
-		v, err := hip.DriverVersion()
+		v, err := hip.RuntimeGetVersion()
 		require.NoError(t, err)
-		assert.Contains(t, v.String(), p)
+		assert.Equal(t, profileOf(hipProfiles, p).number, v)
+		v, err = hip.DriverGetVersion()
+		require.NoError(t, err)
+		assert.Equal(t, p == "cpu", v == 4)
 		restore()
 	}
 	assert.Panics(t, func() { m.InstallCUDA("9.9") })

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"sync/atomic"
+
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
@@ -21,11 +23,13 @@ type stream struct {
 	flags    uint32
 	priority int
 	id       uint64
+	gone     atomic.Bool // destroyed
+	capture  atomic.Pointer[capture]
 }
 
 // stream resolves a handle given to a call.
 func (f *face) stream(call string, h uintptr) (*stream, code) {
-	if h <= streamPerThread && (!f.hip() || h == streamNull || f.hipAtLeast(6)) {
+	if h <= streamPerThread && f.profile.Load().knows(h) {
 		c, fault := f.here()
 		switch {
 		case fault != success:
@@ -41,16 +45,27 @@ func (f *face) stream(call string, h uintptr) (*stream, code) {
 	return nil, f.deadStream(call, h)
 }
 
-// deadStream is how a call ends whose stream is none: up to version 6 HIP checked.
-func (f *face) deadStream(call string, h uintptr) code {
-	if f.hip() && !f.hipAtLeast(7) {
-		f.note(Crash{call, h, "stream is destroyed or none"}, false)
-		if call == "hipStreamWaitEvent" {
-			return invalidHandle
-		}
-		return contextIsDestroyed
+// knows tells whether the version has a default stream's handle.
+func (p *profile) knows(h uintptr) bool {
+	switch h {
+	case streamLegacy:
+		return p.vendor != vendorAMD || p.plays(amdLegacyHandle)
+	case streamPerThread:
+		return p.vendor != vendorAMD || p.plays(amdPerThreadHandle)
 	}
-	return f.dead(call, h, streamKind)
+	return true
+}
+
+// deadStream is how a call ends whose stream is none.
+func (f *face) deadStream(call string, h uintptr) code {
+	if !f.plays(amdDestroyedStreamChecked) && !f.plays(chipDestroyedStreamChecked) {
+		return f.dead(call, h, streamKind)
+	}
+	f.note(Crash{call, h, "stream is destroyed or none"}, false)
+	if call == "hipStreamWaitEvent" && f.plays(amdWaitDestroyedStream) {
+		return invalidHandle
+	}
+	return contextIsDestroyed
 }
 
 // ofThread returns the context's default stream for a thread.
@@ -81,8 +96,8 @@ func (f *face) streamCreate(out *uintptr, flags uint32, priority int32) code {
 	if fault != success {
 		return fault
 	}
-	least, greatest := c.engine.PriorityRange()
-	p := max(min(int(priority), least), greatest)
+	least, greatest := f.priorities()
+	p := int(max(min(priority, least), greatest))
 	q, err := c.engine.NewQueue(host.QueueOptions{NonBlocking: flags == streamNonBlocking, Priority: p})
 	if err != nil {
 		return codeOf(err)
@@ -102,55 +117,74 @@ func (f *face) streamDestroy(call string, h uintptr) code {
 		return f.deadStream(call, h)
 	}
 	s := o.stream
-	if f.hip() && s.queue.Capture() == nil {
-		_ = s.queue.Sync() // the runtime waits for the last command
+	switch {
+	case f.plays(amdStreamDestroyWaits):
+		f.leaveCapture(s)
+		_ = s.queue.Sync()
+	case f.plays(chipDestroyWaitsForDevice):
+		_ = s.context.engine.Sync()
 	}
 	if !f.end(o) {
 		return f.deadStream(call, h)
 	}
-	_ = s.queue.Close()
+	f.closeStream(s)
 	return s.context.failed()
 }
 
+// closeStream ends a stream that has lost its handle.
+func (f *face) closeStream(s *stream) {
+	s.gone.Store(true)
+	f.leaveCapture(s)
+	_ = s.queue.Close()
+}
+
 func (f *face) streamQuery(call string, h uintptr) code {
-	if c := f.unsafeInCapture(); c != success {
-		return c
+	if f.plays(cudaCaptureModes) {
+		if c := f.heedModes(); c != success {
+			return c
+		}
 	}
 	s, fault := f.stream(call, h)
 	if fault != success {
 		return fault
 	}
-	if c := s.queue.Capture(); c != nil {
-		c.Invalidate()
-		return captureUnsupported
+	if c := f.mayAskStream(s); c != success {
+		return c
 	}
-	if s.queue.IsDefault() {
-		if c := f.implicit(s, true); c != success {
-			return c
-		}
-		return queried(defaultDone(s))
+	if !s.queue.IsDefault() {
+		return queried(s.queue.Query())
 	}
-	return queried(s.queue.Query())
-}
-
-// defaultDone asks for the default stream, which is done when the blocking streams are.
-func defaultDone(s *stream) (bool, error) {
 	p, err := s.queue.Mark()
 	if err != nil {
-		return false, err
+		return codeOf(err)
 	}
-	done, err := p.Query()
-	if !done || err != nil {
-		return done, err
+	if done, err := p.Query(); !done || err != nil {
+		return queried(done, err)
 	}
-	for _, o := range s.context.f.handles.live(func(o *object) bool { return o.stream != nil && o.stream.context == s.context }) {
-		if q := o.stream.queue; !q.NonBlocking() && q.Capture() == nil {
-			if done, err := q.Query(); !done && err == nil {
-				return false, nil
-			}
+	for _, q := range f.blockingQueues(s.context) {
+		if done, err := q.Query(); !done && err == nil {
+			return notReady
 		}
 	}
-	return true, nil
+	return success
+}
+
+// blockingQueues are those that the legacy stream answers for: of the blocking streams and of the per-thread ones.
+func (f *face) blockingQueues(c *context) []*host.Queue {
+	var qs []*host.Queue
+	for _, o := range f.handles.live(func(o *object) bool { return o.stream != nil && o.stream.context == c }) {
+		if q := o.stream.queue; !q.NonBlocking() {
+			qs = append(qs, q)
+		}
+	}
+	if f.plays(gpuNullStreamAsksPerThread) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for _, s := range c.perThread {
+			qs = append(qs, s.queue)
+		}
+	}
+	return qs
 }
 
 // queried is the result of a question whether work is done.
@@ -165,50 +199,24 @@ func queried(done bool, err error) code {
 }
 
 func (f *face) streamSynchronize(call string, h uintptr) code {
-	if c := f.unsafeInCapture(); c != success {
-		return c
+	if f.plays(cudaCaptureModes) {
+		if c := f.heedModes(); c != success {
+			return c
+		}
 	}
 	s, fault := f.stream(call, h)
 	if fault != success {
 		return fault
 	}
-	if c := s.queue.Capture(); c != nil {
-		c.Invalidate()
-		return captureUnsupported
+	if c := f.mayAskStream(s); c != success {
+		return c
 	}
 	if s.queue.IsDefault() {
-		if c := f.implicit(s, true); c != success {
-			return c
-		}
-		for _, o := range f.handles.live(func(o *object) bool { return o.stream != nil && o.stream.context == s.context }) {
-			if q := o.stream.queue; !q.NonBlocking() && q.Capture() == nil {
-				if err := q.Sync(); err != nil && err != host.ErrClosed { // destroyed meanwhile
-					return codeOf(err)
-				}
+		for _, q := range f.blockingQueues(s.context) {
+			if err := q.Sync(); err != nil && err != host.ErrClosed { // destroyed meanwhile
+				return codeOf(err)
 			}
 		}
 	}
 	return codeOf(s.queue.Sync())
-}
-
-func (f *face) streamWaitEvent(call string, h, event uintptr, flags uint32) code {
-	s, fault := f.stream(call, h)
-	if fault != success {
-		return fault
-	}
-	e, fault := f.event(call, event)
-	if fault != success {
-		return fault
-	}
-	capturing := s.queue.Capture() != nil
-	if flags > 1 || flags == 1 && !capturing {
-		return invalidValue
-	}
-	if flags == 1 {
-		return codeOf(s.queue.WaitExternal(e.event))
-	}
-	if f.hip() && !capturing && e.event.State() == host.Captured && !e.inActiveCapture() {
-		return success // nothing that could be waited for
-	}
-	return codeOf(s.queue.WaitEvent(e.event))
 }

@@ -66,7 +66,7 @@ func (f *face) hipErrorName(c code) string {
 
 // hipErrorString says what a code means: up to 5.2 the name, later a text, never nothing.
 func (f *face) hipErrorString(c code) string {
-	if f.profile.Load().number < 50700000 {
+	if f.plays(amdErrorStringIsName) {
 		return f.hipErrorName(c)
 	}
 	switch {

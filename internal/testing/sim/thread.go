@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"sync"
-
-	"github.com/gpuevent/gpuevent/internal/host"
-)
+import "sync"
 
 // thread is what a driver keeps per OS thread.
 type thread struct {
@@ -13,7 +9,7 @@ type thread struct {
 	mu         sync.Mutex // others look in
 	stack      []*context // CUDA: the current context is the last; a nil one means that none is
 	device     int        // HIP
-	mode       host.CaptureMode
+	mode       captureMode
 	lastError  code // HIP
 	inCallback int  // inside a host function of a stream
 }
@@ -111,7 +107,7 @@ func (t *thread) hipDevice() int {
 	return t.device
 }
 
-func (t *thread) captureMode() host.CaptureMode {
+func (t *thread) captureMode() captureMode {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.mode

@@ -1,4 +1,5 @@
-package host
+// Package clock has a clock for tests, which only moves when it is told to.
+package clock
 
 import (
 	"slices"
@@ -6,34 +7,34 @@ import (
 	"time"
 )
 
-// ManualClock is a clock that stands still until it is told to go on. It starts at zero.
-type ManualClock struct {
+// Manual is a clock of package host that stands still until it is told to go on. It starts at zero.
+type Manual struct {
 	mu     sync.Mutex
 	now    time.Duration
-	timers []*manualTimer // by time, then by age
+	timers []*timer // by time, then by age
 }
 
-type manualTimer struct {
+type timer struct {
 	at time.Duration
 	f  func()
 }
 
-// NewManualClock returns a clock that shows zero.
-func NewManualClock() *ManualClock { return &ManualClock{} }
+// NewManual returns a clock that shows zero.
+func NewManual() *Manual { return &Manual{} }
 
 // Now is what the clock shows.
-func (c *ManualClock) Now() time.Duration {
+func (c *Manual) Now() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
 // AfterFunc arranges for f to be called by the Advance that passes d from now.
-func (c *ManualClock) AfterFunc(d time.Duration, f func()) (stop func() bool) {
+func (c *Manual) AfterFunc(d time.Duration, f func()) (stop func() bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := &manualTimer{at: c.now + max(d, 0), f: f}
-	i, _ := slices.BinarySearchFunc(c.timers, t.at+1, func(t *manualTimer, at time.Duration) int { return int(min(max(t.at-at, -1), 1)) })
+	t := &timer{at: c.now + max(d, 0), f: f}
+	i, _ := slices.BinarySearchFunc(c.timers, t.at+1, func(t *timer, at time.Duration) int { return int(min(max(t.at-at, -1), 1)) })
 	c.timers = slices.Insert(c.timers, i, t)
 	return func() bool {
 		c.mu.Lock()
@@ -48,7 +49,7 @@ func (c *ManualClock) AfterFunc(d time.Duration, f func()) (stop func() bool) {
 
 // Advance moves the clock on by d and calls every function that falls due on the way, in order, each while the clock shows its time. What
 // these functions arrange falls due in the same call if its time has come. When Advance returns, all of that has happened.
-func (c *ManualClock) Advance(d time.Duration) {
+func (c *Manual) Advance(d time.Duration) {
 	c.mu.Lock()
 	target := c.now + max(d, 0)
 	for len(c.timers) > 0 && c.timers[0].at <= target {
@@ -64,7 +65,7 @@ func (c *ManualClock) Advance(d time.Duration) {
 }
 
 // Next is the time until the next function falls due, and whether there is one.
-func (c *ManualClock) Next() (time.Duration, bool) {
+func (c *Manual) Next() (time.Duration, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.timers) == 0 {

@@ -1,0 +1,602 @@
+package sim
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/clock"
+)
+
+func TestQuirkTable(t *testing.T) {
+	all := Quirks()
+	require.Len(t, all, int(quirks))
+	seen := map[string]bool{}
+	for _, q := range all {
+		assert.Regexp(t, `^(cuda|amd|chip|gpu)(-[a-z0-9]+)+$`, q.ID)
+		assert.False(t, seen[q.ID], q.ID)
+		seen[q.ID] = true
+		vendor, _, _ := strings.Cut(q.ID, "-")
+		assert.True(t, q.API == vendor || q.API == "hip" && vendor == "amd", q.ID)
+		assert.NotEmpty(t, q.Profiles(), "%s is played nowhere", q.ID)
+		if q.From != "" && q.Before != "" {
+			assert.Less(t, versionNumber(q.From), versionNumber(q.Before), q.ID)
+		}
+	}
+	assert.Equal(t, []string{"hip-6.4", "hip-7.2.0"}, all[amdCaptureAsksNotedStream].Profiles())
+	assert.Equal(t, []string{"cuda-11.8", "cuda-12.4", "cuda-12.8", "cuda-13.5"}, all[cudaInitFirst].Profiles())
+	assert.Equal(t, []string{"hip-cpu"}, all[chipOneLock].Profiles())
+}
+
+// What the table lists the code asks for.
+func TestQuirksAreAsked(t *testing.T) {
+	asked := map[string]bool{}
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, found := range regexp.MustCompile(`plays\((\w+)\)`).FindAllStringSubmatch(string(source), -1) {
+			asked[found[1]] = true
+		}
+	}
+	source, err := os.ReadFile("quirks.go")
+	require.NoError(t, err)
+	names := regexp.MustCompile(`(?m)^\t(\w+): +\{"`).FindAllStringSubmatch(string(source), -1)
+	require.Len(t, names, int(quirks))
+	for _, name := range names {
+		assert.True(t, asked[name[1]], name[1])
+	}
+}
+
+// probe tells whether the machine plays a quirk. It runs under every profile of the quirk's face.
+type probe struct {
+	observe func(t *testing.T, m *Machine) bool
+	options Options
+	bare    bool // without initialization
+	own     bool // only under the vendor's profiles: others know nothing like it, or do the same for other reasons
+	ipc     bool // needs events between processes
+}
+
+func TestQuirksArePlayedWhereClaimed(t *testing.T) {
+	require.Len(t, probes, int(quirks), "each has a probe")
+	for q, x := range probes {
+		t.Run(quirkTable[q].ID, func(t *testing.T) {
+			if x.ipc {
+				needIPC(t)
+			}
+			api := quirkTable[q].API
+			if api == "cuda" || api == "gpu" {
+				for i := range cudaProfiles {
+					x.check(t, q, &cudaProfiles[i])
+				}
+			}
+			if api != "cuda" {
+				for i := range hipProfiles {
+					if p := &hipProfiles[i]; !x.own || quirkTable[q].playedBy(p) || p.vendor == api || api == "gpu" && p.vendor != vendorChip {
+						x.check(t, q, p)
+					}
+				}
+			}
+		})
+	}
+}
+
+func (x probe) check(t *testing.T, q quirk, p *profile) {
+	t.Run(p.fullName(), func(t *testing.T) {
+		var m *Machine
+		switch {
+		case p.vendor != vendorCUDA:
+			m = hipMachine(t, x.options, p.name)
+		case x.bare:
+			m = NewMachine(x.options)
+			t.Cleanup(m.InstallCUDA(p.name))
+		default:
+			m, _ = cudaMachine(t, x.options, p.name)
+		}
+		assert.Equal(t, p.plays(q), x.observe(t, m))
+	})
+}
+
+// cuCapture and hipCapture begin a capture on a new stream.
+func cuCapture(t *testing.T, flags cudrv.StreamFlags, mode cudrv.StreamCaptureMode) cudrv.Stream {
+	s := cudaStream(t, flags)
+	require.NoError(t, cudrv.StreamBeginCapture(s, mode))
+	return s
+}
+
+func hipCapture(t *testing.T, flags uint32, mode hip.StreamCaptureMode) hip.Stream {
+	s, err := hip.StreamCreateWithFlags(hip.StreamFlags(flags))
+	require.NoError(t, err)
+	require.NoError(t, hip.StreamBeginCapture(s, mode))
+	return s
+}
+
+func hipRecorded(t *testing.T, s hip.Stream) hip.Event {
+	e := hipEvent(t, 0)
+	require.NoError(t, hip.EventRecord(e, s))
+	return e
+}
+
+// crashes tells whether a call counts as one.
+func crashes(m *Machine, call func()) bool {
+	n := len(m.Crashes())
+	call()
+	return len(m.Crashes()) > n
+}
+
+// waits tells whether a call returns only when the gate is open.
+func waits(t *testing.T, g *Gate, call func() error) bool {
+	returned := make(chan error, 1)
+	go func() { returned <- call() }()
+	select {
+	case err := <-returned:
+		assert.NoError(t, err)
+		g.Open()
+		return false
+	case <-time.After(10 * time.Millisecond):
+		g.Open()
+		assert.NoError(t, <-returned)
+		return true
+	}
+}
+
+// whileSynchronizing runs f while another thread waits for an event.
+func whileSynchronizing(t *testing.T, m *Machine, f func(e *event) bool) bool {
+	s := hipStream(t)
+	g := m.Gate(uintptr(s))
+	e := hipRecorded(t, s)
+	returned := make(chan error, 1)
+	go func() { returned <- hip.EventSynchronize(e) }()
+	for m.synchronizing(uintptr(e)) == 0 {
+		runtime.Gosched()
+	}
+	got := f(m.amd.handles.find(uintptr(e)).event)
+	g.Open()
+	require.NoError(t, <-returned)
+	return got
+}
+
+func endedGraphNodes(t *testing.T, s hip.Stream) int {
+	g, err := hip.StreamEndCapture(s)
+	require.NoError(t, err)
+	n := uintptr(0)
+	require.NoError(t, hip.GraphGetNodes(g, nil, &n))
+	return int(n)
+}
+
+func (m *Machine) anyFace(t *testing.T) *face {
+	if cudrvInstalled := cudaAPI.current.Load() == m.cuda; cudrvInstalled {
+		return m.cuda
+	}
+	return m.amd
+}
+
+var probes = map[quirk]probe{
+	cudaCaptureModes: {observe: func(t *testing.T, _ *Machine) bool {
+		e := cudaEvent(t, 0)
+		cuCapture(t, 1, cudrv.StreamCaptureModeGlobal)
+		return cudrv.EventQuery(e) == cudrv.ErrStreamCaptureUnsupported
+	}},
+	cudaLegacyStreamInCapture: {observe: func(t *testing.T, _ *Machine) bool {
+		s := cuCapture(t, 0, cudrv.StreamCaptureModeRelaxed)
+		refused := cudrv.EventRecord(cudaEvent(t, 0), 0) == cudrv.ErrStreamCaptureImplicit
+		return refused && second(cudrv.StreamEndCapture(s)) == cudrv.ErrStreamCaptureInvalidated
+	}},
+	cudaCapturedEvent: {observe: func(t *testing.T, _ *Machine) bool {
+		s, e := cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed), cudaEvent(t, 0)
+		require.NoError(t, cudrv.EventRecord(e, s))
+		return cudrv.EventQuery(e) == cudrv.ErrCapturedEvent && cudrv.EventSynchronize(e) == cudrv.ErrCapturedEvent &&
+			second(cudrv.EventElapsedTime(e, e)) == cudrv.ErrCapturedEvent && second(cudrv.StreamEndCapture(s)) == nil
+	}},
+	cudaCapturedEventCode: {observe: func(t *testing.T, _ *Machine) bool {
+		s, e := cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed), cudaEvent(t, 0)
+		require.NoError(t, cudrv.EventRecord(e, s))
+		require.NoError(t, second(cudrv.StreamEndCapture(s)))
+		return cudrv.EventSynchronize(e) == cudrv.ErrInvalidValue && second(cudrv.EventElapsedTime(e, e)) == cudrv.ErrInvalidValue
+	}},
+	cudaIPCEventInCapture: {ipc: true, observe: func(t *testing.T, _ *Machine) bool {
+		return cudrv.EventRecord(cudaEvent(t, 6), cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed)) == cudrv.ErrStreamCaptureUnsupported
+	}},
+	cudaExternalNeedsCapture: {observe: func(t *testing.T, _ *Machine) bool {
+		e, s := cudaEvent(t, 0), cudaStream(t, 1)
+		return cudrv.EventRecordWithFlags(e, s, cudrv.EventRecordExternal) == cudrv.ErrInvalidValue &&
+			cudrv.StreamWaitEvent(s, e, cudrv.EventWaitExternal) == cudrv.ErrInvalidValue
+	}},
+	amdCapturesUnguarded: {observe: func(t *testing.T, _ *Machine) bool {
+		s := hipCapture(t, 1, hip.StreamCaptureModeGlobal)
+		e := hipEvent(t, 0)
+		require.NoError(t, hip.EventRecord(e, s))
+		return hip.StreamQuery(s) == nil && hip.EventQuery(e) == nil && second(hip.StreamEndCapture(s)) == nil
+	}},
+	amdRecordNotesStream: {observe: func(t *testing.T, m *Machine) bool {
+		return m.amd.handles.find(uintptr(hipRecorded(t, hipStream(t)))).event.noted.Load() != nil
+	}},
+	amdStreamHeedsCaptures: {observe: func(t *testing.T, _ *Machine) bool {
+		hipCapture(t, 1, hip.StreamCaptureModeGlobal)
+		return hip.StreamQuery(hipStream(t)) == hip.ErrStreamCaptureUnsupported
+	}},
+	amdGlobalCaptureHeededByAll: {observe: func(t *testing.T, m *Machine) bool {
+		hipCapture(t, 1, hip.StreamCaptureModeGlobal)
+		refused := false
+		onThread(func() {
+			mode := captureThreadLocal
+			callC(m, "hipThreadExchangeStreamCaptureMode", &mode)
+			refused = hip.StreamQuery(hipStream(t)) == hip.ErrStreamCaptureUnsupported
+		})
+		return refused
+	}},
+	amdQueryHeedsCaptures: {observe: func(t *testing.T, _ *Machine) bool {
+		e := hipRecorded(t, hipStream(t))
+		hipCapture(t, 1, hip.StreamCaptureModeGlobal)
+		return hip.EventQuery(e) == hip.ErrStreamCaptureUnsupported
+	}},
+	amdEventHeedsModes: {observe: func(t *testing.T, _ *Machine) bool {
+		hipCapture(t, 1, hip.StreamCaptureModeGlobal)
+		return hip.EventQuery(hipEvent(t, 0)) == hip.ErrStreamCaptureUnsupported // it has no stream
+	}},
+	amdCaptureAsksItsEvent: {observe: func(t *testing.T, _ *Machine) bool {
+		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
+		asked := hip.EventQuery(hipRecorded(t, s)) == hip.ErrCapturedEvent
+		return asked && second(hip.StreamEndCapture(s)) == hip.ErrStreamCaptureInvalidated
+	}},
+	amdCaptureAsksNotedStream: {observe: func(t *testing.T, _ *Machine) bool {
+		for _, ask := range []func(hip.Event) error{hip.EventQuery, hip.EventSynchronize} {
+			s := hipStream(t)
+			e := hipRecorded(t, s)
+			require.NoError(t, hip.StreamBeginCapture(s, hip.StreamCaptureModeRelaxed))
+			assert.NoError(t, second(hip.EventElapsedTime(e, e)), "which looks at no stream")
+			if ask(e) != hip.ErrCapturedEvent || second(hip.StreamEndCapture(s)) != hip.ErrStreamCaptureInvalidated {
+				return false
+			}
+		}
+		return true
+	}},
+	amdCaptureSyncUnsupported: {observe: func(t *testing.T, _ *Machine) bool {
+		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
+		e := hipRecorded(t, s)
+		return hip.EventSynchronize(e) == hip.ErrStreamCaptureUnsupported && hip.EventQuery(e) == nil
+	}},
+	amdSpoiltCaptureRecords: {observe: func(t *testing.T, m *Machine) bool {
+		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
+		m.amd.handles.find(uintptr(s)).stream.capture.Load().spoil()
+		return hip.EventRecord(hipEvent(t, 0), s) == nil
+	}},
+	amdWaitCapturedIsolation: {observe: func(t *testing.T, _ *Machine) bool {
+		s := hipStream(t)
+		e := hipRecorded(t, s)
+		require.NoError(t, hip.StreamBeginCapture(s, hip.StreamCaptureModeRelaxed))
+		refused := hip.StreamWaitEvent(hipStream(t), e, 0) == hip.ErrStreamCaptureIsolation
+		require.NoError(t, second(hip.StreamEndCapture(s)))
+		return refused
+	}},
+	amdWaitNotIsolated: {observe: func(t *testing.T, _ *Machine) bool {
+		e := hipRecorded(t, hipStream(t))
+		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
+		return hip.StreamWaitEvent(s, e, 0) == nil && endedGraphNodes(t, s) == 0
+	}},
+	amdNullStreamInCapture: {observe: func(t *testing.T, _ *Machine) bool {
+		e := hipRecorded(t, hipCapture(t, 1, hip.StreamCaptureModeRelaxed))
+		return hip.StreamWaitEvent(0, e, 0) == hip.ErrInvalidHandle
+	}},
+	amdNullStreamStatus: {observe: func(t *testing.T, _ *Machine) bool {
+		s := hipCapture(t, 0, hip.StreamCaptureModeRelaxed)
+		refused := second(hip.StreamIsCapturing(0)) == hip.ErrStreamCaptureImplicit
+		require.NoError(t, second(hip.StreamEndCapture(s)))
+		return refused
+	}},
+	amdLegacyStreamInCapture: {observe: func(t *testing.T, _ *Machine) bool {
+		hipCapture(t, 0, hip.StreamCaptureModeRelaxed)
+		return hip.EventRecord(hipEvent(t, 0), 0) == hip.ErrStreamCaptureImplicit
+	}},
+	amdCallbackInCapture: {observe: func(t *testing.T, _ *Machine) bool {
+		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
+		called := make(chan bool, 1)
+		err := hip.StreamAddCallback(s, func(hip.Stream, hip.Result) { called <- true }, 0)
+		if err == nil {
+			<-called
+		}
+		return err == hip.ErrStreamCaptureUnsupported
+	}},
+	amdEndCaptureUnmatched: {observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.StreamEndCapture(hipStream(t))) == hip.ErrStreamCaptureUnmatched
+	}},
+	amdExternalOutsideCapture: {observe: func(t *testing.T, _ *Machine) bool {
+		return hip.EventRecordWithFlags(hipEvent(t, 0), hipStream(t), hip.EventRecordExternal) == nil
+	}},
+	amdExternalRecordMarks: {observe: func(t *testing.T, _ *Machine) bool {
+		e, s := hipEvent(t, 0), hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
+		return hip.EventRecordWithFlags(e, s, hip.EventRecordExternal) == nil && hip.EventQuery(e) == hip.ErrCapturedEvent
+	}},
+	amdExternalWait: {observe: func(t *testing.T, m *Machine) bool {
+		s := hipStream(t)
+		e := hipRecorded(t, s)
+		return crashes(m, func() { _ = hip.StreamWaitEvent(s, e, hip.EventWaitExternal) }) &&
+			hip.StreamWaitEvent(hipCapture(t, 1, hip.StreamCaptureModeRelaxed), e, hip.EventWaitExternal) == nil
+	}},
+
+	gpuNullStreamAsksPerThread: {observe: func(t *testing.T, m *Machine) bool {
+		f := m.anyFace(t)
+		c, _ := f.here()
+		s, _ := c.ofThread(threadID())
+		g := gateOn(s)
+		defer g.Open()
+		if f.hip() {
+			return hip.StreamQuery(0) == hip.ErrNotReady
+		}
+		return cudrv.StreamQuery(0) == cudrv.ErrNotReady
+	}},
+	amdStreamDestroyWaits: {observe: func(t *testing.T, m *Machine) bool {
+		s, other, third := hipStream(t), hipStream(t), hipStream(t)
+		return waits(t, m.Gate(uintptr(s)), func() error { return hip.StreamDestroy(s) }) &&
+			!waits(t, m.Gate(uintptr(other)), func() error { return hip.StreamDestroy(third) })
+	}},
+	amdLegacyHandle: {own: true, observe: func(t *testing.T, _ *Machine) bool {
+		return hip.StreamQuery(hip.StreamLegacy) == nil
+	}},
+	amdPerThreadHandle: {own: true, observe: func(t *testing.T, _ *Machine) bool {
+		return hip.StreamQuery(hip.StreamPerThread) == nil
+	}},
+	amdDestroyedStreamChecked: {own: true, observe: func(t *testing.T, m *Machine) bool {
+		s := hipStream(t)
+		require.NoError(t, hip.StreamDestroy(s))
+		return !crashes(m, func() { _ = hip.StreamQuery(s) }) && hip.StreamQuery(s) == hip.ErrContextIsDestroyed
+	}},
+	amdWaitDestroyedStream: {observe: func(t *testing.T, m *Machine) bool {
+		s, e := hipStream(t), hipRecorded(t, hipStream(t))
+		require.NoError(t, hip.StreamDestroy(s))
+		var err error
+		return !crashes(m, func() { err = hip.StreamWaitEvent(s, e, 0) }) && err == hip.ErrInvalidHandle
+	}},
+	amdPriorities: {observe: func(t *testing.T, _ *Machine) bool {
+		least, greatest, err := hip.DeviceGetStreamPriorityRange()
+		return err == nil && least == 1 && greatest == -1
+	}},
+	amdNullStreamFlags: {observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.StreamGetFlags(0)) == hip.ErrInvalidValue
+	}},
+
+	cudaHandlesChecked: {observe: func(t *testing.T, m *Machine) bool {
+		e, s := cudaEvent(t, 0), cudaStream(t, 1)
+		require.NoError(t, cudrv.EventDestroy(e))
+		require.NoError(t, cudrv.StreamDestroy(s))
+		return !crashes(m, func() {
+			assert.Equal(t, cudrv.ErrInvalidHandle, cudrv.EventQuery(e))
+			assert.Equal(t, cudrv.ErrInvalidHandle, cudrv.StreamQuery(s))
+		})
+	}},
+	cudaNullEventBeforeInit: {bare: true, observe: func(t *testing.T, _ *Machine) bool {
+		return cudrv.EventQuery(0) == cudrv.ErrInvalidHandle && cudrv.EventDestroy(0) == cudrv.ErrInvalidHandle &&
+			cudrv.EventSynchronize(0) == cudrv.ErrInvalidHandle && cudrv.EventQuery(16) == cudrv.ErrNotInitialized
+	}},
+	cudaElapsedSteps: {options: Options{Clock: clock.NewManual()}, observe: func(t *testing.T, m *Machine) bool {
+		s, a, b := cudaStream(t, 1), cudaEvent(t, 0), cudaEvent(t, 0)
+		require.NoError(t, cudrv.EventRecord(a, s))
+		m.options.Clock.(*clock.Manual).Advance(740)
+		require.NoError(t, cudrv.EventRecord(b, s))
+		ms, err := cudrv.EventElapsedTime(a, b)
+		return err == nil && ms == 0.0005
+	}},
+	cudaElapsedV2: {observe: func(t *testing.T, m *Machine) bool {
+		s, e := cudaStream(t, 1), cudaEvent(t, 0)
+		require.NoError(t, cudrv.EventRecord(e, s))
+		m.FailCUDA(0, 700)
+		assert.Equal(t, cudrv.ErrIllegalAddress, second(cudrv.EventElapsedTime(e, e)))
+		return second(cudrv.EventElapsedTimeV2(e, e)) == nil
+	}},
+	amdDoubleDestroyChecked: {observe: func(t *testing.T, m *Machine) bool {
+		e := hipEvent(t, 0)
+		require.NoError(t, hip.EventDestroy(e))
+		return !crashes(m, func() { _ = hip.EventDestroy(e) }) && hip.EventDestroy(e) == hip.ErrContextIsDestroyed
+	}},
+	amdEventOutlivesStream: {observe: func(t *testing.T, m *Machine) bool { return outlives(t, m, hip.EventSynchronize) }},
+	amdQueryOutlivesStream: {observe: func(t *testing.T, m *Machine) bool { return outlives(t, m, hip.EventQuery) }},
+	amdWaitOutlivesStream: {observe: func(t *testing.T, m *Machine) bool {
+		return outlives(t, m, func(e hip.Event) error { return hip.StreamWaitEvent(hipStream(t), e, 0) })
+	}},
+	amdEventLock: {observe: func(t *testing.T, m *Machine) bool {
+		return whileSynchronizing(t, m, func(e *event) bool {
+			free := e.lock.TryLock()
+			if free {
+				e.lock.Unlock()
+			}
+			return !free
+		})
+	}},
+	amdReleaseFlags: {observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.EventCreateWithFlags(hip.EventReleaseToDevice)) == nil &&
+			second(hip.EventCreateWithFlags(hip.EventReleaseToDevice|hip.EventReleaseToSystem)) == hip.ErrInvalidValue
+	}},
+	amdSystemFenceFlag: {observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.EventCreateWithFlags(hip.EventDisableSystemFence)) == nil && second(hip.EventCreateWithFlags(8)) == hip.ErrInvalidValue
+	}},
+	amdInterprocessAlone: {observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.EventCreateWithFlags(hip.EventInterprocess)) == nil && second(hip.EventCreateWithFlags(8)) == hip.ErrInvalidValue
+	}},
+
+	gpuIPCSameProcess: {ipc: true, observe: func(t *testing.T, m *Machine) bool {
+		if !m.anyFace(t).hip() {
+			h, err := cudrv.IpcGetEventHandle(cudaEvent(t, 6))
+			require.NoError(t, err)
+			return second(cudrv.IpcOpenEventHandle(h)) == cudrv.ErrInvalidContext
+		}
+		h, err := hip.IpcGetEventHandle(hipEvent(t, 6))
+		return err == nil && second(hip.IpcOpenEventHandle(h)) == hip.ErrInvalidContext
+	}},
+	amdIPCOrdersNothing: {ipc: true, observe: func(t *testing.T, m *Machine) bool {
+		s, other, e := hipStream(t), hipStream(t), hipEvent(t, 6)
+		g := m.Gate(uintptr(s))
+		defer g.Open()
+		require.NoError(t, hip.EventRecord(e, s))
+		require.NoError(t, hip.StreamWaitEvent(other, e, 0))
+		return hip.EventQuery(e) == nil && hip.StreamQuery(other) == nil
+	}},
+	amdIPCDestroyWaits: {ipc: true, observe: func(t *testing.T, m *Machine) bool {
+		s, other, e := hipStream(t), hipStream(t), hipEvent(t, 6)
+		require.NoError(t, hip.EventRecord(e, other))
+		assert.False(t, waits(t, m.Gate(uintptr(s)), func() error { return hip.EventDestroy(hipEvent(t, 6)) }), "never recorded")
+		return waits(t, m.Gate(uintptr(s)), func() error { return hip.EventDestroy(e) })
+	}},
+	amdIPCNullEvent: {observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.IpcGetEventHandle(0)) == hip.ErrInvalidValue
+	}},
+	amdIPCNotShared: {observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.IpcGetEventHandle(hipEvent(t, 0))) == hip.ErrInvalidConfiguration
+	}},
+
+	cudaHostFuncNoAPI: {observe: func(t *testing.T, _ *Machine) bool {
+		s, inside := cudaStream(t, 1), make(chan error, 1)
+		require.NoError(t, cudrv.LaunchHostFunc(s, func() { inside <- cudrv.StreamQuery(s) }))
+		return <-inside == cudrv.ErrNotPermitted
+	}},
+	gpuHostFuncOneThread: {own: true, options: Options{OneHostThread: true}, observe: oneHostThread},
+	amdHostFuncMissing:   {observe: func(t *testing.T, _ *Machine) bool { return !hip.Has("hipLaunchHostFunc") }},
+
+	cudaInitFirst: {bare: true, observe: func(t *testing.T, _ *Machine) bool {
+		return second(cudrv.DeviceGetCount()) == cudrv.ErrNotInitialized
+	}},
+	cudaAttributesOfVersion: {observe: func(t *testing.T, m *Machine) bool {
+		n := m.cuda.profile.Load().attributes
+		require.NoError(t, second(cudrv.DeviceGetAttribute(cudrv.DeviceAttribute(n-1), 0)))
+		return second(cudrv.DeviceGetAttribute(cudrv.DeviceAttribute(n), 0)) == cudrv.ErrInvalidValue
+	}},
+	amdNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
+		return hip.Init(0) == hip.ErrInvalidDevice && hip.Init(0) == hip.ErrInvalidDevice
+	}},
+	amdFirstNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
+		return hip.Init(0) == hip.ErrInvalidDevice && hip.Init(0) == hip.ErrNoDevice
+	}},
+	amdLastErrorReal: {observe: func(t *testing.T, _ *Machine) bool {
+		assert.Equal(t, hip.ErrInvalidValue, second(hip.StreamCreateWithFlags(8)))
+		require.NoError(t, hip.StreamQuery(hipStream(t)))
+		return hip.PeekAtLastError() == hip.ErrInvalidValue
+	}},
+	amdErrorStringIsName: {observe: func(t *testing.T, _ *Machine) bool {
+		text, err := hip.GetErrorString(hip.ErrNotReady)
+		return err == nil && text == "hipErrorNotReady"
+	}},
+	amdOldProperties: {observe: func(t *testing.T, _ *Machine) bool { return !hip.Has("hipGetDevicePropertiesR0600") }},
+	amdEmptyAllocation: {observe: func(t *testing.T, _ *Machine) bool {
+		p, err := hip.Malloc(0)
+		return err == nil && p == nil && hip.Free(nil) == nil
+	}},
+
+	chipOneLock: {observe: func(t *testing.T, m *Machine) bool {
+		return whileSynchronizing(t, m, func(*event) bool {
+			free := m.amd.oneLock.TryLock()
+			if free {
+				m.amd.oneLock.Unlock()
+			}
+			return !free
+		})
+	}},
+	chipIsCapturingUnsupported: {observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.StreamIsCapturing(hipStream(t))) == hip.ErrNotSupported
+	}},
+	chipCapturingStreamCode: {observe: func(t *testing.T, _ *Machine) bool {
+		return hip.StreamQuery(hipCapture(t, 1, hip.StreamCaptureModeRelaxed)) == hip.ErrStreamCaptureInvalidated
+	}},
+	chipCapturedRecordIsNode: {observe: func(t *testing.T, _ *Machine) bool {
+		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
+		hipRecorded(t, s)
+		return endedGraphNodes(t, s) == 1
+	}},
+	chipIPCUnsupported: {ipc: true, observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.IpcGetEventHandle(hipEvent(t, 6))) == hip.ErrNotSupported &&
+			second(hip.IpcOpenEventHandle(hip.IpcEventHandle{})) == hip.ErrNotSupported
+	}},
+	chipUnrecordedNotReady: {observe: func(t *testing.T, _ *Machine) bool {
+		e := hipEvent(t, 0)
+		require.NoError(t, hip.EventSynchronize(e))
+		return hip.EventQuery(e) == hip.ErrNotReady
+	}},
+	chipEventFlagsUnchecked: {observe: func(t *testing.T, _ *Machine) bool { return second(hip.EventCreateWithFlags(8)) == nil }},
+	chipHostFuncBlocksCaller: {observe: func(t *testing.T, m *Machine) bool {
+		if !hip.Has("hipLaunchHostFunc") {
+			return false
+		}
+		s, called := hipStream(t), make(chan uint64, 1)
+		blocks := waits(t, m.Gate(uintptr(s)), func() error { return hip.LaunchHostFunc(s, func() { called <- threadID() }) })
+		<-called
+		return blocks
+	}},
+	chipDestroyWaitsForDevice: {observe: func(t *testing.T, m *Machine) bool {
+		s, other := hipStream(t), hipStream(t)
+		return waits(t, m.Gate(uintptr(s)), func() error { return hip.StreamDestroy(other) })
+	}},
+	chipDestroyedStreamChecked: {own: true, observe: func(t *testing.T, m *Machine) bool {
+		s := hipStream(t)
+		require.NoError(t, hip.StreamDestroy(s))
+		return hip.StreamQuery(s) == hip.ErrContextIsDestroyed && len(m.Crashes()) == 0
+	}},
+	chipPriorities: {observe: func(t *testing.T, _ *Machine) bool {
+		least, greatest, err := hip.DeviceGetStreamPriorityRange()
+		return err == nil && least == 1 && greatest == 0
+	}},
+	chipDriverVersion: {observe: func(t *testing.T, _ *Machine) bool {
+		v, err := hip.DriverGetVersion()
+		return err == nil && v == 4
+	}},
+	chipMissingSymbols: {observe: func(t *testing.T, _ *Machine) bool { return !hip.Has("hipGetDeviceProperties") }},
+	chipNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.GetDeviceCount()) == hip.ErrNotInitialized && hip.Init(0) == hip.ErrNotInitialized
+	}},
+}
+
+// outlives tells whether asking for an event after its stream was destroyed is a crash, and that destroying it is none.
+func outlives(t *testing.T, m *Machine, ask func(hip.Event) error) bool {
+	s := hipStream(t)
+	e := hipRecorded(t, s)
+	require.NoError(t, hip.StreamDestroy(s))
+	crashed := crashes(m, func() { _ = ask(e) })
+	assert.NoError(t, second(hip.EventElapsedTime(e, e)), "which looks at no stream")
+	assert.False(t, crashes(m, func() { assert.NoError(t, hip.EventDestroy(e)) }))
+	return crashed
+}
+
+// oneHostThread tells whether a host function holds up that of another stream.
+func oneHostThread(t *testing.T, m *Machine) bool {
+	f := m.anyFace(t)
+	var threads [2]uint64
+	inside, leave, ran := make(chan bool), make(chan bool), make(chan bool)
+	functions := []func(){
+		func() { threads[0] = threadID(); close(inside); <-leave },
+		func() { threads[1] = threadID(); close(ran) },
+	}
+	for i, fn := range functions {
+		if f.hip() {
+			require.NoError(t, hip.StreamAddCallback(hipStream(t), func(hip.Stream, hip.Result) { fn() }, 0))
+		} else {
+			require.NoError(t, cudrv.LaunchHostFunc(cudaStream(t, 1), fn))
+		}
+		if i == 0 {
+			<-inside
+		}
+	}
+	for waiting := 0; waiting == 0; runtime.Gosched() {
+		select {
+		case <-ran:
+			close(leave)
+			return false
+		default:
+		}
+		f.hostThread.mu.Lock()
+		waiting = len(f.hostThread.waiting)
+		f.hostThread.mu.Unlock()
+	}
+	close(leave)
+	<-ran
+	return threads[0] == threads[1]
+}

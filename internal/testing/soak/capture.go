@@ -85,11 +85,11 @@ func (w *worker) capture() bool {
 func (c *session) run() {
 	w := c.w
 	w.begin(opCapture, nil, c.s)
-	c.s.capturing.Store(true)
-	defer c.s.capturing.Store(false)
+	c.s.captures.Add(1)
+	defer c.s.captures.Add(1)
 	if c.t != nil {
-		c.t.capturing.Store(true)
-		defer c.t.capturing.Store(false)
+		c.t.captures.Add(1)
+		defer c.t.captures.Add(1)
 	}
 	if err := c.begin(); err != nil {
 		w.over(err)

@@ -11,10 +11,14 @@ type Form string
 
 // The forms.
 const (
-	Plain  Form = "plain"  // nothing
-	Faults Form = "faults" // 1 % of the driver's calls
-	Kill   Form = "kill"   // a device, at a random moment
+	Plain     Form = "plain"     // nothing
+	OneThread Form = "onethread" // nothing; but each driver has one thread for all host functions
+	Faults    Form = "faults"    // 1 % of the driver's calls
+	Kill      Form = "kill"      // a device, at a random moment
 )
+
+// plain reports whether nothing goes wrong.
+func (c *Config) plain() bool { return c.Form == Plain || c.Form == OneThread }
 
 // Config of a run. Package event looks for devices once per process, so a process has one run.
 type Config struct {

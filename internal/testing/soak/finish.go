@@ -61,7 +61,7 @@ func (w *world) finish() {
 	for _, f := range w.left {
 		if err := f(); err != nil {
 			w.lost.Add(1)
-			if w.Form == Plain {
+			if w.plain() {
 				w.find("the end of a native object: %v", err)
 			}
 		}
@@ -109,10 +109,10 @@ func (w *world) accounts() {
 	if crashes := w.machine.Crashes(); len(crashes) > 0 {
 		w.find("%d calls that would have crashed: %v", len(crashes), crashes[:min(len(crashes), 5)])
 	}
-	if misuse := w.machine.Misuse(); len(misuse) > 0 && w.Form == Plain {
+	if misuse := w.machine.Misuse(); len(misuse) > 0 && w.plain() {
 		w.find("%d calls with dead handles, or where they are forbidden: %v", len(misuse), misuse[:min(len(misuse), 5)])
 	}
-	if w.Form != Plain { // where a context can't be restored, that is told and stays so
+	if !w.plain() { // where a context can't be restored, that is told and stays so
 		return
 	}
 	for id, stack := range w.machine.CUDAThreads() {

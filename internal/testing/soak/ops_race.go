@@ -17,7 +17,7 @@ import (
 // privateStream returns a stream of the worker's own, on a device that can be held up.
 func (w *worker) privateStream() (*stream, *event.Stream) {
 	d := w.device()
-	if !d.caps.Has(event.CapHostFunc) || d.failing.Load() {
+	if d.blocksCaller || !d.caps.Has(event.CapHostFunc) || d.failing.Load() {
 		return nil, nil
 	}
 	if w.private == nil {
@@ -43,7 +43,10 @@ func (w *worker) crowd() bool {
 		return false
 	}
 	var events []*event.Event
-	for range 2 + w.n(2) {
+	if w.oneIn(2) {
+		_ = st.Handle() // from then on a record has more to do before it reaches the driver
+	}
+	for range 3 + w.n(4) {
 		o, err := s.dev.dev.NewEvent()
 		if err != nil {
 			w.created("NewEvent", s.dev, err)
@@ -100,6 +103,7 @@ func (w *worker) crowd() bool {
 		for i, o := range events {
 			if done, err := o.IsDone(); done && err == nil && w.strict(s.dev) && !w.soon(channels[i]) {
 				w.find("a channel of Done of %v stays open although IsDone says yes; another record of its stream is pending", o)
+				break
 			}
 		}
 		s.dev.asking.RUnlock()
@@ -108,6 +112,7 @@ func (w *worker) crowd() bool {
 	for i, c := range channels {
 		if !w.soon(c) && w.strict(s.dev) {
 			w.find("a channel of Done of %v stays open after the last gate was opened", events[i])
+			break
 		}
 	}
 	return true
@@ -124,7 +129,7 @@ func (w *worker) used(o *event.Event, d *device) {
 // soon reports whether a channel is closed within a time that is long for the package and short for the
 // watchdog.
 func (w *world) soon(c <-chan struct{}) bool {
-	const limit = int64(time.Second / turn)
+	const limit = int64(1500 * time.Millisecond / turn)
 	began := w.watch.Load()
 	for {
 		select {

@@ -24,7 +24,7 @@ func (w *worker) gate() bool {
 	defer s.unshare()
 	hold := time.Duration(w.n(int(longest)))
 	g := newGate()
-	if !s.dev.caps.Has(event.CapHostFunc) {
+	if s.dev.blocksCaller || !s.dev.caps.Has(event.CapHostFunc) {
 		return w.simulatedGate(s, st, g, hold)
 	}
 	began, p := w.now(), s.progress
@@ -132,7 +132,7 @@ func (w *worker) waitEvent() bool {
 		w.wrong(opWaitEvent, &v, "no error", "the event was closed before")
 	}
 	// A wait across vendors ends with an error where something fails, and the stream goes on.
-	if r, ok := v.exact(); ok && r != nil && r.kind == plain && (!across || w.Form == Plain) {
+	if r, ok := v.exact(); ok && r != nil && r.kind == plain && (!across || w.plain()) {
 		s.hold(r.behind...)
 	}
 	return true
@@ -160,7 +160,7 @@ func (w *worker) waitStream() bool {
 	switch {
 	case err != nil:
 		w.explain(opWaitStream, err, nil, s, other)
-	case s.dev.backend == other.dev.backend || w.Form == Plain:
+	case s.dev.backend == other.dev.backend || w.plain():
 		s.hold(behind...)
 	}
 	return true
@@ -237,7 +237,7 @@ func (w *worker) streamSync() bool {
 	switch {
 	case err == nil:
 		w.early(opStreamSync, s, behind)
-		if w.Form == Plain {
+		if w.plain() {
 			s.progress.pass(began)
 		}
 	default:

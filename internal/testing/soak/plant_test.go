@@ -35,6 +35,7 @@ type plant struct {
 	file     string // in package event
 	old, new string // old occurs once in the file
 	form     Form   // the form of soak that finds it
+	profile  string // the drivers; the newest if empty
 	says     string // what the soak says, as a pattern
 }
 
@@ -81,6 +82,9 @@ func TestPlanted(t *testing.T) {
 			binary := p.build(t)
 			r := runs()[0]
 			r.form, r.time = p.form, oneSearch
+			if p.profile != "" {
+				r.profile = p.profile
+			}
 			var out string
 			var err error
 			began := time.Now()

@@ -15,7 +15,7 @@ var plants = []plant{
 		new:  "e.done.Store(e.rec.Load())",
 	},
 	{
-		name: "leaked stand-in", form: Plain, says: `leak: handles are left`,
+		name: "leaked stand-in", form: Plain, profile: "cuda-13.5", says: `leak: handles are left`,
 		file: "point.go",
 		old:  "\t\t\tn.drop()\n",
 		new:  "\t\t\tn.shut()\n",

@@ -118,7 +118,8 @@ type view struct {
 	begin  tick
 	buf    [4]*record
 	isDone bool // all of them were certainly done before the call
-	fuzzy  bool // the stream of one was captured
+	fuzzy  bool // the stream of one was captured meanwhile
+	turns  uint64
 }
 
 // look is taken before a call.
@@ -130,9 +131,21 @@ func (t *truth) look(w *world, v *view) {
 	v.isDone = true
 	for _, r := range v.start {
 		v.isDone = v.isDone && r.done()
-		v.fuzzy = v.fuzzy || r != nil && r.stream.capturing.Load()
 	}
+	v.turns = v.captures(v.start)
 	v.begin = w.now()
+}
+
+// captures counts the beginnings and ends of captures on the records' streams, and notes one that goes on.
+func (v *view) captures(rs []*record) (n uint64) {
+	for _, r := range rs {
+		if r != nil {
+			turns := r.stream.captures.Load()
+			n += turns
+			v.fuzzy = v.fuzzy || turns%2 == 1
+		}
+	}
+	return n
 }
 
 // settle is taken after the call. It returns all records that may have been meant, and whether these
@@ -144,14 +157,15 @@ func (v *view) settle() (all []*record, complete bool) {
 		v.t.mu.Unlock()
 		return nil, false
 	}
+	if v.captures(v.start) != v.turns {
+		v.fuzzy = true
+	}
 	all = v.start
 	for i := range n {
 		all = append(all, v.t.recent[(v.from+i)%len(v.t.recent)])
 	}
 	v.t.mu.Unlock()
-	for _, r := range all {
-		v.fuzzy = v.fuzzy || r != nil && r.stream.capturing.Load()
-	}
+	v.captures(all[len(v.start):])
 	return all, true
 }
 

@@ -22,7 +22,7 @@ type Report struct {
 }
 
 func (w *world) report() Report {
-	r := Report{Config: w.Config, Kinds: map[string]int64{}, Records: w.recordsMade.Load(), Tolerated: w.tolerated.Load(), Late: w.late.String(), Took: time.Since(w.began)}
+	r := Report{Config: w.Config, Kinds: map[string]int64{}, Records: w.recordsMade.Load(), Tolerated: w.tolerated.Load(), Late: w.late.String(), Faults: int64(w.machine.FaultCount()), Took: time.Since(w.began)}
 	for _, k := range w.workers {
 		for i, n := range k.done {
 			r.Kinds[opKind(i).String()] += n
@@ -46,7 +46,7 @@ func (r Report) String() string {
 		kinds = append(kinds, fmt.Sprintf("%s %d", k, n))
 	}
 	slices.Sort(kinds)
-	return fmt.Sprintf("soak %s cuda-%s hip-%s seed %d: %d operations in %v (%d/s), %d records, %d waits, %d failures passed on, %d wrong; %s\n  %s",
+	return fmt.Sprintf("soak %s cuda-%s hip-%s seed %d: %d operations in %v (%d/s), %d records, %d waits, %d faults, %d failures passed on, %d wrong; %s\n  %s",
 		r.Config.Form, r.Config.CUDA, r.Config.HIP, r.Config.Seed, r.Ops, r.Took.Round(time.Millisecond),
-		int64(float64(r.Ops)/max(r.Took.Seconds(), 1e-3)), r.Records, r.Waits, r.Tolerated, len(r.Wrong), r.Late, strings.Join(kinds, ", "))
+		int64(float64(r.Ops)/max(r.Took.Seconds(), 1e-3)), r.Records, r.Waits, r.Faults, r.Tolerated, len(r.Wrong), r.Late, strings.Join(kinds, ", "))
 }

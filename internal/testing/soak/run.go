@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -27,7 +28,7 @@ func Run(c Config) Report {
 			w.inject(mishap)
 		case Kill:
 			w.kill(mishap)
-		case Plain:
+		default:
 			w.stall(mishap)
 		}
 	}()
@@ -49,6 +50,9 @@ func Run(c Config) Report {
 
 // fatal ends the process with a report and what hangs.
 func (w *world) fatal(r Report, text string) {
+	if n := len(r.Wrong); n > 1 { // the last is the hang
+		text = strings.Join(r.Wrong[:n-1], "\n") + "\n" + text
+	}
 	fmt.Fprintf(os.Stderr, "%v\n%s\nrepeat with %v\n", r, text, w.Config)
 	os.Exit(exitHang)
 }

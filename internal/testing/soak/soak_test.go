@@ -21,7 +21,7 @@ var (
 	duration = flag.Duration("soak.time", 3*time.Second, "how long the soak takes in all")
 	seed     = flag.Uint64("soak.seed", 0, "the seed; a new one for each run if 0")
 	profile  = flag.String("soak.profile", "", "the drivers, \"cuda-13.5,hip-7.2\"; \"all\" pairs the profiles in turn; the newest if empty")
-	form     = flag.String("soak.form", "", "plain, faults or kill; all three in turn if empty")
+	form     = flag.String("soak.form", "", "plain, onethread, faults or kill; all in turn if empty")
 	faults   = flag.Bool("soak.faults", false, "short for -soak.form=faults")
 	killed   = flag.Bool("soak.kill", false, "short for -soak.form=kill")
 	workers  = flag.Int("soak.workers", 0, "goroutines")
@@ -83,7 +83,7 @@ func processOf(binary string, r run) (string, error) {
 
 // runs are what the flags ask for: the time is spread over the forms, and over the profiles if several are meant.
 func runs() []run {
-	forms := []Form{Plain, Faults, Kill}
+	forms := []Form{Plain, OneThread, Faults, Kill}
 	switch {
 	case *faults:
 		forms = []Form{Faults}

@@ -22,7 +22,7 @@ type stream struct {
 	progress   *progress
 	closeBegan atomic.Uint64
 	closeEnded atomic.Uint64
-	capturing  atomic.Bool
+	captures   atomic.Uint64 // how often one began or ended: odd while one goes on
 	order      callbackOrder
 	history
 }
@@ -93,6 +93,8 @@ type device struct {
 	asking *sync.RWMutex
 	// syncing keeps waits for the whole device away from captures in any mode. It is the vendor's.
 	syncing *sync.RWMutex
+	// blocksCaller: host functions run on the thread that enqueues them, so that gates are the simulator's.
+	blocksCaller bool
 	// ipcOrders: a shared event tells the truth about its records.
 	ipcOrders bool
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -69,7 +70,8 @@ func (w *world) found() bool {
 func newWorld(c Config) (*world, error) {
 	c.fill()
 	w := &world{Config: c, began: time.Now()}
-	w.machine = sim.NewMachine(sim.Options{ReuseHandles: true, SameProcessIPC: true})
+	w.machine = sim.NewMachine(sim.Options{ReuseHandles: true, SameProcessIPC: true, OneHostThread: c.Form == OneThread,
+		OnCrash: func(crash sim.Crash) { w.find("a real driver would have crashed: %v\n%s", crash, debug.Stack()) }})
 	if c.CUDA != "" {
 		w.machine.InstallCUDA(c.CUDA) // for the rest of the process
 	}
@@ -86,6 +88,7 @@ func newWorld(c Config) (*world, error) {
 			dev.failing, dev.asking, dev.syncing = new(atomic.Bool), new(sync.RWMutex), new(sync.RWMutex)
 			vendors[dev.backend] = dev
 		}
+		dev.blocksCaller = dev.backend == event.HIP && c.HIP == "cpu"
 		dev.ipcOrders = dev.backend != event.HIP || !strings.HasPrefix(c.HIP, "5.") && !strings.HasPrefix(c.HIP, "6.")
 		w.devices = append(w.devices, dev)
 	}
@@ -142,7 +145,7 @@ func (w *world) reported(err error) {
 	if strings.Contains(err.Error(), planned) {
 		return
 	}
-	if w.Form == Plain {
+	if w.plain() {
 		w.find("the error handler heard: %v", err)
 		return
 	}

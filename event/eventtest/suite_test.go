@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// servePeer is the other process's main. The name is that of a device, or of a profile: "sim-cuda-13.5".
+// servePeer is the other process's main. The name is that of a device, or of a profile:
+// "sim-cuda-13.5".
 func servePeer(name string) int {
 	if api, version, ok := strings.Cut(strings.TrimPrefix(name, "sim-"), "-"); ok {
 		m := sim.NewMachine(sim.Options{})
@@ -195,7 +196,8 @@ func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Targe
 	return x
 }
 
-// check wants a machine on which nothing is left and nothing was done that would crash a real driver or keep others waiting.
+// check wants a machine on which nothing is left and nothing was done that would crash a real
+// driver or keep others waiting.
 func check(t testing.TB, m *sim.Machine) {
 	left := func() (n int) {
 		for _, h := range []sim.Handles{m.CUDALive(), m.HIPLive()} {

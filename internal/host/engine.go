@@ -52,12 +52,13 @@ func (e *Engine) Name() string { return e.name }
 // Clock is the engine's clock.
 func (e *Engine) Clock() Clock { return e.clock }
 
-// PriorityRange is the lowest and the highest priority of a queue. Lower numbers are higher priorities.
+// PriorityRange is the lowest and the highest priority of a queue. Lower numbers are higher
+// priorities.
 func (e *Engine) PriorityRange() (least, greatest int) { return e.least, e.greatest }
 
-// Fail makes the device fail for good: every pending and every later point completes as Failed with err, nothing queued runs any more,
-// and every wait ends. Functions that run already can't be stopped, but nobody waits for them. The first failure stays. A nil err means
-// ErrDeviceFailed.
+// Fail makes the device fail for good: every pending and every later point completes as Failed with
+// err, nothing queued runs any more, and every wait ends. Functions that run already can't be
+// stopped, but nobody waits for them. The first failure stays. A nil err means ErrDeviceFailed.
 func (e *Engine) Fail(err error) {
 	if err == nil {
 		err = ErrDeviceFailed
@@ -96,8 +97,8 @@ func (e *Engine) Query() (done bool, err error) {
 	return true, nil
 }
 
-// Sync waits for all that was queued before the call, on all queues. It returns the first failure among the queues that were busy, or the
-// device's.
+// Sync waits for all that was queued before the call, on all queues. It returns the first failure
+// among the queues that were busy, or the device's.
 func (e *Engine) Sync() error {
 	var first error
 	for _, q := range e.busyQueues() {

@@ -49,8 +49,9 @@ func (ev *Event) Timing() bool { return ev.timing }
 // IPC reports whether the event is shared with other processes, exported or imported.
 func (ev *Event) IPC() bool { return ev.ipc != nil }
 
-// Record queues a new record of ev, which replaces the one before; who waits for that one goes on waiting for it. On an idle queue the
-// record is complete at once, on a failed one failed. It returns the record's generation.
+// Record queues a new record of ev, which replaces the one before; who waits for that one goes on
+// waiting for it. On an idle queue the record is complete at once, on a failed one failed. It
+// returns the record's generation.
 func (q *Queue) Record(ev *Event) (generation uint64, err error) {
 	if q == nil || ev == nil {
 		return 0, ErrNil
@@ -98,8 +99,8 @@ func (q *Queue) recordLocked(ev *Event, joins []join) (gen uint64, took bool, er
 	return r.gen, q.take(), nil
 }
 
-// next is the memory of the event's next record: that of the last one, if it is complete and nobody has seen it. Other processes see
-// a record made done as complete from the beginning.
+// next is the memory of the event's next record: that of the last one, if it is complete and nobody
+// has seen it. Other processes see a record made done as complete from the beginning.
 func (ev *Event) next(done bool) (*record, error) {
 	if ev.ipc != nil {
 		r, err := ev.ipc.begin(done)
@@ -146,7 +147,8 @@ func (ev *Event) Point() (Point, error) {
 	return Point{r}, nil
 }
 
-// Query reports whether the newest record is complete; an event never recorded is. A failed record is complete and returns its error.
+// Query reports whether the newest record is complete; an event never recorded is. A failed record
+// is complete and returns its error.
 func (ev *Event) Query() (done bool, err error) {
 	if ev == nil {
 		return false, ErrNil
@@ -216,7 +218,8 @@ func (ev *Event) Sync() error {
 	return p.Sync()
 }
 
-// Close ends the use of the event. What is pending goes on, points stay good, every later call returns ErrClosed. Closing again does nothing.
+// Close ends the use of the event. What is pending goes on, points stay good, every later call
+// returns ErrClosed. Closing again does nothing.
 func (ev *Event) Close() error {
 	if ev == nil {
 		return ErrNil

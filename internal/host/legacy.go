@@ -1,13 +1,14 @@
 package host
 
-// join is a place in another queue that an operation has to wait for by the rule of the default queue.
+// join is a place in another queue that an operation has to wait for by the rule of the default
+// queue.
 type join struct {
 	from *Queue
 	rec  *record
 }
 
-// joins is what the next operation of q must wait for: for the default queue all that is pending on blocking queues, for a blocking queue
-// what is pending on the default queue. No lock may be held.
+// joins is what the next operation of q must wait for: for the default queue all that is pending on
+// blocking queues, for a blocking queue what is pending on the default queue. No lock may be held.
 func (q *Queue) joins() []join {
 	if q.nonBlocking {
 		return nil

@@ -9,11 +9,13 @@ import (
 
 // QueueOptions of a queue. The zero value is a blocking queue of priority zero.
 type QueueOptions struct {
-	// NonBlocking frees the queue from the order with the default queue. A blocking queue's operations wait for what was queued on the
-	// default queue before them, and the other way round.
+	// NonBlocking frees the queue from the order with the default queue. A blocking queue's
+	// operations wait for what was queued on the default queue before them, and the other way
+	// round.
 	NonBlocking bool
-	// Priority within the engine's range. When one completion lets several queues go on, they do so in the order of their priorities.
-	// Functions of different queues run on goroutines, which know no priority.
+	// Priority within the engine's range. When one completion lets several queues go on, they do so
+	// in the order of their priorities. Functions of different queues run on goroutines, which know
+	// no priority.
 	Priority int
 }
 
@@ -35,8 +37,8 @@ type Queue struct {
 	closed bool
 	stop   func() bool // ends the delay at the front
 
-	// Guarded by the lock of the queue that waits: what the default queue has last waited for here, and what this
-	// queue has last waited for on the default queue.
+	// Guarded by the lock of the queue that waits: what the default queue has last waited for here,
+	// and what this queue has last waited for on the default queue.
 	joinedByDefault *record
 	joinedDefault   *record
 }
@@ -49,7 +51,8 @@ func (e *Engine) NewQueue(o QueueOptions) (*Queue, error) {
 	return &Queue{eng: e, id: e.ids.Add(1), priority: o.Priority, nonBlocking: o.NonBlocking}, nil
 }
 
-// Default is the engine's default queue: made at the first call, never closed. It keeps an order with all blocking queues.
+// Default is the engine's default queue: made at the first call, never closed. It keeps an order
+// with all blocking queues.
 func (e *Engine) Default() *Queue {
 	if q := e.def.Load(); q != nil {
 		return q
@@ -81,7 +84,8 @@ func (q *Queue) String() string {
 	return fmt.Sprintf("%s:queue%d", q.eng.name, q.id)
 }
 
-// Do queues a function. It runs on a goroutine of the queue, never on the caller's. An error, a panic or a Goexit fails the queue.
+// Do queues a function. It runs on a goroutine of the queue, never on the caller's. An error, a
+// panic or a Goexit fails the queue.
 func (q *Queue) Do(f func() error) error {
 	if q == nil || f == nil {
 		return ErrNil
@@ -111,8 +115,8 @@ func (q *Queue) WaitGate(g *Gate) error {
 	return q.submit(op{kind: opWait, rec: g.rec})
 }
 
-// Wait queues a wait for a point, of this engine or another. A point that is done is no delay; one that failed fails the queue when the
-// queue comes to it.
+// Wait queues a wait for a point, of this engine or another. A point that is done is no delay; one
+// that failed fails the queue when the queue comes to it.
 func (q *Queue) Wait(p Point) error {
 	if q == nil {
 		return ErrNil
@@ -153,7 +157,8 @@ func (q *Queue) WaitQueue(other *Queue) error {
 	return q.Wait(p)
 }
 
-// Mark is the point at which all that was queued before the call has happened. Subscribe to it to hear when the queue comes to rest.
+// Mark is the point at which all that was queued before the call has happened. Subscribe to it to
+// hear when the queue comes to rest.
 func (q *Queue) Mark() (Point, error) {
 	if q == nil {
 		return Point{}, ErrNil
@@ -199,7 +204,8 @@ func (q *Queue) Err() error {
 	return q.failure()
 }
 
-// Reset revives a failed queue and returns the failure. What was skipped stays skipped. It can't mend a failed engine.
+// Reset revives a failed queue and returns the failure. What was skipped stays skipped. It can't
+// mend a failed engine.
 func (q *Queue) Reset() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -208,8 +214,8 @@ func (q *Queue) Reset() error {
 	return err
 }
 
-// Close ends the use of the queue: what is pending goes on, every later call returns ErrClosed. Closing again does nothing. The
-// default queue can't be closed.
+// Close ends the use of the queue: what is pending goes on, every later call returns ErrClosed.
+// Closing again does nothing. The default queue can't be closed.
 func (q *Queue) Close() error {
 	if q == nil {
 		return ErrNil

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// record is one record of an event, or a place in a queue that no event stands for. It becomes final once. Its event may use it again
-// for its next record, but only while no Point, wait or subscription can refer to it (shared is false).
+// record is one record of an event, or a place in a queue that no event stands for. It becomes
+// final once. Its event may use it again for its next record, but only while no Point, wait or
+// subscription can refer to it (shared is false).
 type record struct {
 	gen    uint64        // guarded by the event's lock until shared, then constant
 	shared bool          // guarded by the event's lock
@@ -51,7 +52,8 @@ func (r *record) final() bool {
 	return s == Done || s == Failed
 }
 
-// settle writes the outcome. The record must be pending and the caller the only one to settle it, or r.mu held.
+// settle writes the outcome. The record must be pending and the caller the only one to settle it,
+// or r.mu held.
 func (r *record) settle(at time.Duration, err error) {
 	r.at, r.err = at, err
 	if err != nil {
@@ -61,7 +63,8 @@ func (r *record) settle(at time.Duration, err error) {
 	}
 }
 
-// complete makes a pending record final and tells everybody. The first completion wins. No queue's or event's lock may be held.
+// complete makes a pending record final and tells everybody. The first completion wins. No queue's
+// or event's lock may be held.
 func (r *record) complete(at time.Duration, err error, w *wake) bool {
 	n, ok := r.take(at, err)
 	if ok {
@@ -71,7 +74,8 @@ func (r *record) complete(at time.Duration, err error, w *wake) bool {
 	return ok
 }
 
-// take makes a pending record final and returns whom to tell. False means that it was final already.
+// take makes a pending record final and returns whom to tell. False means that it was final
+// already.
 func (r *record) take(at time.Duration, err error) (n notice, ok bool) {
 	if shm := r.shmem; shm != nil && !shm.remote {
 		shm.publish(err) // before anybody here can tell another process
@@ -149,7 +153,8 @@ func (r *record) watch() {
 	}
 }
 
-// refresh looks whether a remote record has been completed elsewhere, if it is one. No lock may be held.
+// refresh looks whether a remote record has been completed elsewhere, if it is one. No lock may be
+// held.
 func (r *record) refresh() {
 	if shm := r.shmem; shm != nil && shm.remote && r.load() == Pending {
 		shm.refresh(r)
@@ -168,8 +173,8 @@ type Subscription struct {
 	queue *Queue     // to go on with
 }
 
-// Stop withdraws the request. It reports whether that came in time: after true the function is not called, after false it has been or is
-// being called.
+// Stop withdraws the request. It reports whether that came in time: after true the function is not
+// called, after false it has been or is being called.
 func (s *Subscription) Stop() bool {
 	if s == nil || s.mu == nil {
 		return false

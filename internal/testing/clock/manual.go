@@ -47,8 +47,9 @@ func (c *Manual) AfterFunc(d time.Duration, f func()) (stop func() bool) {
 	}
 }
 
-// Advance moves the clock on by d and calls every function that falls due on the way, in order, each while the clock shows its time. What
-// these functions arrange falls due in the same call if its time has come. When Advance returns, all of that has happened.
+// Advance moves the clock on by d and calls every function that falls due on the way, in order,
+// each while the clock shows its time. What these functions arrange falls due in the same call if
+// its time has come. When Advance returns, all of that has happened.
 func (c *Manual) Advance(d time.Duration) {
 	c.mu.Lock()
 	target := c.now + max(d, 0)

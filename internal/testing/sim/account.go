@@ -5,7 +5,8 @@ type Handles struct {
 	Contexts, Streams, Events, Graphs, Execs, Memory int
 }
 
-// CUDALive counts the CUDA objects that were created and not destroyed. Active primary contexts count as contexts.
+// CUDALive counts the CUDA objects that were created and not destroyed. Active primary contexts
+// count as contexts.
 func (m *Machine) CUDALive() Handles { return m.cuda.count(1, -1) }
 
 // HIPLive counts the HIP objects that were created and not destroyed. Contexts are the devices.
@@ -22,8 +23,8 @@ func (f *face) count(created, ended int64) Handles {
 	return Handles{n(contextKind), n(streamKind), n(eventKind), n(graphKind), n(execKind), n(memoryKind)}
 }
 
-// CUDACurrent is the current context of the calling OS thread, 0 if none. The goroutine must be locked to its thread for the answer to mean
-// anything.
+// CUDACurrent is the current context of the calling OS thread, 0 if none. The goroutine must be
+// locked to its thread for the answer to mean anything.
 func (m *Machine) CUDACurrent() uintptr {
 	if c := m.cuda.thread().current(); c != nil {
 		return c.handle
@@ -68,7 +69,8 @@ func (m *Machine) ContextOf(handle uintptr) uintptr {
 	return 0
 }
 
-// DeviceOf is the device of a live context, stream or event of either API, -1 if the handle is none.
+// DeviceOf is the device of a live context, stream or event of either API, -1 if the handle is
+// none.
 func (m *Machine) DeviceOf(handle uintptr) int {
 	if c := m.owner(handle); c != nil {
 		return c.device.ordinal

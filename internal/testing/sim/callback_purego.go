@@ -10,7 +10,8 @@ import (
 
 const frameRegs = 6
 
-// newCallback makes a C function of more parameters than any has: what C does not pass is not looked at.
+// newCallback makes a C function of more parameters than any has: what C does not pass is not
+// looked at.
 func newCallback(fn *function) uintptr {
 	if runtime.GOARCH == "amd64" && runtime.GOOS != "windows" {
 		return purego.NewCallback(func(a, b, c, d, e, f, w0, w1, w2, w3, w4, w5, w6, w7 uintptr) uintptr {

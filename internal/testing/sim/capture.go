@@ -25,8 +25,8 @@ const (
 	captureSpoilt // still to be ended, with an error
 )
 
-// capture turns the work of a stream into a graph instead of doing it, and that of the streams that wait for its events. The
-// face's captureMu guards what changes.
+// capture turns the work of a stream into a graph instead of doing it, and that of the streams that
+// wait for its events. The face's captureMu guards what changes.
 type capture struct {
 	id     uint64
 	mode   captureMode
@@ -36,7 +36,7 @@ type capture struct {
 
 	status captureStatus
 	nodes  []*node
-	tails  map[*stream][]*node // what the next work of each stream depends on; the slices never change
+	tails  map[*stream][]*node // what each stream's next work depends on; slices never change
 }
 
 // place is where in a capture an event was recorded.
@@ -45,7 +45,8 @@ type place struct {
 	after   []*node
 }
 
-// work has a stream do what lay puts on a queue: now, or at each launch of the graph that is captured there.
+// work has a stream do what lay puts on a queue: now, or at each launch of the graph that is
+// captured there.
 func (f *face) work(s *stream, lay func(*host.Queue) error) code {
 	if c := s.capture.Load(); c != nil {
 		return f.addNode(c, s, &node{lay: lay})
@@ -75,8 +76,8 @@ func (f *face) beginCapture(call string, h uintptr, mode captureMode) code {
 	if s.capture.Load() != nil {
 		return illegalState
 	}
-	c := &capture{id: f.ids.Add(1), mode: mode, origin: s, thread: threadID(), status: captureActive}
-	c.tails = map[*stream][]*node{s: nil}
+	c := &capture{id: f.ids.Add(1), mode: mode, origin: s, thread: threadID()}
+	c.status, c.tails = captureActive, map[*stream][]*node{s: nil}
 	s.capture.Store(c)
 	f.captures = append(f.captures, c)
 	f.capturing.Store(int32(len(f.captures)))
@@ -132,7 +133,8 @@ func (f *face) finish(c *capture) {
 	f.capturing.Store(int32(len(f.captures)))
 }
 
-// leaveCapture takes a stream that is destroyed out of its capture, which can't be ended well any more.
+// leaveCapture takes a stream that is destroyed out of its capture, which can't be ended well any
+// more.
 func (f *face) leaveCapture(s *stream) {
 	if s.capture.Load() == nil {
 		return
@@ -151,7 +153,8 @@ func (f *face) leaveCapture(s *stream) {
 	}
 }
 
-// spoil has a capture refuse everything until it is ended, which then is an error. It needs captureMu.
+// spoil has a capture refuse everything until it is ended, which then is an error. It needs
+// captureMu.
 func (c *capture) spoil() {
 	if c.status == captureActive {
 		c.status = captureSpoilt

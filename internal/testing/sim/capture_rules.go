@@ -2,8 +2,9 @@ package sim
 
 // Who may ask for what while a capture goes on: by vendor and version.
 
-// heedModes is CUDA's rule for questions and waits: a thread in global mode heeds its own captures that are not relaxed and the global ones
-// of others, in thread-local mode only its own, in relaxed mode none. The captures are spoilt.
+// heedModes is CUDA's rule for questions and waits: a thread in global mode heeds its own captures
+// that are not relaxed and the global ones of others, in thread-local mode only its own, in relaxed
+// mode none. The captures are spoilt.
 func (f *face) heedModes() code {
 	if f.capturing.Load() == 0 {
 		return success
@@ -15,7 +16,8 @@ func (f *face) heedModes() code {
 	refused := success
 	for _, c := range f.captures {
 		own := c.thread == t.id
-		heeded := own && c.mode != captureRelaxed || !own && mode == captureGlobal && c.mode == captureGlobal
+		heeded := own && c.mode != captureRelaxed ||
+			!own && c.mode == captureGlobal && mode == captureGlobal
 		if heeded && mode != captureRelaxed && c.status == captureActive {
 			c.spoil()
 			refused = captureUnsupported
@@ -24,8 +26,8 @@ func (f *face) heedModes() code {
 	return refused
 }
 
-// heedOngoing is AMD's rule for questions about a stream that does not capture itself: a thread that is not in relaxed mode heeds its
-// own captures that are not relaxed, and all global ones.
+// heedOngoing is AMD's rule for questions about a stream that does not capture itself: a thread
+// that is not in relaxed mode heeds its own captures that are not relaxed, and all global ones.
 func (f *face) heedOngoing() code {
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()
@@ -83,7 +85,8 @@ func (f *face) legacyMayWork(s *stream) code {
 	return success
 }
 
-// implicit refuses the legacy stream while a blocking stream of its context is captured, which spoils the capture if asked for.
+// implicit refuses the legacy stream while a blocking stream of its context is captured, which
+// spoils the capture if asked for.
 func (f *face) implicit(s *stream, spoil bool) code {
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()

@@ -13,12 +13,12 @@ type Gate struct {
 	engine *host.Engine
 }
 
-// Open lets the stream go on. When it returns, all that waited has happened, but for host functions, which run on goroutines. Opening
-// again does nothing.
+// Open lets the stream go on. When it returns, all that waited has happened, but for host
+// functions, which run on goroutines. Opening again does nothing.
 func (g *Gate) Open() { g.gate.Open() }
 
-// Fail makes the work behind the gate fail, and with it its context, as a faulty kernel does: all that is pending there, and every later call, ends
-// with the code.
+// Fail makes the work behind the gate fail, and with it its context, as a faulty kernel does: all
+// that is pending there, and every later call, ends with the code.
 func (g *Gate) Fail(c int32) {
 	g.engine.Fail(workError(c))
 	g.gate.Fail(workError(c))
@@ -27,7 +27,8 @@ func (g *Gate) Fail(c int32) {
 // Gate puts a gate on a stream, given by its handle.
 func (m *Machine) Gate(stream uintptr) *Gate { return gateOn(m.mustStream(stream)) }
 
-// CUDADefaultGate puts a gate on the legacy default stream of a device's primary context, which must be active.
+// CUDADefaultGate puts a gate on the legacy default stream of a device's primary context, which
+// must be active.
 func (m *Machine) CUDADefaultGate(device int) *Gate { return gateOn(m.cuda.primaryOf(device).legacy) }
 
 // HIPDefaultGate puts a gate on the default stream of a device.
@@ -62,7 +63,8 @@ func (m *Machine) FailWork(stream uintptr, c int32) {
 	m.Work(stream, func() { engine.Fail(workError(c)) })
 }
 
-// FailCUDA breaks all contexts of a CUDA device: what is pending fails, and so do all later calls, with the code.
+// FailCUDA breaks all contexts of a CUDA device: what is pending fails, and so do all later calls,
+// with the code.
 func (m *Machine) FailCUDA(device int, c int32) { m.cuda.failDevice(device, c) }
 
 // FailHIP breaks a HIP device, like [Machine.FailCUDA].

@@ -16,7 +16,8 @@ import (
 
 const newestCUDA = "13.5"
 
-// cudaMachine installs a machine for the test, whose goroutine stays on its thread and has the primary context of device 0 current.
+// cudaMachine installs a machine for the test, whose goroutine stays on its thread and has the
+// primary context of device 0 current.
 func cudaMachine(t *testing.T, o Options, profile string) (*Machine, cudrv.Context) {
 	t.Helper()
 	m := NewMachine(o)

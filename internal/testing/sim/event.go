@@ -24,7 +24,7 @@ type event struct {
 	event   *host.Event // knows nothing of captures
 	flags   uint32
 	place   atomic.Pointer[place]  // where in a capture it was recorded, if that is newer
-	noted   atomic.Pointer[stream] // AMD: the stream that the last record named, nil for the null stream
+	noted   atomic.Pointer[stream] // AMD: the last record's stream, nil for the null one
 
 	lock          sync.Mutex // AMD: held by hipEventSynchronize for as long as it waits
 	synchronizing atomic.Int32
@@ -55,7 +55,8 @@ func (f *face) eventFlagsOK(flags uint32) bool {
 	if flags&^known != 0 || fences&(fences-1) != 0 {
 		return false
 	}
-	return flags&eventInterprocess == 0 || flags&eventDisableTiming != 0 || p.plays(amdInterprocessAlone)
+	return flags&eventInterprocess == 0 || flags&eventDisableTiming != 0 ||
+		p.plays(amdInterprocessAlone)
 }
 
 func (f *face) eventCreate(out *uintptr, flags uint32) code {
@@ -88,9 +89,10 @@ func (f *face) newEvent(c *context, ev *host.Event, flags uint32) uintptr {
 
 func (f *face) eventDestroy(call string, h uintptr) code {
 	o := f.handles.find(h)
-	if o != nil && o.event != nil && o.event.flags&eventInterprocess != 0 && f.plays(amdIPCDestroyWaits) &&
-		o.event.event.State() != host.Unrecorded {
-		_ = o.event.context.engine.Sync()
+	if f.plays(amdIPCDestroyWaits) && o != nil && o.event != nil {
+		if e := o.event; e.flags&eventInterprocess != 0 && e.event.State() != host.Unrecorded {
+			_ = e.context.engine.Sync()
+		}
 	}
 	if o == nil || o.event == nil || !f.end(o) {
 		if h != 0 && f.plays(amdDoubleDestroyChecked) { // the one call that checks
@@ -123,7 +125,7 @@ func (f *face) eventRecord(call string, h, s uintptr, flags uint32) code {
 		if fault, captured := f.captureRecord(c, e, st, external); captured {
 			return fault
 		}
-	} else if external && (f.plays(cudaExternalNeedsCapture) || !f.plays(amdExternalOutsideCapture)) {
+	} else if external && !f.plays(amdExternalOutsideCapture) {
 		return invalidValue
 	}
 	if c := f.legacyMayWork(st); c != success {
@@ -151,7 +153,8 @@ func (e *event) records(f *face, s *stream, at *place) {
 	}
 }
 
-// captureRecord makes e stand for where s is in a capture, or adds a node that records it. False means that this is a record like others.
+// captureRecord makes e stand for where s is in a capture, or adds a node that records it. False
+// means that this is a record like others.
 func (f *face) captureRecord(c *capture, e *event, s *stream, external bool) (code, bool) {
 	if external || f.plays(chipCapturedRecordIsNode) {
 		f.captureMu.Lock()

@@ -35,7 +35,8 @@ func (f *face) captured(e *event, query bool) code {
 	return capturedEvent
 }
 
-// mayAskEvent refuses a query or synchronization of an event, or answers it without a look at the event.
+// mayAskEvent refuses a query or synchronization of an event, or answers it without a look at the
+// event.
 func (f *face) mayAskEvent(call string, e *event, query bool) code {
 	if c := f.captured(e, query); c != success {
 		return c
@@ -78,8 +79,10 @@ func (f *face) askNoted(e *event, s *stream, query bool) code {
 	}
 	p := e.place.Load()
 	its := p != nil && p.capture == c
+	asks := its && f.plays(amdCaptureAsksItsEvent) || f.plays(amdCaptureAsksNotedStream)
+	heeds := (!query || f.plays(amdQueryHeedsCaptures)) && !f.plays(amdEventHeedsModes)
 	switch {
-	case c.status == captureActive && (its && f.plays(amdCaptureAsksItsEvent) || f.plays(amdCaptureAsksNotedStream)):
+	case c.status == captureActive && asks:
 		c.spoil()
 		return capturedEvent
 	case !query && f.plays(amdCaptureSyncUnsupported):
@@ -87,13 +90,14 @@ func (f *face) askNoted(e *event, s *stream, query bool) code {
 			c.spoil()
 		}
 		return captureUnsupported
-	case c.status == captureSpoilt && (!query || f.plays(amdQueryHeedsCaptures)) && !f.plays(amdEventHeedsModes):
+	case c.status == captureSpoilt && heeds:
 		return captureUnsupported
 	}
 	return success
 }
 
-// forget drops a place in a capture that has ended: AMD's runtime then sees the record before it, if there was one.
+// forget drops a place in a capture that has ended: AMD's runtime then sees the record before it,
+// if there was one.
 func (e *event) forget() *event {
 	if p := e.place.Load(); p != nil && p.capture.ended.Load() && e.place.CompareAndSwap(p, nil) {
 		e.noted.Store(nil)
@@ -160,7 +164,8 @@ func (f *face) eventSynchronize(call string, h uintptr) code {
 	return codeOf(e.event.Sync())
 }
 
-// elapsed measures. The entry point of CUDA 12.8 need not report the newest failures of the context.
+// elapsed measures. The entry point of CUDA 12.8 need not report the newest failures of the
+// context.
 func (f *face) elapsed(call string, out *float32, start, end uintptr, newest bool) code {
 	if out == nil {
 		return invalidValue
@@ -198,7 +203,8 @@ func (f *face) elapsed(call string, out *float32, start, end uintptr, newest boo
 	return success
 }
 
-// milliseconds is a time as the drivers tell it: a float32, on CUDA in steps of half a microsecond, on AMD in nanoseconds.
+// milliseconds is a time as the drivers tell it: a float32, on CUDA in steps of half a microsecond,
+// on AMD in nanoseconds.
 func (f *face) milliseconds(d time.Duration) float32 {
 	d += time.Duration(f.m.skew.Load())
 	if f.plays(cudaElapsedSteps) {

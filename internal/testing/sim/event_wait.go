@@ -23,11 +23,11 @@ func (f *face) streamWaitEvent(call string, h, event uintptr, flags uint32) code
 
 func (f *face) waitCUDA(s *stream, e *event, external bool) code {
 	c := s.capture.Load()
-	if external {
-		if c == nil {
-			return invalidValue
-		}
+	switch {
+	case external && c != nil:
 		return f.addNode(c, s, waitNode(e))
+	case external && f.plays(cudaExternalNeedsCapture):
+		return invalidValue
 	}
 	if p := e.place.Load(); p != nil {
 		return f.join(s, p)
@@ -44,8 +44,8 @@ func (f *face) waitCUDA(s *stream, e *event, external bool) code {
 	return captureIsolation
 }
 
-// waitAMD looks at the stream of the event's last record first. A captured stream's wait for a record made outside is no part of the graph:
-// it happens at once.
+// waitAMD looks at the stream of the event's last record first. A captured stream's wait for a
+// record made outside is no part of the graph: it happens at once.
 func (f *face) waitAMD(call string, s *stream, e *event, external bool) code {
 	noted := e.forget().noted.Load()
 	if noted != nil && noted.gone.Load() {
@@ -60,7 +60,8 @@ func (f *face) waitAMD(call string, s *stream, e *event, external bool) code {
 		case !f.plays(amdExternalWait):
 			return invalidValue
 		case c == nil:
-			f.note(Crash{call, e.handle, "an external wait outside a capture follows a null pointer"}, true)
+			why := "an external wait outside a capture follows a null pointer"
+			f.note(Crash{call, e.handle, why}, true)
 			return invalidHandle
 		}
 		return f.addNode(c, s, waitNode(e))

@@ -95,7 +95,8 @@ func (f *face) device(ordinal int32) (*device, code) {
 	return f.devices[ordinal], success
 }
 
-// newEngine makes the engine of a context: whatever belongs together in one context does so in one engine.
+// newEngine makes the engine of a context: whatever belongs together in one context does so in one
+// engine.
 func (f *face) newEngine(d *device) *host.Engine {
 	return host.New(host.Options{Name: d.name, Clock: f.m.options.Clock, LeastPriority: 1, GreatestPriority: -5})
 }

@@ -12,7 +12,8 @@ type Fault struct {
 	Times int    // how many calls fail; 0 means 1, less than 0 all from there on
 	Code  int32  // what they return
 
-	// Sticky makes a failing call break every context of the API: all later calls on their objects return Code.
+	// Sticky makes a failing call break every context of the API: all later calls on their objects
+	// return Code.
 	Sticky bool
 	// Before runs in each of these calls, before anything else, on the thread of the call.
 	Before func()
@@ -52,8 +53,9 @@ func (p *plan) apply(e *entry) {
 	}
 }
 
-// FaultAt makes the n-th call of a C function from now on, counted from 1, return the code and do nothing else; a destroying function does its work all
-// the same if the code reports earlier work (700 to 799 but 709, and 999).
+// FaultAt makes the n-th call of a C function from now on, counted from 1, return the code and do
+// nothing else; a destroying function does its work all the same if the code reports earlier work
+// (700 to 799 but 709, and 999).
 func (m *Machine) FaultAt(call string, n int, code int32) {
 	m.Fault(Fault{Call: call, At: n, Code: code})
 }
@@ -63,14 +65,15 @@ func (m *Machine) FaultAlways(call string, code int32) {
 	m.Fault(Fault{Call: call, Times: -1, Code: code})
 }
 
-// FaultSticky makes the n-th call return the code and break all contexts of the API: all pending work fails, and all later calls on their
-// streams and events return the code, as after an illegal address.
+// FaultSticky makes the n-th call return the code and break all contexts of the API: all pending
+// work fails, and all later calls on their streams and events return the code, as after an illegal
+// address.
 func (m *Machine) FaultSticky(call string, n int, code int32) {
 	m.Fault(Fault{Call: call, At: n, Code: code, Sticky: true})
 }
 
-// Before has f run at the start of every call of a C function, on its thread, until [Machine.ClearFaults]: to hold calls up, to look, or to
-// let something happen at the worst moment.
+// Before has f run at the start of every call of a C function, on its thread, until
+// [Machine.ClearFaults]: to hold calls up, to look, or to let something happen at the worst moment.
 func (m *Machine) Before(call string, f func()) {
 	m.Fault(Fault{Call: call, Times: -1, Before: f, OnlyBefore: true})
 }

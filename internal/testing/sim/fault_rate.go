@@ -13,9 +13,10 @@ type faultRate struct {
 	except []string
 }
 
-// FaultRate makes every call of both APIs fail with the code at a rate of 0 to 1, but for the functions in except. Which calls fail depends on the
-// seed, on the function, and on how often it was called, only. A destroying function does its work all the same if the code
-// reports earlier work, as with [Machine.FaultAt]. A rate of 0 ends it.
+// FaultRate makes every call of both APIs fail with the code at a rate of 0 to 1, but for the
+// functions in except. Which calls fail depends on the seed, on the function, and on how often it
+// was called, only. A destroying function does its work all the same if the code reports earlier
+// work, as with [Machine.FaultAt]. A rate of 0 ends it.
 func (m *Machine) FaultRate(rate float64, c int32, seed int64, except ...string) {
 	for _, name := range except {
 		m.function(name)
@@ -35,14 +36,16 @@ func (m *Machine) FaultRate(rate float64, c int32, seed int64, except ...string)
 func (m *Machine) FaultCount() int { return int(m.faults.Load()) }
 
 func (r *faultRate) apply(e *entry) {
-	if e.forced || e.fn.text || mix(r.seed^e.fn.hash+e.call) > r.limit || slices.Contains(r.except, e.fn.name) {
+	chosen := mix(r.seed^e.fn.hash+e.call) <= r.limit
+	if !chosen || e.forced || e.fn.text || slices.Contains(r.except, e.fn.name) {
 		return
 	}
 	e.face.m.faults.Add(1)
 	e.fail(r.code)
 }
 
-// fail gives the call an answer. As with real drivers, a failure of earlier work that shows at a destroy does not keep the object alive.
+// fail gives the call an answer. As with real drivers, a failure of earlier work that shows at a
+// destroy does not keep the object alive.
 func (e *entry) fail(c code) {
 	e.forced, e.answer = true, c
 	e.run = e.run && (c == success || e.fn.traits&destroys != 0 && c.asynchronous())

@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// api is one vendor's interface: its C functions, made once per process, and the face that serves them at present.
+// api is one vendor's interface: its C functions, made once per process, and the face that serves
+// them at present.
 type api struct {
 	name    string
 	hip     bool

@@ -35,8 +35,8 @@ func waitNode(e *event) *node {
 	return &node{event: e, lay: func(q *host.Queue) error { return q.WaitEvent(e.event) }}
 }
 
-// launch puts nodes on queues of their own, one per branch, that begin when s comes to it. What s has next waits for all of them, and
-// fails if they do.
+// launch puts nodes on queues of their own, one per branch, that begin when s comes to it. What s
+// has next waits for all of them, and fails if they do.
 func launch(nodes []*node, s *stream) error {
 	if err := s.queue.Delay(0); err != nil { // which takes up the order with the legacy stream
 		return err
@@ -73,14 +73,16 @@ func lay(nodes []*node, s *stream, begin ...host.Point) (ends []host.Point, err 
 		var l *lane
 		for _, d := range n.after {
 			inner[d.id] = true
-			if on := laneOf[d.id]; l == nil && on.tail == d && on.queue.Engine() == n.context.engine {
+			on := laneOf[d.id]
+			if l == nil && on.tail == d && on.queue.Engine() == n.context.engine {
 				l = on
 			}
 		}
 		var waits []host.Point
 		if l == nil {
 			l, waits = &lane{}, begin
-			if l.queue, err = n.context.engine.NewQueue(host.QueueOptions{NonBlocking: true, Priority: s.priority}); err != nil {
+			o := host.QueueOptions{NonBlocking: true, Priority: s.priority}
+			if l.queue, err = n.context.engine.NewQueue(o); err != nil {
 				return nil, err
 			}
 		}
@@ -209,7 +211,7 @@ func (f *face) graphNodes(call string, h uintptr, nodes *uintptr, n *uintptr) co
 		return success
 	}
 	out := unsafe.Slice(nodes, *n)
-	for i := range out { // beyond the last come nulls; a node is a name, which no function here takes
+	for i := range out { // nulls beyond the last; a node is a name, which no function here takes
 		if out[i] = 0; i < all {
 			out[i] = nodeMark | uintptr(i+1)<<nodeShift | g.handle
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/clock"
 )
 
-// forked captures A on one stream, B on another, and C behind both, as work of the machine, and instantiates the graph.
+// forked captures A on one stream, B on another, and C behind both, as work of the machine, and
+// instantiates the graph.
 func forked(t *testing.T, m *Machine, do func(name string)) cudrv.GraphExec {
 	t.Helper()
 	s, side := cudaStream(t, 1), cudaStream(t, 1)

@@ -32,7 +32,8 @@ type object struct {
 	graph   *graph
 }
 
-// A handle looks like an address: the low four bits are zero, then come the index, the generation and a mark of the API.
+// A handle looks like an address: the low four bits are zero, then come the index, the generation
+// and a mark of the API.
 const (
 	indexBits  = 22
 	genBits    = 17
@@ -49,8 +50,8 @@ type slot struct {
 	gen    uintptr // guarded by the table's lock
 }
 
-// handleTable finds objects by handle without a lock. A handle is not used again for long, unless reuse is set: then at once, as
-// drivers do.
+// handleTable finds objects by handle without a lock. A handle is not used again for long, unless
+// reuse is set: then at once, as drivers do.
 type handleTable struct {
 	mark   uintptr
 	first  uintptr // generation of a fresh slot: differs between machines, so that none takes another's handles

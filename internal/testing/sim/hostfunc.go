@@ -8,7 +8,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
-// launchHostFunc has a stream call the C function void fn(void *data). It is not called when the stream's context has failed.
+// launchHostFunc has a stream call the C function void fn(void *data). It is not called when the
+// stream's context has failed.
 func (f *face) launchHostFunc(call string, h, fn, data uintptr) code {
 	if fn == 0 {
 		return invalidValue
@@ -30,8 +31,8 @@ func (f *face) launchHostFunc(call string, h, fn, data uintptr) code {
 	}))
 }
 
-// addCallback has a stream call void fn(stream, status, data), which is called also when the context has failed, and holds the stream up
-// meanwhile.
+// addCallback has a stream call void fn(stream, status, data), which is called also when the
+// context has failed, and holds the stream up meanwhile.
 func (f *face) addCallback(call string, h, fn, data uintptr, flags uint32) code {
 	if fn == 0 || flags != 0 {
 		return invalidValue
@@ -40,7 +41,8 @@ func (f *face) addCallback(call string, h, fn, data uintptr, flags uint32) code 
 	if fault != success {
 		return fault
 	}
-	if c := s.capture.Load(); c != nil && (f.plays(cudaCaptureModes) || f.plays(amdCallbackInCapture)) {
+	forbidden := f.plays(cudaCaptureModes) || f.plays(amdCallbackInCapture)
+	if c := s.capture.Load(); c != nil && forbidden {
 		f.captureMu.Lock()
 		defer f.captureMu.Unlock()
 		c.spoil()
@@ -141,7 +143,8 @@ func (t *hostThread) stop() {
 	}
 }
 
-// callBack calls a C function on a thread that knows to be in a callback, where the API must not be used.
+// callBack calls a C function on a thread that knows to be in a callback, where the API must not be
+// used.
 func (f *face) callBack(fn uintptr, args ...uintptr) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -152,7 +152,8 @@ func TestIPCInOneProcessOnDemand(t *testing.T) {
 	require.NoError(t, a.destroy(e))
 }
 
-// The parent records behind a gate and the child sees it; then the child does and the parent sees it.
+// The parent records behind a gate and the child sees it; then the child does and the parent sees
+// it.
 func TestIPCBetweenProcesses(t *testing.T) {
 	needIPC(t)
 	if name := os.Getenv(childVariable); name != "" {

@@ -7,8 +7,8 @@ type Call struct {
 	Thread uint64 // the OS thread
 }
 
-// Log returns the calls since the last [Machine.ClearLog] of both APIs, in the order in which they ended. It needs Options.Log or
-// [Machine.SetLog].
+// Log returns the calls since the last [Machine.ClearLog] of both APIs, in the order in which they
+// ended. It needs Options.Log or [Machine.SetLog].
 func (m *Machine) Log() []Call {
 	m.logMu.Lock()
 	defer m.logMu.Unlock()

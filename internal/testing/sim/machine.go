@@ -16,19 +16,23 @@ type Options struct {
 	Devices int        // per API; 2 if zero, none if negative
 	Clock   host.Clock // of all devices; a real clock if nil
 
-	// StrictContext makes every CUDA call that the vendor's documentation wants a current context for fail with 201 where there is none. Else only
-	// those calls do that create something, concern the default stream or speak of the current context.
+	// StrictContext makes every CUDA call that the vendor's documentation wants a current context
+	// for fail with 201 where there is none. Else only those calls do that create something,
+	// concern the default stream or speak of the current context.
 	StrictContext bool
-	// ReuseHandles gives the handle of a destroyed object to the next one created, as drivers like to do.
+	// ReuseHandles gives the handle of a destroyed object to the next one created, as drivers like
+	// to do.
 	ReuseHandles bool
-	// SameProcessIPC lets a process open the IPC events that it exported itself, which real drivers refuse with 201.
+	// SameProcessIPC lets a process open the IPC events that it exported itself, which real drivers
+	// refuse with 201.
 	SameProcessIPC bool
-	// OneHostThread has all host functions of an API run one after the other on one thread, as drivers may do: one that blocks
-	// holds up those of all streams.
+	// OneHostThread has all host functions of an API run one after the other on one thread, as
+	// drivers may do: one that blocks holds up those of all streams.
 	OneHostThread bool
 	// OnCrash is called at each [Crash], on the thread of the call.
 	OnCrash func(Crash)
-	// Missing are symbols that the machine does not export, beyond those that the profile's version lacks.
+	// Missing are symbols that the machine does not export, beyond those that the profile's version
+	// lacks.
 	Missing []string
 	// Log has every call logged, see [Machine.Log].
 	Log bool
@@ -75,11 +79,12 @@ func (m *Machine) faces() []*face { return []*face{m.cuda, m.amd} }
 // CUDAProfiles are the driver versions that [Machine.InstallCUDA] can play, oldest first.
 func CUDAProfiles() []string { return names(cudaProfiles) }
 
-// HIPProfiles are the runtime versions that [Machine.InstallHIP] can play: "cpu", which is HIP on a CPU, then AMD's, oldest first.
+// HIPProfiles are the runtime versions that [Machine.InstallHIP] can play: "cpu", which is HIP on a
+// CPU, then AMD's, oldest first.
 func HIPProfiles() []string { return names(hipProfiles) }
 
-// InstallCUDA puts the machine in the place of the CUDA driver library until restore is called. An unknown profile panics: it is a
-// mistake in the test.
+// InstallCUDA puts the machine in the place of the CUDA driver library until restore is called. An
+// unknown profile panics: it is a mistake in the test.
 func (m *Machine) InstallCUDA(profile string) (restore func()) {
 	return m.cuda.install(&dl.CUDA, profileOf(cudaProfiles, profile))
 }
@@ -107,12 +112,14 @@ func (f *face) install(library *dl.Library, p *profile) (restore func()) {
 	})
 }
 
-// Shutdown makes every call of both APIs fail with 4, as after a driver was unloaded at the process's end.
+// Shutdown makes every call of both APIs fail with 4, as after a driver was unloaded at the
+// process's end.
 func (m *Machine) Shutdown() {
 	for _, f := range m.faces() {
 		f.down.Store(true)
 	}
 }
 
-// SetSkew is added to every elapsed time that is measured, before it is rounded: timestamps of real devices are slightly out of order.
+// SetSkew is added to every elapsed time that is measured, before it is rounded: timestamps of real
+// devices are slightly out of order.
 func (m *Machine) SetSkew(d time.Duration) { m.skew.Store(int64(d)) }

@@ -23,21 +23,24 @@ type Blocked struct {
 	Thread uint64
 }
 
-// Crashes are the calls that would have crashed: on HIP, destroyed and foreign handles where the runtime does not check them.
+// Crashes are the calls that would have crashed: on HIP, destroyed and foreign handles where the
+// runtime does not check them.
 func (m *Machine) Crashes() []Crash {
 	m.notesMu.Lock()
 	defer m.notesMu.Unlock()
 	return append([]Crash(nil), m.crashes...)
 }
 
-// Misuse are all calls with a handle that is not alive, or that are forbidden where they were made; those of Crashes included.
+// Misuse are all calls with a handle that is not alive, or that are forbidden where they were made;
+// those of Crashes included.
 func (m *Machine) Misuse() []Crash {
 	m.notesMu.Lock()
 	defer m.notesMu.Unlock()
 	return append([]Crash(nil), m.misuse...)
 }
 
-// Blocked are the calls on a HIP event that had to wait because another thread was synchronizing with it.
+// Blocked are the calls on a HIP event that had to wait because another thread was synchronizing
+// with it.
 func (m *Machine) Blocked() []Blocked {
 	m.notesMu.Lock()
 	defer m.notesMu.Unlock()

@@ -20,11 +20,16 @@ type profile struct {
 }
 
 var cudaProfiles = withQuirks([]profile{
-	{vendor: vendorCUDA, name: "11.8", number: 11080, version: "11.8", exports: "11.8", attributes: 125},
-	{vendor: vendorCUDA, name: "12.4", number: 12040, version: "12.4", exports: "12.4", attributes: 135},
-	{vendor: vendorCUDA, name: "12.8", number: 12080, version: "12.8", exports: "12.8", attributes: 144},
-	{vendor: vendorCUDA, name: "13.5", number: 13050, version: "13.5", exports: "13.5", attributes: 162},
+	cudaProfile("11.8", 11080, 125),
+	cudaProfile("12.4", 12040, 135),
+	cudaProfile("12.8", 12080, 144),
+	cudaProfile("13.5", 13050, 162),
 })
+
+func cudaProfile(v string, number, attributes int32) profile {
+	return profile{vendor: vendorCUDA, name: v, number: number, version: v, exports: v,
+		attributes: attributes}
+}
 
 var hipProfiles = withQuirks([]profile{
 	{vendor: vendorChip, name: "cpu", number: 10100000, version: "1.1.0", exports: "6.4.3"},
@@ -85,8 +90,11 @@ func (p *profile) has(fn *function) bool {
 	return versionNumber(fn.since) <= versionNumber(p.exports)
 }
 
-// chipLacks are the functions that HIP on a CPU does not have, of those that AMD's runtime of that time has.
-var chipLacks = []string{"hipEventRecordWithFlags", "hipExtGetLastError", "hipGetDeviceProperties", "hipStreamGetId"}
+// chipLacks are the functions that HIP on a CPU does not have, of those that AMD's runtime of that
+// time has.
+var chipLacks = []string{
+	"hipEventRecordWithFlags", "hipExtGetLastError", "hipGetDeviceProperties", "hipStreamGetId",
+}
 
 // versionNumber makes 12.8 or 6.4.3 a number that grows with the version.
 func versionNumber(v string) int {

@@ -1,11 +1,15 @@
 package sim
 
-// Quirk is a thing that drivers do differently: by vendor, by version, or unlike what one would expect. docs/driver-facts.md has the
-// sources. The code asks [profile.plays]; the table is the only place with versions.
+// Quirk is a thing that drivers do differently: by vendor, by version, or unlike what one would
+// expect. docs/driver-facts.md has the sources. The code asks [profile.plays]; the table is the
+// only place with versions.
 type Quirk struct {
-	ID           string // kebab-case; begins with the vendor: cuda, amd, chip (HIP on a CPU), or gpu for several
-	API          string // who has it: cuda, amd, chip, hip (amd and chip) or gpu (cuda and amd)
-	From, Before string // the versions that have it, "" where the range is open
+	// ID is in kebab-case and begins with the vendor: cuda, amd, chip (HIP on a CPU), or gpu for
+	// several.
+	ID  string
+	API string // who has it: cuda, amd, chip, hip (amd and chip) or gpu (cuda and amd)
+	// From and Before are the versions that have it, "" where the range is open.
+	From, Before string
 }
 
 // Quirks lists all of them.
@@ -40,7 +44,8 @@ func (q Quirk) playedBy(p *profile) bool {
 		return false
 	}
 	v := versionNumber(p.version)
-	return (q.From == "" || v >= versionNumber(q.From)) && (q.Before == "" || v < versionNumber(q.Before))
+	return (q.From == "" || v >= versionNumber(q.From)) &&
+		(q.Before == "" || v < versionNumber(q.Before))
 }
 
 const (
@@ -54,9 +59,11 @@ type quirk uint8
 
 // Captures.
 const (
-	// A query, synchronize or wait for everything in a thread that heeds a capture gives 900 and spoils the capture.
+	// A query, synchronize or wait for everything in a thread that heeds a capture gives 900 and
+	// spoils the capture.
 	cudaCaptureModes quirk = iota
-	// The legacy stream refuses all work and questions while a blocking stream of its context is captured: 906, and the capture is spoilt.
+	// The legacy stream refuses all work and questions while a blocking stream of its context is
+	// captured: 906, and the capture is spoilt.
 	cudaLegacyStreamInCapture
 	// Query, synchronize and elapsed of an event that was recorded in a capture: 907.
 	cudaCapturedEvent
@@ -71,8 +78,9 @@ const (
 	amdCapturesUnguarded
 	// Every record notes its stream, in the event, and later calls look at that stream first.
 	amdRecordNotesStream
-	// Query and synchronize of a stream that does not capture heed captures elsewhere: 900, and they are spoilt. So does hipEventSynchronize,
-	// unless the event's last record was on the null stream.
+	// Query and synchronize of a stream that does not capture heed captures elsewhere: 900, and
+	// they are spoilt. So does hipEventSynchronize, unless the event's last record was on the null
+	// stream.
 	amdStreamHeedsCaptures
 	// A global capture concerns threads in thread-local mode too.
 	amdGlobalCaptureHeededByAll
@@ -82,23 +90,29 @@ const (
 	amdEventHeedsModes
 	// Query and synchronize of an event of a capture that goes on: 907, and the capture is spoilt.
 	amdCaptureAsksItsEvent
-	// The same of an event that was last recorded on a stream that captures now, be it before the capture.
+	// The same of an event that was last recorded on a stream that captures now, be it before the
+	// capture.
 	amdCaptureAsksNotedStream
-	// hipEventSynchronize of such events is 900, which spoils the event's own capture. A query answers about the record before.
+	// hipEventSynchronize of such events is 900, which spoils the event's own capture. A query
+	// answers about the record before.
 	amdCaptureSyncUnsupported
 	// A record into a spoilt capture is one like others.
 	amdSpoiltCaptureRecords
-	// A stream that waits for an event whose last stream captures now, where the event is no part of the capture: 905.
+	// A stream that waits for an event whose last stream captures now, where the event is no part
+	// of the capture: 905.
 	amdWaitCapturedIsolation
-	// A captured stream's wait for an event from outside is no error, and no part of the graph: it happens at once.
+	// A captured stream's wait for an event from outside is no error, and no part of the graph: it
+	// happens at once.
 	amdWaitNotIsolated
 	// The null stream's wait for an event of a capture is 400.
 	amdNullStreamInCapture
 	// hipStreamIsCapturing of the null stream is 906 while a blocking stream captures.
 	amdNullStreamStatus
-	// The null stream refuses work while a blocking stream is captured: 906, and the capture is spoilt.
+	// The null stream refuses work while a blocking stream is captured: 906, and the capture is
+	// spoilt.
 	amdLegacyStreamInCapture
-	// hipStreamAddCallback into a capture is 900, and the capture is spoilt. Before, it worked on the stream itself.
+	// hipStreamAddCallback into a capture is 900, and the capture is spoilt. Before, it worked on
+	// the stream itself.
 	amdCallbackInCapture
 	// hipStreamEndCapture of a stream that does not capture: 903.
 	amdEndCaptureUnmatched
@@ -119,7 +133,8 @@ const (
 	amdLegacyHandle
 	// hipStreamPerThread is understood.
 	amdPerThreadHandle
-	// A destroyed stream is found out: 709, or 400 by hipStreamWaitEvent. Else it is followed: a crash.
+	// A destroyed stream is found out: 709, or 400 by hipStreamWaitEvent. Else it is followed: a
+	// crash.
 	amdDestroyedStreamChecked
 	// hipStreamWaitEvent gives 400 for a destroyed stream where others give 709.
 	amdWaitDestroyedStream
@@ -144,9 +159,11 @@ const (
 	amdEventOutlivesStream
 	// hipEventQuery does so too.
 	amdQueryOutlivesStream
-	// hipStreamWaitEvent did so once. Now it sees that the stream is gone, and has nothing to wait for.
+	// hipStreamWaitEvent did so once. Now it sees that the stream is gone, and has nothing to wait
+	// for.
 	amdWaitOutlivesStream
-	// hipEventSynchronize holds the event's lock while it waits; record, query, wait and elapsed want it.
+	// hipEventSynchronize holds the event's lock while it waits; record, query, wait and elapsed
+	// want it.
 	amdEventLock
 	// Release flags exist, one at a time.
 	amdReleaseFlags
@@ -187,7 +204,8 @@ const (
 	amdNoDeviceCode
 	// No device is 101 to the first call that asks, and 100 to later ones.
 	amdFirstNoDeviceCode
-	// hipGetLastError tells of the last real failure. Before, of every call, success and 600 included.
+	// hipGetLastError tells of the last real failure. Before, of every call, success and 600
+	// included.
 	amdLastErrorReal
 	// hipGetErrorString gives the name.
 	amdErrorStringIsName
@@ -198,9 +216,11 @@ const (
 
 	// HIP on a CPU.
 
-	// One lock is held in every call, also while it waits. A host function that calls the API waits for ever.
+	// One lock is held in every call, also while it waits. A host function that calls the API waits
+	// for ever.
 	chipOneLock
-	// hipStreamIsCapturing, hipStreamGetCaptureInfo and hipThreadExchangeStreamCaptureMode give 801.
+	// hipStreamIsCapturing, hipStreamGetCaptureInfo and hipThreadExchangeStreamCaptureMode give
+	// 801.
 	chipIsCapturingUnsupported
 	// Query and synchronize of a captured stream give 901, and the capture is spoilt.
 	chipCapturingStreamCode

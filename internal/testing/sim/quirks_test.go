@@ -473,7 +473,8 @@ var probes = map[quirk]probe{
 		return second(cudrv.DeviceGetAttribute(cudrv.DeviceAttribute(n), 0)) == cudrv.ErrInvalidValue
 	}},
 	amdNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
-		return hip.Init(0) == hip.ErrInvalidDevice && hip.Init(0) == hip.ErrInvalidDevice
+		first := hip.Init(0)
+		return first == hip.ErrInvalidDevice && hip.Init(0) == first
 	}},
 	amdFirstNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
 		return hip.Init(0) == hip.ErrInvalidDevice && hip.Init(0) == hip.ErrNoDevice
@@ -555,7 +556,8 @@ var probes = map[quirk]probe{
 	}},
 }
 
-// outlives tells whether asking for an event after its stream was destroyed is a crash, and that destroying it is none.
+// outlives tells whether asking for an event after its stream was destroyed is a crash, and that
+// destroying it is none.
 func outlives(t *testing.T, m *Machine, ask func(hip.Event) error) bool {
 	s := hipStream(t)
 	e := hipRecorded(t, s)

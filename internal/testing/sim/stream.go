@@ -87,7 +87,8 @@ func (c *context) ofThread(id uint64) (*stream, code) {
 	return s, success
 }
 
-// streamCreate makes a stream in the thread's context. A priority outside the range is moved into it, as both drivers do.
+// streamCreate makes a stream in the thread's context. A priority outside the range is moved into
+// it, as both drivers do.
 func (f *face) streamCreate(out *uintptr, flags uint32, priority int32) code {
 	if out == nil || flags > streamNonBlocking {
 		return invalidValue
@@ -169,7 +170,8 @@ func (f *face) streamQuery(call string, h uintptr) code {
 	return success
 }
 
-// blockingQueues are those that the legacy stream answers for: of the blocking streams and of the per-thread ones.
+// blockingQueues are those that the legacy stream answers for: of the blocking streams and of the
+// per-thread ones.
 func (f *face) blockingQueues(c *context) []*host.Queue {
 	var qs []*host.Queue
 	for _, o := range f.handles.live(func(o *object) bool { return o.stream != nil && o.stream.context == c }) {

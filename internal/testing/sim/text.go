@@ -48,7 +48,8 @@ func goText(p *byte) string {
 	return string(b)
 }
 
-// vendorTexts are those that other software is known to look at; all other codes have a text of the simulator's own.
+// vendorTexts are those that other software is known to look at; all other codes have a text of the
+// simulator's own.
 var vendorTexts = map[code]string{
 	success:  "no error",
 	notReady: "device not ready",

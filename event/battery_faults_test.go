@@ -126,13 +126,18 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 		r.m.ClearLog()
 		tr.err = run()
 		tr.after = r.current()
+		if op.replaces {
+			eventually(func() bool { return !busy(r) }) // a handle is destroyed on the side
+		}
 		tr.calls = r.m.Log()
 	}()
+	event.FlushErrors()
 	tr.reports = r.reports()
 	r.m.ClearFaults()
 	tr.closing = r.closeAll()
-	eventually(func() bool { return event.DropsUnderWay() == 0 }) // what fails there must not be heard by the next attempt
-	within(200*time.Millisecond, func() bool {                    // stand-ins are destroyed on the side
+	eventually(func() bool { return !busy(r) }) // what fails there must not be heard by the next attempt
+	event.FlushErrors()
+	within(200*time.Millisecond, func() bool { // stand-ins are destroyed on the side
 		l := r.live()
 		return l.Streams == 0 && l.Events == 0 || kept(r.m.Log()) > 0
 	})
@@ -380,4 +385,14 @@ func faultBindings(f face) []binding {
 		return []binding{otherDevice, unbound}
 	}
 	return []binding{otherDevice}
+}
+
+// busy reports whether handles are being destroyed on the side.
+func busy(r *rig) bool {
+	for n := range 2 {
+		if d, err := event.Open(fmt.Sprintf("%s:%d", r.backend, n)); err == nil && event.Busy(d) {
+			return true
+		}
+	}
+	return false
 }

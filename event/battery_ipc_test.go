@@ -181,7 +181,7 @@ func TestIPCBetweenProcesses(t *testing.T) {
 				defer func() {
 					require.NoError(t, st.s.Close())
 					if st.r != nil {
-						assert.Zero(t, st.r.live().Events+st.r.live().Streams)
+						assert.True(t, eventually(func() bool { return st.r.live().Events+st.r.live().Streams == 0 }))
 						assert.Empty(t, st.r.m.Misuse())
 						st.r.remove()
 					}

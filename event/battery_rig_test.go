@@ -13,7 +13,6 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/event/internal/hook"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -65,7 +64,6 @@ func newRig(f face, o sim.Options) *rig {
 	} else {
 		r.undo = r.m.InstallHIP(f.profile)
 	}
-	hook.Reset()
 	event.SetErrorHandler(func(err error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -94,12 +92,13 @@ func testRig(tb testing.TB, f face, o sim.Options) *rig {
 }
 
 func (r *rig) remove() {
+	event.FlushErrors()
 	event.SetErrorHandler(nil)
-	hook.Reset()
 	r.undo()
 }
 
 func (r *rig) reports() []error {
+	event.FlushErrors()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]error(nil), r.reported...)

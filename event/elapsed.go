@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
 // Sub returns the time from start's record to e's: end.Sub(start). It is negative if e was reached first.
@@ -16,83 +18,118 @@ import (
 // [ErrTimingDisabled], [ErrNotRecorded], [ErrCaptured], [ErrNotReady]. The error names the event at fault, or both.
 func (e *Event) Sub(start *Event) (time.Duration, error) {
 	const op = "Event.Sub"
-	if e == nil || start == nil {
+	if e.isNil() || start.isNil() {
 		return 0, &Error{op, "event <nil>", ErrNilEvent, "both events are needed: end.Sub(start)"}
 	}
-	startOpen, endOpen := start.native.enter(), e.native.enter()
-	if startOpen && endOpen { // not with deferred calls, which take longer than the rest
-		d, err := e.sub(op, start)
-		start.native.leave()
-		e.native.leave()
-		return d, err
+	from, startClosed := start.rec.read()
+	to, endClosed := e.rec.read()
+	if startClosed || endClosed {
+		return 0, refusePair(op, start, startClosed, e, endClosed, ErrClosed, "create a new event")
 	}
-	if startOpen {
-		start.native.leave()
-	}
-	if endOpen {
-		e.native.leave()
-	}
-	return 0, refusePair(op, start, !startOpen, e, !endOpen, ErrClosed, "create a new event")
-}
-
-// sub is Sub while both events are kept from being destroyed.
-func (e *Event) sub(op string, start *Event) (time.Duration, error) {
-	if start.device != e.device || start.backend != e.backend {
+	if start.device != e.device || start.home != e.home {
 		if err := apart(op, start, e); err != nil {
 			return 0, err
 		}
 	}
-	if !start.flags.timing || !e.flags.timing {
-		return 0, refusePair(op, start, !start.flags.timing, e, !e.flags.timing, ErrTimingDisabled, "create both events WithTiming()")
+	if !start.flags.Timing || !e.flags.Timing {
+		return 0, refusePair(op, start, !start.flags.Timing, e, !e.flags.Timing,
+			ErrTimingDisabled, "create both events WithTiming()")
 	}
 	for {
-		from, to := start.rec.Load(), e.rec.Load()
-		var d time.Duration
-		var err error
-		if !from.unrecorded() && !to.unrecorded() && start.known(from) && e.known(to) { // both are done
-			if d, err = e.driver.elapsed(start.native.handle, e.native.handle); err != nil {
-				err = e.explain(op, start, err)
-			}
-		} else {
-			d, err = e.since(op, to, start, from)
-		}
-		if start.rec.Load() == from && e.rec.Load() == to { // else one was recorded anew meanwhile, and the time may be of any pair
+		d, err := e.since(op, to, start, from)
+		nowFrom, nowTo := start.rec.load(), e.rec.load()
+		if nowFrom == from && nowTo == to {
 			return d, err
 		}
+		from, to = nowFrom, nowTo // one was recorded anew, and the time may be of any pair
 	}
 }
 
-// since is Sub once both events can be compared at all, but are not known to be done.
+// since is Sub for the last records of two events that can be compared.
 func (e *Event) since(op string, to record, start *Event, from record) (time.Duration, error) {
+	if from.unrecorded() || to.unrecorded() || !start.known(from) || !e.known(to) {
+		if err := e.incomparable(op, to, start, from); err != nil {
+			return 0, err
+		}
+	}
+	h, err := start.use(op)
+	if err != nil {
+		return 0, err
+	}
+	g, err := e.use(op)
+	if err != nil {
+		h.release()
+		return 0, err
+	}
+	d, err := e.elapsed(op, start, h, g)
+	h.release()
+	g.release()
+	return d, err
+}
+
+// elapsed asks the driver.
+func (e *Event) elapsed(op string, start *Event, h, g *handle) (time.Duration, error) {
+	if h.device.info().Traits.StreamHearsQuestions {
+		for _, one := range []*handle{h, g} {
+			if err := one.refuseInCapture(op); err != nil {
+				return 0, err
+			}
+		}
+	}
+	d, err := e.home.driver.Elapsed(h.native, g.native)
+	if err != nil {
+		return 0, e.explain(op, start, h, g, err)
+	}
+	return d, nil
+}
+
+// refuseInCapture refuses to ask about an event whose stream is being captured, where the driver
+// would end the capture.
+func (h *handle) refuseInCapture(op string) error {
+	s := h.on.Load()
+	if s == nil || !s.has(mayCapture) || s.has(isDrained) {
+		return nil
+	}
+	capturing, err := s.device.driver.Capturing(s.native)
+	switch {
+	case err != nil:
+		return failed(op, h, err)
+	case capturing:
+		return &Error{op, h.String(), ErrCaptured, fmt.Sprintf("its stream %v is being captured, "+
+			"and asking the driver would end the capture; ask again after it", s)}
+	}
+	return nil
+}
+
+// incomparable is why no time can be taken between two records that are not both known to be done.
+func (e *Event) incomparable(op string, to record, start *Event, from record) error {
 	if noStart, noEnd := start.blank(from), e.blank(to); noStart || noEnd {
-		return 0, refusePair(op, start, noStart, e, noEnd, ErrNotRecorded, "record it on a stream first")
+		return refusePair(op, start, noStart, e, noEnd, ErrNotRecorded,
+			"record it on a stream first")
 	}
 	if from.captured() || to.captured() {
-		return 0, refusePair(op, start, from.captured(), e, to.captured(), ErrCaptured,
-			"its last record is a place in a graph, not in time; record it outside a capture, or create it WithExternal")
+		return refusePair(op, start, from.captured(), e, to.captured(), ErrCaptured,
+			"its last record is a place in a graph, not in time; record it outside a capture"+
+				e.externalCure())
 	}
 	startDone, err := start.query(op, from)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	endDone, err := e.query(op, to)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if !startDone || !endDone {
-		return 0, refusePair(op, start, !startDone, e, !endDone, ErrNotReady, notReadyCure)
+		return refusePair(op, start, !startDone, e, !endDone, ErrNotReady, notReadyCure)
 	}
-	d, err := e.driver.elapsed(start.native.handle, e.native.handle)
-	if err == nil {
-		return d, nil
-	}
-	return 0, e.explain(op, start, err)
+	return nil
 }
 
 const notReadyCure = "wait for it first: Event.Wait or Event.Sync"
 
 // blank tells whether the event is known to be unrecorded.
-func (e *Event) blank(rec record) bool { return rec.unrecorded() && !e.open.Load() }
+func (e *Event) blank(rec record) bool { return rec.unrecorded() && !e.shared.Load() }
 
 // refusePair is the error about the events at fault, of which there is at least one.
 func refusePair(op string, start *Event, startAtFault bool, end *Event, endAtFault bool, cause error, cure string) error {
@@ -110,9 +147,9 @@ func both(start, end *Event) string { return "start " + start.String() + " and e
 
 // apart is the error for two events that can't be compared; nil if they can, as far as is known.
 func apart(op string, start, end *Event) error {
-	if start.backend != end.backend {
+	if start.Backend() != end.Backend() {
 		return &Error{op, both(start, end), ErrBackendMismatch,
-			fmt.Sprintf("one belongs to %s, the other to %s; time both ends on one device", start.backend, end.backend)}
+			fmt.Sprintf("one belongs to %s, the other to %s; time both ends on one device", start.Backend(), end.Backend())}
 	}
 	if start.device != nil && end.device != nil {
 		return &Error{op, both(start, end), ErrDeviceMismatch,
@@ -121,16 +158,25 @@ func apart(op string, start, end *Event) error {
 	return nil
 }
 
-// explain makes the most of a refusal by the driver that the checks could not foresee: an event that others record as well.
-func (e *Event) explain(op string, start *Event, err error) error {
-	outside := func(x *Event) bool { return x.open.Load() || x.rec.Load().kind() != plain }
+// explain makes the most of a refusal by the driver that the checks could not foresee: of an event
+// that others record as well. The caller uses both handles.
+func (e *Event) explain(op string, start *Event, h, g *handle, err error) error {
+	outside := func(x *Event) bool { return x.shared.Load() || x.rec.load().kind() != plain }
 	startOutside, endOutside := outside(start), outside(e)
 	switch {
-	case errors.Is(err, errNotReady):
+	case errors.Is(err, driver.ErrNotReady):
 		return &Error{op, start.String() + " or " + e.String(), ErrNotReady, notReadyCure}
-	case errors.Is(err, errHandle) && (startOutside || endOutside):
-		return refusePair(op, start, startOutside, e, endOutside, ErrNotRecorded,
-			"the driver knows of no record with a time; launch the graph that records it, or record it on a stream first")
+	case !errors.Is(err, driver.ErrHandle) || !startOutside && !endOutside:
+		return failed(op, e, err)
 	}
-	return failed(op, e, err)
+	// The time from an event to itself is refused too if it has no time.
+	_, startErr := e.home.driver.Elapsed(h.native, h.native)
+	_, endErr := e.home.driver.Elapsed(g.native, g.native)
+	if startErr == nil && endErr == nil {
+		return &Error{op, both(start, e), ErrDeviceMismatch, "each has a time of its own, but " +
+			"they belong to two contexts; time both ends in one context"}
+	}
+	return refusePair(op, start, startErr != nil, e, endErr != nil, ErrNotRecorded,
+		"the driver knows of no record with a time; launch the graph that records it, or record "+
+			"it on a stream first")
 }

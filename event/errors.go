@@ -3,6 +3,8 @@ package event
 import (
 	"errors"
 	"fmt"
+
+	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
 // The causes of errors, for [errors.Is]. An error names the operation and the object as well, and what to do about it.
@@ -18,7 +20,7 @@ var (
 	// ErrCaptured: the event was recorded into a graph capture; it marks a place in a graph and can't be queried, waited for or timed.
 	ErrCaptured = errors.New("captured")
 	// ErrDeviceMismatch: the objects belong to different devices of one backend.
-	ErrDeviceMismatch = errors.New("different devices")
+	ErrDeviceMismatch = driver.ErrDeviceMismatch
 	// ErrBackendMismatch: the objects belong to different backends.
 	ErrBackendMismatch = errors.New("different backends")
 	// ErrNilStream: a stream was nil. The default stream has to be named: [Device.DefaultStream].
@@ -26,11 +28,11 @@ var (
 	// ErrNilEvent: an event was nil.
 	ErrNilEvent = errors.New("nil event")
 	// ErrUnsupported: the device, its driver or the platform can't do it. See [Device.Capabilities].
-	ErrUnsupported = errors.New("not supported")
+	ErrUnsupported = driver.ErrUnsupported
 	// ErrInvalidOption: options contradict each other, or a value lies outside its range.
 	ErrInvalidOption = errors.New("invalid option")
 	// ErrInvalidDescriptor: bytes that are no IPC descriptor of an event.
-	ErrInvalidDescriptor = errors.New("invalid IPC descriptor")
+	ErrInvalidDescriptor = driver.ErrInvalidDescriptor
 	// ErrNoDevice: there is no device of that name.
 	ErrNoDevice = errors.New("no such device")
 )
@@ -62,55 +64,31 @@ type DriverError struct {
 	Object string // what it was called on
 	Call   string // the C function: "cuEventRecord"
 	Code   error  // a [cudrv.Result], a [hip.Result], or an error of loading or of the host's engine
+	Detail string // what the code doesn't say here, if there is something
 }
 
 // Error names operation, object, call and code.
 func (e *DriverError) Error() string {
-	return fmt.Sprintf("%s: %s: %s: %v", e.Op, e.Object, e.Call, e.Code)
+	s := fmt.Sprintf("%s: %s: %s: %v", e.Op, e.Object, e.Call, e.Code)
+	if e.Detail != "" {
+		s += ": here: " + e.Detail
+	}
+	return s
 }
 
 // Unwrap returns the code, so that errors.Is finds cudrv.ErrIllegalAddress and its like.
 func (e *DriverError) Unwrap() error { return e.Code }
 
-// callError is what a backend returns: the call that failed, without the object, which the caller knows.
-type callError struct {
-	call  string
-	code  error
-	class error // errHandle or errNotReady, where the code is one of those
-}
-
-// errHandle and errNotReady are what backends make of the driver's answers that callers tell apart.
-var (
-	errHandle   = errors.New("invalid handle")
-	errNotReady = errors.New("not ready")
-)
-
-func (e *callError) Error() string { return e.call + ": " + e.code.Error() }
-func (e *callError) Unwrap() error { return e.code }
-
-// Is compares classes, which mean the same in all backends.
-func (e *callError) Is(target error) bool { return e.class != nil && target == e.class }
-
-// restoreError says that the operation succeeded, but the thread could not be given its context back.
-type restoreError struct{ *callError }
-
-func (e restoreError) Unwrap() error { return e.callError }
-
-// onlyRestore tells whether err means nothing worse.
-func onlyRestore(err error) bool {
-	_, ok := err.(restoreError)
-	return ok
-}
-
-// failed makes a backend's error the user's. Of several the first is the cause, and the others what went wrong on top of it.
+// failed makes a driver's error the user's. Of several the first is the cause, and the others what
+// went wrong on top of it.
 func failed(op string, object fmt.Stringer, err error) error {
 	switch err := err.(type) {
 	case nil:
 		return nil
-	case *callError:
-		return &DriverError{Op: op, Object: object.String(), Call: err.call, Code: err.code}
-	case restoreError:
-		return failed(op, object, err.callError)
+	case *driver.Error:
+		return &DriverError{op, object.String(), err.Call, err.Code, err.Detail}
+	case *driver.Refusal:
+		return &Error{op, object.String(), err.Cause, err.Detail}
 	case *Error, *DriverError:
 		return err
 	case interface{ Unwrap() []error }:
@@ -122,4 +100,33 @@ func failed(op string, object fmt.Stringer, err error) error {
 		return errors.Join(mapped...)
 	}
 	return &DriverError{Op: op, Object: object.String(), Call: "driver", Code: err}
+}
+
+// renamed is an error of an object that the user knows nothing of: it names the one that he does.
+func renamed(op string, object fmt.Stringer, err error) error {
+	switch err := err.(type) {
+	case *Error:
+		return &Error{op, object.String(), err.Cause, err.Detail}
+	case *DriverError:
+		return &DriverError{op, object.String(), err.Call, err.Code, err.Detail}
+	case interface{ Unwrap() []error }:
+		all := err.Unwrap()
+		mapped := make([]error, len(all))
+		for i, one := range all {
+			mapped[i] = renamed(op, object, one)
+		}
+		return errors.Join(mapped...)
+	}
+	return err
+}
+
+// joinLater adds a failure to the one before it, if there is one.
+func joinLater(first, later error) error {
+	switch {
+	case later == nil:
+		return first
+	case first == nil:
+		return later
+	}
+	return errors.Join(first, later)
 }

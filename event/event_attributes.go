@@ -1,37 +1,41 @@
 package event
 
+import "fmt"
+
 // Generation counts the records of the event made by [Event.Record]: 0 before the first. An event that was created elsewhere begins at 1.
 func (e *Event) Generation() uint64 {
-	if e == nil {
+	if e.isNil() {
 		return 0
 	}
-	return e.rec.Load().generation()
+	return e.rec.load().generation()
 }
 
-// IsRecorded tells whether the event was recorded, as far as this process knows.
-func (e *Event) IsRecorded() bool { return e != nil && (!e.rec.Load().unrecorded() || e.seen.Load()) }
+// IsRecorded reports whether the event was recorded, as far as this process knows.
+func (e *Event) IsRecorded() bool {
+	return !e.isNil() && (!e.rec.load().unrecorded() || e.seen.Load())
+}
 
-// IsTimingEnabled tells whether the event keeps the time of its record.
-func (e *Event) IsTimingEnabled() bool { return e != nil && e.flags.timing }
+// IsTimingEnabled reports whether the event keeps the time of its record.
+func (e *Event) IsTimingEnabled() bool { return e != nil && e.flags.Timing }
 
-// IsBlockingSync tells whether [Event.Sync] sleeps instead of spinning.
-func (e *Event) IsBlockingSync() bool { return e != nil && e.flags.blocking }
+// IsBlockingSync reports whether [Event.Sync] sleeps instead of spinning.
+func (e *Event) IsBlockingSync() bool { return e != nil && e.flags.Blocking }
 
-// IsIPCEnabled tells whether the event is shared between processes: created [WithIPC], or imported.
-func (e *Event) IsIPCEnabled() bool { return e != nil && e.flags.ipc }
+// IsIPCEnabled reports whether the event is shared between processes: created [WithIPC], or imported.
+func (e *Event) IsIPCEnabled() bool { return e != nil && e.flags.IPC }
 
-// IsExternal tells whether the event was created [WithExternal].
-func (e *Event) IsExternal() bool { return e != nil && e.flags.external }
+// IsExternal reports whether the event was created [WithExternal].
+func (e *Event) IsExternal() bool { return e != nil && e.flags.External }
 
-// IsClosed tells whether the event was closed.
-func (e *Event) IsClosed() bool { return e == nil || e.native.closed() }
+// IsClosed reports whether the event was closed.
+func (e *Event) IsClosed() bool { return e.isNil() || e.rec.closed() }
 
 // Backend returns the backend of the event.
 func (e *Event) Backend() Backend {
-	if e == nil {
+	if e.isNil() {
 		return ""
 	}
-	return e.backend
+	return e.home.Backend()
 }
 
 // Device returns the device of the event; nil for an imported event, whose device is not known.
@@ -45,32 +49,43 @@ func (e *Event) Device() *Device {
 // Context returns the native context of the event, a cudrv.Context: 0 for an imported event, and for HIP and the host, which have none.
 func (e *Event) Context() (uintptr, error) {
 	const op = "Event.Context"
-	if err := e.enter(op); err != nil {
+	if _, err := e.last(op); err != nil {
 		return 0, err
 	}
-	defer e.native.leave()
 	if e.device == nil {
 		return 0, nil
 	}
-	c, err := e.driver.context()
+	c, err := e.home.driver.Context()
 	return c, failed(op, e, err)
 }
 
-// Handle returns the native handle for use with cudrv or hip: a cudrv.Event or hip.Event; 0 on the host, and once the event is closed. It stays
-// the event's: don't destroy it, and keep the event alive while it is used. From the first call on the event reckons with records made through the
-// handle, and asks the driver each time.
+// Handle returns the native handle for use with cudrv or hip: a cudrv.Event or hip.Event; 0 on the
+// host, and once the event is closed. It stays the event's: don't destroy it, and keep the event
+// alive while it is used.
+//
+// With the handle others may record the event. So from the first call on, the driver is asked each
+// time, and waits are for the newest record, whoever makes it.
 func (e *Event) Handle() uintptr {
-	if e == nil || e.native.closed() || e.native.handle.word == 0 {
+	if e.isNil() || e.home.IsHost() {
 		return 0
 	}
-	e.open.Store(true)
-	return e.native.handle.word
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.rec.closed() {
+		return 0
+	}
+	e.shared.Store(true)
+	return e.native.Load().native.Word
 }
 
 // String returns "cuda[0]:event@0x…"; the device is "?" if it is not known.
 func (e *Event) String() string {
-	if e == nil {
+	if e.isNil() {
 		return "event <nil>"
 	}
-	return e.native.String()
+	label := e.home.label()
+	if e.device == nil {
+		label = string(e.home.Backend()) + "[?]"
+	}
+	return fmt.Sprintf("%s:event@%#x", label, e.id)
 }

@@ -1,15 +1,22 @@
 package event
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
 
-// Record marks the place that stream s has come to once everything enqueued on it so far has run. A new record replaces the one before; streams and
-// waiters that wait already keep the place they wait for. The stream must belong to the event's device.
-func (e *Event) Record(s *Stream) error {
-	const op = "Event.Record"
-	if e == nil {
+	"github.com/gpuevent/gpuevent/event/internal/driver"
+)
+
+// Record marks the place that stream s has come to once everything enqueued on it so far has run. A
+// new record replaces the one before; streams and goroutines that wait already keep waiting for
+// that one. The stream must belong to the event's device.
+func (e *Event) Record(s *Stream) error { return e.recordOn("Event.Record", s) }
+
+func (e *Event) recordOn(op string, s *Stream) error {
+	if e.isNil() {
 		return nilEvent(op)
 	}
-	if s == nil {
+	if s.isNil() {
 		return nilStream(op, e.String(), e.device)
 	}
 	if e.device != s.device {
@@ -17,48 +24,81 @@ func (e *Event) Record(s *Stream) error {
 			return err
 		}
 	}
-	rec := e.rec.lock() // keeps Close out
-	if e.native.closed() {
-		e.rec.unlock(rec)
+	last, ok := e.rec.lock() // keeps Close from destroying the handle
+	if !ok {
 		return e.closedError(op)
 	}
-	seq, ok := s.native.enterCounted()
+	begin, ok := s.native.useForRecord()
 	if !ok {
-		e.rec.unlock(rec)
+		e.unlock(last, last)
 		return s.closedError(op)
 	}
-	rec, err := e.record(op, s, seq, rec) // not with deferred calls, which would double the cost of a record
-	s.native.leave()
-	e.rec.unlock(rec)
+	// Not with deferred calls, which would double the cost of a record.
+	next, err := e.record(op, s, last)
+	if next != last {
+		e.begin, e.end = begin, s.native.records()
+	}
+	s.native.release()
+	e.unlock(last, next)
 	return err
 }
 
-// record records and returns what the last record is then: a new one, or last if it fails. The caller holds the lock and is inside the
-// stream's guard, which has given the record its number.
-func (e *Event) record(op string, s *Stream, seq uint64, last record) (record, error) {
+// unlock publishes the record, has those who came meanwhile wait for it, and sees to the handle of
+// an event that was closed meanwhile.
+func (e *Event) unlock(last, next record) {
+	e.rec.unlock(last, next)
+	if e.waiting.Load() != nil {
+		e.armWaiting()
+	}
+	if e.rec.closed() {
+		e.native.Load().closeAsync()
+	}
+}
+
+// record records and returns what the last record is then: a new one, or last if it fails. The
+// caller holds the lock and uses the stream.
+func (e *Event) record(op string, s *Stream, last record) (record, error) {
 	kind := plain
-	if s.watched.Load() {
-		capturing, err := e.driver.capturing(s.native.handle)
+	if s.native.has(mayCapture) {
+		capturing, err := s.device.driver.Capturing(s.native.native)
 		if err != nil {
 			return last, failed(op, s, err)
 		}
 		if capturing {
 			kind = inCapture
-			if e.flags.external {
+			if e.flags.External {
 				kind = inGraph
 			}
 		}
 	}
-	if e.point != nil {
-		if err := e.supersede(kind); err != nil {
+	h := e.native.Load()
+	elsewhere := h.on.Load() != s.native
+	if h.watchers.Load() != 0 || h.inUse() && (elsewhere || kind != plain) && h.needsStream() {
+		var err error
+		if h, err = e.exchange(op, h, kind); err != nil {
 			return last, failed(op, e, err)
 		}
+		elsewhere = true
 	}
-	err := e.driver.record(e.native.handle, s.native.handle, kind == inGraph)
-	if err != nil && !onlyRestore(err) {
+	needs := elsewhere && h.needsStream()
+	if needs {
+		s.native.pin() // can't fail: the caller uses it
+	}
+	err := e.home.driver.Record(h.native, s.native.native, kind == inGraph)
+	if err != nil && !driver.OnlyRestore(err) {
+		if needs {
+			s.native.release()
+		}
 		return last, failed(op, e, err)
 	}
-	e.stream, e.seq = s, seq
+	if elsewhere {
+		if was := h.on.Swap(s.native); was != nil && needs {
+			was.release()
+		}
+	}
+	if kind == inGraph {
+		e.keep(h)
+	}
 	next := newRecord(last.generation()+1, kind)
 	if err == nil {
 		return next, nil
@@ -66,16 +106,76 @@ func (e *Event) record(op string, s *Stream, seq uint64, last record) (record, e
 	return next, failed(op, e, err)
 }
 
-// mismatch is the error for an event that does not belong to device d, or nil if it may: an event of unknown device belongs
-// to every device of its backend.
+// exchange gives the event another native handle, so that those who ask for its last record keep
+// the one that has it. The handle of a shared event stays, and who waits for it waits for the newest
+// record. The caller holds the lock.
+func (e *Event) exchange(op string, h *handle, kind recordKind) (*handle, error) {
+	if e.shared.Load() {
+		return h, e.leaveToCapture(op, h, kind)
+	}
+	native, err := e.home.driver.CreateEvent(e.flags)
+	if err != nil {
+		return nil, err
+	}
+	fresh := newHandle(e.home, native, isOwned)
+	if !e.adopt(fresh) { // its handle was given out just now
+		fresh.closeAsync()
+		return h, e.leaveToCapture(op, h, kind)
+	}
+	e.cleanup.Stop()
+	e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, fresh)
+	h.closeAsync()
+	return fresh, nil
+}
+
+// adopt makes h the native handle and lets go of those who wait for the last record: they keep
+// theirs. It is false if the event is shared.
+func (e *Event) adopt(h *handle) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.shared.Load() {
+		return false
+	}
+	e.native.Store(h)
+	if c := e.waiting.Load(); c != nil && c.armed {
+		e.waiting.Store(nil)
+	}
+	return true
+}
+
+// leaveToCapture has nobody ask for a shared event that is about to be recorded in a capture.
+func (e *Event) leaveToCapture(op string, h *handle, kind recordKind) error {
+	if kind != inCapture {
+		return nil
+	}
+	if c := e.stopWaiting(); c != nil {
+		c.finish(e.capturedError("Event.Wait"))
+	}
+	if e.home.info().Traits.CaptureHearsQuestions && !h.quiet() {
+		return &driver.Refusal{Cause: ErrNotReady,
+			Detail: "somebody asks the driver for it and has no answer yet; record it again later"}
+	}
+	return nil
+}
+
+// keep notes that a graph has the handle from now on: each launch records it or waits for it.
+func (e *Event) keep(h *handle) {
+	h.note(isKept)
+	e.shared.Store(true)
+}
+
+// mismatch is the error for an event that does not belong to device d, or nil if it may: an event
+// of unknown device belongs to every device of its backend.
 func (e *Event) mismatch(op string, d *Device, other string) error {
-	if e.backend != d.Backend() {
-		return &Error{op, e.String(), ErrBackendMismatch,
-			fmt.Sprintf("it belongs to %s, %s to %s; create the event on the other's device", e.backend, other, d.Backend())}
+	if e.Backend() != d.Backend() {
+		return &Error{op, e.String(), ErrBackendMismatch, fmt.Sprintf(
+			"it belongs to %s, %s to %s; create the event on the other's device",
+			e.Backend(), other, d.Backend())}
 	}
 	if e.device != nil && e.device != d {
-		return &Error{op, e.String(), ErrDeviceMismatch,
-			fmt.Sprintf("it belongs to %v, %s to %v; create the event on the other's device", e.device, other, d)}
+		return &Error{op, e.String(), ErrDeviceMismatch, fmt.Sprintf(
+			"it belongs to %v, %s to %v; create the event on the other's device",
+			e.device, other, d)}
 	}
 	return nil
 }

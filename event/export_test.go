@@ -1,4 +1,27 @@
 package event
 
-// DropsUnderWay counts the handles that are being destroyed on goroutines of their own.
-func DropsUnderWay() int64 { return aside.Load() }
+import (
+	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/host"
+)
+
+// NewHostDevice makes a host device of an engine with a clock and failures of the test's choosing.
+func NewHostDevice(engine *host.Engine) *Device { return newDevice(driver.NewHost(engine)) }
+
+// Busy reports whether the device has something to ask for, or handles that it is about to destroy.
+func Busy(d *Device) bool {
+	d.relays.mu.Lock()
+	defer d.relays.mu.Unlock()
+	b, ok := d.driver.(interface{ Busy() bool })
+	return len(d.relays.idle) > 0 || ok && b.Busy()
+}
+
+// FlushErrors waits until the error handler has heard of all that was reported.
+func FlushErrors() {
+	done := make(chan struct{})
+	dispatch(errorLane{}, []func(error){func(error) { close(done) }}, nil)
+	<-done
+}
+
+// NativeHandle returns a stream's handle without noting that somebody has it.
+func NativeHandle(s *Stream) uintptr { return s.native.native.Word }

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"hash/crc32"
 	"runtime"
+
+	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
 // descriptorBytes is the size of the native part of a descriptor: cudaIpcEventHandle, hipIpcEventHandle_t and the host's own are all alike.
-const descriptorBytes = 64
+const descriptorBytes = driver.DescriptorBytes
 
 // IPCDescriptor names an event to other processes on this machine. Get one with [Event.IPCDescriptor], send it as text, JSON or
 // bytes, and import it there with [Device.ImportEvent]. It is plain data: comparable, and usable without a device. The exporting event must stay open as
@@ -23,13 +25,12 @@ type IPCDescriptor struct {
 // IPCDescriptor returns the descriptor of an event created [WithIPC]. It was made with the event, so this needs no driver call.
 func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 	const op = "Event.IPCDescriptor"
-	if err := e.enter(op); err != nil {
+	if _, err := e.last(op); err != nil {
 		return IPCDescriptor{}, err
 	}
-	defer e.native.leave()
 	if e.ipc == nil {
 		detail := "create it WithIPC()"
-		if e.flags.ipc {
+		if e.flags.IPC {
 			detail = "an imported event can't be exported again; send on the descriptor it came by"
 		}
 		return IPCDescriptor{}, &Error{op, e.String(), ErrUnsupported, detail}
@@ -51,16 +52,16 @@ func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 		return nil, &Error{op, d.String(), ErrBackendMismatch,
 			fmt.Sprintf("the descriptor is of an event of %s; import it on a device of that backend", descriptor.backend)}
 	}
-	if !d.Capabilities().Has(CapIPC) {
+	if !d.driver.May().Has(driver.CanShare) {
 		return nil, &Error{op, d.String(), ErrUnsupported, "events can't be shared between processes here"}
 	}
-	h, err := d.driver.importEvent(descriptor.handle)
+	native, err := d.driver.ImportEvent(descriptor.handle)
 	if err != nil {
 		return nil, failed(op, d, err)
 	}
-	n := newNativeEvent(d, string(d.Backend())+"[?]", h, true)
-	e := foreignEvent(nil, n, eventFlags{ipc: true, blocking: descriptor.blocking})
-	runtime.AddCleanup(e, reap, &n.guard)
+	h := newHandle(d, native, isOwned|isForeign)
+	e := foreignEvent(nil, h, driver.EventFlags{IPC: true, Blocking: descriptor.blocking})
+	e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
 	return e, nil
 }
 

@@ -1,24 +1,28 @@
 package event
 
+import "github.com/gpuevent/gpuevent/event/internal/driver"
+
 // EventOption is an option of [Device.NewEvent], [Stream.RecordNew] and [Device.WrapEvent].
-type EventOption func(*eventFlags)
+type EventOption func(*driver.EventFlags)
 
 // WithTiming makes the event keep the time of its record, for [Event.Sub]. Without it the drivers do less work; timing can't be combined with [WithIPC].
-func WithTiming() EventOption { return func(f *eventFlags) { f.timing = true } }
+func WithTiming() EventOption { return func(f *driver.EventFlags) { f.Timing = true } }
 
 // WithBlockingSync makes [Event.Sync] put its thread to sleep instead of spinning: a little later to return, and no processor burnt.
 // [Event.Wait] is not concerned.
-func WithBlockingSync() EventOption { return func(f *eventFlags) { f.blocking = true } }
+func WithBlockingSync() EventOption { return func(f *driver.EventFlags) { f.Blocking = true } }
 
 // WithIPC makes the event one that other processes can import: see [Event.IPCDescriptor].
-func WithIPC() EventOption { return func(f *eventFlags) { f.ipc = true } }
+func WithIPC() EventOption { return func(f *driver.EventFlags) { f.IPC = true } }
 
 // WithExternal makes records into a graph capture, and waits in one, nodes of their own that run with each launch of the graph,
 // instead of edges of the graph. Outside a capture nothing is different. NVIDIA only: [CapExternal].
-func WithExternal() EventOption { return func(f *eventFlags) { f.external = true } }
+func WithExternal() EventOption { return func(f *driver.EventFlags) { f.External = true } }
 
 // WithFence says what memory a record makes visible, on AMD only.
-func WithFence(fence Fence) EventOption { return func(f *eventFlags) { f.fence = fence } }
+func WithFence(fence Fence) EventOption {
+	return func(f *driver.EventFlags) { f.Fence = fence.native() }
+}
 
 // Fence is how far the writes of finished work reach when an event is recorded on an AMD device.
 type Fence int
@@ -31,20 +35,16 @@ const (
 	FenceNone
 )
 
-// String returns the fence's name.
-func (f Fence) String() string {
-	switch f {
-	case FenceDefault:
-		return "FenceDefault"
-	case FenceDevice:
-		return "FenceDevice"
-	case FenceSystem:
-		return "FenceSystem"
-	case FenceNone:
-		return "FenceNone"
+// native is the fence as drivers number it; a number that is none stays one.
+func (f Fence) native() driver.Fence {
+	if f < FenceDefault || f > FenceNone {
+		return driver.FenceNone + 1
 	}
-	return "Fence(?)"
+	return driver.Fence(f)
 }
+
+// String returns the fence's name.
+func (f Fence) String() string { return f.native().String() }
 
 // StreamOption is an option of [Device.NewStream].
 type StreamOption func(*streamFlags)
@@ -65,8 +65,8 @@ func WithPriority(priority int) StreamOption {
 // waited for by them. Without this option it does not.
 func WithLegacySync() StreamOption { return func(f *streamFlags) { f.blocking = true } }
 
-func eventOptions(options []EventOption) eventFlags {
-	var f eventFlags
+func eventOptions(options []EventOption) driver.EventFlags {
+	var f driver.EventFlags
 	for _, o := range options {
 		if o != nil {
 			o(&f)

@@ -1,8 +1,13 @@
 package event
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
 
-// record is the identity of one record of an event: its generation number, which counts from 1, and what kind it was.
+// record is the identity of one record of an event: its generation number, which counts from 1, and
+// what kind it was.
 type record uint64
 
 type recordKind uint64
@@ -10,11 +15,11 @@ type recordKind uint64
 const (
 	plain     recordKind = iota
 	inCapture            // an edge of a graph: the driver must not be asked about it
-	inGraph              // an external record: runs with every launch of a graph, which this package does not see
-	foreign              // not ours: an imported or wrapped event; whether it was recorded is not known
+	inGraph              // an external record: runs with every launch of the graph
+	foreign              // not ours: an imported or wrapped event, recorded or not
 	kindBits  = 2
 	// generationShift leaves room for the bits of a recordLock.
-	generationShift = kindBits + 2
+	generationShift = kindBits + 3
 )
 
 func newRecord(generation uint64, k recordKind) record {
@@ -26,10 +31,125 @@ func (r record) kind() recordKind   { return recordKind(r & (1<<kindBits - 1)) }
 func (r record) unrecorded() bool   { return r == 0 }
 func (r record) captured() bool     { return r != 0 && r.kind() == inCapture }
 
-// settles tells whether a record, once done, stays done: what other processes or graphs record can become pending again.
-func (r record) settles() bool { return r.kind() == plain }
+// stays reports whether a record, once done, stays done: what other processes or graphs record can
+// become pending again.
+func (r record) stays() bool { return r.kind() == plain }
 
-type atomicRecord struct{ v atomic.Uint64 }
+// recordLock is an event's last record, the lock that orders records, and whether the event is
+// closed, in one word: locking, publishing the new record and unlocking take two atomic operations.
+type recordLock struct{ word atomic.Uint64 }
 
-func (a *atomicRecord) Load() record   { return record(a.v.Load()) }
-func (a *atomicRecord) Store(r record) { a.v.Store(uint64(r)) }
+const (
+	lockHeld   = 1 << kindBits // somebody records
+	lockWanted = 2 << kindBits // and somebody waits for the lock; never without lockHeld
+	lockClosed = 4 << kindBits // the event is closed, for good
+	lockBits   = lockHeld | lockWanted | lockClosed
+)
+
+// load returns the record, without a lock.
+func (l *recordLock) load() record { return record(l.word.Load() &^ lockBits) }
+
+// read returns the record and whether the event is closed.
+func (l *recordLock) read() (r record, closed bool) {
+	w := l.word.Load()
+	return record(w &^ lockBits), w&lockClosed != 0
+}
+
+// settled reports whether r is still the last record, and nobody is about to replace it.
+func (l *recordLock) settled(r record) bool {
+	return l.word.Load()&^(lockWanted|lockClosed) == uint64(r)
+}
+
+func (l *recordLock) held() bool   { return l.word.Load()&lockHeld != 0 }
+func (l *recordLock) closed() bool { return l.word.Load()&lockClosed != 0 }
+
+// lock takes the lock and returns the record, which nobody else changes until unlock. It is false,
+// without the lock, once the event is closed.
+func (l *recordLock) lock() (r record, ok bool) {
+	r = l.load()
+	if l.word.CompareAndSwap(uint64(r), uint64(r)|lockHeld) {
+		return r, true
+	}
+	return l.lockSlowly()
+}
+
+// tryLock is lock without waiting for others.
+func (l *recordLock) tryLock() (r record, ok bool) {
+	for {
+		w := l.word.Load()
+		if w&lockBits != 0 {
+			return 0, false
+		}
+		if l.word.CompareAndSwap(w, w|lockHeld) {
+			return record(w), true
+		}
+	}
+}
+
+func (l *recordLock) lockSlowly() (record, bool) {
+	p := parkingFor(l)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		w := l.word.Load()
+		switch {
+		case w&lockClosed != 0:
+			return 0, false
+		case w&lockHeld == 0:
+			if l.word.CompareAndSwap(w, w|lockHeld) {
+				return record(w &^ lockBits), true
+			}
+		case w&lockWanted != 0 || l.word.CompareAndSwap(w, w|lockWanted):
+			p.wake.Wait() // who unlocks needs p.mu to wake us, so this can't miss it
+		}
+	}
+}
+
+// unlock publishes the record, which follows last or is the same, and gives the lock back.
+func (l *recordLock) unlock(last, r record) {
+	w := l.word.Add(uint64(r) - uint64(last) - lockHeld)
+	if w&lockWanted != 0 {
+		l.wakeAll()
+	}
+}
+
+func (l *recordLock) wakeAll() {
+	p := parkingFor(l)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		w := l.word.Load()
+		if l.word.CompareAndSwap(w, w&^lockWanted) {
+			break
+		}
+	}
+	p.wake.Broadcast()
+}
+
+// close marks the event as closed, whether or not somebody has the lock. Only the first call is
+// true.
+func (l *recordLock) close() (first bool) {
+	if l.word.Or(lockClosed)&lockClosed != 0 {
+		return false
+	}
+	if l.word.Load()&lockWanted != 0 {
+		l.wakeAll()
+	}
+	return true
+}
+
+// parking is where goroutines wait for a recordLock: shared by many, so that a lock is one word.
+type parking struct {
+	mu   sync.Mutex
+	wake sync.Cond
+}
+
+var parkings [64]parking
+
+func parkingFor(l *recordLock) *parking {
+	p := &parkings[uintptr(unsafe.Pointer(l))/unsafe.Sizeof(Event{})%uintptr(len(parkings))]
+	p.mu.Lock()
+	p.wake.L = &p.mu
+	p.mu.Unlock()
+	return p
+}

@@ -10,17 +10,47 @@ import (
 func TestRecordLockKeepsTheRecord(t *testing.T) {
 	t.Parallel()
 	var l recordLock
-	assert.True(t, l.Load().unrecorded())
-	r := l.lock()
+	assert.True(t, l.load().unrecorded())
+	r, ok := l.lock()
+	assert.True(t, ok)
 	assert.True(t, r.unrecorded())
-	assert.True(t, l.Load().unrecorded(), "a lock is not seen by those who read")
+	assert.True(t, l.load().unrecorded(), "a lock is not seen by those who read")
+	assert.False(t, l.settled(r), "but that the record may change is")
+	_, ok = l.tryLock()
+	assert.False(t, ok)
 	next := newRecord(7, inGraph)
-	l.unlock(next)
-	assert.Equal(t, next, l.Load())
-	assert.EqualValues(t, 7, l.Load().generation())
-	assert.Equal(t, inGraph, l.Load().kind())
-	l.unlock(l.lock())
-	assert.Equal(t, next, l.Load())
+	l.unlock(r, next)
+	assert.True(t, l.settled(next))
+	assert.Equal(t, next, l.load())
+	assert.EqualValues(t, 7, l.load().generation())
+	assert.Equal(t, inGraph, l.load().kind())
+	r, _ = l.lock()
+	l.unlock(r, r)
+	assert.Equal(t, next, l.load())
+}
+
+// Close does not wait for who holds the lock; those who wait for it hear of it.
+func TestRecordLockCloses(t *testing.T) {
+	t.Parallel()
+	var l recordLock
+	r, _ := l.lock()
+	refused := make(chan bool)
+	for range 4 {
+		go func() { _, ok := l.lock(); refused <- !ok }()
+	}
+	assert.True(t, l.close())
+	assert.False(t, l.close())
+	for range 4 {
+		assert.True(t, <-refused)
+	}
+	l.unlock(r, newRecord(3, plain))
+	got, closed := l.read()
+	assert.EqualValues(t, 3, got.generation(), "the record under way is published")
+	assert.True(t, closed)
+	_, ok := l.lock()
+	assert.False(t, ok)
+	_, ok = l.tryLock()
+	assert.False(t, ok)
 }
 
 // Every holder adds one to a counter that only the lock protects, and to the generation.
@@ -33,15 +63,15 @@ func TestRecordLockExcludes(t *testing.T) {
 	for range goroutines {
 		wg.Go(func() {
 			for range rounds {
-				r := l.lock()
+				r, _ := l.lock()
 				counter++
-				l.unlock(newRecord(r.generation()+1, plain))
+				l.unlock(r, newRecord(r.generation()+1, plain))
 			}
 		})
 	}
 	wg.Wait()
 	assert.Equal(t, goroutines*rounds, counter)
-	assert.EqualValues(t, goroutines*rounds, l.Load().generation())
+	assert.EqualValues(t, goroutines*rounds, l.load().generation())
 }
 
 // All who wait are woken, though only one unlock is told that somebody does.
@@ -49,12 +79,12 @@ func TestRecordLockWakesEverybody(t *testing.T) {
 	t.Parallel()
 	for range 200 {
 		var l recordLock
-		r := l.lock()
+		r, _ := l.lock()
 		var wg sync.WaitGroup
 		for range 8 {
-			wg.Go(func() { l.unlock(l.lock()) })
+			wg.Go(func() { r, _ := l.lock(); l.unlock(r, r) })
 		}
-		l.unlock(r)
+		l.unlock(r, r)
 		wg.Wait()
 	}
 }

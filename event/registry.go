@@ -7,49 +7,57 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/event/internal/hook"
-	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
 // opener finds the devices of one backend.
 type opener struct {
 	backend Backend
-	open    func() ([]*Device, error)
-	path    func() string // the library in use, "" without one
+	open    func() ([]driver.Driver, error)
+	// generation changes when another library serves the backend.
+	generation func() uint64
 }
 
 // openers are the backends in the order of preference; the host comes last.
-var openers = []opener{{CUDA, openCUDA, cudrv.Path}, {HIP, openHIP, hip.Path}, {Host, openHost, func() string { return "" }}}
+var openers = []opener{
+	{CUDA, driver.OpenCUDA, dl.CUDA.Generation},
+	{HIP, driver.OpenHIP, dl.HIP.Generation},
+	{Host, driver.OpenHost, func() uint64 { return 0 }},
+}
 
-// registry holds what each backend answered. A search takes tens of milliseconds even where there is no device, so a failure is kept as well, until
-// another library is loaded or somebody asks for that backend by name.
+// registry holds what each backend answered. A search takes tens of milliseconds even where there is
+// no device, so a failure is kept as well, until another library is loaded or somebody asks for that
+// backend by name.
 var registry struct {
 	sync.Mutex
 	answers map[Backend]answer
 }
 
 type answer struct {
-	devices []*Device
-	err     error
-	path    string
+	devices    []*Device
+	err        error
+	generation uint64
 }
 
-// devices returns the backend's devices; with again, it looks anew if it has failed before.
+// devices returns the backend's devices; with again, it searches once more if it has failed before.
 func (o opener) devices(again bool) ([]*Device, error) {
 	registry.Lock()
 	defer registry.Unlock()
 	a, asked := registry.answers[o.backend]
-	if asked && (a.err == nil || !again && a.path == o.path()) {
+	if asked && a.generation == o.generation() && (a.err == nil || !again) {
 		return a.devices, a.err
 	}
-	ds, err := o.open()
+	drivers, err := o.open()
+	a = answer{err: err, generation: o.generation()}
+	for _, d := range drivers {
+		a.devices = append(a.devices, newDevice(d))
+	}
 	if registry.answers == nil {
 		registry.answers = map[Backend]answer{}
 	}
-	registry.answers[o.backend] = answer{ds, err, o.path()}
-	return ds, err
+	registry.answers[o.backend] = a
+	return a.devices, a.err
 }
 
 func openerOf(b Backend) (opener, bool) {
@@ -59,26 +67,6 @@ func openerOf(b Backend) (opener, bool) {
 		}
 	}
 	return opener{}, false
-}
-
-func init() {
-	hook.Reset = forgetDevices
-	hook.NewHost = func(engine any) any { return newHostDevice(engine.(*host.Engine)) }
-}
-
-// forgetDevices makes the GPUs' backends look for devices again. The ones there are can't reach a driver any more.
-func forgetDevices() {
-	registry.Lock()
-	defer registry.Unlock()
-	for b, a := range registry.answers {
-		if b == Host {
-			continue
-		}
-		for _, d := range a.devices {
-			d.retired.Store(true)
-		}
-		delete(registry.answers, b)
-	}
 }
 
 // Devices returns all devices: those of NVIDIA, those of AMD, and the host, which is always there and last. What keeps a backend from being used is

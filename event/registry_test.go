@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpuevent/gpuevent/event/internal/hook"
+	"github.com/gpuevent/gpuevent/event/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -16,9 +16,7 @@ func simulated(t testing.TB, o sim.Options) *sim.Machine {
 	m := sim.NewMachine(o)
 	cuda, hip := sim.CUDAProfiles(), sim.HIPProfiles()
 	undoCUDA, undoHIP := m.InstallCUDA(cuda[len(cuda)-1]), m.InstallHIP(hip[len(hip)-1])
-	hook.Reset()
 	t.Cleanup(func() {
-		hook.Reset()
 		undoHIP()
 		undoCUDA()
 	})
@@ -58,7 +56,7 @@ func TestOtherLibraryIsLookedAt(t *testing.T) {
 	require.Len(t, Devices(), 1)
 	m := sim.NewMachine(sim.Options{})
 	undo := m.InstallCUDA("12.4") // as if Load had found another library
-	t.Cleanup(func() { hook.Reset(); undo() })
+	t.Cleanup(func() { undo() })
 	assert.Len(t, Devices(), 3)
 }
 
@@ -74,9 +72,10 @@ func TestFailuresNameTheCall(t *testing.T) {
 
 func TestErrorsOfSeveralCallsAreJoined(t *testing.T) {
 	t.Parallel()
-	first, second := &callError{call: "a", code: errors.New("1")}, &callError{call: "b", code: errors.New("2")}
-	err := failed("Op", &Event{native: newNativeEvent(nil, "x[0]", eventHandle{word: 1}, false)}, errors.Join(first, second))
-	assert.EqualError(t, err, "Op: x[0]:event@0x1: a: 1\nOp: x[0]:event@0x1: b: 2")
+	first := &driver.Error{Call: "a", Code: errors.New("1")}
+	second := &driver.Error{Call: "b", Code: errors.New("2"), Detail: "so what"}
+	err := failed("Op", (*Event)(nil), errors.Join(first, second))
+	assert.EqualError(t, err, "Op: event <nil>: a: 1\nOp: event <nil>: b: 2: here: so what")
 	var driver *DriverError
 	require.ErrorAs(t, err, &driver)
 	assert.Equal(t, "a", driver.Call)

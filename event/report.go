@@ -2,6 +2,7 @@ package event
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 
@@ -11,9 +12,10 @@ import (
 
 var errorHandler atomic.Pointer[func(error)]
 
-// SetErrorHandler sets who hears of failures that no call can return: of a handle that is destroyed after its last use or by the garbage
-// collector, of a panic in a callback. The default logs them with [log/slog] at level Error; nil restores it. The
-// handler runs on any goroutine and must not block.
+// SetErrorHandler sets the handler for failures that no call can return: of a handle that is
+// destroyed after its last use or by the garbage collector, of a panic in a callback. The default
+// logs them with [log/slog] at level Error; nil restores it. The handler runs on a goroutine of its
+// own, for one failure after the other, and may call anything. A panic in it is logged.
 func SetErrorHandler(h func(error)) {
 	if h == nil {
 		errorHandler.Store(nil)
@@ -24,11 +26,25 @@ func SetErrorHandler(h func(error)) {
 
 // report hands on a failure that can't be returned.
 func report(err error) {
-	if h := errorHandler.Load(); h != nil {
-		(*h)(err)
+	h := errorHandler.Load()
+	if h == nil {
+		slog.Error("gpuevent: " + err.Error())
 		return
 	}
-	slog.Error("gpuevent: " + err.Error())
+	dispatch(errorLane{}, []func(error){func(err error) { tell(*h, err) }}, err)
+}
+
+// errorLane is where failures are reported in order.
+type errorLane struct{}
+
+// tell calls the handler, whose panic is logged: it can't be reported.
+func tell(h func(error), err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			slog.Error(fmt.Sprintf("gpuevent: panic in the error handler: %v", v), "error", err)
+		}
+	}()
+	h(err)
 }
 
 // reportLate reports a failure to destroy. At the end of the process, when the driver is gone already, there is nothing to say.

@@ -3,7 +3,8 @@ package event
 import (
 	"fmt"
 	"runtime"
-	"sync/atomic"
+
+	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
 // Stream is a queue of work on a device: what is enqueued runs in order. Get one with [Device.NewStream], [Device.DefaultStream] or
@@ -11,13 +12,9 @@ import (
 // Methods of a nil stream return [ErrNilStream] or zero values.
 type Stream struct {
 	device   *Device
-	native   *nativeStream
+	native   *handle
 	priority int
 	blocking bool
-
-	// watched: the stream may be capturing, so every record asks. A capture can only begin through the raw handle, and only spread
-	// to a stream by a wait for an event that was captured; until one of the two has happened there is nothing to ask.
-	watched atomic.Bool
 }
 
 // NewStream creates a stream: non-blocking towards the legacy default stream and of the lowest priority, unless options say otherwise.
@@ -28,7 +25,7 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 		return nil, err
 	}
 	f := streamOptions(options)
-	least, greatest, err := d.driver.priorities()
+	least, greatest, err := d.driver.Priorities()
 	if err != nil {
 		return nil, failed(op, d, err)
 	}
@@ -39,37 +36,58 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 		return nil, &Error{op, d.String(), ErrInvalidOption,
 			fmt.Sprintf("priority %d lies outside the device's range %d (lowest) to %d (highest)", f.priority, least, greatest)}
 	}
-	h, err := d.driver.createStream(!f.blocking, f.priority)
+	native, err := d.driver.CreateStream(!f.blocking, f.priority)
 	if err != nil {
 		return nil, failed(op, d, err)
 	}
-	s := &Stream{device: d, native: newNativeStream(d, h, true), priority: f.priority, blocking: f.blocking}
-	runtime.AddCleanup(s, reap, &s.native.guard)
+	h := newHandle(d, native, isStream|isOwned)
+	s := &Stream{device: d, native: h, priority: f.priority, blocking: f.blocking}
+	runtime.AddCleanup(s, (*handle).closeAsync, h)
 	return s, nil
 }
 
-// WrapStream makes a stream of a native handle that was created elsewhere on this device: a cudrv.Stream or hip.Stream. The handle stays its
-// creator's, who keeps it alive as long as the wrapper is used; Close closes the wrapper only. 0 is the legacy default stream, 2 the per-thread one, of use only to goroutines
-// that are locked to their threads. The host has no native handles.
+// WrapStream makes a stream of a native handle that was created elsewhere on this device: a
+// cudrv.Stream or hip.Stream. The handle stays its creator's, who keeps it alive as long as the
+// wrapper is used; Close closes the wrapper only. 0 is the legacy default stream, 2 the per-thread
+// one, of use only to goroutines that are locked to their threads. A stream of another device, or of
+// a CUDA context that is not the device's primary one, is refused with [ErrDeviceMismatch]. The host
+// has no native handles.
 func (d *Device) WrapStream(handle uintptr) (*Stream, error) {
 	const op = "Device.WrapStream"
 	if err := d.present(op); err != nil {
 		return nil, err
 	}
 	if d.IsHost() {
-		return nil, &Error{op, d.String(), ErrUnsupported, "the host's streams have no native handle; use NewStream"}
+		return nil, &Error{op, d.String(), ErrUnsupported,
+			"the host's streams have no native handle; use NewStream"}
 	}
-	s := &Stream{device: d, native: newNativeStream(d, streamHandle{word: handle}, false)}
-	s.watched.Store(true)
+	native := driver.Object{Word: handle}
+	if err := d.driver.Accepts(native); err != nil {
+		return nil, failed(op, d, err)
+	}
+	s := &Stream{device: d, native: newHandle(d, native, isStream)}
+	s.noteHandleGiven()
 	return s, nil
 }
 
-// enter begins a use of the native handle; leave it with s.native.leave.
+// noteHandleGiven notes that others have the native handle. A capture can only begin through it,
+// and only spread to a stream by a wait for an event that was captured; until one of the two has
+// happened there is nothing to ask before a record.
+func (s *Stream) noteHandleGiven() {
+	if !driver.IsDefaultStream(s.native.native.Word) {
+		s.native.note(mayCapture)
+	}
+}
+
+// isNil reports whether the stream is nil or its zero value, which no function returns.
+func (s *Stream) isNil() bool { return s == nil || s.native == nil }
+
+// enter begins a use of the native handle: release it.
 func (s *Stream) enter(op string) error {
-	if s == nil {
+	if s.isNil() {
 		return nilStream(op, "stream <nil>", nil)
 	}
-	if !s.native.enter() {
+	if !s.native.use() {
 		return s.closedError(op)
 	}
 	return nil
@@ -79,14 +97,18 @@ func (s *Stream) closedError(op string) error {
 	return &Error{op, s.String(), ErrClosed, "create a new stream"}
 }
 
-// Close destroys the stream once no call uses it any more. Work that is enqueued runs to its end; on AMD, Close waits for it. Later calls
-// do nothing. The device's default stream can't be closed.
+// Close destroys the stream once no call uses it any more. Work that is enqueued runs to its end;
+// on AMD, Close waits for it. Later calls do nothing. The device's default stream can't be closed.
+//
+// On AMD the native stream lives on while there are events that were last recorded on it: the
+// runtime can't be asked about them otherwise.
 func (s *Stream) Close() error {
-	if s == nil {
+	if s.isNil() {
 		return nil
 	}
-	if s.native.standing {
-		return &Error{"Stream.Close", s.String(), ErrInvalidOption, "a default stream belongs to its device and stays open"}
+	if s.native.is(isDefault) {
+		return &Error{"Stream.Close", s.String(), ErrInvalidOption,
+			"a default stream belongs to its device and stays open"}
 	}
 	return failed("Stream.Close", s, s.native.close())
 }

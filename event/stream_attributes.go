@@ -2,7 +2,7 @@ package event
 
 // Device returns the device of the stream.
 func (s *Stream) Device() *Device {
-	if s == nil {
+	if s.isNil() {
 		return nil
 	}
 	return s.device
@@ -17,8 +17,8 @@ func (s *Stream) Context() (uintptr, error) {
 	if err := s.enter(op); err != nil {
 		return 0, err
 	}
-	defer s.native.leave()
-	c, err := s.device.driver.context()
+	defer s.native.release()
+	c, err := s.device.driver.Context()
 	return c, failed(op, s, err)
 }
 
@@ -28,11 +28,11 @@ func (s *Stream) Context() (uintptr, error) {
 //
 // With the handle a capture can be begun, so that from the first call on each record asks the driver whether there is one.
 func (s *Stream) Handle() uintptr {
-	if s == nil || s.native.closed() {
+	if s.isNil() || s.native.closed() {
 		return 0
 	}
-	s.watched.Store(true)
-	return s.native.handle.word
+	s.noteHandleGiven()
+	return s.native.native.Word
 }
 
 // Priority returns the priority the stream was created with; lower numbers go first.
@@ -43,27 +43,22 @@ func (s *Stream) Priority() int {
 	return s.priority
 }
 
-// IsNonBlocking tells whether the stream was created to ignore the legacy default stream. Of a wrapped stream that is not known, and
+// IsNonBlocking reports whether the stream was created to ignore the legacy default stream. Of a wrapped stream that is not known, and
 // the answer is no.
-func (s *Stream) IsNonBlocking() bool { return s != nil && s.native.owned && !s.blocking }
+func (s *Stream) IsNonBlocking() bool {
+	return !s.isNil() && s.native.is(isOwned) && !s.blocking
+}
 
-// IsDefault tells whether s is its device's default stream.
-func (s *Stream) IsDefault() bool { return s != nil && s.native.standing }
+// IsDefault reports whether s is its device's default stream.
+func (s *Stream) IsDefault() bool { return !s.isNil() && s.native.is(isDefault) }
 
-// IsClosed tells whether the stream was closed.
-func (s *Stream) IsClosed() bool { return s == nil || s.native.closed() }
+// IsClosed reports whether the stream was closed.
+func (s *Stream) IsClosed() bool { return s.isNil() || s.native.closed() }
 
 // String returns "cuda[0]:stream@0x…", "cuda[0]:stream@default".
 func (s *Stream) String() string {
-	if s == nil {
+	if s.isNil() {
 		return "stream <nil>"
 	}
 	return s.native.String()
 }
-
-// perThread is the handle that means another stream on each thread. It and those below name no stream of their own: 0 and 1 are the legacy default
-// stream. Both vendors agree.
-const perThread = 2
-
-// ordered tells whether records on the stream are reached in their order: not if the handle means several streams.
-func (s *Stream) ordered() bool { return s.native.handle.word != perThread }

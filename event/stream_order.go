@@ -1,21 +1,29 @@
 package event
 
+import "github.com/gpuevent/gpuevent/event/internal/driver"
+
 // RecordNew creates an event with the options and records it.
 func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {
 	const op = "Stream.RecordNew"
-	if s == nil {
-		return nil, nilStream(op, "no event", nil)
-	}
 	if err := s.enter(op); err != nil {
 		return nil, err
 	}
-	defer s.native.leave()
-	e, err := s.device.NewEvent(options...)
+	defer s.native.release()
+	f := eventOptions(options)
+	if err := checkFlags(f, op, s.device); err != nil {
+		return nil, err
+	}
+	return s.mark(op, f)
+}
+
+// mark records a new event. Errors name the stream. The caller uses the stream.
+func (s *Stream) mark(op string, f driver.EventFlags) (*Event, error) {
+	e, err := s.device.newEvent(op, s, f)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Record(s); err != nil {
-		return nil, joinLater(err, e.Close())
+	if err := e.recordOn(op, s); err != nil {
+		return nil, joinLater(renamed(op, s, err), e.Close())
 	}
 	return e, nil
 }
@@ -23,112 +31,90 @@ func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {
 // Record records e on the stream: e.Record(s).
 func (s *Stream) Record(e *Event) error { return e.Record(s) }
 
-// WaitEvent makes all work enqueued from now on wait for the event's last record. It returns at once. The event may belong to another
-// device; if it belongs to another backend, the wait goes through the host: a goroutine of this package waits and then releases the stream, whose driver lends a
-// thread meanwhile. An event that was never recorded, or is done, delays nothing. A later record of the event does not move the wait.
+// WaitEvent makes all work enqueued from now on wait for the event's last record. It returns at
+// once. The event may belong to another device; if it belongs to another backend, this process
+// releases the stream when it hears that the event is done. An event that was never recorded, or is
+// done, delays nothing. A later record of the event does not move the wait, nor does its Close end
+// it.
 func (s *Stream) WaitEvent(e *Event) error {
 	const op = "Stream.WaitEvent"
-	if s == nil {
+	if s.isNil() {
 		return nilStream(op, e.String(), nil)
 	}
-	if e == nil {
+	if e.isNil() {
 		return &Error{op, s.String(), ErrNilEvent, "pass an event"}
 	}
 	if err := s.enter(op); err != nil {
 		return err
 	}
-	defer s.native.leave()
-	if err := e.enter(op); err != nil {
+	defer s.native.release()
+	return s.waitEvent(op, e)
+}
+
+// waitEvent is WaitEvent for a stream that the caller uses.
+func (s *Stream) waitEvent(op string, e *Event) error {
+	rec, err := e.last(op)
+	switch {
+	case err != nil:
+		return err
+	case e.Backend() != s.Backend():
+		if rec.captured() {
+			return e.capturedError(op)
+		}
+		return s.waitAcross(op, e)
+	case rec.unrecorded() && e.known(rec):
+		return nil
+	}
+	h, err := e.use(op)
+	if err != nil {
 		return err
 	}
-	defer e.native.leave()
-
-	rec := e.rec.Load()
-	if e.backend != s.device.Backend() {
-		return s.waitAcross(op, e, rec)
-	}
-	if rec.unrecorded() && e.known(rec) {
+	defer h.release()
+	if h.needsStream() && h.drained() && !e.shared.Load() {
 		return nil
 	}
 	external := false
-	if e.flags.external && s.watched.Load() {
-		capturing, err := s.device.driver.capturing(s.native.handle)
-		if err != nil {
+	if e.flags.External {
+		if external, err = s.capturing(); err != nil {
 			return failed(op, s, err)
 		}
-		external = capturing
 	}
 	if rec.captured() {
-		s.watched.Store(true) // the capture spreads to this stream
+		s.native.note(mayCapture) // the capture spreads to this stream
 	}
-	return failed(op, s, s.device.driver.waitEvent(s.native.handle, e.native.handle, external))
-}
-
-// waitAcross lets a stream wait for an event of another backend: a host function that lasts until the event is done. Both are inside
-// their guards.
-func (s *Stream) waitAcross(op string, e *Event, rec record) error {
-	if rec.captured() {
-		return e.capturedError(op)
-	}
-	capturing, err := s.capturing()
-	if err != nil {
-		return failed(op, s, err)
-	}
-	if capturing {
-		return &Error{op, s.String(), ErrCaptured, "a graph can't wait for an event of another backend; wait before the capture begins"}
-	}
-	if !s.device.Capabilities().Has(CapHostFunc) {
-		return &Error{op, s.String(), ErrUnsupported, "waiting for an event of another backend needs host functions; wait on the host with Event.Wait"}
-	}
-	if done, err := e.queryRelaxed(op, rec); done || err != nil {
-		return err
-	}
-	p, err := e.awaitForStream()
-	if err != nil {
-		return failed(op, e, err)
-	}
-	err = s.device.driver.hostFunc(s.native.handle, func() error {
-		<-p.done
-		return p.err
-	}, false)
-	if err != nil {
-		p.abandon(err)
+	err = s.device.driver.WaitEvent(s.native.native, h.native, external)
+	if external && err == nil {
+		e.keep(h)
 	}
 	return failed(op, s, err)
 }
 
-// capturing tells whether the stream is being captured. The caller is inside the guard.
+// capturing reports whether the stream is being captured. The caller uses the stream.
 func (s *Stream) capturing() (bool, error) {
-	if !s.watched.Load() {
+	if !s.native.has(mayCapture) {
 		return false, nil
 	}
-	return s.device.driver.capturing(s.native.handle)
+	return s.device.driver.Capturing(s.native.native)
 }
 
-// WaitStream makes all work enqueued from now on wait for what is enqueued on other now. It returns at once. To wait for a device's default
-// stream, pass its DefaultStream.
+// WaitStream makes all work enqueued from now on wait for what is enqueued on other now. It returns
+// at once. To wait for a device's default stream, pass its DefaultStream.
 func (s *Stream) WaitStream(other *Stream) error {
 	const op = "Stream.WaitStream"
-	if s == nil || other == nil {
+	if s.isNil() || other.isNil() {
 		return nilStream(op, s.String(), nil)
 	}
 	if err := s.enter(op); err != nil {
 		return err
 	}
-	defer s.native.leave()
-	e, err := other.RecordNew()
+	defer s.native.release()
+	if err := other.enter(op); err != nil {
+		return err
+	}
+	defer other.native.release()
+	e, err := other.mark(op, driver.EventFlags{})
 	if err != nil {
 		return err
 	}
-	if err := s.WaitEvent(e); err != nil {
-		return joinLater(err, e.Close())
-	}
-	if e.backend == s.device.Backend() {
-		return e.Close() // the wait outlives the event
-	}
-	return e.OnDone(func(error) { // the wait goes through this event
-		if err := e.Close(); err != nil {
-			report(err)
-		}
-	})
+	return joinLater(renamed(op, s, s.waitEvent(op, e)), e.Close()) // the wait outlives the event
 }

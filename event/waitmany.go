@@ -21,7 +21,7 @@ func WaitAll(ctx context.Context, events ...*Event) error {
 }
 
 // WaitAny waits until one of the events is done or has failed, or until ctx ends. It returns the index of that event, and its error
-// if it has failed; -1 and ctx's error if ctx ended first. Of events that are done already it is the first. The events may belong to different devices and
+// if it has failed; -1 and ctx's error if ctx ended first. If several are done it is the first that is known to be. The events may belong to different devices and
 // backends. Without events there is nothing to wait for: that is an error.
 func WaitAny(ctx context.Context, events ...*Event) (int, error) {
 	const op = "WaitAny"
@@ -29,27 +29,32 @@ func WaitAny(ctx context.Context, events ...*Event) (int, error) {
 		return -1, &Error{op, "no events", ErrInvalidOption, "pass at least one event"}
 	}
 	ended := make(chan int, 1)
-	points := make([]*point, 0, len(events))
+	waits := make([]*completion, 0, len(events))
 	defer func() {
-		for _, p := range points {
-			p.calm(ended)
-			p.leave()
+		for _, c := range waits {
+			c.calm(ended)
+			c.leave()
 		}
 	}()
 	for i, e := range events {
-		p, err := e.pointFor(op)
-		if p == nil {
+		c, err := e.waitFor(op)
+		if c == nil {
 			return i, err
 		}
-		points = append(points, p)
+		waits = append(waits, c)
 	}
-	for i, p := range points {
-		p.alert(alarm{ended, i})
+	for i, c := range waits {
+		c.alert(alarm{ended, i})
 	}
 	select {
 	case i := <-ended:
-		<-points[i].done
-		return i, points[i].err
+		for j, c := range waits[:i] {
+			if c.isOver() { // the first, if several ended at once
+				return j, c.err
+			}
+		}
+		<-waits[i].done
+		return i, waits[i].err
 	case <-ctx.Done():
 		return -1, interrupted(op, "events", ctx.Err())
 	}

@@ -37,7 +37,12 @@ type Library struct {
 	path   string
 	failed error   // why the search failed, while state is missing
 	procs  []*Proc // those that hold an address or a miss
+
+	generation atomic.Uint64
 }
+
+// Generation changes whenever another library or table serves.
+func (l *Library) Generation() uint64 { return l.generation.Load() }
 
 type state int
 
@@ -112,6 +117,7 @@ func (l *Library) reset() {
 		p.missing = nil
 	}
 	l.procs = nil
+	l.generation.Add(1)
 	l.state, l.table, l.path, l.failed = unopened, nil, "", nil
 }
 

@@ -12,21 +12,17 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// idle waits until the device's poller is at rest.
+// idle waits until nobody is asked for on the device.
 func (d *Device) idle(t testing.TB) {
 	t.Helper()
-	require.Eventually(t, func() bool {
-		d.polls.mu.Lock()
-		defer d.polls.mu.Unlock()
-		return !d.polls.running
-	}, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return !Busy(d) }, 10*time.Second, time.Millisecond)
 }
 
 func gated(t testing.TB, m *sim.Machine, d *Device) (*Stream, *sim.Gate) {
 	t.Helper()
 	s, err := d.NewStream()
 	require.NoError(t, err)
-	g := m.Gate(s.native.handle.word)
+	g := m.Gate(NativeHandle(s))
 	t.Cleanup(func() {
 		g.Open()
 		require.NoError(t, s.Close())
@@ -50,11 +46,11 @@ func TestPollerRestsWhenNobodyWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	returned := make(chan error)
 	go func() { returned <- e.Wait(ctx) }()
-	require.Eventually(t, func() bool { d.polls.mu.Lock(); defer d.polls.mu.Unlock(); return d.polls.running }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return Busy(d) }, 10*time.Second, time.Millisecond)
 	cancel()
 	assert.ErrorIs(t, <-returned, context.Canceled)
 	d.idle(t)
-	assert.Nil(t, e.point)
+	assert.Nil(t, e.waiting.Load())
 	asked := m.Calls("cuEventQuery")
 	runtime.Gosched()
 	assert.Equal(t, asked, m.Calls("cuEventQuery"), "nobody is asked for")
@@ -64,7 +60,7 @@ func TestPollerRestsWhenNobodyWaits(t *testing.T) {
 	d.idle(t)
 }
 
-func TestPollerAsksForTheOldestOfAStreamOnly(t *testing.T) {
+func TestOnlyTheOldestOfAStreamIsAskedFor(t *testing.T) {
 	m := simulated(t, sim.Options{Log: true})
 	s, g := gated(t, m, Default())
 	var all []<-chan struct{}
@@ -72,18 +68,19 @@ func TestPollerAsksForTheOldestOfAStreamOnly(t *testing.T) {
 		all = append(all, recordedOn(t, s).Done())
 	}
 	before := m.Calls("cuEventQuery")
-	ticks := m.Calls("cuEventQuery")
-	require.Eventually(t, func() bool { ticks = m.Calls("cuEventQuery"); return ticks > before+5 }, 10*time.Second, time.Millisecond)
+	ticks := before
+	require.Eventually(t, func() bool { ticks = m.Calls("cuEventQuery"); return ticks > before+5 },
+		10*time.Second, time.Millisecond)
 	g.Open()
 	for _, c := range all {
 		<-c
 	}
-	// Each event is found done once; beyond that there are the questions of the ticks, of which there are few.
-	assert.Less(t, m.Calls("cuEventQuery")-ticks, 100+100)
+	// One for the first, one for the last; beyond that there are the questions of a few ticks.
+	assert.Less(t, m.Calls("cuEventQuery")-ticks, 50)
 	s.device.idle(t)
 }
 
-func TestWaitsGivenUpDuringSupersedeLeaveNothing(t *testing.T) {
+func TestWaitsKeepTheHandleOfTheirRecord(t *testing.T) {
 	m := simulated(t, sim.Options{})
 	d := Default()
 	s, g := gated(t, m, d)
@@ -91,38 +88,42 @@ func TestWaitsGivenUpDuringSupersedeLeaveNothing(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, idle.Close()) }()
 	e := recordedOn(t, s)
-	streams, events := m.CUDALive().Streams, m.CUDALive().Events
+	name, live := e.String(), m.CUDALive()
 	ctx, cancel := context.WithCancel(t.Context())
 	returned := make(chan error)
 	go func() { returned <- e.Wait(ctx) }()
-	require.Eventually(t, func() bool { rec := e.rec.lock(); defer e.rec.unlock(rec); return e.point != nil }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return Busy(d) }, 10*time.Second, time.Millisecond)
 	require.NoError(t, e.Record(idle))
-	assert.Equal(t, streams+1, m.CUDALive().Streams, "a stand-in waits for the first record")
-	assert.Equal(t, events+1, m.CUDALive().Events)
+	assert.Equal(t, live.Events+1, m.CUDALive().Events, "whoever waits keeps the first handle")
+	assert.Equal(t, live.Streams, m.CUDALive().Streams)
+	assert.Equal(t, name, e.String())
+	for range 3 {
+		require.NoError(t, e.Record(idle))
+	}
+	assert.Equal(t, live.Events+1, m.CUDALive().Events, "nobody waits for the later records")
 	cancel()
 	assert.ErrorIs(t, <-returned, context.Canceled)
-	require.Eventually(t, func() bool { return m.CUDALive().Events == events && m.CUDALive().Streams == streams }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return m.CUDALive() == live }, 10*time.Second, time.Millisecond)
 	d.idle(t)
 	g.Open()
 }
 
-func TestFailedSupersedeChangesNothing(t *testing.T) {
-	for _, call := range []string{"cuStreamCreateWithPriority", "cuEventCreate", "cuStreamWaitEvent", "cuEventRecord"} {
+func TestFailedRecordKeepsTheWaits(t *testing.T) {
+	for _, call := range []string{"cuEventCreate", "cuEventRecord"} {
 		t.Run(call, func(t *testing.T) {
 			m := simulated(t, sim.Options{})
 			s, g := gated(t, m, Default())
 			e := recordedOn(t, s)
 			done := e.Done()
-			live := m.CUDALive()
 			m.FaultAt(call, 1, 2)
 			var driver *DriverError
 			require.ErrorAs(t, e.Record(s), &driver)
 			assert.Equal(t, call, driver.Call)
-			require.Eventually(t, func() bool { return m.CUDALive() == live }, 10*time.Second, time.Millisecond)
 			assert.EqualValues(t, 1, e.Generation())
 			g.Open()
 			<-done
-			require.NoError(t, e.Err())
+			require.NoError(t, e.Sync())
+			require.NoError(t, e.Record(s))
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package event
+package driver
 
 import (
 	"errors"
@@ -6,10 +6,11 @@ import (
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// openCUDA finds the devices of the CUDA driver. It wakes none of them up.
-func openCUDA() ([]*Device, error) {
+// OpenCUDA finds the devices of the CUDA driver. It wakes none of them up.
+func OpenCUDA() ([]Driver, error) {
 	if err := cudrv.Init(0); err != nil {
 		return nil, cudaError("cuInit", err)
 	}
@@ -20,36 +21,41 @@ func openCUDA() ([]*Device, error) {
 	if n == 0 {
 		return nil, cudrv.ErrNoDevice
 	}
-	var ds []*Device
+	var ds []Driver
 	for i := range n {
-		c := &cudaDevice{}
+		c := &cudaDevice{generation: dl.CUDA.Generation()}
 		if err := c.describe(int(i)); err != nil {
 			return nil, fmt.Errorf("describe device cuda:%d: %w", i, err)
 		}
-		ds = append(ds, newDevice(c, streamHandle{}))
+		c.polling = newPolling(relaxCaptureCUDA)
+		c.words.alloc = c.allocWords
+		ds = append(ds, c)
 	}
 	return ds, nil
 }
 
+func (c *cudaDevice) Info() *Info { return &c.info }
+
 // describe fills in what is known once and for all.
 func (c *cudaDevice) describe(ordinal int) (err error) {
-	c.backend, c.ordinal, c.label = CUDA, ordinal, fmt.Sprintf("cuda[%d]", ordinal)
+	i := &c.info
+	i.Backend, i.Ordinal, i.Label = CUDA, ordinal, fmt.Sprintf("cuda[%d]", ordinal)
 	if c.device, err = cudrv.DeviceGet(int32(ordinal)); err != nil {
 		return cudaError("cuDeviceGet", err)
 	}
-	if c.name, err = cudrv.DeviceGetName(c.device); err != nil {
+	if i.Name, err = cudrv.DeviceGetName(c.device); err != nil {
 		return cudaError("cuDeviceGetName", err)
 	}
 	memory, err := cudrv.DeviceTotalMem(c.device)
 	if err != nil {
 		return cudaError("cuDeviceTotalMem", err)
 	}
-	c.memory = uint64(memory)
-	if c.pci, err = cudrv.DeviceGetPCIBusId(c.device); err != nil {
+	i.Memory = uint64(memory)
+	if i.PCI, err = cudrv.DeviceGetPCIBusId(c.device); err != nil {
 		return cudaError("cuDeviceGetPCIBusId", err)
 	}
 	if uuid, err := cudrv.DeviceGetUuid(c.device); err == nil { // an old driver may not tell
-		c.uuid = uuid.Bytes
+		i.UUID = uuid.Bytes
 	}
 	major, err := c.attribute(cudrv.DeviceAttributeComputeCapabilityMajor, 0)
 	if err != nil {
@@ -59,12 +65,12 @@ func (c *cudaDevice) describe(ordinal int) (err error) {
 	if err != nil {
 		return err
 	}
-	c.architecture = fmt.Sprintf("sm_%d%d", major, minor)
+	i.Architecture = fmt.Sprintf("sm_%d%d", major, minor)
 	c.elapsedTime = cudrv.EventElapsedTime
 	if cudrv.Has("cuEventElapsedTime_v2") {
 		c.elapsedTime = cudrv.EventElapsedTimeV2
 	}
-	c.capabilities, err = c.abilities()
+	i.Promises, err = c.abilities()
 	return err
 }
 
@@ -77,27 +83,27 @@ func (c *cudaDevice) attribute(a cudrv.DeviceAttribute, unknown int32) (int32, e
 	return v, cudaError("cuDeviceGetAttribute", err)
 }
 
-func (c *cudaDevice) abilities() (Capability, error) {
-	can := CapTiming | CapCapture
+func (c *cudaDevice) abilities() (Can, error) {
+	can := CanTime | CanCapture
 	if cudrv.Has("cuLaunchHostFunc") {
-		can |= CapHostFunc
+		can |= CanHostFunc
 	}
 	if cudrv.Has("cuEventRecordWithFlags") {
-		can |= CapExternal
+		can |= CanRecordExternal
 	}
 	values, err := c.attribute(cudrv.DeviceAttributeCanUse64BitStreamMemOps, 0)
 	if err != nil {
 		return 0, err
 	}
 	if values != 0 && cudrv.Has("cuStreamWaitValue64_v2") {
-		can |= CapWaitValue
+		can |= CanWaitValue
 	}
 	ipc, err := c.attribute(cudrv.DeviceAttributeIpcEventSupported, 1)
 	if err != nil {
 		return 0, err
 	}
 	if ipc != 0 && runtime.GOOS == "linux" && cudrv.Has("cuIpcGetEventHandle") {
-		can |= CapIPC
+		can |= CanShare
 	}
 	return can, nil
 }

@@ -1,14 +1,16 @@
-package event
+package driver
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 )
 
-// retain returns the primary context. It is retained at the first use, for a context takes much of a device's memory; and once, for good:
-// others in the process may be using it when we would release it.
+// retain returns the primary context. It is retained at the first use, for a context takes much of
+// a device's memory; and once, for good: others in the process may be using it when we would
+// release it.
 func (c *cudaDevice) retain() (cudrv.Context, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -22,12 +24,12 @@ func (c *cudaDevice) retain() (cudrv.Context, error) {
 	return c.primary, nil
 }
 
-func (c *cudaDevice) context() (uintptr, error) {
+func (c *cudaDevice) Context() (uintptr, error) {
 	ctx, err := c.retain()
 	return uintptr(ctx), err
 }
 
-func (c *cudaDevice) priorities() (int, int, error) {
+func (c *cudaDevice) Priorities() (int, int, error) {
 	c.mu.Lock()
 	least, greatest, known := c.least, c.greatest, c.ranged
 	c.mu.Unlock()
@@ -48,8 +50,8 @@ func (c *cudaDevice) priorities() (int, int, error) {
 	return least, greatest, nil
 }
 
-// inside runs f with the device's context current, and gives the thread its own back. That is tried twice, for a thread left in another
-// context would harm somebody who knows nothing of us.
+// inside runs f with the device's context current, and gives the thread its own back. That is tried
+// twice, for a thread left in another context would harm somebody who knows nothing of us.
 func (c *cudaDevice) inside(f func() error) error {
 	ctx, err := c.retain()
 	if err != nil {
@@ -72,21 +74,34 @@ func (c *cudaDevice) inside(f func() error) error {
 		return err
 	}
 	restoreErr := cudrv.CtxSetCurrent(previous)
-	switch {
-	case restoreErr == nil:
+	if restoreErr == nil {
 		return err
-	case err == nil:
-		return restoreError{&callError{call: "cuCtxSetCurrent", code: restoreErr}}
 	}
-	return errors.Join(err, cudaError("cuCtxSetCurrent", restoreErr))
+	return notRestored("cuCtxSetCurrent", restoreErr, err, fmt.Sprintf(
+		"context %#x is current on this thread now instead of %#x; set it with cudrv.CtxSetCurrent",
+		uintptr(ctx), uintptr(previous)))
 }
 
-// needsContext tells whether a call on a stream goes by the current context: the default stream's handle names no context.
-func (c *cudaDevice) needsContext(s streamHandle) bool {
-	return s.word <= perThread || c.strict.Load()
+// notRestored is the failure to give a thread its own context or device back after an operation
+// that ended with err.
+func notRestored(call string, code, err error, now string) error {
+	e := &Error{Call: call, Code: code, TookEffect: err == nil}
+	if err != nil {
+		e.Detail = "the operation failed, and " + now
+		return errors.Join(err, e)
+	}
+	e.Detail = "the operation took effect, but " + now
+	return e
 }
 
-// insists tells whether the driver refused a call for want of a current context, and remembers that it does.
+// needsContext reports whether a call on a stream goes by the current context: the default
+// stream's handle names no context.
+func (c *cudaDevice) needsContext(s Object) bool {
+	return s.Word <= perThread || c.strict.Load()
+}
+
+// insists reports whether the driver refused a call for want of a current context, and remembers
+// that it does.
 func (c *cudaDevice) insists(err error) bool {
 	if !errors.Is(err, cudrv.ErrInvalidContext) {
 		return false
@@ -96,14 +111,15 @@ func (c *cudaDevice) insists(err error) bool {
 }
 
 // onStream makes a call that concerns a stream, inside the context if need be.
-func (c *cudaDevice) onStream(s streamHandle, f func() error) error {
-	if s.word <= perThread {
+func (c *cudaDevice) onStream(s Object, f func() error) error {
+	if s.Word <= perThread {
 		return c.inside(f)
 	}
 	return c.onEvent(f)
 }
 
-// onEvent makes a call that finds its context by a handle, and again inside ours if the driver insists on a current one.
+// onEvent makes a call that finds its context by a handle, and again inside ours if the driver
+// insists on a current one.
 func (c *cudaDevice) onEvent(f func() error) error {
 	if c.strict.Load() {
 		return c.inside(f)

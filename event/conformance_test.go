@@ -1,7 +1,6 @@
-package eventtest_test
+package event_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,13 +14,10 @@ import (
 
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/eventtest"
-	"github.com/gpuevent/gpuevent/event/internal/hook"
 	"github.com/gpuevent/gpuevent/internal/host"
 	"github.com/gpuevent/gpuevent/internal/testing/clock"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
-
-var device = flag.String("eventtest.device", "", "test this device of the machine, \"cuda:0\", instead of the host and the software GPUs")
 
 // peerEnv tells a process that it is the other one, and of which device.
 const peerEnv = "EVENTTEST_PEER"
@@ -62,32 +58,9 @@ func peer(name string) func() *exec.Cmd {
 
 func install(m *sim.Machine, api, version string) (restore func()) {
 	if api == "cuda" {
-		restore = m.InstallCUDA(version)
-	} else {
-		restore = m.InstallHIP(version)
+		return m.InstallCUDA(version)
 	}
-	hook.Reset()
-	return restore
-}
-
-// TestDevice runs the suite on the device that the flag names.
-func TestDevice(t *testing.T) {
-	if *device == "" {
-		t.Skip("no device given: use -eventtest.device=cuda:0")
-	}
-	d, err := event.Open(*device)
-	require.NoError(t, err)
-	x := eventtest.Target{Device: d, Peer: peer(*device), SameProcessIPC: d.IsHost()}
-	for _, other := range event.Devices() {
-		switch {
-		case other == d:
-		case other.Backend() != d.Backend():
-			x.Other = other
-		case x.Second == nil:
-			x.Second = other
-		}
-	}
-	eventtest.Run(t, func(testing.TB) eventtest.Target { return x })
+	return m.InstallHIP(version)
 }
 
 // offsetClock is a clock that can be moved.
@@ -99,11 +72,8 @@ type offsetClock struct {
 func (c *offsetClock) Now() time.Duration   { return c.Clock.Now() + time.Duration(c.offset.Load()) }
 func (c *offsetClock) move(d time.Duration) { c.offset.Add(int64(d)) }
 
-// TestHost runs it on the host, with real time and with a clock that only the test moves.
-func TestHost(t *testing.T) {
-	if *device != "" {
-		t.Skip("a device is given")
-	}
+// TestConformanceOfTheHost runs the suite on the host, with real time and with a clock that only the test moves.
+func TestConformanceOfTheHost(t *testing.T) {
 	for name, clock := range map[string]func() host.Clock{
 		"real":   func() host.Clock { return host.NewRealClock() },
 		"manual": func() host.Clock { return clock.NewManual() },
@@ -119,8 +89,8 @@ func hostTarget(t testing.TB, base host.Clock) eventtest.Target {
 	engine := host.New(host.Options{Clock: clock})
 	m := newMachine(t, sim.Options{}, "cuda", "13.5")
 	return eventtest.Target{
-		Device:         hook.NewHost(engine).(*event.Device),
-		Second:         hook.NewHost(host.New(host.Options{Clock: clock})).(*event.Device),
+		Device:         event.NewHostDevice(engine),
+		Second:         event.NewHostDevice(host.New(host.Options{Clock: clock})),
 		Other:          open(t, "cuda:0"),
 		Pass:           clock.move,
 		Skew:           clock.move,
@@ -139,19 +109,12 @@ func open(t testing.TB, name string) *event.Device {
 
 func newMachine(t testing.TB, o sim.Options, api, version string) *sim.Machine {
 	m := sim.NewMachine(o)
-	restore := install(m, api, version)
-	t.Cleanup(func() {
-		hook.Reset()
-		restore()
-	})
+	t.Cleanup(install(m, api, version))
 	return m
 }
 
-// TestSim runs it on the software GPUs, through the generated code and the C call path.
-func TestSim(t *testing.T) {
-	if *device != "" {
-		t.Skip("a device is given")
-	}
+// TestConformanceOfDrivers runs it on the software GPUs, through the generated code and the C call path.
+func TestConformanceOfDrivers(t *testing.T) {
 	for api, versions := range map[string][]string{"cuda": sim.CUDAProfiles(), "hip": sim.HIPProfiles()} {
 		for _, version := range versions {
 			t.Run(api+"-"+version, func(t *testing.T) {

@@ -1,0 +1,43 @@
+package event
+
+// waitAcross has a stream wait for an event of another backend: the stream is held up until the
+// event is done, of which this process hears. No thread waits where the device can wait for a value
+// in memory; else one of its driver's threads for host functions does. The caller uses the stream.
+func (s *Stream) waitAcross(op string, e *Event) error {
+	capturing, err := s.capturing()
+	if err != nil {
+		return failed(op, s, err)
+	}
+	if capturing {
+		return &Error{op, s.String(), ErrCaptured,
+			"a graph can't wait for an event of another backend; wait before the capture begins"}
+	}
+	if can := s.device.Capabilities(); !can.Has(CapHostFunc) && !can.Has(CapWaitValue) {
+		return &Error{op, s.String(), ErrUnsupported, "waiting for an event of another backend " +
+			"needs host functions or waits for values; wait on the host with Event.Wait"}
+	}
+	c, err := e.detach(op)
+	if c == nil {
+		return err
+	}
+	// Others may record a shared event anew: the stream waits for the record of now.
+	if c.relayed = e.shared.Load() && !e.home.IsHost(); c.relayed {
+		if done, err := c.Query(); done || err != nil {
+			c.drop()
+			return failed(op, e, err)
+		}
+	}
+	release, err := s.device.driver.Hold(s.native.native)
+	if err != nil {
+		c.drop()
+		return failed(op, s, err)
+	}
+	c.then = func(err error) {
+		if err != nil && !s.device.IsHost() { // which fails the stream
+			report(err)
+		}
+		release(err)
+	}
+	c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
+	return nil
+}

@@ -1,0 +1,275 @@
+package event
+
+import (
+	"sync"
+
+	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/event/internal/poll"
+)
+
+// completion is one record of an event that somebody waits for. It ends once: done, failed, or
+// given up because the event was closed. It has a native handle that is not recorded anew meanwhile,
+// unless the event is shared.
+type completion struct {
+	poll.Item
+	event *Event // keeps the event, and so its handle, while anybody waits
+
+	// Written under the event's lock when the completion is armed; constant from then on.
+	armed    bool
+	detached bool // the caller's own: the event's Close does not end it
+	rec      record
+	handle   *handle
+	lane     any // where callbacks are in order
+	watch    driver.Watch
+	then     func(error) // called at the end, before all others; must not block
+	relayed  bool        // ask a relay, for the event is shared and the record must be this one
+
+	done chan struct{}
+	err  error // valid once done is closed
+
+	mu        sync.Mutex
+	ended     bool
+	sealed    bool // an answer for a shared event is under way that counts only for those who wait
+	users     int  // calls that wait, or are about to
+	lasting   bool // it must end even without users: somebody has the channel, or a callback is set
+	callbacks []func(error)
+	alarms    []alarm
+
+	relay  *relay // tells of the record where the event can't be asked
+	asking int    // questions to the relay under way
+
+	making sync.Mutex // held while the relay is made
+}
+
+// alarm is told of a completion's end by its number.
+type alarm struct {
+	c      chan<- int // with room for one
+	number int
+}
+
+func newCompletion(e *Event) *completion {
+	c := &completion{event: e, done: make(chan struct{})}
+	c.Task = c
+	return c
+}
+
+// bind gives the completion its record. The caller holds the event's rec and mu, or nobody else
+// knows the completion yet.
+func (c *completion) bind(rec record, h *handle) {
+	h.pin() // can't fail: the event has the handle
+	h.watchers.Add(1)
+	c.armed, c.rec, c.handle, c.lane = true, rec, h, c.event
+	if s := h.on.Load(); s != nil && c.ordered(s) {
+		s.watchers.Add(1)
+		c.lane = s
+		c.Order = poll.Order{Lane: s, Begin: c.event.begin, End: c.event.end}
+	}
+}
+
+// ordered reports whether the record is reached in its order on the stream.
+func (c *completion) ordered(s *handle) bool {
+	return c.rec.kind() == plain && !c.event.shared.Load() && !driver.IsPerThread(s.native.Word)
+}
+
+// unbind lets go of the handle.
+func (c *completion) unbind() {
+	if !c.armed {
+		return
+	}
+	if s, ok := c.lane.(*handle); ok {
+		s.watchers.Add(-1)
+	}
+	c.handle.watchers.Add(-1)
+	c.handle.release()
+	c.mu.Lock()
+	c.leaveRelay(c.isOver() && c.err == nil)
+}
+
+// Query asks the driver for the record.
+func (c *completion) Query() (bool, error) {
+	e := c.event
+	if !c.detached && e.rec.closed() {
+		return false, &driver.Refusal{Cause: ErrClosed, Detail: "create a new event"}
+	}
+	if !e.shared.Load() {
+		return c.ask()
+	}
+	c.seal(true)
+	if e.home.info().Traits.CaptureHearsQuestions && !e.rec.settled(c.rec) {
+		c.seal(false)
+		return false, nil // it may be on its way into a capture
+	}
+	done, err := c.ask()
+	if !done && err == nil {
+		c.seal(false)
+	}
+	return done, err
+}
+
+// ask asks for the completion's handle, or for what tells of it where that is not allowed.
+func (c *completion) ask() (bool, error) {
+	h := c.handle
+	if h.device.gone() {
+		return false, &driver.Refusal{Cause: ErrNoDevice, Detail: "its library was replaced"}
+	}
+	if !h.pin() {
+		return false, nil // it has ended
+	}
+	defer h.release()
+	switch s := h.on.Load(); {
+	case s == nil:
+	case s.has(isDrained) && !c.event.shared.Load():
+		return true, nil
+	case s.has(mayCapture) && h.device.info().Traits.StreamHearsQuestions, c.relayed:
+		return c.askRelay()
+	}
+	return h.device.driver.QueryEvent(h.native)
+}
+
+// seal keeps others from joining while a question is under way whose answer could be older than
+// their wait.
+func (c *completion) seal(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sealed = on
+}
+
+// End takes the answer, and notes the record's fate in the event.
+func (c *completion) End(err error) {
+	e := c.event
+	switch {
+	case err == nil:
+		if c.rec.stays() && !e.shared.Load() {
+			e.done.Store(uint64(c.rec))
+		}
+	case c.rec.stays():
+		e.broken.Store(&failure{c.rec, err})
+	}
+	c.finish(failed("Event.Wait", e, err))
+}
+
+// finish ends the completion, wakes everybody and has the callbacks run.
+func (c *completion) finish(err error) {
+	c.mu.Lock()
+	if c.ended {
+		c.mu.Unlock()
+		return
+	}
+	c.ended = true
+	callbacks, alarms := c.callbacks, c.alarms
+	c.callbacks, c.alarms = nil, nil
+	c.mu.Unlock()
+
+	c.event.waiting.CompareAndSwap(c, nil)
+	c.err = err
+	close(c.done)
+	if c.then != nil {
+		c.then(err)
+	}
+	for _, a := range alarms {
+		a.ring()
+	}
+	if len(callbacks) > 0 {
+		dispatch(c.lane, callbacks, err)
+	}
+	c.unbind()
+}
+
+// ring never blocks: the first alarm is the one that counts.
+func (a alarm) ring() {
+	select {
+	case a.c <- a.number:
+	default:
+	}
+}
+
+// isBound reports whether the completion has its record.
+func (c *completion) isBound() bool {
+	c.event.mu.Lock()
+	defer c.event.mu.Unlock()
+	return c.armed
+}
+
+// isOver reports whether the completion has ended.
+func (c *completion) isOver() bool {
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// join counts a user in, and sets a callback if there is one. It is false where the end comes too
+// early for the user.
+func (c *completion) join(f func(error)) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended || c.sealed {
+		return false
+	}
+	c.users++
+	if f != nil {
+		c.lasting = true
+		c.callbacks = append(c.callbacks, f)
+	}
+	return true
+}
+
+// leave counts a user out. After the last one nobody asks the driver any more.
+func (c *completion) leave() {
+	c.mu.Lock()
+	c.users--
+	unwanted := c.unwanted()
+	c.mu.Unlock()
+	if unwanted {
+		c.event.withdraw(c)
+	}
+}
+
+// unwanted needs the lock.
+func (c *completion) unwanted() bool { return c.users == 0 && !c.lasting && !c.ended }
+
+// give up ends an unwanted completion without telling anybody. It is false if somebody has begun to
+// wait again.
+func (c *completion) giveUp() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.unwanted() {
+		return false
+	}
+	c.ended = true
+	return true
+}
+
+// last makes the completion one that must end even without users.
+func (c *completion) last() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lasting = true
+}
+
+// alert has an alarm rung when the completion ends, at once if it has.
+func (c *completion) alert(a alarm) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		a.ring()
+		return
+	}
+	c.alarms = append(c.alarms, a)
+}
+
+// calm takes the alarms of one channel back.
+func (c *completion) calm(ch chan<- int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept := c.alarms[:0]
+	for _, a := range c.alarms {
+		if a.c != ch {
+			kept = append(kept, a)
+		}
+	}
+	clear(c.alarms[len(kept):])
+	c.alarms = kept
+}

@@ -1,0 +1,72 @@
+package eventtest_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/event/eventtest"
+)
+
+var device = flag.String("eventtest.device", "",
+	"test this device of the machine, \"cuda:0\"")
+
+// peerEnv tells a process that it is the other one, and of which device.
+const peerEnv = "EVENTTEST_PEER"
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(peerEnv); name != "" {
+		os.Exit(servePeer(name))
+	}
+	os.Exit(m.Run())
+}
+
+// servePeer is the other process's main.
+func servePeer(name string) int {
+	d, err := event.Open(name)
+	if err == nil {
+		err = eventtest.ServePeer(d, os.Stdin, os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// TestDevice runs the suite on the device that the flag names, or on the host.
+func TestDevice(t *testing.T) {
+	name := *device
+	if name == "" {
+		name = "host"
+	}
+	d, err := event.Open(name)
+	require.NoError(t, err)
+	x := eventtest.Target{Device: d, Peer: func() *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), peerEnv+"="+name)
+		return cmd
+	}}
+	for _, other := range event.Devices() {
+		switch {
+		case other == d:
+		case other.Backend() != d.Backend():
+			x.Other = other
+		case x.Second == nil:
+			x.Second = other
+		}
+	}
+	eventtest.Run(t, func(testing.TB) eventtest.Target { return x })
+}
+
+// TestDeviceAlone needs nothing but a device.
+func TestDeviceAlone(t *testing.T) {
+	d, err := event.Open("host")
+	require.NoError(t, err)
+	eventtest.Run(t, func(testing.TB) eventtest.Target { return eventtest.Target{Device: d} })
+}

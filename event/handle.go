@@ -1,0 +1,294 @@
+package event
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/event/internal/poll"
+)
+
+// handle is a native event or stream: used by calls, closed by its owner, destroyed once, when
+// nothing uses it any more. A use is two atomic additions and no lock, so that a call which blocks
+// keeps no other out. A handle is never destroyed under a lock, and on nobody's goroutine but that
+// of the Close which returns the driver's error: AMD's driver may wait for work meanwhile.
+type handle struct {
+	state  atomic.Uint64 // four bits, the number of users, and how often it was used for records
+	device *Device       // whose driver destroys it
+	native driver.Object
+	kind   handleKind
+
+	// on is the stream that an event was last recorded on by this package. Where the driver needs
+	// the stream as long as the event is asked for, it counts as a use of the stream.
+	on atomic.Pointer[handle]
+	// watchers counts the completions that ask for the last record of an event, or for records on a
+	// stream.
+	watchers atomic.Int32
+	traits   atomic.Uint32
+}
+
+type handleKind uint8
+
+const (
+	isStream  handleKind = 1 << iota
+	isOwned              // ours to destroy
+	isDefault            // the device's default stream
+	isForeign            // its device is not known
+)
+
+// What becomes known of a handle.
+const (
+	mayCapture = 1 << iota // a stream: a capture may have begun on it, or spread to it
+	isDrained              // a stream: closed, and its work is done
+	isKept                 // an event: part of a graph, and never destroyed
+)
+
+const (
+	handleClosed    = 1 << 0 // no new uses
+	handleDisposing = 1 << 1 // somebody sees to its destruction
+	handleClaimed   = 1 << 2 // it is being destroyed
+	handleUser      = 1 << 4
+	handleUsers     = handleRecord - handleUser
+	handleRecord    = 1 << 32 // counts up to the top, and may wrap around
+)
+
+func newHandle(d *Device, o driver.Object, kind handleKind) *handle {
+	return &handle{device: d, native: o, kind: kind}
+}
+
+func (h *handle) is(k handleKind) bool  { return h.kind&k != 0 }
+func (h *handle) has(trait uint32) bool { return h.traits.Load()&trait != 0 }
+func (h *handle) note(trait uint32) {
+	if !h.has(trait) {
+		h.traits.Or(trait)
+	}
+}
+
+// use begins a use; false means closed, and there is nothing to release.
+func (h *handle) use() bool { return h.begin(handleUser, handleClosed|handleClaimed) }
+
+// pin is use for those who were given the handle while it was open: it is false only if the handle
+// is being destroyed.
+func (h *handle) pin() bool { return h.begin(handleUser, handleClaimed) }
+
+func (h *handle) begin(what, refuse uint64) bool {
+	if h.state.Add(what)&refuse != 0 {
+		h.release()
+		return false
+	}
+	return true
+}
+
+// useForRecord is use, and numbers the record.
+func (h *handle) useForRecord() (number uint32, ok bool) {
+	s := h.state.Add(handleUser + handleRecord)
+	if s&handleClosed != 0 {
+		h.release()
+		return 0, false
+	}
+	return uint32(s >> 32), true
+}
+
+// records is the newest number given to a record.
+func (h *handle) records() uint32 { return uint32(h.state.Load() >> 32) }
+
+// quiet waits until nobody uses the handle, and reports whether that came soon.
+func (h *handle) quiet() bool {
+	const patience = 100 * time.Millisecond
+	for began := time.Now(); h.inUse(); time.Sleep(10 * time.Microsecond) {
+		if time.Since(began) > patience {
+			return false
+		}
+	}
+	return true
+}
+
+// inUse reports whether a call uses the handle, or somebody has pinned it.
+func (h *handle) inUse() bool { return h.state.Load()&handleUsers != 0 }
+
+// release ends a use. After the last one a closed handle is destroyed.
+func (h *handle) release() {
+	if h.takeDisposal(h.state.Add(^uint64(handleUser - 1))) {
+		h.disposeLater(nil)
+	}
+}
+
+// takeDisposal makes the caller the one who sees to the destruction of a closed handle that nobody
+// uses, in state s at last sight.
+func (h *handle) takeDisposal(s uint64) bool {
+	for s&(handleClosed|handleDisposing|handleUsers) == handleClosed {
+		if h.state.CompareAndSwap(s, s|handleDisposing) {
+			return true
+		}
+		s = h.state.Load()
+	}
+	return false
+}
+
+func (h *handle) closed() bool { return h.state.Load()&handleClosed != 0 }
+
+// shut forbids new uses and makes the first caller the one who sees to the destruction.
+func (h *handle) shut() (first bool) {
+	for {
+		s := h.state.Load()
+		if s&handleClosed != 0 {
+			return false
+		}
+		if h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {
+			return true
+		}
+	}
+}
+
+// close gives the handle up. It is destroyed now, or after its last use. Where destroying a stream
+// waits for its work, so does close.
+func (h *handle) close() error {
+	if !h.shut() {
+		return nil
+	}
+	if over, err := h.dispose(); over {
+		return err
+	}
+	destroyed := make(chan error, 1)
+	h.disposeLater(destroyed)
+	return <-destroyed
+}
+
+// closeAsync is close for those who don't wait: failures go to the error handler.
+func (h *handle) closeAsync() {
+	if h.shut() {
+		h.disposeLater(nil)
+	}
+}
+
+// disposal sees to the destruction of a handle.
+type disposal struct {
+	poll.Item
+	handle    *handle
+	destroyed chan<- error // nil if nobody waits
+}
+
+func (h *handle) disposeLater(destroyed chan<- error) {
+	d := &disposal{handle: h, destroyed: destroyed}
+	d.Task = d
+	h.device.driver.Retire(&d.Item)
+}
+
+// Query destroys the handle if it is time.
+func (d *disposal) Query() (bool, error) { return d.handle.dispose() }
+
+// End hands on what became of it.
+func (d *disposal) End(err error) {
+	switch {
+	case d.destroyed != nil:
+		d.destroyed <- err
+	case err != nil:
+		reportLate(fmt.Errorf("destroy %v: %w", d.handle, err))
+	}
+}
+
+// dispose destroys the handle unless it is too early. It is over too where somebody uses the
+// handle: the last user sees to it then.
+func (h *handle) dispose() (over bool, err error) {
+	if h.needsIdle() {
+		var idle bool
+		switch idle, err = h.idle(); {
+		case err != nil:
+		case !idle:
+			return false, nil
+		default:
+			h.note(isDrained)
+		}
+	}
+	for {
+		s := h.state.Load()
+		if s&handleUsers != 0 {
+			if h.state.CompareAndSwap(s, s&^handleDisposing) {
+				return true, err
+			}
+		} else if h.state.CompareAndSwap(s, s|handleClaimed) {
+			return true, joinLater(err, h.destroy())
+		}
+	}
+}
+
+// needsIdle reports whether a stream's work has to be done before the stream is destroyed.
+func (h *handle) needsIdle() bool {
+	return h.is(isStream) && h.is(isOwned) && h.device.info().Traits.StreamsNeedIdle &&
+		!h.has(isDrained) && !h.device.gone()
+}
+
+// idle reports whether a closed stream's work is done. A stream that is captured can't be asked,
+// and has nothing to wait for.
+func (h *handle) idle() (bool, error) {
+	if h.has(mayCapture) {
+		if capturing, err := h.device.driver.Capturing(h.native); capturing || err != nil {
+			return true, err
+		}
+	}
+	return h.device.driver.QueryStream(h.native)
+}
+
+func (h *handle) destroy() (err error) {
+	owned := h.is(isOwned) && !h.has(isKept) && !h.device.gone()
+	switch {
+	case h.is(isStream) && owned:
+		return h.device.driver.DestroyStream(h.native)
+	case h.is(isStream):
+		return nil
+	case owned:
+		err = h.device.driver.DestroyEvent(h.native)
+	}
+	return joinLater(err, h.leaveStream())
+}
+
+// leaveStream gives up the stream that an event was recorded on, which may be waiting for that to
+// be destroyed.
+func (h *handle) leaveStream() error {
+	s := h.on.Load()
+	if s == nil || !h.needsStream() {
+		return nil
+	}
+	if !s.takeDisposal(s.state.Add(^uint64(handleUser - 1))) {
+		return nil
+	}
+	over, err := s.dispose()
+	if !over {
+		s.disposeLater(nil)
+	}
+	return err
+}
+
+func (h *handle) needsStream() bool { return h.device.info().Traits.EventsNeedStream }
+
+// drained reports whether the stream that an event was recorded on is closed and has done its work.
+func (h *handle) drained() bool {
+	s := h.on.Load()
+	return s != nil && s.has(isDrained)
+}
+
+// id tells handles apart in names: the word of a GPU's, the address of a host's.
+func (h *handle) id() uintptr {
+	if h.native.Host != nil {
+		return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&h.native.Host))[1])
+	}
+	return h.native.Word
+}
+
+// String returns "cuda[0]:event@0x…", "cuda[0]:stream@default"; the device is "?" if it is not
+// known.
+func (h *handle) String() string {
+	what, label := "event", h.device.label()
+	if h.is(isStream) {
+		what = "stream"
+	}
+	if h.is(isForeign) {
+		label = string(h.device.Backend()) + "[?]"
+	}
+	if h.is(isDefault) {
+		return label + ":stream@default"
+	}
+	return fmt.Sprintf("%s:%s@%#x", label, what, h.id())
+}

@@ -1,0 +1,208 @@
+package driver
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/internal/dl"
+)
+
+// cudaDevice is a device of the CUDA driver. Its objects live in the primary context, which the
+// CUDA runtime and libraries built on it use too.
+//
+// Calls on streams and events of our own find their context by the handle, so the caller's current
+// context does not matter. What creates something, and what concerns the default stream, goes by
+// the current context: that runs inside ours, and the caller's is restored. Should a driver insist
+// on a current context elsewhere, it says so before doing anything, and the call is made again
+// inside.
+type cudaDevice struct {
+	info Info
+	polling
+	device cudrv.Device
+	strict atomic.Bool // the driver has insisted once
+	words  words
+	// elapsedTime is the entry point of CUDA 12.8 where the driver has it; the older one is being
+	// withdrawn.
+	elapsedTime func(start, end cudrv.Event) (milliseconds float32, err error)
+	generation  uint64 // of the library
+
+	mu              sync.Mutex
+	primary         cudrv.Context
+	ranged          bool // the next two are known
+	least, greatest int
+}
+
+func (c *cudaDevice) Can() Can              { return c.info.Promises }
+func (c *cudaDevice) May() Can              { return c.info.Promises }
+func (c *cudaDevice) Gone() bool            { return dl.CUDA.Generation() != c.generation }
+func (c *cudaDevice) DefaultStream() Object { return Object{} }
+
+// cudaError names the call that failed.
+func cudaError(call string, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &Error{Call: call, Code: err}
+	switch {
+	case errors.Is(err, cudrv.ErrInvalidHandle):
+		e.Class = ErrHandle
+	case errors.Is(err, cudrv.ErrNotReady):
+		e.Class = ErrNotReady
+	case errors.Is(err, cudrv.ErrInvalidContext):
+		e.Class = ErrContext
+	case errors.Is(err, cudrv.ErrNotSupported):
+		e.Class = ErrUnsupported
+	}
+	return e
+}
+
+// cudaDone is the answer to a query.
+func cudaDone(call string, err error) (bool, error) {
+	if errors.Is(err, cudrv.ErrNotReady) {
+		return false, nil
+	}
+	return err == nil, cudaError(call, err)
+}
+
+func (c *cudaDevice) Sync() error {
+	return c.inside(func() error { return cudaError("cuCtxSynchronize", cudrv.CtxSynchronize()) })
+}
+
+func (c *cudaDevice) CreateEvent(f EventFlags) (e Object, err error) {
+	flags := cudrv.EventDefault
+	if !f.Timing {
+		flags |= cudrv.EventDisableTiming
+	}
+	if f.Blocking {
+		flags |= cudrv.EventBlockingSync
+	}
+	if f.IPC {
+		flags |= cudrv.EventInterprocess
+	}
+	err = c.inside(func() error {
+		word, err := cudrv.EventCreate(flags)
+		e.Word = uintptr(word)
+		return cudaError("cuEventCreate", err)
+	})
+	return c.orDestroy(e, err)
+}
+
+// orDestroy destroys an event that was created for nothing.
+func (c *cudaDevice) orDestroy(e Object, err error) (Object, error) {
+	if err != nil && e.Word != 0 {
+		err = joinLater(err, c.DestroyEvent(e))
+	}
+	return e, err
+}
+
+func (c *cudaDevice) DestroyEvent(e Object) error {
+	return c.onEvent(func() error {
+		return cudaError("cuEventDestroy", cudrv.EventDestroy(cudrv.Event(e.Word)))
+	})
+}
+
+func (c *cudaDevice) Record(e, s Object, external bool) error {
+	if !external && !c.needsContext(s) {
+		err := cudrv.EventRecord(cudrv.Event(e.Word), cudrv.Stream(s.Word))
+		if err == nil {
+			return nil
+		}
+		if !c.insists(err) {
+			return cudaError("cuEventRecord", err)
+		}
+	}
+	return c.inside(func() error {
+		if external {
+			return cudaError("cuEventRecordWithFlags", cudrv.EventRecordWithFlags(
+				cudrv.Event(e.Word), cudrv.Stream(s.Word), cudrv.EventRecordExternal))
+		}
+		return cudaError("cuEventRecord", cudrv.EventRecord(cudrv.Event(e.Word), cudrv.Stream(s.Word)))
+	})
+}
+
+func (c *cudaDevice) QueryEvent(e Object) (done bool, err error) {
+	if !c.strict.Load() {
+		switch err := cudrv.EventQuery(cudrv.Event(e.Word)); {
+		case err == nil:
+			return true, nil
+		case err == cudrv.ErrNotReady:
+			return false, nil
+		case !c.insists(err):
+			return false, cudaError("cuEventQuery", err)
+		}
+	}
+	err = c.inside(func() error {
+		done, err = cudaDone("cuEventQuery", cudrv.EventQuery(cudrv.Event(e.Word)))
+		return err
+	})
+	return done && err == nil, err
+}
+
+// UnrecordedIsPending is false: such an event is done.
+func (c *cudaDevice) UnrecordedIsPending() bool { return false }
+
+func (c *cudaDevice) SyncEvent(e Object, _ bool) error {
+	return c.onEvent(func() error {
+		return cudaError("cuEventSynchronize", cudrv.EventSynchronize(cudrv.Event(e.Word)))
+	})
+}
+
+func (c *cudaDevice) Elapsed(start, end Object) (time.Duration, error) {
+	if !c.strict.Load() {
+		ms, err := c.elapsedTime(cudrv.Event(start.Word), cudrv.Event(end.Word))
+		if err == nil {
+			return milliseconds(ms), nil
+		}
+		if !c.insists(err) {
+			return 0, cudaError("cuEventElapsedTime", err)
+		}
+	}
+	return c.elapsedInside(start, end)
+}
+
+func (c *cudaDevice) elapsedInside(start, end Object) (d time.Duration, err error) {
+	err = c.inside(func() error {
+		ms, err := c.elapsedTime(cudrv.Event(start.Word), cudrv.Event(end.Word))
+		d = milliseconds(ms)
+		return cudaError("cuEventElapsedTime", err)
+	})
+	return d, err
+}
+
+func (c *cudaDevice) ExportEvent(e Object) (raw [DescriptorBytes]byte, err error) {
+	err = c.inside(func() error {
+		h, err := cudrv.IpcGetEventHandle(cudrv.Event(e.Word))
+		raw = ipcBytes(h)
+		return cudaError("cuIpcGetEventHandle", err)
+	})
+	return raw, err
+}
+
+func (c *cudaDevice) ImportEvent(raw [DescriptorBytes]byte) (e Object, err error) {
+	err = c.inside(func() error {
+		word, err := cudrv.IpcOpenEventHandle(ipcHandle[cudrv.IpcEventHandle](raw))
+		e.Word = uintptr(word)
+		return cudaError("cuIpcOpenEventHandle", err)
+	})
+	return c.orDestroy(e, ownDescriptor(err))
+}
+
+// ownDescriptor says what a refused context means to one who imports: the descriptor is this
+// process's own.
+// fact: gpu-ipc-same-process
+func ownDescriptor(err error) error {
+	if e, ok := err.(*Error); ok && e.Class == ErrContext {
+		e.Detail = "the driver can't import an event into the process that exported it; " +
+			"use the event itself"
+	}
+	return err
+}
+
+// relaxCapture exempts the thread from the captures of others. A runtime that can't do that has none.
+func relaxCaptureCUDA() {
+	mode := cudrv.StreamCaptureModeRelaxed
+	_ = cudrv.ThreadExchangeStreamCaptureMode(&mode)
+}

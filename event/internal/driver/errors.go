@@ -1,0 +1,68 @@
+package driver
+
+import "errors"
+
+// Error is a call that failed, without the object, which the caller knows.
+type Error struct {
+	Call  string // the C function
+	Code  error  // a cudrv.Result or hip.Result, or an error of loading or of the host's engine
+	Class error  // [ErrHandle], [ErrNotReady], [ErrUnsupported], or nil
+	// Detail is what the code alone doesn't say: whether the operation took effect, what is
+	// current on the thread now, what to do here.
+	Detail string
+	// TookEffect: the operation itself succeeded, but the thread could not be given its own
+	// context or device back.
+	TookEffect bool
+}
+
+func (e *Error) Error() string { return e.Call + ": " + e.Code.Error() }
+
+// Unwrap returns the code.
+func (e *Error) Unwrap() error { return e.Code }
+
+// Is compares classes, which mean the same in all backends.
+func (e *Error) Is(target error) bool { return e.Class != nil && target == e.Class }
+
+// Classes of codes that callers tell apart.
+var (
+	ErrHandle   = errors.New("invalid handle")
+	ErrNotReady = errors.New("not ready")
+	ErrContext  = errors.New("invalid context")
+	// ErrUnsupported is package event's sentinel of that name.
+	ErrUnsupported = errors.New("not supported")
+)
+
+// Refusal is what a backend knows without a call, or makes of one: a cause with what to do.
+type Refusal struct {
+	Cause  error // a sentinel
+	Detail string
+}
+
+func (r *Refusal) Error() string { return r.Cause.Error() + ": " + r.Detail }
+
+// Unwrap returns the cause.
+func (r *Refusal) Unwrap() error { return r.Cause }
+
+// Sentinels of package event that backends refuse with.
+var (
+	ErrDeviceMismatch    = errors.New("different devices")
+	ErrInvalidDescriptor = errors.New("invalid IPC descriptor")
+)
+
+// OnlyRestore reports whether err means nothing worse than that the thread could not be given its
+// own context or device back.
+func OnlyRestore(err error) bool {
+	e, ok := err.(*Error)
+	return ok && e.TookEffect
+}
+
+// joinLater adds a failure to the one before it, if there is one.
+func joinLater(first, later error) error {
+	switch {
+	case later == nil:
+		return first
+	case first == nil:
+		return later
+	}
+	return errors.Join(first, later)
+}

@@ -1,0 +1,221 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/dl"
+)
+
+// hipDevice is a device of the HIP runtime.
+//
+// The runtime has no contexts to speak of: what creates something, and the default stream, go by
+// the thread's current device; explicit streams and events carry theirs. It checks no handles, so
+// that nothing closed may reach it. Its synchronize holds the object's lock and keeps other threads
+// out, so waiting is implemented by polling. Its last error belongs to the user and is never read.
+type hipDevice struct {
+	info Info
+	polling
+	device     hip.Device
+	version    int32 // of the runtime: 60443484 is 6.4
+	generation uint64
+	words      words
+
+	trying              sync.Mutex
+	tried               atomic.Bool   // the next one is known
+	can                 atomic.Uint32 // a Can
+	unrecordedIsPending atomic.Bool
+}
+
+func (h *hipDevice) Info() *Info           { return &h.info }
+func (h *hipDevice) Gone() bool            { return dl.HIP.Generation() != h.generation }
+func (h *hipDevice) DefaultStream() Object { return Object{} }
+
+// Context is 0: there are none.
+func (h *hipDevice) Context() (uintptr, error) { return 0, nil }
+
+// hipError names the call that failed.
+func hipError(call string, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &Error{Call: call, Code: err}
+	switch {
+	case errors.Is(err, hip.ErrInvalidHandle):
+		e.Class = ErrHandle
+	case errors.Is(err, hip.ErrNotReady):
+		e.Class = ErrNotReady
+	case errors.Is(err, hip.ErrInvalidContext):
+		e.Class = ErrContext
+	case errors.Is(err, hip.ErrNotSupported):
+		e.Class = ErrUnsupported
+	}
+	return e
+}
+
+// hipDone is the answer to a query.
+func hipDone(call string, err error) (bool, error) {
+	if errors.Is(err, hip.ErrNotReady) {
+		return false, nil
+	}
+	return err == nil, hipError(call, err)
+}
+
+// inside runs f with the device current, and gives the thread its own back. That is tried twice,
+// for a thread left on another device would harm somebody who knows nothing of us.
+func (h *hipDevice) inside(f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	previous, err := hip.GetDevice()
+	if err != nil {
+		return hipError("hipGetDevice", err)
+	}
+	if previous == int32(h.device) {
+		return f()
+	}
+	if err := hip.SetDevice(int32(h.device)); err != nil {
+		return hipError("hipSetDevice", err)
+	}
+	err = f()
+	if hip.SetDevice(previous) == nil {
+		return err
+	}
+	restoreErr := hip.SetDevice(previous)
+	if restoreErr == nil {
+		return err
+	}
+	return notRestored("hipSetDevice", restoreErr, err, fmt.Sprintf(
+		"device %d is current on this thread now instead of %d; set it with hip.SetDevice",
+		h.device, previous))
+}
+
+// onStream makes a call that concerns a stream. Only the default stream goes by the current device.
+func (h *hipDevice) onStream(s Object, f func() error) error {
+	if s.Word <= perThread {
+		return h.inside(f)
+	}
+	return f()
+}
+
+func (h *hipDevice) Sync() error {
+	return h.inside(func() error { return hipError("hipDeviceSynchronize", hip.DeviceSynchronize()) })
+}
+
+func (h *hipDevice) CreateEvent(f EventFlags) (e Object, err error) {
+	flags := hip.EventDefault
+	if !f.Timing {
+		flags |= hip.EventDisableTiming
+	}
+	if f.Blocking {
+		flags |= hip.EventBlockingSync
+	}
+	if f.IPC {
+		flags |= hip.EventInterprocess
+	}
+	switch f.Fence {
+	case FenceDevice:
+		flags |= hip.EventReleaseToDevice
+	case FenceSystem:
+		flags |= hip.EventReleaseToSystem
+	case FenceNone:
+		flags |= hip.EventDisableSystemFence
+	}
+	err = h.inside(func() error {
+		word, err := hip.EventCreateWithFlags(flags)
+		e.Word = uintptr(word)
+		if f.Fence != FenceDefault && errors.Is(err, hip.ErrInvalidValue) {
+			return &Refusal{ErrUnsupported, fmt.Sprintf(
+				"this release of ROCm does not know %v; leave WithFence out", f.Fence)}
+		}
+		return hipError("hipEventCreateWithFlags", err)
+	})
+	return h.orDestroy(e, err)
+}
+
+// orDestroy destroys an event that was created for nothing.
+func (h *hipDevice) orDestroy(e Object, err error) (Object, error) {
+	if err != nil && e.Word != 0 {
+		err = joinLater(err, h.DestroyEvent(e))
+	}
+	return e, err
+}
+
+func (h *hipDevice) DestroyEvent(e Object) error {
+	return hipError("hipEventDestroy", hip.EventDestroy(hip.Event(e.Word)))
+}
+
+func (h *hipDevice) Record(e, s Object, external bool) error {
+	if external {
+		return h.onStream(s, func() error {
+			return hipError("hipEventRecordWithFlags", hip.EventRecordWithFlags(
+				hip.Event(e.Word), hip.Stream(s.Word), hip.EventRecordExternal))
+		})
+	}
+	if s.Word > perThread {
+		return hipError("hipEventRecord", hip.EventRecord(hip.Event(e.Word), hip.Stream(s.Word)))
+	}
+	return h.inside(func() error {
+		return hipError("hipEventRecord", hip.EventRecord(hip.Event(e.Word), hip.Stream(s.Word)))
+	})
+}
+
+func (h *hipDevice) QueryEvent(e Object) (bool, error) {
+	switch err := hip.EventQuery(hip.Event(e.Word)); err {
+	case nil:
+		return true, nil
+	case hip.ErrNotReady:
+		return false, nil
+	default:
+		return false, hipError("hipEventQuery", err)
+	}
+}
+
+// UnrecordedIsPending asks for an event that was never recorded, once.
+func (h *hipDevice) UnrecordedIsPending() bool {
+	h.Can()
+	return h.unrecordedIsPending.Load()
+}
+
+// SyncEvent asks in a loop: hipEventSynchronize holds the event's lock for as long as it waits, and
+// keeps every query out.
+// fact: amd-event-lock
+func (h *hipDevice) SyncEvent(e Object, blocking bool) error {
+	return Poll(blocking, func() (bool, error) { return h.QueryEvent(e) })
+}
+
+func (h *hipDevice) Elapsed(start, end Object) (time.Duration, error) {
+	ms, err := hip.EventElapsedTime(hip.Event(start.Word), hip.Event(end.Word))
+	if err != nil {
+		return 0, hipError("hipEventElapsedTime", err)
+	}
+	return milliseconds(ms), nil
+}
+
+func (h *hipDevice) ExportEvent(e Object) (raw [DescriptorBytes]byte, err error) {
+	err = h.inside(func() error {
+		handle, err := hip.IpcGetEventHandle(hip.Event(e.Word))
+		raw = ipcBytes(handle)
+		return hipError("hipIpcGetEventHandle", err)
+	})
+	return raw, err
+}
+
+func (h *hipDevice) ImportEvent(raw [DescriptorBytes]byte) (e Object, err error) {
+	err = h.inside(func() error {
+		word, err := hip.IpcOpenEventHandle(ipcHandle[hip.IpcEventHandle](raw))
+		e.Word = uintptr(word)
+		return hipError("hipIpcOpenEventHandle", err)
+	})
+	return h.orDestroy(e, ownDescriptor(err))
+}
+
+// relaxCapture exempts the thread from the captures of others. A runtime that can't do that has none.
+func relaxCaptureHIP() {
+	mode := hip.StreamCaptureModeRelaxed
+	_ = hip.ThreadExchangeStreamCaptureMode(&mode)
+}

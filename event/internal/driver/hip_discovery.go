@@ -1,0 +1,188 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/dl"
+)
+
+// Versions as hipRuntimeGetVersion tells them.
+const (
+	rocm57 = 5_07_00000
+	rocm62 = 6_02_00000
+	rocm64 = 6_04_00000
+	rocm70 = 7_00_00000
+	rocm73 = 7_03_00000
+)
+
+// OpenHIP finds the devices of the HIP runtime.
+func OpenHIP() ([]Driver, error) {
+	n, err := hip.GetDeviceCount()
+	if err != nil {
+		return nil, hipError("hipGetDeviceCount", err)
+	}
+	if n == 0 {
+		return nil, hip.ErrNoDevice
+	}
+	version, err := hip.RuntimeGetVersion()
+	if err != nil {
+		return nil, hipError("hipRuntimeGetVersion", err)
+	}
+	var ds []Driver
+	for i := range n {
+		h := &hipDevice{device: hip.Device(i), version: version, generation: dl.HIP.Generation()}
+		if err := h.describe(int(i)); err != nil {
+			return nil, fmt.Errorf("describe device hip:%d: %w", i, err)
+		}
+		h.polling = newPolling(relaxCaptureHIP)
+		h.words.alloc = h.allocWords
+		ds = append(ds, h)
+	}
+	return ds, nil
+}
+
+// describe fills in what is known once and for all.
+func (h *hipDevice) describe(ordinal int) (err error) {
+	i := &h.info
+	i.Backend, i.Ordinal, i.Label = HIP, ordinal, fmt.Sprintf("hip[%d]", ordinal)
+	if i.Name, err = hip.DeviceGetName(h.device); err != nil {
+		return hipError("hipDeviceGetName", err)
+	}
+	memory, err := hip.DeviceTotalMem(h.device)
+	if err != nil {
+		return hipError("hipDeviceTotalMem", err)
+	}
+	i.Memory = uint64(memory)
+	if i.PCI, err = hip.DeviceGetPCIBusId(int32(ordinal)); err != nil {
+		return hipError("hipDeviceGetPCIBusId", err)
+	}
+	if uuid, err := hip.DeviceGetUuid(h.device); err == nil { // an old runtime may not tell
+		i.UUID = uuid.Bytes
+	}
+	i.Architecture = hipArchitecture(int32(ordinal))
+	i.Traits = hipTraits(h.version)
+	i.Promises = h.promised()
+	return nil
+}
+
+// hipTraits are what a version of the runtime does. 7.2.1 no longer ends captures of streams, but
+// the number that the runtime tells does not say which patch it is: all of 7.2 is treated alike.
+func hipTraits(version int32) Traits {
+	return Traits{
+		EventsNeedStream:      true,
+		StreamsNeedIdle:       true,
+		CaptureHearsQuestions: true,
+		StreamHearsQuestions:  version >= rocm62 && version < rocm73,
+	}
+}
+
+// hipArchitecture returns "gfx90a" of "gfx90a:sramecc+:xnack-". ROCm 5 tells it in the older layout
+// of the properties.
+func hipArchitecture(ordinal int32) string {
+	name := ""
+	if p, err := hip.GetDeviceProperties(ordinal); err == nil {
+		name = p.GcnArchNameString()
+	} else if errors.Is(err, hip.ErrSymbolNotFound) {
+		//lint:ignore SA1019 the only one that old libraries have
+		if p, err := hip.GetDevicePropertiesR0000(ordinal); err == nil {
+			name = p.GcnArchNameString()
+		}
+	}
+	name, _, _ = strings.Cut(name, ":")
+	return name
+}
+
+// Can tries what can't be told from symbols, once, at the first question: there are runtimes that
+// export functions which they do not support.
+func (h *hipDevice) Can() Can {
+	if !h.tried.Load() {
+		h.trying.Lock()
+		defer h.trying.Unlock()
+		if !h.tried.Load() {
+			h.can.Store(uint32(h.try(h.info.Promises)))
+			h.tried.Store(true)
+		}
+	}
+	return Can(h.can.Load())
+}
+
+func (h *hipDevice) May() Can {
+	if h.tried.Load() {
+		return Can(h.can.Load())
+	}
+	return h.info.Promises
+}
+
+// promised is what the runtime should be able to do by its version, symbols and attributes.
+func (h *hipDevice) promised() Can {
+	can := CanTime | CanCapture
+	if hip.Has("hipLaunchHostFunc") {
+		can |= CanHostFunc
+	}
+	values, err := hip.DeviceGetAttribute(hip.DeviceAttributeCanUseStreamWaitValue, int32(h.device))
+	if err == nil && values != 0 && // an old runtime may not know the attribute
+		hip.Has("hipStreamWaitValue64") && hip.Has("hipExtMallocWithFlags") {
+		can |= CanWaitValue
+	}
+	if h.version >= rocm64 && hip.Has("hipEventRecordWithFlags") {
+		can |= CanRecordExternal
+	}
+	// Before 7.0 an event shared between processes orders nothing. fact: amd-ipc-orders-nothing
+	if h.version >= rocm70 && runtime.GOOS == "linux" && hip.Has("hipIpcGetEventHandle") {
+		can |= CanShare
+	}
+	return can
+}
+
+// try returns what of the promises holds. A try that fails for another reason than that the runtime
+// does not support it proves nothing, and changes nothing.
+func (h *hipDevice) try(promised Can) Can {
+	can := h.tryEvents(promised)
+	least, _, err := h.Priorities()
+	if err != nil {
+		return can
+	}
+	s, err := h.CreateStream(true, least)
+	if err != nil {
+		return can
+	}
+	defer func() { _ = h.DestroyStream(s) }()
+	if _, err = hip.StreamIsCapturing(hip.Stream(s.Word)); refused(err) {
+		can &^= CanCapture | CanRecordExternal
+	}
+	if can.Has(CanHostFunc) && blocksCaller(h, s) {
+		can &^= CanHostFunc
+	}
+	return can
+}
+
+// refused reports whether a runtime that exports a function does not support it, or lacks it.
+func refused(err error) bool {
+	return errors.Is(err, hip.ErrNotSupported) || errors.Is(err, hip.ErrSymbolNotFound)
+}
+
+// tryEvents looks at events that nobody uses.
+func (h *hipDevice) tryEvents(can Can) Can {
+	if e, err := h.CreateEvent(EventFlags{}); err == nil {
+		if done, err := h.QueryEvent(e); err == nil && !done {
+			h.unrecordedIsPending.Store(true)
+		}
+		_ = h.DestroyEvent(e)
+	}
+	if !can.Has(CanShare) {
+		return can
+	}
+	e, err := h.CreateEvent(EventFlags{IPC: true})
+	if err == nil {
+		_, err = h.ExportEvent(e)
+		_ = h.DestroyEvent(e)
+	}
+	if refused(err) {
+		can &^= CanShare
+	}
+	return can
+}

@@ -1,0 +1,140 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gpuevent/gpuevent/hip"
+)
+
+func (h *hipDevice) Priorities() (least, greatest int, err error) {
+	err = h.inside(func() error {
+		l, g, err := hip.DeviceGetStreamPriorityRange()
+		least, greatest = int(l), int(g)
+		return hipError("hipDeviceGetStreamPriorityRange", err)
+	})
+	return least, greatest, err
+}
+
+func (h *hipDevice) CreateStream(nonBlocking bool, priority int) (s Object, err error) {
+	flags := hip.StreamDefault
+	if nonBlocking {
+		flags = hip.StreamNonBlocking
+	}
+	err = h.inside(func() error {
+		word, err := hip.StreamCreateWithPriority(flags, int32(priority))
+		s.Word = uintptr(word)
+		return hipError("hipStreamCreateWithPriority", err)
+	})
+	if err != nil && s.Word != 0 { // nobody will hear of it
+		err = joinLater(err, h.DestroyStream(s))
+	}
+	return s, err
+}
+
+func (h *hipDevice) DestroyStream(s Object) error {
+	return hipError("hipStreamDestroy", hip.StreamDestroy(hip.Stream(s.Word)))
+}
+
+// Accepts asks for the stream's device, where the runtime tells.
+func (h *hipDevice) Accepts(s Object) error {
+	if s.Word <= perThread {
+		return nil
+	}
+	d, err := hip.StreamGetDevice(hip.Stream(s.Word))
+	switch {
+	case errors.Is(err, hip.ErrSymbolNotFound), errors.Is(err, hip.ErrNotSupported):
+		return nil
+	case err != nil:
+		return hipError("hipStreamGetDevice", err)
+	case d != h.device:
+		return &Refusal{ErrDeviceMismatch, fmt.Sprintf(
+			"the stream belongs to device %d, not to %s; wrap it on its own device", d, h.info.Label)}
+	}
+	return nil
+}
+
+func (h *hipDevice) QueryStream(s Object) (done bool, err error) {
+	err = h.onStream(s, func() error {
+		done, err = hipDone("hipStreamQuery", hip.StreamQuery(hip.Stream(s.Word)))
+		return err
+	})
+	return done && err == nil, err
+}
+
+// SyncStream waits for an event of its own: the runtime's wait would keep other threads' calls on
+// the stream out, and to ask the stream until it is idle would never end while others add work.
+func (h *hipDevice) SyncStream(s Object) error {
+	e, err := h.CreateEvent(EventFlags{})
+	if err != nil {
+		return err
+	}
+	if err = h.Record(e, s, false); err == nil {
+		err = h.SyncEvent(e, true)
+	}
+	return joinLater(err, h.DestroyEvent(e))
+}
+
+func (h *hipDevice) WaitEvent(s, e Object, external bool) error {
+	flags := hip.EventWaitDefault
+	if external {
+		flags = hip.EventWaitExternal
+	}
+	return h.onStream(s, func() error {
+		return hipError("hipStreamWaitEvent",
+			hip.StreamWaitEvent(hip.Stream(s.Word), hip.Event(e.Word), flags))
+	})
+}
+
+func (h *hipDevice) HostFunc(s Object, f func() error, repeat bool, report func(error)) error {
+	return h.onStream(s, func() error {
+		if repeat { // as for CUDA, the registration stays
+			fn := hip.NewHostFn(reporting(f, report))
+			return hipError("hipLaunchHostFunc", hip.LaunchHostFuncRef(hip.Stream(s.Word), fn))
+		}
+		return hipError("hipLaunchHostFunc",
+			hip.LaunchHostFunc(hip.Stream(s.Word), reporting(f, report)))
+	})
+}
+
+// Hold has the stream wait for a value in memory where it can: that occupies no thread.
+func (h *hipDevice) Hold(s Object) (release func(error), err error) {
+	if !h.Can().Has(CanWaitValue) {
+		return holdByFunc(h, s)
+	}
+	return h.words.hold(func(device uintptr, number uint64) error {
+		return h.onStream(s, func() error {
+			return hipError("hipStreamWaitValue64", hip.StreamWaitValue64(hip.Stream(s.Word),
+				wordAddress(device), number, hip.StreamWaitValueGte, ^uint64(0)))
+		})
+	})
+}
+
+// allocWords allocates one word, since that is what the runtime gives out as memory for waits.
+// fact: amd-wait-value-memory
+func (h *hipDevice) allocWords() (all []word, err error) {
+	err = h.inside(func() error {
+		at, err := hip.ExtMallocWithFlags(8, hip.MallocSignalMemory)
+		if err != nil {
+			return hipError("hipExtMallocWithFlags", err)
+		}
+		all = wordsAt(at, uintptr(at), 1)
+		return nil
+	})
+	return all, err
+}
+
+func (h *hipDevice) Capturing(s Object) (capturing bool, err error) {
+	if IsDefaultStream(s.Word) {
+		return false, nil
+	}
+	err = h.onStream(s, func() error {
+		status, err := hip.StreamIsCapturing(hip.Stream(s.Word))
+		capturing = status != hip.StreamCaptureStatusNone
+		return hipError("hipStreamIsCapturing", err)
+	})
+	if errors.Is(err, ErrUnsupported) || errors.Is(err, hip.ErrSymbolNotFound) {
+		return false, nil // a runtime without captures. fact: chip-is-capturing-unsupported
+	}
+	return capturing, err
+}

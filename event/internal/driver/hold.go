@@ -1,0 +1,46 @@
+package driver
+
+import (
+	"sync"
+	"time"
+	"unsafe"
+)
+
+// wordAddress makes a number that C gave out a pointer for C.
+func wordAddress(device uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&device)) }
+
+// holdByFunc holds a stream up by a host function that waits, which occupies the driver's thread
+// for host functions: where it is the only one, no other host function runs meanwhile.
+// fact: gpu-hostfunc-one-thread
+func holdByFunc(d Driver, s Object) (release func(error), err error) {
+	open := make(chan struct{})
+	err = d.HostFunc(s, func() error { <-open; return nil }, false, func(error) {})
+	once := sync.OnceFunc(func() { close(open) })
+	return func(error) { once() }, err
+}
+
+// blocksCaller reports whether enqueuing a host function waits until it has run.
+// fact: chip-hostfunc-blocks-caller
+func blocksCaller(d Driver, s Object) bool {
+	const patience = 50 * time.Millisecond
+	enqueued, ran := make(chan struct{}), make(chan bool, 1)
+	err := d.HostFunc(s, func() error {
+		select {
+		case <-enqueued:
+			ran <- false
+		case <-time.After(patience):
+			ran <- true
+		}
+		return nil
+	}, false, func(error) {})
+	close(enqueued)
+	if err != nil {
+		return false
+	}
+	select {
+	case blocks := <-ran:
+		return blocks
+	case <-time.After(10 * patience): // it never runs
+		return true
+	}
+}

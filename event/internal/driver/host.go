@@ -1,0 +1,203 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/gpuevent/gpuevent/event/internal/poll"
+	"github.com/gpuevent/gpuevent/internal/host"
+)
+
+// hostDevice is this process as a device: streams run Go functions in order, events are stamped by
+// the system's monotonic clock.
+type hostDevice struct {
+	info    Info
+	engine  *host.Engine
+	retired *poll.Poller
+}
+
+// OpenHost makes the one host device. It can't fail.
+func OpenHost() ([]Driver, error) { return []Driver{NewHost(host.New(host.Options{}))}, nil }
+
+// NewHost makes a host device of an engine.
+func NewHost(engine *host.Engine) Driver {
+	h := &hostDevice{engine: engine, retired: poll.New(func() {})}
+	h.info = Info{
+		Backend:      Host,
+		Label:        "host[0]",
+		Name:         fmt.Sprintf("%d CPUs", runtime.NumCPU()),
+		Architecture: runtime.GOARCH,
+		Memory:       hostMemory(),
+	}
+	return h
+}
+
+func (h *hostDevice) Info() *Info { return &h.info }
+
+func (h *hostDevice) Can() Can {
+	switch runtime.GOOS {
+	case "linux", "darwin", "freebsd", "netbsd", "openbsd", "dragonfly":
+		return CanTime | CanHostFunc | CanShare
+	}
+	return CanTime | CanHostFunc
+}
+
+func (h *hostDevice) May() Can                  { return h.Can() }
+func (h *hostDevice) Gone() bool                { return false }
+func (h *hostDevice) Context() (uintptr, error) { return 0, nil }
+func (h *hostDevice) DefaultStream() Object     { return Object{Host: h.engine.Default()} }
+
+func (h *hostDevice) Priorities() (least, greatest int, err error) {
+	least, greatest = h.engine.PriorityRange()
+	return least, greatest, nil
+}
+
+func queue(s Object) *host.Queue { return s.Host.(*host.Queue) }
+func mark(e Object) *host.Event  { return e.Host.(*host.Event) }
+
+// hostError names the operation that failed.
+func hostError(call string, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := &Error{Call: call, Code: err}
+	switch {
+	case errors.Is(err, host.ErrNotRecorded):
+		e.Class = ErrHandle
+	case errors.Is(err, host.ErrNotReady):
+		e.Class = ErrNotReady
+	}
+	return e
+}
+
+func (h *hostDevice) Sync() error { return hostError("host sync", h.engine.Sync()) }
+
+func (h *hostDevice) CreateStream(nonBlocking bool, priority int) (Object, error) {
+	q, err := h.engine.NewQueue(host.QueueOptions{NonBlocking: nonBlocking, Priority: priority})
+	return Object{Host: q}, hostError("host stream create", err)
+}
+
+func (h *hostDevice) DestroyStream(s Object) error {
+	return hostError("host stream destroy", queue(s).Close())
+}
+
+func (h *hostDevice) Accepts(Object) error { return nil }
+
+func (h *hostDevice) QueryStream(s Object) (bool, error) {
+	done, err := queue(s).Query()
+	if !done && err == nil {
+		err = h.engine.Err() // the queue may not have heard of it yet
+	}
+	return done && err == nil, hostError("host stream query", err)
+}
+
+func (h *hostDevice) SyncStream(s Object) error {
+	return hostError("host stream sync", queue(s).Sync())
+}
+
+func (h *hostDevice) WaitEvent(s, e Object, _ bool) error {
+	return hostError("host stream wait", queue(s).WaitEvent(mark(e)))
+}
+
+func (h *hostDevice) HostFunc(s Object, f func() error, _ bool, _ func(error)) error {
+	return hostError("host function", queue(s).Do(f))
+}
+
+func (h *hostDevice) Hold(s Object) (release func(error), err error) {
+	g, err := queue(s).Gate()
+	return func(err error) {
+		if err != nil {
+			g.Fail(err)
+		} else {
+			g.Open()
+		}
+	}, hostError("host stream hold", err)
+}
+
+func (h *hostDevice) Capturing(Object) (bool, error) { return false, nil }
+
+func (h *hostDevice) CreateEvent(f EventFlags) (Object, error) {
+	e, err := h.engine.NewEvent(host.EventOptions{Timing: f.Timing, IPC: f.IPC})
+	return Object{Host: e}, hostError("host event create", err)
+}
+
+func (h *hostDevice) DestroyEvent(e Object) error {
+	return hostError("host event destroy", mark(e).Close())
+}
+
+func (h *hostDevice) Record(e, s Object, _ bool) error {
+	_, err := queue(s).Record(mark(e))
+	return hostError("host event record", err)
+}
+
+func (h *hostDevice) QueryEvent(e Object) (bool, error) {
+	done, err := mark(e).Query()
+	if !done && err == nil {
+		err = h.engine.Err()
+	}
+	return done && err == nil, hostError("host event query", err)
+}
+
+// UnrecordedIsPending is false: such an event is done.
+func (h *hostDevice) UnrecordedIsPending() bool { return false }
+
+// SyncEvent sleeps whether or not the event is a blocking one: there is no device to spin for.
+func (h *hostDevice) SyncEvent(e Object, _ bool) error {
+	return hostError("host event sync", mark(e).Sync())
+}
+
+func (h *hostDevice) Elapsed(start, end Object) (time.Duration, error) {
+	d, err := host.Elapsed(mark(start), mark(end))
+	return d, hostError("host elapsed", err)
+}
+
+func (h *hostDevice) ExportEvent(e Object) ([DescriptorBytes]byte, error) {
+	d, err := mark(e).Descriptor()
+	return [DescriptorBytes]byte(d), hostError("host event export", err)
+}
+
+func (h *hostDevice) ImportEvent(raw [DescriptorBytes]byte) (Object, error) {
+	e, err := h.engine.OpenEvent(raw[:])
+	if errors.Is(err, host.ErrIPCDescriptor) {
+		return Object{}, &Refusal{ErrInvalidDescriptor, err.Error()}
+	}
+	return Object{Host: e}, hostError("host event import", err)
+}
+
+// Watch needs no poller: the engine tells of every point as it is reached.
+func (h *hostDevice) Watch(e Object, it *poll.Item) Watch {
+	w := &told{task: it.Task}
+	p, err := mark(e).Point()
+	switch {
+	case errors.Is(err, host.ErrNotRecorded): // by another process, who has not recorded it yet
+		w.Done()
+	case err != nil:
+		w.task.End(hostError("host event", err))
+	default:
+		w.subscription = p.OnDone(func(err error) { w.task.End(hostError("host event", err)) })
+	}
+	return w
+}
+
+// told is a task that the engine tells of.
+type told struct {
+	task         poll.Task
+	subscription *host.Subscription
+}
+
+func (w *told) Stop() bool { return w.subscription.Stop() }
+
+// Done ends the task, which may have ended already: its End bears that on the host.
+func (w *told) Done() {
+	if w.subscription == nil || w.subscription.Stop() {
+		w.task.End(nil)
+	}
+}
+
+// Passed has nothing to do: the engine has told all that come before.
+func (h *hostDevice) Passed(any, uint32) {}
+
+// Retire has the item asked for.
+func (h *hostDevice) Retire(it *poll.Item) { h.retired.Add(it) }

@@ -1,0 +1,58 @@
+package driver
+
+// Backend names.
+const (
+	CUDA = "cuda"
+	HIP  = "hip"
+	Host = "host"
+)
+
+// Info is what is known of a device once and for all.
+type Info struct {
+	Backend      string
+	Ordinal      int
+	Label        string // "cuda[0]", the beginning of its objects' names
+	Name         string
+	Architecture string
+	Memory       uint64
+	PCI          string
+	UUID         [16]byte
+	Traits       Traits
+	// Promises is what the device should be able to do by the driver's version, symbols and
+	// attributes. Can takes back what turns out not to work.
+	Promises Can
+}
+
+// Traits are what drivers do differently that callers have to know. Each is a fact of
+// docs/driver-facts.md.
+type Traits struct {
+	// EventsNeedStream: asking for an event whose last stream was destroyed reads freed memory.
+	// fact: amd-event-outlives-stream
+	EventsNeedStream bool
+	// StreamsNeedIdle: destroying a stream waits for its work.
+	// fact: amd-stream-destroy-waits
+	StreamsNeedIdle bool
+	// CaptureHearsQuestions: asking for an event that was recorded in a capture ends the capture.
+	// fact: amd-capture-asks-its-event
+	CaptureHearsQuestions bool
+	// StreamHearsQuestions: asking for an event ends the capture of the stream that it was last
+	// recorded on, also if the record was made before the capture.
+	// fact: amd-capture-asks-noted-stream
+	StreamHearsQuestions bool
+}
+
+// Can is a set of things that a device can do, with the numbers of package event's Capability.
+type Can uint
+
+// The capabilities.
+const (
+	CanTime Can = 1 << iota
+	CanShare
+	CanRecordExternal
+	CanHostFunc
+	CanWaitValue
+	CanCapture
+)
+
+// Has reports whether all of d are in c.
+func (c Can) Has(d Can) bool { return c&d == d }

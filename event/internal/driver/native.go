@@ -1,0 +1,47 @@
+package driver
+
+import (
+	"time"
+	"unsafe"
+)
+
+// The default streams' handles. Both vendors agree. They name no stream of their own: 0 and 1 are
+// the legacy default stream, and perThread is another stream on each thread.
+const (
+	null      = 0
+	legacy    = 1
+	perThread = 2
+)
+
+// IsDefaultStream reports whether the word is a handle of the legacy default stream, which can't
+// be captured.
+func IsDefaultStream(word uintptr) bool { return word == null || word == legacy }
+
+// IsPerThread reports whether the word means another stream on each thread.
+func IsPerThread(word uintptr) bool { return word == perThread }
+
+// milliseconds makes a driver's float32 milliseconds a duration.
+func milliseconds(ms float32) time.Duration {
+	return time.Duration(float64(ms) * float64(time.Millisecond))
+}
+
+// ipcBytes and ipcHandle turn a vendor's 64-byte IPC handle into bytes and back.
+func ipcBytes[T any](h T) (raw [DescriptorBytes]byte) {
+	copy(raw[:], unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h)))
+	return raw
+}
+
+func ipcHandle[T any](raw [DescriptorBytes]byte) (h T) {
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h)), raw[:])
+	return h
+}
+
+// reporting makes a host function one that a GPU's stream can run: what it can't return goes to
+// report.
+func reporting(f func() error, report func(error)) func() {
+	return func() {
+		if err := f(); err != nil {
+			report(err)
+		}
+	}
+}

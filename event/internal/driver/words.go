@@ -1,0 +1,74 @@
+package driver
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// words are places in memory that streams wait at until the host writes a number. A word serves one
+// wait after another with growing numbers, so that a stream which comes late finds its own number
+// passed.
+type words struct {
+	// alloc returns new words: where the host writes, and where the device reads.
+	alloc func() ([]word, error)
+
+	mu   sync.Mutex
+	free []word
+}
+
+type word struct {
+	host   *atomic.Uint64
+	device uintptr
+}
+
+func (w *words) get() (word, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.free) == 0 {
+		fresh, err := w.alloc()
+		w.free = append(w.free, fresh...)
+		if err != nil { // perhaps only that the thread has lost its context
+			return word{}, err
+		}
+	}
+	n := len(w.free) - 1
+	one := w.free[n]
+	w.free = w.free[:n]
+	return one, nil
+}
+
+func (w *words) put(one word) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.free = append(w.free, one)
+}
+
+// hold has wait enqueue a wait for a number at a word, and returns what writes it.
+func (w *words) hold(wait func(device uintptr, number uint64) error) (release func(error), err error) {
+	one, err := w.get()
+	if err != nil {
+		return nil, err
+	}
+	number := one.host.Load() + 1
+	if err := wait(one.device, number); err != nil {
+		w.put(one)
+		return nil, err
+	}
+	once := sync.OnceFunc(func() {
+		one.host.Store(number)
+		w.put(one)
+	})
+	return func(error) { once() }, nil
+}
+
+// wordsAt are the words of a block that C allocated and that is never freed.
+func wordsAt(host unsafe.Pointer, device uintptr, n int) []word {
+	all := make([]word, n)
+	for i := range all {
+		at := unsafe.Add(host, 8*i)
+		all[i] = word{(*atomic.Uint64)(at), device + uintptr(8*i)}
+		all[i].host.Store(0)
+	}
+	return all
+}

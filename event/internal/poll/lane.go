@@ -1,0 +1,161 @@
+package poll
+
+import (
+	"container/heap"
+)
+
+// lane is the tasks whose order is known. Its fields are guarded by the poller's lock.
+type lane struct {
+	key   any
+	index int // among the poller's lanes
+
+	front []*Item // nothing here precedes them, so they may be asked for
+	rest  items   // each is preceded by one of the front
+	last  *Item   // the one with the highest Begin; nil if that is not known
+
+	// over are those that ended and wait for their turn to hear of it: one goroutine at a time
+	// tells them, in this order.
+	over    []*Item
+	telling bool
+
+	// Asking the last task saves asking for all before it. Where that was in vain it is tried
+	// again after twice as many tasks.
+	sinceLast, untilLast int
+}
+
+// lastWorth is how many tasks must be saved for a question for the last one.
+const lastWorth = 16
+
+// limit is the number beyond which tasks are preceded by one of the front, which has some.
+func (l *lane) limit() uint32 {
+	m := l.front[0].Order.End
+	for _, it := range l.front[1:] {
+		if before(it.Order.End, m) {
+			m = it.Order.End
+		}
+	}
+	return m
+}
+
+// add reports whether the item may be asked for at once.
+func (l *lane) add(it *Item) (ask bool) {
+	switch {
+	case len(l.front) == 0:
+		l.last, l.sinceLast, l.untilLast = it, 0, 0
+	case l.last != nil && before(l.last.Order.Begin, it.Order.Begin):
+		l.last = it
+	}
+	if len(l.front) > 0 && before(l.limit(), it.Order.Begin) {
+		l.pushRest(it)
+		return false
+	}
+	l.pushFront(it)
+	m := l.limit()
+	for i := len(l.front) - 1; i >= 0; i-- { // those that it precedes are not asked for any more
+		if f := l.front[i]; before(m, f.Order.Begin) {
+			l.dropFront(f)
+			l.pushRest(f)
+		}
+	}
+	return true
+}
+
+// remove takes the item out, and returns those that may be asked for now.
+func (l *lane) remove(it *Item) (ask []*Item) {
+	if it == l.last {
+		l.last = nil
+	}
+	if it.state == behind {
+		heap.Remove(&l.rest, it.index)
+	} else {
+		l.dropFront(it)
+	}
+	it.state = over
+	return l.advance()
+}
+
+// advance fills the front and returns what has come there.
+func (l *lane) advance() (ask []*Item) {
+	for len(l.rest) > 0 {
+		first := l.rest[0]
+		if len(l.front) > 0 && before(l.limit(), first.Order.Begin) {
+			break
+		}
+		heap.Pop(&l.rest)
+		l.pushFront(first)
+		ask = append(ask, first)
+	}
+	return ask
+}
+
+// passed takes out all that is over once the task with number n is.
+func (l *lane) passed(n uint32) {
+	for i := len(l.front) - 1; i >= 0; i-- {
+		if it := l.front[i]; before(it.Order.End, n) {
+			l.dropFront(it)
+			it.state = over
+			l.over = append(l.over, it)
+		}
+	}
+	var kept []*Item
+	for len(l.rest) > 0 && before(l.rest[0].Order.Begin, n) {
+		it := heap.Pop(&l.rest).(*Item)
+		if !before(it.Order.End, n) { // it overlaps
+			kept = append(kept, it)
+			continue
+		}
+		it.state = over
+		l.over = append(l.over, it)
+	}
+	for _, it := range kept {
+		l.pushRest(it)
+	}
+	if l.last != nil && l.last.state == over {
+		l.last = nil
+	}
+}
+
+func (l *lane) pushFront(it *Item) {
+	it.state, it.index = front, len(l.front)
+	l.front = append(l.front, it)
+}
+
+func (l *lane) dropFront(it *Item) {
+	n := len(l.front) - 1
+	moved := l.front[n]
+	l.front[it.index], moved.index = moved, it.index
+	l.front[n] = nil
+	l.front = l.front[:n]
+}
+
+func (l *lane) pushRest(it *Item) {
+	it.state = behind
+	heap.Push(&l.rest, it)
+}
+
+func (l *lane) empty() bool {
+	return len(l.front) == 0 && len(l.over) == 0 && !l.telling
+}
+
+// items is a heap by Begin.
+type items []*Item
+
+func (h items) Len() int           { return len(h) }
+func (h items) Less(i, j int) bool { return before(h[i].Order.Begin, h[j].Order.Begin) }
+func (h items) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+func (h *items) Push(x any) {
+	it := x.(*Item)
+	it.index = len(*h)
+	*h = append(*h, it)
+}
+func (h *items) Pop() any {
+	old := *h
+	n := len(old) - 1
+	it := old[n]
+	old[n] = nil
+	*h = old[:n]
+	return it
+}

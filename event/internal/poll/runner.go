@@ -1,0 +1,270 @@
+package poll
+
+import (
+	"runtime"
+	"time"
+)
+
+// How often tasks are asked for: at once, then as fast as other goroutines allow, then in growing
+// steps. Any progress starts over.
+const (
+	spin       = 20 * time.Microsecond
+	firstPause = 50 * time.Microsecond
+	lastPause  = time.Millisecond
+	// rest is how many times as long as a round took the thread rests before the next, so that
+	// many tasks take no more than a tenth of a processor.
+	rest = 9
+	// linger is how long the goroutine stays when there is nothing to ask for.
+	linger = 10 * time.Millisecond
+	// patience is how long a question may take before another goroutine carries on.
+	patience = 5 * time.Millisecond
+	// stuckShift bounds the doubling of that where many questions hang.
+	stuckShift = 8
+)
+
+// runner is a goroutine that asks.
+type runner struct {
+	poller *Poller
+
+	// Guarded by the poller's lock.
+	asked    uint64 // questions so far
+	asking   bool
+	replaced bool
+
+	items []*Item // of this round
+}
+
+// start has a goroutine ask if none does. The caller holds p.mu.
+func (p *Poller) start() {
+	if p.runner != nil {
+		return
+	}
+	p.runner = &runner{poller: p}
+	go p.runner.run()
+	p.seen = 0
+	if p.watchdog == nil {
+		p.watchdog = time.AfterFunc(patience, p.watch)
+	} else {
+		p.watchdog.Reset(patience)
+	}
+}
+
+// watch replaces a runner whose question hangs.
+func (p *Poller) watch() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := p.runner
+	if r == nil {
+		return
+	}
+	if r.asking && r.asked == p.seen {
+		r.replaced = true
+		p.stuck++
+		p.runner = &runner{poller: p}
+		go p.runner.run()
+		p.seen = 0
+	} else {
+		p.seen = r.asked
+	}
+	p.watchdog.Reset(patience << min(p.stuck, stuckShift))
+}
+
+// run asks until there is nothing to ask for, or until it is replaced.
+func (r *runner) run() {
+	runtime.LockOSThread() // never unlocked: what prepare does to the thread ends with the thread
+	r.poller.prepare()
+
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	began, pause, next := time.Now(), firstPause, time.Time{}
+	for {
+		now := time.Now()
+		fresh := r.takeFresh()
+		switch {
+		case fresh:
+			began, pause = now, firstPause
+			next = earlier(next, now.Add(firstPause))
+		case now.Before(next):
+			r.sleep(timer, next.Sub(now))
+			continue
+		case !r.takeAll():
+			if !r.sleep(timer, linger) && r.end() {
+				return
+			}
+			continue
+		}
+		progress, replaced := r.ask()
+		if replaced {
+			return
+		}
+		switch end := time.Now(); {
+		case progress:
+			began, pause, next = end, firstPause, end
+		case fresh:
+		case end.Sub(began) < spin:
+			next = end
+			runtime.Gosched()
+		default:
+			next = end.Add(max(pause, rest*end.Sub(now)))
+			pause = min(2*pause, lastPause)
+		}
+	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// sleep waits for fresh items, at most for d, and reports whether there may be some.
+func (r *runner) sleep(timer *time.Timer, d time.Duration) (woken bool) {
+	timer.Reset(d)
+	select {
+	case <-r.poller.wake:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// end ends the goroutine if there is still nothing to ask for.
+func (r *runner) end() bool {
+	p := r.poller
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.idle() {
+		return false
+	}
+	p.runner = nil
+	return true
+}
+
+// takeFresh makes the new items those of this round, if there are any.
+func (r *runner) takeFresh() bool {
+	p := r.poller
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(r.items) // what is over must not be kept
+	r.items = append(r.items[:0], p.fresh...)
+	clear(p.fresh)
+	p.fresh = p.fresh[:0]
+	return len(r.items) > 0
+}
+
+// takeAll makes all that may be asked for the items of this round.
+func (r *runner) takeAll() bool {
+	p := r.poller
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(r.items)
+	r.items = append(r.items[:0], p.loose...)
+	for _, l := range p.ordered {
+		r.items = append(r.items, l.front...)
+	}
+	return len(r.items) > 0
+}
+
+// ask asks for each item of the round, and for those that come to the front meanwhile.
+func (r *runner) ask() (progress, replaced bool) {
+	for i := 0; i < len(r.items); i++ { // r.items grows
+		ended, replaced := r.askFor(r.items[i])
+		if replaced {
+			return progress, true
+		}
+		progress = progress || ended
+	}
+	return progress, false
+}
+
+// askFor asks for one item. With replaced, the goroutine has nothing more to do.
+func (r *runner) askFor(it *Item) (ended, replaced bool) {
+	p := r.poller
+	p.mu.Lock()
+	if it.state != front || it.asking {
+		p.mu.Unlock()
+		return false, false
+	}
+	done, err := r.query(it)
+	if it.state != front || !done && err == nil {
+		return false, r.release()
+	}
+	it.err = err
+	next := p.take(it)
+	l := it.lane
+	if l == nil {
+		replaced = r.release()
+		it.Task.End(err)
+		return true, replaced
+	}
+	l.over = append(l.over, it)
+	if replaced = r.replaced; replaced {
+		r.leave()
+		p.fresh = append(p.fresh, next...)
+	} else {
+		r.items = append(r.items, next...)
+	}
+	p.tell(l)
+	if !replaced && err == nil {
+		replaced = r.skip(l)
+	}
+	return true, replaced
+}
+
+// query asks the driver. It is called with p.mu held and returns with it.
+func (r *runner) query(it *Item) (done bool, err error) {
+	p := r.poller
+	it.asking, r.asking = true, true
+	r.asked++
+	p.mu.Unlock()
+	done, err = it.Task.Query()
+	p.mu.Lock()
+	it.asking, r.asking = false, false
+	return done, err
+}
+
+// skip asks for the lane's last item where many come before it: if that is done, so are they.
+func (r *runner) skip(l *lane) (replaced bool) {
+	p := r.poller
+	p.mu.Lock()
+	last := l.last
+	l.sinceLast++
+	if last == nil || last.state != behind || last.asking ||
+		len(l.rest) < lastWorth || l.sinceLast < l.untilLast {
+		p.mu.Unlock()
+		return false
+	}
+	done, err := r.query(last)
+	if !done || err != nil || last.state == over {
+		l.sinceLast, l.untilLast = 0, max(2*l.untilLast, lastWorth)
+		return r.release()
+	}
+	l.passed(last.Order.Begin)
+	l.remove(last)
+	l.over = append(l.over, last)
+	next := append(l.advance(), l.front...)
+	if replaced = r.replaced; replaced {
+		r.leave()
+		p.fresh = append(p.fresh, next...)
+	} else {
+		r.items = append(r.items, next...)
+	}
+	p.tell(l)
+	return replaced
+}
+
+// release gives p.mu back and reports whether the goroutine was replaced.
+func (r *runner) release() (replaced bool) {
+	replaced = r.replaced
+	r.leave()
+	r.poller.mu.Unlock()
+	return replaced
+}
+
+// leave counts a goroutine out that was replaced. The caller holds p.mu.
+func (r *runner) leave() {
+	if r.replaced {
+		r.poller.stuck--
+	}
+}

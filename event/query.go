@@ -1,0 +1,213 @@
+package event
+
+import "github.com/gpuevent/gpuevent/event/internal/driver"
+
+// IsDone reports whether the stream has come as far as the last record. An event that was never
+// recorded is done: there is nothing to wait for (see [Event.State] to tell the two apart). A
+// device that failed is an error, never "not done".
+//
+// While a stream is being captured in global mode, drivers refuse questions from other threads too
+// and end the capture; [Event.Wait] and its kin don't disturb it.
+func (e *Event) IsDone() (bool, error) {
+	const op = "Event.IsDone"
+	rec, err := e.last(op)
+	if err != nil {
+		return false, err
+	}
+	return e.query(op, rec)
+}
+
+// last returns the last record, unless the event is nil or closed.
+func (e *Event) last(op string) (record, error) {
+	if e.isNil() {
+		return 0, nilEvent(op)
+	}
+	rec, closed := e.rec.read()
+	if closed {
+		return 0, e.closedError(op)
+	}
+	return rec, nil
+}
+
+// query asks for the last record, which was rec a moment ago.
+func (e *Event) query(op string, rec record) (bool, error) {
+	if e.known(rec) || rec.unrecorded() && e.home.driver.UnrecordedIsPending() {
+		return true, nil
+	}
+	if rec.captured() {
+		return false, e.capturedError(op)
+	}
+	if err := e.failure(op, rec); err != nil {
+		return false, err
+	}
+	h, err := e.use(op)
+	if err != nil {
+		return false, err
+	}
+	if h.needsStream() {
+		if now, settled := e.settle(op, h, rec); !settled {
+			return now()
+		}
+	}
+	done, err := h.device.driver.QueryEvent(h.native)
+	h.release()
+	if err != nil {
+		return false, failed(op, e, err)
+	}
+	if done {
+		e.noteDone(h, rec)
+	} else if rec.unrecorded() {
+		e.seen.Store(true) // by another, since it is pending
+	}
+	return done, nil
+}
+
+// settle prepares a question where the driver may be asked only about an event that nobody records
+// at the moment, and that does not belong to a stream which may be capturing. If it can't be asked
+// that way, settle gives the use of the handle back and returns how to get the answer.
+func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, error), ok bool) {
+	if !e.rec.settled(rec) {
+		h.release()
+		return func() (bool, error) {
+			if r, ok := e.rec.lock(); ok { // once whoever records is through
+				e.unlock(r, r)
+			}
+			return e.again(op)
+		}, false
+	}
+	s := h.on.Load()
+	switch {
+	case s == nil:
+		return nil, true
+	case s.has(isDrained) && !e.shared.Load():
+		h.release()
+		return func() (bool, error) { return true, nil }, false
+	case s.has(mayCapture) && h.device.info().Traits.StreamHearsQuestions && rec.stays():
+		h.release()
+		return func() (bool, error) { return e.queryAside(op) }, false
+	}
+	return nil, true
+}
+
+// again is query for what is the last record by now.
+func (e *Event) again(op string) (bool, error) {
+	rec, err := e.last(op)
+	if err != nil {
+		return false, err
+	}
+	return e.query(op, rec)
+}
+
+// queryAside asks by way of a completion, which stays until the record is done so that the next
+// question is cheap.
+func (e *Event) queryAside(op string) (bool, error) {
+	c := e.await(nil)
+	defer c.leave()
+	c.last()
+	if !c.isBound() {
+		return e.again(op) // a record is under way
+	}
+	if c.isOver() {
+		return c.err == nil, c.err
+	}
+	done, err := c.ask()
+	if err != nil {
+		return false, failed(op, e, err)
+	}
+	return done, nil
+}
+
+// failure is why a record was waited for in vain, if so.
+func (e *Event) failure(op string, rec record) error {
+	if f := e.broken.Load(); f != nil && f.rec == rec {
+		return failed(op, e, f.err)
+	}
+	return nil
+}
+
+// Sync waits in the driver until the stream has come as far as the last record: spinning, or asleep
+// if the event was created [WithBlockingSync]. It blocks an OS thread and can't be interrupted;
+// [Event.Wait] does neither. On AMD it polls, for the runtime's own wait keeps other goroutines from
+// asking about the event.
+func (e *Event) Sync() error {
+	const op = "Event.Sync"
+	rec, err := e.last(op)
+	switch {
+	case err != nil:
+		return err
+	case e.known(rec):
+		return nil
+	case rec.captured():
+		return e.capturedError(op)
+	}
+	if err := e.failure(op, rec); err != nil {
+		return err
+	}
+	if e.home.info().Traits.EventsNeedStream {
+		return e.syncByPolling(op)
+	}
+	h, err := e.use(op)
+	if err != nil {
+		return err
+	}
+	err = h.device.driver.SyncEvent(h.native, e.flags.Blocking)
+	h.release()
+	if err != nil {
+		return failed(op, e, err)
+	}
+	e.noteDone(h, rec)
+	return nil
+}
+
+// syncByPolling waits for the record of the call, which is not recorded over meanwhile.
+func (e *Event) syncByPolling(op string) error {
+	c, err := e.detach(op)
+	if c == nil {
+		return err
+	}
+	defer c.drop()
+	if err := driver.Poll(e.flags.Blocking, c.Query); err != nil {
+		return failed(op, e, err)
+	}
+	e.noteDone(c.handle, c.rec)
+	return nil
+}
+
+// State tells what the event is now. A pending event is asked for, so the answer is of this moment.
+// If the device can't be asked the state is [Failed]. An event that others record is [Unrecorded]
+// until this process has recorded it or has seen it pending.
+func (e *Event) State() State {
+	if e.isNil() {
+		return Closed
+	}
+	rec, closed := e.rec.read()
+	switch {
+	case closed:
+		return Closed
+	case rec.captured():
+		return Captured
+	}
+	done, err := e.query("Event.State", rec)
+	switch {
+	case e.rec.closed():
+		return Closed
+	case err != nil:
+		return Failed
+	case !done:
+		return Pending
+	case rec.unrecorded() && !e.seen.Load():
+		return Unrecorded
+	}
+	return Done
+}
+
+// Err returns why the last record will never be reached, or why the event can't be asked: nil while
+// it is pending, and once it is done.
+func (e *Event) Err() error {
+	const op = "Event.Err"
+	rec, err := e.last(op)
+	if err == nil {
+		_, err = e.query(op, rec)
+	}
+	return err
+}

@@ -1,0 +1,148 @@
+package event
+
+import (
+	"sync"
+	"time"
+
+	"github.com/gpuevent/gpuevent/event/internal/driver"
+)
+
+// relay is an event on a stream of its own that waits for another event's record and nothing else.
+// It tells of a record whose event can't be asked: because its stream may be capturing, or because
+// others may record it anew.
+type relay struct {
+	stream, event *handle
+}
+
+// relays are those of a device that are idle, for the next who needs one.
+type relays struct {
+	mu   sync.Mutex
+	idle []*relay
+}
+
+const (
+	keptRelays = 16
+	relayLife  = 20 * time.Millisecond
+)
+
+// newRelay returns a relay for the last record of h, which the caller uses.
+func (d *Device) newRelay(h *handle) (*relay, error) {
+	r, err := d.takeRelay()
+	if err != nil {
+		return nil, err
+	}
+	err = d.driver.WaitEvent(r.stream.native, h.native, false)
+	if err == nil {
+		err = d.driver.Record(r.event.native, r.stream.native, false)
+	}
+	if err != nil {
+		r.giveBack(false)
+		return nil, err
+	}
+	return r, nil
+}
+
+func (d *Device) takeRelay() (*relay, error) {
+	if r := d.relays.take(); r != nil {
+		return r, nil
+	}
+	least, _, err := d.driver.Priorities()
+	if err != nil {
+		return nil, err
+	}
+	s, err := d.driver.CreateStream(true, least)
+	if err != nil {
+		return nil, err
+	}
+	stream := newHandle(d, s, isStream|isOwned)
+	e, err := d.driver.CreateEvent(driver.EventFlags{})
+	if err != nil {
+		stream.closeAsync()
+		return nil, err
+	}
+	return &relay{stream, newHandle(d, e, isOwned)}, nil
+}
+
+// giveBack keeps the relay for the next if it has done its work, and else destroys it.
+func (r *relay) giveBack(done bool) {
+	d := r.stream.device
+	if !done || !d.relays.put(r) {
+		r.close()
+	}
+}
+
+func (r *relay) close() {
+	r.event.closeAsync()
+	r.stream.closeAsync()
+}
+
+// put keeps an idle relay, for a while.
+func (all *relays) put(r *relay) bool {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if len(all.idle) == keptRelays || r.stream.device.gone() {
+		return false
+	}
+	if len(all.idle) == 0 {
+		time.AfterFunc(relayLife, all.clear)
+	}
+	all.idle = append(all.idle, r)
+	return true
+}
+
+func (all *relays) take() *relay {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	n := len(all.idle)
+	if n == 0 {
+		return nil
+	}
+	r := all.idle[n-1]
+	all.idle = all.idle[:n-1]
+	return r
+}
+
+func (all *relays) clear() {
+	for r := all.take(); r != nil; r = all.take() {
+		r.close()
+	}
+}
+
+// askRelay asks the completion's relay, which is made at the first question. The caller uses the
+// completion's handle. The relay is given back by whoever is the last to need it.
+func (c *completion) askRelay() (bool, error) {
+	c.making.Lock()
+	c.mu.Lock()
+	c.asking++
+	r := c.relay
+	c.mu.Unlock()
+	var err error
+	if r == nil {
+		if r, err = c.handle.device.newRelay(c.handle); err == nil {
+			c.mu.Lock()
+			c.relay = r
+			c.mu.Unlock()
+		}
+	}
+	c.making.Unlock()
+	done := false
+	if err == nil {
+		done, err = c.handle.device.driver.QueryEvent(r.event.native)
+	}
+	c.mu.Lock()
+	c.asking--
+	c.leaveRelay(done)
+	return done, err
+}
+
+// leaveRelay gives the relay back if nobody needs it any more. It gives c.mu back.
+func (c *completion) leaveRelay(done bool) {
+	var r *relay
+	if c.ended && c.asking == 0 {
+		r, c.relay = c.relay, nil
+	}
+	c.mu.Unlock()
+	if r != nil {
+		r.giveBack(done)
+	}
+}

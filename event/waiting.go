@@ -1,0 +1,149 @@
+package event
+
+// await returns the completion of the last record with the caller as a user, and with a callback if
+// there is one. It never waits for a record that is under way: the completion is that record's then.
+func (e *Event) await(f func(error)) *completion {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c := e.waiting.Load()
+	if c == nil || !c.join(f) {
+		c = newCompletion(e)
+		c.join(f)
+		e.waiting.Store(c)
+	}
+	e.arm(c)
+	return c
+}
+
+// armWaiting arms the completion that waits for the record that was just made.
+func (e *Event) armWaiting() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if c := e.waiting.Load(); c != nil {
+		e.arm(c)
+	}
+}
+
+// arm binds the completion to the last record and has it looked after. While a record is under way
+// that is left to whoever makes it. The caller holds e.mu.
+func (e *Event) arm(c *completion) {
+	if c.armed || c.isOver() {
+		return
+	}
+	rec, ok := e.rec.tryLock()
+	if !ok {
+		if e.rec.closed() {
+			c.finish(e.closedError("Event.Wait"))
+		}
+		return
+	}
+	c.bind(rec, e.native.Load())
+	e.rec.unlock(rec, rec)
+	switch {
+	case rec.captured():
+		c.finish(e.capturedError("Event.Wait"))
+	case e.rec.closed():
+		c.finish(e.closedError("Event.Wait"))
+	default:
+		known := e.known(rec)
+		c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
+		if known {
+			c.watch.Done()
+		}
+	}
+}
+
+// stopWaiting takes the completion away from those who come later, and from whoever looks after it.
+func (e *Event) stopWaiting() *completion {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c := e.waiting.Load()
+	e.waiting.Store(nil)
+	if c != nil && c.watch != nil {
+		c.watch.Stop()
+	}
+	return c
+}
+
+// withdraw takes an unwanted completion out of service, unless somebody has begun to use it again.
+func (e *Event) withdraw(c *completion) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !c.giveUp() {
+		return
+	}
+	if c.watch != nil {
+		c.watch.Stop()
+	}
+	e.waiting.CompareAndSwap(c, nil)
+	c.unbind()
+}
+
+// known reports whether a record is done without asking the driver.
+func (e *Event) known(rec record) bool {
+	return (rec.unrecorded() || uint64(rec) == e.done.Load()) && !e.shared.Load()
+}
+
+// noteDone notes that a record is done, which the driver has just said, so that it need not be
+// asked again and those who wait for this one or an earlier one of its stream hear of it.
+func (e *Event) noteDone(h *handle, rec record) {
+	if !rec.stays() || e.shared.Load() || !e.rec.settled(rec) {
+		return
+	}
+	e.done.Store(uint64(rec))
+	if s := h.on.Load(); s != nil && s.watchers.Load() != 0 {
+		e.passOn(s, rec)
+	}
+}
+
+// passOn ends the waits for the record, and for those that precede it on its stream.
+func (e *Event) passOn(s *handle, rec record) {
+	now, ok := e.rec.tryLock()
+	if !ok {
+		return // it is recorded anew; the poller will find out
+	}
+	begin := e.begin
+	e.unlock(now, now)
+	if now != rec {
+		return
+	}
+	e.mu.Lock()
+	c := e.waiting.Load()
+	if c != nil && c.armed && c.rec == rec && c.watch != nil {
+		defer c.watch.Done()
+	}
+	e.mu.Unlock()
+	e.home.driver.Passed(s, begin)
+}
+
+// detach returns a completion of the last record that is the caller's own: neither a later record
+// nor the event's Close ends it. It is nil, nil if there is nothing to wait for. Drop it.
+func (e *Event) detach(op string) (*completion, error) {
+	rec, ok := e.rec.lock()
+	if !ok {
+		return nil, e.closedError(op)
+	}
+	defer func() { e.unlock(rec, rec) }()
+	switch {
+	case e.known(rec):
+		return nil, nil
+	case rec.captured():
+		return nil, e.capturedError(op)
+	}
+	c := newCompletion(e)
+	c.detached = true
+	c.users = 1
+	c.bind(rec, e.native.Load())
+	return c, nil
+}
+
+// drop lets go of a detached completion that nobody else knows.
+func (c *completion) drop() {
+	c.mu.Lock()
+	first := !c.ended
+	c.ended = true
+	c.mu.Unlock()
+	if first {
+		c.unbind()
+	}
+}

@@ -3,6 +3,7 @@ package soak
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -56,8 +57,11 @@ func (w *worker) onDone() bool {
 	w.begin(opOnDone, e, nil)
 	err := c.obj.OnDone(func(err error) {
 		c.run(err, ask)
-		if fail {
+		switch {
+		case fail && c.begin%2 == 0:
 			panic(planned)
+		case fail:
+			runtime.Goexit()
 		}
 	})
 	w.over(err)

@@ -82,6 +82,9 @@ func (w *world) saidDone(k opKind, s *sight) {
 	}
 	if len(s.all) == 1 && s.all[0] != nil {
 		s.all[0].known.Store(true)
+		if s.all[0].alone && !s.e.open.Load() {
+			s.all[0].told.Store(true)
+		}
 	}
 }
 

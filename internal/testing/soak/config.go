@@ -41,7 +41,7 @@ type Config struct {
 	Skip []string
 }
 
-// skips reports whether a check is left out. They are that can be skipped: "any-first" (WaitAny returns the first of those that are done),
+// skips reports whether a check is left out. They are that can be skipped: "any-first" (WaitAny returns the first of those known to be done),
 // "order" (of callbacks), "pending" (what is done is not called pending), "late" (contexts),
 // "asked-captured" (the driver is not asked about an event that is recorded in a capture meanwhile).
 func (c *Config) skips(check string) bool { return slices.Contains(c.Skip, check) }

@@ -34,6 +34,7 @@ type sight struct {
 	wasClosed bool
 	all       []*record
 	complete  bool
+	told      bool // the package had said before the call that it is done
 }
 
 // see begins a call on an event; false if it is gone.
@@ -44,6 +45,9 @@ func (w *worker) see(s *sight, e *ev) bool {
 	}
 	s.wasClosed = e.closeEnded.Load() != 0
 	e.truth.look(w.world, &s.view)
+	if len(s.view.start) == 1 && s.view.start[0] != nil {
+		s.told = s.view.start[0].told.Load()
+	}
 	return true
 }
 

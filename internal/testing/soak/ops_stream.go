@@ -3,6 +3,7 @@ package soak
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
@@ -78,8 +79,11 @@ func (w *worker) mark() bool {
 	err := st.HostFunc(func() error {
 		p.pass(began)
 		if fail {
-			if began%2 == 0 {
+			switch began % 3 {
+			case 0:
 				panic(planned)
+			case 1:
+				runtime.Goexit()
 			}
 			return errors.New(planned)
 		}

@@ -176,8 +176,9 @@ func (w *worker) waitAny() bool {
 		return true
 	}
 	for _, earlier := range sights[:i] {
-		if earlier.view.isDone && !earlier.view.grown() && !earlier.view.fuzzy && earlier.e.closeBegan.Load() == 0 && w.strict(earlier.e.dev) {
-			w.wrong(opWaitAny, earlier, i, "an earlier one was done before the call")
+		r, ok := earlier.exact()
+		if ok && r != nil && earlier.told && earlier.e.closeBegan.Load() == 0 && w.strict(earlier.e.dev) && !earlier.e.open.Load() {
+			w.wrong(opWaitAny, earlier, i, "an earlier one was known to be done before the call")
 		}
 	}
 	return true

@@ -25,6 +25,7 @@ type record struct {
 	end    atomic.Uint64 // 0 while the call goes on
 	behind []*gate       // what was on its stream before it and closed
 	known  atomic.Bool   // somebody has seen it done
+	told   atomic.Bool   // the package has said so, and knows it for good
 	unsure atomic.Bool   // the call failed, perhaps after its work
 	alone  bool          // recorded through the package and the stream's own object, so callbacks are in order
 }

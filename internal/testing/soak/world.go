@@ -142,7 +142,7 @@ const planned = "planned by the soak"
 
 // reported is the error handler. It uses the package, as handlers do.
 func (w *world) reported(err error) {
-	if strings.Contains(err.Error(), planned) {
+	if strings.Contains(err.Error(), planned) || strings.Contains(err.Error(), "Goexit") {
 		return
 	}
 	if w.plain() {

@@ -71,16 +71,15 @@ const tooLate = int64(400 * time.Millisecond / turn)
 func (w *worker) returned(k opKind, l *limit, err error) {
 	now := time.Since(l.began)
 	defer l.cancel()
-	if !isContext(err) {
-		return
-	}
-	if l.Err() == nil {
+	if isContext(err) && l.Err() == nil {
 		w.find("%s returned %v, but its context has not ended", k, err)
 		return
 	}
 	if ended := l.ended.Load(); ended != 0 {
 		late := now - time.Duration(ended)
-		w.late.add(late)
+		if isContext(err) {
+			w.late.add(late)
+		}
 		if w.watch.Load()-l.turn.Load() > tooLate && !w.skips("late") {
 			w.find("%s returned %v after the end of its context", k, late)
 		}

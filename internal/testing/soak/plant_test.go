@@ -114,7 +114,7 @@ func (p plant) build(t *testing.T) string {
 	text, err := p.bugged()
 	require.NoError(t, err)
 	dir := t.TempDir()
-	changed := filepath.Join(dir, p.file)
+	changed := filepath.Join(dir, filepath.Base(p.file))
 	require.NoError(t, os.WriteFile(changed, []byte(text), 0o600))
 	original, err := filepath.Abs(source(p.file))
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 const (
 	stallFirst = 200 * time.Millisecond
 	stallEvery = 3 * time.Second
-	stallFor   = 800 * time.Millisecond
+	stallFor   = 2200 * time.Millisecond // longer than [world.soon] waits, shorter than the watchdog's patience
 )
 
 // stall holds a question up now and then until the run stops.

@@ -38,6 +38,7 @@ type world struct {
 
 	recordsMade atomic.Int64
 	stalled     atomic.Int64
+	exits       atomic.Int64 // host functions that left their goroutines
 	late        lateness
 	findMu      sync.Mutex
 	findings    []string

@@ -96,6 +96,40 @@ func TestCallbackWithoutUserData(t *testing.T) {
 	assert.EqualValues(t, 32, block)
 }
 
+// occupancy installs a driver that calls the callback of cuOccupancyMaxPotentialBlockSize with 128 and answers with its
+// result.
+func occupancy(t *testing.T) {
+	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	lib.Handle("cuOccupancyMaxPotentialBlockSize", func(a fake.Args) int32 {
+		f := ccall.New(a[3])
+		defer f.Free()
+		f.Int(128)
+		f.Call()
+		a.Put32(0, int32(f.R0))
+		return 0
+	})
+}
+
+// Calls that wait for a callback of their own can't be told to wait for one another.
+func TestCallbacksWithoutUserDataNestDeeply(t *testing.T) {
+	t.Parallel()
+	occupancy(t)
+	var below func(n int) cudrv.OccupancyB2DSize
+	below = func(n int) cudrv.OccupancyB2DSize {
+		return func(int32) uintptr {
+			if n == 0 {
+				return 1
+			}
+			size, _, err := cudrv.OccupancyMaxPotentialBlockSize(1, below(n-1), 0, 0)
+			assert.NoError(t, err)
+			return uintptr(size) + 1
+		}
+	}
+	size, _, err := cudrv.OccupancyMaxPotentialBlockSize(1, below(63), 0, 0)
+	require.NoError(t, err)
+	assert.EqualValues(t, 64, size)
+}
+
 // panics collects what the handler of panics is told. It is the process's: tests that set it are not parallel.
 func panics(t *testing.T) func() []string {
 	var mu sync.Mutex
@@ -125,6 +159,23 @@ func TestPanicInACallbackStopsBeforeC(t *testing.T) {
 			assert.NoError(t, cudrv.LaunchHostFunc(0, func() { ran = true }), "later callbacks run")
 			assert.True(t, ran)
 			assert.Equal(t, []string{"CUhostFn: in a text", "CUhostFn: in an error"}, told())
+		})
+	}
+}
+
+// FailNow of a test in a host function is the usual case.
+func TestGoexitInACallbackEndsTheFunctionOnly(t *testing.T) {
+	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here, "on a thread of the driver": fake.OnThread} {
+		t.Run(name, func(t *testing.T) {
+			told := panics(t)
+			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+			lib.Handle("cuLaunchHostFunc", func(a fake.Args) int32 { run(a[1], a[2]); return 0 })
+			deferred, ran := false, false
+			assert.NoError(t, cudrv.LaunchHostFunc(0, func() { defer func() { deferred = true }(); runtime.Goexit() }))
+			assert.True(t, deferred)
+			assert.NoError(t, cudrv.LaunchHostFunc(0, func() { ran = true }), "later callbacks run")
+			assert.True(t, ran)
+			assert.Equal(t, []string{"CUhostFn: " + callback.ErrLeft.Error()}, told())
 		})
 	}
 }

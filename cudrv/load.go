@@ -26,11 +26,15 @@ type (
 	SymbolError = dl.SymbolError
 )
 
-// Load opens the CUDA driver library before the first call would. It is needed only to choose the library, or to look again after a failure.
+// Load opens the CUDA driver library before the first call would. It is needed only to choose the library, or to look
+// again after a failure.
 //
-// With paths, only those are tried, in order. Without, the paths in the environment variable GPUEVENT_CUDA_LIBRARY if it is set; else
-// libcuda.so.1 where the dynamic loader finds it and in the known folders (WSL, Tegra, containers, the compat package), or nvcuda.dll of
-// the system folder. The toolkit's linker stub is never opened. A library that is open stays open: [ErrAlreadyLoaded].
+// With paths, only those are tried, in order. Without, the paths in the environment variable GPUEVENT_CUDA_LIBRARY if it
+// is set; else a library that the process has loaded already; else libcuda.so.1 where the dynamic loader finds it and in
+// the known folders (WSL, Tegra, containers, the compat package), or nvcuda.dll of the system folder. The toolkit's
+// linker stub is never opened, nor what is no file, and a library without cuDriverGetVersion is not taken. Programs that
+// run with more rights than who started them (setuid, setgid, file capabilities) ignore the variable. A library that is
+// open stays open: [ErrAlreadyLoaded].
 func Load(paths ...string) error { return dl.CUDA.Load(paths...) }
 
 // Path returns the path or name that the library was opened by, or "" while none is open.

@@ -9,27 +9,35 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/internal/dl"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
-// The C library stands in for a vendor's: a file that can be opened, and has none of the functions.
+// bare builds a library that tells its version and does nothing else.
+func bare(t *testing.T) (path string) {
+	return proof.CLibrary(t, t.TempDir(), "libbare.so", "int cuDriverGetVersion(int *v) { *v = 12040; return 0; }")
+}
+
 func TestVariableOpensALibrary(t *testing.T) {
+	path := bare(t)
 	fake.Absent(t, &dl.CUDA, nowhere(t, "candidate")...)
-	t.Setenv(variable, nowhere(t, "first")[0]+":libc.so.6:"+nowhere(t, "third")[0])
+	t.Setenv(variable, nowhere(t, "first")[0]+":"+path+":"+nowhere(t, "third")[0])
 	err := cudrv.Init(0)
 	require.ErrorIs(t, err, cudrv.ErrSymbolNotFound)
-	assert.ErrorContains(t, err, "libc.so.6 (of unknown version)")
-	assert.Equal(t, "libc.so.6", cudrv.Path())
+	assert.ErrorContains(t, err, path+" (CUDA 12.4)")
+	assert.Equal(t, path, cudrv.Path())
 	assert.False(t, cudrv.Has("cuInit"))
-	assert.True(t, cudrv.Has("getpid"))
+	assert.True(t, cudrv.Has("cuDriverGetVersion"))
 	assert.NoError(t, cudrv.Load())
 	assert.ErrorIs(t, cudrv.Load("libm.so.6"), cudrv.ErrAlreadyLoaded)
 }
 
-// A program may choose another library after its first choice failed.
+// A program may choose another library after its first choice failed. The C library is there, but nobody's choice.
 func TestLoadAfterAFailure(t *testing.T) {
+	path := bare(t)
 	fake.Absent(t, &dl.CUDA, nowhere(t, "candidate")...)
 	require.ErrorIs(t, cudrv.Init(0), cudrv.ErrLibraryNotFound)
-	require.NoError(t, cudrv.Load(nowhere(t, "first")[0], "libc.so.6"))
-	assert.Equal(t, "libc.so.6", cudrv.Path())
+	assert.ErrorContains(t, cudrv.Load("libc.so.6"), "libc.so.6 (it lacks cuDriverGetVersion, so it is no ")
+	require.NoError(t, cudrv.Load(nowhere(t, "first")[0], "libc.so.6", path))
+	assert.Equal(t, path, cudrv.Path())
 	assert.ErrorIs(t, cudrv.Init(0), cudrv.ErrSymbolNotFound)
 }

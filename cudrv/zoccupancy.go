@@ -3,6 +3,7 @@
 package cudrv
 
 import (
+	"fmt"
 	"runtime"
 	"unsafe"
 
@@ -121,13 +122,16 @@ func OccupancyMaxPotentialBlockSize(function Function, blockSizeToDynamicSMemSiz
 	if err != nil {
 		return 0, 0, err
 	}
-	out := ccall.NewOut()
 	var blockSizeToDynamicSMemSizeWord uintptr
 	if blockSizeToDynamicSMemSize != nil {
-		slot := slotsOccupancyB2DSize.Take(blockSizeToDynamicSMemSize)
+		slot, err := slotsOccupancyB2DSize.Take(blockSizeToDynamicSMemSize)
+		if err != nil {
+			return 0, 0, fmt.Errorf("cuOccupancyMaxPotentialBlockSize: blockSizeToDynamicSMemSize: %w", err)
+		}
 		defer slotsOccupancyB2DSize.Give(slot)
 		blockSizeToDynamicSMemSizeWord = slot.Addr()
 	}
+	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), out.Word(1), uintptr(function), blockSizeToDynamicSMemSizeWord, dynamicSMemSize, uintptr(blockSizeLimit)}}
 	rc := call.Call()
 	minGridSize = *(*int32)(out.At(0))
@@ -152,13 +156,16 @@ func OccupancyMaxPotentialBlockSizeWithFlags(function Function, blockSizeToDynam
 	if err != nil {
 		return 0, 0, err
 	}
-	out := ccall.NewOut()
 	var blockSizeToDynamicSMemSizeWord uintptr
 	if blockSizeToDynamicSMemSize != nil {
-		slot := slotsOccupancyB2DSize.Take(blockSizeToDynamicSMemSize)
+		slot, err := slotsOccupancyB2DSize.Take(blockSizeToDynamicSMemSize)
+		if err != nil {
+			return 0, 0, fmt.Errorf("cuOccupancyMaxPotentialBlockSizeWithFlags: blockSizeToDynamicSMemSize: %w", err)
+		}
 		defer slotsOccupancyB2DSize.Give(slot)
 		blockSizeToDynamicSMemSizeWord = slot.Addr()
 	}
+	out := ccall.NewOut()
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{out.Word(0), out.Word(1), uintptr(function), blockSizeToDynamicSMemSizeWord, dynamicSMemSize, uintptr(blockSizeLimit), uintptr(flags)}}
 	rc := call.Call()
 	minGridSize = *(*int32)(out.At(0))

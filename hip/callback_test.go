@@ -104,6 +104,23 @@ func TestPanicInACallbackStopsBeforeC(t *testing.T) {
 	}
 }
 
+// FailNow of a test in a host function is the usual case.
+func TestGoexitInACallbackEndsTheFunctionOnly(t *testing.T) {
+	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here, "on a thread of the runtime": fake.OnThread} {
+		t.Run(name, func(t *testing.T) {
+			told := panics(t)
+			lib := install(t, "6.4")
+			lib.Handle("hipLaunchHostFunc", func(a fake.Args) int32 { run(a[1], a[2]); return 0 })
+			deferred, ran := false, false
+			assert.NoError(t, hip.LaunchHostFunc(0, func() { defer func() { deferred = true }(); runtime.Goexit() }))
+			assert.True(t, deferred)
+			assert.NoError(t, hip.LaunchHostFunc(0, func() { ran = true }), "later callbacks run")
+			assert.True(t, ran)
+			assert.Equal(t, []string{"hipHostFn_t: " + callback.ErrLeft.Error()}, told())
+		})
+	}
+}
+
 func TestLivesOfCallbacks(t *testing.T) {
 	var fn, word uintptr
 	keep := func(t *testing.T, code int32) func() []string {

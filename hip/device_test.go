@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
 // devices installs a runtime that keeps a current device for each thread.
@@ -55,9 +56,17 @@ func TestDo(t *testing.T) {
 		"entering fails": {fail: map[int]int32{1: 101},
 			want: []string{"get", "set 1 fails with 101"}, errs: []error{hip.ErrInvalidDevice}, text: []string{"select HIP device 1: "}},
 		"restoring fails": {start: 7, ran: true, fail: map[int]int32{3: 100},
-			want: []string{"get", "set 1", "f", "get", "set 7 fails with 100"}, errs: []error{hip.ErrNoDevice}, text: []string{"restore HIP device 7: "}},
+			want: []string{"get", "set 1", "f", "get", "set 7 fails with 100", "get"}, errs: []error{hip.ErrNoDevice},
+			text: []string{"restore HIP device 7: ", "; device 1 is current on the thread now"}},
 		"f and restoring fail": {start: 7, ran: true, run: func() error { return errOfF }, fail: map[int]int32{3: 100},
-			want: []string{"get", "set 1", "f", "get", "set 7 fails with 100"}, errs: []error{errOfF, hip.ErrNoDevice}, text: []string{"restore HIP device 7: "}},
+			want: []string{"get", "set 1", "f", "get", "set 7 fails with 100", "get"}, errs: []error{errOfF, hip.ErrNoDevice},
+			text: []string{"restore HIP device 7: ", "; device 1 is current on the thread now"}},
+		"f changes the device, and restoring fails": {start: 7, ran: true, run: set(3), fail: map[int]int32{4: 100},
+			want: []string{"get", "set 1", "f", "set 3", "get", "set 7 fails with 100", "get"}, errs: []error{hip.ErrNoDevice},
+			text: []string{"restore HIP device 7: ", "; device 3 is current on the thread now"}},
+		"nothing works at the end": {start: 7, ran: true, fail: map[int]int32{2: 4, 3: 4, 4: 4},
+			want: []string{"get", "set 1", "f", "get fails with 4", "set 7 fails with 4", "get fails with 4"},
+			errs: []error{hip.ErrDeinitialized}, text: []string{"; what is current on the thread now can't be told: "}},
 		"asking fails at the end": {start: 7, ran: true, fail: map[int]int32{2: 999},
 			want: []string{"get", "set 1", "f", "get fails with 999", "set 7"}},
 	} {
@@ -90,6 +99,52 @@ func TestDo(t *testing.T) {
 			if len(c.fail) == 0 {
 				assert.Empty(t, current.Left())
 			}
+		})
+	}
+}
+
+// HIP's contexts are its devices: to make one current selects its device.
+func TestDoUndoesWhatContextsSelect(t *testing.T) {
+	t.Parallel()
+	lib := install(t, "6.4")
+	current := &fake.Current{Start: 7}
+	lib.Handle("hipGetDevice", current.Get32)
+	lib.Handle("hipSetDevice", current.Set)
+	for symbol, call := range map[string]func(hip.Ctx) error{
+		"hipCtxSetCurrent": hip.CtxSetCurrent, "hipCtxPushCurrent": hip.CtxPushCurrent,
+	} {
+		lib.Handle(symbol, current.Set)
+		require.NoError(t, hip.Device(1).Do(func() error { return call(3) }), symbol)
+		assert.Empty(t, current.Left(), symbol)
+	}
+}
+
+func TestDoOnTheSimulator(t *testing.T) {
+	for _, profile := range sim.HIPProfiles() {
+		t.Run(profile, func(t *testing.T) {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			m := sim.NewMachine(sim.Options{})
+			defer m.InstallHIP(profile)()
+			for name, f := range map[string]func() error{
+				"does nothing":          func() error { return nil },
+				"selects another":       func() error { return hip.SetDevice(0) },
+				"nests":                 func() error { return hip.Device(0).Do(func() error { return hip.SetDevice(1) }) },
+				"selects one, panics":   func() error { return errors.Join(hip.SetDevice(0), func() error { panic(errOfF) }()) },
+				"selects one, and none": func() error { _ = hip.SetDevice(0); _ = hip.SetDevice(99); return nil },
+			} {
+				for _, before := range []int32{0, 1} {
+					require.NoError(t, hip.SetDevice(before))
+					func() {
+						defer func() { _ = recover() }()
+						assert.NoError(t, hip.Device(1).Do(f), name)
+					}()
+					after, err := hip.GetDevice()
+					require.NoError(t, err)
+					assert.Equal(t, before, after, name)
+				}
+			}
+			assert.Empty(t, m.Misuse())
 		})
 	}
 }

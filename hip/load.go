@@ -26,11 +26,15 @@ type (
 	SymbolError = dl.SymbolError
 )
 
-// Load opens the HIP runtime library before the first call would. It is needed only to choose the library, or to look again after a failure.
+// Load opens the HIP runtime library before the first call would. It is needed only to choose the library, or to look
+// again after a failure.
 //
-// With paths, only those are tried, in order. Without, the paths in the environment variable GPUEVENT_HIP_LIBRARY if it is set; else
-// libamdhip64.so.8 down to .so.5 in the folders of ROCM_PATH and HIP_PATH, where the dynamic loader finds them, and in the known
-// folders (/opt/rocm), or amdhip64_7.dll and its like of the system folder. A library that is open stays open: [ErrAlreadyLoaded].
+// With paths, only those are tried, in order. Without, the paths in the environment variable GPUEVENT_HIP_LIBRARY if it
+// is set; else a version that the process has loaded already, for two runtimes don't know each other's objects; else
+// libamdhip64.so.8 down to .so.5 in the folders of ROCM_PATH and HIP_PATH, where the dynamic loader finds them, and in
+// the known folders (/opt/rocm), or amdhip64_7.dll and its like of the system folder. What is no file is not opened, and
+// a library without hipRuntimeGetVersion is not taken. Programs that run with more rights than who started them (setuid,
+// setgid, file capabilities) ignore the variables. A library that is open stays open: [ErrAlreadyLoaded].
 func Load(paths ...string) error { return dl.HIP.Load(paths...) }
 
 // Path returns the path or name that the library was opened by, or "" while none is open.

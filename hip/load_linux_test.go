@@ -9,27 +9,35 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/dl"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
+	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
-// The C library stands in for a vendor's: a file that can be opened, and has none of the functions.
+// bare builds a library that tells its version and does nothing else.
+func bare(t *testing.T) (path string) {
+	return proof.CLibrary(t, t.TempDir(), "libbare.so", "int hipRuntimeGetVersion(int *v) { *v = 60443484; return 0; }")
+}
+
 func TestVariableOpensALibrary(t *testing.T) {
+	path := bare(t)
 	fake.Absent(t, &dl.HIP, nowhere(t, "candidate")...)
-	t.Setenv(variable, nowhere(t, "first")[0]+":libc.so.6:"+nowhere(t, "third")[0])
+	t.Setenv(variable, nowhere(t, "first")[0]+":"+path+":"+nowhere(t, "third")[0])
 	err := hip.Init(0)
 	require.ErrorIs(t, err, hip.ErrSymbolNotFound)
-	assert.ErrorContains(t, err, "libc.so.6 (of unknown version)")
-	assert.Equal(t, "libc.so.6", hip.Path())
+	assert.ErrorContains(t, err, path+" (ROCm 6.4.43484)")
+	assert.Equal(t, path, hip.Path())
 	assert.False(t, hip.Has("hipInit"))
-	assert.True(t, hip.Has("getpid"))
+	assert.True(t, hip.Has("hipRuntimeGetVersion"))
 	assert.NoError(t, hip.Load())
 	assert.ErrorIs(t, hip.Load("libm.so.6"), hip.ErrAlreadyLoaded)
 }
 
-// A program may choose another library after its first choice failed.
+// A program may choose another library after its first choice failed. The C library is there, but nobody's choice.
 func TestLoadAfterAFailure(t *testing.T) {
+	path := bare(t)
 	fake.Absent(t, &dl.HIP, nowhere(t, "candidate")...)
 	require.ErrorIs(t, hip.Init(0), hip.ErrLibraryNotFound)
-	require.NoError(t, hip.Load(nowhere(t, "first")[0], "libc.so.6"))
-	assert.Equal(t, "libc.so.6", hip.Path())
+	assert.ErrorContains(t, hip.Load("libc.so.6"), "libc.so.6 (it lacks hipRuntimeGetVersion, so it is no ")
+	require.NoError(t, hip.Load(nowhere(t, "first")[0], "libc.so.6", path))
+	assert.Equal(t, path, hip.Path())
 	assert.ErrorIs(t, hip.Init(0), hip.ErrSymbolNotFound)
 }

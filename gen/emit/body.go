@@ -44,8 +44,16 @@ func (b *body) write() {
 func (b *body) needsCode() bool { return b.f.ret.kind != kVoid }
 
 // fail returns zero values and an error, if err is one.
-func (b *body) fail(err *jen.Statement) {
-	b.g.If(jen.Err().Op("!=").Nil()).Block(b.returns(func(a *param) jen.Code { return a.typ.zero() }, b.f.ret.zero(), err))
+func (b *body) fail(err *jen.Statement) { b.g.Add(b.failing(err)) }
+
+func (b *body) failing(err *jen.Statement) *jen.Statement {
+	zero := func(a *param) jen.Code { return a.typ.zero() }
+	return jen.If(jen.Err().Op("!=").Nil()).Block(b.returns(zero, b.f.ret.zero(), err))
+}
+
+// wrapped is err with the names of the function and the parameter.
+func (b *body) wrapped(a *param) *jen.Statement {
+	return jen.Qual("fmt", "Errorf").Call(jen.Lit(b.f.Name+": "+a.Name+": %w"), jen.Err())
 }
 
 func (b *body) returns(of func(*param) jen.Code, value, err jen.Code) *jen.Statement {
@@ -68,7 +76,12 @@ func (b *body) prepare() {
 			continue
 		}
 		g.List(jen.Id(a.name+"Text"), jen.Err()).Op(":=").Qual(ccallPath, "CString").Call(jen.Id(a.name))
-		b.fail(jen.Qual("fmt", "Errorf").Call(jen.Lit(b.f.Name+": "+a.Name+": %w"), jen.Err()))
+		b.fail(b.wrapped(a))
+	}
+	for _, a := range b.f.params {
+		if a.how == byClosure && a.cb.data < 0 {
+			b.takeSlot(a)
+		}
 	}
 	if b.f.slots > 0 {
 		g.Id("out").Op(":=").Qual(ccallPath, "NewOut").Call()
@@ -79,14 +92,7 @@ func (b *body) prepare() {
 			g.Id(a.name + "At").Op(":=").New(a.typ.code())
 		case a.how == byBuffer:
 			g.Id(a.name+"Buf").Op(":=").Make(jen.Index().Byte(), jen.Lit(a.size))
-		case a.how == byClosure && a.cb.data < 0:
-			g.Var().Id(a.name + "Word").Uintptr()
-			g.If(jen.Id(a.name).Op("!=").Nil()).Block(
-				jen.Id("slot").Op(":=").Id(a.cb.slots()).Dot("Take").Call(jen.Id(a.name)),
-				jen.Defer().Id(a.cb.slots()).Dot("Give").Call(jen.Id("slot")),
-				jen.Id(a.name+"Word").Op("=").Id("slot").Dot("Addr").Call(),
-			)
-		case a.how == byClosure:
+		case a.how == byClosure && a.cb.data >= 0:
 			life := "Once"
 			if a.lifetime == "call" {
 				life = "Held"
@@ -99,6 +105,17 @@ func (b *body) prepare() {
 			)
 		}
 	}
+}
+
+// takeSlot gets the C function of a callback without user data for the time of the call.
+func (b *body) takeSlot(a *param) {
+	b.g.Var().Id(a.name + "Word").Uintptr()
+	b.g.If(jen.Id(a.name).Op("!=").Nil()).Block(
+		jen.List(jen.Id("slot"), jen.Err()).Op(":=").Id(a.cb.slots()).Dot("Take").Call(jen.Id(a.name)),
+		b.failing(b.wrapped(a)),
+		jen.Defer().Id(a.cb.slots()).Dot("Give").Call(jen.Id("slot")),
+		jen.Id(a.name+"Word").Op("=").Id("slot").Dot("Addr").Call(),
+	)
 }
 
 // word is a parameter as an argument word.

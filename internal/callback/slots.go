@@ -1,24 +1,33 @@
 package callback
 
 import (
+	"errors"
+	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ebitengine/purego"
 )
 
-// MaxSlots is how many calls with a callback of one type, that has no user data, may be under way at a time. More wait.
-const MaxSlots = 32
+// MaxSlots is how many calls with a callback that has no user data may be under way at a time in a process, nested or
+// on many threads. Each needs a C function of its own. A process can make 2000, none is ever freed, and Windows ends
+// the process at the next one; so half of them stay for others.
+const MaxSlots = 1000
 
-// Slots serves a callback type without user data, for calls that use the callback only while they last: each such call gets a C
-// function of its own, and gives it back. Calls may nest.
+// ErrTooMany is returned when no C function is left for a callback.
+var ErrTooMany = errors.New("too many callbacks at a time")
+
+// made counts the C functions of all slots.
+var made atomic.Int64
+
+// Slots serves a callback type without user data, for calls that use the callback only while they last: each such call
+// gets a C function of its own, and gives it back. Calls may nest.
 type Slots struct {
 	// New makes the Go function behind one slot: integers and pointers in, one uintptr out.
 	New func(*Slot) any
 
 	mu   sync.Mutex
-	cond *sync.Cond
 	free []*Slot
-	made int
 }
 
 // Slot is one C function and the closure that it calls at present.
@@ -27,26 +36,40 @@ type Slot struct {
 	fn   any
 }
 
-// Take returns a slot that calls fn.
-func (s *Slots) Take(fn any) *Slot {
+// Take returns a slot that calls fn, or [ErrTooMany]. It does not wait for one: a call that nests in those that hold
+// them all would wait for ever.
+func (s *Slots) Take(fn any) (*Slot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cond == nil {
-		s.cond = sync.NewCond(&s.mu)
-	}
-	for len(s.free) == 0 && s.made == MaxSlots {
-		s.cond.Wait()
-	}
 	if n := len(s.free); n > 0 {
 		slot := s.free[n-1]
 		s.free = s.free[:n-1]
 		slot.fn = fn
-		return slot
+		return slot, nil
 	}
 	slot := &Slot{fn: fn}
-	slot.addr = purego.NewCallback(s.New(slot))
-	s.made++
-	return slot
+	addr, err := newFunction(s.New(slot))
+	if err != nil {
+		return nil, err
+	}
+	slot.addr = addr
+	return slot, nil
+}
+
+// newFunction makes a C function, up to the limit.
+func newFunction(f any) (addr uintptr, err error) {
+	if made.Add(1) > MaxSlots {
+		made.Add(-1)
+		return 0, fmt.Errorf("%w: %d calls with a callback are under way, and there are no C functions for more; "+
+			"let some return first", ErrTooMany, MaxSlots)
+	}
+	defer func() { // purego panics where the rest of the program has made too many
+		if v := recover(); v != nil {
+			made.Add(-1)
+			err = fmt.Errorf("%w: %v", ErrTooMany, v)
+		}
+	}()
+	return purego.NewCallback(f), nil
 }
 
 // Give takes a slot back.
@@ -55,7 +78,6 @@ func (s *Slots) Give(slot *Slot) {
 	defer s.mu.Unlock()
 	slot.fn = nil
 	s.free = append(s.free, slot)
-	s.cond.Signal()
 }
 
 // Addr returns the C function pointer.
@@ -63,5 +85,5 @@ func (s *Slot) Addr() uintptr { return s.addr }
 
 // RunSlot hands the closure of a slot to call.
 func RunSlot[F any](name string, s *Slot, call func(F)) {
-	guard(name, func() { call(s.fn.(F)) })
+	contain(func() { guard(name, func() { call(s.fn.(F)) }) })
 }

@@ -1,7 +1,6 @@
 package dl
 
 import (
-	"os"
 	"path/filepath"
 	"runtime"
 )
@@ -34,6 +33,9 @@ func cudaCandidates() []string {
 // hipSonames are the major versions of the library, newest first; the bare name comes last, for some installations lack the link.
 var hipSonames = []string{"libamdhip64.so.8", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}
 
+// hipVariables name folders of ROCm installations.
+var hipVariables = []string{"ROCM_PATH", "HIP_PATH"}
+
 func hipCandidates() []string {
 	var paths []string
 	add := func(folder string) {
@@ -41,8 +43,8 @@ func hipCandidates() []string {
 			paths = append(paths, filepath.Join(folder, name))
 		}
 	}
-	for _, env := range []string{"ROCM_PATH", "HIP_PATH"} {
-		if root := os.Getenv(env); root != "" {
+	for _, env := range hipVariables {
+		if root := getenv(env); root != "" {
 			add(filepath.Join(root, "lib"))
 		}
 	}

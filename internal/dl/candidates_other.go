@@ -6,3 +6,5 @@ package dl
 func cudaCandidates() []string { return nil }
 
 func hipCandidates() []string { return nil }
+
+var hipVariables []string

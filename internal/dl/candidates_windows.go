@@ -15,10 +15,13 @@ func system32() string {
 
 func cudaCandidates() []string { return []string{filepath.Join(system32(), "nvcuda.dll")} }
 
+// hipVariables name folders of ROCm installations, the last one first.
+var hipVariables = []string{"HIP_PATH", "ROCM_PATH"}
+
 func hipCandidates() []string {
 	folders := []string{system32()}
-	for _, env := range []string{"HIP_PATH", "ROCM_PATH"} {
-		if root := os.Getenv(env); root != "" {
+	for _, env := range hipVariables {
+		if root := getenv(env); root != "" {
 			folders = append([]string{filepath.Join(root, "bin")}, folders...)
 		}
 	}

@@ -231,3 +231,30 @@ func TestEmptyPathIsNoLibrary(t *testing.T) {
 		assert.ErrorContains(t, err, `"" (the path is empty)`)
 	}
 }
+
+// Handles of one library mean nothing to another: who keeps some asks whether the number is still the same.
+func TestGenerationChangesWithWhatServes(t *testing.T) {
+	t.Parallel()
+	l := library(filepath.Join(t.TempDir(), "absent.so"))
+	seen := map[uint64]bool{}
+	another := func(what string) {
+		t.Helper()
+		assert.False(t, seen[l.Generation()], what)
+		seen[l.Generation()] = true
+	}
+	another("at first")
+	require.Error(t, l.Load())
+	assert.True(t, seen[l.Generation()], "nothing serves, and nothing did")
+	one := l.Install("one", table(nil))
+	another("another table")
+	_ = l.Has("f")
+	assert.True(t, seen[l.Generation()])
+	two := l.Install("one", table(nil))
+	another("another table of the same name")
+	two()
+	another("the first table again: handles of the second must not reach it")
+	one()
+	another("none")
+	l.Install("", nil)()
+	another("none, twice")
+}

@@ -10,6 +10,7 @@ var HIP = Library{
 	Cure:          "Install the ROCm runtime (amdhip64)",
 	Update:        "update ROCm",
 	Candidates:    hipCandidates,
+	Variables:     hipVariables,
 	VersionSymbol: "hipRuntimeGetVersion",
 	FormatVersion: HIPVersion,
 }

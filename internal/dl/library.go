@@ -3,8 +3,6 @@ package dl
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 )
@@ -27,7 +25,10 @@ type Library struct {
 	Update string
 	// Candidates lists what to try, in order, on this platform.
 	Candidates func() []string
-	// VersionSymbol is the C function int(int*) that tells the version of the open library, and FormatVersion its spelling.
+	// Variables are the environment variables that Candidates reads.
+	Variables []string
+	// VersionSymbol is the C function int(int*) that tells the version of the open library, and FormatVersion its
+	// spelling. A library without it is not the vendor's.
 	VersionSymbol string
 	FormatVersion func(int) string
 
@@ -40,9 +41,6 @@ type Library struct {
 
 	generation atomic.Uint64
 }
-
-// Generation changes whenever another library or table serves.
-func (l *Library) Generation() uint64 { return l.generation.Load() }
 
 type state int
 
@@ -58,8 +56,11 @@ var ErrLibraryNotFound = errors.New("library not found")
 // ErrAlreadyLoaded is returned by [Library.Load] when another library serves calls already.
 var ErrAlreadyLoaded = errors.New("a library is loaded already")
 
-// Load opens the library if it isn't open yet. With paths, only those are tried, in order. Without, the environment variable's paths, and only
-// if it is unset the candidates of this platform. After a failure Load tries anew.
+// Load opens the library if it isn't open yet. With paths, only those are tried, in order. Without, the environment
+// variable's paths, and only if it is unset the candidates of this platform: first those that the process has loaded
+// already, for two copies of a driver's library don't know each other's objects. After a failure Load tries anew.
+//
+// In a process that runs with rights of its file's owner, environment variables are ignored, for they are the user's.
 //
 // A loaded library stays: asking for another path then is [ErrAlreadyLoaded].
 func (l *Library) Load(paths ...string) error {
@@ -81,35 +82,6 @@ func (l *Library) Load(paths ...string) error {
 	return l.open(paths)
 }
 
-// open searches and opens. The caller holds l.mu.
-func (l *Library) open(paths []string) error {
-	source := "the paths given"
-	if len(paths) == 0 {
-		if env := os.Getenv(l.Env); env != "" {
-			paths, source = filepath.SplitList(env), l.Env
-		} else {
-			paths, source = l.Candidates(), ""
-		}
-	}
-	e := &LibraryError{Library: l.Name, Source: source, Env: l.Env, Cure: l.Cure}
-	for _, p := range paths {
-		if p == "" { // the dynamic loader would take it for the program itself
-			e.Attempts = append(e.Attempts, Attempt{Path: `""`, Reason: "the path is empty"})
-			continue
-		}
-		handle, err := openFile(p)
-		if err != nil {
-			e.Attempts = append(e.Attempts, Attempt{Path: p, Reason: err.Error()})
-			continue
-		}
-		l.table = func(symbol string) uintptr { return lookup(handle, symbol) }
-		l.path, l.state, l.failed = p, open, nil
-		return nil
-	}
-	l.state, l.failed = missing, e
-	return e
-}
-
 // reset forgets every resolved address and every miss. The caller holds l.mu.
 func (l *Library) reset() {
 	for _, p := range l.procs {
@@ -117,7 +89,6 @@ func (l *Library) reset() {
 		p.missing = nil
 	}
 	l.procs = nil
-	l.generation.Add(1)
 	l.state, l.table, l.path, l.failed = unopened, nil, "", nil
 }
 
@@ -127,6 +98,10 @@ func (l *Library) Path() string {
 	defer l.mu.Unlock()
 	return l.path
 }
+
+// Generation is another number whenever another library or table serves than before: then handles of the one before mean
+// nothing any more. It costs one atomic load.
+func (l *Library) Generation() uint64 { return l.generation.Load() }
 
 // Has tells whether the library has the symbol. It opens the library if need be.
 func (l *Library) Has(symbol string) bool {
@@ -158,6 +133,7 @@ func (l *Library) Install(path string, t Table) (restore func()) {
 		failed error
 	}{l.state, l.table, l.path, l.failed}
 	l.reset()
+	l.generation.Add(1)
 	if t != nil {
 		l.state, l.table, l.path = open, t, path
 	}
@@ -165,6 +141,7 @@ func (l *Library) Install(path string, t Table) (restore func()) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.reset()
+		l.generation.Add(1)
 		l.state, l.table, l.path, l.failed = was.state, was.table, was.path, was.failed
 	}
 }

@@ -4,25 +4,29 @@ package dl
 
 import (
 	"errors"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/ebitengine/purego"
 )
 
-var errStub = errors.New("this is the toolkit's linker stub, which has no driver behind it")
-
 // openFile opens a shared library by path or by soname.
-func openFile(path string) (uintptr, error) {
-	if slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "stubs") {
-		return 0, errStub
-	}
+func openFile(path string) (uintptr, error) { return dlopen(path, 0) }
+
+// loadedNames are what libraries in the process may be known by: the loader compares sonames, and files of paths.
+func loadedNames(candidates []string) []string { return candidates }
+
+// openLoaded returns a library that the process has loaded already, by path or by soname, or 0.
+func openLoaded(path string) uintptr {
+	h, _ := dlopen(path, noLoad)
+	return h
+}
+
+func dlopen(path string, flag int) (uintptr, error) {
 	// The text of a failure is kept per thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	h, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	h, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL|flag)
 	if err != nil {
 		return 0, trim(path, err)
 	}

@@ -1,11 +1,44 @@
 package dl
 
-import "syscall"
+import (
+	"path/filepath"
+	"slices"
+	"syscall"
+	"unsafe"
+)
+
+var getModuleHandleEx = syscall.NewLazyDLL("kernel32.dll").NewProc("GetModuleHandleExW")
+
+// pin is GET_MODULE_HANDLE_EX_FLAG_PIN: the DLL stays.
+const pin = 1
 
 // openFile opens a DLL by path. The candidates are full paths, so that no DLL of the current directory gets in the way.
 func openFile(path string) (uintptr, error) {
 	h, err := syscall.LoadLibrary(path)
 	return uintptr(h), err
+}
+
+// loadedNames are what libraries in the process may be known by: the names of the candidates, in whatever folder.
+func loadedNames(candidates []string) (names []string) {
+	for _, p := range candidates {
+		if base := filepath.Base(p); !slices.Contains(names, base) {
+			names = append(names, base)
+		}
+	}
+	return names
+}
+
+// openLoaded returns a DLL that the process has loaded already, by path or by name, or 0.
+func openLoaded(path string) uintptr {
+	name, err := syscall.UTF16PtrFromString(path)
+	if err != nil {
+		return 0
+	}
+	var h uintptr
+	if ok, _, _ := getModuleHandleEx.Call(pin, uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(&h))); ok == 0 {
+		return 0
+	}
+	return h
 }
 
 // lookup returns the address of a symbol, or 0.

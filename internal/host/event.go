@@ -201,7 +201,7 @@ func (ev *Event) Generation() uint64 {
 	ev.mu.Lock()
 	defer ev.mu.Unlock()
 	if ev.ipc != nil {
-		return ev.ipc.seg.seq()
+		return ev.ipc.generation()
 	}
 	return ev.gen
 }
@@ -229,5 +229,6 @@ func (ev *Event) Close() error {
 	if ev.closed.Swap(true) || ev.ipc == nil {
 		return nil
 	}
-	return ev.ipc.close()
+	ev.ipc.close()
+	return nil
 }

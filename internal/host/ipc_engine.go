@@ -1,88 +1,26 @@
 package host
 
 import (
-	"crypto/rand"
 	"slices"
 	"sync"
 	"time"
 )
 
-// ipcEngine is what an engine needs for shared events while it has any: an identity that dies with the process, and a goroutine that looks
-// at records of others while somebody waits for one.
+// ipcEngine looks at records of other processes while somebody waits for one. It has a goroutine
+// only as long.
 type ipcEngine struct {
 	engine *Engine
 
 	mu      sync.Mutex // taken before a record's lock
-	owner   *ipcOwner  // while users > 0
-	users   int
 	watched []*record
 	polling bool
 	nudge   chan struct{}
 }
 
-func (e *ipcEngine) export() (*ipcEvent, error) {
-	owner, err := e.acquire()
-	if err != nil {
-		return nil, err
-	}
-	var id segmentID
-	rand.Read(id[:]) // never fails
-	seg, err := createSegment(owner, id)
-	if err != nil {
-		e.release()
-		return nil, err
-	}
-	return e.join(seg, owner, true)
-}
-
-func (e *ipcEngine) open(id segmentID) (*ipcEvent, error) {
-	owner, err := e.acquire()
-	if err != nil {
-		return nil, err
-	}
-	seg, err := openSegment(owner.dir, id)
-	if err != nil {
-		e.release()
-		return nil, err
-	}
-	return e.join(seg, owner, false)
-}
-
-func (e *ipcEngine) join(seg *segment, owner *ipcOwner, exporter bool) (*ipcEvent, error) {
-	user, err := seg.enter(owner.id)
-	if err != nil {
-		e.release()
-		return nil, err
-	}
-	return &ipcEvent{eng: e, seg: seg, owner: owner.id, user: user, exporter: exporter}, nil
-}
-
-func (e *ipcEngine) acquire() (*ipcOwner, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.owner == nil {
-		o, err := newOwner()
-		if err != nil {
-			return nil, err
-		}
-		e.owner = o
-	}
-	e.users++
-	return e.owner, nil
-}
-
-func (e *ipcEngine) release() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.users--; e.users == 0 {
-		e.owner.release()
-		e.owner = nil
-	}
-}
-
 const (
 	pollFirst = 50 * time.Microsecond
 	pollLast  = time.Millisecond
+	pollShare = 8 // the pause is at least so many times as long as a look at all records took
 )
 
 // watch has a remote record looked at until it is complete or nobody waits for it any more.
@@ -112,6 +50,7 @@ func (e *ipcEngine) poll(nudge <-chan struct{}) {
 	defer timer.Stop()
 	<-timer.C
 	for {
+		began := time.Now()
 		records := e.wanted()
 		if records == nil {
 			return
@@ -124,7 +63,7 @@ func (e *ipcEngine) poll(nudge <-chan struct{}) {
 			pause = pollFirst
 			continue
 		}
-		timer.Reset(pause)
+		timer.Reset(max(pause, pollShare*time.Since(began)))
 		select {
 		case <-timer.C:
 			pause = min(2*pause, pollLast)

@@ -2,20 +2,20 @@ package host
 
 import (
 	"sync"
+	"sync/atomic"
 )
 
 // ipcEvent is the shared side of an event.
 type ipcEvent struct {
 	eng      *ipcEngine
-	seg      *segment
-	owner    uint64
-	user     int // our place in the segment
+	block    *block
+	place    location
 	exporter bool
 
 	remote *record // stands for the newest record of another; guarded by the event's lock
 
 	mu      sync.Mutex
-	pending int // records of ours that are not complete: we stay as long
+	pending int // records of ours that are not complete: we keep the memory as long
 	closed  bool
 	left    bool
 }
@@ -24,7 +24,8 @@ type ipcEvent struct {
 type ipcRecord struct {
 	ev     *ipcEvent
 	seq    uint64
-	remote bool // made through another object, most likely of another process
+	slot   *atomic.Uint64 // nil for a remote record
+	remote bool           // made through another object, most likely of another process
 
 	watched bool // guarded by the ipcEngine's lock
 }
@@ -38,14 +39,18 @@ func (s *ipcEvent) begin(done bool) (*record, error) {
 		s.pending++
 		s.mu.Unlock()
 	}
-	seq, err := s.seg.begin(s.user, state)
+	seq, slot, err := s.block.begin(state)
 	if err != nil {
 		if !done {
 			s.complete()
 		}
 		return nil, err
 	}
-	return &record{gen: seq, shared: true, shmem: &ipcRecord{ev: s, seq: seq}}, nil
+	return &record{
+		gen:    seq - s.block.key,
+		shared: true,
+		shmem:  &ipcRecord{ev: s, seq: seq, slot: slot},
+	}, nil
 }
 
 // publish completes a record of ours for the others.
@@ -54,7 +59,7 @@ func (r *ipcRecord) publish(err error) {
 	if err != nil {
 		state = slotFailed
 	}
-	r.ev.seg.finish(r.seq, r.ev.user, state)
+	r.ev.block.finish(r.seq, r.slot, state)
 	r.ev.complete()
 }
 
@@ -77,16 +82,18 @@ func (s *ipcEvent) mayLeave() bool {
 	return true
 }
 
+// leave lets another event have the memory, if it is ours to give.
 func (s *ipcEvent) leave() {
-	s.seg.leave(s.user, s.owner)
-	s.eng.release()
+	if s.exporter {
+		freeBlock(s.block)
+	}
 }
 
-// close removes the event's name, if we gave it, and our part in it as soon as nothing of ours is pending.
-func (s *ipcEvent) close() error {
-	var err error
+// close ends the event for all, if we exported it. Its memory is kept until nothing of ours is
+// pending.
+func (s *ipcEvent) close() {
 	if s.exporter {
-		err = removeSegment(s.seg)
+		s.block.close()
 	}
 	s.mu.Lock()
 	s.closed = true
@@ -95,29 +102,40 @@ func (s *ipcEvent) close() error {
 	if leave {
 		s.leave()
 	}
-	return err
+}
+
+// generation numbers the newest record of anybody.
+func (s *ipcEvent) generation() uint64 {
+	seq, ok := s.block.newest()
+	if !ok {
+		return 0
+	}
+	return seq - s.block.key
 }
 
 // newest is the newest record of anybody, where own is our newest. It needs the event's lock.
 func (s *ipcEvent) newest(own *record) *record {
-	seq := s.seg.seq()
+	seq, ok := s.block.newest()
 	switch {
-	case seq == 0:
+	case !ok:
+		return failedRecord(ErrIPCGone)
+	case seq == s.block.key:
 		return nil
 	case own != nil && own.shmem.seq >= seq:
 		return own
 	case s.remote == nil || s.remote.shmem.seq != seq:
 		r := newRecord()
-		r.gen = seq
+		r.gen = seq - s.block.key
 		r.shmem = &ipcRecord{ev: s, seq: seq, remote: true}
 		s.remote = r
 	}
 	return s.remote
 }
 
-// refresh completes a remote record if it has been completed. It reports whether the record is final.
+// refresh completes a remote record if it has been completed. It reports whether the record is
+// final.
 func (s *ipcRecord) refresh(r *record) bool {
-	done, err := s.ev.seg.status(s.seq)
+	done, err := s.ev.block.status(s.seq)
 	if !done {
 		if err = s.ev.eng.engine.Err(); err == nil {
 			return false
@@ -131,7 +149,8 @@ func (s *ipcRecord) refresh(r *record) bool {
 
 func (s *ipcRecord) watch(r *record) { s.ev.eng.watch(r) }
 
-// Descriptor names the event to another process. It is constant and may be asked for at any time until the event is closed.
+// Descriptor names the event to another process. It is constant and may be asked for at any time
+// until the event is closed.
 func (ev *Event) Descriptor() (Descriptor, error) {
 	switch {
 	case ev == nil:
@@ -143,22 +162,35 @@ func (ev *Event) Descriptor() (Descriptor, error) {
 	case !ev.ipc.exporter:
 		return Descriptor{}, ErrIPCImported
 	}
-	return newDescriptor(ev.ipc.seg.id), nil
+	return newDescriptor(ev.ipc.place), nil
 }
 
 // Imported reports whether the event came from OpenEvent.
 func (ev *Event) Imported() bool { return ev.ipc != nil && !ev.ipc.exporter }
 
-// OpenEvent imports an event that another process (or this one) exported. Both sides may record it, query it and wait for it. Its generation is
-// common to all. A record whose process ends reads Failed with ErrPeerDied. Times are not shared.
+// OpenEvent imports an event that another process (or this one) exported. Both sides may record it,
+// query it and wait for it. Its generation is common to all. A record whose process ends reads
+// Failed with ErrPeerDied. Times are not shared. Once the exporter has closed the event it can't be
+// recorded any more, and it reads Failed with ErrIPCGone as soon as the exporter has made another
+// in its place.
 func (e *Engine) OpenEvent(descriptor []byte) (*Event, error) {
 	d, err := ParseDescriptor(descriptor)
 	if err != nil {
 		return nil, err
 	}
-	ipc, err := e.ipc.open(d.id())
+	l := d.location()
+	b, err := importBlock(l)
 	if err != nil {
 		return nil, err
 	}
-	return &Event{eng: e, ipc: ipc}, nil
+	return &Event{eng: e, ipc: &ipcEvent{eng: &e.ipc, block: b, place: l}}, nil
+}
+
+// export makes the shared side of a new event.
+func (e *ipcEngine) export() (*ipcEvent, error) {
+	b, l, err := exportBlock()
+	if err != nil {
+		return nil, err
+	}
+	return &ipcEvent{eng: e, block: b, place: l, exporter: true}, nil
 }

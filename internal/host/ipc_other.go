@@ -2,21 +2,11 @@
 
 package host
 
-// Nothing here can share memory between processes without cgo, so the other files never see an owner or a segment.
+// Nothing here can share memory between processes without cgo, so the other files never see a
+// block.
 
-type ipcOwner struct {
-	dir string
-	id  uint64
-}
+func exportBlock() (*block, location, error) { return nil, location{}, ErrIPCUnsupported }
 
-func newOwner() (*ipcOwner, error) { return nil, ErrIPCUnsupported }
+func importBlock(location) (*block, error) { return nil, ErrIPCUnsupported }
 
-func (*ipcOwner) release() {}
-
-func ownerAlive(string, uint64) bool { return false }
-
-func createSegment(*ipcOwner, segmentID) (*segment, error) { return nil, ErrIPCUnsupported }
-
-func openSegment(string, segmentID) (*segment, error) { return nil, ErrIPCUnsupported }
-
-func removeSegment(*segment) error { return ErrIPCUnsupported }
+func freeBlock(*block) {}

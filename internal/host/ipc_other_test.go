@@ -13,7 +13,7 @@ func TestIPCUnsupported(t *testing.T) {
 	e := New(Options{})
 	_, err := e.NewEvent(EventOptions{IPC: true})
 	assert.ErrorIs(t, err, ErrIPCUnsupported)
-	d := newDescriptor(segmentID{1})
+	d := newDescriptor(location{arena: arenaID{1}})
 	_, err = e.OpenEvent(d[:])
 	assert.ErrorIs(t, err, ErrIPCUnsupported)
 }

@@ -14,8 +14,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// peerMain is the other process: it obeys the lines of its standard input and answers each with one line.
-func peerMain(string) int {
+// peerRoot, followed by a folder, makes a peer keep its files there.
+const peerRoot = "HOST_TEST_ROOT="
+
+// peerMain is the other process: it obeys the lines of its standard input and answers each with one
+// line.
+func peerMain(role string) int {
+	if root := os.Getenv("HOST_TEST_ROOT"); root != "" {
+		arenas.roots = []string{root}
+	}
+	switch role {
+	case "actor":
+		return actorMain()
+	case "many":
+		return manyMain()
+	case "hammer":
+		return hammerMain()
+	}
 	e := New(Options{Name: "peer"})
 	q, err := e.NewQueue(QueueOptions{})
 	if err != nil {
@@ -58,6 +73,8 @@ func peerMain(string) int {
 			answer = fmt.Sprint(ev.State(), ev.Generation())
 		case "close":
 			err = ev.Close()
+		case "sweep":
+			arenas.sweep(arg)
 		default:
 			return 3
 		}
@@ -76,12 +93,12 @@ type peer struct {
 	out *bufio.Scanner
 }
 
-func startPeer(t testing.TB) *peer {
+func startPeer(t testing.TB, env ...string) *peer {
 	t.Helper()
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), "HOST_TEST_PEER=1")
+	cmd.Env = append(append(os.Environ(), "HOST_TEST_PEER=1"), env...)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)

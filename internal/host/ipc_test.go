@@ -9,11 +9,9 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -111,19 +109,15 @@ func TestIPCWaitsKeepTheirPoint(t *testing.T) {
 	assert.Equal(t, Done, b.State())
 	assert.Equal(t, Done, a.State(), "the exporter sees the newer record")
 	assert.False(t, isDone(t, p))
-	for range 2 * segSlots {
-		if _, err = own.Record(b); err != nil {
-			break
-		}
+	for range 2000 { // a pending record is never forgotten, nor in the way
+		require.NoError(t, second(own.Record(b)))
 	}
-	assert.ErrorIs(t, err, ErrIPCBusy, "a pending record is never forgotten")
+	assert.False(t, isDone(t, p))
 	require.NoError(t, b.Close())
 	require.NoError(t, a.Close())
 	assert.False(t, isDone(t, p), "points outlive their events")
 	g.Open()
 	assert.NoError(t, p.Sync())
-	assert.Nil(t, e1.ipc.owner, "the last pending record gives all back")
-	assert.Nil(t, e2.ipc.owner)
 }
 
 func TestIPCOldRecordsKeepTheirOutcome(t *testing.T) {
@@ -142,18 +136,27 @@ func TestIPCOldRecordsKeepTheirOutcome(t *testing.T) {
 		require.NoError(t, err)
 		return p, g
 	}
-	good, g := at()
-	g.Open()
-	bad, g := at()
-	g.Fail(errTest)
-	assert.Equal(t, errTest, q.Reset())
-	for range segSlots + 1 {
-		require.NoError(t, second(q.Record(a)))
+	var points []Point
+	failed := func(i int) bool { return i%5 == 1 || i%7 == 2 }
+	for i := range 1500 {
+		p, g := at()
+		points = append(points, p)
+		if failed(i) {
+			g.Fail(errTest)
+			assert.Equal(t, errTest, q.Reset())
+		} else {
+			g.Open()
+		}
 	}
-	assert.True(t, isDone(t, good))
-	done, err := bad.Query()
-	assert.True(t, done)
-	assert.ErrorIs(t, err, ErrPeerFailed)
+	wrong := 0
+	for i, p := range points {
+		done, err := p.Query()
+		assert.True(t, done)
+		if failed(i) != errors.Is(err, ErrPeerFailed) || !failed(i) && err != nil {
+			wrong++
+		}
+	}
+	assert.Zero(t, wrong, "of %d outcomes", len(points))
 }
 
 func TestIPCRemoteWaitEndsWithTheDevice(t *testing.T) {
@@ -202,22 +205,12 @@ func TestIPCManyRecorders(t *testing.T) {
 
 func TestIPCManyUsers(t *testing.T) {
 	t.Parallel()
-	e := New(Options{})
-	_, d := shared(t, e)
-	var open []*Event
-	for range segOwners - 1 {
-		ev, err := e.OpenEvent(d)
+	_, d := shared(t, New(Options{}))
+	for range 1000 {
+		ev, err := New(Options{}).OpenEvent(d)
 		require.NoError(t, err)
-		open = append(open, ev)
+		defer func() { assert.NoError(t, ev.Close()) }()
 	}
-	_, err := e.OpenEvent(d)
-	assert.ErrorIs(t, err, ErrIPCPeers)
-	for _, ev := range open {
-		require.NoError(t, ev.Close())
-	}
-	ev, err := e.OpenEvent(d)
-	require.NoError(t, err)
-	require.NoError(t, ev.Close())
 }
 
 func TestIPCTwoProcesses(t *testing.T) {
@@ -299,7 +292,7 @@ func TestIPCPeerDies(t *testing.T) {
 	ev, d := shared(t, e)
 	p := startPeer(t)
 	require.Equal(t, "ok", p.tell("import "+hex.EncodeToString(d)))
-	exported, err := hex.DecodeString(p.tell("export")) // its second event; the peer goes on with this one
+	exported, err := hex.DecodeString(p.tell("export")) // the peer goes on with this one
 	require.NoError(t, err)
 	other, err := e.OpenEvent(exported)
 	require.NoError(t, err)
@@ -321,30 +314,66 @@ func TestIPCPeerDies(t *testing.T) {
 	recordOn(t, newQueue(t, e), ev)
 	assert.Equal(t, Done, ev.State(), "the event itself is as good as before")
 
-	// The next user of shared events clears away what the dead left.
-	dir := e.ipc.owner.dir
-	parsed, err := ParseDescriptor(exported)
-	require.NoError(t, err)
-	next := New(Options{})
-	_, _ = shared(t, next)
-	assert.NoFileExists(t, segmentPath(dir, parsed.id()))
-	_, err = e.OpenEvent(exported)
-	assert.ErrorIs(t, err, ErrIPCGone)
+	// What is open goes on; what is not can't be opened any more, whether or not its file is there.
+	require.Equal(t, Done, other.State())
+	fresh := startPeer(t)
+	assert.Contains(t, fresh.tell("import "+hex.EncodeToString(exported)), ErrIPCGone.Error())
+	recordOn(t, newQueue(t, e), other)
+	assert.Equal(t, Done, other.State())
+}
+
+func TestIPCSweepAfterADeath(t *testing.T) {
+	t.Parallel()
+	root := peerRoot + roots(t)[0]
+	dead, live, importer := startPeer(t, root), startPeer(t, root), startPeer(t, root)
+	d, other := dead.tell("export"), live.tell("export")
+	require.Equal(t, "ok", importer.tell("import "+d))
+	require.Equal(t, "ok", dead.tell("record"))
+	path := func(d string) string {
+		raw, err := hex.DecodeString(d)
+		require.NoError(t, err)
+		l := Descriptor(raw).location()
+		dir, _ := l.place.folder([]string{strings.TrimPrefix(root, peerRoot)})
+		return arenaPath(dir, l.arena)
+	}
+	require.FileExists(t, path(d))
+	dead.kill()
+	require.Equal(t, "ok", live.tell("sweep "+filepath.Dir(path(d))))
+	assert.NoFileExists(t, path(d))
+	assert.FileExists(t, path(other), "its exporter lives")
+	assert.Equal(t, "Done 1", importer.tell("state"), "what is open goes on")
+	assert.Equal(t, "ok", importer.tell("record"))
+	assert.Equal(t, "Done 2", importer.tell("state"))
+}
+
+// pathOf is the file of a shared event.
+func pathOf(t testing.TB, d Descriptor) string {
+	t.Helper()
+	dir, ok := d.location().place.folder(arenas.roots)
+	require.True(t, ok)
+	return arenaPath(dir, d.location().arena)
 }
 
 func TestIPCFilesArePrivateAndRemoved(t *testing.T) {
 	t.Parallel()
-	e := New(Options{})
-	ev, _ := shared(t, e)
-	dir, id, owner := e.ipc.owner.dir, ev.ipc.seg.id, e.ipc.owner.id
-	for path, mode := range map[string]os.FileMode{dir: 0o700 | os.ModeDir, segmentPath(dir, id): 0o600, ownerPath(dir, owner): 0o600} {
+	p := startPeer(t) // its only event
+	raw, err := hex.DecodeString(p.tell("export"))
+	require.NoError(t, err)
+	path := pathOf(t, Descriptor(raw))
+	for path, mode := range map[string]os.FileMode{
+		filepath.Dir(path): 0o700 | os.ModeDir,
+		path:               0o600,
+	} {
 		st, err := os.Stat(path)
 		require.NoError(t, err)
 		assert.Equal(t, mode, st.Mode(), filepath.Base(path))
 	}
-	require.NoError(t, ev.Close())
-	assert.NoFileExists(t, segmentPath(dir, id))
-	assert.NoFileExists(t, ownerPath(dir, owner))
+	require.Equal(t, "ok", p.tell("gate"))
+	require.Equal(t, "ok", p.tell("record"))
+	require.Equal(t, "ok", p.tell("close"))
+	assert.FileExists(t, path, "a record is pending")
+	require.Equal(t, "ok", p.tell("open"))
+	assert.NoFileExists(t, path)
 }
 
 func TestDescriptorErrors(t *testing.T) {
@@ -366,7 +395,7 @@ func TestDescriptorErrors(t *testing.T) {
 		"zero":        {make([]byte, 64), ErrIPCForeign},
 		"text":        {[]byte(strings.Repeat("garbage.", 8)), ErrIPCForeign},
 		"flipped bit": {edit(func(b []byte) []byte { b[20] ^= 1; return b }), ErrIPCCorrupt},
-		"version":     {edit(func(b []byte) []byte { b[8] = 2; return sum(b) }), ErrIPCVersion},
+		"version":     {edit(func(b []byte) []byte { b[8] = 1; return sum(b) }), ErrIPCVersion},
 		"no such":     {edit(func(b []byte) []byte { b[20] ^= 1; return sum(b) }), ErrIPCGone},
 	}
 	for name, tt := range tests {
@@ -376,42 +405,43 @@ func TestDescriptorErrors(t *testing.T) {
 			assert.ErrorIs(t, err, ErrIPCDescriptor, name)
 		}
 	}
-	assert.Equal(t, 1, e.ipc.users, "failed imports leave nothing behind")
 
-	// A file of the right name that is no segment.
-	dir := e.ipc.owner.dir
-	for name, content := range map[string][]byte{"short": []byte("x"), "zero": make([]byte, segSize)} {
-		d := newDescriptor(segmentID{15: byte(len(name))})
-		path := segmentPath(dir, d.id())
-		require.NoError(t, os.WriteFile(path, content, 0o600))
+	// A file of the right name that is no arena.
+	l := Descriptor(good).location()
+	for name, content := range map[string][]byte{
+		"short": []byte("x"),
+		"zero":  make([]byte, minChunk),
+	} {
+		d := newDescriptor(location{arena: arenaID{15: byte(len(name))}, place: l.place})
+		require.NoError(t, os.WriteFile(pathOf(t, d), content, 0o600))
 		_, err := e.OpenEvent(d[:])
 		assert.ErrorIs(t, err, ErrIPCSegment, name)
-		require.NoError(t, os.Remove(path))
+		require.NoError(t, os.Remove(pathOf(t, d)))
 	}
-}
 
-func TestSweepKeepsWhatIsInUse(t *testing.T) {
-	t.Parallel()
-	e := New(Options{})
-	ev, d := shared(t, e)
-	dir := e.ipc.owner.dir
-	old, young := filepath.Join(dir, newPrefix+"test-old"), filepath.Join(dir, newPrefix+"test-young")
-	for _, path := range []string{old, young} {
-		require.NoError(t, os.WriteFile(path, nil, 0o600))
+	// Places in the arena that are no events.
+	for name, l := range map[string]location{
+		"header":     {l.arena, 0, 0, l.place},
+		"odd":        {l.arena, l.offset + 1, l.key, l.place},
+		"within":     {l.arena, l.offset + 8, l.key, l.place},
+		"unused":     {l.arena, minChunk - blockWords*8, 0, l.place},
+		"at the end": {l.arena, minChunk - 8, 0, l.place},
+		"far away":   {l.arena, 1 << 62, 0, l.place},
+	} {
+		d := newDescriptor(l)
+		_, err := e.OpenEvent(d[:])
+		assert.ErrorIs(t, err, ErrIPCSegment, name)
 	}
-	require.NoError(t, os.Chtimes(old, time.Time{}, time.Now().Add(-time.Hour)))
-	sweep(dir)
-	assert.NoFileExists(t, old)
-	assert.FileExists(t, young)
-	require.NoError(t, os.Remove(young))
-	b, err := New(Options{}).OpenEvent(d)
-	require.NoError(t, err)
-	require.NoError(t, b.Close())
-	assert.Equal(t, Unrecorded, ev.State())
+	d := newDescriptor(location{l.arena, l.offset, l.key + 1, l.place})
+	_, err := e.OpenEvent(d[:])
+	assert.ErrorIs(t, err, ErrIPCGone, "another event in the same place")
+	d = newDescriptor(location{arenaID{1}, l.offset, l.key, place{root: 99}})
+	_, err = e.OpenEvent(d[:])
+	assert.ErrorIs(t, err, ErrIPCDescriptor, "unknown folder")
 }
 
 func FuzzParseDescriptor(f *testing.F) {
-	d := newDescriptor(segmentID{1, 2, 3})
+	d := newDescriptor(location{arena: arenaID{1, 2, 3}, offset: 4, key: 5, place: place{6, 7}})
 	f.Add(d[:])
 	f.Add(d[:40])
 	f.Add([]byte(strings.Repeat("x", 64)))
@@ -422,73 +452,7 @@ func FuzzParseDescriptor(f *testing.F) {
 			return
 		}
 		assert.Equal(t, b, d[:])
+		again := newDescriptor(d.location())
+		assert.Equal(t, d.location(), again.location())
 	})
-}
-
-func TestPrivateDir(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		prepare func(dir string) error
-		ok      bool
-	}{
-		"absent":        {func(string) error { return nil }, true},
-		"ours":          {func(dir string) error { return os.Mkdir(dir, 0o700) }, true},
-		"open to all":   {func(dir string) error { return errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, 0o770)) }, false},
-		"file":          {func(dir string) error { return os.WriteFile(dir, nil, 0o600) }, false},
-		"symbolic link": {func(dir string) error { return os.Symlink(os.TempDir(), dir) }, false},
-	} {
-		root := t.TempDir()
-		want := filepath.Join(root, "gpuevent-"+strconv.Itoa(os.Getuid()))
-		require.NoError(t, tt.prepare(want), name)
-		got, err := privateDir(root)
-		if tt.ok {
-			require.NoError(t, err, name)
-			assert.Equal(t, want, got, name)
-		} else {
-			assert.ErrorContains(t, err, "is not a private folder", name)
-		}
-	}
-	_, err := privateDir(filepath.Join(t.TempDir(), "absent"))
-	assert.ErrorIs(t, err, os.ErrNotExist)
-}
-
-// The rests of a process that ended at the worst of moments.
-func TestSegmentAfterACrash(t *testing.T) {
-	t.Parallel()
-	const dead = 4711
-	e := New(Options{})
-	ev, _ := shared(t, e)
-	s := ev.ipc.seg
-	user, err := s.enter(dead)
-	require.NoError(t, err)
-
-	// A slot was taken, but the newest number not raised.
-	s.slot(1).Store(slotWord(1, user, slotPending))
-	assert.Equal(t, Unrecorded, ev.State())
-	recordOn(t, newQueue(t, e), ev)
-	assert.EqualValues(t, 2, ev.Generation())
-	done, err := s.status(1)
-	assert.True(t, done)
-	assert.ErrorIs(t, err, ErrPeerDied)
-
-	// Its records are in the way of new ones.
-	for range segSlots {
-		_, err := s.begin(user, slotPending)
-		require.NoError(t, err)
-	}
-	last := s.seq()
-	recordOn(t, newQueue(t, e), ev)
-	assert.Equal(t, last+1, ev.Generation())
-
-	// It holds all places. Making room ends its records.
-	for i := range segOwners {
-		s.user(i).CompareAndSwap(0, dead)
-	}
-	_, err = s.enter(ev.ipc.owner)
-	require.NoError(t, err)
-	_, _, state := slotParts(s.slot(last).Load())
-	assert.Equal(t, slotDied, state)
-	done, err = s.status(last)
-	assert.True(t, done)
-	assert.ErrorIs(t, err, ErrPeerDied)
 }

@@ -70,3 +70,50 @@ func (q *Queue) mark() Point {
 	q.kick()
 	return Point{r}
 }
+
+// markJoined is mark, and for the default queue also what its next operation would wait for. The
+// waits are not queued there: blocking queues would have to wait for them in turn.
+func (q *Queue) markJoined() Point {
+	p := q.mark()
+	if !q.isDefault || p.rec != nil && p.rec.load() == Failed {
+		return p
+	}
+	js := q.joins()
+	if len(js) == 0 {
+		return p
+	}
+	all := &Queue{eng: q.eng, priority: q.priority, nonBlocking: true}
+	all.mu.Lock()
+	for _, j := range js {
+		if j.rec != nil {
+			all.ops.push(op{kind: opOrder, rec: j.rec})
+		}
+	}
+	if p.rec != nil {
+		all.ops.push(op{kind: opWait, rec: p.rec})
+	}
+	r := newMarker()
+	all.ops.push(op{kind: opRecord, rec: r})
+	all.kick()
+	return Point{r}
+}
+
+// blockingPending reports whether the default queue's next operation would have to wait for a
+// blocking queue. No queue's lock may be held.
+func (e *Engine) blockingPending() bool {
+	if e.blockingBusy.Load() == 0 {
+		return false
+	}
+	for _, q := range e.busyQueues() {
+		if q.nonBlocking || q.isDefault {
+			continue
+		}
+		q.mu.Lock()
+		busy := q.ops.n > 0 || q.active
+		q.mu.Unlock()
+		if busy {
+			return true
+		}
+	}
+	return false
+}

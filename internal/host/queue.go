@@ -157,8 +157,8 @@ func (q *Queue) WaitQueue(other *Queue) error {
 	return q.Wait(p)
 }
 
-// Mark is the point at which all that was queued before the call has happened. Subscribe to it to
-// hear when the queue comes to rest.
+// Mark is the point at which all that was queued before the call has happened, and for the default
+// queue all that it keeps an order with. Subscribe to it to hear when the queue comes to rest.
 func (q *Queue) Mark() (Point, error) {
 	if q == nil {
 		return Point{}, ErrNil
@@ -169,10 +169,10 @@ func (q *Queue) Mark() (Point, error) {
 	if closed {
 		return Point{}, ErrClosed
 	}
-	return q.mark(), nil
+	return q.markJoined(), nil
 }
 
-// Sync waits for all that was queued before the call and returns the queue's failure.
+// Sync waits for the queue's Mark and returns the queue's failure.
 func (q *Queue) Sync() error {
 	p, err := q.Mark()
 	if err != nil {
@@ -181,20 +181,22 @@ func (q *Queue) Sync() error {
 	return p.Sync()
 }
 
-// Query reports whether nothing is pending. A failed queue is done and returns its error.
+// Query reports whether nothing is pending; on the default queue, neither there nor on any blocking
+// queue. A failed queue is done and returns its error.
 func (q *Queue) Query() (done bool, err error) {
 	if q == nil {
 		return false, ErrNil
 	}
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.closed {
+	closed, failure, idle := q.closed, q.failure(), q.ops.n == 0 && !q.active
+	q.mu.Unlock()
+	switch {
+	case closed:
 		return false, ErrClosed
+	case failure != nil:
+		return true, failure
 	}
-	if err := q.failure(); err != nil {
-		return true, err
-	}
-	return q.ops.n == 0 && !q.active, nil
+	return idle && !(q.isDefault && q.eng.blockingPending()), nil
 }
 
 // Err is the sticky failure of the queue or its engine.

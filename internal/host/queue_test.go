@@ -515,6 +515,102 @@ func TestDefaultQueueOrderPassesNoFailureOn(t *testing.T) {
 	assert.Equal(t, errTest, q.Err())
 }
 
+func TestDefaultQueueIsDoneWhenBlockingQueuesAre(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		nonBlocking bool
+		own         bool // work on the default queue as well
+		end         error
+	}{
+		"blocking":                     {},
+		"blocking, and default":        {own: true},
+		"blocking, and fails":          {end: errTest},
+		"non-blocking":                 {nonBlocking: true},
+		"non-blocking, and default":    {nonBlocking: true, own: true},
+		"non-blocking, and it fails":   {nonBlocking: true, end: errTest},
+		"blocking, fails, and default": {own: true, end: errTest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, _ := manual()
+			d := e.Default()
+			q, err := e.NewQueue(QueueOptions{NonBlocking: tt.nonBlocking})
+			require.NoError(t, err)
+			g := gate(t, q)
+			own := NewGate()
+			if tt.own {
+				require.NoError(t, d.WaitGate(own))
+			}
+			ask := func(want bool) {
+				t.Helper()
+				done, err := d.Query()
+				require.NoError(t, err)
+				assert.Equal(t, want, done, "query")
+			}
+			mark, err := d.Mark()
+			require.NoError(t, err)
+			synced := make(chan error, 1)
+			go func() { synced <- d.Sync() }()
+			third := newQueue(t, e)
+			require.NoError(t, third.WaitQueue(d))
+			behind, err := third.Mark()
+			require.NoError(t, err)
+			busy := !tt.nonBlocking || tt.own
+			ask(!busy)
+			assert.Equal(t, !busy, isDone(t, mark), "mark")
+			assert.Equal(t, !busy, isDone(t, behind), "a queue that waits")
+			later, err := e.NewQueue(QueueOptions{})
+			require.NoError(t, err)
+			on := recordOn(t, later, newEvent(t, e))
+			assert.Equal(t, !tt.own, isDone(t, on), "asking puts nothing in the way of others")
+
+			if tt.end != nil {
+				g.Fail(tt.end)
+			} else {
+				g.Open()
+			}
+			ask(!tt.own)
+			own.Open()
+			assert.NoError(t, <-synced, "the order passes no failure on")
+			ask(true)
+			assert.True(t, isDone(t, mark))
+			assert.True(t, isDone(t, behind))
+			assert.True(t, isDone(t, recordOn(t, d, newEvent(t, e))))
+		})
+	}
+}
+
+func TestDefaultQueueRestsWithItsEngine(t *testing.T) {
+	t.Parallel()
+	e, _ := manual()
+	q, err := e.NewQueue(QueueOptions{})
+	require.NoError(t, err)
+	g := gate(t, q)
+	mark, err := e.Default().Mark()
+	require.NoError(t, err)
+	e.Fail(errTest)
+	assert.Equal(t, errTest, mark.Sync())
+	assert.Equal(t, errTest, second(e.Default().Query()))
+	g.Open()
+}
+
+// Who has heard that the default queue is at rest finds it at rest.
+func TestDefaultQueueIsDoneAfterSync(t *testing.T) {
+	t.Parallel()
+	e := New(Options{})
+	q, err := e.NewQueue(QueueOptions{})
+	require.NoError(t, err)
+	for range 500 {
+		require.NoError(t, q.Do(func() error { runtime.Gosched(); return nil }))
+		p := recordOn(t, q, newEvent(t, e))
+		p.OnDone(func(error) { runtime.Gosched() })
+		require.NoError(t, e.Default().Sync())
+		done, err := e.Default().Query()
+		require.NoError(t, err)
+		require.True(t, done)
+	}
+}
+
 func TestDefaultQueueFloodIsCheap(t *testing.T) {
 	t.Parallel()
 	e, _ := manual()

@@ -1,0 +1,13 @@
+//go:build !windows
+
+package dl
+
+import (
+	"os"
+	"sync"
+)
+
+// elevated tells whether the process has rights that the user who started it lacks.
+var elevated = sync.OnceValue(func() bool {
+	return secureStart() || os.Getuid() != os.Geteuid() || os.Getgid() != os.Getegid()
+})

@@ -1,0 +1,18 @@
+package dl_test
+
+import "github.com/gpuevent/gpuevent/internal/dl"
+
+// versionOf is the C text of a library that tells its version.
+func versionOf(number string) string {
+	return "int version(int *v) { *v = " + number + "; return 0; }"
+}
+
+// library is one of the test's own, searched for at the candidates.
+func library(candidates ...string) *dl.Library {
+	return &dl.Library{
+		Name: "test library", API: "CUDA", Env: "GPUEVENT_TEST_LIBRARY", Cure: "Install it", Update: "update it",
+		Candidates:    func() []string { return candidates },
+		Variables:     []string{"GPUEVENT_TEST_FOLDER"},
+		VersionSymbol: "version", FormatVersion: dl.CUDAVersion,
+	}
+}

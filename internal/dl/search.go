@@ -1,0 +1,122 @@
+package dl
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+var errStub = errors.New("this is the toolkit's linker stub, which has no driver behind it")
+
+// open searches and opens. The caller holds l.mu.
+func (l *Library) open(paths []string) error {
+	e := &LibraryError{Library: l.Name, Source: "the paths given", Env: l.Env, Cure: l.Cure}
+	if len(paths) == 0 {
+		if env := getenv(l.Env); env != "" {
+			paths, e.Source = filepath.SplitList(env), l.Env
+		} else {
+			paths, e.Source = l.Candidates(), ""
+			e.Attempts = ignored(append([]string{l.Env}, l.Variables...))
+			if l.openLoaded(paths) {
+				return nil
+			}
+		}
+	}
+	for _, p := range paths {
+		handle, err := l.openOne(p)
+		if err == nil {
+			l.serve(p, handle)
+			return nil
+		}
+		if p == "" {
+			p = `""`
+		}
+		e.Attempts = append(e.Attempts, Attempt{Path: p, Reason: err.Error()})
+	}
+	l.state, l.failed = missing, e
+	return e
+}
+
+// openLoaded takes a candidate that the process has loaded already, through cgo or a plugin, from wherever.
+func (l *Library) openLoaded(candidates []string) bool {
+	for _, name := range loadedNames(candidates) {
+		if checkPath(name) != nil {
+			continue
+		}
+		if handle := openLoaded(name); handle != 0 && l.checkSymbols(handle) == nil {
+			l.serve(name, handle)
+			return true
+		}
+	}
+	return false
+}
+
+// openOne opens one path or name.
+func (l *Library) openOne(path string) (uintptr, error) {
+	if err := checkPath(path); err != nil {
+		return 0, err
+	}
+	handle, err := openFile(path)
+	if err != nil {
+		return 0, err
+	}
+	// One that fails stays in the process: to close it would run code of a library that nobody knows.
+	return handle, l.checkSymbols(handle)
+}
+
+// checkPath refuses what the dynamic loader must not see: it would take the empty path for the program itself, and wait
+// at a FIFO for a writer. A name without a folder is the loader's to find.
+func checkPath(path string) error {
+	if path == "" {
+		return errors.New("the path is empty")
+	}
+	if slices.Contains(strings.Split(filepath.ToSlash(path), "/"), "stubs") {
+		return errStub
+	}
+	if filepath.Base(path) == path {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+			err = pathErr.Err // without the path
+		}
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("it is a %s, not a file", kindOf(info.Mode()))
+	}
+	return nil
+}
+
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "folder"
+	case m&fs.ModeNamedPipe != 0:
+		return "FIFO"
+	case m&fs.ModeSocket != 0:
+		return "socket"
+	case m&fs.ModeDevice != 0:
+		return "device"
+	}
+	return "special file"
+}
+
+// checkSymbols refuses a library that is not the vendor's.
+func (l *Library) checkSymbols(handle uintptr) error {
+	if l.VersionSymbol == "" || lookup(handle, l.VersionSymbol) != 0 {
+		return nil
+	}
+	return fmt.Errorf("it lacks %s, so it is no %s", l.VersionSymbol, l.Name)
+}
+
+// serve has an open library looked up from now on.
+func (l *Library) serve(path string, handle uintptr) {
+	l.table = func(symbol string) uintptr { return lookup(handle, symbol) }
+	l.path, l.state, l.failed = path, open, nil
+}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -80,6 +81,7 @@ func newWorld(c Config) (*world, error) {
 		w.machine.InstallHIP(c.HIP)
 	}
 	event.SetErrorHandler(w.reported)
+	cudrv.SetPanicHandler(func(string, any, []byte) {}) // of functions that end their goroutine: the soak has them do that
 	vendors := map[event.Backend]*device{}
 	for _, d := range event.Devices() {
 		dev := &device{dev: d, name: d.String(), backend: d.Backend(), caps: d.Capabilities(), dead: new(atomic.Bool)}

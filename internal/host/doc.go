@@ -14,11 +14,13 @@
 //
 // # Execution
 //
-// A queue has a goroutine only while it runs functions. Records, waits, gates and delays need none: whoever makes an operation possible
-// (the caller of Record on an idle queue, of Gate.Open, of ManualClock.Advance, the worker that finished the function before it) carries
-// on with what depends on it, without recursion and holding no lock. So a record on an idle queue is complete when Record returns, and all
-// that hangs on a gate, functions excepted, has happened when Open returns. An idle engine has no goroutine, and the package no state
-// but the memory that events shared between processes have in common.
+// A queue has a goroutine only while it runs functions. Records, waits, gates and delays need none:
+// whoever makes an operation possible (the caller of Record on an idle queue, of Gate.Open, a
+// clock's timer, the worker that finished the function before it) carries on with what depends on
+// it, without recursion and holding no lock. So a record on an idle queue is complete when Record
+// returns, and all that hangs on a gate, functions excepted, has happened when Open returns. An
+// idle engine has no goroutine, and the package no state but the memory that events shared between
+// processes have in common.
 //
 // # Failure
 //

@@ -95,7 +95,8 @@ func (f *face) eventDestroy(call string, h uintptr) code {
 		}
 	}
 	if o == nil || o.event == nil || !f.end(o) {
-		if h != 0 && f.plays(amdDoubleDestroyChecked) { // the one call that checks
+		if h != 0 && !f.plays(cudaHandlesChecked) && !f.plays(amdDoubleDestroyCrashes) {
+			// The one call that checks.
 			f.note(Crash{call, h, "event is destroyed or none"}, false)
 			return contextIsDestroyed
 		}

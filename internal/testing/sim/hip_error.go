@@ -26,10 +26,12 @@ func (f *face) drvText(c int32, out *uintptr, text func(code) string) code {
 	return success
 }
 
-// setLastError keeps a result for hipGetLastError: up to version 6 any, success and
-// hipErrorNotReady too; from 7 on the last real error.
+// setLastError keeps a result for hipGetLastError.
 func (f *face) setLastError(c code) {
-	if f.plays(amdLastErrorReal) && (c == success || c == notReady) || c == success && f.lastErrors.Load() == 0 {
+	if c == success && f.lastErrors.Load() == 0 {
+		return
+	}
+	if (c == success || c == notReady) && !f.plays(amdLastErrorAlways) {
 		return
 	}
 	t := f.thread()

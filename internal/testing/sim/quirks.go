@@ -6,8 +6,10 @@ package sim
 type Quirk struct {
 	// ID is in kebab-case and begins with the vendor: cuda, amd, chip (HIP on a CPU), or gpu for
 	// several.
-	ID  string
-	API string // who has it: cuda, amd, chip, hip (amd and chip) or gpu (cuda and amd)
+	ID string
+	// API is who has it: cuda, amd, chip, gpu (cuda and amd), or hip (amd and chip, which counts as
+	// older than all of AMD's versions).
+	API string
 	// From and Before are the versions that have it, "" where the range is open.
 	From, Before string
 }
@@ -153,8 +155,8 @@ const (
 	cudaElapsedSteps
 	// cuEventElapsedTime_v2 need not report earlier failures.
 	cudaElapsedV2
-	// Destroying an event twice gives 709.
-	amdDoubleDestroyChecked
+	// Destroying an event twice is a crash. Later it gives 709.
+	amdDoubleDestroyCrashes
 	// hipEventSynchronize of an event whose last stream was destroyed reads freed memory.
 	amdEventOutlivesStream
 	// hipEventQuery does so too.
@@ -204,9 +206,8 @@ const (
 	amdNoDeviceCode
 	// No device is 101 to the first call that asks, and 100 to later ones.
 	amdFirstNoDeviceCode
-	// hipGetLastError tells of the last real failure. Before, of every call, success and 600
-	// included.
-	amdLastErrorReal
+	// hipGetLastError tells of every call, success and 600 included. Later of the last failure.
+	amdLastErrorAlways
 	// hipGetErrorString gives the name.
 	amdErrorStringIsName
 	// Only the old layout of the properties exists.
@@ -292,7 +293,7 @@ var quirkTable = [quirks]Quirk{
 	cudaNullEventBeforeInit: {"cuda-null-event-before-init", "cuda", "", ""},
 	cudaElapsedSteps:        {"cuda-elapsed-steps", "cuda", "", ""},
 	cudaElapsedV2:           {"cuda-elapsed-v2", "cuda", "12.8", ""},
-	amdDoubleDestroyChecked: {"amd-double-destroy-checked", "amd", "5.4", ""},
+	amdDoubleDestroyCrashes: {"amd-double-destroy-crashes", "hip", "", "5.4"},
 	amdEventOutlivesStream:  {"amd-event-outlives-stream", "amd", "5.7", ""},
 	amdQueryOutlivesStream:  {"amd-query-outlives-stream", "amd", "6.2", ""},
 	amdWaitOutlivesStream:   {"amd-wait-outlives-stream", "amd", "5.7", "6.2"},
@@ -315,7 +316,7 @@ var quirkTable = [quirks]Quirk{
 	cudaAttributesOfVersion: {"cuda-attributes-of-version", "cuda", "", ""},
 	amdNoDeviceCode:         {"amd-no-device-code", "amd", "", "5.7"},
 	amdFirstNoDeviceCode:    {"amd-first-no-device-code", "amd", "5.7", "6.0"},
-	amdLastErrorReal:        {"amd-last-error-real", "amd", "7.0", ""},
+	amdLastErrorAlways:      {"amd-last-error-always", "hip", "", "7.0"},
 	amdErrorStringIsName:    {"amd-error-string-is-name", "amd", "", "5.7"},
 	amdOldProperties:        {"amd-old-properties", "amd", "", "6.0"},
 	amdEmptyAllocation:      {"amd-empty-allocation", "hip", "", ""},

@@ -76,6 +76,15 @@ stress: ## the long forms of the event package's proofs: a million dropped event
 	$(GO) test -run '^$$' -fuzz FuzzHeader -fuzztime 30s -fuzzminimizetime 1x ./gen/header
 	$(GO) test -run '^$$' -fuzz FuzzSpec -fuzztime 30s -fuzzminimizetime 1x ./gen/model
 
+.PHONY: soak
+soak: ## package event against a reference model: all drivers, with faults, with a dying device; 10 minutes, half of them under -race; SOAK=30m is an hour
+	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestSoak$$' -args -soak.profile=all -soak.time=$(or $(SOAK),5m)
+	$(GO) test -count=1 -timeout 0 -v -race ./internal/testing/soak -run '^TestSoak$$' -args -soak.profile=all -soak.time=$(or $(SOAK),5m)
+
+.PHONY: plant
+plant: ## plant bugs into package event, one at a time, and show that the soak finds each
+	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestPlanted$$' -args -soak.plant
+
 .PHONY: lint
 lint: ## gofmt, go vet for every target, staticcheck
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'gofmt -w these files' >&2; exit 1; }

@@ -215,7 +215,7 @@ func (f *face) streamSynchronize(call string, h uintptr) code {
 	}
 	if s.queue.IsDefault() {
 		for _, q := range f.blockingQueues(s.context) {
-			if err := q.Sync(); err != nil {
+			if err := q.Sync(); err != nil && err != host.ErrClosed { // destroyed meanwhile
 				return codeOf(err)
 			}
 		}

@@ -1,0 +1,44 @@
+package soak
+
+import (
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// Codes are what drivers answer when something goes wrong. Those that report earlier work come also from calls
+// that destroy: the object is gone all the same. Left out are those that are no failures, or tell of captures,
+// or that a function does not exist: 600, 801, 900 to 909.
+var (
+	codes       = []int32{1, 2, 4, 201, 304, 400}
+	codesOfWork = []int32{700, 702, 719, 999}
+)
+
+// inject has a share of all driver calls fail until the run stops, with one code after the other.
+func (w *world) inject(stop chan struct{}) {
+	const often = 2 * time.Millisecond
+	r := rand.New(rand.NewPCG(w.Seed, 1<<40))
+	for {
+		if r.IntN(2) == 0 {
+			w.machine.FaultRate(w.FaultRate, codesOfWork[r.IntN(len(codesOfWork))], r.Int64())
+		} else {
+			w.machine.FaultRate(w.FaultRate, codes[r.IntN(len(codes))], r.Int64(), w.destroying()...)
+		}
+		select {
+		case <-stop:
+			w.machine.FaultRate(0, 0, 0)
+			return
+		case <-time.After(often):
+		}
+	}
+}
+
+// destroying are the functions that destroy.
+func (w *world) destroying() (calls []string) {
+	for call := range w.machine.AllCalls() {
+		if strings.Contains(call, "Destroy") {
+			calls = append(calls, call)
+		}
+	}
+	return calls
+}

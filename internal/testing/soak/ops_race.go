@@ -1,0 +1,223 @@
+package soak
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/hip"
+)
+
+// Random operations seldom meet at the worst moment. The ones here arrange for it, on streams and events
+// that nobody else uses.
+
+// privateStream returns a stream of the worker's own, on a device that can be held up.
+func (w *worker) privateStream() (*stream, *event.Stream) {
+	d := w.device()
+	if d.blocksCaller || !d.caps.Has(event.CapHostFunc) || d.failing.Load() {
+		return nil, nil
+	}
+	if w.private == nil {
+		w.private = map[*device]*stream{}
+	}
+	s := w.private[d]
+	if s == nil {
+		var err error
+		if s, err = w.newStream(d); err != nil {
+			w.created("NewStream", d, err)
+			return nil, nil
+		}
+		w.private[d] = s
+	}
+	return s, s.obj.Load()
+}
+
+// crowd records several events at once on a stream that is held up, and puts another gate somewhere between
+// them. When the first gate is opened, the channels of those before the second must close.
+func (w *worker) crowd() bool {
+	s, st := w.privateStream()
+	if s == nil || w.Form == Faults {
+		return false
+	}
+	var events []*event.Event
+	if w.oneIn(2) {
+		_ = st.Handle() // from then on a record has more to do before it reaches the driver
+	}
+	for range 3 + w.n(4) {
+		o, err := s.dev.dev.NewEvent()
+		if err != nil {
+			w.created("NewEvent", s.dev, err)
+			break
+		}
+		defer w.used(o, s.dev)
+		events = append(events, o)
+	}
+	gate := func() (open func(), reached chan struct{}, err error) {
+		let, reached := make(chan struct{}), make(chan struct{})
+		err = st.HostFunc(func() error { close(reached); <-let; return nil })
+		return sync.OnceFunc(func() { close(let) }), reached, err
+	}
+	w.begin(opCrowd, nil, s)
+	defer func() { w.over(nil) }()
+	first, _, err := gate()
+	defer first()
+	if err != nil {
+		w.created("HostFunc", s.dev, err)
+		return true
+	}
+	var second func()
+	var reached chan struct{}
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	after := w.n(len(events) + 2)
+	for i, o := range events {
+		all.Go(func() {
+			<-start
+			if i >= after {
+				runtime.Gosched()
+			}
+			if err := o.Record(st); err != nil {
+				w.created("Record", s.dev, err)
+			}
+		})
+	}
+	all.Go(func() {
+		<-start
+		var err error
+		if second, reached, err = gate(); err != nil {
+			w.created("HostFunc", s.dev, err)
+		}
+	})
+	close(start)
+	all.Wait()
+	defer second()
+	var channels []<-chan struct{}
+	for _, o := range events {
+		channels = append(channels, o.Done())
+	}
+	first()
+	if w.soon(reached) && s.dev.asking.TryRLock() { // questions would end a capture
+		for i, o := range events {
+			if done, err := o.IsDone(); done && err == nil && w.strict(s.dev) && !w.soon(channels[i]) {
+				w.find("a channel of Done of %v stays open although IsDone says yes; another record of its stream is pending", o)
+				break
+			}
+		}
+		s.dev.asking.RUnlock()
+	}
+	second()
+	// A question of the poller may hang, which says nothing of the others; and who asks tells the waiters.
+	if !w.soon(w.through(st)) || !s.dev.asking.TryRLock() {
+		return true
+	}
+	defer s.dev.asking.RUnlock()
+	for i, c := range channels {
+		if _, err := events[i].IsDone(); err != nil {
+			continue
+		}
+		if !w.soon(c) && w.strict(s.dev) {
+			w.find("a channel of Done of %v stays open after the last gate was opened", events[i])
+			break
+		}
+	}
+	return true
+}
+
+// through is closed when the stream has come to where it is now; never if it fails.
+func (w *world) through(st *event.Stream) <-chan struct{} {
+	c := make(chan struct{})
+	_ = st.HostFunc(func() error { close(c); return nil })
+	return c
+}
+
+// used closes an event that served one operation.
+func (w *worker) used(o *event.Event, d *device) {
+	if err := o.Close(); err != nil {
+		w.lost.Add(1)
+		w.created("Event.Close", d, err)
+	}
+}
+
+// soon reports whether a channel is closed within a time that is long for the package and short for the
+// watchdog.
+func (w *world) soon(c <-chan struct{}) bool {
+	const limit = int64(1500 * time.Millisecond / turn)
+	began := w.watch.Load()
+	for {
+		select {
+		case <-c:
+			return true
+		case <-time.After(turn):
+			if w.watch.Load()-began > limit {
+				return false
+			}
+		}
+	}
+}
+
+// rejoin records an event through its handle behind a gate while others wait for it: whoever begins to wait
+// then must not be given the answer to a question that was asked before.
+func (w *worker) rejoin() bool {
+	s, st := w.privateStream()
+	if s == nil || s.dev.backend == event.Host || w.Form == Faults {
+		return false
+	}
+	o, err := s.dev.dev.NewEvent()
+	if err != nil {
+		w.created("NewEvent", s.dev, err)
+		return false
+	}
+	defer w.used(o, s.dev)
+	h, sh := o.Handle(), st.Handle()
+	raw := func() error {
+		return s.dev.within(func() error {
+			if s.dev.backend == event.CUDA {
+				return cudrv.EventRecord(cudrv.Event(h), cudrv.Stream(sh))
+			}
+			return hip.EventRecord(hip.Event(h), hip.Stream(sh))
+		})
+	}
+	w.begin(opRejoin, nil, s)
+	defer func() { w.over(nil) }()
+	hold := func() (open func()) {
+		let := make(chan struct{})
+		if err := st.HostFunc(func() error { <-let; return nil }); err != nil {
+			w.created("HostFunc", s.dev, err)
+		}
+		return sync.OnceFunc(func() { close(let) })
+	}
+	first := hold()
+	defer first()
+	w.raws("record", s.dev, raw())
+	var others sync.WaitGroup
+	for range 2 {
+		others.Go(func() { _ = o.Wait(context.Background()) })
+	}
+	// While the record before becomes done, the next goes behind another gate.
+	second := hold()
+	defer second()
+	go first()
+	for range w.n(200) {
+		runtime.Gosched()
+	}
+	record := raw
+	if w.oneIn(2) {
+		record = func() error { return o.Record(st) }
+	}
+	err = record()
+	w.raws("record", s.dev, err)
+	for range 3 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(w.n(60))*time.Microsecond)
+		waited := o.Wait(ctx)
+		cancel()
+		if waited == nil && err == nil && w.strict(s.dev) {
+			w.find("Wait of %v, whose handle was given out, returned nil; its record is behind a closed gate", o)
+		}
+	}
+	second()
+	others.Wait()
+	return true
+}

@@ -1,0 +1,130 @@
+package soak
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	planting  = flag.Bool("soak.plant", false, "plant bugs into package event, and have the soak find them")
+	plantOnly = flag.String("soak.plant.only", "", "plant those whose names match")
+)
+
+// The soak looks for a planted bug in runs of some seconds, for what leaks is seen at the end of a run, and
+// for a minute in all.
+const (
+	longestSearch = time.Minute
+	oneSearch     = 3 * time.Second
+)
+
+// plant is a bug: a small change of one source file of package event.
+type plant struct {
+	name     string
+	file     string // in package event
+	old, new string // old occurs once in the file
+	form     Form   // the form of soak that finds it
+	profile  string // the drivers; the newest if empty
+	says     string // what the soak says, as a pattern
+}
+
+// source is the path of a file of package event.
+func source(file string) string {
+	_, here, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(here), "..", "..", "..", "event", file)
+}
+
+// bugged returns the file with the bug.
+func (p plant) bugged() (string, error) {
+	text, err := os.ReadFile(source(p.file))
+	if err != nil {
+		return "", err
+	}
+	if n := strings.Count(string(text), p.old); n != 1 {
+		return "", fmt.Errorf("%s: the text to change occurs %d times in %s instead of once; adapt the plant:\n%s", p.name, n, p.file, p.old)
+	}
+	return strings.Replace(string(text), p.old, p.new, 1), nil
+}
+
+// TestPlantsFit wants the table of planted bugs to keep up with the source.
+func TestPlantsFit(t *testing.T) {
+	names := map[string]bool{}
+	for _, p := range plants {
+		assert.False(t, names[p.name], "%s is there twice", p.name)
+		names[p.name] = true
+		_, err := p.bugged()
+		assert.NoError(t, err)
+	}
+}
+
+// TestPlanted builds the soak with each bug and wants it found within a minute.
+func TestPlanted(t *testing.T) {
+	if !*planting {
+		t.Skip("takes minutes; make plant does it")
+	}
+	only := regexp.MustCompile(*plantOnly)
+	for _, p := range plants {
+		if !only.MatchString(p.name) {
+			continue
+		}
+		t.Run(p.name, func(t *testing.T) {
+			binary := p.build(t)
+			r := runs()[0]
+			r.form, r.time = p.form, oneSearch
+			if p.profile != "" {
+				r.profile = p.profile
+			}
+			var out string
+			var err error
+			began := time.Now()
+			for ; err == nil && time.Since(began) < longestSearch; r.seed++ {
+				out, err = processOf(binary, r)
+			}
+			took := time.Since(began)
+			require.Error(t, err, "the soak has found nothing:\n%s", out)
+			assert.Regexp(t, p.says, out)
+			t.Logf("%s: found after %v: %s", p.name, took.Round(10*time.Millisecond), finding(out))
+		})
+	}
+}
+
+// finding is the line that tells what was found.
+func finding(out string) string {
+	for line := range strings.Lines(out) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "soak ") && !strings.HasPrefix(line, "Device.Sync ") {
+			return line[:min(len(line), 200)]
+		}
+	}
+	return "nothing"
+}
+
+// build makes a soak of the changed package.
+func (p plant) build(t *testing.T) string {
+	text, err := p.bugged()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	changed := filepath.Join(dir, filepath.Base(p.file))
+	require.NoError(t, os.WriteFile(changed, []byte(text), 0o600))
+	original, err := filepath.Abs(source(p.file))
+	require.NoError(t, err)
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{original: changed}})
+	require.NoError(t, err)
+	overlaid := filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(overlaid, overlay, 0o600))
+	binary := filepath.Join(dir, "soak.test")
+	cmd := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlaid, "-o", binary, ".")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return binary
+}

@@ -26,7 +26,7 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 			c.drop()
 			return e.answer(op, err)
 		}
-		c.relay, c.relayed = r, true
+		c.follow(r)
 	}
 	release, err := s.device.driver.Hold(s.native.native)
 	if err != nil {

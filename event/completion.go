@@ -3,6 +3,7 @@ package event
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 	"github.com/gpuevent/gpuevent/event/internal/poll"
@@ -23,7 +24,8 @@ type completion struct {
 	lane     any // where callbacks are in order
 	watch    driver.Watch
 	then     func(error) // called at the end, before all others; must not block
-	relayed  bool        // ask a relay, for the event is shared and the record must be this one
+	// relayed: ask a relay, for others may record the handle anew.
+	relayed atomic.Bool
 
 	done chan struct{}
 	err  error // valid once done is closed
@@ -127,9 +129,17 @@ func (c *completion) ask() (bool, error) {
 		return false, nil // it has ended
 	}
 	defer h.release()
-	if c.relayed {
+	if c.relayed.Load() {
 		return c.askRelay()
 	}
+	done, err := c.askDirectly(h)
+	if c.relayed.Load() { // meanwhile, and the answer may be of another record
+		return false, nil
+	}
+	return done, err
+}
+
+func (c *completion) askDirectly(h *handle) (bool, error) {
 	switch s := h.on.Load(); {
 	case s == nil:
 	case h.drained() && !c.event.shared.Load():

@@ -144,6 +144,7 @@ func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 	e := newEvent(d, h, f)
 	e.shared.Store(true)
 	e.rec.word.Store(uint64(newRecord(1, foreign)))
+	e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
 	return e
 }
 

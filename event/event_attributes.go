@@ -69,20 +69,16 @@ func (e *Event) Handle() uintptr {
 	if e.isNil() || e.home.IsHost() {
 		return 0
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.rec.closed() {
+	last, ok := e.rec.lock() // nobody records it meanwhile
+	if !ok {
 		return 0
 	}
-	if !e.shared.Swap(true) {
-		if c := e.waiting.Load(); c != nil && c.armed { // asks as if nobody else recorded the event
-			c.closeToOthers()
-			if c.watch != nil {
-				c.watch.Loosen()
-			}
-		}
+	defer func() { e.unlock(last, last) }()
+	h := e.native.Load()
+	if !e.shared.Load() {
+		e.share()
 	}
-	return e.native.Load().native.Word
+	return h.native.Word
 }
 
 // String returns "cuda[0]:event@0x…"; the device is "?" if it is not known.

@@ -71,30 +71,33 @@ func (e *Event) record(op string, s *Stream, last record) (record, error) {
 			}
 		}
 	}
-	h := e.native.Load()
-	elsewhere := h.on.Load() != s.native
-	if h.watchers.Load() != 0 || h.inUse() && (elsewhere || kind != plain) && h.needsStream() {
-		var err error
-		if h, err = e.exchange(op, h, kind); err != nil {
-			return last, failed(op, e, err)
-		}
-		elsewhere = true
+	was := e.native.Load()
+	h, err := e.forRecord(s, was, kind)
+	if err != nil {
+		return last, failed(op, e, err)
 	}
+	elsewhere := h.on.Load() != s.native
 	needs := elsewhere && h.needsStream()
 	if needs {
 		s.native.root().pin() // can't fail: the caller uses it
 	}
-	err := e.home.driver.Record(h.native, s.native.native, kind == inGraph)
+	err = e.home.driver.Record(h.native, s.native.native, kind == inGraph)
 	if err != nil && !driver.OnlyRestore(err) {
 		if needs {
 			s.native.root().release()
 		}
+		if h != was {
+			h.closeAsync()
+		}
 		return last, failed(op, e, err)
 	}
 	if elsewhere {
-		if was := h.on.Swap(s.native); was != nil && needs {
-			was.root().release()
+		if before := h.on.Swap(s.native); before != nil && needs {
+			before.root().release()
 		}
+	}
+	if h != was {
+		e.exchange(was, h)
 	}
 	if kind == inGraph {
 		e.keep(h)
@@ -106,46 +109,41 @@ func (e *Event) record(op string, s *Stream, last record) (record, error) {
 	return next, failed(op, e, err)
 }
 
-// exchange gives the event another native handle, so that those who ask for its last record keep
-// the one that has it. The handle of a shared event stays, and who waits for it waits for the newest
-// record. The caller holds the lock.
-func (e *Event) exchange(op string, h *handle, kind recordKind) (*handle, error) {
-	if e.shared.Load() {
-		return h, e.leaveToCapture(op, h, kind)
+// forRecord returns the handle to record: the event's, or another one if somebody asks for the last
+// record, who keeps that. The handle of a shared event stays, and who waits for it waits for the
+// newest record. The caller holds the lock.
+func (e *Event) forRecord(s *Stream, h *handle, kind recordKind) (*handle, error) {
+	moves := h.needsStream() && (kind != plain || h.on.Load() != s.native)
+	switch {
+	case h.watchers.Load() == 0 && !(moves && h.inUse()):
+		return h, nil
+	case e.shared.Load():
+		return h, e.leaveToCapture(h, kind)
 	}
 	native, err := e.home.driver.CreateEvent(e.flags)
 	if err != nil {
 		return nil, err
 	}
-	fresh := newHandle(e.home, native, isOwned)
-	if !e.adopt(fresh) { // its handle was given out just now
-		fresh.closeAsync()
-		return h, e.leaveToCapture(op, h, kind)
-	}
-	e.cleanup.Stop()
-	e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, fresh)
-	h.closeAsync()
-	return fresh, nil
+	return newHandle(e.home, native, isOwned), nil
 }
 
-// adopt makes h the native handle and lets go of those who wait for the last record: they keep
-// theirs. It is false if the event is shared.
-func (e *Event) adopt(h *handle) bool {
+// exchange makes h the event's handle, and lets go of those who wait for the last record: they keep
+// the one that it was. The caller holds the lock.
+func (e *Event) exchange(was, h *handle) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.shared.Load() {
-		return false
-	}
 	e.native.Store(h)
 	if c := e.waiting.Load(); c != nil && c.armed {
 		e.setAside(c)
 		e.waiting.Store(nil)
 	}
-	return true
+	e.mu.Unlock()
+	e.cleanup.Stop()
+	e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
+	was.closeAsync()
 }
 
 // leaveToCapture has nobody ask for a shared event that is about to be recorded in a capture.
-func (e *Event) leaveToCapture(op string, h *handle, kind recordKind) error {
+func (e *Event) leaveToCapture(h *handle, kind recordKind) error {
 	if kind != inCapture {
 		return nil
 	}

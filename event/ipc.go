@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
-	"runtime"
 
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
@@ -59,10 +58,8 @@ func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 	if err != nil {
 		return nil, failed(op, d, err)
 	}
-	h := newHandle(d, native, isOwned|isForeign)
-	e := foreignEvent(nil, h, driver.EventFlags{IPC: true, Blocking: descriptor.blocking})
-	e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
-	return e, nil
+	f := driver.EventFlags{IPC: true, Blocking: descriptor.blocking}
+	return foreignEvent(nil, newHandle(d, native, isOwned|isForeign), f), nil
 }
 
 // Backend returns the backend of the event described; "" for the zero descriptor.

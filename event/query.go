@@ -82,6 +82,7 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 	switch {
 	case h.drained() && !e.shared.Load():
 		h.release()
+		e.rememberDone(rec)
 		return func() (bool, error) { return true, nil }, false
 	case h.hearsQuestions() && !e.shared.Load():
 		h.release()
@@ -129,6 +130,9 @@ func (e *Event) queryAside(op string) (bool, error) {
 		return c.err == nil, c.err
 	}
 	done, err := c.ask()
+	if done && err == nil {
+		e.noteDone(c.handle, c.rec)
+	}
 	return done && err == nil, e.answer(op, err)
 }
 

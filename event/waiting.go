@@ -59,6 +59,38 @@ func (e *Event) arm(c *completion) {
 	}
 }
 
+// share notes that others may record the event from now on. Who waits already keeps the last record:
+// a relay tells of it. The caller holds e.rec.
+func (e *Event) share() {
+	e.mu.Lock()
+	e.shared.Store(true)
+	c := e.waiting.Load()
+	armed := c != nil && c.armed && c.watch != nil
+	e.mu.Unlock()
+	if !armed {
+		return
+	}
+	c.closeToOthers()
+	if r, err := e.home.newRelay(c.handle); err == nil {
+		c.follow(r)
+	} else { // it waits for the newest record then
+		c.watch.Loosen()
+	}
+}
+
+// follow has a relay asked for instead of the completion's handle.
+func (c *completion) follow(r *relay) {
+	c.mu.Lock()
+	if c.relay == nil && !c.ended {
+		c.relay, r = r, nil
+	}
+	c.mu.Unlock()
+	c.relayed.Store(true)
+	if r != nil { // it has one, or needs none any more
+		r.giveBack(false)
+	}
+}
+
 // setAside keeps the completion for Close where another one takes its place.
 func (e *Event) setAside(c *completion) {
 	if c == nil {

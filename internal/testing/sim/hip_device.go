@@ -58,6 +58,10 @@ func defineHIPDevices(a *api) {
 			return invalidValue
 		}
 		*out = hipAttributes[hip.DeviceAttribute(attribute)]
+		if hip.DeviceAttribute(attribute) == hip.DeviceAttributeCanUseStreamWaitValue &&
+			f.plays(amdWaitValueMemory) {
+			*out = 1
+		}
 		return success
 	})
 	def1(a, "hipGetDevice", "5.2.3", 0, func(f *face, out *int32) code {

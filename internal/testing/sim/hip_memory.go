@@ -1,8 +1,16 @@
 package sim
 
+import "github.com/gpuevent/gpuevent/hip"
+
 func defineHIPMemory(a *api) {
 	def2(a, "hipMalloc", "5.2.3", 0, (*face).alloc)
 	def1(a, "hipFree", "5.2.3", destroys, (*face).free)
+	def3(a, "hipExtMallocWithFlags", "5.2.3", 0, func(f *face, out *uintptr, size uintptr, flags uint32) code {
+		if signal := flags == uint32(hip.MallocSignalMemory); signal && (!f.plays(amdWaitValueMemory) || size != 8) {
+			return invalidValue
+		}
+		return f.alloc(out, size)
+	})
 	def3(a, "hipHostMalloc", "5.2.3", 0, func(f *face, out *uintptr, size uintptr, _ uint32) code { return f.alloc(out, size) })
 	def1(a, "hipHostFree", "5.2.3", destroys, (*face).free)
 	def3(a, "hipHostGetDevicePointer", "5.2.3", 0, func(f *face, out *uintptr, address uintptr, _ uint32) code {

@@ -129,6 +129,7 @@ const (
 
 	// A query or synchronize of the null stream looks at the per-thread streams too.
 	gpuNullStreamAsksPerThread
+	amdWaitValueMemory
 	// Destroying a stream waits for its work.
 	amdStreamDestroyWaits
 	// hipStreamLegacy is understood.
@@ -281,6 +282,7 @@ var quirkTable = [quirks]Quirk{
 	amdExternalWait:             {"amd-external-wait", "amd", "6.4", ""},
 
 	gpuNullStreamAsksPerThread: {"gpu-null-stream-asks-per-thread", "gpu", "", ""},
+	amdWaitValueMemory:         {"amd-wait-value-memory", "amd", "5.7", ""},
 	amdStreamDestroyWaits:      {"amd-stream-destroy-waits", "amd", "", ""},
 	amdLegacyHandle:            {"amd-legacy-handle", "amd", "6.3", ""},
 	amdPerThreadHandle:         {"amd-per-thread-handle", "amd", "", ""},

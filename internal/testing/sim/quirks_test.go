@@ -332,6 +332,18 @@ var probes = map[quirk]probe{
 			hip.StreamWaitEvent(hipCapture(t, 1, hip.StreamCaptureModeRelaxed), e, hip.EventWaitExternal) == nil
 	}},
 
+	amdWaitValueMemory: {observe: func(t *testing.T, m *Machine) bool {
+		values, err := hip.DeviceGetAttribute(hip.DeviceAttributeCanUseStreamWaitValue, 0)
+		if err != nil || values == 0 {
+			return false
+		}
+		_, err = hip.ExtMallocWithFlags(4096, hip.MallocSignalMemory)
+		require.ErrorIs(t, err, hip.ErrInvalidValue, "one word at a time")
+		at, err := hip.ExtMallocWithFlags(8, hip.MallocSignalMemory)
+		require.NoError(t, err)
+		require.NoError(t, hip.Free(at))
+		return true
+	}},
 	gpuNullStreamAsksPerThread: {observe: func(t *testing.T, m *Machine) bool {
 		f := m.anyFace(t)
 		c, _ := f.here()

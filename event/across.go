@@ -22,7 +22,7 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 	}
 	if !e.home.IsHost() { // whatever becomes of the event, the stream waits for the record of now
 		r, err := e.home.newRelay(c.handle)
-		if err != nil {
+		if r == nil {
 			c.drop()
 			return e.answer(op, err)
 		}

@@ -170,6 +170,9 @@ func (c *completion) End(err error) {
 	switch {
 	case err == nil:
 		e.rememberDone(c.rec)
+		if s, ok := c.lane.(*handle); ok {
+			s.advance(c.Order.Begin)
+		}
 	case c.rec.stays():
 		e.broken.Store(&failure{c.rec, err})
 	}

@@ -116,7 +116,27 @@ func (d *Device) Sync() error {
 	if err := d.present(op); err != nil {
 		return err
 	}
-	return failed(op, d, d.driver.Sync())
+	passed := d.numberStreams()
+	err := d.driver.Sync()
+	if err == nil {
+		passed()
+	}
+	return failed(op, d, err)
+}
+
+// numberStreams returns what notes that all records which were made before are done.
+func (d *Device) numberStreams() (passed func()) {
+	numbers := map[*handle]uint32{}
+	d.streams.Range(func(_, stream any) bool {
+		s := stream.(*handle)
+		numbers[s] = s.number()
+		return true
+	})
+	return func() {
+		for s, n := range numbers {
+			s.advance(n)
+		}
+	}
 }
 
 // Context returns the native context in which the device's streams and events live, a cudrv.Context: the primary context on NVIDIA, 0 for HIP and the host,

@@ -28,6 +28,8 @@ type handle struct {
 	// stream.
 	watchers atomic.Int32
 	traits   atomic.Uint32
+	// passed: records of a stream that precede this number are known to be done.
+	passed atomic.Uint32
 }
 
 type handleKind uint8
@@ -95,6 +97,22 @@ func (h *handle) useForRecord() (number uint32, ok bool) {
 	}
 	return uint32(s >> 32), true
 }
+
+// number returns a number that follows those of all records made on a stream before.
+func (h *handle) number() uint32 { return uint32(h.state.Add(handleRecord) >> 32) }
+
+// advance notes that the records of a stream which precede number n are done.
+func (h *handle) advance(n uint32) {
+	for {
+		known := h.passed.Load()
+		if int32(n-known) <= 0 || h.passed.CompareAndSwap(known, n) {
+			return
+		}
+	}
+}
+
+// hasPassed reports whether a record of a stream that ended with number n is known to be done.
+func (h *handle) hasPassed(n uint32) bool { return int32(n-h.passed.Load()) < 0 }
 
 // records is the newest number given to a record.
 func (h *handle) records() uint32 { return uint32(h.state.Load() >> 32) }
@@ -315,8 +333,8 @@ func (h *handle) hearsQuestions() bool {
 // askAside asks for an event by way of a relay of its own. The caller uses the event.
 func (h *handle) askAside() (bool, error) {
 	r, err := h.device.newRelay(h)
-	if err != nil {
-		return false, err
+	if r == nil {
+		return err == nil, err
 	}
 	done, err := h.device.driver.QueryEvent(r.event.native)
 	r.giveBack(done)

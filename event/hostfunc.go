@@ -12,7 +12,8 @@ import (
 // may never run. In a capture f becomes part of the graph, runs at each launch, and is kept as long as the process lives.
 func (s *Stream) HostFunc(f func() error) error {
 	const op = "Stream.HostFunc"
-	if err := s.enter(op); err != nil {
+	n, err := s.enterNumbered(op)
+	if err != nil {
 		return err
 	}
 	defer s.native.release()
@@ -29,6 +30,11 @@ func (s *Stream) HostFunc(f func() error) error {
 	}
 	if !s.device.IsHost() { // whose engine makes an error of everything that f may do
 		f = contained(f)
+		run := f
+		f = func() error {
+			s.native.advance(n) // what was enqueued before has run
+			return run()
+		}
 	}
 	return failed(op, s, s.device.driver.HostFunc(s.native.native, f, repeat, report))
 }

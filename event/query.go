@@ -130,8 +130,11 @@ func (e *Event) queryAside(op string) (bool, error) {
 		return c.err == nil, c.err
 	}
 	done, err := c.ask()
-	if done && err == nil {
-		e.noteDone(c.handle, c.rec)
+	if s, ok := c.lane.(*handle); ok && err == nil {
+		if done = done || s.hasPassed(c.Order.End); done {
+			s.advance(c.Order.Begin)
+			e.noteDone(c.handle, c.rec)
+		}
 	}
 	return done && err == nil, e.answer(op, err)
 }

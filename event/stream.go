@@ -96,6 +96,18 @@ func (s *Stream) enter(op string) error {
 	return nil
 }
 
+// enterNumbered is enter, and returns a number that follows those of all records made before.
+func (s *Stream) enterNumbered(op string) (number uint32, err error) {
+	if s.isNil() {
+		return 0, nilStream(op, "stream <nil>", nil)
+	}
+	number, ok := s.native.useForRecord()
+	if !ok {
+		return 0, s.closedError(op)
+	}
+	return number, nil
+}
+
 func (s *Stream) closedError(op string) error {
 	return &Error{op, s.String(), ErrClosed, "create a new stream"}
 }

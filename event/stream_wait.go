@@ -9,11 +9,15 @@ import (
 // IsDone reports whether everything enqueued so far has run. An error is never "not done".
 func (s *Stream) IsDone() (bool, error) {
 	const op = "Stream.IsDone"
-	if err := s.ask(op); err != nil {
+	n, err := s.ask(op)
+	if err != nil {
 		return false, err
 	}
 	defer s.native.release()
 	done, err := s.device.driver.QueryStream(s.native.native)
+	if done && err == nil {
+		s.native.advance(n)
+	}
 	return done, failed(op, s, err)
 }
 
@@ -21,18 +25,24 @@ func (s *Stream) IsDone() (bool, error) {
 // not.
 func (s *Stream) Sync() error {
 	const op = "Stream.Sync"
-	if err := s.ask(op); err != nil {
+	n, err := s.ask(op)
+	if err != nil {
 		return err
 	}
 	defer s.native.release()
-	return failed(op, s, s.device.driver.SyncStream(s.native.native))
+	err = s.device.driver.SyncStream(s.native.native)
+	if err == nil {
+		s.native.advance(n)
+	}
+	return failed(op, s, err)
 }
 
 // Wait waits until everything enqueued so far has run, or until ctx ends, with ctx's error then. It
 // holds no OS thread, and after it returns nothing of it is left behind.
 func (s *Stream) Wait(ctx context.Context) error {
 	const op = "Stream.Wait"
-	if err := s.ask(op); err != nil {
+	n, err := s.ask(op)
+	if err != nil {
 		return err
 	}
 	defer s.native.release()
@@ -43,22 +53,27 @@ func (s *Stream) Wait(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return joinLater(renamed(op, s, e.wait(ctx, op, s)), e.Close())
+	err = e.wait(ctx, op, s)
+	if err == nil {
+		s.native.advance(n)
+	}
+	return joinLater(renamed(op, s, err), e.Close())
 }
 
 // ask begins a use that a capture would not survive: it refuses while the stream is being captured.
-func (s *Stream) ask(op string) error {
-	if err := s.enter(op); err != nil {
-		return err
+// The number follows those of all records that were made before.
+func (s *Stream) ask(op string) (number uint32, err error) {
+	if number, err = s.enterNumbered(op); err != nil {
+		return 0, err
 	}
 	capturing, err := s.capturing()
 	if err == nil && !capturing {
-		return nil
+		return number, nil
 	}
 	s.native.release()
 	if err != nil {
-		return failed(op, s, err)
+		return 0, failed(op, s, err)
 	}
-	return &Error{op, s.String(), ErrCaptured,
+	return 0, &Error{op, s.String(), ErrCaptured,
 		"asking a stream during its capture would end the capture; end it first"}
 }

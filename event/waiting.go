@@ -71,10 +71,13 @@ func (e *Event) share() {
 		return
 	}
 	c.closeToOthers()
-	if r, err := e.home.newRelay(c.handle); err == nil {
-		c.follow(r)
-	} else { // it waits for the newest record then
+	switch r, err := e.home.newRelay(c.handle); {
+	case err != nil: // it waits for the newest record then
 		c.watch.Loosen()
+	case r == nil:
+		c.watch.Done()
+	default:
+		c.follow(r)
 	}
 }
 

@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 )
@@ -83,6 +84,16 @@ func (c *cudaDevice) QueryStream(s Object) (done bool, err error) {
 		return err
 	})
 	return done && err == nil, err
+}
+
+func (c *cudaDevice) IsIdle(s Object) (idle bool, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	mode := cudrv.StreamCaptureModeRelaxed
+	if cudrv.ThreadExchangeStreamCaptureMode(&mode) == nil { // it is the previous one now
+		defer func() { _ = cudrv.ThreadExchangeStreamCaptureMode(&mode) }()
+	}
+	return c.QueryStream(s)
 }
 
 func (c *cudaDevice) SyncStream(s Object) error {

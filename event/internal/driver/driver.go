@@ -37,6 +37,8 @@ type Driver interface {
 	// Accepts refuses a stream that was created elsewhere and belongs to another device or context.
 	Accepts(stream Object) error
 	QueryStream(Object) (done bool, err error)
+	// IsIdle is QueryStream for a stream that is no user's: it disturbs no capture of others.
+	IsIdle(stream Object) (bool, error)
 	SyncStream(Object) error
 	WaitEvent(stream, event Object, external bool) error
 	// HostFunc enqueues f; with repeat it may run any number of times, for the stream is capturing.

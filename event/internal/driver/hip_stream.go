@@ -3,6 +3,7 @@ package driver
 import (
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/gpuevent/gpuevent/hip"
 )
@@ -60,6 +61,16 @@ func (h *hipDevice) QueryStream(s Object) (done bool, err error) {
 		return err
 	})
 	return done && err == nil, err
+}
+
+func (h *hipDevice) IsIdle(s Object) (idle bool, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	mode := hip.StreamCaptureModeRelaxed
+	if hip.ThreadExchangeStreamCaptureMode(&mode) == nil { // it is the previous one now
+		defer func() { _ = hip.ThreadExchangeStreamCaptureMode(&mode) }()
+	}
+	return h.QueryStream(s)
 }
 
 // SyncStream waits for an event of its own: the runtime's wait would keep other threads' calls on

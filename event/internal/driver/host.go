@@ -93,6 +93,8 @@ func (h *hostDevice) QueryStream(s Object) (bool, error) {
 	return done && err == nil, hostError("host stream query", err)
 }
 
+func (h *hostDevice) IsIdle(s Object) (bool, error) { return h.QueryStream(s) }
+
 func (h *hostDevice) SyncStream(s Object) error {
 	return hostError("host stream sync", queue(s).Sync())
 }

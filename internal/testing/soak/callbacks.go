@@ -97,7 +97,8 @@ func (c *callback) run(err error, ask bool) {
 		if all(c.view.start, (*record).pending) && len(c.view.start) == 1 && !c.view.grown() {
 			c.w.wrong(opOnDone, &c.sight, "done", "a closed gate holds up every record that could be meant")
 		}
-	} else if !(errors.Is(err, event.ErrClosed) && c.e.closeBegan.Load() != 0) && c.w.strict(c.e.dev) {
+	} else if !(errors.Is(err, event.ErrClosed) && c.e.closeBegan.Load() != 0) &&
+		!(errors.Is(err, event.ErrCaptured) && c.e.mayCapture && len(c.view.start) != 1) && c.w.strict(c.e.dev) {
 		c.w.find("a function given to OnDone of %v heard %v\n%s", c.e, err, c.e.history.String())
 	}
 	if ask && c.obj != nil {

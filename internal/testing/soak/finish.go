@@ -130,6 +130,9 @@ func (w *world) accounts() {
 // goroutinesBack wants no more goroutines than there were.
 func (w *world) goroutinesBack(before int) {
 	before += int(min(w.exits.Load(), mostExits)) // a function that ends its goroutine leaves one parked
+	if w.Form == OneThread {
+		before += 2 // the simulated drivers' own threads, one of each vendor
+	}
 	for began := time.Now(); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Since(began) > w.Patience {
 			buf := make([]byte, 1<<20)

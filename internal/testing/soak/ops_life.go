@@ -148,6 +148,9 @@ func (w *worker) dropEvent() bool {
 func (w *worker) replaceStream() *stream {
 	i := w.n(w.Streams)
 	old := w.streams[i].Load()
+	if old.stays.Load() {
+		return nil
+	}
 	s, err := w.newStream(old.dev)
 	if err != nil {
 		w.created("NewStream", old.dev, err)
@@ -176,6 +179,9 @@ func (w *worker) closeStream() bool {
 		return false
 	}
 	defer s.raw.Unlock()
+	if s.stays.Load() {
+		return false
+	}
 	s.closeBegan.CompareAndSwap(0, w.now())
 	w.begin(opCloseStream, nil, s)
 	err := o.Close()

@@ -36,6 +36,9 @@ func (w *worker) rawRecord() bool {
 		return false
 	}
 	defer s.raw.RUnlock()
+	if s.dev.backend == event.HIP && !w.stay(s, st) {
+		return false
+	}
 	w.begin(opRawRecord, e, s)
 	e.open.Store(true)
 	h, sh := o.Handle(), st.Handle()
@@ -59,6 +62,22 @@ func (w *worker) rawRecord() bool {
 	runtime.KeepAlive(o)
 	runtime.KeepAlive(st)
 	w.raws("record", s.dev, err)
+	return true
+}
+
+// mostStays is how many streams stay open for the sake of raw records.
+const mostStays = 4
+
+// stay has a stream stay open to the end.
+func (w *worker) stay(s *stream, st *event.Stream) bool {
+	if s.stays.Load() {
+		return true
+	}
+	if s.closeBegan.Load() != 0 || w.stays.Add(1) > mostStays {
+		return false
+	}
+	s.stays.Store(true)
+	w.atTheEnd(st.Close) // which also keeps it from the garbage collector
 	return true
 }
 

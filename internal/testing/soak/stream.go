@@ -10,6 +10,9 @@ import (
 // stream is a stream of the model. Calls of the package may race with each other and with Close; what
 // the rules of the drivers forbid is kept apart by locks that are only tried, never waited for.
 type stream struct {
+	// stays: raw records were made on it that no event of package event knows of. AMD's driver must
+	// not be asked about those once the stream is gone.
+	stays     atomic.Bool
 	dev       *device
 	obj       atomic.Pointer[event.Stream] // nil once dropped
 	isDefault bool

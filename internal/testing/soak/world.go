@@ -35,6 +35,7 @@ type world struct {
 	left   []func() error // what to destroy at the end
 	graphs atomic.Int64
 	wraps  atomic.Int64
+	stays  atomic.Int32
 	nodes  atomic.Int64
 
 	recordsMade atomic.Int64

@@ -311,13 +311,20 @@ func TestBlockLateRecord(t *testing.T) {
 func TestFailureNotedTooLate(t *testing.T) {
 	t.Parallel()
 	b := newTestBlock(t, newTestMemory(1<<12))
-	assert.True(t, b.note(5, false))
-	assert.True(t, b.note(9, true))
-	assert.True(t, b.note(5, false), "again")
-	assert.False(t, b.note(7, false))
-	assert.ErrorIs(t, b.noted(5), ErrPeerFailed)
-	assert.NoError(t, b.noted(7))
-	assert.ErrorIs(t, b.noted(9), ErrPeerDied)
+	for _, c := range []struct {
+		seq  uint64
+		died bool
+		want bool
+	}{{5, false, true}, {9, true, true}, {5, false, true}, {7, false, false}} {
+		ok, err := b.note(c.seq, c.died)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, ok, c.seq)
+	}
+	for seq, want := range map[uint64]error{5: ErrPeerFailed, 7: nil, 9: ErrPeerDied} {
+		outcome, err := b.noted(seq)
+		require.NoError(t, err)
+		assert.Equal(t, want, outcome, seq)
+	}
 }
 
 // A new event in the memory of an old one: neither takes anything for its own that is the other's.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -78,13 +79,33 @@ func newBlock(mem memory, offset uint64, token uint32) (*block, error) {
 	if w[blockMagic].CompareAndSwap(0, blockMark) {
 		return b, nil
 	}
-	// The number that a record about to be made for the old event has will not be used.
-	h := b.head()
-	b.key = h.seq() + 1
-	w[blockKey].Store(b.key)
-	w[blockHead].Store(uint64(h.next() &^ headClosed))
+	if err := b.reuse(); err != nil {
+		return nil, err
+	}
 	runtime.KeepAlive(b)
 	return b, nil
+}
+
+// reuse starts a new event where another was closed. Its key is a number that no record has, so
+// that records still about to be made for the old event can't get into the new one. The number's
+// slot is taken over all the same, as for a record: a failure there would otherwise be noted a round
+// later, behind others. Only a process that was about to make a record of the old event may be
+// quicker; it then has the number, and the key is the next.
+func (b *block) reuse() error {
+	for {
+		h := b.head()
+		seq := h.seq() + 1
+		slot, w, err := b.free(h)
+		if err != nil {
+			return err
+		}
+		if slot != nil && slot.CompareAndSwap(w, slotWord(seq, b.token, slotDone)) {
+			b.key = seq
+			b.w[blockKey].Store(seq)
+			b.w[blockHead].Store(uint64(h.next() &^ headClosed))
+			return nil
+		}
+	}
 }
 
 // openBlock finds an event that another process made.
@@ -109,13 +130,8 @@ func (b *block) ours() bool { return b.w[blockKey].Load() == b.key }
 
 // close ends the event: nobody makes another record. Pending ones go on.
 func (b *block) close() {
-	for {
-		h := b.head()
-		if b.w[blockHead].CompareAndSwap(uint64(h), uint64(h|headClosed)) {
-			runtime.KeepAlive(b)
-			return
-		}
-	}
+	b.w[blockHead].Or(uint64(headClosed))
+	runtime.KeepAlive(b)
 }
 
 // worn reports that the numbers are used up, so that no other event may have the block.
@@ -176,30 +192,11 @@ func (b *block) begin(as int) (uint64, *atomic.Uint64, error) {
 		if seq >= maxSeq {
 			return 0, nil, fmt.Errorf("%w: after %d records: make a new event", ErrIPCBusy, seq)
 		}
-		rg, err := b.ring(h.ring())
+		slot, w, err := b.free(h)
 		if err != nil {
 			return 0, nil, err
 		}
-		slot, i := rg.slot(seq)
-		w := slot.Load()
-		before, token, state := slotParts(w, i)
-		switch {
-		case w != 0 && before >= seq: // taken by another, who may not have raised the number yet
-			if before == seq {
-				b.w[blockHead].CompareAndSwap(uint64(h), uint64(h.next()))
-			}
-			continue
-		case w != 0 && state == slotPending:
-			if !b.mem.alive(token) {
-				slot.CompareAndSwap(w, slotWord(before, token, slotDied))
-			} else if err := b.grow(h); err != nil {
-				return 0, nil, err
-			}
-			continue
-		case w != 0 && state != slotDone && !b.note(before, state == slotDied):
-			continue // another has gone on to a new ring
-		}
-		if !slot.CompareAndSwap(w, slotWord(seq, b.token, as)) {
+		if slot == nil || !slot.CompareAndSwap(w, slotWord(seq, b.token, as)) {
 			continue
 		}
 		if b.w[blockHead].CompareAndSwap(uint64(h), uint64(h.next())) {
@@ -221,6 +218,53 @@ func (b *block) begin(as int) (uint64, *atomic.Uint64, error) {
 			return seq, slot, nil
 		}
 	}
+}
+
+// free makes the slot of the record after h free to be taken over, and returns it with the word that
+// it has then. No slot means that the block has changed: look at the head again. Whoever does so for
+// ever finds that others go on; a block that keeps one from going on without changing is damaged.
+func (b *block) free(h head) (*atomic.Uint64, uint64, error) {
+	rg, err := b.ring(h.ring())
+	if err != nil {
+		return nil, 0, err
+	}
+	seq := h.seq() + 1
+	slot, i := rg.slot(seq)
+	w := slot.Load()
+	if w == 0 {
+		return slot, w, nil
+	}
+	before, token, state := slotParts(w, i)
+	switch {
+	case before == seq: // taken by another, who may not have raised the number yet
+		b.w[blockHead].CompareAndSwap(uint64(h), uint64(h.next()))
+		return nil, 0, nil
+	case before > seq: // taken by another long ago
+		return nil, 0, b.changed(h)
+	case state == slotPending && b.mem.alive(token):
+		return nil, 0, b.grow(h)
+	case state == slotPending:
+		slot.CompareAndSwap(w, slotWord(before, token, slotDied))
+		return nil, 0, nil
+	case state == slotDone:
+		return slot, w, nil
+	}
+	ok, err := b.note(before, state == slotDied)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case !ok: // another has taken it over, or has gone on to a new ring
+		return nil, 0, b.changed(h)
+	}
+	return slot, w, nil
+}
+
+// changed is an error if the head is what it was although it can't be.
+func (b *block) changed(h head) error {
+	if b.head() != h {
+		return nil
+	}
+	return fmt.Errorf("%w: the slot of record %d can't be used", ErrIPCSegment, h.seq()+1)
 }
 
 // grow has the record after h begin a larger ring.
@@ -261,7 +305,7 @@ func (b *block) status(seq uint64) (done bool, err error) {
 	for {
 		rg, err := b.ringOf(seq)
 		if err != nil {
-			return false, nil // no memory to look; ask again
+			return unread(err)
 		}
 		slot, i := rg.slot(seq)
 		w := slot.Load()
@@ -270,7 +314,11 @@ func (b *block) status(seq uint64) (done bool, err error) {
 		case w == 0 || now < seq:
 			return true, fmt.Errorf("%w: a record is missing", ErrIPCSegment)
 		case now > seq: // complete, and so long ago that its slot has another record
-			return true, b.noted(seq)
+			outcome, err := b.noted(seq)
+			if err != nil {
+				return unread(err)
+			}
+			return true, outcome
 		case state == slotDone:
 			return true, nil
 		case state == slotFailed:
@@ -282,4 +330,13 @@ func (b *block) status(seq uint64) (done bool, err error) {
 		}
 		slot.CompareAndSwap(w, slotWord(seq, token, slotDied))
 	}
+}
+
+// unread is the status of a record that could not be looked at: pending, unless that will never be
+// different.
+func unread(err error) (done bool, failure error) {
+	if errors.Is(err, ErrIPCSegment) {
+		return true, err
+	}
+	return false, nil
 }

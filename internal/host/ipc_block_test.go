@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -72,6 +73,13 @@ func (m *mortal) alloc(n int) (uint64, error) {
 func (m *mortal) alive(token uint32) bool {
 	m.strike()
 	return m.testMemory.alive(token)
+}
+
+func (m *mortal) words(offset uint64, n int) ([]atomic.Uint64, error) {
+	if m.rnd.IntN(m.odds) == 0 {
+		runtime.Gosched() // others go on in the middle of it
+	}
+	return m.testMemory.words(offset, n)
 }
 
 func testBlock(t *testing.T, m memory, token uint32) *block {
@@ -311,13 +319,20 @@ func TestBlockLateRecord(t *testing.T) {
 func TestFailureNotedTooLate(t *testing.T) {
 	t.Parallel()
 	b := newTestBlock(t, newTestMemory(1<<12))
-	assert.True(t, b.note(5, false))
-	assert.True(t, b.note(9, true))
-	assert.True(t, b.note(5, false), "again")
-	assert.False(t, b.note(7, false))
-	assert.ErrorIs(t, b.noted(5), ErrPeerFailed)
-	assert.NoError(t, b.noted(7))
-	assert.ErrorIs(t, b.noted(9), ErrPeerDied)
+	for _, c := range []struct {
+		seq  uint64
+		died bool
+		want bool
+	}{{5, false, true}, {9, true, true}, {5, false, true}, {7, false, false}} {
+		ok, err := b.note(c.seq, c.died)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, ok, c.seq)
+	}
+	for seq, want := range map[uint64]error{5: ErrPeerFailed, 7: nil, 9: ErrPeerDied} {
+		outcome, err := b.noted(seq)
+		require.NoError(t, err)
+		assert.Equal(t, want, outcome, seq)
+	}
 }
 
 // A new event in the memory of an old one: neither takes anything for its own that is the other's.
@@ -368,8 +383,9 @@ func TestBlockUsedAgain(t *testing.T) {
 	}
 }
 
-// crowd has many processes use one event at once, end in the middle of it, and be followed by
-// others. Every answer is checked against what was done.
+// Many processes use one event at once, end in the middle of it, and are followed by others, while
+// the exporter closes it and makes another in its place, again and again. Every answer is checked
+// against what was done.
 func TestBlockCrowd(t *testing.T) {
 	t.Parallel()
 	const workers, lives, perLife = 6, 12, 400
@@ -379,7 +395,8 @@ func TestBlockCrowd(t *testing.T) {
 		final  atomic.Bool  // and has
 	}
 	m := newTestMemory(1 << 20)
-	newTestBlock(t, m)
+	event := newTestBlock(t, m)
+	var key atomic.Uint64
 	facts := make([]atomic.Pointer[fact], workers*lives*perLife*2)
 	check := func(b *block, seq uint64) {
 		f := facts[seq].Load()
@@ -406,11 +423,18 @@ func TestBlockCrowd(t *testing.T) {
 				panic(v)
 			}
 		}()
-		b, err := openBlock(mem, 64, 0, token)
-		if err != nil {
-			t.Error(err)
-			return
+		open := func() *block {
+			for {
+				switch b, err := openBlock(mem, 64, key.Load(), token); {
+				case err == nil:
+					return b
+				case !errors.Is(err, ErrIPCGone):
+					t.Error(err)
+				}
+				runtime.Gosched() // between two events
+			}
 		}
+		b := open()
 		type pending struct {
 			seq  uint64
 			slot *atomic.Uint64
@@ -433,9 +457,16 @@ func TestBlockCrowd(t *testing.T) {
 			case rnd.IntN(2) == 0 || len(mine) == 0:
 				as := rnd.IntN(2)
 				seq, slot, err := b.begin(as)
+				if errors.Is(err, ErrIPCGone) {
+					b = open()
+					continue
+				}
 				if err != nil {
 					t.Error(err)
 					return
+				}
+				if seq <= b.key {
+					t.Errorf("record %d of the event with key %d", seq, b.key)
 				}
 				f := &fact{token: token}
 				f.intent.Store(int32(as))
@@ -466,8 +497,32 @@ func TestBlockCrowd(t *testing.T) {
 			}
 		})
 	}
+	var end atomic.Bool
+	reused := make(chan int)
+	go func() {
+		b, n := event, 0
+		defer func() { reused <- n }()
+		for !end.Load() {
+			until := b.key + 1 + rand.Uint64N(100)
+			for newest, _ := b.newest(); newest < until && !end.Load(); newest, _ = b.newest() {
+				runtime.Gosched()
+			}
+			b.close()
+			fresh, err := newBlock(m, b.offset, exporterTestToken)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			b = fresh
+			key.Store(b.key)
+			n++
+		}
+	}()
 	wg.Wait()
-	b := testBlock(t, m, tokens.Add(1))
+	end.Store(true)
+	events := 1 + <-reused
+	b, err := openBlock(m, 64, key.Load(), tokens.Add(1))
+	require.NoError(t, err)
 	newest, _ := b.newest()
 	unknown, died := 0, 0
 	for seq := uint64(1); seq <= newest; seq++ {
@@ -482,8 +537,8 @@ func TestBlockCrowd(t *testing.T) {
 			died++
 		}
 	}
-	t.Logf("%d records, %d processes, %d records died, %d without a maker to ask, ring %d, %d runs",
-		newest, tokens.Load(), died, unknown, b.head().ring(), b.w[blockRuns].Load())
+	t.Logf("%d events, %d records, %d processes, %d records died, %d without a maker to ask, ring %d, %d runs",
+		events, newest, tokens.Load(), died, unknown, b.head().ring(), b.w[blockRuns].Load())
 }
 
 func TestChunks(t *testing.T) {

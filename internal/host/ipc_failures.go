@@ -1,6 +1,7 @@
 package host
 
 import (
+	"fmt"
 	"sort"
 	"sync/atomic"
 )
@@ -19,33 +20,58 @@ const (
 	maxRuns  = listRuns * (1<<(2*lists) - 1) / 3
 )
 
-// run is the i-th entry of the list. It makes the memory for it only if asked to.
-func (b *block) run(i int, create bool) (first, last *atomic.Uint64, ok bool) {
+// run is the i-th entry of the list, nil if there is no memory for it. That is made only if asked
+// for, and may not be had.
+func (b *block) run(i int, create bool) (first, last *atomic.Uint64, err error) {
 	piece, size := 0, listRuns
-	for i >= size {
+	for ; i >= size && piece < lists; piece++ {
 		i -= size
 		size *= 4
-		piece++
 	}
-	if piece >= lists {
-		return nil, nil, false
+	if piece == lists {
+		return nil, nil, nil
 	}
 	at := &b.w[blockLists+piece]
 	if at.Load() == 0 {
 		if !create {
-			return nil, nil, false
+			return nil, nil, nil
 		}
 		offset, err := b.mem.alloc(size * runWords)
 		if err != nil {
-			return nil, nil, false
+			return nil, nil, nil
 		}
 		at.CompareAndSwap(0, offset)
 	}
 	w, err := b.mem.words(at.Load()+uint64(i)*runWords*8, runWords)
 	if err != nil {
-		return nil, nil, false
+		return nil, nil, err
 	}
-	return &w[0], &w[1], true
+	return &w[0], &w[1], nil
+}
+
+// length is how many runs the list has, and at is what it was when that was last written down.
+func (b *block) length() (n int, at uint64, err error) {
+	at = b.w[blockRuns].Load()
+	if at > maxRuns {
+		return 0, 0, fmt.Errorf("%w: a list of %d failures", ErrIPCSegment, at)
+	}
+	for n = int(at); ; n++ {
+		first, _, err := b.run(n, false)
+		if err != nil {
+			return 0, 0, err
+		}
+		if first == nil || first.Load() == 0 {
+			return n, at, nil
+		}
+	}
+}
+
+// entry is what the list has at i, which is there.
+func (b *block) entry(i int) (first, last *atomic.Uint64, err error) {
+	if first, last, err = b.run(i, false); err == nil && first == nil {
+		err = fmt.Errorf("%w: a part of a list is missing", ErrIPCSegment)
+	}
+	return first, last, err
 }
 
 // lastOf is the last record of a run.
@@ -53,84 +79,94 @@ func lastOf(first, last uint64) uint64 { return max(first>>1, last) }
 
 // note makes sure that a failure is in the list, or counted as forgotten. False means that it can't
 // be put there any more because its slot is not to be taken over.
-func (b *block) note(seq uint64, died bool) bool {
+func (b *block) note(seq uint64, died bool) (bool, error) {
 	word := seq << 1
 	if died {
 		word |= 1
 	}
-	runs := &b.w[blockRuns]
 	for {
-		n := runs.Load()
-		if first, _, ok := b.run(int(n), false); ok && first.Load() != 0 {
-			runs.CompareAndSwap(n, n+1)
-			continue
+		n, at, err := b.length()
+		if err != nil {
+			return false, err
+		}
+		if n > int(at) {
+			b.w[blockRuns].CompareAndSwap(at, uint64(n))
 		}
 		forgotten := b.w[blockForgotten].Load()
 		if n > 0 {
-			first, last, ok := b.run(int(n-1), false)
-			if !ok {
-				return false
+			first, last, err := b.entry(n - 1)
+			if err != nil {
+				return false, err
 			}
 			f, l := first.Load(), last.Load()
 			end := lastOf(f, l)
 			if end >= seq {
-				return b.noted(seq) != nil
+				outcome, err := b.noted(seq)
+				return outcome != nil, err
 			}
 			if forgotten == 0 && end == seq-1 && f&1 == word&1 {
 				if last.CompareAndSwap(l, seq) {
-					return true
+					return true, nil
 				}
 				continue
 			}
 		}
 		if forgotten >= seq {
-			return true
+			return true, nil
 		}
 		if forgotten == 0 {
-			if first, _, ok := b.run(int(n), true); ok {
+			first, _, err := b.run(n, true)
+			if err != nil {
+				return false, err
+			}
+			if first != nil {
 				if first.CompareAndSwap(0, word) {
-					runs.CompareAndSwap(n, n+1)
-					return true
+					b.w[blockRuns].CompareAndSwap(uint64(n), uint64(n+1))
+					return true, nil
 				}
 				continue
 			}
 		}
 		if b.w[blockForgotten].CompareAndSwap(forgotten, seq) {
-			return true
+			return true, nil
 		}
 	}
 }
 
-// noted is the outcome of a record whose slot was taken over.
-func (b *block) noted(seq uint64) error {
+// noted is the outcome of a record whose slot was taken over. An error means that the list could not
+// be read.
+func (b *block) noted(seq uint64) (outcome, err error) {
 	forgotten := b.w[blockForgotten].Load() // before the list: it may only have grown since
-	n := int(b.w[blockRuns].Load())
-	for {
-		first, _, ok := b.run(n, false)
-		if !ok || first.Load() == 0 {
-			break
-		}
-		n++
+	n, _, err := b.length()
+	if err != nil {
+		return nil, err
 	}
 	i := sort.Search(n, func(i int) bool {
-		first, last, ok := b.run(i, false)
-		return ok && lastOf(first.Load(), last.Load()) >= seq
+		first, last, e := b.entry(i)
+		if e != nil {
+			err = e
+			return true
+		}
+		return lastOf(first.Load(), last.Load()) >= seq
 	})
+	if err != nil {
+		return nil, err
+	}
 	if i < n {
-		first, _, ok := b.run(i, false)
-		if !ok {
-			return ErrIPCForgotten // no memory to look
+		first, _, err := b.entry(i)
+		if err != nil {
+			return nil, err
 		}
 		switch f := first.Load(); {
 		case f>>1 > seq:
-			return nil
+			return nil, nil
 		case f&1 != 0:
-			return ErrPeerDied
+			return ErrPeerDied, nil
 		}
-		return ErrPeerFailed
+		return ErrPeerFailed, nil
 	}
 	if seq <= forgotten {
-		return ErrIPCForgotten
+		return ErrIPCForgotten, nil
 	}
-	return nil
+	return nil, nil
 }

@@ -61,7 +61,11 @@ func (a *arena) newBlock() (*block, error) {
 		if a.free = a.free[1:]; len(a.free) == 0 {
 			a.free = nil
 		}
-		return newBlock(a, offset, a.token)
+		b, err := newBlock(a, offset, a.token)
+		if err == nil {
+			return b, nil
+		}
+		a.free = append(a.free, offset) // too much of it may be pending yet, with others
 	}
 	offset, err := a.alloc(blockWords)
 	if err != nil {

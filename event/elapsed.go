@@ -77,10 +77,10 @@ func (e *Event) elapsed(op string, start *Event, h, g *handle) (time.Duration, e
 		}
 	}
 	d, err := e.home.driver.Elapsed(h.native, g.native)
-	if err != nil {
-		return 0, e.explain(op, start, h, g, err)
+	if err == nil {
+		return d, nil
 	}
-	return d, nil
+	return e.explain(op, start, h, g, err)
 }
 
 // incomparable is why no time can be taken between two records that are not both known to be done.
@@ -142,23 +142,27 @@ func apart(op string, start, end *Event) error {
 
 // explain makes the most of a refusal by the driver that the checks could not foresee: of an event
 // that others record as well. The caller uses both handles.
-func (e *Event) explain(op string, start *Event, h, g *handle, err error) error {
+func (e *Event) explain(op string, start *Event, h, g *handle, err error) (time.Duration, error) {
 	outside := func(x *Event) bool { return x.shared.Load() || x.rec.load().kind() != plain }
 	startOutside, endOutside := outside(start), outside(e)
 	switch {
 	case errors.Is(err, driver.ErrNotReady):
-		return &Error{op, start.String() + " or " + e.String(), ErrNotReady, notReadyCure}
+		return 0, &Error{op, start.String() + " or " + e.String(), ErrNotReady, notReadyCure}
 	case !errors.Is(err, driver.ErrHandle) || !startOutside && !endOutside:
-		return failed(op, e, err)
+		return 0, failed(op, e, err)
 	}
 	// The time from an event to itself is refused too if it has no time.
 	_, startErr := e.home.driver.Elapsed(h.native, h.native)
 	_, endErr := e.home.driver.Elapsed(g.native, g.native)
-	if startErr == nil && endErr == nil {
-		return &Error{op, both(start, e), ErrDeviceMismatch, "each has a time of its own, but " +
-			"they belong to two contexts; time both ends in one context"}
+	if startErr != nil || endErr != nil {
+		return 0, refusePair(op, start, startErr != nil, e, endErr != nil, ErrNotRecorded,
+			"the driver knows of no record with a time; launch the graph that records it, or "+
+				"record it on a stream first")
 	}
-	return refusePair(op, start, startErr != nil, e, endErr != nil, ErrNotRecorded,
-		"the driver knows of no record with a time; launch the graph that records it, or record "+
-			"it on a stream first")
+	d, err := e.home.driver.Elapsed(h.native, g.native)
+	if err == nil { // recorded meanwhile
+		return d, nil
+	}
+	return 0, &Error{op, both(start, e), ErrDeviceMismatch, "each has a time of its own, but they " +
+		"belong to two contexts; time both ends in one context"}
 }

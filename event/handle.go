@@ -103,6 +103,9 @@ func (h *handle) number() uint32 { return uint32(h.state.Add(handleRecord) >> 32
 
 // advance notes that the records of a stream which precede number n are done.
 func (h *handle) advance(n uint32) {
+	if driver.IsPerThread(h.native.Word) { // which is many streams
+		return
+	}
 	for {
 		known := h.passed.Load()
 		if int32(n-known) <= 0 || h.passed.CompareAndSwap(known, n) {
@@ -226,8 +229,6 @@ func (h *handle) dispose() (over bool, err error) {
 		case err != nil:
 		case !idle:
 			return false, nil
-		default:
-			h.note(isDrained)
 		}
 	}
 	for {
@@ -248,27 +249,37 @@ func (h *handle) needsIdle() bool {
 		!h.has(isDrained) && !h.device.gone()
 }
 
-// idle reports whether a closed stream's work is done. A stream that is captured can't be asked,
-// and has nothing to wait for.
-func (h *handle) idle() (bool, error) {
+// idle reports whether a closed stream may be destroyed without waiting for its work. A stream that
+// is being captured can't be asked.
+func (h *handle) idle() (idle bool, err error) {
 	if h.has(mayCapture) {
 		if capturing, err := h.device.driver.Capturing(h.native); capturing || err != nil {
 			return true, err
 		}
 	}
-	if !h.device.info().Traits.StreamsNeedIdleDevice {
-		return h.device.driver.QueryStream(h.native)
+	if h.device.info().Traits.StreamsNeedIdleDevice {
+		idle = h.device.allIdle()
+	} else {
+		idle, err = h.device.driver.QueryStream(h.native)
 	}
+	if idle && err == nil {
+		h.note(isDrained)
+	}
+	return idle, err
+}
+
+// allIdle reports whether all streams of this package on the device are idle.
+func (d *Device) allIdle() bool {
 	all := true
-	h.device.streams.Range(func(_, stream any) bool {
+	d.streams.Range(func(_, stream any) bool {
 		if s := stream.(*handle); s.pin() {
-			idle, err := s.device.driver.QueryStream(s.native)
+			idle, err := d.driver.QueryStream(s.native)
 			s.release()
 			all = idle || err != nil
 		}
 		return all
 	})
-	return all, nil
+	return all
 }
 
 func (h *handle) destroy() (err error) {

@@ -30,9 +30,9 @@ func (s *Stream) HostFunc(f func() error) error {
 	}
 	if !s.device.IsHost() { // whose engine makes an error of everything that f may do
 		f = contained(f)
-		run := f
+		run, h := f, s.native // not s, which may be dropped meanwhile
 		f = func() error {
-			s.native.advance(n) // what was enqueued before has run
+			h.advance(n) // what was enqueued before has run
 			return run()
 		}
 	}

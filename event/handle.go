@@ -28,7 +28,7 @@ type handle struct {
 	// stream.
 	watchers atomic.Int32
 	traits   atomic.Uint32
-	// passed: records of a stream that precede this number are known to be done.
+	// passed: records of a stream that precede this number should be done, unless the device failed.
 	passed atomic.Uint32
 }
 
@@ -101,7 +101,7 @@ func (h *handle) useForRecord() (number uint32, ok bool) {
 // number returns a number that follows those of all records made on a stream before.
 func (h *handle) number() uint32 { return uint32(h.state.Add(handleRecord) >> 32) }
 
-// advance notes that the records of a stream which precede number n are done.
+// advance notes that the records of a stream which precede number n should be done.
 func (h *handle) advance(n uint32) {
 	if driver.IsPerThread(h.native.Word) { // which is many streams
 		return
@@ -114,7 +114,7 @@ func (h *handle) advance(n uint32) {
 	}
 }
 
-// hasPassed reports whether a record of a stream that ended with number n is known to be done.
+// hasPassed reports whether a record of a stream that ended with number n should be done.
 func (h *handle) hasPassed(n uint32) bool { return int32(n-h.passed.Load()) < 0 }
 
 // records is the newest number given to a record.

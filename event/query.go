@@ -131,7 +131,10 @@ func (e *Event) queryAside(op string) (bool, error) {
 	}
 	done, err := c.ask()
 	if s, ok := c.lane.(*handle); ok && err == nil {
-		if done = done || s.hasPassed(c.Order.End); done {
+		if !done && s.hasPassed(c.Order.End) {
+			done, err = c.handle.askAside() // which is not late, as the completion's relay may be
+		}
+		if done && err == nil {
 			s.advance(c.Order.Begin)
 			e.noteDone(c.handle, c.rec)
 		}

@@ -88,9 +88,9 @@ func newBlock(mem memory, offset uint64, token uint32) (*block, error) {
 
 // reuse starts a new event where another was closed. Its key is a number that no record has, so
 // that records still about to be made for the old event can't get into the new one. The number's
-// slot is taken over all the same, as for a record: a failure there would otherwise be noted a round
-// later, behind others. Only a process that was about to make a record of the old event may be
-// quicker; it then has the number, and the key is the next.
+// slot is taken over all the same, as for a record: a failure there would otherwise be noted a
+// round later, behind others. Only a process that was about to make a record of the old event may
+// be quicker; it then has the number, and the key is the next.
 func (b *block) reuse() error {
 	for {
 		h := b.head()
@@ -220,9 +220,9 @@ func (b *block) begin(as int) (uint64, *atomic.Uint64, error) {
 	}
 }
 
-// free makes the slot of the record after h free to be taken over, and returns it with the word that
-// it has then. No slot means that the block has changed: look at the head again. Whoever does so for
-// ever finds that others go on; a block that keeps one from going on without changing is damaged.
+// free makes sure that the slot of the record after h may be taken over, and returns it with the
+// word that it has then. No slot means that the block has changed: read the head again. So a caller
+// loops only while others make progress. A block that blocks the way and doesn't change is damaged.
 func (b *block) free(h head) (*atomic.Uint64, uint64, error) {
 	rg, err := b.ring(h.ring())
 	if err != nil {

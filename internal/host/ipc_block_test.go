@@ -537,8 +537,9 @@ func TestBlockCrowd(t *testing.T) {
 			died++
 		}
 	}
-	t.Logf("%d events, %d records, %d processes, %d records died, %d without a maker to ask, ring %d, %d runs",
-		events, newest, tokens.Load(), died, unknown, b.head().ring(), b.w[blockRuns].Load())
+	t.Logf("%d events, %d records, %d processes, %d records died, %d without a maker to ask, "+
+		"ring %d, %d runs", events, newest, tokens.Load(), died, unknown, b.head().ring(),
+		b.w[blockRuns].Load())
 }
 
 func TestChunks(t *testing.T) {

@@ -133,8 +133,8 @@ func (b *block) note(seq uint64, died bool) (bool, error) {
 	}
 }
 
-// noted is the outcome of a record whose slot was taken over. An error means that the list could not
-// be read.
+// noted is the outcome of a record whose slot was taken over. An error means that the list could
+// not be read.
 func (b *block) noted(seq uint64) (outcome, err error) {
 	forgotten := b.w[blockForgotten].Load() // before the list: it may only have grown since
 	n, _, err := b.length()

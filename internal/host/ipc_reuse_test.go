@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The key of an event in used memory is a number without a record, and a failure, whatever became of
-// it when, is in the slot of that number.
+// The key of an event in used memory is a number without a record. What its slot has is not lost
+// and not noted too late, whenever it fails.
 func TestBlockUsedAgainAfterFailures(t *testing.T) {
 	t.Parallel()
 	const dead = 7
@@ -67,8 +67,8 @@ func TestBlockUsedAgainAfterFailures(t *testing.T) {
 	}
 }
 
-// A process that is held up in the middle of a record of the old event, while that is closed and its
-// memory used again, makes its record either for the old event or not at all.
+// A process has taken a slot for the old event and is held up there, while the event is closed and
+// its memory used again. Its record belongs to the old event.
 func TestBlockUsedAgainUnderARecord(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -21,7 +21,8 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 		return err
 	}
 	if !e.home.IsHost() { // whatever becomes of the event, the stream waits for the record of now
-		r, err := e.home.newRelay(c.handle)
+		var r *relay
+		e.home.driver.Relaxed(func() { r, err = e.home.newRelay(c.handle) })
 		if r == nil {
 			c.drop()
 			return e.answer(op, err)

@@ -41,6 +41,7 @@ type completion struct {
 
 	relay  *relay // tells of the record where the event can't be asked
 	asking int    // questions to the relay under way
+	told   bool   // the relay has told, and is idle
 
 	making sync.Mutex // held while the relay is made
 }
@@ -86,7 +87,7 @@ func (c *completion) unbind() {
 	c.handle.watchers.Add(-1)
 	c.handle.release()
 	c.mu.Lock()
-	c.leaveRelay(c.isOver() && c.err == nil)
+	c.leaveRelay()
 }
 
 // Query asks the driver for the record.

@@ -23,7 +23,7 @@ type Device struct {
 	driver        driver.Driver
 	defaultStream *Stream
 	relays        relays
-	streams       sync.Map // the streams of this package by native handle, where events need theirs
+	streams       sync.Map // the streams of this package by native handle: all where events need theirs, or those that were given out
 }
 
 func newDevice(drv driver.Driver) *Device {

@@ -36,7 +36,7 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	// Not with deferred calls, which would double the cost of a record.
 	next, err := e.record(op, s, last)
 	if next != last {
-		e.begin, e.end = begin, s.native.records()
+		e.begin, e.end = begin, s.native.root().records()
 	}
 	s.native.release()
 	e.unlock(last, next)
@@ -76,15 +76,16 @@ func (e *Event) record(op string, s *Stream, last record) (record, error) {
 	if err != nil {
 		return last, failed(op, e, err)
 	}
-	elsewhere := h.on.Load() != s.native
+	on := s.native.root()
+	elsewhere := h.on.Load() != on
 	needs := elsewhere && h.needsStream()
-	if needs {
-		s.native.root().pin() // can't fail: the caller uses it
+	if needs && !on.pin() { // a wrapper's, which is closed and gone
+		return last, s.closedError(op)
 	}
 	err = e.home.driver.Record(h.native, s.native.native, kind == inGraph)
 	if err != nil && !driver.OnlyRestore(err) {
 		if needs {
-			s.native.root().release()
+			on.release()
 		}
 		if h != was {
 			h.closeAsync()
@@ -92,8 +93,8 @@ func (e *Event) record(op string, s *Stream, last record) (record, error) {
 		return last, failed(op, e, err)
 	}
 	if elsewhere {
-		if before := h.on.Swap(s.native); before != nil && needs {
-			before.root().release()
+		if before := h.on.Swap(on); before != nil && needs {
+			before.release()
 		}
 	}
 	if h != was {
@@ -113,7 +114,7 @@ func (e *Event) record(op string, s *Stream, last record) (record, error) {
 // record, who keeps that. The handle of a shared event stays, and who waits for it waits for the
 // newest record. The caller holds the lock.
 func (e *Event) forRecord(s *Stream, h *handle, kind recordKind) (*handle, error) {
-	moves := h.needsStream() && (kind != plain || h.on.Load() != s.native)
+	moves := h.needsStream() && (kind != plain || h.on.Load() != s.native.root())
 	switch {
 	case h.watchers.Load() == 0 && !(moves && h.inUse()):
 		return h, nil

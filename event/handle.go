@@ -21,8 +21,8 @@ type handle struct {
 	kind   handleKind
 
 	// on is the stream that an event was last recorded on by this package. Where the driver needs
-	// the stream as long as the event is asked for, it counts as a use of the stream. For a wrapped
-	// stream it is the handle of the one that this package made, if it did.
+	// the stream as long as the event is asked for, it counts as a use of the stream. For the wrapper
+	// of a stream of this package it is that stream.
 	on atomic.Pointer[handle]
 	// watchers counts the completions that ask for the last record of an event, or for records on a
 	// stream.
@@ -90,6 +90,9 @@ func (h *handle) begin(what, refuse uint64) bool {
 
 // useForRecord is use, and numbers the record.
 func (h *handle) useForRecord() (number uint32, ok bool) {
+	if r := h.on.Load(); r != nil { // a wrapper, whose stream numbers the records
+		return r.number(), h.use()
+	}
 	s := h.state.Add(handleUser + handleRecord)
 	if s&handleClosed != 0 {
 		h.release()
@@ -286,7 +289,7 @@ func (h *handle) destroy() (err error) {
 	owned := h.is(isOwned) && !h.has(isKept) && !h.device.gone()
 	switch {
 	case h.is(isStream) && owned:
-		h.device.streams.Delete(h.native.Word)
+		h.device.streams.CompareAndDelete(h.native.Word, h)
 		return h.device.driver.DestroyStream(h.native)
 	case h.is(isStream):
 		return nil
@@ -303,7 +306,6 @@ func (h *handle) leaveStream() error {
 	if s == nil || !h.needsStream() {
 		return nil
 	}
-	s = s.root()
 	if !s.takeDisposal(s.state.Add(^uint64(handleUser - 1))) {
 		return nil
 	}
@@ -320,7 +322,7 @@ func (h *handle) needsStream() bool { return h.device.info().Traits.EventsNeedSt
 // drained reports whether the stream that an event was recorded on is closed and has done its work.
 func (h *handle) drained() bool {
 	s := h.on.Load()
-	return s != nil && s.root().has(isDrained)
+	return s != nil && s.has(isDrained)
 }
 
 // root is the stream that is used by whoever uses this one: a wrapped stream of this package's is

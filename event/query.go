@@ -88,7 +88,9 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 		h.release()
 		return func() (bool, error) { return e.queryAside(op) }, false
 	case h.hearsQuestions():
-		done, err := h.askAside()
+		var done bool
+		var err error
+		h.device.driver.Relaxed(func() { done, err = h.askAside() })
 		h.release()
 		return func() (bool, error) { return done, e.answer(op, err) }, false
 	case rec.kind() == inGraph:
@@ -129,15 +131,19 @@ func (e *Event) queryAside(op string) (bool, error) {
 	if c.isOver() {
 		return c.err == nil, c.err
 	}
-	done, err := c.ask()
-	if s, ok := c.lane.(*handle); ok && err == nil {
-		if !done && s.hasPassed(c.Order.End) {
+	var done bool
+	var err error
+	s, ordered := c.lane.(*handle)
+	e.home.driver.Relaxed(func() {
+		done, err = c.ask()
+		if ordered && !done && err == nil && s.hasPassed(c.Order.End) && c.handle.pin() {
 			done, err = c.handle.askAside() // which is not late, as the completion's relay may be
+			c.handle.release()
 		}
-		if done && err == nil {
-			s.advance(c.Order.Begin)
-			e.noteDone(c.handle, c.rec)
-		}
+	})
+	if ordered && done && err == nil {
+		s.advance(c.Order.Begin)
+		e.noteDone(c.handle, c.rec)
 	}
 	return done && err == nil, e.answer(op, err)
 }
@@ -193,6 +199,9 @@ func (e *Event) syncByPolling(op string) error {
 	defer c.drop()
 	if err := driver.Poll(e.flags.Blocking, c.Query); err != nil {
 		return failed(op, e, err)
+	}
+	if s, ok := c.lane.(*handle); ok {
+		s.advance(c.Order.Begin)
 	}
 	e.noteDone(c.handle, c.rec)
 	return nil

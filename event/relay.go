@@ -26,7 +26,7 @@ const (
 )
 
 // newRelay returns a relay for the last record of h, which the caller uses; nil if the record is
-// done.
+// done. It is called where questions disturb no capture of others.
 func (d *Device) newRelay(h *handle) (*relay, error) {
 	r, err := d.takeRelay()
 	if err != nil {
@@ -36,7 +36,7 @@ func (d *Device) newRelay(h *handle) (*relay, error) {
 	if err == nil && h.needsStream() {
 		// The relay would tell a little late. But a wait for what is done leaves no trace there.
 		// fact: amd-wait-elided
-		if idle, err := d.driver.IsIdle(r.stream.native); idle && err == nil {
+		if idle, err := d.driver.QueryStream(r.stream.native); idle && err == nil {
 			r.giveBack(true)
 			return nil, nil
 		}
@@ -127,10 +127,9 @@ func (c *completion) askRelay() (bool, error) {
 	c.mu.Unlock()
 	var err error
 	if r == nil {
-		r, err = c.handle.device.newRelay(c.handle)
-		c.mu.Lock()
-		c.relay = r
-		c.mu.Unlock()
+		if r, err = c.handle.device.newRelay(c.handle); r != nil {
+			r = c.adopt(r)
+		}
 	}
 	c.making.Unlock()
 	done := err == nil
@@ -139,18 +138,34 @@ func (c *completion) askRelay() (bool, error) {
 	}
 	c.mu.Lock()
 	c.asking--
-	c.leaveRelay(done)
+	c.told = c.told || done
+	c.leaveRelay()
 	return done, err
 }
 
+// adopt makes r the completion's relay unless it has one, and returns that.
+func (c *completion) adopt(r *relay) *relay {
+	c.mu.Lock()
+	has := c.relay
+	if has == nil {
+		has, c.relay = r, r
+	}
+	c.mu.Unlock()
+	if has != r {
+		r.giveBack(false)
+	}
+	return has
+}
+
 // leaveRelay gives the relay back if nobody needs it any more. It gives c.mu back.
-func (c *completion) leaveRelay(done bool) {
+func (c *completion) leaveRelay() {
 	var r *relay
 	if c.ended && c.asking == 0 {
 		r, c.relay = c.relay, nil
 	}
+	told := c.told
 	c.mu.Unlock()
 	if r != nil {
-		r.giveBack(done)
+		r.giveBack(told)
 	}
 }

@@ -77,9 +77,14 @@ func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 // and only spread to a stream by a wait for an event that was captured; until one of the two has
 // happened there is nothing to ask before a record.
 func (s *Stream) noteHandleGiven() {
-	if !driver.IsDefaultStream(s.native.native.Word) {
-		s.native.note(mayCapture)
+	if driver.IsDefaultStream(s.native.native.Word) {
+		return
 	}
+	if s.native.is(isOwned) && !s.native.has(mayCapture) {
+		s.device.streams.Store(s.native.native.Word, s.native) // for those who wrap it
+	}
+	s.native.note(mayCapture)
+	s.native.root().note(mayCapture)
 }
 
 // isNil reports whether the stream is nil or its zero value, which no function returns.

@@ -71,7 +71,14 @@ func (e *Event) share() {
 		return
 	}
 	c.closeToOthers()
-	switch r, err := e.home.newRelay(c.handle); {
+	if c.hasRelay() {
+		c.relayed.Store(true)
+		return
+	}
+	var r *relay
+	var err error
+	e.home.driver.Relaxed(func() { r, err = e.home.newRelay(c.handle) })
+	switch {
 	case err != nil: // it waits for the newest record then
 		c.watch.Loosen()
 	case r == nil:
@@ -79,6 +86,12 @@ func (e *Event) share() {
 	default:
 		c.follow(r)
 	}
+}
+
+func (c *completion) hasRelay() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.relay != nil
 }
 
 // follow has a relay asked for instead of the completion's handle.

@@ -86,14 +86,14 @@ func (c *cudaDevice) QueryStream(s Object) (done bool, err error) {
 	return done && err == nil, err
 }
 
-func (c *cudaDevice) IsIdle(s Object) (idle bool, err error) {
+func (c *cudaDevice) Relaxed(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	mode := cudrv.StreamCaptureModeRelaxed
 	if cudrv.ThreadExchangeStreamCaptureMode(&mode) == nil { // it is the previous one now
 		defer func() { _ = cudrv.ThreadExchangeStreamCaptureMode(&mode) }()
 	}
-	return c.QueryStream(s)
+	f()
 }
 
 func (c *cudaDevice) SyncStream(s Object) error {

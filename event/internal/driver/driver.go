@@ -37,8 +37,6 @@ type Driver interface {
 	// Accepts refuses a stream that was created elsewhere and belongs to another device or context.
 	Accepts(stream Object) error
 	QueryStream(Object) (done bool, err error)
-	// IsIdle is QueryStream for a stream that is no user's: it disturbs no capture of others.
-	IsIdle(stream Object) (bool, error)
 	SyncStream(Object) error
 	WaitEvent(stream, event Object, external bool) error
 	// HostFunc enqueues f; with repeat it may run any number of times, for the stream is capturing.
@@ -59,6 +57,8 @@ type Driver interface {
 	ExportEvent(Object) ([DescriptorBytes]byte, error)
 	ImportEvent([DescriptorBytes]byte) (Object, error)
 
+	// Relaxed runs f on a thread whose questions disturb no capture of others.
+	Relaxed(f func())
 	// Watch has the item's task end when the event's last record is reached or has failed.
 	Watch(event Object, it *poll.Item) Watch
 	// Passed says that the task which began with number n is done, and all that precede it in the

@@ -63,14 +63,14 @@ func (h *hipDevice) QueryStream(s Object) (done bool, err error) {
 	return done && err == nil, err
 }
 
-func (h *hipDevice) IsIdle(s Object) (idle bool, err error) {
+func (h *hipDevice) Relaxed(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	mode := hip.StreamCaptureModeRelaxed
 	if hip.ThreadExchangeStreamCaptureMode(&mode) == nil { // it is the previous one now
 		defer func() { _ = hip.ThreadExchangeStreamCaptureMode(&mode) }()
 	}
-	return h.QueryStream(s)
+	f()
 }
 
 // SyncStream waits for an event of its own: the runtime's wait would keep other threads' calls on

@@ -144,7 +144,7 @@ func (w *worker) used(o *event.Event, d *device) {
 // soon reports whether a channel is closed within a time that is long for the package and short for the
 // watchdog.
 func (w *world) soon(c <-chan struct{}) bool {
-	const limit = int64(1500 * time.Millisecond / turn)
+	const limit = int64(time.Second / turn)
 	began := w.watch.Load()
 	for {
 		select {

@@ -226,7 +226,7 @@ func TestIPCBetweenProcesses(t *testing.T) {
 				}
 				say(importer, "close")
 				say(exporter, "close")
-				assert.Equal(t, "0", say(peer, "live"))
+				assert.True(t, eventually(func() bool { return say(peer, "live") == "0" }))
 			})
 		}
 	}

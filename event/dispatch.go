@@ -65,7 +65,7 @@ func next(lane any) func() {
 func protect(f func()) {
 	defer func() {
 		if v := recover(); v != nil {
-			report(fmt.Errorf("panic in a function set by Event.OnDone: %v\n%s", v, debug.Stack()))
+			reportHere(fmt.Errorf("panic in a function set by Event.OnDone: %v\n%s", v, debug.Stack()))
 		}
 	}()
 	f()

@@ -180,7 +180,7 @@ func (e *Event) Close() error {
 		return nil
 	}
 	h := e.native.Load()
-	if e.flags.IPC && e.home.info().Traits.SharedNeedIdle {
+	if e.flags.IPC && e.home.info().Traits.SharedNeedIdle && !e.rec.load().unrecorded() {
 		h.closeAsync()
 		return nil
 	}

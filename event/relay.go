@@ -1,6 +1,7 @@
 package event
 
 import (
+	"errors"
 	"sync"
 	"time"
 
@@ -36,9 +37,13 @@ func (d *Device) newRelay(h *handle) (*relay, error) {
 	if err == nil && h.needsStream() {
 		// The relay would tell a little late. But a wait for what is done leaves no trace there.
 		// fact: amd-wait-elided
-		if idle, err := d.driver.QueryStream(r.stream.native); idle && err == nil {
+		var idle bool
+		if idle, err = d.driver.QueryStream(r.stream.native); idle && err == nil {
 			r.giveBack(true)
 			return nil, nil
+		}
+		if errors.Is(err, driver.ErrCapturing) {
+			err = nil // the relay tells all the same
 		}
 	}
 	if err == nil {

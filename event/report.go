@@ -14,8 +14,8 @@ var errorHandler atomic.Pointer[func(error)]
 
 // SetErrorHandler sets the handler for failures that no call can return: of a handle that is
 // destroyed after its last use or by the garbage collector, of a panic in a callback. The default
-// logs them with [log/slog] at level Error; nil restores it. The handler runs on a goroutine of its
-// own, for one failure after the other, and may call anything. A panic in it is logged.
+// logs them with [log/slog] at level Error; nil restores it. The handler runs on goroutines of this
+// package that hold no lock, and may call anything. A panic in it is logged.
 func SetErrorHandler(h func(error)) {
 	if h == nil {
 		errorHandler.Store(nil)
@@ -24,14 +24,23 @@ func SetErrorHandler(h func(error)) {
 	errorHandler.Store(&h)
 }
 
-// report hands on a failure that can't be returned.
+// report hands on a failure that can't be returned. The caller may hold locks, and may be where the
+// handler must not run.
 func report(err error) {
-	h := errorHandler.Load()
-	if h == nil {
-		slog.Error("gpuevent: " + err.Error())
+	if h := errorHandler.Load(); h != nil {
+		dispatch(errorLane{}, []func(error){func(err error) { tell(*h, err) }}, err)
 		return
 	}
-	dispatch(errorLane{}, []func(error){func(err error) { tell(*h, err) }}, err)
+	slog.Error("gpuevent: " + err.Error())
+}
+
+// reportHere is report on a goroutine that runs nothing but users' functions.
+func reportHere(err error) {
+	if h := errorHandler.Load(); h != nil {
+		tell(*h, err)
+		return
+	}
+	slog.Error("gpuevent: " + err.Error())
 }
 
 // errorLane is where failures are reported in order.

@@ -154,18 +154,14 @@ func (h *hipDevice) try(promised Can) Can {
 		return can
 	}
 	defer func() { _ = h.DestroyStream(s) }()
-	if _, err = hip.StreamIsCapturing(hip.Stream(s.Word)); refused(err) {
+	_, err = hip.StreamIsCapturing(hip.Stream(s.Word))
+	if errors.Is(err, hip.ErrNotSupported) || errors.Is(err, hip.ErrSymbolNotFound) {
 		can &^= CanCapture | CanRecordExternal
 	}
 	if can.Has(CanHostFunc) && blocksCaller(h, s) {
 		can &^= CanHostFunc
 	}
 	return can
-}
-
-// refused reports whether a runtime that exports a function does not support it, or lacks it.
-func refused(err error) bool {
-	return errors.Is(err, hip.ErrNotSupported) || errors.Is(err, hip.ErrSymbolNotFound)
 }
 
 // tryShared looks at an event that nobody uses.
@@ -178,7 +174,7 @@ func (h *hipDevice) tryShared(can Can) Can {
 		_, err = h.ExportEvent(e)
 		_ = h.DestroyEvent(e)
 	}
-	if refused(err) {
+	if errors.Is(err, hip.ErrNotSupported) {
 		can &^= CanShare
 	}
 	return can

@@ -181,6 +181,9 @@ func (f *face) addNode(c *capture, s *stream, n *node) code {
 	}
 	n.id, n.after, n.context = len(c.nodes), c.tails[s], s.context
 	c.nodes = append(c.nodes, n)
+	if n.event != nil {
+		n.event.noded.Store(true)
+	}
 	c.tails[s] = []*node{n}
 	return success
 }

@@ -23,7 +23,6 @@ type node struct {
 
 // recordNode records an event at every launch.
 func recordNode(e *event) *node {
-	e.noded.Store(true)
 	return &node{event: e, lay: func(q *host.Queue) error {
 		e.place.Store(nil)
 		_, err := q.Record(e.event)
@@ -33,7 +32,6 @@ func recordNode(e *event) *node {
 
 // waitNode waits at every launch for what the event's newest record is then.
 func waitNode(e *event) *node {
-	e.noded.Store(true)
 	return &node{event: e, lay: func(q *host.Queue) error { return q.WaitEvent(e.event) }}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHotCallsDontAllocate looks at the host, whose engine allocates nothing either. The software GPUs can't be asked: their C functions are Go
-// functions, which allocate as they are called.
+// TestHotCallsDontAllocate looks at the host, whose engine allocates nothing either. The software
+// GPUs can't be asked: their C functions are Go functions, which allocate as they are called.
 func TestHotCallsDontAllocate(t *testing.T) {
 	d, err := Open("host")
 	require.NoError(t, err)

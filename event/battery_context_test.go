@@ -15,8 +15,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// TestBoundContext runs every operation with anything, or nothing, current on the thread, on drivers that find contexts by handles and on drivers that insist on
-// a current one.
+// TestBoundContext runs every operation with anything, or nothing, current on the thread, on
+// drivers that find contexts by handles and on drivers that insist on a current one.
 func TestBoundContext(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	tried := 0
@@ -54,7 +54,8 @@ func TestBoundContext(t *testing.T) {
 	t.Logf("%d operations under bindings", tried)
 }
 
-// TestOwnDevice creates on each device while the other is current: what is created must be its own device's.
+// TestOwnDevice creates on each device while the other is current: what is created must be its own
+// device's.
 func TestOwnDevice(t *testing.T) {
 	for _, f := range faces() {
 		t.Run(f.String(), func(t *testing.T) {
@@ -89,7 +90,8 @@ func TestOwnDevice(t *testing.T) {
 	}
 }
 
-// TestDefaultStreamOfItsDevice holds one device's default stream up: an event recorded on the other's is done, whatever is current.
+// TestDefaultStreamOfItsDevice holds one device's default stream up: an event recorded on the
+// other's is done, whatever is current.
 func TestDefaultStreamOfItsDevice(t *testing.T) {
 	for _, f := range faces() {
 		t.Run(f.String(), func(t *testing.T) {
@@ -121,8 +123,8 @@ func TestDefaultStreamOfItsDevice(t *testing.T) {
 	}
 }
 
-// TestThreadsChange has many goroutines use objects of both devices, from another thread at each step, some of them locked to threads on which
-// something of their own is current.
+// TestThreadsChange has many goroutines use objects of both devices, from another thread at each
+// step, some of them locked to threads on which something of their own is current.
 func TestThreadsChange(t *testing.T) {
 	const workers = 24
 	steps := 60
@@ -174,7 +176,8 @@ func TestThreadsChange(t *testing.T) {
 	}
 }
 
-// useAll creates, records, orders, asks, waits and closes, each step perhaps on another thread. Failures panic.
+// useAll creates, records, orders, asks, waits and closes, each step perhaps on another thread.
+// Failures panic.
 func useAll(random *rand.Rand, devices []*event.Device) {
 	yield := func() {
 		for range random.IntN(3) {

@@ -74,10 +74,12 @@ type trial struct {
 	skipped  bool
 }
 
-// maxOccurrence bounds how many calls of one function of one operation are tried: those of a loop are all alike.
+// maxOccurrence bounds how many calls of one function of one operation are tried: those of a loop
+// are all alike.
 const maxOccurrence = 4
 
-// attempt runs an operation on a new machine, with at most one fault, on a thread with something current.
+// attempt runs an operation on a new machine, with at most one fault, on a thread with something
+// current.
 func attempt(f face, op operation, b binding, at target, inj injection) trial {
 	o := sim.Options{SameProcessIPC: true, Log: true}
 	if inj.missing && at.call != "" {
@@ -174,8 +176,8 @@ func stack() string {
 	return string(buf[:runtime.Stack(buf, false)])
 }
 
-// kept counts the handles that the driver was asked to destroy and refused to: those it keeps. A refusal for want of a context does not count if
-// the call was made again.
+// kept counts the handles that the driver was asked to destroy and refused to: those it keeps. A
+// refusal for want of a context does not count if the call was made again.
 func kept(calls []sim.Call) (n int) {
 	for i, c := range calls {
 		lateNews := c.Code >= 700 && c.Code < 800 && c.Code != 709 || c.Code == 999
@@ -234,7 +236,8 @@ func excused(tr trial, at target, inj injection) string {
 	if inj.sticky && (call == "CtxSetCurrent" || call == "SetDevice" || call == "CtxGetCurrent" || call == "GetDevice") {
 		return "what comes after it fails as well, and says so"
 	}
-	// Calls that are made again: in a context if the driver insists on one, to give a thread its own back.
+	// Calls that are made again: in a context if the driver insists on one, to give a thread its
+	// own back.
 	if inj.code == 201 || call == "CtxSetCurrent" || call == "SetDevice" {
 		seen := 0
 		for _, c := range tr.calls {
@@ -312,7 +315,8 @@ func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
 	return wrong
 }
 
-// namesCall tells whether the failed call can be read from an error; where it is typed, from its field.
+// namesCall reports whether the failed call can be read from an error; where it is typed, from its
+// field.
 func namesCall(err error, call string) bool {
 	typed := driverErrors(err)
 	for _, d := range typed {

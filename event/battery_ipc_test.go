@@ -171,7 +171,8 @@ type party interface {
 	do(command string) (string, error)
 }
 
-// TestIPCBetweenProcesses has one process export and another import, in both directions, and either record.
+// TestIPCBetweenProcesses has one process export and another import, in both directions, and either
+// record.
 func TestIPCBetweenProcesses(t *testing.T) {
 	for _, b := range []event.Backend{event.Host, event.CUDA, event.HIP} {
 		for _, here := range []string{"exports", "imports"} {
@@ -232,7 +233,8 @@ func TestIPCBetweenProcesses(t *testing.T) {
 	}
 }
 
-// TestForeignDescriptors gives ImportEvent what it must refuse, each with its own error and without a handle left.
+// TestForeignDescriptors gives ImportEvent what it must refuse, each with its own error and without
+// a handle left.
 func TestForeignDescriptors(t *testing.T) {
 	for _, b := range []event.Backend{event.Host, event.CUDA, event.HIP} {
 		t.Run(string(b), func(t *testing.T) {

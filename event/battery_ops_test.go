@@ -9,8 +9,9 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// operation is one thing to do with package event, which comes down to driver calls. prepare runs before anything fails; what it returns is the
-// operation. It hands all it creates to the rig. objects are texts of which an error must contain one.
+// operation is one thing to do with package event, which comes down to driver calls. prepare runs
+// before anything fails; what it returns is the operation. It hands all it creates to the rig.
+// objects are texts of which an error must contain one.
 type operation struct {
 	name    string
 	prepare func(r *rig) (run func() error, objects []string)
@@ -42,7 +43,8 @@ func texts(objects ...fmt.Stringer) (all []string) {
 	return all
 }
 
-// inside are the names of a stream, and of what a method of it makes for the time being on its device.
+// inside are the names of a stream, and of what a method of it makes for the time being on its
+// device.
 func inside(streams ...*event.Stream) (all []string) {
 	for _, s := range streams {
 		d := s.Device()

@@ -46,7 +46,8 @@ func newest(b event.Backend) face {
 	return face{b, sim.HIPProfiles()[len(sim.HIPProfiles())-1]}
 }
 
-// rig is a machine of two simulated devices in the place of a vendor's library. There is one at a time: tests with a rig don't run in parallel.
+// rig is a machine of two simulated devices in the place of a vendor's library. There is one at a
+// time: tests with a rig don't run in parallel.
 type rig struct {
 	face
 	m    *sim.Machine
@@ -239,7 +240,8 @@ func (r *rig) bindings() []binding {
 	return []binding{sameDevice, otherDevice} // some device is always current
 }
 
-// bind makes something current on the calling thread, to which the goroutine must be locked. The objects under test belong to device 0.
+// bind makes something current on the calling thread, to which the goroutine must be locked. The
+// objects under test belong to device 0.
 func (r *rig) bind(b binding) {
 	if r.backend == event.HIP {
 		n := int32(0)

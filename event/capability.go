@@ -16,7 +16,7 @@ const (
 
 var capabilityNames = []string{"timing", "ipc", "external", "host-func", "wait-value", "capture"}
 
-// Has tells whether all of d are in c.
+// Has reports whether all of d are in c.
 func (c Capability) Has(d Capability) bool { return c&d == d }
 
 // String returns names, as in "timing|ipc".

@@ -10,8 +10,8 @@ import (
 )
 
 // completion is one record of an event that somebody waits for. It ends once: done, failed, or
-// given up because the event was closed. It has a native handle that is not recorded anew meanwhile,
-// unless the event is shared.
+// given up because the event was closed. It has a native handle that is not recorded anew
+// meanwhile, unless the event is shared.
 type completion struct {
 	poll.Item
 	event *Event // keeps the event, and so its handle, while anybody waits

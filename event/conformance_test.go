@@ -72,7 +72,8 @@ type offsetClock struct {
 func (c *offsetClock) Now() time.Duration   { return c.Clock.Now() + time.Duration(c.offset.Load()) }
 func (c *offsetClock) move(d time.Duration) { c.offset.Add(int64(d)) }
 
-// TestConformanceOfTheHost runs the suite on the host, with real time and with a clock that only the test moves.
+// TestConformanceOfTheHost runs the suite on the host, with real time and with a clock that only
+// the test moves.
 func TestConformanceOfTheHost(t *testing.T) {
 	for name, clock := range map[string]func() host.Clock{
 		"real":   func() host.Clock { return host.NewRealClock() },
@@ -113,7 +114,8 @@ func newMachine(t testing.TB, o sim.Options, api, version string) *sim.Machine {
 	return m
 }
 
-// TestConformanceOfDrivers runs it on the software GPUs, through the generated code and the C call path.
+// TestConformanceOfDrivers runs it on the software GPUs, through the generated code and the C call
+// path.
 func TestConformanceOfDrivers(t *testing.T) {
 	for api, versions := range map[string][]string{"cuda": sim.CUDAProfiles(), "hip": sim.HIPProfiles()} {
 		for _, version := range versions {

@@ -8,8 +8,9 @@ type (
 	currentStreamOf struct{ device *Device }
 )
 
-// WithStream returns a context whose current stream is s. The current stream travels with the context, down the calls and
-// across goroutines, and never with a thread: a caller's is not changed by what it calls, and comes back by itself, also after a panic.
+// WithStream returns a context whose current stream is s. The current stream travels with the
+// context, down the calls and across goroutines, and never with a thread: a caller's is not changed
+// by what it calls, and comes back by itself, also after a panic.
 func WithStream(ctx context.Context, s *Stream) context.Context {
 	if s == nil {
 		return ctx
@@ -18,7 +19,8 @@ func WithStream(ctx context.Context, s *Stream) context.Context {
 	return context.WithValue(ctx, currentStream{}, s)
 }
 
-// CurrentStream returns the context's current stream. Without one it is the default stream of [Default].
+// CurrentStream returns the context's current stream. Without one it is the default stream of
+// [Default].
 func CurrentStream(ctx context.Context) *Stream {
 	if s, ok := ctx.Value(currentStream{}).(*Stream); ok {
 		return s
@@ -26,7 +28,8 @@ func CurrentStream(ctx context.Context) *Stream {
 	return Default().DefaultStream()
 }
 
-// CurrentStream returns the context's current stream on this device. Without one it is the device's default stream.
+// CurrentStream returns the context's current stream on this device. Without one it is the device's
+// default stream.
 func (d *Device) CurrentStream(ctx context.Context) *Stream {
 	if s, ok := ctx.Value(currentStreamOf{d}).(*Stream); ok {
 		return s

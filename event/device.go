@@ -17,13 +17,16 @@ const (
 	Host Backend = "host" // this process: work is Go functions, time is the system's monotonic clock
 )
 
-// Device is a GPU, or the host. There is one Device for each for the life of the process: comparing pointers compares devices, and a device can
-// be a map key. All methods are safe for concurrent use. A nil Device answers with zero values and [ErrNoDevice].
+// Device is a GPU, or the host. There is one Device for each for the life of the process: comparing
+// pointers compares devices, and a device can be a map key. All methods are safe for concurrent
+// use. A nil Device answers with zero values and [ErrNoDevice].
 type Device struct {
 	driver        driver.Driver
 	defaultStream *Stream
 	relays        relays
-	streams       sync.Map // the streams of this package by native handle: all where events need theirs, or those that were given out
+	// streams are this package's by native handle: all where events need theirs, else those whose
+	// handles were given out.
+	streams sync.Map
 }
 
 func newDevice(drv driver.Driver) *Device {
@@ -60,8 +63,8 @@ func (d *Device) present(op string) error {
 // Backend returns what is behind the device.
 func (d *Device) Backend() Backend { return Backend(d.info().Backend) }
 
-// Ordinal returns the device's number within its backend, from 0. It is also the device's handle for use with cudrv or hip: a
-// cudrv.Device or hip.Device.
+// Ordinal returns the device's number within its backend, from 0. It is also the device's handle
+// for use with cudrv or hip: a cudrv.Device or hip.Device.
 func (d *Device) Ordinal() int { return d.info().Ordinal }
 
 // IsHost reports whether the device is the host.
@@ -70,7 +73,8 @@ func (d *Device) IsHost() bool { return d.Backend() == Host }
 // Name returns the product's name.
 func (d *Device) Name() string { return d.info().Name }
 
-// Architecture returns what code for the device is compiled for: "sm_90", "gfx90a"; GOARCH for the host. It is "" if an old driver does not tell.
+// Architecture returns what code for the device is compiled for: "sm_90", "gfx90a"; GOARCH for the
+// host. It is "" if an old driver does not tell.
 func (d *Device) Architecture() string { return d.info().Architecture }
 
 // Memory returns the size of the device's memory in bytes; 0 if the system does not tell.
@@ -91,8 +95,8 @@ func (d *Device) Capabilities() Capability {
 	return Capability(d.driver.Can())
 }
 
-// PriorityRange returns the lowest and the highest priority of streams. Lower numbers go first, so greatest <= least. Both are 0 if the
-// device does not tell; NewStream then returns the reason.
+// PriorityRange returns the lowest and the highest priority of streams. Lower numbers go first, so
+// greatest <= least. Both are 0 if the device does not tell; NewStream then returns the reason.
 func (d *Device) PriorityRange() (least, greatest int) {
 	if d.isNil() {
 		return 0, 0
@@ -101,8 +105,8 @@ func (d *Device) PriorityRange() (least, greatest int) {
 	return least, greatest
 }
 
-// DefaultStream returns the device's default stream: the legacy default stream of a GPU, which waits for all streams created [WithLegacySync] and
-// is waited for by them.
+// DefaultStream returns the device's default stream: the legacy default stream of a GPU, which
+// waits for all streams created [WithLegacySync] and is waited for by them.
 func (d *Device) DefaultStream() *Stream {
 	if d.isNil() {
 		return nil
@@ -139,8 +143,9 @@ func (d *Device) numberStreams() (passed func()) {
 	}
 }
 
-// Context returns the native context in which the device's streams and events live, a cudrv.Context: the primary context on NVIDIA, 0 for HIP and the host,
-// which have none. It stays retained while the process lives.
+// Context returns the native context in which the device's streams and events live, a
+// cudrv.Context: the primary context on NVIDIA, 0 for HIP and the host, which have none. It stays
+// retained while the process lives.
 func (d *Device) Context() (uintptr, error) {
 	const op = "Device.Context"
 	if err := d.present(op); err != nil {

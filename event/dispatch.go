@@ -27,7 +27,8 @@ func dispatch(lane any, callbacks []func(error), err error) {
 	}
 }
 
-// drain runs a lane's callbacks until there are none. Should one end the goroutine, another one carries on.
+// drain runs a lane's callbacks until there are none. Should one end the goroutine, another one
+// carries on.
 func drain(lane any) {
 	ended := false
 	defer func() {

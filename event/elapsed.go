@@ -8,14 +8,16 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// Sub returns the time from start's record to e's: end.Sub(start). It is negative if e was reached first.
+// Sub returns the time from start's record to e's: end.Sub(start). It is negative if e was reached
+// first.
 //
-// The drivers measure in milliseconds as float32, with a step of half a microsecond (NVIDIA) or one (AMD) at best: beyond
-// some seconds the number's own precision is coarser than that (4 µs at a minute, 250 µs at an hour). The host's clock has
-// nanoseconds.
+// The drivers measure in milliseconds as float32, with a step of half a microsecond (NVIDIA) or one
+// (AMD) at best: beyond some seconds the number's own precision is coarser than that (4 µs at a
+// minute, 250 µs at an hour). The host's clock has nanoseconds.
 //
-// Sub never waits. It is refused, and no time is taken, with the first of these that holds: [ErrClosed], [ErrBackendMismatch], [ErrDeviceMismatch],
-// [ErrTimingDisabled], [ErrNotRecorded], [ErrCaptured], [ErrNotReady]. The error names the event at fault, or both.
+// Sub never waits. It is refused, and no time is taken, with the first of these that holds:
+// [ErrClosed], [ErrBackendMismatch], [ErrDeviceMismatch], [ErrTimingDisabled], [ErrNotRecorded],
+// [ErrCaptured], [ErrNotReady]. The error names the event at fault, or both.
 func (e *Event) Sub(start *Event) (time.Duration, error) {
 	const op = "Event.Sub"
 	if e.isNil() || start.isNil() {
@@ -110,7 +112,7 @@ func (e *Event) incomparable(op string, to record, start *Event, from record) er
 
 const notReadyCure = "wait for it first: Event.Wait or Event.Sync"
 
-// blank tells whether the event is known to be unrecorded.
+// blank reports whether the event is known to be unrecorded.
 func (e *Event) blank(rec record) bool { return rec.unrecorded() && !e.shared.Load() }
 
 // refusePair is the error about the events at fault, of which there is at least one.

@@ -7,7 +7,8 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// The causes of errors, for [errors.Is]. An error names the operation and the object as well, and what to do about it.
+// The causes of errors, for [errors.Is]. An error names the operation and the object as well, and
+// what to do about it.
 var (
 	// ErrClosed: the object was closed before the call.
 	ErrClosed = errors.New("closed")
@@ -17,7 +18,8 @@ var (
 	ErrNotRecorded = errors.New("not recorded")
 	// ErrNotReady: the work that the event marks is not done yet.
 	ErrNotReady = errors.New("not ready")
-	// ErrCaptured: the event was recorded into a graph capture; it marks a place in a graph and can't be queried, waited for or timed.
+	// ErrCaptured: the event was recorded into a graph capture; it marks a place in a graph and
+	// can't be queried, waited for or timed.
 	ErrCaptured = errors.New("captured")
 	// ErrDeviceMismatch: the objects belong to different devices of one backend.
 	ErrDeviceMismatch = driver.ErrDeviceMismatch
@@ -27,7 +29,8 @@ var (
 	ErrNilStream = errors.New("nil stream")
 	// ErrNilEvent: an event was nil.
 	ErrNilEvent = errors.New("nil event")
-	// ErrUnsupported: the device, its driver or the platform can't do it. See [Device.Capabilities].
+	// ErrUnsupported: the device, its driver or the platform can't do it. See
+	// [Device.Capabilities].
 	ErrUnsupported = driver.ErrUnsupported
 	// ErrInvalidOption: options contradict each other, or a value lies outside its range.
 	ErrInvalidOption = errors.New("invalid option")
@@ -37,8 +40,8 @@ var (
 	ErrNoDevice = errors.New("no such device")
 )
 
-// Error is a refusal of this package: it knew the answer and did not ask the driver. Its cause is one of the sentinels above, or, from
-// waits, the context's error.
+// Error is a refusal of this package: it knew the answer and did not ask the driver. Its cause is
+// one of the sentinels above, or, from waits, the context's error.
 type Error struct {
 	Op     string // the method: "Event.Record"
 	Object string // what it was called on or what is at fault: "cuda[0]:event@0x5581…"

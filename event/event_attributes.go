@@ -2,7 +2,8 @@ package event
 
 import "fmt"
 
-// Generation counts the records of the event made by [Event.Record]: 0 before the first. An event that was created elsewhere begins at 1.
+// Generation counts the records of the event made by [Event.Record]: 0 before the first. An event
+// that was created elsewhere begins at 1.
 func (e *Event) Generation() uint64 {
 	if e.isNil() {
 		return 0
@@ -21,7 +22,8 @@ func (e *Event) IsTimingEnabled() bool { return e != nil && e.flags.Timing }
 // IsBlockingSync reports whether [Event.Sync] sleeps instead of spinning.
 func (e *Event) IsBlockingSync() bool { return e != nil && e.flags.Blocking }
 
-// IsIPCEnabled reports whether the event is shared between processes: created [WithIPC], or imported.
+// IsIPCEnabled reports whether the event is shared between processes: created [WithIPC], or
+// imported.
 func (e *Event) IsIPCEnabled() bool { return e != nil && e.flags.IPC }
 
 // IsExternal reports whether the event was created [WithExternal].
@@ -46,7 +48,8 @@ func (e *Event) Device() *Device {
 	return e.device
 }
 
-// Context returns the native context of the event, a cudrv.Context: 0 for an imported event, and for HIP and the host, which have none.
+// Context returns the native context of the event, a cudrv.Context: 0 for an imported event, and
+// for HIP and the host, which have none.
 func (e *Event) Context() (uintptr, error) {
 	const op = "Event.Context"
 	if _, err := e.last(op); err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// hostDevice returns the device that every machine has, so that the examples run everywhere. Programs take event.Default().
+// hostDevice returns the device that every machine has, so that the examples run everywhere.
+// Programs take event.Default().
 func hostDevice() *event.Device {
 	d, err := event.Open("host")
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// dropLimit and collectEvery are flags, for a million events with a collection after each take minutes.
+// dropLimit and collectEvery are flags, for a million events with a collection after each take
+// minutes.
 var (
 	dropLimit    = flag.Int("event.dropped", 20_000, "create and forget so many events in the test of dropped events")
 	collectEvery = flag.Int("event.collect", 64, "force a garbage collection after so many of them")
@@ -37,7 +38,8 @@ func heap() uint64 {
 	return m.HeapInuse + m.StackInuse
 }
 
-// drop creates an event, records it and forgets it. One that is kept must not be destroyed meanwhile.
+// drop creates an event, records it and forgets it. One that is kept must not be destroyed
+// meanwhile.
 func drop(s *event.Stream, kept *event.Event) error {
 	e, err := s.RecordNew()
 	if err != nil {
@@ -50,7 +52,8 @@ func drop(s *event.Stream, kept *event.Event) error {
 	return err
 }
 
-// stressGC drops n events, with forced collections on the way, and returns the growth of live memory in bytes between the first tenth and the end.
+// stressGC drops n events, with forced collections on the way, and returns the growth of live
+// memory in bytes between the first tenth and the end.
 func stressGC(t *testing.T, n int, s *event.Stream, kept *event.Event) int64 {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
@@ -67,7 +70,8 @@ func stressGC(t *testing.T, n int, s *event.Stream, kept *event.Event) int64 {
 	return int64(heap()) - int64(first)
 }
 
-// TestDroppedEventsAreDestroyed creates, records and drops events by the million, without Close: all are destroyed, none early, and memory stays flat.
+// TestDroppedEventsAreDestroyed creates, records and drops events by the million, without Close:
+// all are destroyed, none early, and memory stays flat.
 func TestDroppedEventsAreDestroyed(t *testing.T) {
 	for _, f := range []face{newest(event.CUDA), newest(event.HIP)} {
 		t.Run(f.String(), func(t *testing.T) {
@@ -101,7 +105,8 @@ func TestDroppedEventsAreDestroyed(t *testing.T) {
 	})
 }
 
-// TestWaitedForEventsSurvive forgets events that somebody waits for: the handle must live until the wait is over.
+// TestWaitedForEventsSurvive forgets events that somebody waits for: the handle must live until the
+// wait is over.
 func TestWaitedForEventsSurvive(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	r := testRig(t, newest(event.CUDA), sim.Options{})

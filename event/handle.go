@@ -21,14 +21,15 @@ type handle struct {
 	kind   handleKind
 
 	// on is the stream that an event was last recorded on by this package. Where the driver needs
-	// the stream as long as the event is asked for, it counts as a use of the stream. For the wrapper
-	// of a stream of this package it is that stream.
+	// the stream as long as the event is asked for, it counts as a use of the stream. For the
+	// wrapper of a stream of this package it is that stream.
 	on atomic.Pointer[handle]
 	// watchers counts the completions that ask for the last record of an event, or for records on a
 	// stream.
 	watchers atomic.Int32
 	traits   atomic.Uint32
-	// passed: records of a stream that precede this number should be done, unless the device failed.
+	// passed: records of a stream that precede this number should be done, unless the device
+	// failed.
 	passed atomic.Uint32
 }
 

@@ -9,19 +9,23 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// descriptorBytes is the size of the native part of a descriptor: cudaIpcEventHandle, hipIpcEventHandle_t and the host's own are all alike.
+// descriptorBytes is the size of the native part of a descriptor: cudaIpcEventHandle,
+// hipIpcEventHandle_t and the host's own are all alike.
 const descriptorBytes = driver.DescriptorBytes
 
-// IPCDescriptor names an event to other processes on this machine. Get one with [Event.IPCDescriptor], send it as text, JSON or
-// bytes, and import it there with [Device.ImportEvent]. It is plain data: comparable, and usable without a device. The exporting event must stay open as
-// long as others use theirs. Treat a descriptor from an untrusted peer as such: it is checked for being well-formed, but the driver trusts its content.
+// IPCDescriptor names an event to other processes on this machine. Get one with
+// [Event.IPCDescriptor], send it as text, JSON or bytes, and import it there with
+// [Device.ImportEvent]. It is plain data: comparable, and usable without a device. The exporting
+// event must stay open as long as others use theirs. Treat a descriptor from an untrusted peer as
+// such: it is checked for being well-formed, but the driver trusts its content.
 type IPCDescriptor struct {
 	backend  Backend
 	blocking bool
 	handle   [descriptorBytes]byte
 }
 
-// IPCDescriptor returns the descriptor of an event created [WithIPC]. It was made with the event, so this needs no driver call.
+// IPCDescriptor returns the descriptor of an event created [WithIPC]. It was made with the event,
+// so this needs no driver call.
 func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 	const op = "Event.IPCDescriptor"
 	if _, err := e.last(op); err != nil {
@@ -37,8 +41,9 @@ func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 	return *e.ipc, nil
 }
 
-// ImportEvent opens an event of another process. It keeps no time, its device is not known, and whether it was recorded is not known either, so it
-// counts as recorded. It can be recorded, waited for and asked on any device of its backend. Close it before the exporter closes the original.
+// ImportEvent opens an event of another process. It keeps no time, its device is not known, and
+// whether it was recorded is not known either, so it counts as recorded. It can be recorded, waited
+// for and asked on any device of its backend. Close it before the exporter closes the original.
 func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 	const op = "Device.ImportEvent"
 	if err := d.present(op); err != nil {
@@ -65,10 +70,11 @@ func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 // Backend returns the backend of the event described; "" for the zero descriptor.
 func (d IPCDescriptor) Backend() Backend { return d.backend }
 
-// IsBlockingSync tells whether the event was created [WithBlockingSync].
+// IsBlockingSync reports whether the event was created [WithBlockingSync].
 func (d IPCDescriptor) IsBlockingSync() bool { return d.blocking }
 
-// The binary form: "GEV1", a byte for the backend, a byte of flags, the native descriptor, and a checksum of all that.
+// The binary form: "GEV1", a byte for the backend, a byte of flags, the native descriptor, and a
+// checksum of all that.
 const (
 	descriptorMagic = "GEV1"
 	descriptorSize  = len(descriptorMagic) + 2 + descriptorBytes + 4
@@ -99,7 +105,8 @@ func (d IPCDescriptor) MarshalBinary() ([]byte, error) {
 	return append(b, byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)), nil
 }
 
-// UnmarshalBinary reads what [IPCDescriptor.MarshalBinary] wrote; anything else is [ErrInvalidDescriptor].
+// UnmarshalBinary reads what [IPCDescriptor.MarshalBinary] wrote; anything else is
+// [ErrInvalidDescriptor].
 func (d *IPCDescriptor) UnmarshalBinary(b []byte) error {
 	refuse := func(why string) error {
 		return &Error{"IPCDescriptor.UnmarshalBinary", "descriptor", ErrInvalidDescriptor, why}
@@ -132,7 +139,8 @@ func (d IPCDescriptor) MarshalText() ([]byte, error) {
 	return base64.RawURLEncoding.AppendEncode(nil, b), nil
 }
 
-// UnmarshalText reads what [IPCDescriptor.MarshalText] wrote; anything else is [ErrInvalidDescriptor].
+// UnmarshalText reads what [IPCDescriptor.MarshalText] wrote; anything else is
+// [ErrInvalidDescriptor].
 func (d *IPCDescriptor) UnmarshalText(text []byte) error {
 	b, err := base64.RawURLEncoding.AppendDecode(nil, text)
 	if err != nil {
@@ -155,7 +163,8 @@ func (d IPCDescriptor) MarshalJSON() ([]byte, error) {
 	return json.Marshal(descriptorJSON{d.backend, string(text)})
 }
 
-// UnmarshalJSON reads what [IPCDescriptor.MarshalJSON] wrote; anything else is [ErrInvalidDescriptor].
+// UnmarshalJSON reads what [IPCDescriptor.MarshalJSON] wrote; anything else is
+// [ErrInvalidDescriptor].
 func (d *IPCDescriptor) UnmarshalJSON(b []byte) error {
 	refuse := func(why string) error {
 		return &Error{"IPCDescriptor.UnmarshalJSON", "descriptor", ErrInvalidDescriptor, why}

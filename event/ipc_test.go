@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzIPCDescriptor feeds bytes to the readers: they refuse them, or return what is written back the same.
+// FuzzIPCDescriptor feeds bytes to the readers: they refuse them, or return what is written back
+// the same.
 func FuzzIPCDescriptor(f *testing.F) {
 	d := IPCDescriptor{backend: Host, blocking: true, handle: [descriptorBytes]byte{1, 2, 3}}
 	raw, err := d.MarshalBinary()
@@ -37,7 +38,8 @@ func FuzzIPCDescriptor(f *testing.F) {
 	})
 }
 
-// FuzzImport hands well-formed descriptors with arbitrary content to the host's device, which must not trust it.
+// FuzzImport hands well-formed descriptors with arbitrary content to the host's device, which must
+// not trust it.
 func FuzzImport(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(make([]byte, descriptorBytes))

@@ -5,18 +5,20 @@ import "github.com/gpuevent/gpuevent/event/internal/driver"
 // EventOption is an option of [Device.NewEvent], [Stream.RecordNew] and [Device.WrapEvent].
 type EventOption func(*driver.EventFlags)
 
-// WithTiming makes the event keep the time of its record, for [Event.Sub]. Without it the drivers do less work; timing can't be combined with [WithIPC].
+// WithTiming makes the event keep the time of its record, for [Event.Sub]. Without it the drivers
+// do less work; timing can't be combined with [WithIPC].
 func WithTiming() EventOption { return func(f *driver.EventFlags) { f.Timing = true } }
 
-// WithBlockingSync makes [Event.Sync] put its thread to sleep instead of spinning: a little later to return, and no processor burnt.
-// [Event.Wait] is not concerned.
+// WithBlockingSync makes [Event.Sync] put its thread to sleep instead of spinning: a little later
+// to return, and no processor burnt. [Event.Wait] is not concerned.
 func WithBlockingSync() EventOption { return func(f *driver.EventFlags) { f.Blocking = true } }
 
 // WithIPC makes the event one that other processes can import: see [Event.IPCDescriptor].
 func WithIPC() EventOption { return func(f *driver.EventFlags) { f.IPC = true } }
 
-// WithExternal makes records into a graph capture, and waits in one, nodes of their own that run with each launch of the graph,
-// instead of edges of the graph. Outside a capture nothing is different. NVIDIA only: [CapExternal].
+// WithExternal makes records into a graph capture, and waits in one, nodes of their own that run
+// with each launch of the graph, instead of edges of the graph. Outside a capture nothing is
+// different. See [CapExternal].
 func WithExternal() EventOption { return func(f *driver.EventFlags) { f.External = true } }
 
 // WithFence says what memory a record makes visible, on AMD only.
@@ -31,7 +33,8 @@ const (
 	FenceDefault Fence = iota // the driver's own choice: system scope
 	FenceDevice               // visible to the device only (hipEventReleaseToDevice)
 	FenceSystem               // visible to host and peers (hipEventReleaseToSystem)
-	// FenceNone leaves caches as they are (hipEventDisableSystemFence). It is for timing: after a wait for such an event the host may read stale memory.
+	// FenceNone leaves caches as they are (hipEventDisableSystemFence). It is for timing: after a
+	// wait for such an event the host may read stale memory.
 	FenceNone
 )
 
@@ -55,14 +58,15 @@ type streamFlags struct {
 	priority    int
 }
 
-// WithPriority gives the stream a priority of [Device.PriorityRange]; lower numbers go first. A number outside the range is an
-// error, not clamped. Without this option the stream has the lowest priority.
+// WithPriority gives the stream a priority of [Device.PriorityRange]; lower numbers go first. A
+// number outside the range is an error, not clamped. Without this option the stream has the lowest
+// priority.
 func WithPriority(priority int) StreamOption {
 	return func(f *streamFlags) { f.prioritized, f.priority = true, priority }
 }
 
-// WithLegacySync makes the stream take part in the synchronization of the legacy default stream, which waits for such streams and is
-// waited for by them. Without this option it does not.
+// WithLegacySync makes the stream take part in the synchronization of the legacy default stream,
+// which waits for such streams and is waited for by them. Without this option it does not.
 func WithLegacySync() StreamOption { return func(f *streamFlags) { f.blocking = true } }
 
 func eventOptions(options []EventOption) driver.EventFlags {

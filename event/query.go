@@ -158,8 +158,8 @@ func (e *Event) failure(op string, rec record) error {
 
 // Sync waits in the driver until the stream has come as far as the last record: spinning, or asleep
 // if the event was created [WithBlockingSync]. It blocks an OS thread and can't be interrupted;
-// [Event.Wait] does neither. On AMD it polls, for the runtime's own wait keeps other goroutines from
-// asking about the event.
+// [Event.Wait] does neither. On AMD it polls, for the runtime's own wait keeps other goroutines
+// from asking about the event.
 func (e *Event) Sync() error {
 	const op = "Event.Sync"
 	rec, err := e.last(op)

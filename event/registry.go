@@ -26,9 +26,9 @@ var openers = []opener{
 	{Host, driver.OpenHost, func() uint64 { return 0 }},
 }
 
-// registry holds what each backend answered. A search takes tens of milliseconds even where there is
-// no device, so a failure is kept as well, until another library is loaded or somebody asks for that
-// backend by name.
+// registry holds what each backend answered. A search takes tens of milliseconds even where there
+// is no device, so a failure is kept as well, until another library is loaded or somebody asks for
+// that backend by name.
 var registry struct {
 	sync.Mutex
 	answers map[Backend]answer
@@ -69,8 +69,8 @@ func openerOf(b Backend) (opener, bool) {
 	return opener{}, false
 }
 
-// Devices returns all devices: those of NVIDIA, those of AMD, and the host, which is always there and last. What keeps a backend from being used is
-// told by [Unavailable].
+// Devices returns all devices: those of NVIDIA, those of AMD, and the host, which is always there
+// and last. What keeps a backend from being used is told by [Unavailable].
 func Devices() []*Device {
 	var all []*Device
 	for _, o := range openers {
@@ -80,8 +80,8 @@ func Devices() []*Device {
 	return all
 }
 
-// Unavailable tells why a backend has no devices: no library, no device, a driver that is broken. It is nil if it has some. A backend that
-// failed before is tried again.
+// Unavailable tells why a backend has no devices: no library, no device, a driver that is broken.
+// It is nil if it has some. A backend that failed before is tried again.
 func Unavailable(b Backend) error {
 	o, ok := openerOf(b)
 	if !ok {
@@ -94,8 +94,8 @@ func Unavailable(b Backend) error {
 // Default returns the first GPU, or the host if there is none.
 func Default() *Device { return Devices()[0] }
 
-// Open returns the device of a name: "cuda:0", "hip:1", "host". A backend alone is its first device. A backend that failed before is tried
-// again.
+// Open returns the device of a name: "cuda:0", "hip:1", "host". A backend alone is its first
+// device. A backend that failed before is tried again.
 func Open(name string) (*Device, error) {
 	refuse := func(why string) error { return &Error{"Open", strconv.Quote(name), ErrNoDevice, why} }
 	backend, number, numbered := strings.Cut(name, ":")

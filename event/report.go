@@ -56,7 +56,8 @@ func tell(h func(error), err error) {
 	h(err)
 }
 
-// reportLate reports a failure to destroy. At the end of the process, when the driver is gone already, there is nothing to say.
+// reportLate reports a failure to destroy. At the end of the process, when the driver is gone
+// already, there is nothing to say.
 func reportLate(err error) {
 	if !errors.Is(err, cudrv.ErrDeinitialized) && !errors.Is(err, hip.ErrDeinitialized) {
 		report(err)

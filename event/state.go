@@ -3,7 +3,8 @@ package event
 // State is what an event is at one moment.
 type State int
 
-// The states of an event. One that was never recorded counts as done wherever the question is whether to wait, as it does for the drivers.
+// The states of an event. One that was never recorded counts as done wherever the question is
+// whether to wait, as it does for the drivers.
 const (
 	Unrecorded State = iota // never recorded
 	Pending                 // the last record has not been reached by its stream

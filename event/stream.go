@@ -7,9 +7,10 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// Stream is a queue of work on a device: what is enqueued runs in order. Get one with [Device.NewStream], [Device.DefaultStream] or
-// [Device.WrapStream]. All methods are safe for concurrent use. Streams are equal if they are the same object.
-// Methods of a nil stream return [ErrNilStream] or zero values.
+// Stream is a queue of work on a device: what is enqueued runs in order. Get one with
+// [Device.NewStream], [Device.DefaultStream] or [Device.WrapStream]. All methods are safe for
+// concurrent use. Streams are equal if they are the same object. Methods of a nil stream return
+// [ErrNilStream] or zero values.
 type Stream struct {
 	device   *Device
 	native   *handle
@@ -17,8 +18,8 @@ type Stream struct {
 	blocking bool
 }
 
-// NewStream creates a stream: non-blocking towards the legacy default stream and of the lowest priority, unless options say otherwise.
-// Close it when it is no longer needed.
+// NewStream creates a stream: non-blocking towards the legacy default stream and of the lowest
+// priority, unless options say otherwise. Close it when it is no longer needed.
 func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 	const op = "Device.NewStream"
 	if err := d.present(op); err != nil {
@@ -49,9 +50,9 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 // WrapStream makes a stream of a native handle that was created elsewhere on this device: a
 // cudrv.Stream or hip.Stream. The handle stays its creator's, who keeps it alive as long as the
 // wrapper is used; Close closes the wrapper only. 0 is the legacy default stream, 2 the per-thread
-// one, of use only to goroutines that are locked to their threads. A stream of another device, or of
-// a CUDA context that is not the device's primary one, is refused with [ErrDeviceMismatch]. The host
-// has no native handles.
+// one, of use only to goroutines that are locked to their threads. A stream of another device, or
+// of a CUDA context that is not the device's primary one, is refused with [ErrDeviceMismatch]. The
+// host has no native handles.
 func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 	const op = "Device.WrapStream"
 	if err := d.present(op); err != nil {

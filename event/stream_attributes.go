@@ -22,11 +22,13 @@ func (s *Stream) Context() (uintptr, error) {
 	return c, failed(op, s, err)
 }
 
-// Handle returns the native handle for use with cudrv or hip: a cudrv.Stream or hip.Stream; 0 for the default stream, on the
-// host, and once the stream is closed, which is the default stream to a driver: don't use it then. It stays the stream's: don't destroy it, and
-// keep the stream alive while it is used.
+// Handle returns the native handle for use with cudrv or hip: a cudrv.Stream or hip.Stream; 0 for
+// the default stream, on the host, and once the stream is closed, which is the default stream to a
+// driver: don't use it then. It stays the stream's: don't destroy it, and keep the stream alive
+// while it is used.
 //
-// With the handle a capture can be begun, so that from the first call on each record asks the driver whether there is one.
+// With the handle a capture can be begun, so that from the first call on each record asks the
+// driver whether there is one.
 func (s *Stream) Handle() uintptr {
 	if s.isNil() || s.native.closed() {
 		return 0
@@ -43,8 +45,8 @@ func (s *Stream) Priority() int {
 	return s.priority
 }
 
-// IsNonBlocking reports whether the stream was created to ignore the legacy default stream. Of a wrapped stream that is not known, and
-// the answer is no.
+// IsNonBlocking reports whether the stream was created to ignore the legacy default stream. Of a
+// wrapped stream that is not known, and the answer is no.
 func (s *Stream) IsNonBlocking() bool {
 	return !s.isNil() && s.native.is(isOwned) && !s.blocking
 }

@@ -25,8 +25,8 @@ func (e *Event) waitFor(op string) (*completion, error) {
 // it returns nothing of it is left behind: the event can be waited for again. If the device fails,
 // its error is returned.
 //
-// Waiting for an event that others record too (it was imported or wrapped, its handle was given out,
-// it is part of a graph) is waiting until it is done, whoever records it.
+// Waiting for an event that others record too (it was imported or wrapped, its handle was given
+// out, it is part of a graph) is waiting until it is done, whoever records it.
 func (e *Event) Wait(ctx context.Context) error { return e.wait(ctx, "Event.Wait", e) }
 
 func (e *Event) wait(ctx context.Context, op string, object named) error {

@@ -122,7 +122,8 @@ func manyWaiters(t *testing.T, f face) {
 	assert.LessOrEqual(t, threads()-made, 8)
 }
 
-// TestAbandonedWaitsLeaveNothing has all waiters give up, again and again, on events that never end.
+// TestAbandonedWaitsLeaveNothing has all waiters give up, again and again, on events that never
+// end.
 func TestAbandonedWaitsLeaveNothing(t *testing.T) {
 	r := testRig(t, newest(event.CUDA), sim.Options{})
 	s := r.stream(r.device(0))

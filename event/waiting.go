@@ -3,7 +3,8 @@ package event
 import "sync"
 
 // await returns the completion of the last record with the caller as a user, and with a callback if
-// there is one. It never waits for a record that is under way: the completion is that record's then.
+// there is one. It never waits for a record that is under way: the completion is that record's
+// then.
 func (e *Event) await(f func(error)) *completion {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -59,8 +60,8 @@ func (e *Event) arm(c *completion) {
 	}
 }
 
-// share notes that others may record the event from now on. Who waits already keeps the last record:
-// a relay tells of it. The caller holds e.rec.
+// share notes that others may record the event from now on. Who waits already keeps the last
+// record: a relay tells of it. The caller holds e.rec.
 func (e *Event) share() {
 	e.mu.Lock()
 	e.shared.Store(true)

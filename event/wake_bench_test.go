@@ -10,8 +10,9 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// BenchmarkWake is the time from completion to wake for one waiter, by how long the work was pending: the poller asks the less often
-// the longer nothing happens. The host's engine tells of completions itself.
+// BenchmarkWake is the time from completion to wake for one waiter, by how long the work was
+// pending: the poller asks the less often the longer nothing happens. The host's engine tells of
+// completions itself.
 func BenchmarkWake(b *testing.B) {
 	for _, pending := range []time.Duration{10 * time.Microsecond, 100 * time.Microsecond, time.Millisecond, 20 * time.Millisecond} {
 		b.Run(fmt.Sprintf("device=sim-cuda/pending=%v", pending), func(b *testing.B) {

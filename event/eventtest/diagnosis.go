@@ -64,8 +64,9 @@ func timedAndDone(k *kit, d *event.Device) *event.Event {
 	return e
 }
 
-// diagnose has each flaw on either side, alone and beside each other: the error is that of the first in order, names the event that has
-// it and what to do, and only an incomplete event is asked for.
+// diagnose has each flaw on either side, alone and beside each other: the error is that of the
+// first in order, names the event that has it and what to do, and only an incomplete event is asked
+// for.
 func diagnose(k *kit) {
 	held := k.stream()
 	k.gate(held)

@@ -9,7 +9,8 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 )
 
-// captureMode says whom a capture keeps from asking the driver. The numbers are those of both vendors.
+// captureMode says whom a capture keeps from asking the driver. The numbers are those of both
+// vendors.
 type captureMode int
 
 const (
@@ -25,7 +26,8 @@ type capture struct {
 	ended bool
 }
 
-// capture begins a capture. One in global mode keeps the goroutine on its thread until the capture ends.
+// capture begins a capture. One in global mode keeps the goroutine on its thread until the capture
+// ends.
 func (k *kit) capture(s *event.Stream, mode captureMode) *capture {
 	k.t.Helper()
 	if mode == global {

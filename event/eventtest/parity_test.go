@@ -85,7 +85,8 @@ func TestParityIsComplete(t *testing.T) {
 	assert.Equal(t, members, got)
 }
 
-// TestParityIsTrue wants every Go form of the page to exist, and every behaviour to be one of the suite's.
+// TestParityIsTrue wants every Go form of the page to exist, and every behaviour to be one of the
+// suite's.
 func TestParityIsTrue(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}

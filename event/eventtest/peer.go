@@ -12,8 +12,9 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// ServePeer is the other process of the IPC behaviours: it does with the device what the lines of in say, answers each with a line on out, and
-// returns when in ends. It is what a [Target]'s Peer runs.
+// ServePeer is the other process of the IPC behaviours: it does with the device what the lines of
+// in say, answers each with a line on out, and returns when in ends. It is what a [Target]'s Peer
+// runs.
 func ServePeer(d *event.Device, in io.Reader, out io.Writer) error {
 	s, err := d.NewStream()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// callAll calls all methods of an object with harmless arguments; those that return an error must return one of this cause, if one
-// is given. Methods named in except are left out.
+// callAll calls all methods of an object with harmless arguments; those that return an error must
+// return one of this cause, if one is given. Methods named in except are left out.
 func callAll(k *kit, object any, cause error, except ...string) {
 	k.t.Helper()
 	v := reflect.ValueOf(object)

@@ -198,7 +198,8 @@ func ownDescriptor(err error) error {
 	return err
 }
 
-// relaxCapture exempts the thread from the captures of others. A runtime that can't do that has none.
+// relaxCapture exempts the thread from the captures of others. A runtime that can't do that has
+// none.
 func relaxCaptureCUDA() {
 	mode := cudrv.StreamCaptureModeRelaxed
 	_ = cudrv.ThreadExchangeStreamCaptureMode(&mode)

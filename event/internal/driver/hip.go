@@ -210,7 +210,8 @@ func (h *hipDevice) ImportEvent(raw [DescriptorBytes]byte) (e Object, err error)
 	return h.orDestroy(e, ownDescriptor(err))
 }
 
-// relaxCapture exempts the thread from the captures of others. A runtime that can't do that has none.
+// relaxCapture exempts the thread from the captures of others. A runtime that can't do that has
+// none.
 func relaxCaptureHIP() {
 	mode := hip.StreamCaptureModeRelaxed
 	_ = hip.ThreadExchangeStreamCaptureMode(&mode)

@@ -51,8 +51,8 @@ const (
 	waitLast  = time.Millisecond
 )
 
-// Poll asks until the answer is yes or an error: as often as other goroutines allow or, if blocking,
-// with pauses that grow.
+// Poll asks until the answer is yes or an error: as often as other goroutines allow or, if
+// blocking, with pauses that grow.
 func Poll(blocking bool, ask func() (bool, error)) error {
 	began, pause := time.Now(), waitFirst
 	for {

@@ -11,17 +11,14 @@ type Task interface {
 	End(err error)
 }
 
-// Order is a task's place in a lane. Numbers of a lane count up and may wrap around; those of
+// Order is a task's place in a lane. A task is over before those that began after its end; where
+// neither of two is, both were handed to the driver at the same time. Numbers of a lane count up and may wrap around; those of
 // tasks that are pending together differ by less than half the range.
 type Order struct {
 	Lane  any    // nil if nothing is known of the order
 	Begin uint32 // taken before the task was handed to the driver
 	End   uint32 // the newest number given out when the driver had it
 }
-
-// precedes reports whether o is certainly over before p. Where neither precedes the other, the two
-// were handed to the driver at the same time.
-func (o Order) precedes(p Order) bool { return before(o.End, p.Begin) }
 
 // before compares numbers that may have wrapped around.
 func before(a, b uint32) bool { return int32(a-b) < 0 }

@@ -12,8 +12,8 @@ type Task interface {
 }
 
 // Order is a task's place in a lane. A task is over before those that began after its end; where
-// neither of two is, both were handed to the driver at the same time. Numbers of a lane count up and may wrap around; those of
-// tasks that are pending together differ by less than half the range.
+// neither of two is, both were handed to the driver at the same time. Numbers of a lane count up and
+// may wrap around; those of tasks that are pending together differ by less than half the range.
 type Order struct {
 	Lane  any    // nil if nothing is known of the order
 	Begin uint32 // taken before the task was handed to the driver

@@ -109,6 +109,9 @@ func (w *worker) wrapEvent() bool {
 	if d.backend == event.Host || w.wraps.Load() > mostWraps {
 		return false
 	}
+	if d.blocksCaller { // and says of an event that was never recorded that it is not done
+		return false
+	}
 	w.wraps.Add(1)
 	e := &ev{dev: d, wrapped: true, truth: newTruth()}
 	e.open.Store(true)

@@ -71,7 +71,7 @@ func (a api) spec(t *testing.T) *proof.Spec {
 }
 
 func (a api) source() string {
-	return filepath.Join("internal", "proof", "testdata", "oracle_"+a.Name+".c")
+	return filepath.Join("internal", "testing", "proof", "testdata", "oracle_"+a.Name+".c")
 }
 
 // codes are the API's result codes but success.

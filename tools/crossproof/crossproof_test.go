@@ -100,7 +100,7 @@ func TestRootIsFoundUpwards(t *testing.T) {
 	root := t.TempDir()
 	deep := filepath.Join(root, "tools", "crossproof")
 	require.NoError(t, os.MkdirAll(deep, 0o755))
-	require.NoError(t, os.MkdirAll(filepath.Join(root, "internal", "proof", "testdata"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "internal", "testing", "proof", "testdata"), 0o755))
 	t.Chdir(deep)
 	got, err := findRoot("")
 	require.NoError(t, err)

@@ -85,7 +85,7 @@ func findRoot(given string) (string, error) {
 		return "", err
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "internal", "proof", "testdata")); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "internal", "testing", "proof", "testdata")); err == nil {
 			return dir, nil
 		}
 		if dir == filepath.Dir(dir) {

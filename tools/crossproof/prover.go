@@ -56,7 +56,7 @@ func (p *prover) run(ctx context.Context) error {
 	for _, api := range apis {
 		lib := filepath.Join(p.dir, fmt.Sprintf(p.library, "oracle_"+api))
 		args := append([]string{"-std=c11", "-O0", "-w"}, p.compile...)
-		args = append(args, "-o", lib, filepath.Join(p.root, "internal", "proof", "testdata", "oracle_"+api+".c"))
+		args = append(args, "-o", lib, filepath.Join(p.root, "internal", "testing", "proof", "testdata", "oracle_"+api+".c"))
 		if err := p.execute(p.root, nil, p.cc, args...); err != nil {
 			return fmt.Errorf("build the oracle of %s: %w", api, err)
 		}

@@ -133,3 +133,30 @@ func (r *rig) rawRecord(e uintptr, s *event.Stream) {
 	}
 	r.onRaw(s, func() { ensure(cudrv.EventRecord(cudrv.Event(e), cudrv.Stream(word))) })
 }
+
+// beginRaw and endRaw are a capture of another library's. It must survive until its end.
+func (r *rig) beginRaw(tb testing.TB, s *event.Stream) {
+	tb.Helper()
+	r.onRaw(s, func() {
+		if r.backend == event.CUDA {
+			require.NoError(tb, cudrv.StreamBeginCapture(cudrv.Stream(s.Handle()), cudrv.StreamCaptureModeRelaxed))
+		} else {
+			require.NoError(tb, hip.StreamBeginCapture(hip.Stream(s.Handle()), hip.StreamCaptureModeRelaxed))
+		}
+	})
+}
+
+func (r *rig) endRaw(tb testing.TB, s *event.Stream, what string) {
+	tb.Helper()
+	r.onRaw(s, func() {
+		if r.backend == event.CUDA {
+			g, err := cudrv.StreamEndCapture(cudrv.Stream(s.Handle()))
+			require.NoError(tb, err, "%s: the end of the capture", what)
+			require.NoError(tb, cudrv.GraphDestroy(g))
+			return
+		}
+		g, err := hip.StreamEndCapture(hip.Stream(s.Handle()))
+		require.NoError(tb, err, "%s: the end of the capture", what)
+		require.NoError(tb, hip.GraphDestroy(g))
+	})
+}

@@ -154,6 +154,13 @@ var streamBehaviours = []behaviour{
 		k.ErrorIs(s.HostFunc(func() error { return nil }), event.ErrNilStream)
 		k.NoError(s.Close())
 	}},
+	{"stream/zero-is-like-nil", nil, func(k *kit) {
+		zero := new(event.Stream)
+		answersLike(k, zero, (*event.Stream)(nil))
+		e := k.event()
+		k.refused(e.Record(zero), event.ErrNilStream, "DefaultStream", e.String())
+		k.refused(k.stream().WaitStream(zero), event.ErrNilStream)
+	}},
 	{"stream/wrapped-handle-is-borrowed", nil, func(k *kit) {
 		if k.Device.IsHost() {
 			_, err := k.Device.WrapStream(1)

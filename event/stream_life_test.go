@@ -169,6 +169,7 @@ func TestQuestionsDuringACapture(t *testing.T) {
 		for name, ask := range patientQuestions {
 			for _, pending := range []bool{false, true} {
 				s := obtain(d.NewStream())
+				s.Handle() // given out, without which no capture can begin
 				g := r.hold(s)
 				if !pending {
 					g.Open()

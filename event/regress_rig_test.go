@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/cudrv"
@@ -21,6 +22,10 @@ func onFaces(t *testing.T, faces []face, o sim.Options, test func(t *testing.T, 
 	for _, f := range faces {
 		t.Run(f.String(), func(t *testing.T) {
 			r := testRig(t, f, o)
+			r.later(func() error { // the last: what is destroyed later must not reach the next machine
+				assert.True(t, eventually(func() bool { return !busy(r) }), "something is asked for still")
+				return nil
+			})
 			defer func() { // a failed step of preparation is the test's
 				if v := recover(); v != nil {
 					f, ok := v.(setupFailure)

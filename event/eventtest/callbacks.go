@@ -52,6 +52,20 @@ var callbackBehaviours = []behaviour{
 		k.NoError(<-ran)
 		k.refused(e.OnDone(nil), event.ErrInvalidOption)
 	}},
+	{"callback/of-a-done-record-comes-after-older-ones", nil, func(k *kit) {
+		s := k.stream()
+		for range 20 {
+			g := k.gate(s)
+			older, newer := k.record(s), k.record(s)
+			order := make(chan string, 2)
+			k.NoError(older.OnDone(func(error) { order <- "older" }))
+			g.pass()
+			k.isDone(true, newer)
+			k.NoError(newer.OnDone(func(error) { order <- "newer" }))
+			k.Equal("older", <-order)
+			k.Equal("newer", <-order)
+		}
+	}},
 	{"callback/hears-of-close", nil, func(k *kit) {
 		s := k.stream()
 		g := k.gate(s)

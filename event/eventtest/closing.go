@@ -102,6 +102,32 @@ var closeBehaviours = []behaviour{
 		k.NoError(e.Close())
 		k.NoError(s2.Sync())
 	}},
+	{"close/of-a-stream-leaves-its-events", nil, func(k *kit) {
+		for _, ask := range []func(e *event.Event) error{
+			func(e *event.Event) error { _, err := e.IsDone(); return err },
+			func(e *event.Event) error { e.State(); return e.Err() },
+			func(e *event.Event) error { return e.Sync() },
+			func(e *event.Event) error { return e.Wait(k.ctx()) },
+			func(e *event.Event) error { _, err := e.Sub(e); return err },
+			func(e *event.Event) error { return k.stream().WaitEvent(e) },
+		} {
+			s, err := k.Device.NewStream()
+			k.NoError(err)
+			g := k.hold(s)
+			e := k.record(s, event.WithTiming())
+			waiting := e.Done()
+			closed := make(chan error, 1)
+			go func() { closed <- s.Close() }() // on AMD it waits for the work
+			k.eventually("the close", s.IsClosed)
+			g()
+			k.NoError(<-closed)
+			k.reached("done", waiting)
+			k.NoError(ask(e))
+			k.isDone(true, e)
+			k.NoError(e.Record(k.stream()))
+			k.NoError(e.Wait(k.ctx()))
+		}
+	}},
 	{"close/new-event-knows-nothing-of-an-old-one", nil, func(k *kit) {
 		s := k.stream()
 		g := k.gate(s)

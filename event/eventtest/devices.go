@@ -117,4 +117,9 @@ var deviceBehaviours = []behaviour{
 		k.ErrorIs(d.Sync(), event.ErrNoDevice)
 		callAll(k, d, nil)
 	}},
+	{"device/zero-is-like-nil", nil, func(k *kit) {
+		answersLike(k, new(event.Device), (*event.Device)(nil))
+		_, err := new(event.Device).NewStream()
+		k.refused(err, event.ErrNoDevice)
+	}},
 }

@@ -171,6 +171,18 @@ var eventBehaviours = []behaviour{
 		k.refused(err, event.ErrNilEvent)
 		k.Equal(event.Closed, e.State())
 	}},
+	{"event/zero-is-like-nil", nil, func(k *kit) {
+		zero := new(event.Event)
+		answersLike(k, zero, (*event.Event)(nil))
+		s := k.stream()
+		k.refused(s.Record(zero), event.ErrNilEvent)
+		k.refused(s.WaitEvent(zero), event.ErrNilEvent)
+		_, err := event.WaitAny(k.ctx(), zero)
+		k.refused(err, event.ErrNilEvent)
+		k.refused(event.WaitAll(k.ctx(), k.event(), zero), event.ErrNilEvent)
+		_, err = k.event(event.WithTiming()).Sub(zero)
+		k.refused(err, event.ErrNilEvent)
+	}},
 	{"event/wrapped-handle-is-borrowed", nil, func(k *kit) {
 		if k.Device.IsHost() {
 			_, err := k.Device.WrapEvent(1)

@@ -61,3 +61,38 @@ func (k *kit) argument(t reflect.Type) reflect.Value {
 	}
 	return reflect.Zero(t)
 }
+
+// answersLike calls all methods of two objects with the same arguments, and wants the same answers.
+func answersLike(k *kit, object, like any) {
+	k.t.Helper()
+	v, w := reflect.ValueOf(object), reflect.ValueOf(like)
+	for i := range v.NumMethod() {
+		name := v.Type().Method(i).Name
+		f, g := v.Method(i), w.Method(i)
+		var in []reflect.Value
+		for j := range f.Type().NumIn() {
+			if f.Type().IsVariadic() && j == f.Type().NumIn()-1 {
+				break
+			}
+			in = append(in, k.argument(f.Type().In(j)))
+		}
+		k.NotPanics(func() {
+			got, want := f.Call(in), g.Call(in)
+			for j := range got {
+				k.Equal(plain(want[j]), plain(got[j]), "%T.%s", object, name)
+			}
+		}, "%T.%s", object, name)
+	}
+}
+
+// plain is a method's result in a form that can be compared: the text of an error, whether a
+// channel is open.
+func plain(v reflect.Value) any {
+	switch x := v.Interface().(type) {
+	case error:
+		return x.Error()
+	case <-chan struct{}:
+		return isOpen(x)
+	}
+	return v.Interface()
+}

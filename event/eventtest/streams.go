@@ -154,6 +154,30 @@ var streamBehaviours = []behaviour{
 		k.ErrorIs(s.HostFunc(func() error { return nil }), event.ErrNilStream)
 		k.NoError(s.Close())
 	}},
+	{"stream/default-one-answers-for-blocking-ones", nil, func(k *kit) {
+		s, def := k.stream(event.WithLegacySync()), k.Device.DefaultStream()
+		g := k.gate(s)
+		k.isDone(false, def)
+		e := k.record(def)
+		k.isDone(false, e)
+		synced, waited := make(chan error, 1), make(chan error, 1)
+		go func() { synced <- def.Sync() }()
+		go func() { waited <- def.Wait(k.ctx()) }()
+		k.isDone(false, def)
+		k.Empty(synced)
+		k.Empty(waited)
+		g.open()
+		k.NoError(<-synced)
+		k.NoError(<-waited)
+		k.isDone(true, e)
+	}},
+	{"stream/zero-is-like-nil", nil, func(k *kit) {
+		zero := new(event.Stream)
+		answersLike(k, zero, (*event.Stream)(nil))
+		e := k.event()
+		k.refused(e.Record(zero), event.ErrNilStream, "DefaultStream", e.String())
+		k.refused(k.stream().WaitStream(zero), event.ErrNilStream)
+	}},
 	{"stream/wrapped-handle-is-borrowed", nil, func(k *kit) {
 		if k.Device.IsHost() {
 			_, err := k.Device.WrapStream(1)

@@ -188,6 +188,18 @@ var waitBehaviours = []behaviour{
 		k.NoError(event.WaitAll(k.ctx(), pending, k.event()))
 		k.NoError(event.WaitAll(k.ctx()))
 	}},
+	{"wait/ends-by-what-is-known", nil, func(k *kit) {
+		s := k.stream()
+		for range 20 {
+			g := k.gate(s)
+			older, newer := k.record(s), k.record(s)
+			first, second := older.Done(), newer.Done()
+			g.pass()
+			k.isDone(true, newer)
+			k.reached("the older record", first)
+			k.reached("the newer record", second)
+		}
+	}},
 }
 
 var errPlanted = errors.New("planted")

@@ -1,0 +1,136 @@
+package event_test
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
+)
+
+// Importing what this process exported itself is what drivers refuse; the cure is not to import.
+func TestImportOfOnesOwnDescriptor(t *testing.T) {
+	onFaces(t, append(faces(), face{event.CUDA, "12.4"}), sim.Options{}, func(t *testing.T, r *rig) {
+		d := r.device(0)
+		if !d.Capabilities().Has(event.CapIPC) {
+			_, err := d.NewEvent(event.WithIPC())
+			assert.ErrorIs(t, err, event.ErrUnsupported)
+			return
+		}
+		_, err := d.ImportEvent(obtain(r.event(d, event.WithIPC()).IPCDescriptor()))
+		var driver *event.DriverError
+		require.ErrorAs(t, err, &driver)
+		assert.ErrorContains(t, err, "use the event itself")
+		assert.NotContains(t, err.Error(), "; use Context.Do")
+	})
+}
+
+// An event of a capture can't be asked. WithExternal helps only where the device has it.
+func TestCureForCapturedEvents(t *testing.T) {
+	onFaces(t, append(hipFaces("cpu"), cudaFaces()...), sim.Options{}, func(t *testing.T, r *rig) {
+		d := r.device(0)
+		s := r.stream(d)
+		e := r.event(d, event.WithTiming())
+		r.beginRaw(t, s)
+		require.NoError(t, e.Record(s))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, isDone := e.IsDone()
+		_, sub := e.Sub(e)
+		for name, err := range map[string]error{
+			"IsDone": isDone, "Sub": sub, "Sync": e.Sync(), "Err": e.Err(),
+			"Wait": e.Wait(t.Context()), "OnDone": e.OnDone(func(error) {}),
+		} {
+			require.ErrorIs(t, err, event.ErrCaptured, name)
+			assert.Equal(t, d.Capabilities().Has(event.CapExternal),
+				strings.Contains(err.Error(), "WithExternal"), "%s: %v", name, err)
+		}
+		assert.ErrorIs(t, e.Wait(ctx), context.Canceled)
+		r.endRaw(t, s, "questions")
+	})
+}
+
+// When a thread can't be given its own context or device back, the error says whether the operation
+// took effect and what is current now.
+func TestFailedRestoreSaysWhatHappened(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		d := r.device(0)
+		e := r.event(d)
+		restore, operation := "cuCtxSetCurrent", "cuEventRecord"
+		if r.backend == event.HIP {
+			restore, operation = "hipSetDevice", "hipEventRecord"
+		}
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		for _, fails := range []bool{false, true} {
+			r.bind(otherDevice)
+			before := e.Generation()
+			r.m.Fault(sim.Fault{Call: restore, At: 2, Times: 2, Code: 999})
+			if fails {
+				r.m.FaultAt(operation, 1, 2)
+			}
+			err := e.Record(d.DefaultStream())
+			r.m.ClearFaults()
+			require.Error(t, err)
+			assert.ErrorContains(t, err, restore)
+			assert.ErrorContains(t, err, "is current on this thread now")
+			if fails {
+				assert.ErrorContains(t, err, "the operation failed")
+				assert.ErrorContains(t, err, operation)
+				assert.Equal(t, before, e.Generation())
+			} else {
+				assert.ErrorContains(t, err, "the operation took effect")
+				assert.Equal(t, before+1, e.Generation())
+			}
+			r.bind(sameDevice)
+		}
+	})
+}
+
+// Stream.Wait and WaitStream use an event that nobody made: their errors name the stream and the
+// method.
+func TestStreamWaitsNameTheStream(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		d := r.device(0)
+		s, other := r.stream(d), r.stream(d)
+		create := r.call("EventCreateWithFlags")
+		if r.backend == event.CUDA {
+			create = "cuEventCreate"
+		}
+		methods := map[string]struct {
+			call  func() error
+			fails []string
+		}{
+			"Stream.Wait": {func() error { return s.Wait(t.Context()) },
+				[]string{create, r.call("EventRecord"), r.call("EventQuery")}},
+			"Stream.WaitStream": {func() error { return s.WaitStream(other) },
+				[]string{create, r.call("EventRecord"), r.call("StreamWaitEvent")}},
+		}
+		for op, m := range methods {
+			for _, call := range m.fails {
+				g := r.hold(s) // so that the poller has to ask
+				r.m.FaultAlways(call, 2)
+				err := m.call()
+				r.m.ClearFaults()
+				g.Open()
+				var driver *event.DriverError
+				require.ErrorAs(t, err, &driver, "%s, %s", op, call)
+				assert.Equal(t, op, driver.Op, call)
+				assert.Equal(t, call, driver.Call)
+				assert.Contains(t, []string{s.String(), other.String()}, driver.Object, "%s, %s", op, call)
+				assert.NotContains(t, err.Error(), ":event@", op)
+			}
+		}
+		r.hold(s)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		err := s.Wait(ctx)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.ErrorContains(t, err, "Stream.Wait: "+s.String())
+	})
+}

@@ -1,0 +1,98 @@
+package event_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
+)
+
+// inOwnContext runs f in a context that a user made on a device, and returns it.
+func inOwnContext(r *rig, device cudrv.Device, f func()) cudrv.Context {
+	ensure(cudrv.Init(0))
+	ctx := obtain(cudrv.CtxCreate(0, device))
+	_ = obtain(cudrv.CtxPopCurrent())
+	ensure(ctx.Do(func() error { f(); return nil }))
+	r.later(func() error { return cudrv.CtxDestroy(ctx) })
+	return ctx
+}
+
+// A stream of another context or device is refused, and the error names both.
+func TestWrapStreamOfAnotherContext(t *testing.T) {
+	onFaces(t, cudaFaces(), sim.Options{}, func(t *testing.T, r *rig) {
+		d := r.device(0)
+		for n, names := range [][]string{{"primary", "cuda[0]"}, {"device 1", "cuda[0]"}} {
+			var raw cudrv.Stream
+			ctx := inOwnContext(r, cudrv.Device(n), func() { raw = obtain(cudrv.StreamCreate(0)) })
+			_, err := d.WrapStream(uintptr(raw))
+			require.ErrorIs(t, err, event.ErrDeviceMismatch)
+			if n == 0 {
+				names = append(names, fmt.Sprintf("%#x", uintptr(ctx)))
+			}
+			for _, name := range names {
+				assert.ErrorContains(t, err, name)
+			}
+			assert.ErrorContains(t, err, "wrap it")
+			ensure(ctx.Do(func() error { return cudrv.StreamDestroy(raw) }))
+		}
+		own := r.stream(d)
+		w, err := d.WrapStream(own.Handle())
+		require.NoError(t, err)
+		assert.NoError(t, w.Close())
+		_, err = r.device(1).WrapStream(own.Handle())
+		require.ErrorIs(t, err, event.ErrDeviceMismatch)
+		assert.ErrorContains(t, err, "device 0")
+		assert.ErrorContains(t, err, "cuda[1]")
+	})
+}
+
+// HIP tells from 5.7 on; before, there is nobody to ask.
+func TestWrapStreamOfAnotherHIPDevice(t *testing.T) {
+	onFaces(t, hipFaces(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		w, err := r.device(1).WrapStream(s.Handle())
+		if r.profile == "5.2.3" {
+			require.NoError(t, err)
+			assert.NoError(t, w.Close())
+			return
+		}
+		require.ErrorIs(t, err, event.ErrDeviceMismatch)
+		assert.ErrorContains(t, err, "device 0")
+		assert.ErrorContains(t, err, "hip[1]")
+		own, err := r.device(0).WrapStream(s.Handle())
+		require.NoError(t, err)
+		assert.NoError(t, own.Close())
+	})
+}
+
+// Two events that have a time each, but in two contexts: that is what the error says.
+func TestSubOfEventsOfTwoContexts(t *testing.T) {
+	onFaces(t, cudaFaces(), sim.Options{}, func(t *testing.T, r *rig) {
+		d := r.device(0)
+		var raw cudrv.Event
+		ctx := inOwnContext(r, 0, func() {
+			s := obtain(cudrv.StreamCreate(0))
+			raw = obtain(cudrv.EventCreate(0))
+			ensure(cudrv.EventRecord(raw, s))
+			ensure(cudrv.StreamSynchronize(s))
+			ensure(cudrv.StreamDestroy(s))
+		})
+		start := obtain(d.WrapEvent(uintptr(raw), event.WithTiming()))
+		end := r.recorded(r.stream(d), event.WithTiming())
+		ensure(end.Sync())
+		for _, pair := range [][2]*event.Event{{start, end}, {end, start}} {
+			_, err := pair[1].Sub(pair[0])
+			require.ErrorIs(t, err, event.ErrDeviceMismatch)
+			assert.ErrorContains(t, err, "two contexts")
+			assert.ErrorContains(t, err, start.String())
+			assert.ErrorContains(t, err, end.String())
+		}
+		assert.NoError(t, start.Close())
+		ensure(ctx.Do(func() error { return cudrv.EventDestroy(raw) }))
+	})
+}

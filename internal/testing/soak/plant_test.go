@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	planting  = flag.Bool("soak.plant", false, "plant bugs into package event, and have the soak find them")
+	planting  = flag.Bool("soak.plant", false, "plant bugs, and have the soak find them")
 	plantOnly = flag.String("soak.plant.only", "", "plant those whose names match")
 )
 
@@ -104,7 +104,8 @@ func TestPlanted(t *testing.T) {
 func finding(out string) string {
 	for line := range strings.Lines(out) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "soak ") || strings.HasPrefix(line, "Device.Sync ") {
+		if line == "" || strings.HasPrefix(line, "soak ") ||
+			strings.HasPrefix(line, "Device.Sync ") {
 			continue
 		}
 		return line[:min(len(line), 200)]

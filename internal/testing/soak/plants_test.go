@@ -89,7 +89,8 @@ var plants = []plant{
 		new:  "\t\tif s&handleUsers != 0 && h.is(isStream) {\n",
 	},
 	{
-		name: "stream not pinned by its events", form: Plain, profile: profileHeard, says: saysCrash,
+		name: "stream not pinned by its events", form: Plain, profile: profileHeard,
+		says: saysCrash,
 		file: "handle.go",
 		old:  "\t\tif s&handleUsers != 0 {\n",
 		new:  "\t\tif s&handleUsers != 0 && !(h.is(isStream) && h.needsStream()) {\n",
@@ -97,8 +98,9 @@ var plants = []plant{
 	{
 		name: "double destroy", form: Plain, says: saysCrash,
 		file: "handle.go",
-		old:  "\t\tif s&handleClosed != 0 {\n\t\t\treturn false\n\t\t}\n\t\tif h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {\n",
-		new:  "\t\tif h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {\n",
+		old: "\t\tif s&handleClosed != 0 {\n\t\t\treturn false\n\t\t}\n" +
+			"\t\tif h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {\n",
+		new: "\t\tif h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {\n",
 	},
 	{
 		name: "query of an event in a capture", form: Plain, says: saysCapture,
@@ -109,8 +111,9 @@ var plants = []plant{
 	{
 		name: "relay left out", form: Plain, profile: profileHeard, says: saysCapture,
 		file: "handle.go",
-		old:  "\treturn s != nil && s.has(mayCapture) && h.device.info().Traits.StreamHearsQuestions\n",
-		new:  "\treturn false\n",
+		old: "\treturn s != nil && s.has(mayCapture) &&" +
+			" h.device.info().Traits.StreamHearsQuestions\n",
+		new: "\treturn false\n",
 	},
 	{
 		name: "questions in the caller's capture mode", form: Plain, says: saysCapture,

@@ -6,11 +6,13 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// stalls are questions that a driver takes its time to answer. Nobody but who asked has to wait for it.
+// stalls are questions that a driver takes its time to answer. Nobody but who asked has to wait for
+// it.
 const (
 	stallFirst = 200 * time.Millisecond
 	stallEvery = 3 * time.Second
-	stallFor   = 2200 * time.Millisecond // longer than [world.soon] waits, shorter than the watchdog's patience
+	// Longer than [world.soon] waits, shorter than the watchdog's patience.
+	stallFor = 2200 * time.Millisecond
 )
 
 // stall holds a question up now and then until the run stops.
@@ -31,6 +33,8 @@ func (w *world) stall(stop chan struct{}) {
 		}
 		pause = stallEvery
 		w.machine.Fault(sim.Fault{Call: calls[i%len(calls)], OnlyBefore: true, Before: func() {
+			w.stalling.Store(true)
+			defer w.stalling.Store(false)
 			w.stalled.Add(1)
 			select {
 			case <-time.After(stallFor):

@@ -146,7 +146,7 @@ func (o *callbackOrder) enter(c *callback) {
 		return
 	}
 	o.waiting = slices.Delete(o.waiting, i, i+1)
-	if c.w.skips("order") {
+	if c.w.skips("order") || c.e.open.Load() { // perhaps since before OnDone
 		return
 	}
 	if d := o.running; d != nil {
@@ -157,7 +157,7 @@ func (o *callbackOrder) enter(c *callback) {
 	for _, d := range o.waiting {
 		given := d.registered.Load()
 		if given != 0 && given < c.begin && d.of.end.Load() < c.of.begin &&
-			d.e.closeBegan.Load() == 0 && c.w.strict(d.e.dev) {
+			d.e.closeBegan.Load() == 0 && !d.e.open.Load() && c.w.strict(d.e.dev) {
 			c.w.find("a function given to OnDone ran before one that was given earlier, "+
 				"for an earlier record of %v:\n  ran: %v\n  of %v\n  not yet: %v\n  of %v\n%s",
 				c.of.stream, c.of, c.e, d.of, d.e, d.e.history.String())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpuevent/gpuevent/cudrv"
@@ -73,6 +74,7 @@ func (w *worker) crowd() bool {
 	var all sync.WaitGroup
 	start := make(chan struct{})
 	after := w.n(len(events) + 2)
+	passed := make([]atomic.Bool, len(events)) // by the stream
 	for i, o := range events {
 		all.Go(func() {
 			<-start
@@ -81,7 +83,9 @@ func (w *worker) crowd() bool {
 			}
 			if err := o.Record(st); err != nil {
 				w.created("Record", s.dev, err)
+				return
 			}
+			_ = st.HostFunc(func() error { passed[i].Store(true); return nil })
 		})
 	}
 	all.Go(func() {
@@ -98,8 +102,20 @@ func (w *worker) crowd() bool {
 	for _, o := range events {
 		channels = append(channels, o.Done())
 	}
+	stalls, stalling := w.stalled.Load(), w.stalling.Load()
 	first()
-	if w.soon(reached) && s.dev.asking.TryRLock() { // questions would end a capture
+	if !w.soon(reached) {
+		return true
+	}
+	for i, o := range events { // nobody has asked, which would tell the waiters
+		if passed[i].Load() && !w.soon(channels[i]) && w.strict(s.dev) &&
+			!stalling && stalls == w.stalled.Load() {
+			w.find("a channel of Done of %v stays open although its stream has come further; "+
+				"another record of the stream is pending", o)
+			return true
+		}
+	}
+	if s.dev.asking.TryRLock() { // questions would end a capture
 		for i, o := range events {
 			done, err := o.IsDone()
 			if done && err == nil && w.strict(s.dev) && !w.soon(channels[i]) {

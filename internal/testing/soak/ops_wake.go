@@ -10,11 +10,11 @@ import (
 // The operations here look at when waits end: not later than what they wait for, nor earlier.
 
 // held has a stream wait until open is called.
-func (w *worker) held(s *stream, st *event.Stream) (open func(), ok bool) {
+func (w *worker) held(d *device, st *event.Stream) (open func(), ok bool) {
 	let := make(chan struct{})
 	err := st.HostFunc(func() error { <-let; return nil })
 	if err != nil {
-		w.created("HostFunc", s.dev, err)
+		w.created("HostFunc", d, err)
 	}
 	return sync.OnceFunc(func() { close(let) }), err == nil
 }
@@ -38,7 +38,7 @@ func (w *worker) renew() bool {
 	var channels [2]<-chan struct{}
 	var opens [2]func()
 	for i := range channels {
-		open, ok := w.held(s, st)
+		open, ok := w.held(s.dev, st)
 		defer open()
 		if opens[i] = open; !ok {
 			return true
@@ -80,23 +80,23 @@ func (w *worker) apart() bool {
 	if d.blocksCaller || !d.caps.Has(event.CapHostFunc) || d.failing.Load() || w.Form == Faults {
 		return false
 	}
+	w.begin(opApart, nil, nil)
+	defer func() { w.over(nil) }()
 	var channels []<-chan struct{}
 	var opens []func()
 	for range 3 {
-		s, err := w.newStream(d)
+		st, err := d.dev.NewStream() // which waits for no default stream
 		if err != nil {
 			w.created("NewStream", d, err)
 			return true
 		}
-		st := s.obj.Load()
 		defer func() {
 			if err := st.Close(); err != nil {
 				w.lost.Add(1)
 				w.created("Stream.Close", d, err)
 			}
 		}()
-		w.begin(opApart, nil, s)
-		open, ok := w.held(s, st)
+		open, ok := w.held(d, st)
 		opens = append(opens, open)
 		defer open()
 		if !ok {
@@ -110,7 +110,6 @@ func (w *worker) apart() bool {
 		defer w.used(o, d)
 		channels = append(channels, o.Done())
 	}
-	defer func() { w.over(nil) }()
 	for _, open := range opens {
 		open()
 	}

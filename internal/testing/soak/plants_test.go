@@ -6,6 +6,8 @@ const (
 	saysEarly   = `closed gate`
 	saysCrash   = `^a real driver would have crashed|calls that would have crashed|dead handles`
 	saysLeak    = `^leak: handles are left`
+	saysOrder   = `^a function given to OnDone ran before one that was given earlier`
+	saysInvalid = `_INVALID_HANDLE|hipErrorInvalidHandle|hipErrorContextIsDestroyed`
 	saysCapture = `^a capture in mode \d on .* was ended by somebody`
 )
 
@@ -21,19 +23,22 @@ var plants = []plant{
 		new:  "\tclear(alarms)\n",
 	},
 	{
-		name: "lost wake-up of those who wait for the lock of records", form: Plain, says: saysHang,
+		name: "lost wake-up of those who wait for the lock of records", form: Plain,
+		says: saysHang + `|` + saysOrder,
 		file: "record.go",
 		old:  "\tif w&lockWanted != 0 {\n\t\tl.wakeAll()\n\t}\n}\n\nfunc (l *recordLock) wakeAll",
 		new:  "\t_ = w\n}\n\nfunc (l *recordLock) wakeAll",
 	},
 	{
-		name: "lost wake-up of who came during a record", form: Plain, says: saysHang,
+		name: "lost wake-up of who came during a record", form: Plain,
+		says: saysHang + `|` + saysOrder,
 		file: "event_record.go",
 		old:  "\tif e.waiting.Load() != nil {\n\t\te.armWaiting()\n\t}\n",
 		new:  "",
 	},
 	{
-		name: "missing exchange of the handle", form: Plain, says: saysHang,
+		name: "missing exchange of the handle", form: Plain,
+		says: saysHang + `|` + saysEarly + `|` + saysOrder,
 		file: "event_record.go",
 		old:  "\tcase h.watchers.Load() == 0 && !(moves && h.inUse()):\n",
 		new:  "\tcase !(moves && h.inUse()):\n",
@@ -64,26 +69,27 @@ var plants = []plant{
 	},
 	{
 		name: "dropped callback", form: Plain,
-		says: `^hang: a function given to OnDone did not (run|happen)`,
+		says: `^hang: a function given to OnDone did not (run|happen)|` + saysOrder,
 		file: "dispatch.go",
 		old:  "\tfor _, f := range callbacks {\n",
 		new:  "\tfor _, f := range callbacks[1:] {\n",
 	},
 	{
 		name: "callbacks in the wrong order", form: Plain,
-		says: `^a function given to OnDone ran before one that was given earlier`,
+		says: saysOrder,
 		file: "dispatch.go",
 		old:  "\t\tqueue = append(queue, func() { f(err) })\n",
 		new:  "\t\tqueue = append([]func(){func() { f(err) }}, queue...)\n",
 	},
 	{
-		name: "handle used after it was closed", form: Plain, says: saysCrash,
+		name: "handle used after it was closed", form: Plain, says: saysCrash + `|` + saysInvalid,
 		file: "handle.go",
 		old:  "\tif h.state.Add(what)&refuse != 0 {\n",
 		new:  "\tif h.state.Add(what)&refuse == ^uint64(0) {\n",
 	},
 	{
-		name: "handle of an event destroyed under a call", form: Plain, says: saysCrash,
+		name: "handle of an event destroyed under a call", form: Plain,
+		says: saysCrash + `|` + saysInvalid,
 		file: "handle.go",
 		old:  "\t\tif s&handleUsers != 0 {\n",
 		new:  "\t\tif s&handleUsers != 0 && h.is(isStream) {\n",
@@ -96,14 +102,16 @@ var plants = []plant{
 		new:  "\t\tif s&handleUsers != 0 && !(h.is(isStream) && h.needsStream()) {\n",
 	},
 	{
-		name: "double destroy", form: Plain, says: saysCrash,
+		name: "double destroy", form: Plain,
+		says: saysCrash + `|^the error handler heard: destroy .*INVALID_HANDLE`,
 		file: "handle.go",
 		old: "\t\tif s&handleClosed != 0 {\n\t\t\treturn false\n\t\t}\n" +
 			"\t\tif h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {\n",
 		new: "\t\tif h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {\n",
 	},
 	{
-		name: "query of an event in a capture", form: Plain, says: saysCapture,
+		name: "query of an event in a capture", form: Plain,
+		says: saysCapture + `|_CAPTURED_EVENT`,
 		file: "query.go",
 		old:  "\tif rec.captured() {\n\t\treturn false, e.capturedError(op)\n\t}\n",
 		new:  "",
@@ -116,7 +124,8 @@ var plants = []plant{
 		new: "\treturn false\n",
 	},
 	{
-		name: "questions in the caller's capture mode", form: Plain, says: saysCapture,
+		name: "questions in the caller's capture mode", form: Plain,
+		says: saysCapture + `|_CAPTURE_INVALIDATED|hipErrorStreamCaptureInvalidated`,
 		file: "internal/poll/runner.go",
 		old:  "\tr.poller.prepare()\n",
 		new:  "",
@@ -146,12 +155,6 @@ var plants = []plant{
 		file: "internal/poll/lane.go",
 		old:  "\tm := l.front[0].Order.End\n",
 		new:  "\tm := l.front[0].Order.Begin\n",
-	},
-	{
-		name: "record whose number is taken after the driver's call", form: Plain, says: saysEarly,
-		file: "event_record.go",
-		old:  "\t\te.begin, e.end = begin, s.native.root().records()\n",
-		new:  "\t\t_ = begin\n\t\te.begin = s.native.root().number()\n\t\te.end = e.begin\n",
 	},
 	{
 		name: "wait across vendors that holds nothing up", form: Plain, says: saysEarly,

@@ -102,7 +102,7 @@ func (w *worker) crowd() bool {
 	for _, o := range events {
 		channels = append(channels, o.Done())
 	}
-	stalls, stalling := w.stalled.Load(), w.stalling.Load()
+	stalls, stalling := w.stalled.Load(), w.stalling.Load() > 0
 	first()
 	if !w.soon(reached) {
 		return true

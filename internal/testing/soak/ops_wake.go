@@ -23,7 +23,7 @@ func (w *worker) held(d *device, st *event.Stream) (open func(), ok bool) {
 // waits hears of the record of the time when the wait began.
 func (w *worker) renew() bool {
 	s, st := w.privateStream()
-	if s == nil || w.Form == Faults || w.stalling.Load() {
+	if s == nil || w.Form == Faults || w.stalling.Load() > 0 {
 		return false
 	}
 	o, err := s.dev.dev.NewEvent()

@@ -2,7 +2,7 @@ package soak
 
 // Findings that several plants share.
 const (
-	saysHang    = `^hang: |stays open`
+	saysHang    = `^hang: |stays? open`
 	saysEarly   = `closed gate`
 	saysCrash   = `^a real driver would have crashed|calls that would have crashed|dead handles`
 	saysLeak    = `^leak: handles are left`
@@ -88,8 +88,8 @@ var plants = []plant{
 		new:  "\tif h.state.Add(what)&refuse == ^uint64(0) {\n",
 	},
 	{
-		name: "handle of an event destroyed under a call", form: Plain,
-		says: saysCrash + `|` + saysInvalid,
+		name: "handle of an event destroyed while it is used", form: Plain,
+		says: saysCrash + `|` + saysInvalid + `|` + saysHang,
 		file: "handle.go",
 		old:  "\t\tif s&handleUsers != 0 {\n",
 		new:  "\t\tif s&handleUsers != 0 && h.is(isStream) {\n",
@@ -121,7 +121,7 @@ var plants = []plant{
 		file: "handle.go",
 		old: "\treturn s != nil && s.has(mayCapture) &&" +
 			" h.device.info().Traits.StreamHearsQuestions\n",
-		new: "\treturn false\n",
+		new: "\treturn s != nil && false\n",
 	},
 	{
 		name: "questions in the caller's capture mode", form: Plain,

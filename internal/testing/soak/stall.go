@@ -15,7 +15,7 @@ const (
 	stallFor = 2200 * time.Millisecond
 )
 
-// stall holds a question up now and then until the run stops.
+// stall holds a question of each vendor up now and then until the run stops.
 func (w *world) stall(stop chan struct{}) {
 	var calls []string
 	if w.CUDA != "" {
@@ -25,21 +25,23 @@ func (w *world) stall(stop chan struct{}) {
 		calls = append(calls, "hipEventQuery")
 	}
 	pause := stallFirst
-	for i := int(w.Seed % 2); ; i++ {
+	for {
 		select {
 		case <-stop:
 			return
 		case <-time.After(pause):
 		}
 		pause = stallEvery
-		w.machine.Fault(sim.Fault{Call: calls[i%len(calls)], OnlyBefore: true, Before: func() {
-			w.stalling.Store(true)
-			defer w.stalling.Store(false)
-			w.stalled.Add(1)
-			select {
-			case <-time.After(stallFor):
-			case <-stop:
-			}
-		}})
+		for _, call := range calls {
+			w.machine.Fault(sim.Fault{Call: call, OnlyBefore: true, Before: func() {
+				w.stalling.Add(1)
+				defer w.stalling.Add(-1)
+				w.stalled.Add(1)
+				select {
+				case <-time.After(stallFor):
+				case <-stop:
+				}
+			}})
+		}
 	}
 }

@@ -40,7 +40,7 @@ type world struct {
 
 	recordsMade atomic.Int64
 	stalled     atomic.Int64 // questions that were held up
-	stalling    atomic.Bool  // one is
+	stalling    atomic.Int32 // those that are
 	exits       atomic.Int64 // host functions that left their goroutines
 	late        lateness
 	findMu      sync.Mutex

@@ -117,7 +117,8 @@ var plants = []plant{
 		new:  "",
 	},
 	{
-		name: "relay left out", form: Plain, profile: profileHeard, says: saysCapture,
+		name: "relay left out", form: Plain, profile: profileHeard,
+		says: saysCapture + `|answered Failed|hipErrorStreamCapture`,
 		file: "handle.go",
 		old: "\treturn s != nil && s.has(mayCapture) &&" +
 			" h.device.info().Traits.StreamHearsQuestions\n",
@@ -144,11 +145,11 @@ var plants = []plant{
 		new:  "\tif false {\n",
 	},
 	{
-		name: "waiter that joins an older answer of a shared event", form: Plain,
+		name: "older answer of a shared event believed", form: Plain,
 		says: saysEarly,
-		file: "completion.go",
-		old:  "\tc.seal(true)\n",
-		new:  "",
+		file: "waiting.go",
+		old:  " || uint64(rec) == e.done.Load()) && !e.shared.Load()\n",
+		new:  " || uint64(rec) == e.done.Load())\n",
 	},
 	{
 		name: "lane that believes in begin numbers only", form: Plain, says: saysHang,

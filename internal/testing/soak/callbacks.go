@@ -15,11 +15,12 @@ import (
 type callback struct {
 	sight
 	w          *world
-	of         *record // the one record meant, if that is known and callbacks of its stream are in order
 	registered atomic.Uint64
 	begin      tick
 	runs       atomic.Int32
 	at         int64
+	// of is the one record meant, if that is known and callbacks of its stream are in order.
+	of *record
 }
 
 // callbackOrder is what a stream's callbacks must keep.
@@ -32,7 +33,9 @@ type callbackOrder struct {
 const mostCallbacks = 48
 
 func (w *worker) onDone() bool {
-	w.callbacks = slices.DeleteFunc(w.callbacks, func(c *callback) bool { return c.runs.Load() > 0 })
+	w.callbacks = slices.DeleteFunc(w.callbacks, func(c *callback) bool {
+		return c.runs.Load() > 0
+	})
 	if len(w.callbacks) >= mostCallbacks {
 		for _, c := range w.callbacks {
 			c.overdue()
@@ -95,10 +98,12 @@ func (c *callback) run(err error, ask bool) {
 	}
 	if err == nil {
 		if all(c.view.start, (*record).pending) && len(c.view.start) == 1 && !c.view.grown() {
-			c.w.wrong(opOnDone, &c.sight, "done", "a closed gate holds up every record that could be meant")
+			c.w.wrong(opOnDone, &c.sight, "done",
+				"a closed gate holds up every record that could be meant")
 		}
 	} else if !(errors.Is(err, event.ErrClosed) && c.e.closeBegan.Load() != 0) &&
-		!(errors.Is(err, event.ErrCaptured) && c.e.mayCapture && len(c.view.start) != 1) && c.w.strict(c.e.dev) {
+		!(errors.Is(err, event.ErrCaptured) && c.e.mayCapture && len(c.view.start) != 1) &&
+		c.w.strict(c.e.dev) {
 		c.w.find("a function given to OnDone of %v heard %v\n%s", c.e, err, c.e.history.String())
 	}
 	if ask && c.obj != nil {
@@ -116,7 +121,8 @@ func (c *callback) overdue() {
 		return
 	}
 	c.settle()
-	w.hang(fmt.Sprintf("hang: a function given to OnDone did not run for more than %v\n  of %v\n%s", w.Patience, c.e, c.account()))
+	w.hang(fmt.Sprintf("hang: a function given to OnDone did not run for more than %v\n  of %v\n%s",
+		w.Patience, c.e, c.account()))
 }
 
 func (o *callbackOrder) add(c *callback) {
@@ -140,17 +146,20 @@ func (o *callbackOrder) enter(c *callback) {
 		return
 	}
 	o.waiting = slices.Delete(o.waiting, i, i+1)
-	if c.w.skips("order") {
+	if c.w.skips("order") || c.e.open.Load() { // perhaps since before OnDone
 		return
 	}
 	if d := o.running; d != nil {
-		c.w.find("functions given to OnDone for records of %v run beside each other: of %v and of %v", c.of.stream, c.of, d.of)
+		c.w.find("functions given to OnDone for records of %v run beside each other: "+
+			"of %v and of %v", c.of.stream, c.of, d.of)
 	}
 	o.running = c
 	for _, d := range o.waiting {
 		given := d.registered.Load()
-		if given != 0 && given < c.begin && d.of.end.Load() < c.of.begin && d.e.closeBegan.Load() == 0 && c.w.strict(d.e.dev) {
-			c.w.find("a function given to OnDone ran before one that was given earlier, for an earlier record of %v:\n  ran: %v\n  of %v\n  not yet: %v\n  of %v\n%s",
+		if given != 0 && given < c.begin && d.of.end.Load() < c.of.begin &&
+			d.e.closeBegan.Load() == 0 && !d.e.open.Load() && c.w.strict(d.e.dev) {
+			c.w.find("a function given to OnDone ran before one that was given earlier, "+
+				"for an earlier record of %v:\n  ran: %v\n  of %v\n  not yet: %v\n  of %v\n%s",
 				c.of.stream, c.of, c.e, d.of, d.e, d.e.history.String())
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 )
 
-// captureMode says whom a capture keeps from asking the driver. The numbers are those of both vendors.
+// captureMode says whom a capture keeps from asking the driver. The numbers are those of both
+// vendors.
 type captureMode int
 
 const (
@@ -32,7 +33,8 @@ type session struct {
 func (w *worker) own(d *device) (*stream, *event.Stream) {
 	for range 6 {
 		s := w.streams[w.n(w.Streams)].Load()
-		if d != nil && s.dev != d || s.blocking || !s.dev.caps.Has(event.CapCapture) || s.dev.failing.Load() {
+		if d != nil && s.dev != d || s.blocking || !s.dev.caps.Has(event.CapCapture) ||
+			s.dev.failing.Load() {
 			continue
 		}
 		if !s.whole.TryLock() {
@@ -189,7 +191,8 @@ func (c *session) hostFunc(so *event.Stream) {
 	}
 }
 
-// across makes an event that nobody else knows, records it on one stream and has the other wait for it.
+// across makes an event that nobody else knows, records it on one stream and has the other wait for
+// it.
 func (c *session) across(from, to *stream, fo, to2 *event.Stream) {
 	w := c.w
 	w.begin(opCapture, nil, from)
@@ -252,7 +255,8 @@ func (c *session) end() {
 			return
 		}
 		if w.strict(c.dev) && c.ok {
-			w.find("a capture in mode %d on %v was ended by somebody: %v\n%s", c.mode, c.s, err, c.s.history.String())
+			w.find("a capture in mode %d on %v was ended by somebody: %v\n%s",
+				c.mode, c.s, err, c.s.history.String())
 			return
 		}
 		if !c.capturing(h) || try == tries-1 {

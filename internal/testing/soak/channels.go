@@ -59,11 +59,13 @@ func (c *kept) over(w *world) bool {
 		return true
 	}
 	if w.strict(c.e.dev) {
-		w.wrong(opKept, &c.sight, "closed", "a closed gate holds up every record that could be meant")
+		w.wrong(opKept, &c.sight, "closed",
+			"a closed gate holds up every record that could be meant")
 		return true
 	}
 	// Something failed: then Err says so, unless it was recorded anew.
-	if o := c.e.obj.Load(); o != nil && len(c.all) == 1 && !c.e.open.Load() && c.e.closeBegan.Load() == 0 {
+	if o := c.e.obj.Load(); o != nil && len(c.all) == 1 && !c.e.open.Load() &&
+		c.e.closeBegan.Load() == 0 {
 		release, ok := c.e.asks()
 		if !ok {
 			return true
@@ -71,7 +73,8 @@ func (c *kept) over(w *world) bool {
 		defer release()
 		err := o.Err()
 		if err == nil && !c.view.grown() && all(c.all, (*record).pending) {
-			w.wrong(opKept, &c.sight, "closed", "its record is pending, and Err knows of no failure")
+			w.wrong(opKept, &c.sight, "closed",
+				"its record is pending, and Err knows of no failure")
 		}
 	}
 	return true
@@ -87,5 +90,6 @@ func (c *kept) overdue(w *world) {
 		return
 	default:
 	}
-	w.hang(fmt.Sprintf("hang: a channel of Done is open for more than %v\n  of %v\n%s", w.Patience, c.e, c.account()))
+	w.hang(fmt.Sprintf("hang: a channel of Done is open for more than %v\n  of %v\n%s",
+		w.Patience, c.e, c.account()))
 }

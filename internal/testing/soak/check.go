@@ -24,8 +24,9 @@ func (e *ev) String() string {
 	for _, f := range []struct {
 		is   bool
 		name string
-	}{{e.timing, "timing"}, {e.blocking, "blocking"}, {e.ipc, "ipc"}, {e.external, "external"}, {e.wrapped, "wrapped"},
-		{e.imported, "imported"}, {e.mayCapture, "capture"}, {e.open.Load(), "open"}} {
+	}{{e.timing, "timing"}, {e.blocking, "blocking"}, {e.ipc, "ipc"}, {e.external, "external"},
+		{e.wrapped, "wrapped"}, {e.imported, "imported"}, {e.mayCapture, "capture"},
+		{e.open.Load(), "open"}} {
 		if f.is {
 			name += " " + f.name
 		}
@@ -35,7 +36,8 @@ func (e *ev) String() string {
 
 // account tells what the model knew.
 func (s *sight) account() string {
-	text := fmt.Sprintf("  the call began at %d; its records (complete: %v):\n", s.view.begin, s.complete)
+	text := fmt.Sprintf("  the call began at %d; its records (complete: %v):\n",
+		s.view.begin, s.complete)
 	for _, r := range s.all {
 		text += "    " + r.String() + "\n"
 	}
@@ -52,8 +54,9 @@ func (r *record) String() string {
 			open++
 		}
 	}
-	return fmt.Sprintf("record %d to %d on %v, kind %d, behind %d gates of which %d are open, stream passed %d, seen done %v",
-		r.begin, r.end.Load(), r.stream, r.kind, len(r.behind), open, r.stream.progress.passed.Load(), r.known.Load())
+	return fmt.Sprintf("record %d to %d on %v, kind %d, behind %d gates of which %d are open, "+
+		"stream passed %d, seen done %v", r.begin, r.end.Load(), r.stream, r.kind,
+		len(r.behind), open, r.stream.progress.passed.Load(), r.known.Load())
 }
 
 func (s *stream) String() string {
@@ -104,7 +107,8 @@ func (w *world) saidPending(k opKind, s *sight) {
 // explain checks an error of a call on events and streams.
 func (w *world) explain(k opKind, err error, s *sight, streams ...*stream) {
 	closed := s != nil && s.e.closeBegan.Load() != 0
-	failing := w.Form == Faults && w.faulty.Load() || s != nil && s.e.dev != nil && s.e.dev.failing.Load()
+	failing := w.Form == Faults && w.faulty.Load() ||
+		s != nil && s.e.dev != nil && s.e.dev.failing.Load()
 	inCapture := s != nil && (!s.complete || s.view.fuzzy || some(s.all, mayCaptured))
 	for _, st := range streams {
 		closed = closed || st.closeBegan.Load() != 0
@@ -118,7 +122,8 @@ func (w *world) explain(k opKind, err error, s *sight, streams ...*stream) {
 	switch {
 	case errors.Is(err, event.ErrClosed) && closed:
 	case errors.Is(err, event.ErrCaptured) && inCapture:
-	case k == opWaitEvent && s != nil && s.view.fuzzy && s.e.dev.backend == event.HIP && errors.As(err, &driver):
+	case k == opWaitEvent && s != nil && s.view.fuzzy && s.e.dev.backend == event.HIP &&
+		errors.As(err, &driver):
 		// AMD's driver refuses to wait for an event whose stream is captured.
 	case s != nil && w.excused(s) && errors.As(err, &driver):
 	case failing && (errors.As(err, &driver) || errors.Is(err, event.ErrUnsupported)):
@@ -126,12 +131,13 @@ func (w *world) explain(k opKind, err error, s *sight, streams ...*stream) {
 	case s != nil:
 		w.wrong(k, s, err, "nothing explains that error")
 	default:
-		w.find("%s on %v: nothing explains %v\n  the stream's history:\n%s", k, streams[0], err, streams[0].history.String())
+		w.find("%s on %v: nothing explains %v\n  the stream's history:\n%s",
+			k, streams[0], err, streams[0].history.String())
 	}
 }
 
-// excused reports whether a failure is left out of the checks as one of an event that was recorded in
-// a capture while the driver was asked.
+// excused reports whether a failure is left out of the checks as one of an event that was recorded
+// in a capture while the driver was asked.
 func (w *world) excused(s *sight) bool {
 	return w.skips("asked-captured") && (!s.complete || some(s.all, mayCaptured))
 }

@@ -32,8 +32,8 @@ type Config struct {
 	Streams  int // 16 if zero
 	Events   int // open at a time; 64 if zero
 
-	// Patience is how long a call may outlast the opening of the last gate. It is counted in turns of
-	// the watchdog, so that a machine that stands still makes nobody late. 3 s if zero.
+	// Patience is how long a call may outlast the opening of the last gate. It is counted in turns
+	// of the watchdog, so that a machine that stands still makes nobody late. 3 s if zero.
 	Patience time.Duration
 	// FaultRate is the share of driver calls that fail in form Faults; 0.01 if zero.
 	FaultRate float64
@@ -41,9 +41,10 @@ type Config struct {
 	Skip []string
 }
 
-// skips reports whether a check is left out. They are that can be skipped: "any-first" (WaitAny returns the first of those known to be done),
-// "order" (of callbacks), "pending" (what is done is not called pending), "late" (contexts),
-// "asked-captured" (the driver is not asked about an event that is recorded in a capture meanwhile).
+// skips reports whether a check is left out. Those that can be are "any-first" (WaitAny returns the
+// first of those known to be done), "order" (of callbacks), "pending" (what is done is not called
+// pending), "late" (contexts), "asked-captured" (the driver is not asked about an event that is
+// recorded in a capture meanwhile).
 func (c *Config) skips(check string) bool { return slices.Contains(c.Skip, check) }
 
 func (c *Config) fill() {

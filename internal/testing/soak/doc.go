@@ -4,23 +4,23 @@
 // # Truth
 //
 // The model never asks the package what is true. It knows two things by itself. A gate is a host
-// function that waits for the model: whatever was enqueued behind a closed gate, on its stream or on
-// one that waits for it, is certainly pending. A host function that runs tells that everything
+// function that waits for the model: whatever was enqueued behind a closed gate, on its stream or
+// on one that waits for it, is certainly pending. A host function that runs tells that everything
 // enqueued before it on its stream is certainly done. Between the two the model knows nothing and
 // allows both answers.
 //
-// Calls overlap, so an answer is held against all records that may have been the event's last one at
-// some moment of the call. A wrong answer is one that none of them allows.
+// Calls overlap, so an answer is held against all records that may have been the event's last one
+// at some moment of the call. A wrong answer is one that none of them allows.
 //
 // # Progress
 //
 // A gate opens a few milliseconds after it was made, whatever happens, and every dependency of a
-// record was enqueued before it. So every record is done soon after its call, and every wait ends; a
-// watchdog reports those that do not.
+// record was enqueued before it. So every record is done soon after its call, and every wait ends;
+// a watchdog reports those that do not.
 //
 // # Forms
 //
 // Plain allows no failure at all. Faults has 1 % of all driver calls fail. Kill breaks a device in
-// the middle. In the last two calls may fail, but nothing hangs or leaks, and nothing that is pending
-// is called done.
+// the middle. In the last two calls may fail, but nothing hangs or leaks, and nothing that is
+// pending is called done.
 package soak

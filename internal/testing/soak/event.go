@@ -22,7 +22,8 @@ type ev struct {
 	closeBegan atomic.Uint64
 	closeEnded atomic.Uint64
 	raw        sync.RWMutex // the handle is in use, shared; Close excludes that
-	recording  sync.RWMutex // records share; a capture that needs the event as it left it excludes them
+	// recording: records share it; a capture that needs the event as it left it excludes them.
+	recording sync.RWMutex
 	history
 }
 

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Codes are what drivers answer when something goes wrong. Those that report earlier work come also from calls
-// that destroy: the object is gone all the same. Left out are those that are no failures, or tell of captures,
-// or that a function does not exist: 600, 801, 900 to 909.
+// Codes are what drivers answer when something goes wrong. Those that report earlier work come also
+// from calls that destroy: the object is gone all the same. Left out are those that are no
+// failures, or tell of captures, or that a function does not exist: 600, 801, 900 to 909.
 var (
 	codes       = []int32{1, 2, 4, 201, 304, 400}
 	codesOfWork = []int32{700, 702, 719, 999}
@@ -22,7 +22,8 @@ func (w *world) inject(stop chan struct{}) {
 		if r.IntN(2) == 0 {
 			w.machine.FaultRate(w.FaultRate, codesOfWork[r.IntN(len(codesOfWork))], r.Int64())
 		} else {
-			w.machine.FaultRate(w.FaultRate, codes[r.IntN(len(codes))], r.Int64(), w.destroying()...)
+			code := codes[r.IntN(len(codes))]
+			w.machine.FaultRate(w.FaultRate, code, r.Int64(), w.destroying()...)
 		}
 		select {
 		case <-stop:

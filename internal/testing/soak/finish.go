@@ -15,7 +15,9 @@ func (w *world) finish() {
 	w.eventually("the opening of all gates", func() bool { return w.gates.Load() == 0 })
 	for _, k := range w.workers {
 		for _, c := range k.kept {
-			w.eventually("the end of a channel of Done", func() bool { return w.found() || c.over(w) })
+			w.eventually("the end of a channel of Done", func() bool {
+				return w.found() || c.over(w)
+			})
 		}
 		for _, c := range k.callbacks {
 			w.eventually("a function given to OnDone", func() bool {
@@ -91,9 +93,11 @@ func (w *world) patiently(is func() bool, late func()) {
 func (w *world) accounts() {
 	left := func() (text string) {
 		n := int64(0)
-		for name, h := range map[string]sim.Handles{"cuda": w.machine.CUDALive(), "hip": w.machine.HIPLive()} {
+		live := map[string]sim.Handles{"cuda": w.machine.CUDALive(), "hip": w.machine.HIPLive()}
+		for name, h := range live {
 			if h.Events+h.Streams+h.Graphs+h.Execs > 0 {
-				text += fmt.Sprintf("%s: %d events, %d streams, %d graphs, %d executable graphs; ", name, h.Events, h.Streams, h.Graphs, h.Execs)
+				text += fmt.Sprintf("%s: %d events, %d streams, %d graphs, %d executable graphs; ",
+					name, h.Events, h.Streams, h.Graphs, h.Execs)
 				n += int64(h.Events + h.Streams + h.Graphs + h.Execs)
 			}
 		}
@@ -110,7 +114,8 @@ func (w *world) accounts() {
 		w.find("%d calls that would have crashed: %v", len(crashes), crashes[:min(len(crashes), 5)])
 	}
 	if misuse := w.machine.Misuse(); len(misuse) > 0 && w.plain() {
-		w.find("%d calls with dead handles, or where they are forbidden: %v", len(misuse), misuse[:min(len(misuse), 5)])
+		w.find("%d calls with dead handles, or where they are forbidden: %v",
+			len(misuse), misuse[:min(len(misuse), 5)])
 	}
 	if !w.plain() { // where a context can't be restored, that is told and stays so
 		return
@@ -129,7 +134,8 @@ func (w *world) accounts() {
 
 // goroutinesBack wants no more goroutines than there were.
 func (w *world) goroutinesBack(before int) {
-	before += int(min(w.exits.Load(), mostExits)) // a function that ends its goroutine leaves one parked
+	// A function that ends its goroutine leaves one parked.
+	before += int(min(w.exits.Load(), mostExits))
 	if w.Form == OneThread {
 		before += 2 // the simulated drivers' own threads, one of each vendor
 	}

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// gate holds a stream up until the model opens it. What was enqueued behind it is pending till then.
+// gate holds a stream up until the model opens it. What was enqueued behind it is pending till
+// then.
 type gate struct {
 	opened atomic.Bool // set before the stream can go on
 	let    chan struct{}

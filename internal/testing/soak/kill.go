@@ -25,7 +25,8 @@ func (w *world) kill(stop chan struct{}) {
 	d := gpus[r.IntN(len(gpus))]
 	d.failing.Store(true) // for all of its vendor: streams that wait for it fail as well
 	for _, o := range w.devices {
-		if o.backend == event.Host { // so do the host's; a GPU's streams go on after waits for another vendor
+		// So do the host's; a GPU's streams go on after waits for another vendor.
+		if o.backend == event.Host {
 			o.failing.Store(true)
 		}
 	}

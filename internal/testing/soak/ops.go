@@ -38,6 +38,8 @@ const (
 	opCapture
 	opCrowd
 	opRejoin
+	opRenew
+	opApart
 	numOps
 )
 
@@ -88,6 +90,8 @@ func init() {
 		opCapture:      {"capture", 6, (*worker).capture},
 		opCrowd:        {"crowd", 8, (*worker).crowd},
 		opRejoin:       {"rejoin", 8, (*worker).rejoin},
+		opRenew:        {"renew", 4, (*worker).renew},
+		opApart:        {"apart", 1, (*worker).apart},
 	}
 	for k, o := range ops {
 		for range o.weight {

@@ -7,7 +7,8 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// asks keeps a question away from captures in global mode, which it would end; false if there is one.
+// asks keeps a question away from captures in global mode, which it would end; false if there is
+// one.
 func (e *ev) asks() (release func(), ok bool) {
 	if e.dev == nil || !e.dev.asking.TryRLock() {
 		return nil, false
@@ -133,7 +134,8 @@ func (w *worker) attributes() bool {
 	if e.closeEnded.Load() != 0 && !o.IsClosed() {
 		w.find("IsClosed of %v answered no after Close\n%s", e, e.history.String())
 	}
-	if o.IsTimingEnabled() != e.timing || o.IsExternal() != e.external || o.IsIPCEnabled() != e.ipc || o.IsBlockingSync() != e.blocking {
+	if o.IsTimingEnabled() != e.timing || o.IsExternal() != e.external ||
+		o.IsIPCEnabled() != e.ipc || o.IsBlockingSync() != e.blocking {
 		w.find("%v does not have the attributes that it was made with", e)
 	}
 	if after := o.Generation(); after < before {
@@ -174,7 +176,8 @@ func (w *worker) sub() bool {
 	return true
 }
 
-// checkSub walks the refusals in their order: one that could hold is allowed, and one that must hold ends the list.
+// checkSub walks the refusals in their order: one that could hold is allowed, and one that must
+// hold ends the list.
 func (w *world) checkSub(start, end *sight, d time.Duration, err error) {
 	both := [2]*sight{start, end}
 	could := func(is func(*sight) bool) bool { return is(start) || is(end) }
@@ -191,11 +194,14 @@ func (w *world) checkSub(start, end *sight, d time.Duration, err error) {
 			must = cause
 		}
 	}
-	blank := func(s *sight) bool { return !s.complete || some(s.all, func(r *record) bool { return r == nil }) }
+	blank := func(s *sight) bool {
+		return !s.complete || some(s.all, func(r *record) bool { return r == nil })
+	}
 	fuzzy := func(s *sight) bool {
 		return !s.complete || s.view.fuzzy || s.e.open.Load() || some(s.all, isUnknown)
 	}
-	refuse(event.ErrClosed, could(func(s *sight) bool { return s.e.closeBegan.Load() != 0 }), could(func(s *sight) bool { return s.wasClosed }))
+	refuse(event.ErrClosed, could(func(s *sight) bool { return s.e.closeBegan.Load() != 0 }),
+		could(func(s *sight) bool { return s.wasClosed }))
 	a, b := start.e.dev, end.e.dev
 	refuse(event.ErrBackendMismatch, false, a.backend != b.backend)
 	refuse(event.ErrDeviceMismatch, false, a != b)
@@ -205,14 +211,18 @@ func (w *world) checkSub(start, end *sight, d time.Duration, err error) {
 		return ok && r == nil && !s.e.open.Load()
 	}
 	refuse(event.ErrNotRecorded, could(blank) || could(fuzzy), could(certainlyBlank))
-	refuse(event.ErrCaptured, could(func(s *sight) bool { return fuzzy(s) || some(s.all, mayCaptured) }),
+	mayBeCaptured := func(s *sight) bool { return fuzzy(s) || some(s.all, mayCaptured) }
+	refuse(event.ErrCaptured, could(mayBeCaptured),
 		could(func(s *sight) bool { return s.complete && all(s.all, isCaptured) }))
 	ready := func(s *sight) bool { return s.view.isDone && !s.view.grown() }
 	refuse(event.ErrNotReady, could(func(s *sight) bool { return !ready(s) }),
-		could(func(s *sight) bool { return s.complete && all(s.all, (*record).pending) && !fuzzy(s) }))
+		could(func(s *sight) bool {
+			return s.complete && all(s.all, (*record).pending) && !fuzzy(s)
+		}))
 	if err == nil {
 		if must != nil {
-			w.wrong(opSub, end, d, "it had to be refused: "+must.Error()+"\n  the start:\n"+start.account())
+			w.wrong(opSub, end, d,
+				"it had to be refused: "+must.Error()+"\n  the start:\n"+start.account())
 		}
 		if d > time.Hour || d < -time.Hour {
 			w.wrong(opSub, end, d, "no run takes that long")
@@ -232,5 +242,6 @@ func (w *world) checkSub(start, end *sight, d time.Duration, err error) {
 	for _, s := range both {
 		s.e.history.add(step{at: w.now(), what: opSub, result: "(seen by the check)"})
 	}
-	w.wrong(opSub, end, err, "the model expects another refusal, or none\n  the start:\n"+start.account())
+	w.wrong(opSub, end, err,
+		"the model expects another refusal, or none\n  the start:\n"+start.account())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpuevent/gpuevent/cudrv"
@@ -11,8 +12,8 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 )
 
-// Random operations seldom meet at the worst moment. The ones here arrange for it, on streams and events
-// that nobody else uses.
+// Random operations seldom meet at the worst moment. The ones here arrange for it, on streams and
+// events that nobody else uses.
 
 // privateStream returns a stream of the worker's own, on a device that can be held up.
 func (w *worker) privateStream() (*stream, *event.Stream) {
@@ -35,8 +36,8 @@ func (w *worker) privateStream() (*stream, *event.Stream) {
 	return s, s.obj.Load()
 }
 
-// crowd records several events at once on a stream that is held up, and puts another gate somewhere between
-// them. When the first gate is opened, the channels of those before the second must close.
+// crowd records several events at once on a stream that is held up, and puts another gate somewhere
+// between them. When the first gate is opened, the channels of those before the second must close.
 func (w *worker) crowd() bool {
 	s, st := w.privateStream()
 	if s == nil || w.Form == Faults {
@@ -73,6 +74,7 @@ func (w *worker) crowd() bool {
 	var all sync.WaitGroup
 	start := make(chan struct{})
 	after := w.n(len(events) + 2)
+	passed := make([]atomic.Bool, len(events)) // by the stream
 	for i, o := range events {
 		all.Go(func() {
 			<-start
@@ -81,7 +83,9 @@ func (w *worker) crowd() bool {
 			}
 			if err := o.Record(st); err != nil {
 				w.created("Record", s.dev, err)
+				return
 			}
+			_ = st.HostFunc(func() error { passed[i].Store(true); return nil })
 		})
 	}
 	all.Go(func() {
@@ -98,18 +102,33 @@ func (w *worker) crowd() bool {
 	for _, o := range events {
 		channels = append(channels, o.Done())
 	}
+	stalls, stalling := w.stalled.Load(), w.stalling.Load() > 0
 	first()
-	if w.soon(reached) && s.dev.asking.TryRLock() { // questions would end a capture
+	if !w.soon(reached) {
+		return true
+	}
+	for i, o := range events { // nobody has asked, which would tell the waiters
+		if passed[i].Load() && !w.soon(channels[i]) && w.strict(s.dev) &&
+			!stalling && stalls == w.stalled.Load() {
+			w.find("a channel of Done of %v stays open although its stream has come further; "+
+				"another record of the stream is pending", o)
+			return true
+		}
+	}
+	if s.dev.asking.TryRLock() { // questions would end a capture
 		for i, o := range events {
-			if done, err := o.IsDone(); done && err == nil && w.strict(s.dev) && !w.soon(channels[i]) {
-				w.find("a channel of Done of %v stays open although IsDone says yes; another record of its stream is pending", o)
+			done, err := o.IsDone()
+			if done && err == nil && w.strict(s.dev) && !w.soon(channels[i]) {
+				w.find("a channel of Done of %v stays open although IsDone says yes; "+
+					"another record of its stream is pending", o)
 				break
 			}
 		}
 		s.dev.asking.RUnlock()
 	}
 	second()
-	// A question of the poller may hang, which says nothing of the others; and who asks tells the waiters.
+	// A question of the poller may hang, which says nothing of the others; and who asks tells the
+	// waiters.
 	if !w.soon(w.through(st)) || !s.dev.asking.TryRLock() {
 		return true
 	}
@@ -141,25 +160,27 @@ func (w *worker) used(o *event.Event, d *device) {
 	}
 }
 
-// soon reports whether a channel is closed within a time that is long for the package and short for the
-// watchdog.
+// soonest is how long [world.soon] waits, in turns of the watchdog.
+const soonest = int64(time.Second / turn)
+
+// soon reports whether a channel is closed within a time that is long for the package and short for
+// the watchdog.
 func (w *world) soon(c <-chan struct{}) bool {
-	const limit = int64(time.Second / turn)
 	began := w.watch.Load()
 	for {
 		select {
 		case <-c:
 			return true
 		case <-time.After(turn):
-			if w.watch.Load()-began > limit {
+			if w.watch.Load()-began > soonest {
 				return false
 			}
 		}
 	}
 }
 
-// rejoin records an event through its handle behind a gate while others wait for it: whoever begins to wait
-// then must not be given the answer to a question that was asked before.
+// rejoin records an event through its handle behind a gate while others wait for it: whoever begins
+// to wait then must not be given the answer to a question that was asked before.
 func (w *worker) rejoin() bool {
 	s, st := w.privateStream()
 	if s == nil || s.dev.backend == event.Host || w.Form == Faults {
@@ -210,11 +231,13 @@ func (w *worker) rejoin() bool {
 	err = record()
 	w.raws("record", s.dev, err)
 	for range 3 {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(w.n(60))*time.Microsecond)
+		pause := time.Duration(w.n(60)) * time.Microsecond
+		ctx, cancel := context.WithTimeout(context.Background(), pause)
 		waited := o.Wait(ctx)
 		cancel()
 		if waited == nil && err == nil && w.strict(s.dev) {
-			w.find("Wait of %v, whose handle was given out, returned nil; its record is behind a closed gate", o)
+			w.find("Wait of %v, whose handle was given out, returned nil; "+
+				"its record is behind a closed gate", o)
 		}
 	}
 	second()

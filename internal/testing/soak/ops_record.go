@@ -134,7 +134,8 @@ func (w *worker) mismatch() bool {
 	if !errors.Is(err, want) && !errors.Is(err, event.ErrClosed) {
 		w.find("Record of %v on %v returned %v instead of %v", e, s, err, want)
 	}
-	if err := o.Record(nil); !errors.Is(err, event.ErrNilStream) && !errors.Is(err, event.ErrClosed) {
+	err = o.Record(nil)
+	if !errors.Is(err, event.ErrNilStream) && !errors.Is(err, event.ErrClosed) {
 		w.find("Record of %v on no stream returned %v", e, err)
 	}
 	return true

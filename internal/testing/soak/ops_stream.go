@@ -275,7 +275,7 @@ func (w *worker) deviceSync() bool {
 		w.created(fmt.Sprint(opDeviceSync), d, err)
 		return true
 	}
-	if !w.strict(d) { // a stream that has failed waits for nothing any more, and a device need not tell
+	if !w.strict(d) { // a failed stream waits for nothing any more, and a device need not tell
 		return true
 	}
 	for i, s := range streams {

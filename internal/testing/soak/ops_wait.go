@@ -21,7 +21,11 @@ func (l *lateness) add(d time.Duration) {
 	if d > 50*time.Millisecond {
 		l.over.Add(1)
 	}
-	for old := l.worst.Load(); int64(d) > old && !l.worst.CompareAndSwap(old, int64(d)); old = l.worst.Load() {
+	for {
+		old := l.worst.Load()
+		if int64(d) <= old || l.worst.CompareAndSwap(old, int64(d)) {
+			return
+		}
 	}
 }
 
@@ -39,7 +43,8 @@ type limit struct {
 	began  time.Time
 }
 
-// limit makes a context of a random kind: without end, with a deadline, cancelled in the middle, ended.
+// limit makes a context of a random kind: without end, with a deadline, cancelled in the middle,
+// ended.
 func (w *worker) limit() *limit {
 	l := &limit{Context: context.Background(), cancel: func() {}, began: time.Now()}
 	pause := time.Duration(w.n(3000)) * time.Microsecond
@@ -63,8 +68,8 @@ func (w *worker) limit() *limit {
 	return l
 }
 
-// tooLate is when the end of a context is overdue, in turns of the watchdog. What is later than 50 ms is
-// counted, and reported; a machine with other work can't be held to that.
+// tooLate is when the end of a context is overdue, in turns of the watchdog. What is later than 50
+// ms is counted, and reported; a machine with other work can't be held to that.
 const tooLate = int64(400 * time.Millisecond / turn)
 
 // returned checks how long a wait has outlasted its context.
@@ -176,7 +181,8 @@ func (w *worker) waitAny() bool {
 	}
 	for _, earlier := range sights[:i] {
 		r, ok := earlier.exact()
-		if ok && r != nil && earlier.told && earlier.e.closeBegan.Load() == 0 && w.strict(earlier.e.dev) && !earlier.e.open.Load() {
+		if ok && r != nil && earlier.told && earlier.e.closeBegan.Load() == 0 &&
+			w.strict(earlier.e.dev) && !earlier.e.open.Load() {
 			w.wrong(opWaitAny, earlier, i, "an earlier one was known to be done before the call")
 		}
 	}
@@ -206,7 +212,9 @@ func (w *worker) waitAll() bool {
 	for _, s := range sights {
 		s.settle()
 		if errors.Is(err, event.ErrClosed) && s.e.closeBegan.Load() != 0 ||
-			errors.Is(err, event.ErrCaptured) && (!s.complete || some(s.all, mayCaptured) || s.view.fuzzy) || !w.strict(s.e.dev) || w.excused(s) {
+			errors.Is(err, event.ErrCaptured) &&
+				(!s.complete || some(s.all, mayCaptured) || s.view.fuzzy) ||
+			!w.strict(s.e.dev) || w.excused(s) {
 			return true
 		}
 	}

@@ -1,89 +1,173 @@
 package soak
 
+// Findings that several plants share.
+const (
+	saysHang    = `^hang: |stays? open`
+	saysEarly   = `closed gate`
+	saysCrash   = `^a real driver would have crashed|calls that would have crashed|dead handles`
+	saysLeak    = `^leak: handles are left`
+	saysOrder   = `^a function given to OnDone ran before one that was given earlier`
+	saysInvalid = `_INVALID_HANDLE|hipErrorInvalidHandle|hipErrorContextIsDestroyed`
+	saysCapture = `^a capture in mode \d on .* was ended by somebody`
+)
+
+// profileHeard is that of a runtime where a question about an event ends the capture of its stream.
+const profileHeard = "cuda-13.5,hip-7.2"
+
 // plants are the bugs that the soak must find.
 var plants = []plant{
 	{
-		name: "lost wake-up of WaitAny", form: Plain, says: `hang: .* is in WaitAny`,
+		name: "lost wake-up of WaitAny", form: Plain, says: `^hang: goroutine \d+ is in WaitAny`,
 		file: "completion.go",
 		old:  "\tfor _, a := range alarms {\n\t\ta.ring()\n\t}\n",
 		new:  "\tclear(alarms)\n",
 	},
 	{
-		name: "stale done", form: Plain, says: `done: `,
-		file: "waiting.go",
-		old:  "\te.done.Store(uint64(rec))\n",
-		new:  "\trec, _ = e.rec.read()\n\te.done.Store(uint64(rec))\n",
+		name: "lost wake-up of those who wait for the lock of records", form: Plain,
+		says: saysHang + `|` + saysOrder,
+		file: "record.go",
+		old:  "\tif w&lockWanted != 0 {\n\t\tl.wakeAll()\n\t}\n}\n\nfunc (l *recordLock) wakeAll",
+		new:  "\t_ = w\n}\n\nfunc (l *recordLock) wakeAll",
 	},
 	{
-		name: "dropped callback", form: Plain, says: `hang: a function given to OnDone|did not happen`,
-		file: "dispatch.go",
-		old:  "\tfor _, f := range callbacks {\n",
-		new:  "\tfor _, f := range callbacks[1:] {\n",
-	},
-	{
-		name: "callbacks in the wrong order", form: Plain, says: `ran before one that was given earlier`,
-		file: "dispatch.go",
-		old:  "\t\tqueue = append(queue, func() { f(err) })\n",
-		new:  "\t\tqueue = append([]func(){func() { f(err) }}, queue...)\n",
-	},
-	{
-		name: "guard left out", form: Plain, says: `would have crashed|dead handles|handle is not valid|hipError|destroyed`,
-		file: "handle.go",
-		old:  "\tif h.state.Add(what)&refuse != 0 {\n",
-		new:  "\tif h.state.Add(what)&refuse == ^uint64(0) {\n",
-	},
-	{
-		name: "missing stand-in", form: Plain, says: `.`,
+		name: "lost wake-up of who came during a record", form: Plain,
+		says: saysHang + `|` + saysOrder,
 		file: "event_record.go",
-		old:  "\tif h.watchers.Load() != 0 || ",
-		new:  "\tif ",
-	},
-	{
-		name: "query of an event in a capture", form: Plain, says: `captured|CAPTURE|Capture`,
-		file: "query.go",
-		old:  "\tif rec.captured() {\n\t\treturn false, e.capturedError(op)\n\t}\n",
+		old:  "\tif e.waiting.Load() != nil {\n\t\te.armWaiting()\n\t}\n",
 		new:  "",
 	},
 	{
-		name: "wait that ignores its context", form: Plain, says: `after the end of its context|hang`,
-		file: "wait.go",
-		old:  "\tcase <-ctx.Done():\n\t\treturn interrupted(op, object.String(), ctx.Err())\n",
-		new:  "\tcase <-ctx.Done():\n\t\t<-c.done\n\t\treturn c.err\n",
+		name: "missing exchange of the handle", form: Plain,
+		says: saysHang + `|` + saysEarly + `|` + saysOrder,
+		file: "event_record.go",
+		old:  "\tcase h.watchers.Load() == 0 && !(moves && h.inUse()):\n",
+		new:  "\tcase !(moves && h.inUse()):\n",
 	},
 	{
-		name: "poller that stalls behind a hanging question", form: Plain, says: `stays open|hang`,
-		file: "internal/poll/runner.go",
-		old:  "\tif r.asking && r.asked == p.seen {\n",
-		new:  "\tif false {\n",
+		name: "leaked handle", form: Plain, says: saysLeak,
+		file: "event_record.go",
+		old:  "\te.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)\n\twas.closeAsync()\n",
+		new:  "\te.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)\n",
 	},
 	{
-		name: "questions in the caller's capture mode", form: Plain, says: `capture`,
-		file: "internal/poll/runner.go",
-		old:  "\tr.poller.prepare()\n",
-		new:  "",
-	},
-	{
-		name: "overlapping records taken for ordered", form: Plain, says: `stays open|hang`,
-		file: "internal/poll/lane.go",
-		old:  "\tm := l.front[0].Order.End\n",
-		new:  "\tm := l.front[0].Order.Begin\n",
-	},
-	{
-		name: "wait across vendors that holds nothing up", form: Plain, says: `closed gate`,
-		file: "across.go",
-		old:  "\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n\treturn nil\n",
-		new:  "\trelease(nil)\n\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n\treturn nil\n",
-	},
-	{
-		name: "leaked relay", form: Plain, says: `leak: handles are left`,
+		name: "leaked relay", form: Plain, profile: profileHeard, says: saysLeak,
 		file: "relay.go",
 		old:  "\tif !done || !d.relays.put(r) {\n\t\tr.close()\n\t}\n",
 		new:  "\tif done {\n\t\td.relays.put(r)\n\t}\n",
 	},
 	{
-		name: "dropped objects not destroyed", form: Plain, profile: "cuda-13.5", says: `leak: handles are left`,
+		name: "dropped objects not destroyed", form: Plain, profile: "cuda-13.5", says: saysLeak,
 		file: "handle.go",
 		old:  "func (h *handle) closeAsync() {\n\tif h.shut() {\n",
 		new:  "func (h *handle) closeAsync() {\n\tif h.is(isForeign) && h.shut() {\n",
+	},
+	{
+		name: "stale done", form: Plain, says: saysEarly,
+		file: "waiting.go",
+		old:  "\tfor {\n\t\tknown := e.done.Load()\n",
+		new:  "\trec, _ = e.rec.read()\n\tfor {\n\t\tknown := e.done.Load()\n",
+	},
+	{
+		name: "dropped callback", form: Plain,
+		says: `^hang: a function given to OnDone did not (run|happen)|` + saysOrder,
+		file: "dispatch.go",
+		old:  "\tfor _, f := range callbacks {\n",
+		new:  "\tfor _, f := range callbacks[1:] {\n",
+	},
+	{
+		name: "callbacks in the wrong order", form: Plain,
+		says: saysOrder,
+		file: "dispatch.go",
+		old:  "\t\tqueue = append(queue, func() { f(err) })\n",
+		new:  "\t\tqueue = append([]func(){func() { f(err) }}, queue...)\n",
+	},
+	{
+		name: "handle used after it was closed", form: Plain, says: saysCrash + `|` + saysInvalid,
+		file: "handle.go",
+		old:  "\tif h.state.Add(what)&refuse != 0 {\n",
+		new:  "\tif h.state.Add(what)&refuse == ^uint64(0) {\n",
+	},
+	{
+		name: "handle of an event destroyed while it is used", form: Plain,
+		says: saysCrash + `|` + saysInvalid + `|` + saysHang,
+		file: "handle.go",
+		old:  "\t\tif s&handleUsers != 0 {\n",
+		new:  "\t\tif s&handleUsers != 0 && h.is(isStream) {\n",
+	},
+	{
+		name: "stream not pinned by its events", form: Plain, profile: profileHeard,
+		says: saysCrash,
+		file: "handle.go",
+		old:  "\t\tif s&handleUsers != 0 {\n",
+		new:  "\t\tif s&handleUsers != 0 && !(h.is(isStream) && h.needsStream()) {\n",
+	},
+	{
+		name: "double destroy", form: Plain,
+		says: saysCrash + `|^the error handler heard: destroy .*INVALID_HANDLE`,
+		file: "handle.go",
+		old: "\t\tif s&handleClosed != 0 {\n\t\t\treturn false\n\t\t}\n" +
+			"\t\tif h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {\n",
+		new: "\t\tif h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {\n",
+	},
+	{
+		name: "query of an event in a capture", form: Plain,
+		says: saysCapture + `|_CAPTURED_EVENT`,
+		file: "query.go",
+		old:  "\tif rec.captured() {\n\t\treturn false, e.capturedError(op)\n\t}\n",
+		new:  "",
+	},
+	{
+		name: "relay left out", form: Plain, profile: profileHeard,
+		says: saysCapture + `|answered Failed|hipErrorStreamCapture`,
+		file: "handle.go",
+		old: "\treturn s != nil && s.has(mayCapture) &&" +
+			" h.device.info().Traits.StreamHearsQuestions\n",
+		new: "\treturn s != nil && false\n",
+	},
+	{
+		name: "questions in the caller's capture mode", form: Plain,
+		says: saysCapture + `|_CAPTURE_INVALIDATED|hipErrorStreamCaptureInvalidated`,
+		file: "internal/poll/runner.go",
+		old:  "\tr.poller.prepare()\n",
+		new:  "",
+	},
+	{
+		name: "wait that ignores its context", form: Plain,
+		says: `after the end of its context|^hang: goroutine \d+ is in Wait`,
+		file: "wait.go",
+		old:  "\tcase <-ctx.Done():\n\t\treturn interrupted(op, object.String(), ctx.Err())\n",
+		new:  "\tcase <-ctx.Done():\n\t\t<-c.done\n\t\treturn c.err\n",
+	},
+	{
+		name: "poller that stalls behind a hanging question", form: Plain, says: saysHang,
+		file: "internal/poll/runner.go",
+		old:  "\tif r.asking && r.asked == p.seen {\n",
+		new:  "\tif false {\n",
+	},
+	{
+		name: "older answer of a shared event believed", form: Plain,
+		says: saysEarly,
+		file: "waiting.go",
+		old:  " || uint64(rec) == e.done.Load()) && !e.shared.Load()\n",
+		new:  " || uint64(rec) == e.done.Load())\n",
+	},
+	{
+		name: "lane that believes in begin numbers only", form: Plain, says: saysHang,
+		file: "internal/poll/lane.go",
+		old:  "\tm := l.front[0].Order.End\n",
+		new:  "\tm := l.front[0].Order.Begin\n",
+	},
+	{
+		name: "wait across vendors that holds nothing up", form: Plain, says: saysEarly,
+		file: "across.go",
+		old:  "\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n\treturn nil\n",
+		new: "\trelease(nil)\n" +
+			"\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n\treturn nil\n",
+	},
+	{
+		name: "thread's context not restored", form: Plain, says: `is left in CUDA context`,
+		file: "internal/driver/cuda_context.go",
+		old:  "\tif cudrv.CtxSetCurrent(previous) == nil {\n",
+		new:  "\tif previous != ctx {\n",
 	},
 }

@@ -27,7 +27,8 @@ type record struct {
 	known  atomic.Bool   // somebody has seen it done
 	told   atomic.Bool   // the package has said so, and knows it for good
 	unsure atomic.Bool   // the call failed, perhaps after its work
-	alone  bool          // recorded through the package and the stream's own object, so callbacks are in order
+	// alone: recorded through the package and the stream's own object, so callbacks are in order.
+	alone bool
 }
 
 // pending reports whether the record is certainly not done yet.
@@ -98,7 +99,9 @@ func (t *truth) end(w *world, r *record, o outcome) {
 	t.flight = slices.DeleteFunc(t.flight, func(q *record) bool { return q == r })
 	switch o {
 	case made: // those whose calls ended before this one began are replaced
-		t.last = append(slices.DeleteFunc(t.last, func(q *record) bool { return q == nil || q.end.Load() < r.begin }), r)
+		t.last = append(slices.DeleteFunc(t.last, func(q *record) bool {
+			return q == nil || q.end.Load() < r.begin
+		}), r)
 	case maybe:
 		r.unsure.Store(true)
 		t.last = append(t.last, r)
@@ -137,7 +140,8 @@ func (t *truth) look(w *world, v *view) {
 	v.begin = w.now()
 }
 
-// captures counts the beginnings and ends of captures on the records' streams, and notes one that goes on.
+// captures counts the beginnings and ends of captures on the records' streams, and notes one that
+// goes on.
 func (v *view) captures(rs []*record) (n uint64) {
 	for _, r := range rs {
 		if r != nil {
@@ -149,8 +153,8 @@ func (v *view) captures(rs []*record) (n uint64) {
 	return n
 }
 
-// settle is taken after the call. It returns all records that may have been meant, and whether these
-// are all.
+// settle is taken after the call. It returns all records that may have been meant, and whether
+// these are all.
 func (v *view) settle() (all []*record, complete bool) {
 	v.t.mu.Lock()
 	n := v.t.begun - v.from

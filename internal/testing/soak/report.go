@@ -22,13 +22,22 @@ type Report struct {
 }
 
 func (w *world) report() Report {
-	r := Report{Config: w.Config, Kinds: map[string]int64{}, Records: w.recordsMade.Load(), Tolerated: w.tolerated.Load(), Late: w.late.String(), Faults: int64(w.machine.FaultCount()), Took: time.Since(w.began)}
+	r := Report{
+		Config:    w.Config,
+		Took:      time.Since(w.began),
+		Kinds:     map[string]int64{},
+		Records:   w.recordsMade.Load(),
+		Faults:    int64(w.machine.FaultCount()),
+		Tolerated: w.tolerated.Load(),
+		Late:      w.late.String(),
+	}
 	for _, k := range w.workers {
 		for i, n := range k.done {
 			r.Kinds[opKind(i).String()] += n
 			r.Ops += n
 			switch opKind(i) {
-			case opWait, opSync, opWaitAny, opWaitAll, opDone, opOnDone, opStreamWait, opStreamSync, opDeviceSync:
+			case opWait, opSync, opWaitAny, opWaitAll, opDone, opOnDone,
+				opStreamWait, opStreamSync, opDeviceSync:
 				r.Waits += n
 			}
 		}
@@ -46,7 +55,9 @@ func (r Report) String() string {
 		kinds = append(kinds, fmt.Sprintf("%s %d", k, n))
 	}
 	slices.Sort(kinds)
-	return fmt.Sprintf("soak %s cuda-%s hip-%s seed %d: %d operations in %v (%d/s), %d records, %d waits, %d faults, %d failures passed on, %d wrong; %s\n  %s",
-		r.Config.Form, r.Config.CUDA, r.Config.HIP, r.Config.Seed, r.Ops, r.Took.Round(time.Millisecond),
-		int64(float64(r.Ops)/max(r.Took.Seconds(), 1e-3)), r.Records, r.Waits, r.Faults, r.Tolerated, len(r.Wrong), r.Late, strings.Join(kinds, ", "))
+	return fmt.Sprintf("soak %s cuda-%s hip-%s seed %d: %d operations in %v (%d/s), %d records, "+
+		"%d waits, %d faults, %d failures passed on, %d wrong; %s\n  %s",
+		r.Config.Form, r.Config.CUDA, r.Config.HIP, r.Config.Seed,
+		r.Ops, r.Took.Round(time.Millisecond), int64(float64(r.Ops)/max(r.Took.Seconds(), 1e-3)),
+		r.Records, r.Waits, r.Faults, r.Tolerated, len(r.Wrong), r.Late, strings.Join(kinds, ", "))
 }

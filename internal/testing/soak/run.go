@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Run makes one run and reports what came of it. If something hangs it prints what is known and ends
-// the process, for nothing else can be done.
+// Run makes one run and reports what came of it. If something hangs it prints what is known and
+// ends the process, for nothing else can be done.
 func Run(c Config) Report {
 	goroutines := runtime.NumGoroutine()
 	w, err := newWorld(c)

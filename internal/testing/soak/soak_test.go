@@ -20,12 +20,14 @@ import (
 var (
 	duration = flag.Duration("soak.time", 3*time.Second, "how long the soak takes in all")
 	seed     = flag.Uint64("soak.seed", 0, "the seed; a new one for each run if 0")
-	profile  = flag.String("soak.profile", "", "the drivers, \"cuda-13.5,hip-7.2\"; \"all\" pairs the profiles in turn; the newest if empty")
-	form     = flag.String("soak.form", "", "plain, onethread, faults or kill; all in turn if empty")
-	faults   = flag.Bool("soak.faults", false, "short for -soak.form=faults")
-	killed   = flag.Bool("soak.kill", false, "short for -soak.form=kill")
-	workers  = flag.Int("soak.workers", 0, "goroutines")
-	skip     = flag.String("soak.skip", "", "checks to leave out, separated by commas: any-first, order, pending, late, asked-captured")
+	profile  = flag.String("soak.profile", "", "the drivers, \"cuda-13.5,hip-7.2\"; "+
+		"\"all\" pairs the profiles in turn; the newest if empty")
+	form    = flag.String("soak.form", "", "plain, onethread, faults or kill; all in turn if empty")
+	faults  = flag.Bool("soak.faults", false, "short for -soak.form=faults")
+	killed  = flag.Bool("soak.kill", false, "short for -soak.form=kill")
+	workers = flag.Int("soak.workers", 0, "goroutines")
+	skip    = flag.String("soak.skip", "", "checks to leave out, separated by commas: "+
+		"any-first, order, pending, late, asked-captured")
 	patience = flag.Duration("soak.patience", 0, "how long a call may last")
 )
 
@@ -41,7 +43,8 @@ func TestMain(m *testing.M) {
 }
 
 func child() int {
-	c := Config{Form: Form(*form), Seed: *seed, Duration: *duration, Workers: *workers, Patience: *patience, Skip: strings.Split(*skip, ",")}
+	c := Config{Form: Form(*form), Seed: *seed, Duration: *duration, Workers: *workers,
+		Patience: *patience, Skip: strings.Split(*skip, ",")}
 	for _, p := range strings.Split(*profile, ",") {
 		api, version, _ := strings.Cut(p, "-")
 		switch api {
@@ -73,15 +76,18 @@ func process(r run) (string, error) { return processOf(os.Args[0], r) }
 
 // processOf makes a run of another build of this test.
 func processOf(binary string, r run) (string, error) {
-	args := []string{"-soak.form=" + string(r.form), "-soak.profile=" + r.profile, fmt.Sprintf("-soak.seed=%d", r.seed),
-		fmt.Sprintf("-soak.time=%v", r.time), fmt.Sprintf("-soak.workers=%d", *workers), fmt.Sprintf("-soak.patience=%v", *patience), "-soak.skip=" + *skip}
+	args := []string{"-soak.form=" + string(r.form), "-soak.profile=" + r.profile,
+		fmt.Sprintf("-soak.seed=%d", r.seed), fmt.Sprintf("-soak.time=%v", r.time),
+		fmt.Sprintf("-soak.workers=%d", *workers), fmt.Sprintf("-soak.patience=%v", *patience),
+		"-soak.skip=" + *skip}
 	cmd := exec.Command(binary, args...)
 	cmd.Env = append(os.Environ(), childEnv+"=1", "GOTRACEBACK=all")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-// runs are what the flags ask for: the time is spread over the forms, and over the profiles if several are meant.
+// runs are what the flags ask for: the time is spread over the forms, and over the profiles if
+// several are meant.
 func runs() []run {
 	forms := []Form{Plain, OneThread, Faults, Kill}
 	switch {
@@ -111,7 +117,9 @@ func runs() []run {
 // profiles are pairs of drivers that run side by side.
 func profiles() []string {
 	cudas, hips := sim.CUDAProfiles(), sim.HIPProfiles()
-	pair := func(i, j int) string { return fmt.Sprintf("cuda-%s,hip-%s", cudas[i%len(cudas)], hips[j%len(hips)]) }
+	pair := func(i, j int) string {
+		return fmt.Sprintf("cuda-%s,hip-%s", cudas[i%len(cudas)], hips[j%len(hips)])
+	}
 	switch *profile {
 	case "":
 		return []string{pair(len(cudas)-1, len(hips)-1)}

@@ -6,14 +6,16 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// stalls are questions that a driver takes its time to answer. Nobody but who asked has to wait for it.
+// stalls are questions that a driver takes its time to answer. Nobody but who asked has to wait for
+// it.
 const (
 	stallFirst = 200 * time.Millisecond
 	stallEvery = 3 * time.Second
-	stallFor   = 2200 * time.Millisecond // longer than [world.soon] waits, shorter than the watchdog's patience
+	// Longer than [world.soon] waits, shorter than the watchdog's patience.
+	stallFor = 2200 * time.Millisecond
 )
 
-// stall holds a question up now and then until the run stops.
+// stall holds a question of each vendor up now and then until the run stops.
 func (w *world) stall(stop chan struct{}) {
 	var calls []string
 	if w.CUDA != "" {
@@ -23,19 +25,23 @@ func (w *world) stall(stop chan struct{}) {
 		calls = append(calls, "hipEventQuery")
 	}
 	pause := stallFirst
-	for i := int(w.Seed % 2); ; i++ {
+	for {
 		select {
 		case <-stop:
 			return
 		case <-time.After(pause):
 		}
 		pause = stallEvery
-		w.machine.Fault(sim.Fault{Call: calls[i%len(calls)], OnlyBefore: true, Before: func() {
-			w.stalled.Add(1)
-			select {
-			case <-time.After(stallFor):
-			case <-stop:
-			}
-		}})
+		for _, call := range calls {
+			w.machine.Fault(sim.Fault{Call: call, OnlyBefore: true, Before: func() {
+				w.stalling.Add(1)
+				defer w.stalling.Add(-1)
+				w.stalled.Add(1)
+				select {
+				case <-time.After(stallFor):
+				case <-stop:
+				}
+			}})
+		}
 	}
 }

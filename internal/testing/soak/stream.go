@@ -7,8 +7,9 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// stream is a stream of the model. Calls of the package may race with each other and with Close; what
-// the rules of the drivers forbid is kept apart by locks that are only tried, never waited for.
+// stream is a stream of the model. Calls of the package may race with each other and with Close;
+// what the rules of the drivers forbid is kept apart by locks that are only tried, never waited
+// for.
 type stream struct {
 	// stays: raw records were made on it that no event of package event knows of. AMD's driver must
 	// not be asked about those once the stream is gone.
@@ -53,8 +54,9 @@ func (s *stream) hold(more ...*gate) {
 	}
 }
 
-// progress is how far a stream has come. It is apart from the stream, for functions that a stream runs
-// hold on to it: one that a broken device never comes to is kept for ever, with all that it refers to.
+// progress is how far a stream has come. It is apart from the stream, for functions that a stream
+// runs hold on to it: one that a broken device never comes to is kept for ever, with all that it
+// refers to.
 type progress struct {
 	passed atomic.Uint64 // what was enqueued before this tick is done
 }
@@ -96,7 +98,8 @@ type device struct {
 	asking *sync.RWMutex
 	// syncing keeps waits for the whole device away from captures in any mode. It is the vendor's.
 	syncing *sync.RWMutex
-	// blocksCaller: host functions run on the thread that enqueues them, so that gates are the simulator's.
+	// blocksCaller: host functions run on the thread that enqueues them, so that gates are the
+	// simulator's.
 	blocksCaller bool
 	// ipcOrders: a shared event tells the truth about its records.
 	ipcOrders bool

@@ -35,7 +35,8 @@ func (w *world) lookAfter(k *worker, now, limit int64) {
 	if k.doing.Load() != what || k.since.Load() != since {
 		return
 	}
-	text := fmt.Sprintf("hang: goroutine %d is in %s for more than %v", k.id, opKind(what), w.Patience)
+	text := fmt.Sprintf("hang: goroutine %d is in %s for more than %v",
+		k.id, opKind(what), w.Patience)
 	if e != nil {
 		text += fmt.Sprintf(" on %v\n%s", e, e.history.String())
 	}
@@ -51,7 +52,8 @@ func (e *ev) lastTouched() int64 {
 	return e.truth.touched
 }
 
-// hang reports what did not end, with all goroutines, and gives the run up: it can't be ended in order.
+// hang reports what did not end, with all goroutines, and gives the run up: it can't be ended in
+// order.
 func (w *world) hang(text string) {
 	w.find("%s", text)
 	buf := make([]byte, 8<<20)

@@ -39,7 +39,8 @@ type world struct {
 	nodes  atomic.Int64
 
 	recordsMade atomic.Int64
-	stalled     atomic.Int64
+	stalled     atomic.Int64 // questions that were held up
+	stalling    atomic.Int32 // those that are
 	exits       atomic.Int64 // host functions that left their goroutines
 	late        lateness
 	findMu      sync.Mutex
@@ -73,8 +74,10 @@ func (w *world) found() bool {
 func newWorld(c Config) (*world, error) {
 	c.fill()
 	w := &world{Config: c, began: time.Now()}
-	w.machine = sim.NewMachine(sim.Options{ReuseHandles: true, SameProcessIPC: true, OneHostThread: c.Form == OneThread,
-		OnCrash: func(crash sim.Crash) { w.find("a real driver would have crashed: %v\n%s", crash, debug.Stack()) }})
+	w.machine = sim.NewMachine(sim.Options{ReuseHandles: true, SameProcessIPC: true,
+		OneHostThread: c.Form == OneThread, OnCrash: func(crash sim.Crash) {
+			w.find("a real driver would have crashed: %v\n%s", crash, debug.Stack())
+		}})
 	if c.CUDA != "" {
 		w.machine.InstallCUDA(c.CUDA) // for the rest of the process
 	}
@@ -82,18 +85,22 @@ func newWorld(c Config) (*world, error) {
 		w.machine.InstallHIP(c.HIP)
 	}
 	event.SetErrorHandler(w.reported)
-	cudrv.SetPanicHandler(func(string, any, []byte) {}) // of functions that end their goroutine: the soak has them do that
+	// Of functions that end their goroutine: the soak has them do that.
+	cudrv.SetPanicHandler(func(string, any, []byte) {})
 	vendors := map[event.Backend]*device{}
 	for _, d := range event.Devices() {
-		dev := &device{dev: d, name: d.String(), backend: d.Backend(), caps: d.Capabilities(), dead: new(atomic.Bool)}
+		dev := &device{dev: d, name: d.String(), backend: d.Backend(), caps: d.Capabilities(),
+			dead: new(atomic.Bool)}
 		if v := vendors[dev.backend]; v != nil {
 			dev.failing, dev.asking, dev.syncing = v.failing, v.asking, v.syncing
 		} else {
-			dev.failing, dev.asking, dev.syncing = new(atomic.Bool), new(sync.RWMutex), new(sync.RWMutex)
+			dev.failing = new(atomic.Bool)
+			dev.asking, dev.syncing = new(sync.RWMutex), new(sync.RWMutex)
 			vendors[dev.backend] = dev
 		}
 		dev.blocksCaller = dev.backend == event.HIP && c.HIP == "cpu"
-		dev.ipcOrders = dev.backend != event.HIP || !strings.HasPrefix(c.HIP, "5.") && !strings.HasPrefix(c.HIP, "6.")
+		dev.ipcOrders = dev.backend != event.HIP ||
+			!strings.HasPrefix(c.HIP, "5.") && !strings.HasPrefix(c.HIP, "6.")
 		w.devices = append(w.devices, dev)
 	}
 	want := 1
@@ -114,7 +121,8 @@ func (w *world) populate() error {
 	w.streams = make([]atomic.Pointer[stream], w.Streams+len(w.devices))
 	w.events = make([]atomic.Pointer[ev], w.Events)
 	for i := range w.Workers {
-		w.workers = append(w.workers, &worker{world: w, id: i, rand: rand.New(rand.NewPCG(w.Seed, uint64(i)))})
+		r := rand.New(rand.NewPCG(w.Seed, uint64(i)))
+		w.workers = append(w.workers, &worker{world: w, id: i, rand: r})
 	}
 	first := w.workers[0]
 	for i := range w.streams {
@@ -155,7 +163,8 @@ func (w *world) reported(err error) {
 	}
 	w.tolerated.Add(1)
 	w.lost.Add(1)
-	if w.stop.Load() || strings.Contains(err.Error(), "Stream.HostFunc") { // on a thread of the driver's
+	// What concerns a host function is reported on a thread of the driver's.
+	if w.stop.Load() || strings.Contains(err.Error(), "Stream.HostFunc") {
 		return
 	}
 	e, s := w.events[int(w.now())%len(w.events)].Load(), w.streams[int(w.now())%w.Streams].Load()

@@ -72,6 +72,7 @@ type trial struct {
 	misuse   []sim.Crash
 	strange  []string
 	skipped  bool
+	thread   uint64 // of the operation
 }
 
 // maxOccurrence bounds how many calls of one function of one operation are tried: those of a loop
@@ -108,6 +109,7 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 		}()
 		r.bind(b)
 		mine = thisThread(r) // now, for later others call as well
+		tr.thread = mine
 		if !op.cold {
 			ensure(event.Unavailable(f.backend))
 			if op.needs != 0 && !r.device(0).Capabilities().Has(op.needs) {
@@ -231,6 +233,19 @@ func excused(tr trial, at target, inj injection) string {
 		"StreamIsCapturing", "ExtMallocWithFlags":
 		if inj.missing {
 			return "it is a capability"
+		}
+	}
+	if call == "StreamIsCapturing" && inj.code == 801 {
+		return "it means that there are no captures"
+	}
+	if n := 0; tr.thread != 0 {
+		for _, c := range tr.calls {
+			if c.Name == at.call {
+				n++
+			}
+			if c.Name == at.call && n == at.n && c.Thread != tr.thread {
+				return "it was made on the side, perhaps when the operation was over"
+			}
 		}
 	}
 	if inj.sticky && (call == "CtxSetCurrent" || call == "SetDevice" || call == "CtxGetCurrent" || call == "GetDevice") {

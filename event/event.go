@@ -76,9 +76,10 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 	if f.IPC {
 		raw, err := d.driver.ExportEvent(native)
 		if err != nil {
-			if errors.Is(err, driver.ErrUnsupported) {
-				err = &driver.Refusal{Cause: ErrUnsupported, Detail: err.Error() +
-					": events can't be shared between processes here; leave WithIPC out"}
+			var refused *driver.Error
+			if errors.As(err, &refused) && refused.Unshareable() {
+				err = joinLater(&driver.Refusal{Cause: ErrUnsupported, Detail: "events can't be " +
+					"shared between processes here; leave WithIPC out"}, err)
 			}
 			return nil, failed(op, object, joinLater(err, h.close()))
 		}

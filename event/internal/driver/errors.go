@@ -1,6 +1,9 @@
 package driver
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // Error is a call that failed, without the object, which the caller knows.
 type Error struct {
@@ -22,6 +25,11 @@ func (e *Error) Unwrap() error { return e.Code }
 
 // Is compares classes, which mean the same in all backends.
 func (e *Error) Is(target error) bool { return e.Class != nil && target == e.Class }
+
+// Unshareable reports whether the driver says that it can't share events between processes.
+func (e *Error) Unshareable() bool {
+	return e.Class == ErrUnsupported && strings.HasSuffix(e.Call, "IpcGetEventHandle")
+}
 
 // Classes of codes that callers tell apart.
 var (

@@ -93,6 +93,10 @@ func (c *session) run() {
 		c.t.captures.Add(1)
 		defer c.t.captures.Add(1)
 	}
+	earlier := c.earlier()
+	if earlier != nil {
+		defer w.used(earlier, c.dev)
+	}
 	if err := c.begin(); err != nil {
 		w.over(err)
 		w.raws("begin of a capture", c.dev, err)
@@ -106,6 +110,10 @@ func (c *session) run() {
 	if c.t != nil {
 		c.fork()
 	}
+	if earlier != nil && c.dev.asking.TryRLock() { // others may capture in global mode
+		_, _ = earlier.IsDone() // which must leave the capture alone; it may be refused
+		c.dev.asking.RUnlock()
+	}
 	for range 1 + w.n(6) {
 		c.step(c.s, c.so)
 	}
@@ -115,6 +123,20 @@ func (c *session) run() {
 	w.begin(opCapture, nil, c.s)
 	c.end()
 	w.over(nil)
+}
+
+// earlier records an event on the stream before its capture, to be asked for during it; nil if the
+// mode forbids questions.
+func (c *session) earlier() *event.Event {
+	if c.mode != relaxed {
+		return nil
+	}
+	o, err := c.so.RecordNew()
+	if err != nil {
+		c.w.explain(opCapture, err, nil, c.s)
+		return nil
+	}
+	return o
 }
 
 // step does something inside the capture.

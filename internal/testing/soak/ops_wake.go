@@ -9,6 +9,10 @@ import (
 
 // The operations here look at when waits end: not later than what they wait for, nor earlier.
 
+// timely reports whether a stream goes on as soon as its gate is open: nothing fails, and the host
+// functions of other streams do not stand in the way.
+func (w *worker) timely() bool { return w.Form != Faults && w.Form != OneThread }
+
 // held has a stream wait until open is called.
 func (w *worker) held(d *device, st *event.Stream) (open func(), ok bool) {
 	let := make(chan struct{})
@@ -23,7 +27,7 @@ func (w *worker) held(d *device, st *event.Stream) (open func(), ok bool) {
 // waits hears of the record of the time when the wait began.
 func (w *worker) renew() bool {
 	s, st := w.privateStream()
-	if s == nil || w.Form == Faults || w.stalling.Load() > 0 {
+	if s == nil || !w.timely() || w.stalling.Load() > 0 {
 		return false
 	}
 	o, err := s.dev.dev.NewEvent()
@@ -77,7 +81,7 @@ func over(c <-chan struct{}) bool {
 // from ending.
 func (w *worker) apart() bool {
 	d := w.device()
-	if d.blocksCaller || !d.caps.Has(event.CapHostFunc) || d.failing.Load() || w.Form == Faults {
+	if d.blocksCaller || !d.caps.Has(event.CapHostFunc) || d.failing.Load() || !w.timely() {
 		return false
 	}
 	w.begin(opApart, nil, nil)

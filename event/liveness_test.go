@@ -102,7 +102,9 @@ func TestSlowDestroyHoldsNobodyUp(t *testing.T) {
 				e := obtain(s.RecordNew())
 				g := r.hold(s)
 				destroy := r.holdCall(call)
+				closed := make(chan struct{})
 				go func() {
+					defer close(closed)
 					assert.NoError(t, e.Close())
 					assert.NoError(t, s.Close())
 				}()
@@ -110,6 +112,7 @@ func TestSlowDestroyHoldsNobodyUp(t *testing.T) {
 				reached(t, "the destruction", destroy.entered)
 				returns(t, "the work of others", func() { useEverything(t, d, shared) })
 				destroy.letGo()
+				reached(t, "the end of both", closed)
 			})
 		})
 	}

@@ -142,19 +142,23 @@ func (c *completion) ask() (bool, error) {
 
 func (c *completion) askDirectly(h *handle) (bool, error) {
 	switch s := h.on.Load(); {
+	case c.event.shared.Load() && h.device.info().Traits.StreamHearsQuestions:
+		return h.askAside() // others may have recorded it on whichever stream
 	case s == nil:
 	case h.drained() && !c.event.shared.Load():
 		return true, nil
 	case h.hearsQuestions() && !c.event.shared.Load():
 		return c.askRelay()
-	case h.hearsQuestions():
-		return h.askAside()
 	case c.rec.kind() == inGraph && h.device.info().Traits.CaptureHearsQuestions:
 		if err := h.refuseInCapture(); err != nil {
 			return false, err
 		}
 	}
-	return h.device.driver.QueryEvent(h.native)
+	done, asked, err := h.askUnlessGiven()
+	if !asked {
+		return c.askRelay()
+	}
+	return done, err
 }
 
 // seal keeps others from joining while a question is under way whose answer could be older than

@@ -31,6 +31,8 @@ type handle struct {
 	// passed: records of a stream that precede this number should be done, unless the device
 	// failed.
 	passed atomic.Uint32
+	// questions counts those under way about events of a stream that rely on its handle being ours.
+	questions atomic.Int32
 }
 
 type handleKind uint8
@@ -342,6 +344,33 @@ func (h *handle) root() *handle {
 func (h *handle) hearsQuestions() bool {
 	s := h.on.Load()
 	return s != nil && s.has(mayCapture) && h.device.info().Traits.StreamHearsQuestions
+}
+
+// askUnlessGiven asks for an event directly, unless that could end a capture: the handle of its
+// stream may be given out at any moment, which waits for the question.
+func (h *handle) askUnlessGiven() (done, asked bool, err error) {
+	if s := h.on.Load(); s != nil && h.device.info().Traits.StreamHearsQuestions {
+		s.questions.Add(1)
+		defer s.questions.Add(-1)
+		if s.has(mayCapture) {
+			return false, false, nil
+		}
+	}
+	done, err = h.device.driver.QueryEvent(h.native)
+	return done, true, err
+}
+
+// givenOut notes that others have a stream's handle, and waits until no question is under way that
+// relies on the contrary.
+func (h *handle) givenOut() {
+	if h.has(mayCapture) {
+		return
+	}
+	h.note(mayCapture)
+	const patience = 100 * time.Millisecond
+	for began := time.Now(); h.questions.Load() != 0 && time.Since(began) < patience; {
+		time.Sleep(10 * time.Microsecond)
+	}
 }
 
 // askAside asks for an event by way of a relay of its own. The caller uses the event.

@@ -53,8 +53,11 @@ func (e *Event) query(op string, rec record) (bool, error) {
 			return now()
 		}
 	}
-	done, err := h.device.driver.QueryEvent(h.native)
+	done, asked, err := h.askUnlessGiven()
 	h.release()
+	if !asked {
+		return e.queryAside(op)
+	}
 	if err != nil {
 		return false, failed(op, e, err)
 	}
@@ -87,7 +90,8 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 	case h.hearsQuestions() && !e.shared.Load():
 		h.release()
 		return func() (bool, error) { return e.queryAside(op) }, false
-	case h.hearsQuestions():
+	case e.shared.Load() && h.device.info().Traits.StreamHearsQuestions:
+		// Others may have recorded it on whichever stream.
 		var done bool
 		var err error
 		h.device.driver.Relaxed(func() { done, err = h.askAside() })
@@ -141,6 +145,9 @@ func (e *Event) queryAside(op string) (bool, error) {
 			c.handle.release()
 		}
 	})
+	if !done && err == nil && c.isOver() { // meanwhile, and nobody was asked
+		return c.err == nil, renamed(op, e, c.err)
+	}
 	if ordered && done && err == nil {
 		s.advance(c.Order.Begin)
 		e.noteDone(c.handle, c.rec)

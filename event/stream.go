@@ -84,8 +84,8 @@ func (s *Stream) noteHandleGiven() {
 	if s.native.is(isOwned) && !s.native.has(mayCapture) {
 		s.device.streams.Store(s.native.native.Word, s.native) // for those who wrap it
 	}
+	s.native.root().givenOut()
 	s.native.note(mayCapture)
-	s.native.root().note(mayCapture)
 }
 
 // isNil reports whether the stream is nil or its zero value, which no function returns.

@@ -11,6 +11,7 @@ type lane struct {
 
 	front []*Item // nothing here precedes them, so they may be asked for
 	rest  items   // each is preceded by one of the front
+	hung  []*Item // taken from the front, for their questions hang
 	last  *Item   // the one with the highest Begin; nil if that is not known
 
 	// over are those that ended and wait for their turn to hear of it: one goroutine at a time
@@ -65,9 +66,12 @@ func (l *lane) remove(it *Item) (ask []*Item) {
 	if it == l.last {
 		l.last = nil
 	}
-	if it.state == behind {
+	switch it.state {
+	case behind:
 		heap.Remove(&l.rest, it.index)
-	} else {
+	case hanging:
+		l.hung = drop(l.hung, it)
+	default:
 		l.dropFront(it)
 	}
 	it.state = over
@@ -97,6 +101,13 @@ func (l *lane) passed(n uint32) {
 			l.over = append(l.over, it)
 		}
 	}
+	for i := len(l.hung) - 1; i >= 0; i-- {
+		if it := l.hung[i]; before(it.Order.End, n) {
+			l.hung = drop(l.hung, it)
+			it.state = over
+			l.over = append(l.over, it)
+		}
+	}
 	var kept []*Item
 	for len(l.rest) > 0 && before(l.rest[0].Order.Begin, n) {
 		it := heap.Pop(&l.rest).(*Item)
@@ -120,12 +131,22 @@ func (l *lane) pushFront(it *Item) {
 	l.front = append(l.front, it)
 }
 
-func (l *lane) dropFront(it *Item) {
-	n := len(l.front) - 1
-	moved := l.front[n]
-	l.front[it.index], moved.index = moved, it.index
-	l.front[n] = nil
-	l.front = l.front[:n]
+func (l *lane) dropFront(it *Item) { l.front = drop(l.front, it) }
+
+// setAside takes an item out of the front whose question hangs, so that it keeps nobody else.
+func (l *lane) setAside(it *Item) {
+	l.dropFront(it)
+	it.state, it.index = hanging, len(l.hung)
+	l.hung = append(l.hung, it)
+}
+
+// drop takes an item out of a list by its index.
+func drop(list []*Item, it *Item) []*Item {
+	n := len(list) - 1
+	moved := list[n]
+	list[it.index], moved.index = moved, it.index
+	list[n] = nil
+	return list[:n]
 }
 
 func (l *lane) pushRest(it *Item) {
@@ -134,7 +155,7 @@ func (l *lane) pushRest(it *Item) {
 }
 
 func (l *lane) empty() bool {
-	return len(l.front) == 0 && len(l.over) == 0 && !l.telling
+	return len(l.front) == 0 && len(l.hung) == 0 && len(l.over) == 0 && !l.telling
 }
 
 // items is a heap by Begin.

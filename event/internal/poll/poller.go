@@ -73,12 +73,23 @@ func (p *Poller) forget(l *lane) {
 	p.ordered = p.ordered[:n]
 }
 
+// backToLane has an item asked for again whose question has hung. The caller holds p.mu.
+func (p *Poller) backToLane(it *Item) {
+	l := it.lane
+	l.hung = drop(l.hung, it)
+	if l.add(it) {
+		p.fresh = append(p.fresh, it)
+	}
+	p.start()
+	p.rouse()
+}
+
 // Remove has the item asked for no more. It reports whether that came in time: End is not called
 // then. A question that is under way comes to nothing.
 func (p *Poller) Remove(it *Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if it.state != front && it.state != behind {
+	if !it.pending() {
 		return false
 	}
 	p.ask(p.take(it))
@@ -91,7 +102,7 @@ func (p *Poller) Remove(it *Item) bool {
 // Loosen takes the item out of its lane, whose order does not hold for it any more.
 func (p *Poller) Loosen(it *Item) {
 	p.mu.Lock()
-	if it.lane == nil || it.state != front && it.state != behind {
+	if it.lane == nil || !it.pending() {
 		p.mu.Unlock()
 		return
 	}
@@ -149,7 +160,7 @@ func (p *Poller) ask(its []*Item) {
 // Done ends the item, which is known to be done, behind all tasks that precede it.
 func (p *Poller) Done(it *Item) {
 	p.mu.Lock()
-	if it.state != front && it.state != behind {
+	if !it.pending() {
 		p.mu.Unlock()
 		return
 	}

@@ -29,6 +29,7 @@ type runner struct {
 	// Guarded by the poller's lock.
 	asked    uint64 // questions so far
 	asking   bool
+	item     *Item // the one that is asked for
 	replaced bool
 
 	items []*Item // of this round
@@ -59,6 +60,10 @@ func (p *Poller) watch() {
 	}
 	if r.asking && r.asked == p.seen {
 		r.replaced = true
+		if it := r.item; it.lane != nil && it.state == front {
+			it.lane.setAside(it)
+			p.ask(it.lane.advance())
+		}
 		p.stuck++
 		p.runner = &runner{poller: p}
 		go p.runner.run()
@@ -187,7 +192,10 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 		return false, false
 	}
 	done, err := r.query(it)
-	if it.state != front || !done && err == nil {
+	if it.state == hanging && !done && err == nil { // it was late, but may be asked again
+		p.backToLane(it)
+	}
+	if it.state != front && it.state != hanging || !done && err == nil {
 		return false, r.release()
 	}
 	it.err = err
@@ -215,7 +223,7 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 // query asks the driver. It is called with p.mu held and returns with it.
 func (r *runner) query(it *Item) (done bool, err error) {
 	p := r.poller
-	it.asking, r.asking = true, true
+	it.asking, r.asking, r.item = true, true, it
 	r.asked++
 	p.mu.Unlock()
 	done, err = it.Task.Query()

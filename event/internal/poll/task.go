@@ -37,11 +37,17 @@ type Item struct {
 	err    error // what End gets, once over
 }
 
+// pending reports whether the item is there and has not ended. It needs the poller's lock.
+func (it *Item) pending() bool {
+	return it.state == front || it.state == behind || it.state == hanging
+}
+
 type state uint8
 
 const (
 	unknown state = iota // not added
 	front                // to be asked for
 	behind               // others of its lane come first
+	hanging              // its question hangs, and keeps the others of its lane no longer
 	over                 // ended, or removed
 )

@@ -57,7 +57,7 @@ func chainAcross(t *testing.T, r *rig, first, second *event.Device) {
 	var chain []link
 	devices := [2]*event.Device{first, second}
 	gated := r.stream(first)
-	open := func() {}
+	var open func()
 	if first.IsHost() {
 		c := make(chan struct{})
 		ensure(gated.HostFunc(func() error { <-c; return nil }))

@@ -235,6 +235,9 @@ func excused(tr trial, at target, inj injection) string {
 			return "it is a capability"
 		}
 	}
+	if inj.missing && tr.replaced && destroys(at.call) {
+		return "it is made on the side, perhaps when the operation is over"
+	}
 	if call == "StreamIsCapturing" && inj.code == 801 {
 		return "it means that there are no captures"
 	}

@@ -96,6 +96,9 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 		var err error
 		h.device.driver.Relaxed(func() { done, err = h.askAside() })
 		h.release()
+		if !done && err == nil && rec.unrecorded() {
+			e.seen.Store(true) // by another, since it is pending
+		}
 		return func() (bool, error) { return done, e.answer(op, err) }, false
 	case rec.kind() == inGraph:
 		if err := h.refuseInCapture(); err != nil {

@@ -42,6 +42,9 @@ func TestWaitsForSharedEventsGetNoOldAnswers(t *testing.T) {
 					assert.False(t, d.Capabilities().Has(event.CapIPC))
 					return
 				}
+				if r.backend == event.HIP && r.profile >= "6" {
+					t.Skip("such events are asked for by way of relays here, never directly")
+				}
 				idle, held := r.stream(d), r.stream(d)
 				e := share(r, idle)
 				g := r.hold(held)

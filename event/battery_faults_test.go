@@ -143,7 +143,8 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 	event.FlushErrors()
 	within(200*time.Millisecond, func() bool { // stand-ins are destroyed on the side
 		l := r.live()
-		return l.Streams == 0 && l.Events == 0 || kept(r.m.Log()) > 0
+		refused := inj.missing && destroys(at.call) || kept(tr.calls) > 0 || kept(r.m.Log()) > 0
+		return l.Streams == 0 && l.Events == 0 || refused
 	})
 	tr.live, tr.created, tr.misuse = r.live(), r.created(), r.m.Misuse()
 	if mine != 0 {

@@ -131,7 +131,7 @@ type remote struct {
 func startRemote(t *testing.T, b event.Backend) *remote {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run=^TestIPCPeer$", "-test.timeout=60s")
-	c.Env = append(os.Environ(), peerVariable+"="+string(b))
+	c.Env = append(os.Environ(), peerVariable+"="+string(b), endAtOnce)
 	c.Stderr = os.Stderr
 	in := obtain(c.StdinPipe())
 	out := obtain(c.StdoutPipe())

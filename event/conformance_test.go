@@ -163,6 +163,10 @@ func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Targe
 	}
 	if !x.Device.Capabilities().Has(event.CapHostFunc) {
 		x.Gate = func(s *event.Stream) func() {
+			// Destroying a stream waits for the whole device there, and keeps all other calls
+			// waiting: a gate that comes between must not be opened by who makes such calls.
+			require.Eventually(t, func() bool { return !event.Retiring(s.Device()) },
+				10*time.Second, 100*time.Microsecond)
 			if s.IsDefault() {
 				return m.HIPDefaultGate(s.Device().Ordinal()).Open
 			}

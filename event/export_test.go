@@ -16,6 +16,9 @@ func Busy(d *Device) bool {
 	return len(d.relays.idle) > 0 || ok && b.Busy()
 }
 
+// Retiring reports whether the device has handles that it is about to destroy.
+func Retiring(d *Device) bool { return d.driver.(interface{ Retiring() bool }).Retiring() }
+
 // FlushErrors waits until the error handler has heard of all that was reported.
 func FlushErrors() {
 	done := make(chan struct{})

@@ -274,11 +274,13 @@ func (h *handle) idle() (idle bool, err error) {
 	return idle, err
 }
 
-// allIdle reports whether all streams of this package on the device are idle.
+// allIdle reports whether all streams of this package on the device are idle, the default stream
+// among them.
 func (d *Device) allIdle() bool {
-	all := true
+	idle, err := d.driver.QueryStream(d.driver.DefaultStream())
+	all := idle || err != nil
 	d.streams.Range(func(_, stream any) bool {
-		if s := stream.(*handle); s.pin() {
+		if s := stream.(*handle); all && s.pin() {
 			idle, err := d.driver.QueryStream(s.native)
 			s.release()
 			all = idle || err != nil

@@ -33,7 +33,10 @@ func (p polling) Passed(lane any, n uint32) { p.waits.Passed(lane, n) }
 func (p polling) Retire(it *poll.Item) { p.retired.Add(it) }
 
 // Busy reports whether anything is asked for. Tests ask.
-func (p polling) Busy() bool { return p.waits.Busy() || p.retired.Busy() }
+func (p polling) Busy() bool { return p.waits.Busy() || p.Retiring() }
+
+// Retiring reports whether something is about to be destroyed. Tests ask.
+func (p polling) Retiring() bool { return p.retired.Busy() }
 
 type polled struct {
 	poller *poll.Poller

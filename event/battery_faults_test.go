@@ -141,10 +141,13 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 	tr.closing = r.closeAll()
 	eventually(func() bool { return !busy(r) }) // what fails there must not be heard by the next attempt
 	event.FlushErrors()
-	within(200*time.Millisecond, func() bool { // stand-ins are destroyed on the side
+	patience := 200 * time.Millisecond // what is replaced is destroyed on the side
+	if inj.missing && destroys(at.call) {
+		patience = 20 * time.Millisecond // or not at all
+	}
+	within(patience, func() bool {
 		l := r.live()
-		refused := inj.missing && destroys(at.call) || kept(tr.calls) > 0 || kept(r.m.Log()) > 0
-		return l.Streams == 0 && l.Events == 0 || refused
+		return l.Streams == 0 && l.Events == 0 || kept(r.m.Log()) > 0
 	})
 	tr.live, tr.created, tr.misuse = r.live(), r.created(), r.m.Misuse()
 	if mine != 0 {

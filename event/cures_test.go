@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -133,4 +135,22 @@ func TestStreamWaitsNameTheStream(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 		assert.ErrorContains(t, err, "Stream.Wait: "+s.String())
 	})
+}
+
+// TestDriversCodesThatMeanASentinel: an error of the driver matches the sentinel of its meaning.
+func TestDriversCodesThatMeanASentinel(t *testing.T) {
+	of := func(code error) error {
+		return &event.DriverError{Op: "Event.IsDone", Object: "it", Call: "cuEventQuery", Code: code}
+	}
+	for _, x := range []struct{ code, sentinel error }{
+		{cudrv.ErrCapturedEvent, event.ErrCaptured},
+		{hip.ErrCapturedEvent, event.ErrCaptured},
+		{cudrv.ErrNotSupported, event.ErrUnsupported},
+		{hip.ErrNotSupported, event.ErrUnsupported},
+	} {
+		assert.ErrorIs(t, of(x.code), x.sentinel)
+		assert.ErrorIs(t, of(x.code), x.code)
+	}
+	assert.NotErrorIs(t, of(cudrv.ErrInvalidHandle), event.ErrCaptured)
+	assert.NotErrorIs(t, of(cudrv.ErrCapturedEvent), event.ErrUnsupported)
 }

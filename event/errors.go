@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/hip"
 )
 
 // The causes of errors, for [errors.Is]. An error names the operation and the object as well, and
@@ -81,6 +83,18 @@ func (e *DriverError) Error() string {
 
 // Unwrap returns the code, so that errors.Is finds cudrv.ErrIllegalAddress and its like.
 func (e *DriverError) Unwrap() error { return e.Code }
+
+// Is reports whether the driver's code says what a sentinel of this package says: [ErrCaptured] or
+// [ErrUnsupported].
+func (e *DriverError) Is(sentinel error) bool {
+	switch sentinel {
+	case ErrCaptured:
+		return errors.Is(e.Code, cudrv.ErrCapturedEvent) || errors.Is(e.Code, hip.ErrCapturedEvent)
+	case ErrUnsupported:
+		return errors.Is(e.Code, cudrv.ErrNotSupported) || errors.Is(e.Code, hip.ErrNotSupported)
+	}
+	return false
+}
 
 // failed makes a driver's error the user's. Of several the first is the cause, and the others what
 // went wrong on top of it.

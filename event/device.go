@@ -22,6 +22,7 @@ const (
 // use. A nil Device answers with zero values and [ErrNoDevice].
 type Device struct {
 	driver        driver.Driver
+	about         *driver.Info
 	defaultStream *Stream
 	relays        relays
 	// streams are this package's by native handle: all where events need theirs, else those whose
@@ -30,7 +31,7 @@ type Device struct {
 }
 
 func newDevice(drv driver.Driver) *Device {
-	d := &Device{driver: drv}
+	d := &Device{driver: drv, about: drv.Info()}
 	h := newHandle(d, drv.DefaultStream(), isStream|isDefault)
 	d.defaultStream = &Stream{device: d, native: h}
 	return d
@@ -43,7 +44,7 @@ func (d *Device) info() *driver.Info {
 	if d.isNil() {
 		return &nilInfo
 	}
-	return d.driver.Info()
+	return d.about
 }
 
 // isNil reports whether the device is nil or its zero value, which no function returns.

@@ -34,9 +34,10 @@ func (e *Event) recordOn(op string, s *Stream) error {
 		return s.closedError(op)
 	}
 	// Not with deferred calls, which would double the cost of a record.
-	next, err := e.record(op, s, last)
+	on := s.native.root()
+	next, err := e.record(op, s, on, last)
 	if next != last {
-		e.begin, e.end = begin, s.native.root().records()
+		e.begin, e.end = begin, on.records()
 	}
 	s.native.release()
 	e.unlock(last, next)
@@ -55,9 +56,9 @@ func (e *Event) unlock(last, next record) {
 	}
 }
 
-// record records and returns what the last record is then: a new one, or last if it fails. The
-// caller holds the lock and uses the stream.
-func (e *Event) record(op string, s *Stream, last record) (record, error) {
+// record records on the stream whose root is on, and returns what the last record is then: a new
+// one, or last if it fails. The caller holds the lock and uses the stream.
+func (e *Event) record(op string, s *Stream, on *handle, last record) (record, error) {
 	kind := plain
 	if s.native.has(mayCapture) {
 		capturing, err := s.device.driver.Capturing(s.native.native)
@@ -72,17 +73,19 @@ func (e *Event) record(op string, s *Stream, last record) (record, error) {
 		}
 	}
 	was := e.native.Load()
-	h, err := e.forRecord(s, was, kind)
-	if err != nil {
-		return last, failed(op, e, err)
+	h := was
+	if h.watchers.Load() != 0 || h.is(bindsEvents) {
+		var err error
+		if h, err = e.forRecord(on, was, kind); err != nil {
+			return last, failed(op, e, err)
+		}
 	}
-	on := s.native.root()
 	elsewhere := h.on.Load() != on
 	needs := elsewhere && h.needsStream()
 	if needs && !on.pin() { // a wrapper's, which is closed and gone
 		return last, s.closedError(op)
 	}
-	err = e.home.driver.Record(h.native, s.native.native, kind == inGraph)
+	err := e.home.driver.Record(h.native, s.native.native, kind == inGraph)
 	if err != nil && !driver.OnlyRestore(err) {
 		if needs {
 			on.release()
@@ -113,8 +116,8 @@ func (e *Event) record(op string, s *Stream, last record) (record, error) {
 // forRecord returns the handle to record: the event's, or another one if somebody asks for the last
 // record, who keeps that. The handle of a shared event stays, and who waits for it waits for the
 // newest record. The caller holds the lock.
-func (e *Event) forRecord(s *Stream, h *handle, kind recordKind) (*handle, error) {
-	moves := h.needsStream() && (kind != plain || h.on.Load() != s.native.root())
+func (e *Event) forRecord(on, h *handle, kind recordKind) (*handle, error) {
+	moves := h.needsStream() && (kind != plain || h.on.Load() != on)
 	switch {
 	case h.watchers.Load() == 0 && !(moves && h.inUse()):
 		return h, nil

@@ -42,6 +42,9 @@ const (
 	isOwned              // ours to destroy
 	isDefault            // the device's default stream
 	isForeign            // its device is not known
+	// What its driver is like, so that calls need not look far for it.
+	bindsEvents // events need the stream that they were recorded on
+	hearsAll    // a question about an event ends the capture of its stream
 )
 
 // What becomes known of a handle.
@@ -61,8 +64,15 @@ const (
 )
 
 func newHandle(d *Device, o driver.Object, kind handleKind) *handle {
+	t := d.info().Traits
+	if t.EventsNeedStream {
+		kind |= bindsEvents
+	}
+	if t.StreamHearsQuestions {
+		kind |= hearsAll
+	}
 	h := &handle{device: d, native: o, kind: kind}
-	if h.is(isStream) && h.is(isOwned) && d.info().Traits.EventsNeedStream {
+	if h.is(isStream) && h.is(isOwned) && t.EventsNeedStream {
 		d.streams.Store(o.Word, h)
 	}
 	return h
@@ -77,18 +87,18 @@ func (h *handle) note(trait uint32) {
 }
 
 // use begins a use; false means closed, and there is nothing to release.
-func (h *handle) use() bool { return h.begin(handleUser, handleClosed|handleClaimed) }
+func (h *handle) use() bool {
+	return h.state.Add(handleUser)&(handleClosed|handleClaimed) == 0 || h.takeBack()
+}
 
 // pin is use for those who were given the handle while it was open: it is false only if the handle
 // is being destroyed.
-func (h *handle) pin() bool { return h.begin(handleUser, handleClaimed) }
+func (h *handle) pin() bool { return h.state.Add(handleUser)&handleClaimed == 0 || h.takeBack() }
 
-func (h *handle) begin(what, refuse uint64) bool {
-	if h.state.Add(what)&refuse != 0 {
-		h.release()
-		return false
-	}
-	return true
+// takeBack ends a use that came too late.
+func (h *handle) takeBack() bool {
+	h.release()
+	return false
 }
 
 // useForRecord is use, and numbers the record.
@@ -142,7 +152,13 @@ func (h *handle) inUse() bool { return h.state.Load()&handleUsers != 0 }
 
 // release ends a use. After the last one a closed handle is destroyed.
 func (h *handle) release() {
-	if h.takeDisposal(h.state.Add(^uint64(handleUser - 1))) {
+	if s := h.state.Add(^uint64(handleUser - 1)); s&handleClosed != 0 {
+		h.releasedClosed(s)
+	}
+}
+
+func (h *handle) releasedClosed(s uint64) {
+	if h.takeDisposal(s) {
 		h.disposeLater(nil)
 	}
 }
@@ -322,7 +338,7 @@ func (h *handle) leaveStream() error {
 	return err
 }
 
-func (h *handle) needsStream() bool { return h.device.info().Traits.EventsNeedStream }
+func (h *handle) needsStream() bool { return h.is(bindsEvents) }
 
 // drained reports whether the stream that an event was recorded on is closed and has done its work.
 func (h *handle) drained() bool {
@@ -345,18 +361,27 @@ func (h *handle) root() *handle {
 // capture would end by a question about the event.
 func (h *handle) hearsQuestions() bool {
 	s := h.on.Load()
-	return s != nil && s.has(mayCapture) && h.device.info().Traits.StreamHearsQuestions
+	return s != nil && s.has(mayCapture) && h.is(hearsAll)
 }
 
-// askUnlessGiven asks for an event directly, unless that could end a capture: the handle of its
-// stream may be given out at any moment, which waits for the question.
+// askUnlessGiven asks for an event directly, unless that could end a capture.
 func (h *handle) askUnlessGiven() (done, asked bool, err error) {
-	if s := h.on.Load(); s != nil && h.device.info().Traits.StreamHearsQuestions {
-		s.questions.Add(1)
-		defer s.questions.Add(-1)
-		if s.has(mayCapture) {
-			return false, false, nil
+	if h.is(hearsAll) {
+		if s := h.on.Load(); s != nil {
+			return h.askBeforeGiven(s)
 		}
+	}
+	done, err = h.device.driver.QueryEvent(h.native)
+	return done, true, err
+}
+
+// askBeforeGiven asks for an event unless the handle of the stream that it was recorded on was
+// given out, which may happen at any moment, and waits for the question.
+func (h *handle) askBeforeGiven(s *handle) (done, asked bool, err error) {
+	s.questions.Add(1)
+	defer s.questions.Add(-1)
+	if s.has(mayCapture) {
+		return false, false, nil
 	}
 	done, err = h.device.driver.QueryEvent(h.native)
 	return done, true, err

@@ -107,8 +107,7 @@ func (l *recordLock) lockSlowly() (record, bool) {
 
 // unlock publishes the record, which follows last or is the same, and gives the lock back.
 func (l *recordLock) unlock(last, r record) {
-	w := l.word.Add(uint64(r) - uint64(last) - lockHeld)
-	if w&lockWanted != 0 {
+	if l.word.Add(uint64(r-last)-lockHeld)&lockWanted != 0 {
 		l.wakeAll()
 	}
 }

@@ -140,6 +140,7 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 	r.m.ClearFaults()
 	tr.closing = r.closeAll()
 	eventually(func() bool { return !busy(r) }) // what fails there must not be heard by the next attempt
+	event.DropSpares()
 	event.FlushErrors()
 	patience := 200 * time.Millisecond // what is replaced is destroyed on the side
 	if inj.missing && destroys(at.call) {

@@ -176,10 +176,15 @@ func operations() []operation {
 		{name: "new event, ipc", needs: event.CapIPC, prepare: onDevice(create(event.WithIPC()))},
 		{name: "new event, external", needs: event.CapExternal, prepare: onDevice(create(event.WithExternal()))},
 		{name: "close event", prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error { return e.Close() })},
+		{name: "close event, given out", prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error {
+			_ = e.Handle()
+			return e.Close()
+		})},
 		{name: "close pending event", prepare: func(r *rig) (func() error, []string) {
 			s := r.stream(r.device(0))
 			r.gate(s)
 			e := r.recorded(s)
+			_ = e.Handle() // or it would become a spare
 			return e.Close, texts(e)
 		}},
 		{name: "record", prepare: onEvent(func(_ *rig, e *event.Event, s *event.Stream) error { return e.Record(s) })},

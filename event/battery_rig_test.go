@@ -164,8 +164,10 @@ func (r *rig) gate(s *event.Stream) *sim.Gate {
 	return g
 }
 
-// live counts what is there but for the events that a graph has, which are kept for good.
+// live counts what is there but for the events that a graph has, which are kept for good. Spares
+// are destroyed first.
 func (r *rig) live() sim.Handles {
+	event.DropSpares()
 	h := r.m.HIPLive()
 	if r.backend == event.CUDA {
 		h = r.m.CUDALive()

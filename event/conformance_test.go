@@ -183,6 +183,7 @@ func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Targe
 // driver or keep others waiting.
 func check(t testing.TB, m *sim.Machine) {
 	left := func() (n int) {
+		event.DropSpares()
 		for _, h := range []sim.Handles{m.CUDALive(), m.HIPLive()} {
 			n += h.Events + h.Streams + h.Graphs + h.Execs
 		}

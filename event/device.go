@@ -25,6 +25,8 @@ type Device struct {
 	about         *driver.Info
 	defaultStream *Stream
 	relays        relays
+	spares        spares
+	young         young
 	// streams are this package's by native handle: all where events need theirs, else those whose
 	// handles were given out.
 	streams sync.Map

@@ -67,14 +67,13 @@ func (d *Device) NewEvent(options ...EventOption) (*Event, error) {
 
 // newEvent creates an event; an error names the object.
 func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (*Event, error) {
-	native, err := d.driver.CreateEvent(f)
+	h, err := d.createEvent(f)
 	if err != nil {
 		return nil, failed(op, object, err)
 	}
-	h := newHandle(d, native, isOwned)
 	e := newEvent(d, h, f)
 	if f.IPC {
-		raw, err := d.driver.ExportEvent(native)
+		raw, err := d.driver.ExportEvent(h.native)
 		if err != nil {
 			var refused *driver.Error
 			if errors.As(err, &refused) && refused.Unshareable() {
@@ -86,7 +85,7 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 		e.ipc = &IPCDescriptor{backend: d.Backend(), blocking: f.Blocking, handle: raw}
 		e.shared.Store(true)
 	}
-	e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
+	d.young.add(e)
 	return e, nil
 }
 
@@ -176,7 +175,9 @@ func (e *Event) Close() error {
 	if e.isNil() || !e.rec.close() {
 		return nil
 	}
-	e.endWaiting(e.closedError("Event.Wait"))
+	if e.waiting.Load() != nil || e.others.Load() != nil { // who begins to wait now sees the close
+		e.endWaiting(e.closedError("Event.Wait"))
+	}
 	if e.rec.held() { // by a record that is under way, which sees that the event is closed
 		return nil
 	}

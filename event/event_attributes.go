@@ -77,11 +77,15 @@ func (e *Event) Handle() uintptr {
 		return 0
 	}
 	defer func() { e.unlock(last, last) }()
-	h := e.native.Load()
 	if !e.shared.Load() {
+		if h := e.native.Load(); last.unrecorded() && h.is(isSpare) { // whose old record would show
+			if fresh, err := e.home.createNewEvent(e.flags); err == nil {
+				e.exchange(h, fresh)
+			}
+		}
 		e.share()
 	}
-	return h.native.Word
+	return e.native.Load().native.Word
 }
 
 // String returns "cuda[0]:event@0x…"; the device is "?" if it is not known.

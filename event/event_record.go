@@ -103,7 +103,10 @@ func (e *Event) record(op string, s *Stream, on *handle, last record) (record, e
 	if h != was {
 		e.exchange(was, h)
 	}
-	if kind == inGraph {
+	switch kind {
+	case inCapture:
+		h.note(isGiven)
+	case inGraph:
 		e.keep(h)
 	}
 	next := newRecord(last.generation()+1, kind)
@@ -124,11 +127,7 @@ func (e *Event) forRecord(on, h *handle, kind recordKind) (*handle, error) {
 	case e.shared.Load():
 		return h, e.leaveToCapture(h, kind)
 	}
-	native, err := e.home.driver.CreateEvent(e.flags)
-	if err != nil {
-		return nil, err
-	}
-	return newHandle(e.home, native, isOwned), nil
+	return e.home.createEvent(e.flags)
 }
 
 // exchange makes h the event's handle, and lets go of those who wait for the last record: they keep

@@ -28,3 +28,17 @@ func FlushErrors() {
 
 // NativeHandle returns a stream's handle without noting that somebody has it.
 func NativeHandle(s *Stream) uintptr { return s.native.native.Word }
+
+// DropSpares destroys the spare events of all devices.
+func DropSpares() {
+	registry.Lock()
+	defer registry.Unlock()
+	for _, a := range registry.answers {
+		for _, d := range a.devices {
+			for range 2 {
+				natives, _ := d.spares.unneeded()
+				d.destroySpares(natives)
+			}
+		}
+	}
+}

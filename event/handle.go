@@ -19,6 +19,8 @@ type handle struct {
 	device *Device       // whose driver destroys it
 	native driver.Object
 	kind   handleKind
+	// spareKind says among which spares an event may come at its end; 0 for none.
+	spareKind uint8
 
 	// on is the stream that an event was last recorded on by this package. Where the driver needs
 	// the stream as long as the event is asked for, it counts as a use of the stream. For the
@@ -42,6 +44,7 @@ const (
 	isOwned              // ours to destroy
 	isDefault            // the device's default stream
 	isForeign            // its device is not known
+	isSpare              // an event that was used before: the driver knows of an earlier record
 	// What its driver is like, so that calls need not look far for it.
 	bindsEvents // events need the stream that they were recorded on
 	hearsAll    // a question about an event ends the capture of its stream
@@ -52,6 +55,7 @@ const (
 	mayCapture = 1 << iota // a stream: a capture may have begun on it, or spread to it
 	isDrained              // a stream: closed, and its work is done
 	isKept                 // an event: part of a graph, and never destroyed
+	isGiven                // an event: others may know its handle, or a graph does
 )
 
 const (
@@ -314,7 +318,7 @@ func (h *handle) destroy() (err error) {
 		return h.device.driver.DestroyStream(h.native)
 	case h.is(isStream):
 		return nil
-	case owned:
+	case owned && !h.spare():
 		err = h.device.driver.DestroyEvent(h.native)
 	}
 	return joinLater(err, h.leaveStream())

@@ -3,27 +3,35 @@ package event
 import "github.com/gpuevent/gpuevent/event/internal/driver"
 
 // EventOption is an option of [Device.NewEvent], [Stream.RecordNew] and [Device.WrapEvent].
-type EventOption func(*driver.EventFlags)
+type EventOption func(driver.EventFlags) driver.EventFlags // without a pointer, which would escape
 
 // WithTiming makes the event keep the time of its record, for [Event.Sub]. Without it the drivers
 // do less work; timing can't be combined with [WithIPC].
-func WithTiming() EventOption { return func(f *driver.EventFlags) { f.Timing = true } }
+func WithTiming() EventOption {
+	return func(f driver.EventFlags) driver.EventFlags { f.Timing = true; return f }
+}
 
 // WithBlockingSync makes [Event.Sync] put its thread to sleep instead of spinning: a little later
 // to return, and no processor burnt. [Event.Wait] is not concerned.
-func WithBlockingSync() EventOption { return func(f *driver.EventFlags) { f.Blocking = true } }
+func WithBlockingSync() EventOption {
+	return func(f driver.EventFlags) driver.EventFlags { f.Blocking = true; return f }
+}
 
 // WithIPC makes the event one that other processes can import: see [Event.IPCDescriptor].
-func WithIPC() EventOption { return func(f *driver.EventFlags) { f.IPC = true } }
+func WithIPC() EventOption {
+	return func(f driver.EventFlags) driver.EventFlags { f.IPC = true; return f }
+}
 
 // WithExternal makes records into a graph capture, and waits in one, nodes of their own that run
 // with each launch of the graph, instead of edges of the graph. Outside a capture nothing is
 // different. See [CapExternal].
-func WithExternal() EventOption { return func(f *driver.EventFlags) { f.External = true } }
+func WithExternal() EventOption {
+	return func(f driver.EventFlags) driver.EventFlags { f.External = true; return f }
+}
 
 // WithFence says what memory a record makes visible, on AMD only.
 func WithFence(fence Fence) EventOption {
-	return func(f *driver.EventFlags) { f.Fence = fence.native() }
+	return func(f driver.EventFlags) driver.EventFlags { f.Fence = fence.native(); return f }
 }
 
 // Fence is how far the writes of finished work reach when an event is recorded on an AMD device.
@@ -73,7 +81,7 @@ func eventOptions(options []EventOption) driver.EventFlags {
 	var f driver.EventFlags
 	for _, o := range options {
 		if o != nil {
-			o(&f)
+			f = o(f)
 		}
 	}
 	return f

@@ -63,6 +63,7 @@ func (e *Event) arm(c *completion) {
 // share notes that others may record the event from now on. Who waits already keeps the last
 // record: a relay tells of it. The caller holds e.rec.
 func (e *Event) share() {
+	e.native.Load().note(isGiven)
 	e.mu.Lock()
 	e.shared.Store(true)
 	c := e.waiting.Load()

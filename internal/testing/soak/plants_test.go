@@ -26,8 +26,8 @@ var plants = []plant{
 		name: "lost wake-up of those who wait for the lock of records", form: Plain,
 		says: saysHang + `|` + saysOrder,
 		file: "record.go",
-		old:  "\tif w&lockWanted != 0 {\n\t\tl.wakeAll()\n\t}\n}\n\nfunc (l *recordLock) wakeAll",
-		new:  "\t_ = w\n}\n\nfunc (l *recordLock) wakeAll",
+		old:  "\tif l.word.Add(uint64(r-last)-lockHeld)&lockWanted != 0 {\n\t\tl.wakeAll()\n\t}\n",
+		new:  "\tl.word.Add(uint64(r-last) - lockHeld)\n",
 	},
 	{
 		name: "lost wake-up of who came during a record", form: Plain,
@@ -84,8 +84,8 @@ var plants = []plant{
 	{
 		name: "handle used after it was closed", form: Plain, says: saysCrash + `|` + saysInvalid,
 		file: "handle.go",
-		old:  "\tif h.state.Add(what)&refuse != 0 {\n",
-		new:  "\tif h.state.Add(what)&refuse == ^uint64(0) {\n",
+		old:  "\treturn h.state.Add(handleUser)&(handleClosed|handleClaimed) == 0 || h.takeBack()\n",
+		new:  "\treturn h.state.Add(handleUser) != 0\n",
 	},
 	{
 		name: "handle of an event destroyed while it is used", form: Plain,
@@ -93,6 +93,13 @@ var plants = []plant{
 		file: "handle.go",
 		old:  "\t\tif s&handleUsers != 0 {\n",
 		new:  "\t\tif s&handleUsers != 0 && h.is(isStream) {\n",
+	},
+	{
+		name: "handle that others know used again", form: Plain,
+		says: saysCrash + `|` + saysInvalid + `|` + saysOrder + `|` + saysHang + `|answered`,
+		file: "spares.go",
+		old:  "\treturn h.spareKind != 0 && !h.has(isGiven) &&",
+		new:  "\treturn h.spareKind != 0 &&",
 	},
 	{
 		name: "stream not pinned by its events", form: Plain, says: saysCrash,
@@ -119,9 +126,8 @@ var plants = []plant{
 		name: "relay left out", form: Plain, profile: profileHeard,
 		says: saysCapture + `|answered Failed|hipErrorStreamCapture|hipErrorCapturedEvent`,
 		file: "handle.go",
-		old: "\treturn s != nil && s.has(mayCapture) &&" +
-			" h.device.info().Traits.StreamHearsQuestions\n",
-		new: "\treturn s != nil && false\n",
+		old:  "\treturn s != nil && s.has(mayCapture) && h.is(hearsAll)\n",
+		new:  "\treturn s != nil && false\n",
 	},
 	{
 		name: "questions in the caller's capture mode", form: Plain,

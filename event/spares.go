@@ -1,0 +1,140 @@
+package event
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gpuevent/gpuevent/event/internal/driver"
+)
+
+// spares are native events of a device that were closed and may be recorded anew for the next who
+// creates one: creating and destroying costs several driver calls. An event whose handle somebody
+// else may still know is never among them: one that was given out, shared, captured or waited for.
+type spares struct {
+	mu    sync.Mutex
+	kinds [spareKinds]struct {
+		free []driver.Object
+		low  int // the fewest since the last look: those were not needed
+	}
+	looking bool // somebody will look again
+}
+
+const (
+	maxSpares  = 1024 // of each kind
+	spareLife  = 100 * time.Millisecond
+	spareKinds = 4 * (int(driver.FenceNone) + 1)
+)
+
+// spareKind numbers the kinds of events that can be spares from 1; 0 means that these can't.
+func (d *Device) spareKind(f driver.EventFlags) uint8 {
+	if f.IPC || f.External || d.about.Backend == driver.Host {
+		return 0
+	}
+	n := uint8(f.Fence) * 4
+	if f.Timing {
+		n += 2
+	}
+	if f.Blocking {
+		n++
+	}
+	return n + 1
+}
+
+// createEvent returns the handle of a native event, new or a spare.
+func (d *Device) createEvent(f driver.EventFlags) (*handle, error) {
+	if kind := d.spareKind(f); kind != 0 {
+		if native, ok := d.spares.take(kind); ok {
+			h := newHandle(d, native, isOwned|isSpare)
+			h.spareKind = kind
+			return h, nil
+		}
+	}
+	return d.createNewEvent(f)
+}
+
+// createNewEvent is createEvent where the driver must not know of an earlier record.
+func (d *Device) createNewEvent(f driver.EventFlags) (*handle, error) {
+	native, err := d.driver.CreateEvent(f)
+	if err != nil {
+		return nil, err
+	}
+	h := newHandle(d, native, isOwned)
+	h.spareKind = d.spareKind(f)
+	return h, nil
+}
+
+// spare makes the native event of a handle that has come to its end a spare, if it may be one.
+func (h *handle) spare() bool {
+	return h.spareKind != 0 && !h.has(isGiven) && h.device.spares.put(h.device, h.spareKind, h.native)
+}
+
+func (all *spares) take(kind uint8) (native driver.Object, ok bool) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	k := &all.kinds[kind-1]
+	n := len(k.free) - 1
+	if n < 0 {
+		return native, false
+	}
+	native = k.free[n]
+	k.free = k.free[:n]
+	k.low = min(k.low, n)
+	return native, true
+}
+
+func (all *spares) put(d *Device, kind uint8, native driver.Object) bool {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	k := &all.kinds[kind-1]
+	if len(k.free) == maxSpares {
+		return false
+	}
+	k.free = append(k.free, native)
+	if !all.looking {
+		all.looking = true
+		time.AfterFunc(spareLife, d.lookAtSpares)
+	}
+	return true
+}
+
+// lookAtSpares destroys the spares that were not needed since the last look.
+func (d *Device) lookAtSpares() {
+	natives, left := d.spares.unneeded()
+	d.destroySpares(natives)
+	if left {
+		time.AfterFunc(spareLife, d.lookAtSpares)
+	}
+}
+
+// unneeded takes what nobody needed since the last look. It reports whether some are left to look
+// at again.
+func (all *spares) unneeded() (natives []driver.Object, left bool) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for i := range all.kinds {
+		k := &all.kinds[i]
+		natives = append(natives, k.free[:k.low]...)
+		n := copy(k.free, k.free[k.low:])
+		k.free, k.low = k.free[:n], n
+		if n == 0 {
+			k.free = nil
+		}
+		left = left || n > 0
+	}
+	all.looking = left
+	return natives, left
+}
+
+func (d *Device) destroySpares(natives []driver.Object) {
+	if len(natives) == 0 || d.gone() {
+		return
+	}
+	d.driver.Relaxed(func() {
+		for _, native := range natives {
+			if err := d.driver.DestroyEvent(native); err != nil {
+				reportLate(fmt.Errorf("destroy %s:event@%#x: %w", d.label(), native.Word, err))
+			}
+		}
+	})
+}

@@ -1,0 +1,176 @@
+package event_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
+)
+
+// createCalls counts the driver's calls that create events.
+func createCalls(r *rig) (n int) {
+	for name, calls := range r.m.AllCalls() {
+		if name == "cuEventCreate" || name == "hipEventCreateWithFlags" {
+			n += calls
+		}
+	}
+	return n
+}
+
+// A closed event's handle serves the next event of the same kind, whether its work is done or not.
+func TestClosedEventsAreUsedAgain(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s, other := r.stream(r.device(0)), r.stream(r.device(0))
+		ensure(obtain(s.RecordNew()).Close())
+		before := createCalls(r)
+		for range 10 {
+			g := r.hold(s)
+			first := obtain(s.RecordNew())
+			ensure(other.WaitEvent(first))
+			ensure(first.Close())
+			second := obtain(s.Device().NewEvent())
+			assert.Equal(t, event.Unrecorded, second.State())
+			assert.True(t, obtain(second.IsDone()), "an event that was never recorded")
+			ensure(second.Sync())
+			assert.False(t, obtain(other.IsDone()), "the wait outlives the event that it was for")
+			ensure(second.Record(other))
+			assert.False(t, obtain(second.IsDone()))
+			g.Open()
+			ensure(second.Sync())
+			ensure(second.Close())
+		}
+		assert.Equal(t, before, createCalls(r))
+		assert.Zero(t, r.live().Events)
+	})
+}
+
+// A handle that somebody else may know is destroyed at the end of its event.
+func TestKnownHandlesAreNotUsedAgain(t *testing.T) {
+	onFaces(t, newests(), sim.Options{SameProcessIPC: true}, func(t *testing.T, r *rig) {
+		d := r.device(0)
+		for what, make := range map[string]func() *event.Event{
+			"given out": func() *event.Event {
+				e := r.recorded(r.stream(d))
+				_ = e.Handle()
+				return e
+			},
+			"given out before its first record": func() *event.Event {
+				e := r.event(d)
+				_ = e.Handle()
+				return e
+			},
+			"shared": func() *event.Event { return r.event(d, event.WithIPC()) },
+			"captured": func() *event.Event {
+				s, e := r.stream(d), r.event(d)
+				_ = s.Handle()
+				r.beginCapture(s)
+				defer r.endCapture(s)
+				ensure(e.Record(s))
+				return e
+			},
+		} {
+			event.DropSpares()
+			e := make()
+			live := r.live().Events
+			ensure(e.Close())
+			require.True(t, eventually(func() bool { return r.m.CUDALive().Events+r.m.HIPLive().Events < live }), what)
+			before := createCalls(r)
+			r.event(d)
+			assert.Equal(t, before+1, createCalls(r), what)
+		}
+	})
+}
+
+// The handle of an event that was never recorded shows no record of the event that had it before.
+func TestHandleOfANewEventIsNew(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		g := r.hold(s)
+		ensure(obtain(s.RecordNew()).Close())
+		e := r.event(s.Device())
+		before := createCalls(r)
+		assert.NotZero(t, e.Handle())
+		assert.Equal(t, before+1, createCalls(r))
+		assert.True(t, obtain(e.IsDone()), "the old record is pending")
+		g.Open()
+	})
+}
+
+// An event that somebody waits for keeps its handle when it is closed.
+func TestWaitedForHandlesAreNotUsedAgain(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s, other := r.stream(r.device(0)), r.stream(r.device(0))
+		g := r.hold(s)
+		e := r.recorded(s)
+		done := e.Done()
+		ensure(e.Record(other)) // the wait keeps the first handle
+		before := createCalls(r)
+		ensure(obtain(other.RecordNew()).Close())
+		assert.Equal(t, before+1, createCalls(r), "there is no spare")
+		assert.True(t, obtain(e.IsDone()))
+		select {
+		case <-done:
+			assert.Fail(t, "the first record is not reached")
+		default:
+		}
+		g.Open()
+		<-done
+	})
+}
+
+// What isn't needed any more is destroyed after a while; a limit bounds what is kept.
+func TestSparesShrink(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		const kept, n = 1024, 1500
+		var all []*event.Event
+		for range n {
+			all = append(all, obtain(s.RecordNew()))
+		}
+		for _, e := range all {
+			ensure(e.Close())
+		}
+		native := func() int { return r.m.CUDALive().Events + r.m.HIPLive().Events }
+		assert.LessOrEqual(t, native(), kept)
+		assert.True(t, eventually(func() bool { return native() == 0 }), "%d are left", native())
+	})
+}
+
+// A spare that can't be destroyed is reported, and named.
+func TestFailureToDestroyASpare(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		var reports []error
+		event.SetErrorHandler(func(err error) { reports = append(reports, err) })
+		ensure(r.event(r.device(0)).Close())
+		r.m.Fault(sim.Fault{Call: destroyCall(r), At: 1, Code: 1})
+		event.DropSpares()
+		event.FlushErrors()
+		require.Len(t, reports, 1)
+		assert.ErrorContains(t, reports[0], "destroy "+string(r.backend)+"[0]:event@0x")
+	})
+}
+
+func destroyCall(r *rig) string {
+	if r.backend == event.CUDA {
+		return "cuEventDestroy_v2"
+	}
+	return "hipEventDestroy"
+}
+
+// An event that is dropped at once is destroyed, though it has no cleanup of its own yet.
+func TestDroppedYoungEvents(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		for range 3 {
+			_ = obtain(s.RecordNew())
+		}
+		began := time.Now()
+		gone := eventually(func() bool { runtime.GC(); return r.live().Events == 0 })
+		assert.True(t, gone, "after %v", time.Since(began))
+	})
+}

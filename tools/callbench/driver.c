@@ -71,7 +71,6 @@ static int deviceGet(int *d, int ordinal) { *d = ordinal; return OK; }
 static int deviceText(char *out, int size, int d) { strncpy(out, "idle", (size_t)size); return OK; }
 static int deviceUuid(void *out, int d) { memset(out, 7, 16); return OK; }
 static int deviceTotalMem(size_t *out, int d) { *out = 1 << 30; return OK; }
-static int oneAttribute(int *out, int attribute, int d) { *out = 1; return OK; }
 static int primaryRetain(handle *c, int d) { *c = primary; return OK; }
 static int ctxGetCurrent(handle *c) { calls[CURRENT]++; *c = current; return OK; }
 static int ctxSetCurrent(handle c) { calls[SET_CURRENT]++; current = c; return OK; }
@@ -94,7 +93,7 @@ uintptr_t symbol(const char *name) {
 		{"cuDeviceGetUuid", deviceUuid},
 		{"cuDeviceGetUuid_v2", deviceUuid},
 		{"cuDeviceTotalMem_v2", deviceTotalMem},
-		{"cuDeviceGetAttribute", oneAttribute},
+		{"cuDeviceGetAttribute", deviceGetAttribute},
 		{"cuDevicePrimaryCtxRetain", primaryRetain},
 		{"cuCtxGetCurrent", ctxGetCurrent},
 		{"cuCtxSetCurrent", ctxSetCurrent},
@@ -122,7 +121,7 @@ uintptr_t symbol(const char *name) {
 		{"hipDeviceGetPCIBusId", deviceText},
 		{"hipDeviceGetUuid", deviceUuid},
 		{"hipDeviceTotalMem", deviceTotalMem},
-		{"hipDeviceGetAttribute", oneAttribute},
+		{"hipDeviceGetAttribute", deviceGetAttribute},
 		{"hipGetDevice", getDevice},
 		{"hipSetDevice", setDevice},
 		{"hipDeviceGetStreamPriorityRange", priorities},

@@ -24,10 +24,8 @@ func (r Report) Markdown() (string, error) {
 		p.text("## %s: CPU time", api)
 		p.text("Medians.")
 		p.values(rows, ways, func(c Cell) string { return number(c.CPU.Median) })
-		if has(rows, Cgo) {
-			p.text("## %s: CPU time as a multiple of cgo's", api)
-			p.ratios(rows, ways)
-		}
+		p.text("## %s: ratios of CPU time", api)
+		p.ratios(rows)
 		p.targets(api, rows)
 		p.text("## %s: wall time", api)
 		p.text("Least and median.")
@@ -45,8 +43,9 @@ func (r Report) Markdown() (string, error) {
 // method says how it was measured, and what the columns are.
 func (r Report) method() []string {
 	lines := []string{
-		"All ways are measured in one process, in turns: " + fmt.Sprintf("%d rounds of about %s ms each, "+
-			"through all rows, the ways of a row in another random order every time.", r.Rounds, number(r.RoundMS)),
+		fmt.Sprintf("All ways are measured in one process, in turns: %d rounds of about %s ms each, through",
+			r.Rounds, number(r.RoundMS)),
+		"all rows, the ways of a row in another random order every time.",
 		"CPU time is that of the process, garbage collection with it; who allocates leaves most of that",
 		"to later, since the heap is collected after a round, outside the clock.",
 		"The callee is the same C function in all ways, of a driver that does next to nothing; it counts its",
@@ -154,22 +153,31 @@ func (p *page) values(rows []Row, ways []string, value func(Cell) string) {
 	p.table(append([]string{"operation"}, ways...), lines)
 }
 
-func (p *page) ratios(rows []Row, ways []string) {
+// ratios adds how many times one way's CPU time is of another's, where both were measured.
+func (p *page) ratios(rows []Row) {
+	pairs := slices.DeleteFunc([][2]string{{Cgo, C}, {Quiet, Cgo}, {SyscallN, Cgo}, {RegisterFunc, Cgo},
+		{Raw, C}, {Raw, Cgo}, {Event, C}, {Event, Cgo}, {Event, Raw}}, func(pair [2]string) bool {
+		return !has(rows, pair[0]) || !has(rows, pair[1])
+	})
+	head := []string{"operation"}
+	for _, pair := range pairs {
+		head = append(head, pair[0]+" / "+pair[1])
+	}
 	var lines [][]string
 	for _, row := range rows {
 		line := []string{row.Name}
-		for _, way := range ways {
-			c, measured := row.Cells[way]
-			cgo, comparable := row.Cells[Cgo]
-			if measured && comparable {
-				line = append(line, fmt.Sprintf("%.2f", c.CPU.Median/cgo.CPU.Median))
+		for _, pair := range pairs {
+			over, ok := row.Cells[pair[0]]
+			under, both := row.Cells[pair[1]]
+			if ok && both {
+				line = append(line, ratio(over.CPU.Median/under.CPU.Median))
 			} else {
 				line = append(line, absent)
 			}
 		}
 		lines = append(lines, line)
 	}
-	p.table(append([]string{"operation"}, ways...), lines)
+	p.table(head, lines)
 }
 
 // targets adds what package event costs beside what it should.
@@ -236,6 +244,13 @@ func number(v float64) string {
 	default:
 		return fmt.Sprintf("%.0f", v)
 	}
+}
+
+func ratio(v float64) string {
+	if v < 10 {
+		return fmt.Sprintf("%.2f", v)
+	}
+	return number(v)
 }
 
 func allocations(c Cell) string {

@@ -30,7 +30,7 @@ bench: ## the cost of calls and events beside C, cgo and purego, in turns in one
 	CGO_ENABLED=1 $(GO) test -count=1 ./tools/callbench/...
 	CGO_ENABLED=1 $(GO) run ./tools/callbench -out $(or $(RESULTS),docs/results)
 	CGO_ENABLED=1 $(GO) test -run '^$$' -bench . -benchtime 100ms -count $(or $(COUNT),6) ./tools/callbench | tee .build/bench.txt
-	$(GO) tool benchstat -col /way .build/bench.txt
+	$(GO) tool benchstat -col "/way@(cgo C cgo_nocallback SyscallN RegisterFunc raw event)" .build/bench.txt
 
 # For a new CUDA or ROCm release: a line in tools/pins.toml, then `make headers specs generate`.
 
@@ -97,7 +97,7 @@ lint: ## gofmt, go vet for every target, staticcheck
 		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build ./... || exit 1; \
 		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) vet ./... || exit 1; \
 	done
-	$(GO) vet ./gen/... ./tools/...
+	$(GO) vet ./gen/... ./tools/... ./tools/callbench/report
 	$(GO) tool staticcheck $(ALL)
 
 .PHONY: drift

@@ -87,9 +87,9 @@ func launchRows() []row {
 	once := tally{callLaunch: 1}
 	return []row{
 		{api: cuda, name: "launch, no parameters", prepare: at(false, false), calls: once, ways: none},
-		{api: cuda, name: "launch, 4 parameters; cgo: C written for the kernel",
+		{api: cuda, name: "launch, 4 parameters; cgo: for this kernel",
 			prepare: at(false, false), calls: once, ways: four},
-		{api: cuda, name: "launch, 4 parameters; cgo: any kernel, pinned",
+		{api: cuda, name: "launch, 4 parameters; cgo: for any kernel",
 			prepare: at(false, false), calls: once, ways: anyKernel},
 	}
 }

@@ -64,11 +64,13 @@ func (r Report) method() []string {
 		}
 	}
 	return append(lines, "",
-		"Where it matters, the stream is not the one whose handle was given out, and no context is current on",
-		"the thread, as in a program that leaves contexts to package event. Ways below package event make the",
+		"Where no row says otherwise, the stream's handle was not given out, and no context is current on the",
+		"thread, as in a program that leaves contexts to package event. Ways below package event make the",
 		"bare call in all rows: they know nothing of captures and contexts, and ask again about what is done.",
-		fmt.Sprintf("How noisy the machine was: the median round took %.0f %% more CPU time than the quickest, "+
-			"in the middle of all.", 100*(r.spread()-1)))
+		"A launch through cgo is either a C function written for the kernel, which takes its parameters, or",
+		"Go code for any kernel, which has to pin them.",
+		fmt.Sprintf("The machine's noise: the median round took %.0f %% more CPU time than the quickest, as a "+
+			"median over all ways.", 100*(r.spread()-1)))
 }
 
 // spread is the middle ratio of medians to least times, over all that was measured.

@@ -21,7 +21,11 @@ var marks = map[string]mark{
 	RegisterFunc: {"#b8860b", "M-4 -4L4 4M-4 4L4 -4"},
 	Raw:          {"#009e73", "M0 -5.5L5.5 4H-5.5Z"},
 	Event:        {"#d55e00", "M-5.5 0A5.5 5.5 0 1 0 5.5 0A5.5 5.5 0 1 0 -5.5 0Z"},
+	target:       {"#d55e00", "M0 -9V9"},
 }
+
+// target marks what package event should cost.
+const target = "event's target"
 
 // Measures of the plot.
 const (
@@ -45,6 +49,9 @@ func (r Report) SVG() (string, error) {
 			lines++
 			for _, c := range row.Cells {
 				lowest, highest = min(lowest, c.CPU.Median), max(highest, c.CPU.Median)
+			}
+			if ns, ok := row.Aim(); ok {
+				lowest, highest = min(lowest, ns), max(highest, ns)
 			}
 		}
 	}
@@ -103,7 +110,7 @@ func (d *drawing) mark(x, y float64, way, tip string) {
 // legend names the marks of all ways that were measured.
 func (d *drawing) legend(r Report) {
 	x := 28.0
-	for _, way := range present(r.Rows) {
+	for _, way := range append(present(r.Rows), target) {
 		d.mark(x, 48, way, way)
 		d.write(x+12, 53, "", way)
 		x += 34 + 7.6*float64(len(way))
@@ -141,5 +148,8 @@ func (d *drawing) row(s scale, y float64, row Row) {
 		if c, ok := row.Cells[way]; ok {
 			d.mark(s.x(c.CPU.Median), y, way, fmt.Sprintf("%s: %s ns", way, number(c.CPU.Median)))
 		}
+	}
+	if ns, ok := row.Aim(); ok {
+		d.mark(s.x(ns), y, target, fmt.Sprintf("%s: %s ns", target, number(ns)))
 	}
 }

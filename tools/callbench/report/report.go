@@ -130,6 +130,19 @@ func (r Row) cost(of func(Cell) float64) (ns float64, ok bool) {
 	return of(e) - of(under), ok
 }
 
+// Aim returns what package event should take in all: its target, and what that is measured over. It
+// is false where that is not known.
+func (r Row) Aim() (ns float64, ok bool) {
+	switch {
+	case r.Target == nil:
+		return 0, false
+	case r.Target.Over == "":
+		return r.Target.NS, true
+	}
+	under, ok := r.Cells[r.Target.Over]
+	return r.Target.NS + under.CPU.Median, ok
+}
+
 // ErrImplausible is what every error about numbers is that can't have been measured.
 var ErrImplausible = errors.New("implausible numbers")
 

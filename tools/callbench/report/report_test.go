@@ -84,7 +84,7 @@ func TestMarkdown(t *testing.T) {
 		"memory":       "| cuda, created | 100000 | 232 | 305 | 5.00 | 1 |",
 		"collections":  "| cuda | 1000000 | 139 | 158 | 0.123 | 0.4 | 818 | 417 |",
 		"loop":         "contain the loop in Go and the call of a function value: 1.5 ns",
-		"noise":        "the median round took 25 % more CPU time than the quickest",
+		"noise":        "the median round took 25 % more CPU time than the quickest, as",
 		"the machine":  "linux/amd64, 2 cores of A <fast> CPU, Go 1.26.8, gcc 12.2.0",
 		"rounds":       "41 rounds of about 3.0 ms each",
 		"HIP's header": "| operation | raw | event |",
@@ -109,8 +109,9 @@ func TestSVG(t *testing.T) {
 			marks++
 		}
 	}
-	assert.Equal(t, 7+4+3+2+7, marks, "one for each cell, and one for each way in the legend")
-	for _, line := range []string{"record", "known &amp; done", "launch", "CUDA", "HIP", "event: 6.0 ns"} {
+	assert.Equal(t, 7+4+3+2+3+8, marks, "one for each cell and target, and the legend")
+	for _, line := range []string{"record", "known &amp; done", "launch", "CUDA", "HIP", "event: 6.0 ns",
+		"event&#39;s target: 50.0 ns", "event&#39;s target: 5.0 ns"} {
 		assert.Contains(t, svg, ">"+line+"<")
 	}
 }
@@ -148,8 +149,18 @@ func TestCost(t *testing.T) {
 	assert.InDelta(t, 6, cost, 1e-9, "in all")
 	_, ok = rows[2].Cost()
 	assert.False(t, ok, "no target")
+	aim, ok := rows[0].Aim()
+	assert.True(t, ok)
+	assert.InDelta(t, 30+20, aim, 1e-9)
+	aim, ok = rows[1].Aim()
+	assert.True(t, ok)
+	assert.InDelta(t, 5, aim, 1e-9)
+	_, ok = rows[2].Aim()
+	assert.False(t, ok)
 	delete(rows[0].Cells, Raw)
 	_, ok = rows[0].Cost()
+	assert.False(t, ok, "nothing to compare with")
+	_, ok = rows[0].Aim()
 	assert.False(t, ok, "nothing to compare with")
 	delete(rows[1].Cells, Event)
 	_, ok = rows[1].Cost()

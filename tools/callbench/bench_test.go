@@ -11,8 +11,8 @@ import (
 	"github.com/gpuevent/gpuevent/tools/callbench/report"
 )
 
-// BenchmarkOperation is every operation in every way, for benchstat -col /way. It runs one after the
-// other: to compare, rather use the program, which takes turns.
+// BenchmarkOperation is every operation in every way, for benchstat -col /way. It runs one after
+// the other: to compare, rather use the program, which takes turns.
 func BenchmarkOperation(b *testing.B) {
 	for _, r := range setUp(b) {
 		for _, w := range r.ways {

@@ -171,7 +171,9 @@ func TestBindingsRefuseAlike(t *testing.T) {
 	assert.Error(t, loopCreateRecordDestroy(3, 8, rawStream))
 }
 
-func refuses[E, S ~uintptr, C, W ~uint32](t *testing.T, b binding[E, S, C, W], handle, value error) {
+func refuses[E, S ~uintptr, C, W ~uint32](
+	t *testing.T, b binding[E, S, C, W], handle, value error,
+) {
 	t.Helper()
 	assert.ErrorIs(t, b.record(0, rawStream), handle, b.name)
 	assert.ErrorIs(t, b.query(0), handle, b.name)

@@ -25,3 +25,7 @@ type clocks struct {
 func readClocks() clocks {
 	return clocks{int64(C.wallClock()), int64(C.threadClock()), int64(C.processClock())}
 }
+
+func (c clocks) since(before clocks) clocks {
+	return clocks{c.wall - before.wall, c.thread - before.thread, c.process - before.process}
+}

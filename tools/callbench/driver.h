@@ -10,7 +10,9 @@ enum { OK = 0, INVALID_VALUE = 1, INVALID_HANDLE = 400, NOT_READY = 600 };
 
 // Calls are counted, so that a way which makes another number of calls than it says is found. The
 // counters are plain: one thread calls.
-enum { RECORD, QUERY, ELAPSED, WAIT, CREATE, DESTROY, LAUNCH, CAPTURING, CURRENT, SET_CURRENT, KINDS };
+enum {
+	RECORD, QUERY, ELAPSED, WAIT, CREATE, DESTROY, LAUNCH, CAPTURING, CURRENT, SET_CURRENT, KINDS
+};
 extern uint64_t calls[KINDS];
 
 int eventCreate(handle *event, unsigned flags);

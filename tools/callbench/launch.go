@@ -86,7 +86,8 @@ func launchRows() []row {
 	}
 	once := tally{callLaunch: 1}
 	return []row{
-		{api: cuda, name: "launch, no parameters", prepare: at(false, false), calls: once, ways: none},
+		{api: cuda, name: "launch, no parameters",
+			prepare: at(false, false), calls: once, ways: none},
 		{api: cuda, name: "launch, 4 parameters; cgo: for this kernel",
 			prepare: at(false, false), calls: once, ways: four},
 		{api: cuda, name: "launch, 4 parameters; cgo: for any kernel",

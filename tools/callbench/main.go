@@ -7,6 +7,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -43,11 +44,15 @@ func exit(err error) {
 
 func run(out, only string, events, many int, o options) error {
 	if o.rounds < 1 || o.round <= 0 {
-		return fmt.Errorf("%d rounds of %v: there must be one, and it must take time", o.rounds, o.round)
+		return fmt.Errorf("%d rounds of %v: there must be one, and it must take time",
+			o.rounds, o.round)
 	}
 	pattern, err := regexp.Compile(only)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case only != "" && out != "":
+		return errors.New("some rows would replace those of all: leave out -out or -rows")
 	}
 	defer install()()
 	rows, err := allRows()
@@ -57,6 +62,9 @@ func run(out, only string, events, many int, o options) error {
 	rows = slices.DeleteFunc(rows, func(r row) bool {
 		return !pattern.MatchString(r.api + ": " + r.name)
 	})
+	if len(rows) == 0 {
+		return fmt.Errorf("no operation is called %q", only)
+	}
 	rows = append(rows, loopRow())
 	r := report.Report{
 		Date:    time.Now().UTC().Format(time.DateOnly),

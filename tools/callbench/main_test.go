@@ -50,9 +50,11 @@ func TestRun(t *testing.T) {
 func TestRunRefuses(t *testing.T) {
 	ok := options{rounds: 1, round: time.Microsecond}
 	for name, try := range map[string]func(out string) error{
-		"no rounds":     func(out string) error { return run(out, "", 0, 0, options{rounds: 0, round: 1}) },
+		"no rounds":     func(out string) error { return run(out, "", 0, 0, options{round: 1}) },
 		"no time":       func(out string) error { return run(out, "", 0, 0, options{rounds: 1}) },
 		"a bad pattern": func(out string) error { return run(out, "(", 0, 0, ok) },
+		"some rows":     func(out string) error { return run(out, "record", 0, 0, ok) },
+		"no such row":   func(string) error { return run("", "nothing", 0, 0, ok) },
 	} {
 		out := t.TempDir()
 		assert.Error(t, try(out), name)
@@ -63,12 +65,16 @@ func TestRunRefuses(t *testing.T) {
 }
 
 func TestAsChild(t *testing.T) {
-	for _, arguments := range [][]string{nil, {"-out", "x"}, {memoryOf, "cuda:0", created}, {"x", "cuda:0", created, "1"}} {
+	for _, arguments := range [][]string{
+		nil, {"-out", "x"}, {memoryOf, "cuda:0", created}, {"x", "cuda:0", created, "1"},
+	} {
 		asked, err := asChild(arguments)
 		assert.False(t, asked, arguments)
 		assert.NoError(t, err)
 	}
-	for _, arguments := range [][]string{{memoryOf, "cuda:0", created, "x"}, {memoryOf, "cuda:7", created, "1"}} {
+	for _, arguments := range [][]string{
+		{memoryOf, "cuda:0", created, "x"}, {memoryOf, "cuda:7", created, "1"},
+	} {
 		asked, err := asChild(arguments)
 		assert.True(t, asked, arguments)
 		assert.Error(t, err)

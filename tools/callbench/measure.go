@@ -117,7 +117,8 @@ func (s *series) round(r *row) error {
 	return nil
 }
 
-// time makes n operations, after some that warm up, and checks that they made the calls they should.
+// time makes n operations, after some that warm up, and checks that they made the calls they
+// should.
 func (s *series) time(r *row) (took clocks, calls int, err error) {
 	defer func() {
 		if err != nil {
@@ -138,7 +139,7 @@ func (s *series) time(r *row) (took clocks, calls int, err error) {
 		return took, 0, err
 	}
 	made := tallied().since(before)
-	took = clocks{ended.wall - began.wall, ended.thread - began.thread, ended.process - began.process}
+	took = ended.since(began)
 	return took, made.sum(), r.check(s.way.name, s.n, made)
 }
 

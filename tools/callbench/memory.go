@@ -25,7 +25,9 @@ func memory(what string, n int, create func() (*event.Event, error)) (report.Mem
 	var created runtime.MemStats
 	runtime.ReadMemStats(&created)
 	after := memStats()
-	each := func(before, after uint64) float64 { return (float64(after) - float64(before)) / float64(n) }
+	each := func(before, after uint64) float64 {
+		return (float64(after) - float64(before)) / float64(n)
+	}
 	m.Heap = each(before.HeapAlloc, after.HeapAlloc)
 	m.Runtime = each(before.Sys-before.HeapIdle, after.Sys-after.HeapIdle)
 	m.Allocs = each(before.Mallocs, created.Mallocs)
@@ -56,7 +58,9 @@ func closeAll(events []*event.Event) error {
 }
 
 // collection times the garbage collector with n events open, and with none.
-func collection(backend string, n int, create func() (*event.Event, error)) (report.Collection, error) {
+func collection(
+	backend string, n int, create func() (*event.Event, error),
+) (report.Collection, error) {
 	c := report.Collection{Backend: backend, Events: n}
 	c.WithoutWall, c.WithoutCPU, _ = collect()
 	events := make([]*event.Event, n)
@@ -84,9 +88,9 @@ func collect() (wall, cpu, pause float64) {
 	for range 7 {
 		began := readClocks()
 		runtime.GC()
-		ended := readClocks()
-		walls = append(walls, float64(ended.wall-began.wall)/1e6)
-		cpus = append(cpus, float64(ended.process-began.process)/1e6)
+		took := readClocks().since(began)
+		walls = append(walls, float64(took.wall)/1e6)
+		cpus = append(cpus, float64(took.process)/1e6)
 		var s runtime.MemStats
 		runtime.ReadMemStats(&s)
 		// Each collection stops the program twice, and the two are noted as one.

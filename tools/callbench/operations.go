@@ -78,7 +78,8 @@ func allRows() ([]row, error) {
 		return nil, err
 	}
 	rows := c.rows(cuda, joined(inC(), cgoBinding().operations(), quietBinding().operations(),
-		syscallNBinding().operations(), registerBinding().operations(), cudrvBinding().operations()))
+		syscallNBinding().operations(), registerBinding().operations(),
+		cudrvBinding().operations()))
 	rows = append(rows, launchRows()...)
 	amd := h.rows(hipAPI, joined(inC(), cgoBinding().operations(), hipBinding().operations()))
 	amd = slices.DeleteFunc(amd, func(r row) bool { return r.name == defaultCurrent }) // always is

@@ -14,10 +14,11 @@ func (r Report) Markdown() (string, error) {
 	p := &page{}
 	m := r.Machine
 	p.text("# What a call costs")
-	p.text("Written by `make bench`; the data is in [calls.json](calls.json). %s: %s, %d cores of %s, %s, "+
-		"%s. Nanoseconds per operation.", r.Date, m.Platform, m.Cores, m.CPU, goVersion(m.Go), m.Compiler)
+	p.text("Written by `make bench`, %s, on %s, %d cores of %s, with %s and %s. Times are in\n"+
+		"nanoseconds per operation. The data is in [calls.json](calls.json).",
+		r.Date, m.Platform, m.Cores, m.CPU, goVersion(m.Go), m.Compiler)
 	p.text("![CPU time per operation in each way](calls.svg)")
-	p.text("%s", strings.Join(r.method(), "\n"))
+	p.text(method, r.Rounds, number(r.RoundMS), r.loop(), 100*(r.spread()-1))
 	for _, api := range r.apis() {
 		rows := r.of(api)
 		ways := present(rows)
@@ -40,37 +41,38 @@ func (r Report) Markdown() (string, error) {
 	return p.String(), nil
 }
 
-// method says how it was measured, and what the columns are.
-func (r Report) method() []string {
-	lines := []string{
-		fmt.Sprintf("All ways are measured in one process, in turns: %d rounds of about %s ms each, through",
-			r.Rounds, number(r.RoundMS)),
-		"all rows, the ways of a row in another random order every time.",
-		"CPU time is that of the process, garbage collection with it; who allocates leaves most of that",
-		"to later, since the heap is collected after a round, outside the clock.",
-		"The callee is the same C function in all ways, of a driver that does next to nothing; it counts its",
-		"calls, and a round with another number of calls than there should be ends the run. Nothing is",
-		"subtracted:",
-		"",
-		"- *C* is the driver itself, called in a loop in C. It is part of every other column.",
-		"- *cgo* is a binding written by hand; *cgo nocallback* has `#cgo noescape` and `#cgo nocallback` too.",
-		"- *SyscallN* and *RegisterFunc* are bindings written by hand with purego.",
-		"- *raw* is cudrv or hip. *event* is package event.",
-	}
+// method says how it was measured, and what the columns are. Its verbs are the rounds, how long
+// they are, the cost of the loop, and the noise.
+const method = `All ways are measured in one process, in turns: %d rounds of about %s ms each,
+through all rows, the ways of a row in another random order every time. CPU time is that of the
+process, garbage collection with it; who allocates leaves most of that to later, since the heap is
+collected after a round, outside the clock. The callee is the same C function in all ways, of a driver that
+does next to nothing; it counts its calls, and a round with another number of calls than there
+should be ends the run. Nothing is subtracted:
+
+- *C* is the driver itself, called in a loop in C. It is part of every other column.
+- *cgo* is a binding written by hand, *cgo nocallback* one with ` + "`#cgo noescape` and\n" +
+	"  `#cgo nocallback`" + `. A launch is either a C function written for the kernel, which takes
+  its parameters, or Go code for any kernel, which has to pin them.
+- *SyscallN* and *RegisterFunc* are bindings written by hand with purego.
+- *raw* is cudrv or hip. *event* is package event.
+- All but *C* contain the loop in Go and the call of a function value: %s.
+
+Where no row says otherwise, the stream's handle was not given out, and no context is current on the
+thread, as in a program that leaves contexts to package event. Ways below package event make the
+bare call in all rows: they know nothing of captures and contexts, and ask again about what is done.
+
+The machine's noise: the median round took %.0f %% more CPU time than the quickest, as a median over
+all ways.`
+
+// loop is what the loop in Go costs.
+func (r Report) loop() string {
 	for _, row := range r.Rows {
 		if c, ok := row.Cells[Loop]; ok {
-			lines = append(lines, fmt.Sprintf("- All but *C* contain the loop in Go and the call of a "+
-				"function value: %s ns.", number(c.CPU.Median)))
+			return number(c.CPU.Median) + " ns"
 		}
 	}
-	return append(lines, "",
-		"Where no row says otherwise, the stream's handle was not given out, and no context is current on the",
-		"thread, as in a program that leaves contexts to package event. Ways below package event make the",
-		"bare call in all rows: they know nothing of captures and contexts, and ask again about what is done.",
-		"A launch through cgo is either a C function written for the kernel, which takes its parameters, or",
-		"Go code for any kernel, which has to pin them.",
-		fmt.Sprintf("The machine's noise: the median round took %.0f %% more CPU time than the quickest, as a "+
-			"median over all ways.", 100*(r.spread()-1)))
+	return "not measured"
 }
 
 // spread is the middle ratio of medians to least times, over all that was measured.
@@ -157,8 +159,9 @@ func (p *page) values(rows []Row, ways []string, value func(Cell) string) {
 
 // ratios adds how many times one way's CPU time is of another's, where both were measured.
 func (p *page) ratios(rows []Row) {
-	pairs := slices.DeleteFunc([][2]string{{Cgo, C}, {Quiet, Cgo}, {SyscallN, Cgo}, {RegisterFunc, Cgo},
-		{Raw, C}, {Raw, Cgo}, {Event, C}, {Event, Cgo}, {Event, Raw}}, func(pair [2]string) bool {
+	pairs := slices.DeleteFunc([][2]string{{Cgo, C}, {Quiet, Cgo}, {SyscallN, Cgo},
+		{RegisterFunc, Cgo}, {Raw, C}, {Raw, Cgo}, {Event, C}, {Event, Cgo}, {Event, Raw},
+	}, func(pair [2]string) bool {
 		return !has(rows, pair[0]) || !has(rows, pair[1])
 	})
 	head := []string{"operation"}
@@ -197,8 +200,9 @@ func (p *page) targets(api string, rows []Row) {
 		if cost <= row.Target.NS {
 			reached = "yes"
 		}
-		lines = append(lines, []string{row.Name, measure, number(cost), number(row.Target.NS), reached,
-			fmt.Sprintf("%.2f", row.Cells[Event].Allocs), fmt.Sprintf("%.1f", row.Cells[Event].Calls)})
+		e := row.Cells[Event]
+		lines = append(lines, []string{row.Name, measure, number(cost), number(row.Target.NS),
+			reached, fmt.Sprintf("%.2f", e.Allocs), fmt.Sprintf("%.1f", e.Calls)})
 	}
 	if lines == nil {
 		return
@@ -213,14 +217,17 @@ func (p *page) memory(all []Memory) {
 		return
 	}
 	p.text("## Memory per open event")
-	p.text("Bytes, after garbage collections; the caller's own pointer is not counted. *runtime* is all that " +
-		"Go's runtime holds, the heap with it. The driver's events take none of it.")
+	p.text("Bytes, after garbage collections, each row in a process of its own; the caller's own\n" +
+		"pointer is not counted. *runtime* is all that Go's runtime holds, heap included. The\n" +
+		"driver's events take none of it.")
 	var lines [][]string
 	for _, m := range all {
 		lines = append(lines, []string{m.What, fmt.Sprint(m.Events), fmt.Sprintf("%.0f", m.Heap),
-			fmt.Sprintf("%.0f", m.Runtime), fmt.Sprintf("%.2f", m.Allocs), fmt.Sprint(m.Goroutines)})
+			fmt.Sprintf("%.0f", m.Runtime), fmt.Sprintf("%.2f", m.Allocs),
+			fmt.Sprint(m.Goroutines)})
 	}
-	p.table([]string{"events", "open", "heap", "runtime", "allocations", "more goroutines"}, lines)
+	p.table([]string{"events", "open", "heap", "runtime", "allocations", "more goroutines"},
+		lines)
 }
 
 func (p *page) collections(all []Collection) {
@@ -228,14 +235,16 @@ func (p *page) collections(all []Collection) {
 		return
 	}
 	p.text("## Garbage collection with many open events")
-	p.text("Milliseconds: medians of `runtime.GC()`; *pause* is the most that one stopped the program for.")
+	p.text("Milliseconds, each row in a process of its own: medians of `runtime.GC()`. *pause* is\n" +
+		"the most that one stopped the program for.")
 	var lines [][]string
 	for _, c := range all {
-		lines = append(lines, []string{c.Backend, fmt.Sprint(c.Events), number(c.Wall), number(c.CPU),
-			fmt.Sprintf("%.3f", c.Pause), number(c.WithoutWall), number(c.Create), number(c.Close)})
+		lines = append(lines, []string{c.Backend, fmt.Sprint(c.Events), number(c.Wall),
+			number(c.CPU), fmt.Sprintf("%.3f", c.Pause), number(c.WithoutWall), number(c.Create),
+			number(c.Close)})
 	}
-	p.table([]string{"events of", "open", "wall", "CPU", "pause", "wall with none", "create and record all",
-		"close all"}, lines)
+	p.table([]string{"events of", "open", "wall", "CPU", "pause", "wall with none",
+		"create and record all", "close all"}, lines)
 }
 
 // number spells a number with about three digits.

@@ -64,7 +64,8 @@ func (r Report) SVG() (string, error) {
 	d.add(`<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" `+
 		`font-family="sans-serif" font-size="13">`, plotWidth, height, plotWidth, height)
 	d.add(`<rect width="100%%" height="100%%" fill="#ffffff"/>`)
-	d.write(20, 26, `font-size="16" font-weight="bold"`, "CPU time per operation, ns (median, logarithmic)")
+	d.write(20, 26, `font-size="16" font-weight="bold"`,
+		"CPU time per operation, ns (median, logarithmic)")
 	d.legend(r)
 	bottom := plotTop + float64(lines)*lineHeight
 	d.grid(s, bottom)
@@ -103,8 +104,9 @@ func (d *drawing) mark(x, y float64, way, tip string) {
 	m := marks[way]
 	var escaped strings.Builder
 	_ = xml.EscapeText(&escaped, []byte(tip))
-	d.add(`<path transform="translate(%.1f %.1f)" d="%s" fill="%s" fill-opacity="0.75" stroke="%s" `+
-		`stroke-width="1.5"><title>%s</title></path>`, x, y, m.form, m.colour, m.colour, escaped.String())
+	d.add(`<path transform="translate(%.1f %.1f)" d="%s" fill="%s" fill-opacity="0.75" `+
+		`stroke="%s" stroke-width="1.5"><title>%s</title></path>`,
+		x, y, m.form, m.colour, m.colour, escaped.String())
 }
 
 // legend names the marks of all ways that were measured.
@@ -143,7 +145,8 @@ func (d *drawing) row(s scale, y float64, row Row) {
 	for _, c := range row.Cells {
 		lowest, highest = min(lowest, c.CPU.Median), max(highest, c.CPU.Median)
 	}
-	d.add(`<path d="M%.1f %.1fH%.1f" stroke="#dddddd" stroke-width="2"/>`, s.x(lowest), y, s.x(highest))
+	d.add(`<path d="M%.1f %.1fH%.1f" stroke="#dddddd" stroke-width="2"/>`,
+		s.x(lowest), y, s.x(highest))
 	for _, way := range Ways() {
 		if c, ok := row.Cells[way]; ok {
 			d.mark(s.x(c.CPU.Median), y, way, fmt.Sprintf("%s: %s ns", way, number(c.CPU.Median)))

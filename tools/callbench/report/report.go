@@ -17,7 +17,7 @@ const (
 	RegisterFunc = "RegisterFunc"
 	Raw          = "raw"
 	Event        = "event"
-	// Loop is what a loop in Go and the call of an empty function cost. It is part of all ways but C.
+	// Loop is what a loop in Go and the call of an empty function cost: part of all ways but C.
 	Loop = "loop"
 )
 
@@ -157,7 +157,8 @@ func (r Report) validate() error {
 		}
 		for way, c := range row.Cells {
 			if way != Loop && !slices.Contains(Ways(), way) {
-				return fmt.Errorf("%w: row %q has the unknown way %q", ErrImplausible, row.Name, way)
+				return fmt.Errorf("%w: row %q has the unknown way %q",
+					ErrImplausible, row.Name, way)
 			}
 			for _, s := range []Stat{c.CPU, c.Thread, c.Wall} {
 				// Not the other way round, so that not-a-number is refused too.

@@ -33,24 +33,30 @@ func cell(cpu, allocs, calls float64) Cell {
 // target, targets that are reached and missed.
 func fixed() Report {
 	return Report{
-		Date:    "2026-11-20",
-		Machine: Machine{CPU: "A <fast> CPU", Cores: 2, Platform: "linux/amd64", Go: "go1.26.8", Compiler: "gcc 12.2.0"},
+		Date: "2026-11-20",
+		Machine: Machine{CPU: "A <fast> CPU", Cores: 2, Platform: "linux/amd64", Go: "go1.26.8",
+			Compiler: "gcc 12.2.0"},
 		Rounds:  41,
 		RoundMS: 3,
 		Rows: []Row{
-			{API: "CUDA", Name: "record", Target: &Target{NS: 20, Over: Raw}, Cells: map[string]Cell{
-				C: cell(2, 0, 1), Cgo: cell(40, 0, 1), Quiet: cell(30, 0, 1), SyscallN: cell(80, 1, 1),
-				RegisterFunc: cell(400, 4, 1), Raw: cell(30, 0, 1), Event: cell(50, 0, 1)}},
+			{API: "CUDA", Name: "record", Target: &Target{NS: 20, Over: Raw},
+				Cells: map[string]Cell{
+					C: cell(2, 0, 1), Cgo: cell(40, 0, 1), Quiet: cell(30, 0, 1),
+					SyscallN: cell(80, 1, 1), RegisterFunc: cell(400, 4, 1),
+					Raw: cell(30, 0, 1), Event: cell(50, 0, 1)}},
 			{API: "CUDA", Name: "known & done", Target: &Target{NS: 5}, Cells: map[string]Cell{
-				C: cell(1, 0, 1), Cgo: cell(25, 0, 1), Raw: cell(20, 0, 1), Event: cell(6, 0.25, 0)}},
-			{API: "CUDA", Name: "launch", Cells: map[string]Cell{C: cell(2, 0, 1), Cgo: cell(50, 0, 1), Raw: cell(100, 3, 1)}},
+				C: cell(1, 0, 1), Cgo: cell(25, 0, 1), Raw: cell(20, 0, 1),
+				Event: cell(6, 0.25, 0)}},
+			{API: "CUDA", Name: "launch", Cells: map[string]Cell{
+				C: cell(2, 0, 1), Cgo: cell(50, 0, 1), Raw: cell(100, 3, 1)}},
 			{API: "HIP", Name: "record", Target: &Target{NS: 20, Over: Raw}, Cells: map[string]Cell{
 				Raw: cell(30, 0, 1), Event: cell(51, 0, 2)}},
 			{Name: "loop", Cells: map[string]Cell{Loop: cell(1.5, 0, 0)}},
 		},
-		Memory: []Memory{{What: "cuda, created", Events: 100000, Heap: 232.4, Runtime: 304.6, Allocs: 5, Goroutines: 1}},
-		Collections: []Collection{{Backend: "cuda", Events: 1000000, Wall: 139.25, CPU: 158, Pause: 0.1234,
-			WithoutWall: 0.4, WithoutCPU: 0.5, Create: 818, Close: 417}},
+		Memory: []Memory{{What: "cuda, created", Events: 100000, Heap: 232.4, Runtime: 304.6,
+			Allocs: 5, Goroutines: 1}},
+		Collections: []Collection{{Backend: "cuda", Events: 1000000, Wall: 139.25, CPU: 158,
+			Pause: 0.1234, WithoutWall: 0.4, WithoutCPU: 0.5, Create: 818, Close: 417}},
 	}
 }
 
@@ -83,9 +89,9 @@ func TestMarkdown(t *testing.T) {
 		"missed, HIP":  "| record | over raw | 21.0 | 20.0 | no | 0.00 | 2.0 |",
 		"memory":       "| cuda, created | 100000 | 232 | 305 | 5.00 | 1 |",
 		"collections":  "| cuda | 1000000 | 139 | 158 | 0.123 | 0.4 | 818 | 417 |",
-		"loop":         "contain the loop in Go and the call of a function value: 1.5 ns",
+		"loop":         "contain the loop in Go and the call of a function value: 1.5 ns.",
 		"noise":        "the median round took 25 % more CPU time than the quickest, as",
-		"the machine":  "linux/amd64, 2 cores of A <fast> CPU, Go 1.26.8, gcc 12.2.0",
+		"the machine":  "on linux/amd64, 2 cores of A <fast> CPU, with Go 1.26.8 and gcc 12.2.0",
 		"rounds":       "41 rounds of about 3.0 ms each",
 		"HIP's header": "| operation | raw | event |",
 	} {
@@ -110,8 +116,10 @@ func TestSVG(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 7+4+3+2+3+8, marks, "one for each cell and target, and the legend")
-	for _, line := range []string{"record", "known &amp; done", "launch", "CUDA", "HIP", "event: 6.0 ns",
-		"event&#39;s target: 50.0 ns", "event&#39;s target: 5.0 ns"} {
+	for _, line := range []string{
+		"record", "known &amp; done", "launch", "CUDA", "HIP", "event: 6.0 ns",
+		"event&#39;s target: 50.0 ns", "event&#39;s target: 5.0 ns",
+	} {
 		assert.Contains(t, svg, ">"+line+"<")
 	}
 }

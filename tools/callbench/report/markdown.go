@@ -46,9 +46,9 @@ func (r Report) Markdown() (string, error) {
 const method = `All ways are measured in one process, in turns: %d rounds of about %s ms each,
 through all rows, the ways of a row in another random order every time. CPU time is that of the
 process, garbage collection with it; who allocates leaves most of that to later, since the heap is
-collected after a round, outside the clock. The callee is the same C function in all ways, of a driver that
-does next to nothing; it counts its calls, and a round with another number of calls than there
-should be ends the run. Nothing is subtracted:
+collected after a round, outside the clock. The callee is the same C function in all ways, of a
+driver that does next to nothing; it counts its calls, and a round with another number of calls than
+there should be ends the run. Nothing is subtracted:
 
 - *C* is the driver itself, called in a loop in C. It is part of every other column.
 - *cgo* is a binding written by hand, *cgo nocallback* one with ` + "`#cgo noescape` and\n" +
@@ -61,6 +61,8 @@ should be ends the run. Nothing is subtracted:
 Where no row says otherwise, the stream's handle was not given out, and no context is current on the
 thread, as in a program that leaves contexts to package event. Ways below package event make the
 bare call in all rows: they know nothing of captures and contexts, and ask again about what is done.
+HIP's functions have the prototypes of CUDA's, so that the ways which would differ in a name alone
+are left out there; its driver has one device, which is always current.
 
 The machine's noise: the median round took %.0f %% more CPU time than the quickest, as a median over
 all ways.`
@@ -217,9 +219,9 @@ func (p *page) memory(all []Memory) {
 		return
 	}
 	p.text("## Memory per open event")
-	p.text("Bytes, after garbage collections, each row in a process of its own; the caller's own\n" +
-		"pointer is not counted. *runtime* is all that Go's runtime holds, heap included. The\n" +
-		"driver's events take none of it.")
+	p.text("Bytes, after garbage collections, each row in a process of its own; the caller's\n" +
+		"own pointer is not counted. *runtime* is all that Go's runtime holds, heap included.\n" +
+		"The driver's events take none of it.")
 	var lines [][]string
 	for _, m := range all {
 		lines = append(lines, []string{m.What, fmt.Sprint(m.Events), fmt.Sprintf("%.0f", m.Heap),
@@ -235,8 +237,8 @@ func (p *page) collections(all []Collection) {
 		return
 	}
 	p.text("## Garbage collection with many open events")
-	p.text("Milliseconds, each row in a process of its own: medians of `runtime.GC()`. *pause* is\n" +
-		"the most that one stopped the program for.")
+	p.text("Milliseconds, each row in a process of its own: medians of `runtime.GC()`. *pause*\n" +
+		"is the most that one stopped the program for.")
 	var lines [][]string
 	for _, c := range all {
 		lines = append(lines, []string{c.Backend, fmt.Sprint(c.Events), number(c.Wall),

@@ -2,8 +2,8 @@
 GO      ?= go
 HEADERS := .headers
 LIBS    := .reallibs
-# Packages of all modules of go.work but the benchmark's, which needs cgo.
-ALL     := ./... ./gen/... ./tools/...
+# Packages of all modules of go.work but the benchmark's main one, which needs cgo.
+ALL     := ./... ./gen/... ./tools/... ./tools/callbench/report
 TARGETS := linux/amd64 linux/arm64 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
 
 .PHONY: help
@@ -23,10 +23,14 @@ test: ## all tests that this machine can run
 	$(GO) test $(ALL)
 
 .PHONY: bench
-bench: ## the cost of a call beside the same call through cgo and through purego (needs gcc)
+bench: ## the cost of calls and events beside C, cgo and purego, in turns in one process, to RESULTS, by default docs/results; COUNT runs of each for benchstat (needs gcc)
+	@cc=$$(CGO_ENABLED=1 $(GO) env CC); command -v $${cc%% *} >/dev/null || \
+		{ echo "bench: the comparison with cgo needs a C compiler, and there is no $$cc: install gcc or set CC" >&2; exit 1; }
 	@mkdir -p .build
-	$(GO) test -run '^$$' -bench . -count $(or $(COUNT),6) ./tools/callbench | tee .build/bench.txt
-	$(GO) tool benchstat -col /way .build/bench.txt
+	CGO_ENABLED=1 $(GO) test -count=1 ./tools/callbench/...
+	CGO_ENABLED=1 $(GO) run ./tools/callbench -out $(or $(RESULTS),docs/results)
+	CGO_ENABLED=1 $(GO) test -run '^$$' -bench . -benchtime 100ms -count $(or $(COUNT),6) ./tools/callbench | tee .build/bench.txt
+	$(GO) tool benchstat -col "/way@(cgo C cgo_nocallback SyscallN RegisterFunc raw event)" .build/bench.txt
 
 # For a new CUDA or ROCm release: a line in tools/pins.toml, then `make headers specs generate`.
 
@@ -93,7 +97,7 @@ lint: ## gofmt, go vet for every target, staticcheck
 		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build ./... || exit 1; \
 		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) vet ./... || exit 1; \
 	done
-	$(GO) vet ./gen/... ./tools/...
+	$(GO) vet ./gen/... ./tools/... ./tools/callbench/report
 	$(GO) tool staticcheck $(ALL)
 
 .PHONY: drift

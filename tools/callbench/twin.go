@@ -1,50 +1,26 @@
-// Package callbench measures what a call of the bindings costs beside the same call through cgo and through purego.
-//
-// The callee is the same in all of them: C functions of this package with the prototypes of driver functions and next to nothing
-// inside, so that the call itself is what is timed. It is a module of its own, for it needs cgo and a C compiler.
-package callbench
+package main
 
 /*
-#include <stdint.h>
-#include <stddef.h>
+#include "driver.h"
 
-typedef uintptr_t handle; // opaque: a number to Go, as in the bindings
-
-// The prototypes are those of cuEventQuery, cuDeviceGetAttribute and cuLaunchKernel. Event 0 is not ready.
-static int eventQuery(handle event) { return event ? 0 : 600; }
-
-static int deviceGetAttribute(int *value, int attribute, int device) {
-	*value = attribute + device;
-	return 0;
+// A kernel's own launcher: what one writes beside a kernel of four parameters.
+static int launch4(handle f, handle stream, uint64_t a, uint64_t b, int32_t count, float factor) {
+	void *params[] = {&a, &b, &count, &factor};
+	return launchKernel(f, 1, 2, 3, 4, 5, 6, 7, stream, params, NULL);
 }
-
-static int launchKernel(handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-	unsigned shared, handle stream, void **params, void **extra) {
-	return (gx + gy + gz + bx + by + bz + shared == 28 && stream) ? 0 : 1;
-}
-
-static uintptr_t addressOfEventQuery(void) { return (uintptr_t)eventQuery; }
-static uintptr_t addressOfDeviceGetAttribute(void) { return (uintptr_t)deviceGetAttribute; }
-static uintptr_t addressOfLaunchKernel(void) { return (uintptr_t)launchKernel; }
 */
 import "C"
 
-import "github.com/gpuevent/gpuevent/cudrv"
+import (
+	"runtime"
+	"unsafe"
 
-// symbols are the addresses of the C functions, under the names that the bindings look up.
-func symbols(name string) uintptr {
-	switch name {
-	case "cuEventQuery":
-		return uintptr(C.addressOfEventQuery())
-	case "cuDeviceGetAttribute":
-		return uintptr(C.addressOfDeviceGetAttribute())
-	case "cuLaunchKernel":
-		return uintptr(C.addressOfLaunchKernel())
-	}
-	return 0
-}
+	"github.com/gpuevent/gpuevent/cudrv"
+)
 
-// result is what hand-written cgo bindings do with a code; the box of a known error is made once.
+// The twins: how bindings written by hand with cgo look.
+
+// result is what they do with a code; the box of a known error is made once.
 func result(rc C.int) error {
 	switch rc {
 	case 0:
@@ -55,11 +31,29 @@ func result(rc C.int) error {
 	return cudrv.Result(rc)
 }
 
-// The twins: how bindings written by hand with cgo look.
-
-func cgoEventQuery(event uintptr) error {
-	return result(C.eventQuery(C.handle(event)))
+func cgoEventRecord(event, stream uintptr) error {
+	return result(C.eventRecord(C.handle(event), C.handle(stream)))
 }
+
+func cgoEventQuery(event uintptr) error { return result(C.eventQuery(C.handle(event))) }
+
+func cgoEventElapsed(start, end uintptr) (float32, error) {
+	var ms C.float
+	rc := C.eventElapsed(&ms, C.handle(start), C.handle(end))
+	return float32(ms), result(rc)
+}
+
+func cgoStreamWaitEvent(stream, event uintptr, flags uint32) error {
+	return result(C.streamWaitEvent(C.handle(stream), C.handle(event), C.uint(flags)))
+}
+
+func cgoEventCreate(flags uint32) (uintptr, error) {
+	var event C.handle
+	rc := C.eventCreate(&event, C.uint(flags))
+	return uintptr(event), result(rc)
+}
+
+func cgoEventDestroy(event uintptr) error { return result(C.eventDestroy(C.handle(event))) }
 
 func cgoDeviceGetAttribute(attribute, device int32) (int32, error) {
 	var value C.int
@@ -67,7 +61,23 @@ func cgoDeviceGetAttribute(attribute, device int32) (int32, error) {
 	return int32(value), result(rc)
 }
 
-func cgoLaunchKernel(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr) error {
-	return result(C.launchKernel(C.handle(f), C.uint(gx), C.uint(gy), C.uint(gz), C.uint(bx), C.uint(by), C.uint(bz),
-		C.uint(shared), C.handle(stream), nil, nil))
+func cgoLaunch(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr) error {
+	return result(C.launchKernel(C.handle(f), C.uint(gx), C.uint(gy), C.uint(gz), C.uint(bx),
+		C.uint(by), C.uint(bz), C.uint(shared), C.handle(stream), nil, nil))
+}
+
+func cgoLaunch4(f, stream uintptr, a, b uint64, count int32, factor float32) error {
+	return result(C.launch4(C.handle(f), C.handle(stream), C.uint64_t(a), C.uint64_t(b),
+		C.int32_t(count), C.float(factor)))
+}
+
+// cgoLaunchAny launches kernels of any parameters: cgo wants those pinned.
+func cgoLaunchAny(f, stream uintptr, params []unsafe.Pointer) error {
+	var pins runtime.Pinner
+	for _, p := range params {
+		pins.Pin(p)
+	}
+	rc := C.launchKernel(C.handle(f), 1, 2, 3, 4, 5, 6, 7, C.handle(stream), &params[0], nil)
+	pins.Unpin()
+	return result(rc)
 }

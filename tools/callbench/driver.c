@@ -1,0 +1,144 @@
+#include "driver.h"
+
+#include <string.h>
+
+uint64_t calls[KINDS];
+
+static const handle primary = 0xc0;
+static int pending;
+static handle last = 0x10000;
+static _Thread_local handle current;
+
+void setPending(int p) { pending = p; }
+void setInside(int inside) { current = inside ? primary : 0; }
+
+int eventCreate(handle *event, unsigned flags) {
+	calls[CREATE]++;
+	*event = last += 16;
+	return flags & ~7u ? INVALID_VALUE : OK;
+}
+
+int eventDestroy(handle event) {
+	calls[DESTROY]++;
+	return event ? OK : INVALID_HANDLE;
+}
+
+int eventRecord(handle event, handle stream) {
+	calls[RECORD]++;
+	return event ? OK : INVALID_HANDLE;
+}
+
+int eventQuery(handle event) {
+	calls[QUERY]++;
+	return !event ? INVALID_HANDLE : pending ? NOT_READY : OK;
+}
+
+int eventElapsed(float *ms, handle start, handle end) {
+	calls[ELAPSED]++;
+	*ms = 1.5f;
+	return start && end ? OK : INVALID_HANDLE;
+}
+
+int streamWaitEvent(handle stream, handle event, unsigned flags) {
+	calls[WAIT]++;
+	return stream && event ? OK : INVALID_HANDLE;
+}
+
+// Reads its parameters, if any, so that they have to be there: two pointers, a number, a float.
+int launchKernel(handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+	unsigned bz, unsigned shared, handle stream, void **params, void **extra) {
+	calls[LAUNCH]++;
+	if (!f || !stream || gx + gy + gz + bx + by + bz + shared != 28)
+		return INVALID_VALUE;
+	if (params && (*(uint64_t *)params[0] != 0xa0 || *(uint64_t *)params[1] != 0xb0 ||
+		*(int32_t *)params[2] != 1000 || *(float *)params[3] != 2.5f))
+		return INVALID_VALUE;
+	return OK;
+}
+
+int deviceGetAttribute(int *value, int attribute, int device) {
+	*value = attribute + device;
+	return OK;
+}
+
+// What package event needs beside that to open a device.
+
+static int init(unsigned flags) { return OK; }
+static int cudaVersion(int *v) { *v = 13000; return OK; }
+static int hipVersion(int *v) { *v = 70051831; return OK; }
+static int deviceGetCount(int *n) { *n = 1; return OK; }
+static int deviceGet(int *d, int ordinal) { *d = ordinal; return OK; }
+static int deviceText(char *out, int size, int d) { strncpy(out, "idle", (size_t)size); return OK; }
+static int deviceUuid(void *out, int d) { memset(out, 7, 16); return OK; }
+static int deviceTotalMem(size_t *out, int d) { *out = 1 << 30; return OK; }
+static int primaryRetain(handle *c, int d) { *c = primary; return OK; }
+static int ctxGetCurrent(handle *c) { calls[CURRENT]++; *c = current; return OK; }
+static int ctxSetCurrent(handle c) { calls[SET_CURRENT]++; current = c; return OK; }
+static int getDevice(int *d) { calls[CURRENT]++; *d = 0; return OK; }
+static int setDevice(int d) { calls[SET_CURRENT]++; return OK; }
+static int priorities(int *least, int *greatest) { *least = 0; *greatest = -5; return OK; }
+static int streamCreate(handle *s, unsigned flags, int p) { *s = last += 16; return OK; }
+static int streamCapturing(handle s, int *status) { calls[CAPTURING]++; *status = 0; return OK; }
+static int onHandle(handle h) { return OK; }
+static int exchangeMode(int *mode) { return OK; }
+
+uintptr_t symbol(const char *name) {
+	static const struct { const char *name; void *f; } all[] = {
+		{"cuInit", init},
+		{"cuDriverGetVersion", cudaVersion},
+		{"cuDeviceGetCount", deviceGetCount},
+		{"cuDeviceGet", deviceGet},
+		{"cuDeviceGetName", deviceText},
+		{"cuDeviceGetPCIBusId", deviceText},
+		{"cuDeviceGetUuid", deviceUuid},
+		{"cuDeviceGetUuid_v2", deviceUuid},
+		{"cuDeviceTotalMem_v2", deviceTotalMem},
+		{"cuDeviceGetAttribute", deviceGetAttribute},
+		{"cuDevicePrimaryCtxRetain", primaryRetain},
+		{"cuCtxGetCurrent", ctxGetCurrent},
+		{"cuCtxSetCurrent", ctxSetCurrent},
+		{"cuCtxGetStreamPriorityRange", priorities},
+		{"cuStreamCreateWithPriority", streamCreate},
+		{"cuStreamDestroy_v2", onHandle},
+		{"cuStreamIsCapturing", streamCapturing},
+		{"cuStreamQuery", onHandle},
+		{"cuStreamSynchronize", onHandle},
+		{"cuStreamWaitEvent", streamWaitEvent},
+		{"cuThreadExchangeStreamCaptureMode", exchangeMode},
+		{"cuEventCreate", eventCreate},
+		{"cuEventDestroy_v2", eventDestroy},
+		{"cuEventRecord", eventRecord},
+		{"cuEventQuery", eventQuery},
+		{"cuEventSynchronize", onHandle},
+		{"cuEventElapsedTime", eventElapsed},
+		{"cuEventElapsedTime_v2", eventElapsed},
+		{"cuLaunchKernel", launchKernel},
+
+		{"hipInit", init},
+		{"hipRuntimeGetVersion", hipVersion},
+		{"hipGetDeviceCount", deviceGetCount},
+		{"hipDeviceGetName", deviceText},
+		{"hipDeviceGetPCIBusId", deviceText},
+		{"hipDeviceGetUuid", deviceUuid},
+		{"hipDeviceTotalMem", deviceTotalMem},
+		{"hipDeviceGetAttribute", deviceGetAttribute},
+		{"hipGetDevice", getDevice},
+		{"hipSetDevice", setDevice},
+		{"hipDeviceGetStreamPriorityRange", priorities},
+		{"hipStreamCreateWithPriority", streamCreate},
+		{"hipStreamDestroy", onHandle},
+		{"hipStreamIsCapturing", streamCapturing},
+		{"hipStreamQuery", onHandle},
+		{"hipStreamWaitEvent", streamWaitEvent},
+		{"hipThreadExchangeStreamCaptureMode", exchangeMode},
+		{"hipEventCreateWithFlags", eventCreate},
+		{"hipEventDestroy", eventDestroy},
+		{"hipEventRecord", eventRecord},
+		{"hipEventQuery", eventQuery},
+		{"hipEventElapsedTime", eventElapsed},
+	};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (!strcmp(all[i].name, name))
+			return (uintptr_t)all[i].f;
+	return 0;
+}

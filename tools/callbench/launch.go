@@ -1,0 +1,101 @@
+package main
+
+import (
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/tools/callbench/report"
+)
+
+// launchRows are launches of kernels: without parameters, and with four, whose values stand in
+// variables of the caller's. Package event launches nothing.
+func launchRows() []row {
+	launch := symbol("cuLaunchKernel")
+	var registered func(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr,
+		params, extra unsafe.Pointer) int32
+	purego.RegisterFunc(&registered, launch)
+
+	none := []way{
+		{report.C, loopLaunch},
+		goWay(report.Cgo, func() error {
+			return cgoLaunch(kernel, 1, 2, 3, 4, 5, 6, 7, launchStream)
+		}),
+		goWay(report.Quiet, func() error {
+			return quietLaunch(kernel, 1, 2, 3, 4, 5, 6, 7, launchStream)
+		}),
+		goWay(report.SyscallN, func() error {
+			r, _, _ := purego.SyscallN(launch, kernel, 1, 2, 3, 4, 5, 6, 7, launchStream, 0, 0)
+			return codeOf(int32(r))
+		}),
+		goWay(report.RegisterFunc, func() error {
+			return codeOf(registered(kernel, 1, 2, 3, 4, 5, 6, 7, launchStream, nil, nil))
+		}),
+		goWay(report.Raw, func() error {
+			return cudrv.LaunchKernel(kernel, 1, 2, 3, 4, 5, 6, 7, launchStream, nil, nil)
+		}),
+	}
+
+	syscallN := goWay(report.SyscallN, func() error {
+		a, b, count, factor := arguments()
+		params := [4]unsafe.Pointer{unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&count),
+			unsafe.Pointer(&factor)}
+		r, _, _ := purego.SyscallN(launch, kernel, 1, 2, 3, 4, 5, 6, 7, launchStream,
+			uintptr(unsafe.Pointer(&params)), 0)
+		return codeOf(int32(r))
+	})
+	register := goWay(report.RegisterFunc, func() error {
+		a, b, count, factor := arguments()
+		params := [4]unsafe.Pointer{unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&count),
+			unsafe.Pointer(&factor)}
+		return codeOf(registered(kernel, 1, 2, 3, 4, 5, 6, 7, launchStream,
+			unsafe.Pointer(&params), nil))
+	})
+	raw := goWay(report.Raw, func() error {
+		a, b, count, factor := arguments()
+		params := [4]unsafe.Pointer{unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&count),
+			unsafe.Pointer(&factor)}
+		return cudrv.LaunchKernel(kernel, 1, 2, 3, 4, 5, 6, 7, launchStream, &params[0], nil)
+	})
+	four := []way{
+		{report.C, loopLaunch4},
+		goWay(report.Cgo, func() error {
+			a, b, count, factor := arguments()
+			return cgoLaunch4(kernel, launchStream, a, b, count, factor)
+		}),
+		goWay(report.Quiet, func() error {
+			a, b, count, factor := arguments()
+			return quietLaunch4(kernel, launchStream, a, b, count, factor)
+		}),
+		syscallN, register, raw,
+	}
+	anyKernel := []way{
+		{report.C, loopLaunch4},
+		goWay(report.Cgo, func() error {
+			a, b, count, factor := arguments()
+			return cgoLaunchAny(kernel, launchStream, []unsafe.Pointer{unsafe.Pointer(&a),
+				unsafe.Pointer(&b), unsafe.Pointer(&count), unsafe.Pointer(&factor)})
+		}),
+		goWay(report.Quiet, func() error {
+			a, b, count, factor := arguments()
+			return quietLaunchAny(kernel, launchStream, []unsafe.Pointer{unsafe.Pointer(&a),
+				unsafe.Pointer(&b), unsafe.Pointer(&count), unsafe.Pointer(&factor)})
+		}),
+		syscallN, register, raw,
+	}
+	once := tally{callLaunch: 1}
+	return []row{
+		{api: cuda, name: "launch, no parameters",
+			prepare: at(false, false), calls: once, ways: none},
+		{api: cuda, name: "launch, 4 parameters; cgo: for this kernel",
+			prepare: at(false, false), calls: once, ways: four},
+		{api: cuda, name: "launch, 4 parameters; cgo: for any kernel",
+			prepare: at(false, false), calls: once, ways: anyKernel},
+	}
+}
+
+// arguments are the values that the driver expects.
+//
+//go:noinline
+func arguments() (a, b uint64, count int32, factor float32) { return 0xa0, 0xb0, 1000, 2.5 }

@@ -1,0 +1,90 @@
+// Command callbench measures what calls of the bindings and operations of package event cost,
+// beside the same calls in C, through cgo and through purego.
+//
+// The callee is the same in all of them: C functions of this package with the prototypes of driver
+// functions and next to nothing inside, so that the call itself is what is timed. All ways are
+// measured in one process, in turns. It is a module of its own, for it needs cgo and a C compiler.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/gpuevent/gpuevent/tools/callbench/report"
+)
+
+func main() {
+	if done, err := asChild(os.Args[1:]); done {
+		exit(err)
+	}
+	out := flag.String("out", "", "write calls.md, calls.svg and calls.json to this `folder`")
+	rounds := flag.Int("rounds", 41, "rounds of every way")
+	round := flag.Duration("round", 3*time.Millisecond, "about how long a round takes")
+	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the order of ways")
+	only := flag.String("rows", "", "measure only rows whose \"API: name\" matches this `pattern`")
+	events := flag.Int("events", 100_000, "open events to take the memory of; 0 for none")
+	many := flag.Int("many", 1_000_000, "open events to time garbage collections with; 0 for none")
+	flag.Parse()
+	o := options{rounds: *rounds, round: *round, seed: *seed}
+	exit(run(*out, *only, *events, *many, o))
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "callbench:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func run(out, only string, events, many int, o options) error {
+	if o.rounds < 1 || o.round <= 0 {
+		return fmt.Errorf("%d rounds of %v: there must be one, and it must take time",
+			o.rounds, o.round)
+	}
+	pattern, err := regexp.Compile(only)
+	switch {
+	case err != nil:
+		return err
+	case only != "" && out != "":
+		return errors.New("some rows would replace those of all: leave out -out or -rows")
+	}
+	defer install()()
+	rows, err := allRows()
+	if err != nil {
+		return err
+	}
+	rows = slices.DeleteFunc(rows, func(r row) bool {
+		return !pattern.MatchString(r.api + ": " + r.name)
+	})
+	if len(rows) == 0 {
+		return fmt.Errorf("no operation is called %q", only)
+	}
+	rows = append(rows, loopRow())
+	r := report.Report{
+		Date:    time.Now().UTC().Format(time.DateOnly),
+		Machine: machine(),
+		Rounds:  o.rounds,
+		RoundMS: milliseconds(o.round),
+	}
+	if r.Rows, err = measure(rows, o); err != nil {
+		return err
+	}
+	if r.Memory, r.Collections, err = measureMemory(events, many); err != nil {
+		return err
+	}
+	markdown, err := r.Markdown()
+	if err != nil {
+		return err
+	}
+	if out != "" {
+		return r.Write(out)
+	}
+	_, err = os.Stdout.WriteString(markdown)
+	return err
+}

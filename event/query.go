@@ -235,6 +235,8 @@ func (e *Event) State() State {
 	switch {
 	case e.rec.closed():
 		return Closed
+	case errors.Is(err, ErrCaptured):
+		return Captured
 	case err != nil:
 		return Failed
 	case !done:

@@ -2,6 +2,7 @@ package soak
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
@@ -92,7 +93,7 @@ func (w *worker) state() bool {
 	case event.Failed:
 		s.settle()
 		if w.strict(e.dev) && !s.view.fuzzy && !w.excused(&s) {
-			w.wrong(opState, &s, state, "nothing has failed")
+			w.wrong(opState, &s, state, fmt.Sprintf("nothing has failed; Err answers %v", s.obj.Err()))
 		}
 	}
 	return true

@@ -6,9 +6,9 @@ import (
 
 // lane is the tasks whose order is known. Its fields are guarded by the poller's lock.
 type lane struct {
-	key   any
-	index int // among the poller's lanes
+	key any
 
+	pace
 	front []*Item // nothing here precedes them, so they may be asked for
 	rest  items   // each is preceded by one of the front
 	hung  []*Item // taken from the front, for their questions hang

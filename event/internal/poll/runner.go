@@ -116,6 +116,7 @@ func (r *runner) run() {
 			rested = end + rest*(end-now)
 		default:
 			runtime.Gosched()
+			yielded = true
 		}
 	}
 }

@@ -48,11 +48,14 @@ func (p *pace) pause(pended time.Duration) time.Duration {
 	pause := min(max(pended/2, firstPause), lastPause)
 	if t := p.tempo; t != nil && t.regular() {
 		reach := t.reach()
-		if early := t.mean - reach - pended; early > 0 {
-			return min(pause, max(early, closePause))
+		late := pended - t.mean
+		switch {
+		case late < -reach:
+			return min(pause, max(-reach-late, closePause))
+		case t.spread < closePause && max(late, -late) < 2*closePause:
+			return 0
 		}
-		late := (pended - t.mean) / 2
-		return min(pause, max(reach/8, late, closePause))
+		return min(pause, max(t.spread/4, late/2, closePause))
 	}
 	if pended < spin {
 		return 0

@@ -81,7 +81,7 @@ func (r *runner) run() {
 	p := r.poller
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	began, rested, yielded := p.now(), time.Duration(0), false
+	rested, yielded := time.Duration(0), false
 	for {
 		now := p.now()
 		fresh, next := r.take(now, rested)
@@ -109,14 +109,10 @@ func (r *runner) run() {
 		yielded = false
 		switch end := p.now(); {
 		case progress:
-			began, rested = end, end
+			rested = end
 		case fresh:
-			began = end
-		case end-began >= spin:
+		case rest*(end-now) >= spin:
 			rested = end + rest*(end-now)
-		default:
-			runtime.Gosched()
-			yielded = true
 		}
 	}
 }

@@ -16,8 +16,10 @@ type tempo struct {
 const (
 	// slow is by what share of the difference mean and spread follow a task.
 	slow = 4
-	// margin is how long before the expected end asking begins, for threads wake late.
-	margin = 50 * time.Microsecond
+	// margin is how long before the expected end asking begins, for threads wake late: the later
+	// the longer they slept.
+	margin     = 50 * time.Microsecond
+	lastMargin = 250 * time.Microsecond
 	// regime is how many tasks in a row have to end at another time until that is the rule.
 	regime = 3
 )
@@ -35,7 +37,7 @@ func (t *tempo) learn(pended, ended time.Duration) {
 	} else {
 		t.missed = 0
 	}
-	if most := 2 * (t.spread + margin); off > most { // one that is far off moves little
+	if most := 2 * t.reach(); off > most { // one that is far off moves little
 		x, off = t.mean+most, most
 		if ended < t.mean {
 			x = t.mean - most
@@ -46,7 +48,9 @@ func (t *tempo) learn(pended, ended time.Duration) {
 }
 
 // reach is how far from the mean an end is expected.
-func (t *tempo) reach() time.Duration { return 2*t.spread + margin }
+func (t *tempo) reach() time.Duration {
+	return 2*t.spread + min(margin+t.mean/64, lastMargin)
+}
 
 // regular reports whether the mean is good enough to go by.
 func (t *tempo) regular() bool {

@@ -71,8 +71,9 @@ func (p *Poller) addTo(l *lane, it *Item) {
 
 // begin says that something has come to the front that is being asked for. The caller holds p.mu.
 func (p *Poller) begin(t *pace) {
-	t.begin(p.now())
-	p.agenda.put(t)
+	now := p.now()
+	t.begin(now)
+	p.agenda.put(t, now)
 }
 
 // rouse has the runner look for fresh items.

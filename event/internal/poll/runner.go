@@ -84,16 +84,16 @@ func (r *runner) run() {
 	rested, yielded := time.Duration(0), false
 	for {
 		now := p.now()
-		fresh, next := r.take(now, rested)
+		fresh, next, more := r.take(now, rested)
 		switch {
 		case len(r.items) > 0:
-		case next > 0 && !yielded:
+		case more && !yielded:
 			// Others come first. If that takes long the pause is over, and they don't lose their
 			// processor to a thread that sleeps.
 			runtime.Gosched()
 			yielded = true
 			continue
-		case next > 0:
+		case more:
 			r.pause(timer, max(next, rested)-now)
 			continue
 		default:
@@ -150,8 +150,8 @@ func (r *runner) end() bool {
 }
 
 // take makes the new items those of this round or, if there are none and the thread has rested,
-// those that are due. It returns when the next ones are; 0 if there is nothing to ask for.
-func (r *runner) take(now, rested time.Duration) (fresh bool, next time.Duration) {
+// those that are due. It returns when the next ones are, if any.
+func (r *runner) take(now, rested time.Duration) (fresh bool, next time.Duration, more bool) {
 	p := r.poller
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,10 +162,8 @@ func (r *runner) take(now, rested time.Duration) (fresh bool, next time.Duration
 	if fresh = len(r.items) > 0; !fresh && now >= rested {
 		r.items = p.agenda.due(now, r.items)
 	}
-	if len(p.agenda) > 0 {
-		next = p.agenda[0].next
-	}
-	return fresh, next
+	next, more = p.agenda.next()
+	return fresh, next, more
 }
 
 // ask asks for each item of the round, and for those that come to the front meanwhile.
@@ -198,7 +196,7 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 	t, now := p.paceOf(it), p.now()
 	if !done && err == nil {
 		t.stillPending(now)
-		p.agenda.put(t)
+		p.agenda.put(t, now)
 		return false, r.release()
 	}
 	it.err = err

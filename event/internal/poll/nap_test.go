@@ -19,7 +19,7 @@ func returns(t *testing.T, what string, f func()) {
 func TestNapEndsByItself(t *testing.T) {
 	t.Parallel()
 	n := newNap()
-	for _, d := range []time.Duration{-1, 0, 1, time.Microsecond, 50 * time.Microsecond, 2 * time.Millisecond} {
+	for _, d := range []time.Duration{-1, 0, 1, us, 50 * us, 2 * ms} {
 		returns(t, d.String(), func() { n.sleep(d) })
 	}
 	began := time.Now()

@@ -8,17 +8,19 @@ import (
 )
 
 var (
-	kernel32                = syscall.NewLazyDLL("kernel32.dll")
-	createEvent             = kernel32.NewProc("CreateEventW")
-	setEvent                = kernel32.NewProc("SetEvent")
-	createWaitableTimerEx   = kernel32.NewProc("CreateWaitableTimerExW")
-	setWaitableTimer        = kernel32.NewProc("SetWaitableTimer")
-	waitForMultipleObjects  = kernel32.NewProc("WaitForMultipleObjects")
-	timerAllAccess          = uintptr(0x1F0003)
-	timerHighResolution     = uintptr(2) // CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, from Windows 10 1803 on
-	waitForever             = uintptr(0xFFFFFFFF)
-	hundredNanoseconds      = 100 * time.Nanosecond
-	napWithoutSystemObjects = time.Millisecond
+	kernel32               = syscall.NewLazyDLL("kernel32.dll")
+	createEvent            = kernel32.NewProc("CreateEventW")
+	setEvent               = kernel32.NewProc("SetEvent")
+	createWaitableTimerEx  = kernel32.NewProc("CreateWaitableTimerExW")
+	setWaitableTimer       = kernel32.NewProc("SetWaitableTimer")
+	waitForMultipleObjects = kernel32.NewProc("WaitForMultipleObjects")
+)
+
+const (
+	timerAllAccess      = 0x1F0003
+	timerHighResolution = 2 // CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, from Windows 10 1803 on
+	waitForever         = 0xFFFFFFFF
+	timerUnit           = 100 * time.Nanosecond
 )
 
 // nap waits for a timer and an event at once. Ordinary timers of Windows end at the next tick of
@@ -55,10 +57,10 @@ func (n *nap) sleep(d time.Duration) {
 	}
 	defer n.leave()
 	if n.event == 0 {
-		time.Sleep(min(d, napWithoutSystemObjects)) // nobody can wake it
+		time.Sleep(min(d, time.Millisecond)) // nobody can wake it
 		return
 	}
-	due := -int64(max(d/hundredNanoseconds, 1)) // from now on
+	due := -int64(max(d/timerUnit, 1)) // from now on
 	if n.timer != 0 {
 		set, _, _ := setWaitableTimer.Call(uintptr(n.timer), uintptr(unsafe.Pointer(&due)), 0, 0, 0, 0)
 		if set != 0 {

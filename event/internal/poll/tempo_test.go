@@ -58,8 +58,8 @@ func TestUnexpectedEnds(t *testing.T) {
 	for name, takes := range map[string]func() time.Duration{
 		"anything":     func() time.Duration { return time.Duration(random.Int64N(int64(20 * ms))) },
 		"either":       func() time.Duration { return []time.Duration{50 * us, 7 * ms}[random.IntN(2)] },
-		"mostly short": func() time.Duration { return pick(80 * us, 30 * ms, random.IntN(20) == 0) },
-		"mostly long":  func() time.Duration { return pick(30 * ms, 80 * us, random.IntN(20) == 0) },
+		"mostly short": func() time.Duration { return pick(80*us, 30*ms, random.IntN(20) == 0) },
+		"mostly long":  func() time.Duration { return pick(30*ms, 80*us, random.IntN(20) == 0) },
 		"growing": func() func() time.Duration {
 			d := 20 * us
 			return func() time.Duration { d += d / 50; return d % (100 * ms) }

@@ -46,7 +46,7 @@ func (w polled) Loosen()    { w.poller.Loosen(w.item) }
 
 // await has the poller ask until the answer is yes or an error. The order is that of the task on
 // its stream, by which the poller knows how long such waits take; it may be zero. When await
-// returns, nobody asks any more.
+// returns nobody asks any more.
 func (p polling) await(order poll.Order, ask func() (bool, error)) error {
 	a := &awaited{ask: ask, ended: make(chan error, 1)}
 	a.Task, a.Order = a, order

@@ -54,8 +54,8 @@ func failAt(left int, err error) error {
 	return err
 }
 
-// A task is over while a question about it hangs: its object may be destroyed when await returns, so
-// that has to wait for the question.
+// A task is over while a question about it hangs: its object may be destroyed when await returns,
+// so that has to wait for the question.
 func TestAwaitOutlivesItsQuestion(t *testing.T) {
 	t.Parallel()
 	p := newPolling(func() {})

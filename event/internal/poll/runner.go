@@ -6,9 +6,6 @@ import (
 )
 
 const (
-	// rest is how many times as long as a round took the thread rests before the next, so that
-	// many tasks take no more than a tenth of a processor.
-	rest = 9
 	// longNap is the longest pause that the thread makes by itself: Go's timers do for longer ones,
 	// and no processor of the scheduler is kept from others for long.
 	longNap = 2 * time.Millisecond
@@ -81,20 +78,24 @@ func (r *runner) run() {
 	p := r.poller
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	rested, yielded := time.Duration(0), false
+	var owed respite
+	// Others come first, now and then and before every pause. If that takes long the pause is over,
+	// and they don't lose their processor to a thread that sleeps.
+	yielded, asked := p.now(), false
+	yield := func() {
+		runtime.Gosched()
+		yielded, asked = p.now(), false
+	}
 	for {
 		now := p.now()
-		fresh, next, more := r.take(now, rested)
+		fresh, next, more := r.take(now, owed.over())
 		switch {
 		case len(r.items) > 0:
-		case more && !yielded:
-			// Others come first. If that takes long the pause is over, and they don't lose their
-			// processor to a thread that sleeps.
-			runtime.Gosched()
-			yielded = true
+		case more && asked:
+			yield()
 			continue
 		case more:
-			r.pause(timer, max(next, rested)-now)
+			r.pause(timer, max(next, owed.over())-now)
 			continue
 		default:
 			if !r.park(timer, linger) && r.end() {
@@ -106,13 +107,15 @@ func (r *runner) run() {
 		if replaced {
 			return
 		}
-		yielded = false
-		switch end := p.now(); {
+		asked = true
+		switch {
 		case progress:
-			rested = end
-		case fresh:
-		case rest*(end-now) >= spin:
-			rested = end + rest*(end-now)
+			owed.waive()
+		case !fresh:
+			owed.worked(now, p.now())
+		}
+		if now-yielded >= spin {
+			yield()
 		}
 	}
 }

@@ -40,8 +40,8 @@
 //     and an event created [WithBlockingSync] wait as a goroutine does, no later and no earlier.
 //
 // A goroutine's wait ends when this package has asked the driver: tens of microseconds after work
-// that takes about as long as what the stream did before, and at most a millisecond after other
-// work, on a machine with a free processor.
+// that takes about as long as what the stream did before, and up to about a millisecond after other
+// work, where a processor is free.
 //
 // [Event.IsDone] and [Event.State] ask without waiting.
 //

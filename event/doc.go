@@ -34,8 +34,14 @@
 //     costs no OS thread, however many wait; a driver that takes long to answer delays no context's
 //     end; and a wait that was given up leaves nothing behind. [Event.OnDone] calls a function
 //     instead.
-//   - A thread waits: [Event.Sync], [Stream.Sync], [Device.Sync] wait in the driver, where that
-//     keeps nobody else out. They cost a thread, and a processor if they spin.
+//   - A thread waits: [Event.Sync], [Stream.Sync], [Device.Sync] wait in the driver. They cost a
+//     thread, and a processor if they spin. On AMD the runtime's waits for events and streams would
+//     keep everybody else from them: Event.Sync spins in a loop of questions there, and Stream.Sync
+//     and an event created [WithBlockingSync] wait as a goroutine does, no later and no earlier.
+//
+// A goroutine's wait ends when this package has asked the driver: tens of microseconds after work
+// that takes about as long as what the stream did before, and up to about a millisecond after other
+// work, where a processor is free.
 //
 // [Event.IsDone] and [Event.State] ask without waiting.
 //

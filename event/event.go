@@ -26,7 +26,7 @@ type Event struct {
 	// native is exchanged when the event is recorded anew while somebody waits for the last record:
 	// they keep the handle.
 	native  atomic.Pointer[handle]
-	cleanup runtime.Cleanup // of the native handle; guarded by rec
+	cleanup runtime.Cleanup // of the native handle; guarded by mu
 	// shared: others may record it as well, another process or whoever has the raw handle. Then
 	// nothing about its records is known without asking the driver, and the handle stays.
 	shared atomic.Bool

@@ -139,9 +139,11 @@ func (e *Event) exchange(was, h *handle) {
 		e.setAside(c)
 		e.waiting.Store(nil)
 	}
+	if e.cleanup != (runtime.Cleanup{}) { // else it is still to come
+		e.cleanup.Stop()
+		e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
+	}
 	e.mu.Unlock()
-	e.cleanup.Stop()
-	e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
 	was.closeAsync()
 }
 

@@ -168,8 +168,8 @@ func (e *Event) failure(op string, rec record) error {
 
 // Sync waits in the driver until the stream has come as far as the last record: spinning, or asleep
 // if the event was created [WithBlockingSync]. It blocks an OS thread and can't be interrupted;
-// [Event.Wait] does neither. On AMD it polls, for the runtime's own wait keeps other goroutines
-// from asking about the event.
+// [Event.Wait] does neither. On AMD the runtime's own wait would keep other goroutines from asking
+// about the event, so Sync asks in a loop there or, WithBlockingSync, waits as Event.Wait does.
 func (e *Event) Sync() error {
 	const op = "Event.Sync"
 	rec, err := e.last(op)
@@ -207,7 +207,12 @@ func (e *Event) syncByPolling(op string) error {
 		return err
 	}
 	defer c.drop()
-	if err := driver.Poll(e.flags.Blocking, c.Query); err != nil {
+	if e.flags.Blocking {
+		c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
+		<-c.done
+		return renamed(op, e, c.err)
+	}
+	if err := driver.Spin(c.Query); err != nil {
 		return failed(op, e, err)
 	}
 	if s, ok := c.lane.(*handle); ok {

@@ -21,8 +21,9 @@ func (s *Stream) IsDone() (bool, error) {
 	return done, failed(op, s, err)
 }
 
-// Sync waits until everything enqueued so far has run. It blocks an OS thread; [Stream.Wait] does
-// not.
+// Sync waits until everything enqueued so far has run. It blocks an OS thread, except on AMD, where
+// the runtime's own wait would keep others from the stream: there it is [Stream.Wait] without a
+// context.
 func (s *Stream) Sync() error {
 	const op = "Stream.Sync"
 	n, err := s.ask(op)

@@ -23,6 +23,9 @@ const (
 // add has the event get its cleanup soon.
 func (y *young) add(e *Event) {
 	y.mu.Lock()
+	if y.events == nil {
+		y.events = make([]*Event, 0, maxYoung)
+	}
 	y.events = append(y.events, e)
 	full := len(y.events) >= maxYoung
 	if !y.aging {
@@ -35,40 +38,30 @@ func (y *young) add(e *Event) {
 	}
 }
 
-// grow gives the events their cleanups, those that are still young a little later.
+// grow gives the events their cleanups, however few they are.
 func (y *young) grow() {
-	y.release()
 	y.mu.Lock()
-	defer y.mu.Unlock()
-	if y.aging = len(y.events) > 0; y.aging {
-		time.AfterFunc(youth, y.grow)
-	}
+	y.aging = false
+	y.mu.Unlock()
+	y.release()
 }
 
-// release gives the events their cleanups but for those that are being recorded, which stay.
+// release gives the events their cleanups.
 func (y *young) release() {
 	y.mu.Lock()
-	defer y.mu.Unlock()
-	stay := y.events[:0]
-	for _, e := range y.events {
-		if !e.mature() {
-			stay = append(stay, e)
-		}
+	events := y.events
+	y.events = nil
+	y.mu.Unlock()
+	for _, e := range events {
+		e.mature()
 	}
-	clear(y.events[len(stay):])
-	y.events = stay
 }
 
-// mature sees to it that the event's handle is closed when the event is dropped. It is false while
-// somebody records the event.
-func (e *Event) mature() bool {
-	last, ok := e.rec.tryLock()
-	if !ok {
-		return e.rec.closed()
-	}
-	if e.cleanup == (runtime.Cleanup{}) {
+// mature has the event's handle closed when the event is dropped.
+func (e *Event) mature() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.rec.closed() {
 		e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, e.native.Load())
 	}
-	e.unlock(last, last)
-	return true
 }

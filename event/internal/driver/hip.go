@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gpuevent/gpuevent/event/internal/poll"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
@@ -25,6 +26,7 @@ type hipDevice struct {
 	version    int32 // of the runtime: 60443484 is 6.4
 	generation uint64
 	words      words
+	syncs      atomic.Uint32 // numbers for the events of SyncStream
 
 	trying sync.Mutex
 	tried  atomic.Bool   // the next one is known
@@ -177,11 +179,15 @@ func (h *hipDevice) QueryEvent(e Object) (bool, error) {
 	}
 }
 
-// SyncEvent asks in a loop: hipEventSynchronize holds the event's lock for as long as it waits, and
-// keeps every query out.
+// SyncEvent asks in a loop, or has the poller ask: hipEventSynchronize holds the event's lock for as
+// long as it waits, and keeps every query out.
 // fact: amd-event-lock
 func (h *hipDevice) SyncEvent(e Object, blocking bool) error {
-	return Poll(blocking, func() (bool, error) { return h.QueryEvent(e) })
+	ask := func() (bool, error) { return h.QueryEvent(e) }
+	if blocking {
+		return h.await(poll.Order{}, ask)
+	}
+	return Spin(ask)
 }
 
 func (h *hipDevice) Elapsed(start, end Object) (time.Duration, error) {

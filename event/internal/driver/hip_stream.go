@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/gpuevent/gpuevent/event/internal/poll"
 	"github.com/gpuevent/gpuevent/hip"
 )
 
@@ -73,15 +74,24 @@ func (h *hipDevice) Relaxed(f func()) {
 	f()
 }
 
+// synced is the lane of the events of [hipDevice.SyncStream] on a stream.
+type synced struct{ stream uintptr }
+
 // SyncStream waits for an event of its own: the runtime's wait would keep other threads' calls on
-// the stream out, and to ask the stream until it is idle would never end while others add work.
+// the stream out, and to ask the stream until it is idle would never end while others add work. The
+// poller asks, as it does for every wait, and so hears as early.
 func (h *hipDevice) SyncStream(s Object) error {
 	e, err := h.CreateEvent(EventFlags{})
 	if err != nil {
 		return err
 	}
+	order := poll.Order{Lane: synced{s.Word}, Begin: h.syncs.Add(1)}
 	if err = h.Record(e, s, false); err == nil {
-		err = h.SyncEvent(e, true)
+		order.End = h.syncs.Load()
+		if IsPerThread(s.Word) { // many streams with one name
+			order = poll.Order{}
+		}
+		err = h.await(order, func() (bool, error) { return h.QueryEvent(e) })
 	}
 	return joinLater(err, h.DestroyEvent(e))
 }

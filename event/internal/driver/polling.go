@@ -2,7 +2,7 @@ package driver
 
 import (
 	"runtime"
-	"time"
+	"sync"
 
 	"github.com/gpuevent/gpuevent/event/internal/poll"
 )
@@ -47,27 +47,46 @@ func (w polled) Stop() bool { return w.poller.Remove(w.item) }
 func (w polled) Done()      { w.poller.Done(w.item) }
 func (w polled) Loosen()    { w.poller.Loosen(w.item) }
 
-// How often [Poll] asks.
-const (
-	waitSpin  = 20 * time.Microsecond
-	waitFirst = 50 * time.Microsecond
-	waitLast  = time.Millisecond
-)
+// await has the poller ask until the answer is yes or an error. The order is that of the task on
+// its stream, by which the poller knows how long such waits take; it may be zero. When await
+// returns nobody asks any more.
+func (p polling) await(order poll.Order, ask func() (bool, error)) error {
+	a := &awaited{ask: ask, ended: make(chan error, 1)}
+	a.Task, a.Order = a, order
+	p.waits.Add(&a.Item)
+	err := <-a.ended
+	a.asking.Lock()
+	defer a.asking.Unlock()
+	a.over = true
+	return err
+}
 
-// Poll asks until the answer is yes or an error: as often as other goroutines allow or, if
-// blocking, with pauses that grow.
-func Poll(blocking bool, ask func() (bool, error)) error {
-	began, pause := time.Now(), waitFirst
+// awaited is what somebody waits for in [polling.await].
+type awaited struct {
+	poll.Item
+	ask    func() (bool, error)
+	ended  chan error
+	asking sync.Mutex // held during a question, which may go on when the task is over
+	over   bool
+}
+
+func (a *awaited) Query() (bool, error) {
+	a.asking.Lock()
+	defer a.asking.Unlock()
+	if a.over {
+		return false, nil
+	}
+	return a.ask()
+}
+
+func (a *awaited) End(err error) { a.ended <- err }
+
+// Spin asks as often as other goroutines allow until the answer is yes or an error.
+func Spin(ask func() (bool, error)) error {
 	for {
-		done, err := ask()
-		if done || err != nil {
+		if done, err := ask(); done || err != nil {
 			return err
 		}
-		if !blocking || time.Since(began) < waitSpin {
-			runtime.Gosched()
-			continue
-		}
-		time.Sleep(pause)
-		pause = min(2*pause, waitLast)
+		runtime.Gosched()
 	}
 }

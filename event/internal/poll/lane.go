@@ -2,13 +2,14 @@ package poll
 
 import (
 	"container/heap"
+	"slices"
 )
 
 // lane is the tasks whose order is known. Its fields are guarded by the poller's lock.
 type lane struct {
-	key   any
-	index int // among the poller's lanes
+	key any
 
+	pace
 	front []*Item // nothing here precedes them, so they may be asked for
 	rest  items   // each is preceded by one of the front
 	hung  []*Item // taken from the front, for their questions hang
@@ -92,31 +93,33 @@ func (l *lane) advance() (ask []*Item) {
 	return ask
 }
 
-// passed takes out all that is over once the task with number n is.
+// passed takes out all that is over once the task with number n is, in its order.
 func (l *lane) passed(n uint32) {
-	for i := len(l.front) - 1; i >= 0; i-- {
-		if it := l.front[i]; before(it.Order.End, n) {
-			l.dropFront(it)
-			it.state = over
-			l.over = append(l.over, it)
-		}
+	first := len(l.over)
+	end := func(it *Item) {
+		it.state = over
+		l.over = append(l.over, it)
 	}
 	for i := len(l.hung) - 1; i >= 0; i-- {
 		if it := l.hung[i]; before(it.Order.End, n) {
 			l.hung = drop(l.hung, it)
-			it.state = over
-			l.over = append(l.over, it)
+			end(it)
+		}
+	}
+	for i := len(l.front) - 1; i >= 0; i-- {
+		if it := l.front[i]; before(it.Order.End, n) {
+			l.dropFront(it)
+			end(it)
 		}
 	}
 	var kept []*Item
 	for len(l.rest) > 0 && before(l.rest[0].Order.Begin, n) {
 		it := heap.Pop(&l.rest).(*Item)
-		if !before(it.Order.End, n) { // it overlaps
+		if before(it.Order.End, n) {
+			end(it)
+		} else { // it overlaps
 			kept = append(kept, it)
-			continue
 		}
-		it.state = over
-		l.over = append(l.over, it)
 	}
 	for _, it := range kept {
 		l.pushRest(it)
@@ -124,6 +127,7 @@ func (l *lane) passed(n uint32) {
 	if l.last != nil && l.last.state == over {
 		l.last = nil
 	}
+	slices.SortFunc(l.over[first:], func(a, b *Item) int { return int(int32(a.Order.Begin - b.Order.Begin)) })
 }
 
 func (l *lane) pushFront(it *Item) {

@@ -9,11 +9,14 @@ import (
 // for a question. Use [New].
 type Poller struct {
 	prepare func()
+	epoch   time.Time
 
 	mu       sync.Mutex
 	lanes    map[any]*lane
-	ordered  []*lane // the same, so that a round needs no order of a map
+	tempos   *tempos // nil until there is a lane
 	loose    []*Item // without a lane
+	pace     pace    // of those
+	agenda   agenda  // when to ask whom
 	fresh    []*Item // to be asked for before the next round
 	runner   *runner // who asks; nil while there is nothing to ask for
 	stuck    int     // runners that were replaced and whose question has not come back
@@ -21,24 +24,56 @@ type Poller struct {
 	seen     uint64 // the runner's count of questions when the watchdog last looked
 
 	wake chan struct{}
+	nap  *nap
 }
 
 // New returns a poller. Its goroutine calls prepare first, on a thread of its own that ends with it.
 func New(prepare func()) *Poller {
-	return &Poller{prepare: prepare, lanes: map[any]*lane{}, wake: make(chan struct{}, 1)}
+	p := &Poller{
+		prepare: prepare,
+		epoch:   time.Now(),
+		lanes:   map[any]*lane{},
+		wake:    make(chan struct{}, 1),
+		nap:     newNap(),
+	}
+	p.pace.items = &p.loose
+	return p
 }
+
+// now is the time since the poller was made.
+func (p *Poller) now() time.Duration { return time.Since(p.epoch) }
 
 // Add has the item asked for from now on.
 func (p *Poller) Add(it *Item) {
 	p.mu.Lock()
 	if it.Order.Lane == nil {
 		p.addLoose(it)
-	} else if it.lane = p.lane(it.Order.Lane); it.lane.add(it) {
-		p.fresh = append(p.fresh, it)
+	} else {
+		it.lane = p.lane(it.Order.Lane)
+		p.addTo(it.lane, it)
 	}
 	p.start()
 	p.mu.Unlock()
 	p.rouse()
+}
+
+// addTo adds an item to a lane. The caller holds p.mu.
+func (p *Poller) addTo(l *lane, it *Item) {
+	first := len(l.front) == 0
+	if !l.add(it) {
+		return
+	}
+	p.fresh = append(p.fresh, it)
+	if first {
+		p.begin(&l.pace)
+	}
+}
+
+// begin says that something has come to the front that is being asked for. The caller holds p.mu.
+func (p *Poller) begin(t *pace) {
+	now := p.now()
+	t.begin(now)
+	p.agenda.put(t, now)
 }
 
 // rouse has the runner look for fresh items.
@@ -47,15 +82,19 @@ func (p *Poller) rouse() {
 	case p.wake <- struct{}{}:
 	default:
 	}
+	p.nap.rouse()
 }
 
 // lane returns the lane with a key. The caller holds p.mu.
 func (p *Poller) lane(key any) *lane {
 	l := p.lanes[key]
 	if l == nil {
-		l = &lane{key: key, index: len(p.ordered)}
+		if p.tempos == nil {
+			p.tempos = newTempos()
+		}
+		l = &lane{key: key}
+		l.pace.items, l.pace.tempo = &l.front, p.tempos.of(key)
 		p.lanes[key] = l
-		p.ordered = append(p.ordered, l)
 	}
 	return l
 }
@@ -66,20 +105,14 @@ func (p *Poller) forget(l *lane) {
 		return
 	}
 	delete(p.lanes, l.key)
-	n := len(p.ordered) - 1
-	moved := p.ordered[n]
-	p.ordered[l.index], moved.index = moved, l.index
-	p.ordered[n] = nil
-	p.ordered = p.ordered[:n]
+	p.agenda.drop(&l.pace)
 }
 
 // backToLane has an item asked for again whose question has hung. The caller holds p.mu.
 func (p *Poller) backToLane(it *Item) {
 	l := it.lane
 	l.hung = drop(l.hung, it)
-	if l.add(it) {
-		p.fresh = append(p.fresh, it)
-	}
+	p.addTo(l, it)
 	p.start()
 	p.rouse()
 }
@@ -120,6 +153,15 @@ func (p *Poller) addLoose(it *Item) {
 	it.state, it.index = front, len(p.loose)
 	p.loose = append(p.loose, it)
 	p.fresh = append(p.fresh, it)
+	p.begin(&p.pace)
+}
+
+// paceOf is the pace of the items that the item is asked for with.
+func (p *Poller) paceOf(it *Item) *pace {
+	if it.lane == nil {
+		return &p.pace
+	}
+	return &it.lane.pace
 }
 
 // take makes an item that is asked for one that is over. The caller holds p.mu.
@@ -133,6 +175,9 @@ func (p *Poller) take(it *Item) (ask []*Item) {
 	p.loose[n] = nil
 	p.loose = p.loose[:n]
 	it.state = over
+	if n == 0 {
+		p.agenda.drop(&p.pace)
+	}
 	return nil
 }
 
@@ -153,6 +198,7 @@ func (p *Poller) Passed(key any, n uint32) {
 func (p *Poller) ask(its []*Item) {
 	if len(its) > 0 {
 		p.fresh = append(p.fresh, its...)
+		p.begin(&its[0].lane.pace)
 		p.rouse()
 	}
 }
@@ -204,7 +250,7 @@ func (p *Poller) idle() bool {
 	if len(p.loose) > 0 {
 		return false
 	}
-	for _, l := range p.ordered {
+	for _, l := range p.lanes {
 		if len(l.front) > 0 {
 			return false
 		}

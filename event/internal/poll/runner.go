@@ -5,15 +5,10 @@ import (
 	"time"
 )
 
-// How often tasks are asked for: at once, then as fast as other goroutines allow, then in growing
-// steps. Any progress starts over.
 const (
-	spin       = 20 * time.Microsecond
-	firstPause = 50 * time.Microsecond
-	lastPause  = time.Millisecond
-	// rest is how many times as long as a round took the thread rests before the next, so that
-	// many tasks take no more than a tenth of a processor.
-	rest = 9
+	// longNap is the longest pause that the thread makes by itself: Go's timers do for longer ones,
+	// and no processor of the scheduler is kept from others for long.
+	longNap = 2 * time.Millisecond
 	// linger is how long the goroutine stays when there is nothing to ask for.
 	linger = 10 * time.Millisecond
 	// patience is how long a question may take before another goroutine carries on.
@@ -78,22 +73,32 @@ func (p *Poller) watch() {
 func (r *runner) run() {
 	runtime.LockOSThread() // never unlocked: what prepare does to the thread ends with the thread
 	r.poller.prepare()
+	tighten()
 
+	p := r.poller
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	began, pause, next := time.Now(), firstPause, time.Time{}
+	var owed respite
+	// Others come first, now and then and before every pause. If that takes long the pause is over,
+	// and they don't lose their processor to a thread that sleeps.
+	yielded, asked := p.now(), false
+	yield := func() {
+		runtime.Gosched()
+		yielded, asked = p.now(), false
+	}
 	for {
-		now := time.Now()
-		fresh := r.takeFresh()
+		now := p.now()
+		fresh, next, more := r.take(now, owed.over())
 		switch {
-		case fresh:
-			began, pause = now, firstPause
-			next = earlier(next, now.Add(firstPause))
-		case now.Before(next):
-			r.sleep(timer, next.Sub(now))
+		case len(r.items) > 0:
+		case more && asked:
+			yield()
 			continue
-		case !r.takeAll():
-			if !r.sleep(timer, linger) && r.end() {
+		case more:
+			r.pause(timer, max(next, owed.over())-now)
+			continue
+		default:
+			if !r.park(timer, linger) && r.end() {
 				return
 			}
 			continue
@@ -102,29 +107,30 @@ func (r *runner) run() {
 		if replaced {
 			return
 		}
-		switch end := time.Now(); {
+		asked = true
+		switch {
 		case progress:
-			began, pause, next = end, firstPause, end
-		case fresh:
-		case end.Sub(began) < spin:
-			next = end
-			runtime.Gosched()
-		default:
-			next = end.Add(max(pause, rest*end.Sub(now)))
-			pause = min(2*pause, lastPause)
+			owed.waive()
+		case !fresh:
+			owed.worked(now, p.now())
+		}
+		if now-yielded >= spin {
+			yield()
 		}
 	}
 }
 
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
+// pause waits for fresh items, at most for d.
+func (r *runner) pause(timer *time.Timer, d time.Duration) {
+	if d > longNap {
+		r.park(timer, d)
+		return
 	}
-	return b
+	r.poller.nap.sleep(d)
 }
 
-// sleep waits for fresh items, at most for d, and reports whether there may be some.
-func (r *runner) sleep(timer *time.Timer, d time.Duration) (woken bool) {
+// park is pause for one that may be long, and reports whether there may be fresh items.
+func (r *runner) park(timer *time.Timer, d time.Duration) (woken bool) {
 	timer.Reset(d)
 	select {
 	case <-r.poller.wake:
@@ -146,8 +152,9 @@ func (r *runner) end() bool {
 	return true
 }
 
-// takeFresh makes the new items those of this round, if there are any.
-func (r *runner) takeFresh() bool {
+// take makes the new items those of this round or, if there are none and the thread has rested,
+// those that are due. It returns when the next ones are, if any.
+func (r *runner) take(now, rested time.Duration) (fresh bool, next time.Duration, more bool) {
 	p := r.poller
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,20 +162,11 @@ func (r *runner) takeFresh() bool {
 	r.items = append(r.items[:0], p.fresh...)
 	clear(p.fresh)
 	p.fresh = p.fresh[:0]
-	return len(r.items) > 0
-}
-
-// takeAll makes all that may be asked for the items of this round.
-func (r *runner) takeAll() bool {
-	p := r.poller
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	clear(r.items)
-	r.items = append(r.items[:0], p.loose...)
-	for _, l := range p.ordered {
-		r.items = append(r.items, l.front...)
+	if fresh = len(r.items) > 0; !fresh && now >= rested {
+		r.items = p.agenda.due(now, r.items)
 	}
-	return len(r.items) > 0
+	next, more = p.agenda.next()
+	return fresh, next, more
 }
 
 // ask asks for each item of the round, and for those that come to the front meanwhile.
@@ -195,18 +193,33 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 	if it.state == hanging && !done && err == nil { // it was late, but may be asked again
 		p.backToLane(it)
 	}
-	if it.state != front && it.state != hanging || !done && err == nil {
+	if it.state != front && it.state != hanging {
+		return false, r.release()
+	}
+	t, now := p.paceOf(it), p.now()
+	if !done && err == nil {
+		t.stillPending(now)
+		p.agenda.put(t, now)
 		return false, r.release()
 	}
 	it.err = err
+	t.ended(now)
 	next := p.take(it)
 	l := it.lane
 	if l == nil {
+		if len(p.loose) > 0 {
+			p.begin(t)
+		}
 		replaced = r.release()
 		it.Task.End(err)
 		return true, replaced
 	}
+	if err == nil { // what precedes it is done too, though its question may hang
+		l.passed(it.Order.Begin)
+		next = append(next, l.advance()...)
+	}
 	l.over = append(l.over, it)
+	p.begin(t)
 	if replaced = r.replaced; replaced {
 		r.leave()
 		p.fresh = append(p.fresh, next...)
@@ -252,6 +265,7 @@ func (r *runner) skip(l *lane) (replaced bool) {
 	l.remove(last)
 	l.over = append(l.over, last)
 	next := append(l.advance(), l.front...)
+	p.begin(&l.pace)
 	if replaced = r.replaced; replaced {
 		r.leave()
 		p.fresh = append(p.fresh, next...)

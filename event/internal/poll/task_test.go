@@ -117,7 +117,7 @@ func idle(tb testing.TB, p *Poller) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return p.stuck == 0 && (p.runner == nil || !p.runner.asking) &&
-			len(p.lanes)+len(p.ordered)+len(p.loose) == 0
+			len(p.lanes)+p.agenda.len()+len(p.loose) == 0
 	})
 	require.False(tb, p.Busy())
 }

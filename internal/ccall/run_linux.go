@@ -1,0 +1,20 @@
+//go:build linux && (amd64 || arm64)
+
+package ccall
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// listTrampoline is set by the assembly.
+var listTrampoline uintptr
+
+func run(steps []Step) bool {
+	first := unsafe.Pointer(unsafe.SliceData(steps))
+	Ptr(first) // the steps live in the heap; their header is read before C is entered
+	a := listArgs{(*Step)(first), uintptr(len(steps))}
+	failed := cgocall(listTrampoline, unsafe.Pointer(&a))
+	runtime.KeepAlive(steps)
+	return failed == 0
+}

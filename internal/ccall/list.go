@@ -34,6 +34,9 @@ func (l *List) Add(fn uintptr, words ...uintptr) *Step {
 	return s.Set(fn, words...)
 }
 
+// Step returns the i-th step.
+func (l *List) Step(i int) *Step { return &l.steps[i] }
+
 // Run makes the calls: see [Run].
 func (l *List) Run() (ok bool) { return Run(l.steps[:l.n]) }
 

@@ -10,6 +10,12 @@ import (
 // listTrampoline is set by the assembly.
 var listTrampoline uintptr
 
+// listArgs is what the trampoline reads before it makes the first call.
+type listArgs struct {
+	first *Step
+	n     uintptr
+}
+
 func run(steps []Step) bool {
 	first := unsafe.Pointer(unsafe.SliceData(steps))
 	Ptr(first) // the steps live in the heap; their header is read before C is entered

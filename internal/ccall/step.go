@@ -53,6 +53,6 @@ func (s *Step) Set(fn uintptr, words ...uintptr) *Step {
 	for ; n < MaxRegs; n++ {
 		s.A[n] = 0
 	}
-	s.If, s.Always = 0, 0
+	s.If, s.Always, s.State = 0, 0, Skipped
 	return s
 }

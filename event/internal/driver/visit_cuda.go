@@ -1,0 +1,49 @@
+package driver
+
+import (
+	"fmt"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/internal/dl"
+)
+
+// The functions of the CUDA driver that are called in visits.
+var (
+	cuCtxGetCurrent        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"}
+	cuCtxSetCurrent        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"}
+	cuEventCreate          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventCreate", Since: "2.0"}
+	cuEventRecord          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecord", Since: "2.0"}
+	cuEventRecordWithFlags = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecordWithFlags", Since: "11.1"}
+	cuStreamIsCapturing    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamIsCapturing", Since: "10.0"}
+	cuStreamQuery          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamQuery", Since: "2.0"}
+	cuStreamWaitEvent      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWaitEvent", Since: "3.2"}
+)
+
+var cuda = vendor{
+	get: &cuCtxGetCurrent, set: &cuCtxSetCurrent,
+	failed: cudaError,
+	result: func(code int32) error { return cudrv.Result(code) },
+	stays: func(ours, theirs uintptr) string {
+		return fmt.Sprintf("context %#x is current on this thread now instead of %#x; "+
+			"set it with cudrv.CtxSetCurrent", ours, theirs)
+	},
+}
+
+// enter begins a visit with the device's context current.
+func (c *cudaDevice) enter() (visit, error) {
+	ctx, err := c.retain()
+	if err != nil {
+		return visit{}, err
+	}
+	return cuda.enter(uintptr(ctx)), nil
+}
+
+// callInside makes one call with the device's context current.
+func (c *cudaDevice) callInside(p *dl.Proc, words ...uintptr) error {
+	x, err := c.enter()
+	if err != nil {
+		return err
+	}
+	x.call(p, words...)
+	return x.end(x.run())
+}

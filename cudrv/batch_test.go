@@ -63,8 +63,9 @@ func TestParamsOfALaunch(t *testing.T) {
 func TestParamsOfOtherTypes(t *testing.T) {
 	t.Parallel()
 	var p cudrv.Params
-	p.Float32(1.5).Float64(2.5).Int64(-1).Bytes([]byte{1, 2, 3})
-	at := unsafe.Slice(p.Pointers(), 4)
+	p.Float32(1.5).Float64(2.5).Int64(-1).Bytes([]byte{1, 2, 3}).Deviceptr(1 << 40)
+	at := unsafe.Slice(p.Pointers(), 5)
+	assert.Equal(t, cudrv.Deviceptr(1<<40), *(*cudrv.Deviceptr)(at[4]))
 	assert.InDelta(t, 1.5, *(*float32)(at[0]), 0)
 	assert.InDelta(t, 2.5, *(*float64)(at[1]), 0)
 	assert.EqualValues(t, -1, *(*int64)(at[2]))

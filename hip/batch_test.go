@@ -31,6 +31,9 @@ var launchKernel = purego.NewCallback(func(f, gx, gy, gz, bx, by, bz, shared, st
 	return 0
 })
 
+// arena is what device memory is in the tests.
+var arena [2]uint64
+
 //go:noinline
 func growStack(n int) byte {
 	var pad [1024]byte
@@ -43,7 +46,7 @@ func growStack(n int) byte {
 
 // fourParams are parameters that a launch reads as n, n+1, n+2, n+3.
 func fourParams(p *hip.Params, n uint64) *hip.Params {
-	return p.Deviceptr(unsafe.Add(nil, int(n))).Uint32(uint32(n) + 1).Uint64(n + 2).Int32(int32(n) + 3)
+	return p.Uint64(n).Uint32(uint32(n) + 1).Uint64(n + 2).Int32(int32(n) + 3)
 }
 
 func TestParamsOfALaunch(t *testing.T) {
@@ -63,8 +66,9 @@ func TestParamsOfALaunch(t *testing.T) {
 func TestParamsOfOtherTypes(t *testing.T) {
 	t.Parallel()
 	var p hip.Params
-	p.Float32(1.5).Float64(2.5).Int64(-1).Bytes([]byte{1, 2, 3})
-	at := unsafe.Slice(p.Pointers(), 4)
+	p.Float32(1.5).Float64(2.5).Int64(-1).Bytes([]byte{1, 2, 3}).Deviceptr(hip.Deviceptr(&arena[1]))
+	at := unsafe.Slice(p.Pointers(), 5)
+	assert.Equal(t, unsafe.Pointer(&arena[1]), *(*unsafe.Pointer)(at[4]))
 	assert.InDelta(t, 1.5, *(*float32)(at[0]), 0)
 	assert.InDelta(t, 2.5, *(*float64)(at[1]), 0)
 	assert.EqualValues(t, -1, *(*int64)(at[2]))
@@ -79,7 +83,7 @@ func TestBatchPassesWhatFunctionsPass(t *testing.T) {
 	}
 	lib.Address("hipModuleLaunchKernel", launchKernel)
 	launched = nil
-	d1, d2 := hip.Deviceptr(unsafe.Add(nil, 0x1000)), hip.Deviceptr(unsafe.Add(nil, 0x2000))
+	d1, d2 := hip.Deviceptr(&arena[0]), hip.Deviceptr(&arena[1])
 	var b hip.Batch
 	used := map[string]int{
 		"hipGraphLaunch":     2,

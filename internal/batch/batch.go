@@ -52,7 +52,11 @@ func (l *List) Add(p *dl.Proc, words ...uintptr) {
 		l.grow()
 	}
 	l.steps = l.steps[:n+1]
-	l.steps[n].Set(addr, words...)
+	if len(words) == 2 {
+		l.steps[n].SetShort(addr, words[0], words[1], 0)
+	} else {
+		l.steps[n].Set(addr, words...)
+	}
 	l.procs = append(l.procs, p)
 }
 

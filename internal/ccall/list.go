@@ -27,11 +27,11 @@ func (l *List) Free() {
 	lists.Put(l)
 }
 
-// Add adds a call of the C function at fn.
-func (l *List) Add(fn uintptr, words ...uintptr) *Step {
+// Add adds a call of the C function at fn, with at most three argument words: 0 where it has fewer.
+func (l *List) Add(fn, a, b, c uintptr) *Step {
 	s := &l.steps[l.n]
 	l.n++
-	return s.Set(fn, words...)
+	return s.SetShort(fn, a, b, c)
 }
 
 // Step returns the i-th step.

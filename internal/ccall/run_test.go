@@ -43,8 +43,8 @@ var listC = struct {
 			grow(256)
 			l := NewList()
 			defer l.Free()
-			l.Add(c.out(), l.Word(l.Out(0)), v)
-			second := l.Add(c.out(), uintptr(unsafe.Pointer(p)), 0)
+			l.Add(c.out(), l.Word(l.Out(0)), v, 0)
+			second := l.Add(c.out(), uintptr(unsafe.Pointer(p)), 0, 0)
 			second.A[1] = v + 1
 			if !l.Run() || *l.Out(0) != v {
 				return 1
@@ -173,12 +173,11 @@ func TestGuards(t *testing.T) {
 				l := NewList()
 				defer l.Free()
 				previous := l.Out(0)
-				l.Add(listC.notePs(), 0, l.Word(previous), tt.current, code(0))
-				set := l.Add(listC.note(), 1, code(1)).Unless(previous, mine)
-				l.Add(listC.note(), 2, code(2))
-				restore := l.Add(listC.note(), 0, code(3)).After(set, Succeeded)
-				again := l.Add(listC.note(), 0, 0).After(restore, Failed)
-				// C writes into the argument words themselves in the second round.
+				l.Add(0, 0, 0, 0).Set(listC.notePs(), 0, l.Word(previous), tt.current, code(0))
+				set := l.Add(listC.note(), 1, code(1), 0).Unless(previous, mine)
+				l.Add(listC.note(), 2, code(2), 0)
+				restore := l.Add(listC.note(), 0, code(3), 0).After(set, Succeeded)
+				again := l.Add(listC.note(), 0, 0, 0).After(restore, Failed)
 				for range 2 {
 					rec.got = nil
 					restore.A[0], again.A[0] = tt.current, tt.current
@@ -300,7 +299,7 @@ func TestListsAllocateNothing(t *testing.T) {
 	one := testing.AllocsPerRun(100, func() { r := Regs{Fn: rc}; r.Call() }) // what the callback itself allocates
 	list := testing.AllocsPerRun(100, func() {
 		l := NewList()
-		l.Add(rc, 0).After(l.Add(rc, 0, 1, 2, 3, 4, 5, 6, 7, 8), Succeeded)
+		l.Add(rc, 0, 0, 0).After(l.Add(rc, 0, 1, 2), Succeeded)
 		l.Run()
 		l.Free()
 	})

@@ -46,13 +46,18 @@ func (s *Step) guard(p *uintptr, v, not uintptr) *Step {
 	return s
 }
 
-// Set makes the step a call without a guard. Words are widened to argument words as C does.
+// Set makes the step a call without a guard.
 func (s *Step) Set(fn uintptr, words ...uintptr) *Step {
-	s.Fn, s.N = fn, uintptr(len(words))
-	n := copy(s.A[:], words)
-	for ; n < MaxRegs; n++ {
-		s.A[n] = 0
-	}
+	s.SetShort(fn, 0, 0, 0)
+	s.N = uintptr(len(words))
+	copy(s.A[:], words)
+	return s
+}
+
+// SetShort is Set for at most three words, without a loop. Those that the function does not have may be anything.
+func (s *Step) SetShort(fn, a, b, c uintptr) *Step {
+	s.Fn, s.N = fn, 3
+	s.A[0], s.A[1], s.A[2], s.A[3], s.A[4], s.A[5] = a, b, c, 0, 0, 0
 	s.If, s.Always, s.State = 0, 0, Skipped
 	return s
 }

@@ -88,7 +88,7 @@ func (c *cudaDevice) CreateEvent(f EventFlags) (e Object, err error) {
 		return e, err
 	}
 	word, at := x.out(0)
-	x.call(&cuEventCreate, at, uintptr(flags))
+	x.call(&cuEventCreate, at, uintptr(flags), 0)
 	err = x.run()
 	e.Word = *word
 	return c.orDestroy(e, x.end(err))
@@ -121,7 +121,7 @@ func (c *cudaDevice) Record(e, s Object, external bool) error {
 	if external {
 		return c.callInside(&cuEventRecordWithFlags, e.Word, s.Word, uintptr(cudrv.EventRecordExternal))
 	}
-	return c.callInside(&cuEventRecord, e.Word, s.Word)
+	return c.callInside(&cuEventRecord, e.Word, s.Word, 0)
 }
 
 func (c *cudaDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {

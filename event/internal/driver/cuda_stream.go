@@ -90,7 +90,7 @@ func (c *cudaDevice) QueryStream(s Object) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	query := x.call(&cuStreamQuery, s.Word)
+	query := x.call(&cuStreamQuery, s.Word, 0, 0)
 	err = x.run()
 	if query.State == ccall.Failed && cudrv.Result(query.Code) == cudrv.ErrNotReady {
 		err = nil
@@ -190,7 +190,7 @@ func (c *cudaDevice) Capturing(s Object) (capturing bool, err error) {
 		return false, err
 	}
 	status, at := x.out(0)
-	x.call(&cuStreamIsCapturing, s.Word, at)
+	x.call(&cuStreamIsCapturing, s.Word, at, 0)
 	err = x.run()
 	capturing = *status != uintptr(cudrv.StreamCaptureStatusNone)
 	return capturing, x.end(err)

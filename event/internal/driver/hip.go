@@ -128,7 +128,7 @@ func (h *hipDevice) CreateEvent(f EventFlags) (e Object, err error) {
 	}
 	x := h.enter()
 	word, at := x.out(0)
-	create := x.call(&hipEventCreateWithFlags, at, uintptr(flags))
+	create := x.call(&hipEventCreateWithFlags, at, uintptr(flags), 0)
 	err = x.run()
 	e.Word = *word
 	if f.Fence != FenceDefault && create.State == ccall.Failed &&
@@ -162,7 +162,7 @@ func (h *hipDevice) Record(e, s Object, external bool) error {
 	if external {
 		return h.callInside(&hipEventRecordWithFlags, e.Word, s.Word, uintptr(hip.EventRecordExternal))
 	}
-	return h.callInside(&hipEventRecord, e.Word, s.Word)
+	return h.callInside(&hipEventRecord, e.Word, s.Word, 0)
 }
 
 func (h *hipDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {

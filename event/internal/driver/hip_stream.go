@@ -61,7 +61,7 @@ func (h *hipDevice) QueryStream(s Object) (done bool, err error) {
 		return hipDone("hipStreamQuery", hip.StreamQuery(hip.Stream(s.Word)))
 	}
 	x := h.enter()
-	query := x.call(&hipStreamQuery, s.Word)
+	query := x.call(&hipStreamQuery, s.Word, 0, 0)
 	err = x.run()
 	if query.State == ccall.Failed && hip.Result(query.Code) == hip.ErrNotReady {
 		err = nil
@@ -155,7 +155,7 @@ func (h *hipDevice) Capturing(s Object) (capturing bool, err error) {
 	} else {
 		x := h.enter()
 		status, at := x.out(0)
-		x.call(&hipStreamIsCapturing, s.Word, at)
+		x.call(&hipStreamIsCapturing, s.Word, at, 0)
 		err = x.run()
 		capturing = *status != uintptr(hip.StreamCaptureStatusNone)
 		err = x.end(err)

@@ -41,20 +41,20 @@ func (v *vendor) begin() visit { return visit{vendor: v, list: ccall.NewList()} 
 func (v *vendor) enter(ours uintptr) visit {
 	x := v.begin()
 	x.bound, x.ours = true, ours
-	x.get = x.call(v.get, 0)
-	x.set = x.call(v.set, ours)
+	x.get = x.call(v.get, 0, 0, 0)
+	x.set = x.call(v.set, ours, 0, 0)
 	return x
 }
 
-// call adds a call.
-func (x *visit) call(p *dl.Proc, words ...uintptr) *ccall.Step {
+// call adds a call of a function with up to three parameters: 0 where it has fewer.
+func (x *visit) call(p *dl.Proc, a, b, c uintptr) *ccall.Step {
 	addr, err := p.Addr()
 	if err != nil && x.missing == nil {
 		x.missing = x.vendor.failed(p.Symbol, err)
 	}
 	x.procs[x.n] = p
 	x.n++
-	return x.list.Add(addr, words...)
+	return x.list.Add(addr, a, b, c)
 }
 
 // out returns a word for a call to write to, which is 0 at first, and its address as an argument.
@@ -71,7 +71,7 @@ func (x *visit) run() error {
 		}
 		return x.missing
 	}
-	back := x.call(x.vendor.set, 0).After(x.set, ccall.Succeeded)
+	back := x.call(x.vendor.set, 0, 0, 0).After(x.set, ccall.Succeeded)
 	theirs := &back.A[0] // what is current goes from C to C
 	x.get.A[0] = x.list.Word(theirs)
 	x.set.Unless(theirs, x.ours)
@@ -128,8 +128,8 @@ const (
 // visit.
 func (x *visit) recordUnlessCapturing(ask, record *dl.Proc, e, s Object) (Capture, error) {
 	status, at := x.out(0)
-	question := x.call(ask, s.Word, at)
-	x.call(record, e.Word, s.Word).When(status, 0)
+	question := x.call(ask, s.Word, at, 0)
+	x.call(record, e.Word, s.Word, 0).When(status, 0)
 	err := x.run()
 	known, captured := question.State == ccall.Succeeded, *status != 0
 	err = x.end(err)

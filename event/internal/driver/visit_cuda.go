@@ -39,11 +39,11 @@ func (c *cudaDevice) enter() (visit, error) {
 }
 
 // callInside makes one call with the device's context current.
-func (c *cudaDevice) callInside(p *dl.Proc, words ...uintptr) error {
+func (c *cudaDevice) callInside(p *dl.Proc, first, second, third uintptr) error {
 	x, err := c.enter()
 	if err != nil {
 		return err
 	}
-	x.call(p, words...)
+	x.call(p, first, second, third)
 	return x.end(x.run())
 }

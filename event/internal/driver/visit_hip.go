@@ -33,8 +33,8 @@ var amd = vendor{
 func (h *hipDevice) enter() visit { return amd.enter(uintptr(h.device)) }
 
 // callInside makes one call with the device current.
-func (h *hipDevice) callInside(p *dl.Proc, words ...uintptr) error {
+func (h *hipDevice) callInside(p *dl.Proc, first, second, third uintptr) error {
 	x := h.enter()
-	x.call(p, words...)
+	x.call(p, first, second, third)
 	return x.end(x.run())
 }

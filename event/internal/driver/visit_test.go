@@ -117,7 +117,7 @@ func TestVisitWithoutAFunctionCallsNothing(t *testing.T) {
 	c := &context{}
 	c.install(t)
 	x := cuda.enter(1)
-	x.call(&cuStreamQuery, 6)
+	x.call(&cuStreamQuery, 6, 0, 0)
 	err := x.end(x.run())
 	assert.ErrorIs(t, err, cudrv.ErrSymbolNotFound)
 	assert.ErrorContains(t, err, "cuStreamQuery")

@@ -41,12 +41,11 @@ var listC = struct {
 	inside: sync.OnceValue(func() uintptr {
 		return purego.NewCallback(func(p *uint64, v uintptr) uintptr {
 			grow(256)
-			l := NewList()
-			defer l.Free()
-			l.Add(c.out(), l.Word(l.Out(0)), v, 0)
-			second := l.Add(c.out(), uintptr(unsafe.Pointer(p)), 0, 0)
-			second.A[1] = v + 1
-			if !l.Run() || *l.Out(0) != v {
+			out, steps := NewOut(), make([]Step, 2)
+			defer out.Free(1)
+			steps[0].Set(c.out(), out.Word(0), v)
+			steps[1].Set(c.out(), uintptr(unsafe.Pointer(p)), v+1)
+			if !Run(steps) || out.W[0] != uint64(v) {
 				return 1
 			}
 			runtime.GC()
@@ -170,20 +169,18 @@ func TestGuards(t *testing.T) {
 					}
 					return 0
 				}
-				l := NewList()
-				defer l.Free()
-				previous := l.Out(0)
-				l.Add(0, 0, 0, 0).Set(listC.notePs(), 0, l.Word(previous), tt.current, code(0))
-				set := l.Add(listC.note(), 1, code(1), 0).Unless(previous, mine)
-				l.Add(listC.note(), 2, code(2), 0)
-				restore := l.Add(listC.note(), 0, code(3), 0).After(set, Succeeded)
-				again := l.Add(listC.note(), 0, 0, 0).After(restore, Failed)
+				steps := make([]Step, 5)
+				previous := new(uintptr)
+				steps[0].Set(listC.notePs(), 0, Ptr(unsafe.Pointer(previous)), tt.current, code(0))
+				set := steps[1].SetShort(listC.note(), 1, code(1), 0).Unless(previous, mine)
+				steps[2].SetShort(listC.note(), 2, code(2), 0)
+				restore := steps[3].SetShort(listC.note(), tt.current, code(3), 0).After(set, Succeeded)
+				steps[4].SetShort(listC.note(), tt.current, 0, 0).After(restore, Failed)
 				for range 2 {
 					rec.got = nil
-					restore.A[0], again.A[0] = tt.current, tt.current
-					assert.Equal(t, tt.failing < 0, run(l.steps[:l.n]))
+					assert.Equal(t, tt.failing < 0, run(steps))
 					assert.Equal(t, tt.made, rec.got)
-					assert.Equal(t, tt.wantStates, states(l.steps[:l.n]))
+					assert.Equal(t, tt.wantStates, states(steps))
 				}
 			})
 		})
@@ -297,11 +294,11 @@ func TestListsAllocateNothing(t *testing.T) {
 	}
 	rc := c.rc()
 	one := testing.AllocsPerRun(100, func() { r := Regs{Fn: rc}; r.Call() }) // what the callback itself allocates
+	steps := make([]Step, 2)
 	list := testing.AllocsPerRun(100, func() {
-		l := NewList()
-		l.Add(rc, 0, 0, 0).After(l.Add(rc, 0, 1, 2), Succeeded)
-		l.Run()
-		l.Free()
+		steps[0].Set(rc, 0, 1, 2, 3, 4, 5, 6, 7, 8)
+		steps[1].SetShort(rc, 0, 0, 0).After(&steps[0], Succeeded)
+		Run(steps)
 	})
 	assert.LessOrEqual(t, list, 2*one)
 }

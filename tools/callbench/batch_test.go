@@ -95,6 +95,7 @@ func (r *batchRig) launches(n int) []oneWay {
 
 // inside is a record in a context of its own: get current, set, record, restore.
 func (r *batchRig) inside() []oneWay {
+	steps := make([]ccall.Step, 4)
 	return []oneWay{
 		{"cgo", func() error { return cgoBatchInside(5, 1, 2) }},
 		{"cudrv", func() error {
@@ -114,22 +115,19 @@ func (r *batchRig) inside() []oneWay {
 			return err
 		}},
 		{"list", func() error {
-			l := ccall.NewList()
-			get := l.Add(r.get, 0, 0, 0)
-			set := l.Add(r.set, 5, 0, 0)
-			l.Add(r.record, 1, 2, 0)
-			back := l.Add(r.set, 0, 0, 0).After(set, ccall.Succeeded)
-			get.A[0] = l.Word(&back.A[0])
-			set.Unless(&back.A[0], 5)
-			ok := l.Run()
-			l.Free()
-			return codeOf(code(ok))
+			get, set, record, back := &steps[0], &steps[1], &steps[2], &steps[3]
+			get.SetShort(r.get, ccall.Ptr(unsafe.Pointer(&back.A[0])), 0, 0)
+			set.SetShort(r.set, 5, 0, 0).Unless(&back.A[0], 5)
+			record.SetShort(r.record, 1, 2, 0)
+			back.SetShort(r.set, 0, 0, 0).After(set, ccall.Succeeded)
+			return codeOf(code(ccall.Run(steps)))
 		}},
 	}
 }
 
 // asking is a record on a stream that may be captured.
 func (r *batchRig) asking() []oneWay {
+	steps := make([]ccall.Step, 3)
 	return []oneWay{
 		{"cgo", func() error { return cgoBatchAsk(1, 2) }},
 		{"cudrv", func() error {
@@ -140,13 +138,11 @@ func (r *batchRig) asking() []oneWay {
 			return cudrv.EventRecord(1, 2)
 		}},
 		{"list", func() error {
-			l := ccall.NewList()
-			status := l.Out(0)
-			l.Add(r.capturing, 2, l.Word(status), 0)
-			l.Add(r.record, 1, 2, 0).When(status, 0)
-			ok := l.Run()
-			l.Free()
-			return codeOf(code(ok))
+			status := &steps[2].A[0] // of a step that is not run
+			*status = 0
+			steps[0].SetShort(r.capturing, 2, ccall.Ptr(unsafe.Pointer(status)), 0)
+			steps[1].SetShort(r.record, 1, 2, 0).When(status, 0)
+			return codeOf(code(ccall.Run(steps[:2])))
 		}},
 	}
 }

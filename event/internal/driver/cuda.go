@@ -83,11 +83,11 @@ func (c *cudaDevice) CreateEvent(f EventFlags) (e Object, err error) {
 	if f.IPC {
 		flags |= cudrv.EventInterprocess
 	}
-	x, err := c.enter()
+	x, err := c.enter(1)
 	if err != nil {
 		return e, err
 	}
-	word, at := x.out(0)
+	word, at := x.word()
 	x.call(&cuEventCreate, at, uintptr(flags), 0)
 	err = x.run()
 	e.Word = *word
@@ -129,17 +129,17 @@ func (c *cudaDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {
 		return NotCapturing, c.Record(e, s, false)
 	}
 	if !c.needsContext(s) {
-		x := cuda.begin()
-		capture, err := x.recordUnlessCapturing(&cuStreamIsCapturing, &cuEventRecord, e, s)
+		x := cuda.begin(2)
+		capture, err := x.recordUnlessCapturing(e, s)
 		if err == nil || !c.insists(err) {
 			return capture, err
 		}
 	}
-	x, err := c.enter()
+	x, err := c.enter(2)
 	if err != nil {
 		return CaptureUnknown, err
 	}
-	return x.recordUnlessCapturing(&cuStreamIsCapturing, &cuEventRecord, e, s)
+	return x.recordUnlessCapturing(e, s)
 }
 
 func (c *cudaDevice) QueryEvent(e Object) (done bool, err error) {

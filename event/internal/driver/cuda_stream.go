@@ -86,7 +86,7 @@ func (c *cudaDevice) QueryStream(s Object) (done bool, err error) {
 			return cudaDone("cuStreamQuery", err)
 		}
 	}
-	x, err := c.enter()
+	x, err := c.enter(1)
 	if err != nil {
 		return false, err
 	}
@@ -185,11 +185,11 @@ func (c *cudaDevice) Capturing(s Object) (capturing bool, err error) {
 			return status != cudrv.StreamCaptureStatusNone, cudaError("cuStreamIsCapturing", err)
 		}
 	}
-	x, err := c.enter()
+	x, err := c.enter(1)
 	if err != nil {
 		return false, err
 	}
-	status, at := x.out(0)
+	status, at := x.word()
 	x.call(&cuStreamIsCapturing, s.Word, at, 0)
 	err = x.run()
 	capturing = *status != uintptr(cudrv.StreamCaptureStatusNone)

@@ -126,8 +126,8 @@ func (h *hipDevice) CreateEvent(f EventFlags) (e Object, err error) {
 	case FenceNone:
 		flags |= hip.EventDisableSystemFence
 	}
-	x := h.enter()
-	word, at := x.out(0)
+	x := h.enter(1)
+	word, at := x.word()
 	create := x.call(&hipEventCreateWithFlags, at, uintptr(flags), 0)
 	err = x.run()
 	e.Word = *word
@@ -169,12 +169,13 @@ func (h *hipDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {
 	if _, err := hipStreamIsCapturing.Addr(); IsDefaultStream(s.Word) || err != nil {
 		return NotCapturing, h.Record(e, s, false)
 	}
-	x := amd.begin()
+	var x *visit
 	if IsPerThread(s.Word) {
-		x.list.Free()
-		x = h.enter()
+		x = h.enter(2)
+	} else {
+		x = amd.begin(2)
 	}
-	capture, err := x.recordUnlessCapturing(&hipStreamIsCapturing, &hipEventRecord, e, s)
+	capture, err := x.recordUnlessCapturing(e, s)
 	if capture == CaptureUnknown && errors.Is(err, ErrUnsupported) {
 		return NotCapturing, h.Record(e, s, false) // as for Capturing
 	}

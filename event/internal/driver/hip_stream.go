@@ -60,7 +60,7 @@ func (h *hipDevice) QueryStream(s Object) (done bool, err error) {
 	if s.Word > perThread {
 		return hipDone("hipStreamQuery", hip.StreamQuery(hip.Stream(s.Word)))
 	}
-	x := h.enter()
+	x := h.enter(1)
 	query := x.call(&hipStreamQuery, s.Word, 0, 0)
 	err = x.run()
 	if query.State == ccall.Failed && hip.Result(query.Code) == hip.ErrNotReady {
@@ -153,8 +153,8 @@ func (h *hipDevice) Capturing(s Object) (capturing bool, err error) {
 		capturing = status != hip.StreamCaptureStatusNone
 		err = hipError("hipStreamIsCapturing", statusErr)
 	} else {
-		x := h.enter()
-		status, at := x.out(0)
+		x := h.enter(1)
+		status, at := x.word()
 		x.call(&hipStreamIsCapturing, s.Word, at, 0)
 		err = x.run()
 		capturing = *status != uintptr(hip.StreamCaptureStatusNone)

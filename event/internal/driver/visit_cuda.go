@@ -20,7 +20,9 @@ var (
 )
 
 var cuda = vendor{
+	lib: &dl.CUDA,
 	get: &cuCtxGetCurrent, set: &cuCtxSetCurrent,
+	capturing: &cuStreamIsCapturing, record: &cuEventRecord,
 	failed: cudaError,
 	result: func(code int32) error { return cudrv.Result(code) },
 	stays: func(ours, theirs uintptr) string {
@@ -30,17 +32,17 @@ var cuda = vendor{
 }
 
 // enter begins a visit with the device's context current.
-func (c *cudaDevice) enter() (visit, error) {
+func (c *cudaDevice) enter(calls int) (*visit, error) {
 	ctx, err := c.retain()
 	if err != nil {
-		return visit{}, err
+		return nil, err
 	}
-	return cuda.enter(uintptr(ctx)), nil
+	return cuda.enter(uintptr(ctx), calls), nil
 }
 
 // callInside makes one call with the device's context current.
 func (c *cudaDevice) callInside(p *dl.Proc, first, second, third uintptr) error {
-	x, err := c.enter()
+	x, err := c.enter(1)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,9 @@ var (
 )
 
 var amd = vendor{
+	lib: &dl.HIP,
 	get: &hipGetDevice, set: &hipSetDevice,
+	capturing: &hipStreamIsCapturing, record: &hipEventRecord,
 	failed: hipError,
 	result: func(code int32) error { return hip.Result(code) },
 	stays: func(ours, theirs uintptr) string {
@@ -30,11 +32,11 @@ var amd = vendor{
 }
 
 // enter begins a visit with the device current.
-func (h *hipDevice) enter() visit { return amd.enter(uintptr(h.device)) }
+func (h *hipDevice) enter(calls int) *visit { return amd.enter(uintptr(h.device), calls) }
 
 // callInside makes one call with the device current.
 func (h *hipDevice) callInside(p *dl.Proc, first, second, third uintptr) error {
-	x := h.enter()
+	x := h.enter(1)
 	x.call(p, first, second, third)
 	return x.end(x.run())
 }

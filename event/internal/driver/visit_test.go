@@ -91,8 +91,8 @@ func TestVisit(t *testing.T) {
 			c := &context{current: tt.current, codes: tt.codes, status: tt.status}
 			c.install(t)
 			for range 2 { // a visit leaves nothing behind for the next one in its pooled memory
-				x := cuda.enter(ours)
-				capture, err := x.recordUnlessCapturing(&cuStreamIsCapturing, &cuEventRecord, Object{Word: 5}, Object{Word: 6})
+				x := cuda.enter(ours, 2)
+				capture, err := x.recordUnlessCapturing(Object{Word: 5}, Object{Word: 6})
 				assert.Equal(t, tt.calls, c.calls)
 				assert.Equal(t, tt.after, c.current)
 				assert.Equal(t, tt.capture, capture)
@@ -116,7 +116,7 @@ func TestVisit(t *testing.T) {
 func TestVisitWithoutAFunctionCallsNothing(t *testing.T) {
 	c := &context{}
 	c.install(t)
-	x := cuda.enter(1)
+	x := cuda.enter(1, 1)
 	x.call(&cuStreamQuery, 6, 0, 0)
 	err := x.end(x.run())
 	assert.ErrorIs(t, err, cudrv.ErrSymbolNotFound)

@@ -19,13 +19,19 @@ import (
 // launched is what the launches of the tests got: the first nine words, and four parameters.
 var launched [][]uint64
 
-// launchKernel is a C function with the prototype of a launch. It grows the stack of the goroutine that called into C before it reads.
-var launchKernel = purego.NewCallback(func(f, gx, gy, gz, bx, by, bz, shared, stream uintptr, params *[4]unsafe.Pointer, extra uintptr) uintptr {
+// launchKernel is a C function with the prototype of a launch. It grows the stack of the goroutine
+// that called into C before it reads.
+var launchKernel = purego.NewCallback(func(f, gx, gy, gz, bx, by, bz, shared, stream uintptr,
+	params *[4]unsafe.Pointer, extra uintptr) uintptr {
 	growStack(256)
 	runtime.GC()
-	got := []uint64{uint64(f), uint64(gx), uint64(gy), uint64(gz), uint64(bx), uint64(by), uint64(bz), uint64(shared), uint64(stream), uint64(extra)}
+	var got []uint64
+	for _, w := range []uintptr{f, gx, gy, gz, bx, by, bz, shared, stream, extra} {
+		got = append(got, uint64(w))
+	}
 	if params != nil {
-		got = append(got, *(*uint64)(params[0]), uint64(*(*uint32)(params[1])), *(*uint64)(params[2]), uint64(*(*uint32)(params[3])))
+		got = append(got, *(*uint64)(params[0]), uint64(*(*uint32)(params[1])),
+			*(*uint64)(params[2]), uint64(*(*uint32)(params[3])))
 	}
 	launched = append(launched, got)
 	return 0
@@ -52,11 +58,14 @@ func TestParamsOfALaunch(t *testing.T) {
 	p := cudrv.NewParams()
 	defer p.Free()
 	for n := range uint64(3) {
-		require.NoError(t, cudrv.LaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9, fourParams(p.Reset(), 10*n).Pointers(), nil))
-		require.Equal(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10 * n, 10*n + 1, 10*n + 2, 10*n + 3}, launched[n])
+		require.NoError(t, cudrv.LaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9,
+			fourParams(p.Reset(), 10*n).Pointers(), nil))
+		want := []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10 * n, 10*n + 1, 10*n + 2, 10*n + 3}
+		require.Equal(t, want, launched[n])
 	}
 	assert.Equal(t, 4, p.Len())
-	require.NoError(t, cudrv.LaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9, new(cudrv.Params).Pointers(), nil))
+	var none cudrv.Params
+	require.NoError(t, cudrv.LaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9, none.Pointers(), nil))
 	assert.Len(t, launched[3], 10, "without parameters")
 }
 
@@ -75,13 +84,6 @@ func TestParamsOfOtherTypes(t *testing.T) {
 // A batch passes what the functions pass, in one order.
 func TestBatchPassesWhatFunctionsPass(t *testing.T) {
 	lib := fake.New("batches").Install(t, &dl.CUDA)
-	for _, symbol := range []string{"cuGraphLaunch", "cuEventRecord", "cuStreamWaitEvent", "cuMemcpyAsync", "cuMemcpyDtoDAsync_v2", "cuMemsetD8Async", "cuMemsetD32Async"} {
-		lib.Handle(symbol, func(fake.Args) int32 { return 0 })
-	}
-	lib.Address("cuLaunchKernel", launchKernel)
-	launched = nil
-	d1, d2 := cudrv.Deviceptr(0x1000), cudrv.Deviceptr(0x2000)
-	var b cudrv.Batch
 	used := map[string]int{
 		"cuGraphLaunch":        2,
 		"cuEventRecord":        2,
@@ -91,6 +93,13 @@ func TestBatchPassesWhatFunctionsPass(t *testing.T) {
 		"cuMemsetD8Async":      4,
 		"cuMemsetD32Async":     4,
 	}
+	for symbol := range used {
+		lib.Handle(symbol, func(fake.Args) int32 { return 0 })
+	}
+	lib.Address("cuLaunchKernel", launchKernel)
+	launched = nil
+	d1, d2 := cudrv.Deviceptr(0x1000), cudrv.Deviceptr(0x2000)
+	var b cudrv.Batch
 	require.NoError(t, b.Run(), "an empty batch")
 	b.GraphLaunch(11, 12)
 	b.EventRecord(13, 14)
@@ -112,7 +121,8 @@ func TestBatchPassesWhatFunctionsPass(t *testing.T) {
 		cudrv.MemcpyDtoDAsync(d1, d2, 1<<41, 18),
 		cudrv.MemsetD8Async(d1, 0xfe, 19, 20),
 		cudrv.MemsetD32Async(d2, 0xfedcba98, 21, 22),
-		cudrv.LaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9, fourParams(cudrv.NewParams(), 20).Pointers(), nil),
+		cudrv.LaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9,
+			fourParams(cudrv.NewParams(), 20).Pointers(), nil),
 	} {
 		require.NoError(t, err)
 	}
@@ -147,7 +157,9 @@ func TestBatchStopsAtTheFirstFailure(t *testing.T) {
 	assert.ErrorIs(t, err, cudrv.ErrInvalidHandle)
 	var failed *cudrv.BatchError
 	require.ErrorAs(t, err, &failed)
-	assert.Equal(t, cudrv.BatchError{Index: 3, Len: 6, Call: "cuEventRecord", Err: cudrv.ErrInvalidHandle, Made: true}, *failed)
+	want := cudrv.BatchError{Index: 3, Len: 6, Call: "cuEventRecord",
+		Err: cudrv.ErrInvalidHandle, Made: true}
+	assert.Equal(t, want, *failed)
 	assert.ErrorContains(t, err, "call 3 of a batch of 6, cuEventRecord")
 	assert.ErrorContains(t, err, "the 3 before it took effect, the 2 behind it were not made")
 	code = 0
@@ -179,7 +191,8 @@ func TestBatchWithoutAFunctionCallsNothing(t *testing.T) {
 	assert.Len(t, lib.Calls(), 1)
 }
 
-// A batch has its own copies of parameters, whatever becomes of the originals, and of what it had before a reset.
+// A batch has its own copies of parameters, whatever becomes of the originals, and of what it had
+// before a reset.
 func TestBatchOfLaunches(t *testing.T) {
 	fake.New("launches").Install(t, &dl.CUDA).Address("cuLaunchKernel", launchKernel)
 	p := cudrv.NewParams()
@@ -188,7 +201,8 @@ func TestBatchOfLaunches(t *testing.T) {
 		launched = nil
 		b.Reset()
 		for n := range uint64(100) {
-			b.LaunchKernel(cudrv.Function(n+1), 1, 1, 1, 1, 1, 1, 0, 2, fourParams(p.Reset(), round*1000+10*n))
+			fourParams(p.Reset(), round*1000+10*n)
+			b.LaunchKernel(cudrv.Function(n+1), 1, 1, 1, 1, 1, 1, 0, 2, p)
 		}
 		b.LaunchKernel(200, 1, 1, 1, 1, 1, 1, 0, 2, nil)
 		fourParams(p.Reset(), 77)
@@ -196,7 +210,8 @@ func TestBatchOfLaunches(t *testing.T) {
 		require.Len(t, launched, 101)
 		for n, l := range launched[:100] {
 			v := round*1000 + 10*uint64(n)
-			require.Equal(t, []uint64{uint64(n) + 1, 1, 1, 1, 1, 1, 1, 0, 2, 0, v, v + 1, v + 2, v + 3}, l)
+			want := []uint64{uint64(n) + 1, 1, 1, 1, 1, 1, 1, 0, 2, 0, v, v + 1, v + 2, v + 3}
+			require.Equal(t, want, l)
 		}
 	}
 	p.Free()
@@ -227,7 +242,8 @@ func ExampleParams() {
 	p := cudrv.NewParams().Deviceptr(data).Int32(1 << 20).Float32(0.5)
 	defer p.Free()
 	fmt.Println(p.Len(), "parameters")
-	if err := cudrv.LaunchKernel(kernel, 4096, 1, 1, 256, 1, 1, 0, stream, p.Pointers(), nil); err != nil {
+	err := cudrv.LaunchKernel(kernel, 4096, 1, 1, 256, 1, 1, 0, stream, p.Pointers(), nil)
+	if err != nil {
 		fmt.Println(err)
 	}
 }

@@ -71,7 +71,9 @@ func (e *Event) record(op string, s *Stream, last record) (record, error) {
 
 // recordAs records in the manner of a kind. With ask it does so only if the stream is not captured,
 // which is asked for and done in one crossing into the driver.
-func (e *Event) recordAs(op string, s *Stream, last record, kind recordKind, ask bool) (record, driver.Capture, error) {
+func (e *Event) recordAs(op string, s *Stream, last record, kind recordKind, ask bool) (
+	record, driver.Capture, error,
+) {
 	was := e.native.Load()
 	h, err := e.forRecord(s, was, kind)
 	if err != nil {

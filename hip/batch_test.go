@@ -19,13 +19,19 @@ import (
 // launched is what the launches of the tests got: the first nine words, and four parameters.
 var launched [][]uint64
 
-// launchKernel is a C function with the prototype of a launch. It grows the stack of the goroutine that called into C before it reads.
-var launchKernel = purego.NewCallback(func(f, gx, gy, gz, bx, by, bz, shared, stream uintptr, params *[4]unsafe.Pointer, extra uintptr) uintptr {
+// launchKernel is a C function with the prototype of a launch. It grows the stack of the goroutine
+// that called into C before it reads.
+var launchKernel = purego.NewCallback(func(f, gx, gy, gz, bx, by, bz, shared, stream uintptr,
+	params *[4]unsafe.Pointer, extra uintptr) uintptr {
 	growStack(256)
 	runtime.GC()
-	got := []uint64{uint64(f), uint64(gx), uint64(gy), uint64(gz), uint64(bx), uint64(by), uint64(bz), uint64(shared), uint64(stream), uint64(extra)}
+	var got []uint64
+	for _, w := range []uintptr{f, gx, gy, gz, bx, by, bz, shared, stream, extra} {
+		got = append(got, uint64(w))
+	}
 	if params != nil {
-		got = append(got, *(*uint64)(params[0]), uint64(*(*uint32)(params[1])), *(*uint64)(params[2]), uint64(*(*uint32)(params[3])))
+		got = append(got, *(*uint64)(params[0]), uint64(*(*uint32)(params[1])),
+			*(*uint64)(params[2]), uint64(*(*uint32)(params[3])))
 	}
 	launched = append(launched, got)
 	return 0
@@ -55,11 +61,14 @@ func TestParamsOfALaunch(t *testing.T) {
 	p := hip.NewParams()
 	defer p.Free()
 	for n := range uint64(3) {
-		require.NoError(t, hip.ModuleLaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9, fourParams(p.Reset(), 10*n).Pointers(), nil))
-		require.Equal(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10 * n, 10*n + 1, 10*n + 2, 10*n + 3}, launched[n])
+		require.NoError(t, hip.ModuleLaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9,
+			fourParams(p.Reset(), 10*n).Pointers(), nil))
+		want := []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10 * n, 10*n + 1, 10*n + 2, 10*n + 3}
+		require.Equal(t, want, launched[n])
 	}
 	assert.Equal(t, 4, p.Len())
-	require.NoError(t, hip.ModuleLaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9, new(hip.Params).Pointers(), nil))
+	var none hip.Params
+	require.NoError(t, hip.ModuleLaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9, none.Pointers(), nil))
 	assert.Len(t, launched[3], 10, "without parameters")
 }
 
@@ -78,13 +87,6 @@ func TestParamsOfOtherTypes(t *testing.T) {
 // A batch passes what the functions pass, in one order.
 func TestBatchPassesWhatFunctionsPass(t *testing.T) {
 	lib := fake.New("batches").Install(t, &dl.HIP)
-	for _, symbol := range []string{"hipGraphLaunch", "hipEventRecord", "hipStreamWaitEvent", "hipMemcpyDtoDAsync", "hipMemsetD8Async", "hipMemsetD32Async"} {
-		lib.Handle(symbol, func(fake.Args) int32 { return 0 })
-	}
-	lib.Address("hipModuleLaunchKernel", launchKernel)
-	launched = nil
-	d1, d2 := hip.Deviceptr(&arena[0]), hip.Deviceptr(&arena[1])
-	var b hip.Batch
 	used := map[string]int{
 		"hipGraphLaunch":     2,
 		"hipEventRecord":     2,
@@ -93,6 +95,13 @@ func TestBatchPassesWhatFunctionsPass(t *testing.T) {
 		"hipMemsetD8Async":   4,
 		"hipMemsetD32Async":  4,
 	}
+	for symbol := range used {
+		lib.Handle(symbol, func(fake.Args) int32 { return 0 })
+	}
+	lib.Address("hipModuleLaunchKernel", launchKernel)
+	launched = nil
+	d1, d2 := hip.Deviceptr(&arena[0]), hip.Deviceptr(&arena[1])
+	var b hip.Batch
 	require.NoError(t, b.Run(), "an empty batch")
 	b.GraphLaunch(11, 12)
 	b.EventRecord(13, 14)
@@ -112,7 +121,8 @@ func TestBatchPassesWhatFunctionsPass(t *testing.T) {
 		hip.MemcpyDtoDAsync(d1, d2, 1<<41, 18),
 		hip.MemsetD8Async(d1, 0xfe, 19, 20),
 		hip.MemsetD32Async(d2, -5, 21, 22),
-		hip.ModuleLaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9, fourParams(hip.NewParams(), 20).Pointers(), nil),
+		hip.ModuleLaunchKernel(1, 2, 3, 4, 5, 6, 7, 8, 9,
+			fourParams(hip.NewParams(), 20).Pointers(), nil),
 	} {
 		require.NoError(t, err)
 	}
@@ -147,7 +157,9 @@ func TestBatchStopsAtTheFirstFailure(t *testing.T) {
 	assert.ErrorIs(t, err, hip.ErrInvalidHandle)
 	var failed *hip.BatchError
 	require.ErrorAs(t, err, &failed)
-	assert.Equal(t, hip.BatchError{Index: 3, Len: 6, Call: "hipEventRecord", Err: hip.ErrInvalidHandle, Made: true}, *failed)
+	want := hip.BatchError{Index: 3, Len: 6, Call: "hipEventRecord",
+		Err: hip.ErrInvalidHandle, Made: true}
+	assert.Equal(t, want, *failed)
 	assert.ErrorContains(t, err, "call 3 of a batch of 6, hipEventRecord")
 	assert.ErrorContains(t, err, "the 3 before it took effect, the 2 behind it were not made")
 	code = 0
@@ -179,7 +191,8 @@ func TestBatchWithoutAFunctionCallsNothing(t *testing.T) {
 	assert.Len(t, lib.Calls(), 1)
 }
 
-// A batch has its own copies of parameters, whatever becomes of the originals, and of what it had before a reset.
+// A batch has its own copies of parameters, whatever becomes of the originals, and of what it had
+// before a reset.
 func TestBatchOfLaunches(t *testing.T) {
 	fake.New("launches").Install(t, &dl.HIP).Address("hipModuleLaunchKernel", launchKernel)
 	p := hip.NewParams()
@@ -188,7 +201,8 @@ func TestBatchOfLaunches(t *testing.T) {
 		launched = nil
 		b.Reset()
 		for n := range uint64(100) {
-			b.ModuleLaunchKernel(hip.Function(n+1), 1, 1, 1, 1, 1, 1, 0, 2, fourParams(p.Reset(), round*1000+10*n))
+			fourParams(p.Reset(), round*1000+10*n)
+			b.ModuleLaunchKernel(hip.Function(n+1), 1, 1, 1, 1, 1, 1, 0, 2, p)
 		}
 		b.ModuleLaunchKernel(200, 1, 1, 1, 1, 1, 1, 0, 2, nil)
 		fourParams(p.Reset(), 77)
@@ -196,7 +210,8 @@ func TestBatchOfLaunches(t *testing.T) {
 		require.Len(t, launched, 101)
 		for n, l := range launched[:100] {
 			v := round*1000 + 10*uint64(n)
-			require.Equal(t, []uint64{uint64(n) + 1, 1, 1, 1, 1, 1, 1, 0, 2, 0, v, v + 1, v + 2, v + 3}, l)
+			want := []uint64{uint64(n) + 1, 1, 1, 1, 1, 1, 1, 0, 2, 0, v, v + 1, v + 2, v + 3}
+			require.Equal(t, want, l)
 		}
 	}
 	p.Free()
@@ -227,7 +242,8 @@ func ExampleParams() {
 	p := hip.NewParams().Deviceptr(data).Int32(1 << 20).Float32(0.5)
 	defer p.Free()
 	fmt.Println(p.Len(), "parameters")
-	if err := hip.ModuleLaunchKernel(kernel, 4096, 1, 1, 256, 1, 1, 0, stream, p.Pointers(), nil); err != nil {
+	err := hip.ModuleLaunchKernel(kernel, 4096, 1, 1, 256, 1, 1, 0, stream, p.Pointers(), nil)
+	if err != nil {
 		fmt.Println(err)
 	}
 }

@@ -7,16 +7,17 @@ import (
 	"github.com/gpuevent/gpuevent/internal/params"
 )
 
-// Params are the parameters of a kernel launch, in memory of their own that is kept for the next launch: where [ModuleLaunchKernel] with
-// pointers to Go variables moves each of them into the heap, this allocates nothing. Add one value for each parameter of the kernel, in
-// their order, by the method of its C type:
+// Params are the parameters of a kernel launch, in memory of their own that is kept for the next
+// launch: where [ModuleLaunchKernel] with pointers to Go variables moves each of them into the
+// heap, this allocates nothing. Add one value for each parameter of the kernel, in their order, by
+// the method of its C type:
 //
 //	p := hip.NewParams().Deviceptr(data).Int32(n)
 //	defer p.Free()
 //	err := hip.ModuleLaunchKernel(f, blocks, 1, 1, threads, 1, 1, 0, stream, p.Pointers(), nil)
 //
-// A launch reads the values before it returns; afterwards they may be reset and others added. The zero value has no parameters. Params
-// belong to one goroutine at a time.
+// A launch reads the values before it returns; afterwards they may be reset and others added. The
+// zero value has no parameters. Params belong to one goroutine at a time.
 type Params struct{ block params.Block }
 
 var pooledParams = sync.Pool{New: func() any { return new(Params) }}
@@ -78,7 +79,8 @@ func (p *Params) Float64(v float64) *Params {
 	return p
 }
 
-// Bytes adds a value of any other type, such as a struct or a short, by its bytes as C lays them out. They are copied.
+// Bytes adds a value of any other type, such as a struct or a short, by its bytes as C lays them
+// out. They are copied.
 func (p *Params) Bytes(v []byte) *Params {
 	p.block.PutBytes(v)
 	return p
@@ -87,6 +89,6 @@ func (p *Params) Bytes(v []byte) *Params {
 // Len is the number of values.
 func (p *Params) Len() int { return p.block.Len() }
 
-// Pointers returns what the kernelParams of a launch want: the first of an array of pointers to the values, or nil without values. It
-// holds until the next change.
+// Pointers returns what the kernelParams of a launch want: the first of an array of pointers to the
+// values, or nil without values. It holds until the next change.
 func (p *Params) Pointers() *unsafe.Pointer { return p.block.Pointers() }

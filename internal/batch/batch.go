@@ -1,4 +1,5 @@
-// Package batch is what the batches of cudrv and hip have in common: a list of calls, made in one crossing into C.
+// Package batch is what the batches of cudrv and hip have in common: a list of calls, made in one
+// crossing into C.
 package batch
 
 import (
@@ -20,8 +21,8 @@ type List struct {
 	used    int
 }
 
-// Error says which call of a batch failed. Those before it took effect, those behind it were not made. If the library lacks a function,
-// none was.
+// Error says which call of a batch failed. Those before it took effect, those behind it were not
+// made. If the library lacks a function, none was.
 type Error struct {
 	Index int    // of the call, counted from 0
 	Len   int    // the number of calls in the batch
@@ -33,7 +34,8 @@ type Error struct {
 func (e *Error) Error() string {
 	what := "none of its calls was made"
 	if e.Made {
-		what = fmt.Sprintf("the %d before it took effect, the %d behind it were not made", e.Index, e.Len-e.Index-1)
+		what = fmt.Sprintf("the %d before it took effect, the %d behind it were not made",
+			e.Index, e.Len-e.Index-1)
 	}
 	return fmt.Sprintf("call %d of a batch of %d, %s: %v; %s", e.Index, e.Len, e.Call, e.Err, what)
 }

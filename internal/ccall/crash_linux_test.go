@@ -44,7 +44,8 @@ func TestCrashInsideAList(t *testing.T) {
 		t.Skip("an emulated program can't start another one here:", err)
 	}
 	text := string(out)
-	for _, want := range []string{"SIGSEGV", "signal arrived during cgo execution", "ccall.Run(", "TestCrashInsideAList"} {
+	for _, want := range []string{"SIGSEGV", "signal arrived during cgo execution",
+		"ccall.Run(", "TestCrashInsideAList"} {
 		assert.True(t, strings.Contains(text, want), "%q in:\n%s", want, text)
 	}
 }

@@ -19,20 +19,24 @@ import (
 //go:embed testdata/caller.c
 var callerText string
 
-// caller is a library whose lost_registers calls a C function with a pattern in every register that C functions keep, and returns those
-// that have lost it as bits. step is a function that uses all others, with a result that it takes, and notes a stack that C does not allow.
+// caller is a library whose lost_registers calls a C function with a pattern in every register that
+// C functions keep, and returns those that have lost it as bits. step is a function that uses all
+// others, with a result that it takes, and notes a stack that C does not allow.
 func caller(t *testing.T) (lost, step, misaligned uintptr) {
 	t.Helper()
-	lib, err := purego.Dlopen(proof.CLibrary(t, t.TempDir(), "libcaller.so", callerText), purego.RTLD_NOW)
+	path := proof.CLibrary(t, t.TempDir(), "libcaller.so", callerText)
+	lib, err := purego.Dlopen(path, purego.RTLD_NOW)
 	require.NoError(t, err)
-	for name, at := range map[string]*uintptr{"lost_registers": &lost, "step": &step, "misaligned": &misaligned} {
+	for name, at := range map[string]*uintptr{
+		"lost_registers": &lost, "step": &step, "misaligned": &misaligned} {
 		*at, err = purego.Dlsym(lib, name)
 		require.NoError(t, err)
 	}
 	return lost, step, misaligned
 }
 
-// C calls the trampolines: they must keep the registers that a C function keeps, and give what they call an aligned stack.
+// C calls the trampolines: they must keep the registers that a C function keeps, and give what they
+// call an aligned stack.
 func TestTrampolinesKeepRegisters(t *testing.T) {
 	lost, step, misaligned := caller(t)
 	words := ccall.Words{Fn: step}
@@ -46,7 +50,8 @@ func TestTrampolinesKeepRegisters(t *testing.T) {
 	list[2].A[0] = 7 // fails
 	list[3].Always = 1
 	list[4].After(&list[3], ccall.Succeeded)
-	arguments := map[string]unsafe.Pointer{"words": unsafe.Pointer(&words), "frame": unsafe.Pointer(frame), "list": ccall.ListArgs(list)}
+	arguments := map[string]unsafe.Pointer{
+		"words": unsafe.Pointer(&words), "frame": unsafe.Pointer(frame), "list": ccall.ListArgs(list)}
 	for name, trampoline := range ccall.Trampolines() {
 		r := ccall.Regs{Fn: lost, A: [ccall.MaxRegs]uintptr{trampoline, ccall.Ptr(arguments[name])}}
 		assert.Zerof(t, r.Call(), "%s: a bit for each register", name)
@@ -67,7 +72,8 @@ func TestTrampolinesKeepRegisters(t *testing.T) {
 
 // The proof can fail: a function that breaks its promise is found out.
 func TestLostRegistersAreFound(t *testing.T) {
-	lib, err := purego.Dlopen(proof.CLibrary(t, t.TempDir(), "libbreaker.so", callerText), purego.RTLD_NOW)
+	path := proof.CLibrary(t, t.TempDir(), "libbreaker.so", callerText)
+	lib, err := purego.Dlopen(path, purego.RTLD_NOW)
 	require.NoError(t, err)
 	lost, err := purego.Dlsym(lib, "lost_registers")
 	require.NoError(t, err)

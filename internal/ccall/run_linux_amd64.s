@@ -4,13 +4,14 @@
 GLOBL ·listTrampoline(SB), NOPTR|RODATA, $8
 DATA ·listTrampoline(SB)/8, $list<>(SB)
 
-// What outlives a call lies behind the ten words for the stack: C keeps the stack, and the registers that it keeps are its caller's.
+// What outlives a call lies behind the ten words for the stack: C keeps the stack, and the
+// registers that it keeps are its caller's.
 #define STEP 80(SP)
 #define END 88(SP)
 #define FAILED 96(SP)
 
-// list makes the calls of a list, as runEach does. It is a C function of one argument (DI): the address of a listArgs. The result is 0
-// if no call failed.
+// list makes the calls of a list, as runEach does. It is a C function of one argument (DI): the
+// address of a listArgs. The result is 0 if no call failed.
 TEXT list<>(SB), NOSPLIT, $112-0
 	MOVQ  listArgs_first(DI), R11
 	MOVQ  listArgs_n(DI), CX

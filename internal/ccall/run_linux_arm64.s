@@ -4,14 +4,16 @@
 GLOBL ·listTrampoline(SB), NOPTR|RODATA, $8
 DATA ·listTrampoline(SB)/8, $list<>(SB)
 
-// The word at 88(RSP) is where the assembler saves R29. What outlives a call lies behind the eight words for the stack: C keeps the stack, and the registers that it keeps are its caller's.
-// R27, which the assembler takes for itself at will, is one of those: only instructions that don't need it may stand here.
+// The word at 88(RSP) is where the assembler saves R29. What outlives a call lies behind the eight
+// words for the stack: C keeps the stack, and the registers that it keeps are its caller's. R27,
+// which the assembler takes for itself at will, is one of those: only instructions that don't need
+// it may stand here.
 #define STEP 64(RSP)
 #define END 72(RSP)
 #define FAILED 80(RSP)
 
-// list makes the calls of a list, as runEach does. It is a C function of one argument (R0): the address of a listArgs. The result is 0
-// if no call failed.
+// list makes the calls of a list, as runEach does. It is a C function of one argument (R0): the
+// address of a listArgs. The result is 0 if no call failed.
 TEXT list<>(SB), NOSPLIT, $0-0
 	SUB  $96, RSP
 	MOVD listArgs_first(R0), R9

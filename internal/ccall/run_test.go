@@ -15,7 +15,7 @@ import (
 // listC holds the C-callable functions of the tests of lists.
 var listC = struct {
 	note   func() uintptr // notes its first argument and returns its second
-	notePs func() uintptr // notes its first argument, writes its third where its second says, returns its fourth
+	notePs func() uintptr // notes the first, writes the third where the second says, returns the fourth
 	all    func() uintptr // notes all sixteen
 	inside func() uintptr // runs another list
 }{
@@ -95,11 +95,16 @@ func TestListStopsAtTheFirstFailure(t *testing.T) {
 		states []State
 		failed int
 	}{
-		{"none fails", []uintptr{0, 0, 0}, []uintptr{0, 1, 2}, []State{Succeeded, Succeeded, Succeeded}, -1},
-		{"the first", []uintptr{600, 0, 0}, []uintptr{0}, []State{Failed, Skipped, Skipped}, 0},
-		{"one between", []uintptr{0, 700, 1}, []uintptr{0, 1}, []State{Succeeded, Failed, Skipped}, 1},
-		{"the last", []uintptr{0, 0, 1}, []uintptr{0, 1, 2}, []State{Succeeded, Succeeded, Failed}, 2},
-		{"only 32 bits count", []uintptr{1 << 32, 0x8000_0000, 0}, []uintptr{0, 1}, []State{Succeeded, Failed, Skipped}, 1},
+		{"none fails", []uintptr{0, 0, 0}, []uintptr{0, 1, 2},
+			[]State{Succeeded, Succeeded, Succeeded}, -1},
+		{"the first", []uintptr{600, 0, 0}, []uintptr{0},
+			[]State{Failed, Skipped, Skipped}, 0},
+		{"one between", []uintptr{0, 700, 1}, []uintptr{0, 1},
+			[]State{Succeeded, Failed, Skipped}, 1},
+		{"the last", []uintptr{0, 0, 1}, []uintptr{0, 1, 2},
+			[]State{Succeeded, Succeeded, Failed}, 2},
+		{"only 32 bits count", []uintptr{1 << 32, 0x8000_0000, 0}, []uintptr{0, 1},
+			[]State{Succeeded, Failed, Skipped}, 1},
 		{"no steps", nil, nil, nil, -1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -152,13 +157,20 @@ func TestGuards(t *testing.T) {
 		restored   uintptr // what the last steps got
 		wantStates []State
 	}{
-		{"another one is current", 5, -1, []uintptr{0, 1, 2, 5}, 5, []State{Succeeded, Succeeded, Succeeded, Succeeded, Skipped}},
-		{"the right one is current", 9, -1, []uintptr{0, 2}, 0, []State{Succeeded, Skipped, Succeeded, Skipped, Skipped}},
-		{"it can't be told", 5, 0, []uintptr{0}, 0, []State{Failed, Skipped, Skipped, Skipped, Skipped}},
-		{"it can't be set", 5, 1, []uintptr{0, 1}, 0, []State{Succeeded, Failed, Skipped, Skipped, Skipped}},
-		{"the call fails", 5, 2, []uintptr{0, 1, 2, 5}, 5, []State{Succeeded, Succeeded, Failed, Succeeded, Skipped}},
-		{"the call fails in the right one", 9, 2, []uintptr{0, 2}, 0, []State{Succeeded, Skipped, Failed, Skipped, Skipped}},
-		{"it can't be restored at once", 5, 3, []uintptr{0, 1, 2, 5, 5}, 5, []State{Succeeded, Succeeded, Succeeded, Failed, Succeeded}},
+		{"another one is current", 5, -1, []uintptr{0, 1, 2, 5}, 5,
+			[]State{Succeeded, Succeeded, Succeeded, Succeeded, Skipped}},
+		{"the right one is current", 9, -1, []uintptr{0, 2}, 0,
+			[]State{Succeeded, Skipped, Succeeded, Skipped, Skipped}},
+		{"it can't be told", 5, 0, []uintptr{0}, 0,
+			[]State{Failed, Skipped, Skipped, Skipped, Skipped}},
+		{"it can't be set", 5, 1, []uintptr{0, 1}, 0,
+			[]State{Succeeded, Failed, Skipped, Skipped, Skipped}},
+		{"the call fails", 5, 2, []uintptr{0, 1, 2, 5}, 5,
+			[]State{Succeeded, Succeeded, Failed, Succeeded, Skipped}},
+		{"the call fails in the right one", 9, 2, []uintptr{0, 2}, 0,
+			[]State{Succeeded, Skipped, Failed, Skipped, Skipped}},
+		{"it can't be restored at once", 5, 3, []uintptr{0, 1, 2, 5, 5}, 5,
+			[]State{Succeeded, Succeeded, Succeeded, Failed, Succeeded}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			eachRunner(t, func(t *testing.T, run func([]Step) bool) {
@@ -225,7 +237,8 @@ func TestRandomLists(t *testing.T) {
 				if random.IntN(2) == 0 {
 					s.Set(note, uintptr(i), code)
 				} else {
-					s.Set(notePs, uintptr(i), Ptr(unsafe.Pointer(&words[random.IntN(4)])), uintptr(random.IntN(3)), code)
+					at := Ptr(unsafe.Pointer(&words[random.IntN(4)]))
+					s.Set(notePs, uintptr(i), at, uintptr(random.IntN(3)), code)
 				}
 				switch random.IntN(5) {
 				case 0:
@@ -249,7 +262,8 @@ func TestRandomLists(t *testing.T) {
 	}
 }
 
-// Callbacks that grow and move the goroutine's stack, collect garbage and run lists of their own, between the calls of a list.
+// Callbacks that grow and move the goroutine's stack, collect garbage and run lists of their own,
+// between the calls of a list.
 func TestCallbacksInsideAList(t *testing.T) {
 	const goroutines, calls = 8, 20
 	deep, inside := c.deep(), listC.inside()
@@ -262,7 +276,8 @@ func TestCallbacksInsideAList(t *testing.T) {
 				out := NewOut()
 				steps := make([]Step, 4)
 				for k := range 2 {
-					steps[2*k].Set(deep, out.Word(6*k), out.Word(6*k+1), out.Word(6*k+2), out.Word(6*k+3), out.Word(6*k+4), out.Word(6*k+5), base+uintptr(100*k), 0)
+					steps[2*k].Set(deep, out.Word(6*k), out.Word(6*k+1), out.Word(6*k+2), out.Word(6*k+3),
+						out.Word(6*k+4), out.Word(6*k+5), base+uintptr(100*k), 0)
 				}
 				steps[1].Set(inside, out.Word(12), base)
 				steps[3].Set(inside, out.Word(13), base+7)
@@ -293,7 +308,8 @@ func TestListsAllocateNothing(t *testing.T) {
 		t.Skip("the race detector makes sync.Pool drop objects on purpose")
 	}
 	rc := c.rc()
-	one := testing.AllocsPerRun(100, func() { r := Regs{Fn: rc}; r.Call() }) // what the callback itself allocates
+	// What the callback itself allocates.
+	one := testing.AllocsPerRun(100, func() { r := Regs{Fn: rc}; r.Call() })
 	steps := make([]Step, 2)
 	list := testing.AllocsPerRun(100, func() {
 		steps[0].Set(rc, 0, 1, 2, 3, 4, 5, 6, 7, 8)
@@ -303,7 +319,8 @@ func TestListsAllocateNothing(t *testing.T) {
 	assert.LessOrEqual(t, list, 2*one)
 }
 
-// The trampolines know the states as numbers, and the assembly on arm64 how many words it passes on the stack.
+// The trampolines know the states as numbers, and the assembly on arm64 how many words it passes on
+// the stack.
 func TestNumbersInTheAssembly(t *testing.T) {
 	t.Parallel()
 	assert.EqualValues(t, []State{0, 1, 2}, []State{Skipped, Succeeded, Failed})

@@ -22,7 +22,8 @@ TEXT regs<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD (Regs_A+0)(R0), R0
 	JMP  (R10)
 
-// words: eight in registers, eight on the stack. Above those lies what the assembler saves of R29, which belongs to C as well.
+// words: eight in registers, eight on the stack. Above those lies R29 as the assembler saved it,
+// which belongs to C as well.
 TEXT words<>(SB), NOSPLIT, $0-0
 	SUB  $80, RSP
 	MOVD R0, R9

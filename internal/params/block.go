@@ -1,5 +1,6 @@
-// Package params holds the parameters of kernel launches in memory that C may read: in the heap, where callbacks that move the
-// goroutine's stack move nothing, and kept for the next launch, so that a launch allocates nothing.
+// Package params holds the parameters of kernel launches in memory that C may read: in the heap,
+// where callbacks that move the goroutine's stack move nothing, and kept for the next launch, so
+// that a launch allocates nothing.
 package params
 
 import (
@@ -8,8 +9,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-// Block is the parameters of one launch: their values, each at an address of its own, and those addresses. The zero value has none. It
-// belongs to one goroutine at a time.
+// Block is the parameters of one launch: their values, each at an address of its own, and those
+// addresses. The zero value has none. It belongs to one goroutine at a time.
 type Block struct {
 	values []uint64         // each value begins a word
 	begins []int            // where, in words
@@ -31,15 +32,16 @@ func (b *Block) add(p unsafe.Pointer, size uintptr) {
 	for range max(1, (size+7)/8) {
 		b.values = append(b.values, 0)
 	}
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(&b.values[first])), size), unsafe.Slice((*byte)(p), size))
+	to := unsafe.Slice((*byte)(unsafe.Pointer(&b.values[first])), size)
+	copy(to, unsafe.Slice((*byte)(p), size))
 	b.ready = false
 }
 
 // Len is the number of parameters.
 func (b *Block) Len() int { return len(b.begins) }
 
-// Pointers returns the addresses as C wants them, void **; nil if there are no parameters. They hold until the next parameter is added
-// or the block is reset. The caller keeps the block alive.
+// Pointers returns the addresses as C wants them, void **; nil if there are no parameters. They
+// hold until the next parameter is added or the block is reset. The caller keeps the block alive.
 func (b *Block) Pointers() *unsafe.Pointer {
 	if len(b.begins) == 0 {
 		return nil

@@ -29,7 +29,12 @@ type batchRig struct {
 func newBatchRig(tb testing.TB) *batchRig {
 	tb.Helper()
 	tb.Cleanup(dl.CUDA.Install("next to nothing", batchSymbol))
-	return &batchRig{batchSymbol("cuCtxGetCurrent"), batchSymbol("cuCtxSetCurrent"), batchSymbol("cuEventRecord"), batchSymbol("cuStreamIsCapturing")}
+	return &batchRig{
+		get:       batchSymbol("cuCtxGetCurrent"),
+		set:       batchSymbol("cuCtxSetCurrent"),
+		record:    batchSymbol("cuEventRecord"),
+		capturing: batchSymbol("cuStreamIsCapturing"),
+	}
 }
 
 // records are n records.
@@ -78,11 +83,15 @@ func (r *batchRig) launches(n int) []oneWay {
 	}
 	var b cudrv.Batch
 	p, each := cudrv.NewParams(), cudrv.NewParams()
-	add := func(p *cudrv.Params) *cudrv.Params { return p.Reset().Deviceptr(1).Uint32(2).Uint64(3).Uint32(4) }
+	add := func(p *cudrv.Params) *cudrv.Params {
+		return p.Reset().Deviceptr(1).Uint32(2).Uint64(3).Uint32(4)
+	}
 	return []oneWay{
 		{"cgo", repeat(func() error { return cgoBatchLaunch(1, 2, &[4]uint64{1, 2, 3, 4}) })},
 		{"cudrv", repeat(func() error { return launchByHand(1, 2, 3, 4) })},
-		{"cudrv, Params", repeat(func() error { return cudrv.LaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, 2, add(each).Pointers(), nil) })},
+		{"cudrv, Params", repeat(func() error {
+			return cudrv.LaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, 2, add(each).Pointers(), nil)
+		})},
 		{"batch filled anew", func() error {
 			b.Reset()
 			for range n {
@@ -187,7 +196,8 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
-// TestBatchCost compares the ways in one run: short alternating rounds, of which noise can only lengthen some. The ratios are what counts.
+// TestBatchCost compares the ways in one run: short alternating rounds, of which noise can only
+// lengthen some. The ratios are what counts.
 func TestBatchCost(t *testing.T) {
 	rounds := 61
 	if testing.Short() {
@@ -208,7 +218,8 @@ func TestBatchCost(t *testing.T) {
 							t.Fatalf("%s: %v", w.name, err)
 						}
 					}
-					took[k] = append(took[k], float64(time.Since(began).Nanoseconds())/float64(repeats*calls[i]))
+					ns := float64(time.Since(began).Nanoseconds())
+					took[k] = append(took[k], ns/float64(repeats*calls[i]))
 				}
 			}
 			cgo := 0.0
@@ -219,7 +230,8 @@ func TestBatchCost(t *testing.T) {
 				}
 			}
 			for k, w := range ways[i] {
-				t.Logf("%-18s %7.1f ns a call at best, %7.1f in the middle, %.2f of cgo", w.name, took[k][0], took[k][rounds/2], took[k][0]/cgo)
+				t.Logf("%-18s %7.1f ns a call at best, %7.1f in the middle, %.2f of cgo",
+					w.name, took[k][0], took[k][rounds/2], took[k][0]/cgo)
 			}
 			last := took[len(took)-1][0]
 			if calls[i] >= 10 && last > cgo {

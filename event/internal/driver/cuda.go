@@ -119,7 +119,8 @@ func (c *cudaDevice) Record(e, s Object, external bool) error {
 		}
 	}
 	if external {
-		return c.callInside(&cuEventRecordWithFlags, e.Word, s.Word, uintptr(cudrv.EventRecordExternal))
+		return c.callInside(&cuEventRecordWithFlags, e.Word, s.Word,
+			uintptr(cudrv.EventRecordExternal))
 	}
 	return c.callInside(&cuEventRecord, e.Word, s.Word, 0)
 }

@@ -80,7 +80,8 @@ func (c *cudaDevice) inside(f func() error) error {
 	if restoreErr == nil {
 		return err
 	}
-	return notRestored("cuCtxSetCurrent", restoreErr, err, cuda.stays(uintptr(ctx), uintptr(previous)))
+	return notRestored("cuCtxSetCurrent", restoreErr, err,
+		cuda.stays(uintptr(ctx), uintptr(previous)))
 }
 
 // notRestored is the failure to give a thread its own context or device back after an operation

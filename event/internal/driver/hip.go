@@ -92,7 +92,8 @@ func (h *hipDevice) inside(f func() error) error {
 	if restoreErr == nil {
 		return err
 	}
-	return notRestored("hipSetDevice", restoreErr, err, amd.stays(uintptr(h.device), uintptr(previous)))
+	return notRestored("hipSetDevice", restoreErr, err,
+		amd.stays(uintptr(h.device), uintptr(previous)))
 }
 
 // onStream makes a call that concerns a stream. Only the default stream goes by the current device.
@@ -160,7 +161,8 @@ func (h *hipDevice) Record(e, s Object, external bool) error {
 		return hipError("hipEventRecord", hip.EventRecord(hip.Event(e.Word), hip.Stream(s.Word)))
 	}
 	if external {
-		return h.callInside(&hipEventRecordWithFlags, e.Word, s.Word, uintptr(hip.EventRecordExternal))
+		return h.callInside(&hipEventRecordWithFlags, e.Word, s.Word,
+			uintptr(hip.EventRecordExternal))
 	}
 	return h.callInside(&hipEventRecord, e.Word, s.Word, 0)
 }

@@ -31,8 +31,8 @@ const maxCalls = 2
 // thread its own back; that is tried twice, for a thread left in another context would harm
 // somebody who knows nothing of us. Add the calls, run them, read what C wrote, and end the visit.
 //
-// It is a list of steps: get, set, the calls, back. What is current goes from C to C, from the first
-// step into the last. Visits are pooled, with all that does not change between uses.
+// It is a list of steps: get, set, the calls, back. What is current goes from C to C, from the
+// first step into the last. Visits are pooled, with all that does not change between uses.
 type visit struct {
 	vendor     *vendor
 	size       int // how many calls there are to be

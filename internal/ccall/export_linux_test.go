@@ -6,7 +6,8 @@ import "unsafe"
 
 // Trampolines are the addresses of the C functions that calls go through.
 func Trampolines() map[string]uintptr {
-	return map[string]uintptr{"words": wordsTrampoline, "frame": frameTrampoline, "list": listTrampoline}
+	return map[string]uintptr{
+		"words": wordsTrampoline, "frame": frameTrampoline, "list": listTrampoline}
 }
 
 // ListArgs is the argument of the trampoline for lists.

@@ -15,7 +15,7 @@ import (
 // listC holds the C-callable functions of the tests of lists.
 var listC = struct {
 	note   func() uintptr // notes its first argument and returns its second
-	notePs func() uintptr // notes the first, writes the third where the second says, returns the fourth
+	notePs func() uintptr // notes the first, writes the third to the second, returns the fourth
 	all    func() uintptr // notes all sixteen
 	inside func() uintptr // runs another list
 }{

@@ -34,7 +34,8 @@ func TestValuesArriveInTheirOrder(t *testing.T) {
 		require.Equal(t, 7, b.Len())
 		assert.Equal(t, [][]byte{
 			{0xfe, 0xff, 0xff, 0xff}, {0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11},
-			{0, 0, 0xc0, 0x3f}, {0, 0, 0, 0, 0, 0, 4, 0x40}, []byte("a struct of 20 bytes"), nil, {byte(round)},
+			{0, 0, 0xc0, 0x3f}, {0, 0, 0, 0, 0, 0, 4, 0x40}, []byte("a struct of 20 bytes"),
+			nil, {byte(round)},
 		}, read(b.Pointers(), 4, 8, 4, 8, 20, 0, 1))
 		assert.Equal(t, b.Pointers(), b.Pointers(), "nothing is made anew")
 		b.Reset()

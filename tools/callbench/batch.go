@@ -14,15 +14,17 @@ static int batchRecord(handle e, handle s) { return e && s ? 0 : 400; }
 static int batchCtxGet(handle *c) { *c = batchCurrent; return 0; }
 static int batchCtxSet(handle c) { batchCurrent = c; return 0; }
 static int batchCapturing(handle s, int *status) { *status = 0; return s ? 0 : 400; }
-static int batchLaunch(handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+static int batchLaunch(handle f, unsigned gx, unsigned gy, unsigned gz,
+	unsigned bx, unsigned by, unsigned bz,
 	unsigned shared, handle stream, void **params, void **extra) {
 	return f && (!params || *(uint32_t *)params[3] == 4) ? 0 : 1;
 }
 
 static uintptr_t batchAddress(const char *name) {
 	static const struct { const char *name; void *f; } all[] = {
-		{"cuEventRecord", batchRecord}, {"cuLaunchKernel", batchLaunch}, {"cuStreamIsCapturing", batchCapturing},
-		{"cuCtxGetCurrent", batchCtxGet}, {"cuCtxSetCurrent", batchCtxSet},
+		{"cuEventRecord", batchRecord}, {"cuLaunchKernel", batchLaunch},
+		{"cuStreamIsCapturing", batchCapturing}, {"cuCtxGetCurrent", batchCtxGet},
+		{"cuCtxSetCurrent", batchCtxSet},
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcmp(all[i].name, name))
@@ -93,5 +95,6 @@ func cgoBatchLaunch(f, s uintptr, words *[4]uint64) error {
 	pointers := C.malloc(32)
 	defer C.free(pointers)
 	copy(unsafe.Slice((*unsafe.Pointer)(pointers), 4), at[:])
-	return result(C.batchLaunch(C.handle(f), 1, 1, 1, 1, 1, 1, 0, C.handle(s), (*unsafe.Pointer)(pointers), nil))
+	return result(C.batchLaunch(C.handle(f), 1, 1, 1, 1, 1, 1, 0, C.handle(s),
+		(*unsafe.Pointer)(pointers), nil))
 }

@@ -243,6 +243,7 @@ func TestBatchCost(t *testing.T) {
 
 // launchByHand is a launch with pointers to Go variables.
 func launchByHand(a uint64, b uint32, c uint64, d uint32) error {
-	at := [4]unsafe.Pointer{unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), unsafe.Pointer(&d)}
+	at := [4]unsafe.Pointer{
+		unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), unsafe.Pointer(&d)}
 	return cudrv.LaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, 2, &at[0], nil)
 }

@@ -19,7 +19,8 @@ func TestFunctionsOfVisitsAreThoseOfTheBindings(t *testing.T) {
 		assert.Same(t, &dl.CUDA, p.Lib, p.Symbol)
 		assert.Equal(t, cudrv.Since(p.Symbol), p.Since, p.Symbol)
 	}
-	for _, p := range []*dl.Proc{&hipGetDevice, &hipSetDevice, &hipEventCreateWithFlags, &hipEventRecord,
+	for _, p := range []*dl.Proc{&hipGetDevice, &hipSetDevice, &hipEventCreateWithFlags,
+		&hipEventRecord,
 		&hipEventRecordWithFlags, &hipStreamIsCapturing, &hipStreamQuery, &hipStreamWaitEvent} {
 		assert.Same(t, &dl.HIP, p.Lib, p.Symbol)
 		assert.Equal(t, hip.Since(p.Symbol), p.Since, p.Symbol)

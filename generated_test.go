@@ -206,19 +206,24 @@ func TestOracle(t *testing.T) {
 
 // check runs all checks and returns the names of what they proved.
 func (a api) check(t *testing.T, c *proof.Checker) map[string][]string {
-	functions, layout, constants := c.Functions(), c.Layout(), c.Constants()
+	functions, layout, constants, lists := c.Functions(), c.Layout(), c.Constants(), new(proof.Report)
 	total := new(proof.Report)
 	for _, r := range []*proof.Report{functions, layout, constants} {
 		total.Add(r)
 	}
 	t.Logf("%s: %s", a.Name, total)
+	if c.Version == "" {
+		lists = c.Lists()
+		t.Logf("%s, several calls in one crossing: %s", a.Name, lists)
+		assert.NotZero(t, lists.Words)
+	}
 	for _, s := range total.Skipped {
 		t.Logf("not compared: %s", s)
 	}
 	if c.Version == "" {
 		assert.Empty(t, total.Skipped, "the newest shapes are compared without exception")
 	}
-	for _, f := range total.Findings {
+	for _, f := range append(total.Findings, lists.Findings...) {
 		t.Error(f)
 	}
 	var fs, ts, ks []string
@@ -261,6 +266,10 @@ func TestOracleFindsPlantedErrors(t *testing.T) {
 		{"wrong enumerator", 0, "    CU_EVENT_INTERPROCESS = 4,", "    CU_EVENT_INTERPROCESS = 8,", false, []string{"CU_EVENT_INTERPROCESS"}},
 		{"wrong macro", 1, "#define hipEventBlockingSync (0x1)", "#define hipEventBlockingSync (0x2)", false, []string{"hipEventBlockingSync"}},
 	}
+	wantInLists := []map[string]bool{ // but for what is passed whole and read in part
+		{"cuMemcpyDtoDAsync_v2.dstDevice": true, "cuMemcpyDtoDAsync_v2.srcDevice": true},
+		{"hipStreamWaitEvent.flags": true, "hipEventQuery": true},
+	}
 	b := newBuilder(t)
 	texts := make([]string, len(apis))
 	for i, a := range apis {
@@ -302,7 +311,12 @@ func TestOracleFindsPlantedErrors(t *testing.T) {
 				found[f.Entity] = true
 			}
 		}
+		inLists := map[string]bool{}
+		for _, f := range c.Lists().Findings {
+			inLists[f.Entity] = true
+		}
 		restore()
+		assert.Equal(t, wantInLists[i], inLists, "%s: what lists of calls find of it", a.Name)
 		assert.ElementsMatch(t, want[i], slices.Collect(maps.Keys(found)), "%s: what was planted and what was found", a.Name)
 	}
 	for _, s := range stricts {

@@ -19,6 +19,7 @@ type completion struct {
 	// Written under the event's lock when the completion is armed; constant from then on.
 	armed    bool
 	detached bool // the caller's own: the event's Close does not end it
+	reached  bool // known to be done: the driver must not be asked, which may know of an older record
 	rec      record
 	handle   *handle
 	lane     any // where callbacks are in order
@@ -122,6 +123,9 @@ func (c *completion) asked() (bool, error) {
 
 // ask asks for the completion's handle, or for what tells of it where that is not allowed.
 func (c *completion) ask() (bool, error) {
+	if c.reached {
+		return true, nil
+	}
 	h := c.handle
 	if h.device.gone() {
 		return false, &driver.Refusal{Cause: ErrNoDevice, Detail: "its library was replaced"}

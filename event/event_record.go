@@ -59,41 +59,52 @@ func (e *Event) unlock(last, next record) {
 // record records on the stream whose root is on, and returns what the last record is then: a new
 // one, or last if it fails. The caller holds the lock and uses the stream.
 func (e *Event) record(op string, s *Stream, on *handle, last record) (record, error) {
-	kind := plain
-	if s.native.has(mayCapture) {
-		capturing, err := s.device.driver.Capturing(s.native.native)
-		if err != nil {
-			return last, failed(op, s, err)
+	next, capture, err := e.recordAs(op, s, on, last, plain, s.native.has(mayCapture))
+	if capture == driver.Capturing {
+		kind := inCapture
+		if e.flags.External {
+			kind = inGraph
 		}
-		if capturing {
-			kind = inCapture
-			if e.flags.External {
-				kind = inGraph
-			}
-		}
+		next, _, err = e.recordAs(op, s, on, last, kind, false)
 	}
+	return next, err
+}
+
+// recordAs records in the manner of a kind. With ask it does so only if the stream is not captured,
+// which is asked for and done in one crossing into the driver.
+func (e *Event) recordAs(op string, s *Stream, on *handle, last record, kind recordKind, ask bool) (
+	record, driver.Capture, error,
+) {
 	was := e.native.Load()
 	h := was
+	var err error
 	if h.watchers.Load() != 0 || h.is(bindsEvents) {
-		var err error
 		if h, err = e.forRecord(on, was, kind); err != nil {
-			return last, failed(op, e, err)
+			return last, driver.CaptureUnknown, failed(op, e, err)
 		}
 	}
 	elsewhere := h.on.Load() != on
 	needs := elsewhere && h.needsStream()
 	if needs && !on.pin() { // a wrapper's, which is closed and gone
-		return last, s.closedError(op)
+		return last, driver.CaptureUnknown, s.closedError(op)
 	}
-	err := e.home.driver.Record(h.native, s.native.native, kind == inGraph)
-	if err != nil && !driver.OnlyRestore(err) {
+	capture := driver.NotCapturing
+	if ask {
+		capture, err = e.home.driver.RecordUnlessCapturing(h.native, s.native.native)
+	} else {
+		err = e.home.driver.Record(h.native, s.native.native, kind == inGraph)
+	}
+	if capture != driver.NotCapturing || err != nil && !driver.OnlyRestore(err) {
 		if needs {
 			on.release()
 		}
 		if h != was {
 			h.closeAsync()
 		}
-		return last, failed(op, e, err)
+		if capture == driver.CaptureUnknown {
+			return last, capture, failed(op, s, err)
+		}
+		return last, capture, failed(op, e, err)
 	}
 	if elsewhere {
 		if before := h.on.Swap(on); before != nil && needs {
@@ -111,9 +122,9 @@ func (e *Event) record(op string, s *Stream, on *handle, last record) (record, e
 	}
 	next := newRecord(last.generation()+1, kind)
 	if err == nil {
-		return next, nil
+		return next, capture, nil
 	}
-	return next, failed(op, e, err)
+	return next, capture, failed(op, e, err)
 }
 
 // forRecord returns the handle to record: the event's, or another one if somebody asks for the last

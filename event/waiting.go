@@ -49,9 +49,9 @@ func (e *Event) arm(c *completion) {
 	case e.rec.closed():
 		c.finish(e.closedError("Event.Wait"))
 	default:
-		known := e.known(rec)
+		c.reached = e.known(rec)
 		c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
-		if known {
+		if c.reached {
 			c.watch.Done()
 		}
 		if e.home.IsHost() && e.shared.Load() {

@@ -7,9 +7,16 @@
 //   - [Words]: the same with up to sixteen arguments.
 //   - [Frame]: floating-point arguments, structs by value, results wider than 32 bits, struct results.
 //
-// Regs and Words live on the caller's stack: they are read before C is entered and never written back, so a callback may grow and
-// move that stack while C runs. What C writes through must not lie there: out parameters go into a pooled [Out], results of a
-// Frame into the Frame, which is pooled as well. Pointers from the user pass through [Ptr], which moves what they point to into the heap.
+// A list of [Step] is several calls in one crossing: [Run] makes them one after another, on one
+// thread, up to the first that fails. Guards leave steps out by what others came to or wrote, which
+// is enough for "get current, set if it differs, call, restore".
+//
+// Regs and Words live on the caller's stack: they are read before C is entered and never written
+// back, so a callback may grow and move that stack while C runs. What C writes through must not lie
+// there: out parameters go into a pooled [Out], results of a Frame into the Frame, which is pooled
+// as well. A list is read between calls, while callbacks may move the stack, so all of it lies in
+// the heap, and whoever runs lists keeps their memory. Pointers from the user pass through [Ptr],
+// which moves what they point to into the heap.
 //
 // On linux/amd64 and linux/arm64 a call enters through runtime.cgocall, as cgo's own calls do, and a trampoline of ours loads the
 // registers. On other targets the same functions go through purego. Both work with CGO_ENABLED 0 and 1; purego brings the C side of

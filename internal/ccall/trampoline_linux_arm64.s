@@ -22,9 +22,10 @@ TEXT regs<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD (Regs_A+0)(R0), R0
 	JMP  (R10)
 
-// words: eight in registers, eight on the stack.
+// words: eight in registers, eight on the stack. Above those lies R29 as the assembler saved it,
+// which belongs to C as well.
 TEXT words<>(SB), NOSPLIT, $0-0
-	SUB  $64, RSP
+	SUB  $80, RSP
 	MOVD R0, R9
 	MOVD (Words_A+64)(R9), R0
 	MOVD (Words_A+72)(R9), R1
@@ -52,7 +53,7 @@ TEXT words<>(SB), NOSPLIT, $0-0
 	MOVD (Words_A+56)(R9), R7
 	MOVD Words_Fn(R9), R10
 	BL   (R10)
-	ADD  $64, RSP
+	ADD  $80, RSP
 	RET
 
 #define FRAME_STACK (const_stackWords*8)

@@ -86,12 +86,13 @@ func (t target) tool(names ...string) (string, error) {
 // sysroot is where the cross-compiled C library of arm64 lies.
 const sysroot = "/usr/aarch64-linux-gnu"
 
-func startQEMU(emulator string, _ *prover) (*emulation, error) {
+func startQEMU(emulator string, p *prover) (*emulation, error) {
 	if _, err := os.Stat(sysroot + "/lib"); err != nil {
 		return nil, fmt.Errorf("the C library in %s is %w; install libc6-dev-arm64-cross", sysroot, errMissing)
 	}
 	return &emulation{
 		argv: []string{emulator, "-L", sysroot},
+		env:  []string{"CC=" + p.cc}, // for tests that build a library
 		path: func(p string) string { return p },
 		stop: func() {},
 	}, nil

@@ -29,8 +29,9 @@ type cudaDevice struct {
 	elapsedTime func(start, end cudrv.Event) (milliseconds float32, err error)
 	generation  uint64 // of the library
 
+	primary atomic.Uintptr // the context, once it is retained
+
 	mu              sync.Mutex
-	primary         cudrv.Context
 	ranged          bool // the next two are known
 	least, greatest int
 }
@@ -82,12 +83,15 @@ func (c *cudaDevice) CreateEvent(f EventFlags) (e Object, err error) {
 	if f.IPC {
 		flags |= cudrv.EventInterprocess
 	}
-	err = c.inside(func() error {
-		word, err := cudrv.EventCreate(flags)
-		e.Word = uintptr(word)
-		return cudaError("cuEventCreate", err)
-	})
-	return c.orDestroy(e, err)
+	x, err := c.enter(1)
+	if err != nil {
+		return e, err
+	}
+	word, at := x.word()
+	x.call(&cuEventCreate, at, uintptr(flags), 0)
+	err = x.run()
+	e.Word = *word
+	return c.orDestroy(e, x.end(err))
 }
 
 // orDestroy destroys an event that was created for nothing.
@@ -114,13 +118,29 @@ func (c *cudaDevice) Record(e, s Object, external bool) error {
 			return cudaError("cuEventRecord", err)
 		}
 	}
-	return c.inside(func() error {
-		if external {
-			return cudaError("cuEventRecordWithFlags", cudrv.EventRecordWithFlags(
-				cudrv.Event(e.Word), cudrv.Stream(s.Word), cudrv.EventRecordExternal))
+	if external {
+		return c.callInside(&cuEventRecordWithFlags, e.Word, s.Word,
+			uintptr(cudrv.EventRecordExternal))
+	}
+	return c.callInside(&cuEventRecord, e.Word, s.Word, 0)
+}
+
+func (c *cudaDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {
+	if IsDefaultStream(s.Word) {
+		return NotCapturing, c.Record(e, s, false)
+	}
+	if !c.needsContext(s) {
+		x := cuda.begin(2)
+		capture, err := x.recordUnlessCapturing(e, s)
+		if err == nil || !c.insists(err) {
+			return capture, err
 		}
-		return cudaError("cuEventRecord", cudrv.EventRecord(cudrv.Event(e.Word), cudrv.Stream(s.Word)))
-	})
+	}
+	x, err := c.enter(2)
+	if err != nil {
+		return CaptureUnknown, err
+	}
+	return x.recordUnlessCapturing(e, s)
 }
 
 func (c *cudaDevice) QueryEvent(e Object) (done bool, err error) {

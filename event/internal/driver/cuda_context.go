@@ -2,7 +2,6 @@ package driver
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/cudrv"
@@ -12,16 +11,20 @@ import (
 // a device's memory; and once, for good: others in the process may be using it when we would
 // release it.
 func (c *cudaDevice) retain() (cudrv.Context, error) {
+	if ctx := c.primary.Load(); ctx != 0 {
+		return cudrv.Context(ctx), nil
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.primary == 0 {
-		ctx, err := cudrv.DevicePrimaryCtxRetain(c.device)
-		if err != nil {
-			return 0, cudaError("cuDevicePrimaryCtxRetain", err)
-		}
-		c.primary = ctx
+	if ctx := c.primary.Load(); ctx != 0 {
+		return cudrv.Context(ctx), nil
 	}
-	return c.primary, nil
+	ctx, err := cudrv.DevicePrimaryCtxRetain(c.device)
+	if err != nil {
+		return 0, cudaError("cuDevicePrimaryCtxRetain", err)
+	}
+	c.primary.Store(uintptr(ctx))
+	return ctx, nil
 }
 
 func (c *cudaDevice) Context() (uintptr, error) {
@@ -50,8 +53,8 @@ func (c *cudaDevice) Priorities() (int, int, error) {
 	return least, greatest, nil
 }
 
-// inside runs f with the device's context current, and gives the thread its own back. That is tried
-// twice, for a thread left in another context would harm somebody who knows nothing of us.
+// inside is [cudaDevice.enter] for what is more than a few calls of words: it runs f with the
+// device's context current, and gives the thread its own back.
 func (c *cudaDevice) inside(f func() error) error {
 	ctx, err := c.retain()
 	if err != nil {
@@ -77,9 +80,8 @@ func (c *cudaDevice) inside(f func() error) error {
 	if restoreErr == nil {
 		return err
 	}
-	return notRestored("cuCtxSetCurrent", restoreErr, err, fmt.Sprintf(
-		"context %#x is current on this thread now instead of %#x; set it with cudrv.CtxSetCurrent",
-		uintptr(ctx), uintptr(previous)))
+	return notRestored("cuCtxSetCurrent", restoreErr, err,
+		cuda.stays(uintptr(ctx), uintptr(previous)))
 }
 
 // notRestored is the failure to give a thread its own context or device back after an operation

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 func (c *cudaDevice) CreateStream(nonBlocking bool, priority int) (s Object, err error) {
@@ -79,10 +80,23 @@ func missing(err error) bool {
 }
 
 func (c *cudaDevice) QueryStream(s Object) (done bool, err error) {
-	err = c.onStream(s, func() error {
-		done, err = cudaDone("cuStreamQuery", cudrv.StreamQuery(cudrv.Stream(s.Word)))
-		return err
-	})
+	if !c.needsContext(s) {
+		err := cudrv.StreamQuery(cudrv.Stream(s.Word))
+		if !c.insists(err) {
+			return cudaDone("cuStreamQuery", err)
+		}
+	}
+	x, err := c.enter(1)
+	if err != nil {
+		return false, err
+	}
+	query := x.call(&cuStreamQuery, s.Word, 0, 0)
+	err = x.run()
+	if query.State == ccall.Failed && cudrv.Result(query.Code) == cudrv.ErrNotReady {
+		err = nil
+	}
+	done = query.State == ccall.Succeeded
+	err = x.end(err)
 	return done && err == nil, err
 }
 
@@ -107,10 +121,13 @@ func (c *cudaDevice) WaitEvent(s, e Object, external bool) error {
 	if external {
 		flags = cudrv.EventWaitExternal
 	}
-	return c.onStream(s, func() error {
-		return cudaError("cuStreamWaitEvent",
-			cudrv.StreamWaitEvent(cudrv.Stream(s.Word), cudrv.Event(e.Word), flags))
-	})
+	if !c.needsContext(s) {
+		err := cudrv.StreamWaitEvent(cudrv.Stream(s.Word), cudrv.Event(e.Word), flags)
+		if !c.insists(err) {
+			return cudaError("cuStreamWaitEvent", err)
+		}
+	}
+	return c.callInside(&cuStreamWaitEvent, s.Word, e.Word, uintptr(flags))
 }
 
 func (c *cudaDevice) HostFunc(s Object, f func() error, repeat bool, report func(error)) error {
@@ -162,10 +179,19 @@ func (c *cudaDevice) Capturing(s Object) (capturing bool, err error) {
 	if IsDefaultStream(s.Word) {
 		return false, nil
 	}
-	err = c.onStream(s, func() error {
+	if !c.needsContext(s) {
 		status, err := cudrv.StreamIsCapturing(cudrv.Stream(s.Word))
-		capturing = status != cudrv.StreamCaptureStatusNone
-		return cudaError("cuStreamIsCapturing", err)
-	})
-	return capturing, err
+		if !c.insists(err) {
+			return status != cudrv.StreamCaptureStatusNone, cudaError("cuStreamIsCapturing", err)
+		}
+	}
+	x, err := c.enter(1)
+	if err != nil {
+		return false, err
+	}
+	status, at := x.word()
+	x.call(&cuStreamIsCapturing, s.Word, at, 0)
+	err = x.run()
+	capturing = *status != uintptr(cudrv.StreamCaptureStatusNone)
+	return capturing, x.end(err)
 }

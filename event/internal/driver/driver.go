@@ -51,6 +51,8 @@ type Driver interface {
 	CreateEvent(EventFlags) (Object, error)
 	DestroyEvent(Object) error
 	Record(event, stream Object, external bool) error
+	// RecordUnlessCapturing records on a stream that may be captured, if it is not.
+	RecordUnlessCapturing(event, stream Object) (Capture, error)
 	QueryEvent(Object) (done bool, err error)
 	SyncEvent(event Object, blocking bool) error
 	Elapsed(start, end Object) (time.Duration, error)

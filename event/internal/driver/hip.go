@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/event/internal/poll"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
@@ -70,8 +71,8 @@ func hipDone(call string, err error) (bool, error) {
 	return err == nil, hipError(call, err)
 }
 
-// inside runs f with the device current, and gives the thread its own back. That is tried twice,
-// for a thread left on another device would harm somebody who knows nothing of us.
+// inside is [hipDevice.enter] for what is more than a few calls of words: it runs f with the device
+// current, and gives the thread its own back.
 func (h *hipDevice) inside(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -93,9 +94,8 @@ func (h *hipDevice) inside(f func() error) error {
 	if restoreErr == nil {
 		return err
 	}
-	return notRestored("hipSetDevice", restoreErr, err, fmt.Sprintf(
-		"device %d is current on this thread now instead of %d; set it with hip.SetDevice",
-		h.device, previous))
+	return notRestored("hipSetDevice", restoreErr, err,
+		amd.stays(uintptr(h.device), uintptr(previous)))
 }
 
 // onStream makes a call that concerns a stream. Only the default stream goes by the current device.
@@ -129,16 +129,17 @@ func (h *hipDevice) CreateEvent(f EventFlags) (e Object, err error) {
 	case FenceNone:
 		flags |= hip.EventDisableSystemFence
 	}
-	err = h.inside(func() error {
-		word, err := hip.EventCreateWithFlags(flags)
-		e.Word = uintptr(word)
-		if f.Fence != FenceDefault && errors.Is(err, hip.ErrInvalidValue) {
-			return &Refusal{ErrUnsupported, fmt.Sprintf(
-				"this release of ROCm does not know %v; leave WithFence out", f.Fence)}
-		}
-		return hipError("hipEventCreateWithFlags", err)
-	})
-	return h.orDestroy(e, err)
+	x := h.enter(1)
+	word, at := x.word()
+	create := x.call(&hipEventCreateWithFlags, at, uintptr(flags), 0)
+	err = x.run()
+	e.Word = *word
+	if f.Fence != FenceDefault && create.State == ccall.Failed &&
+		hip.Result(create.Code) == hip.ErrInvalidValue {
+		err = &Refusal{ErrUnsupported, fmt.Sprintf(
+			"this release of ROCm does not know %v; leave WithFence out", f.Fence)}
+	}
+	return h.orDestroy(e, x.end(err))
 }
 
 // orDestroy destroys an event that was created for nothing.
@@ -154,18 +155,35 @@ func (h *hipDevice) DestroyEvent(e Object) error {
 }
 
 func (h *hipDevice) Record(e, s Object, external bool) error {
-	if external {
-		return h.onStream(s, func() error {
+	if s.Word > perThread {
+		if external {
 			return hipError("hipEventRecordWithFlags", hip.EventRecordWithFlags(
 				hip.Event(e.Word), hip.Stream(s.Word), hip.EventRecordExternal))
-		})
-	}
-	if s.Word > perThread {
+		}
 		return hipError("hipEventRecord", hip.EventRecord(hip.Event(e.Word), hip.Stream(s.Word)))
 	}
-	return h.inside(func() error {
-		return hipError("hipEventRecord", hip.EventRecord(hip.Event(e.Word), hip.Stream(s.Word)))
-	})
+	if external {
+		return h.callInside(&hipEventRecordWithFlags, e.Word, s.Word,
+			uintptr(hip.EventRecordExternal))
+	}
+	return h.callInside(&hipEventRecord, e.Word, s.Word, 0)
+}
+
+func (h *hipDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {
+	if _, err := hipStreamIsCapturing.Addr(); IsDefaultStream(s.Word) || err != nil {
+		return NotCapturing, h.Record(e, s, false)
+	}
+	var x *visit
+	if IsPerThread(s.Word) {
+		x = h.enter(2)
+	} else {
+		x = amd.begin(2)
+	}
+	capture, err := x.recordUnlessCapturing(e, s)
+	if capture == CaptureUnknown && errors.Is(err, ErrUnsupported) {
+		return NotCapturing, h.Record(e, s, false) // as for Capturing
+	}
+	return capture, err
 }
 
 func (h *hipDevice) QueryEvent(e Object) (bool, error) {

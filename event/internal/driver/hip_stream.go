@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/event/internal/poll"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 func (h *hipDevice) Priorities() (least, greatest int, err error) {
@@ -57,10 +58,17 @@ func (h *hipDevice) Accepts(s Object) error {
 }
 
 func (h *hipDevice) QueryStream(s Object) (done bool, err error) {
-	err = h.onStream(s, func() error {
-		done, err = hipDone("hipStreamQuery", hip.StreamQuery(hip.Stream(s.Word)))
-		return err
-	})
+	if s.Word > perThread {
+		return hipDone("hipStreamQuery", hip.StreamQuery(hip.Stream(s.Word)))
+	}
+	x := h.enter(1)
+	query := x.call(&hipStreamQuery, s.Word, 0, 0)
+	err = x.run()
+	if query.State == ccall.Failed && hip.Result(query.Code) == hip.ErrNotReady {
+		err = nil
+	}
+	done = query.State == ccall.Succeeded
+	err = x.end(err)
 	return done && err == nil, err
 }
 
@@ -101,10 +109,11 @@ func (h *hipDevice) WaitEvent(s, e Object, external bool) error {
 	if external {
 		flags = hip.EventWaitExternal
 	}
-	return h.onStream(s, func() error {
+	if s.Word > perThread {
 		return hipError("hipStreamWaitEvent",
 			hip.StreamWaitEvent(hip.Stream(s.Word), hip.Event(e.Word), flags))
-	})
+	}
+	return h.callInside(&hipStreamWaitEvent, s.Word, e.Word, uintptr(flags))
 }
 
 func (h *hipDevice) HostFunc(s Object, f func() error, repeat bool, report func(error)) error {
@@ -149,11 +158,18 @@ func (h *hipDevice) Capturing(s Object) (capturing bool, err error) {
 	if IsDefaultStream(s.Word) {
 		return false, nil
 	}
-	err = h.onStream(s, func() error {
-		status, err := hip.StreamIsCapturing(hip.Stream(s.Word))
+	if s.Word > perThread {
+		status, statusErr := hip.StreamIsCapturing(hip.Stream(s.Word))
 		capturing = status != hip.StreamCaptureStatusNone
-		return hipError("hipStreamIsCapturing", err)
-	})
+		err = hipError("hipStreamIsCapturing", statusErr)
+	} else {
+		x := h.enter(1)
+		status, at := x.word()
+		x.call(&hipStreamIsCapturing, s.Word, at, 0)
+		err = x.run()
+		capturing = *status != uintptr(hip.StreamCaptureStatusNone)
+		err = x.end(err)
+	}
 	if errors.Is(err, ErrUnsupported) || errors.Is(err, hip.ErrSymbolNotFound) {
 		return false, nil // a runtime without captures. fact: chip-is-capturing-unsupported
 	}

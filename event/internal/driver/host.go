@@ -134,6 +134,10 @@ func (h *hostDevice) Record(e, s Object, _ bool) error {
 	return hostError("host event record", err)
 }
 
+func (h *hostDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {
+	return NotCapturing, h.Record(e, s, false)
+}
+
 func (h *hostDevice) QueryEvent(e Object) (bool, error) {
 	done, err := mark(e).Query()
 	if !done && err == nil {

@@ -1,0 +1,49 @@
+//go:build !race && linux
+
+package cudrv_test
+
+import (
+	"testing"
+
+	"github.com/ebitengine/purego"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
+)
+
+// The C library's abs plays all functions, for C that does not come back into Go: function, event
+// or stream 0 is success.
+func TestLaunchesAllocateNothing(t *testing.T) {
+	lib := fake.New("libc").Install(t, &dl.CUDA)
+	abs, err := purego.Dlsym(purego.RTLD_DEFAULT, "abs")
+	require.NoError(t, err)
+	lib.Address("cuLaunchKernel", abs)
+	lib.Address("cuEventRecord", abs)
+	check := func(err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		p := cudrv.NewParams().Deviceptr(0).Int32(1).Float32(2).Uint64(3)
+		check(cudrv.LaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, p.Pointers(), nil))
+		p.Free()
+	}), "pooled parameters")
+	var p cudrv.Params
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		p.Reset().Deviceptr(0).Int32(1).Float32(2).Bytes([]byte{1, 2, 3})
+		check(cudrv.LaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, p.Pointers(), nil))
+	}), "kept parameters")
+	var b cudrv.Batch
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		b.Reset()
+		for range 50 {
+			b.LaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, &p)
+			b.EventRecord(0, 0)
+		}
+		check(b.Run())
+	}), "a batch that is filled again")
+}

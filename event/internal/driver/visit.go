@@ -1,0 +1,205 @@
+package driver
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/internal/ccall"
+	"github.com/gpuevent/gpuevent/internal/dl"
+)
+
+// vendor is what visits need to know of a vendor's API.
+type vendor struct {
+	lib       *dl.Library
+	get, set  *dl.Proc // what is current on the thread: a context, a device
+	capturing *dl.Proc // whether a stream is captured
+	record    *dl.Proc
+	failed    func(call string, err error) error
+	result    func(code int32) error
+	// stays says what is current where the thread could not be given its own back.
+	stays func(ours, theirs uintptr) string
+
+	idle [maxCalls]sync.Pool // of visits, by their number of calls
+}
+
+// maxCalls is how many calls a visit can have.
+const maxCalls = 2
+
+// visit is one or two driver calls in one crossing; the second is made only if the first succeeds.
+// One that begins with [vendor.enter] makes them with a context or device current, and gives the
+// thread its own back; that is tried twice, for a thread left in another context would harm
+// somebody who knows nothing of us. Add the calls, run them, read what C wrote, and end the visit.
+//
+// It is a list of steps: get, set, the calls, back. What is current goes from C to C, from the
+// first step into the last. Visits are pooled, with all that does not change between uses.
+type visit struct {
+	vendor     *vendor
+	size       int // how many calls there are to be
+	steps      [2 + maxCalls + 1]ccall.Step
+	procs      [maxCalls]*dl.Proc
+	out        [1]uintptr // for a call to write to
+	bound      bool       // get, set and back are ready
+	generation uint64     // for this library
+	asks       bool       // and the two calls of recordUnlessCapturing
+	asked      uint64
+
+	// Of one use.
+	added   int
+	enters  bool
+	missing error // a function that the library lacks: nothing is called then
+	lost    int32 // why the thread could not be given its own back
+}
+
+// begin makes a visit of calls that find their context by a handle.
+func (v *vendor) begin(calls int) *visit {
+	x, _ := v.idle[calls-1].Get().(*visit)
+	if x == nil {
+		x = &visit{vendor: v, size: calls}
+	}
+	return x
+}
+
+// enter makes a visit of calls that go by what is current.
+func (v *vendor) enter(ours uintptr, calls int) *visit {
+	x := v.begin(calls)
+	x.enters = true
+	if !x.bound || x.generation != v.lib.Generation() {
+		x.bind()
+	}
+	set := &x.steps[1]
+	set.A[0], set.Is = ours, ours
+	return x
+}
+
+// bind makes the steps that are the same in each use.
+func (x *visit) bind() {
+	x.generation = x.vendor.lib.Generation()
+	get, getErr := x.vendor.get.Addr()
+	set, setErr := x.vendor.set.Addr()
+	back := &x.steps[2+x.size]
+	theirs := &back.A[0]
+	x.steps[0].SetShort(get, ccall.Ptr(unsafe.Pointer(theirs)), 0, 0)
+	x.steps[1].SetShort(set, 0, 0, 0).Unless(theirs, 0)
+	back.SetShort(set, 0, 0, 0).After(&x.steps[1], ccall.Succeeded)
+	if getErr != nil {
+		x.missing = x.vendor.failed(x.vendor.get.Symbol, getErr)
+	} else if setErr != nil {
+		x.missing = x.vendor.failed(x.vendor.set.Symbol, setErr)
+	}
+	x.bound = x.missing == nil
+}
+
+// call adds a call of a function with up to three parameters: 0 where it has fewer.
+func (x *visit) call(p *dl.Proc, a, b, c uintptr) *ccall.Step {
+	addr, err := p.Addr()
+	if err != nil && x.missing == nil {
+		x.missing = x.vendor.failed(p.Symbol, err)
+	}
+	x.procs[x.added] = p
+	s := &x.steps[2+x.added]
+	x.added++
+	return s.SetShort(addr, a, b, c)
+}
+
+// word returns memory for a call to write a word to, which is 0 at first, and its address as an
+// argument.
+func (x *visit) word() (word *uintptr, argument uintptr) {
+	x.out[0] = 0
+	return &x.out[0], ccall.Ptr(unsafe.Pointer(&x.out[0]))
+}
+
+// run makes the calls, and returns why one failed.
+func (x *visit) run() error {
+	if x.missing != nil {
+		return x.missing
+	}
+	if !x.enters {
+		if ccall.Run(x.steps[2 : 2+x.size]) {
+			return nil
+		}
+		return x.failure(2)
+	}
+	runtime.LockOSThread()
+	ok := ccall.Run(x.steps[:2+x.size+1])
+	if back := &x.steps[2+x.size]; !ok && back.State == ccall.Failed {
+		again := ccall.Regs{Fn: back.Fn, A: [ccall.MaxRegs]uintptr{back.A[0]}}
+		x.lost = again.Call()
+	}
+	runtime.UnlockOSThread()
+	if ok {
+		return nil
+	}
+	return x.failure(0)
+}
+
+// failure is the failure of the first call that failed, from a step on, if it is not the last step.
+func (x *visit) failure(from int) error {
+	i := ccall.FirstFailed(x.steps[from : 2+x.size])
+	if i < 0 {
+		return nil
+	}
+	i += from
+	p := x.vendor.get
+	switch i {
+	case 0:
+	case 1:
+		p = x.vendor.set
+	default:
+		p = x.procs[i-2]
+	}
+	return x.vendor.failed(p.Symbol, x.vendor.result(x.steps[i].Code))
+}
+
+// end ends the visit. It returns err, what the calls came to, with the failure to give the thread
+// its own back.
+func (x *visit) end(err error) error {
+	v := x.vendor
+	if x.lost != 0 {
+		err = notRestored(v.set.Symbol, v.result(x.lost), err,
+			v.stays(x.steps[1].A[0], x.steps[2+x.size].A[0]))
+	}
+	x.added, x.enters, x.missing, x.lost = 0, false, nil, 0
+	v.idle[x.size-1].Put(x)
+	return err
+}
+
+// Capture is what a record on a stream that may be captured came to.
+type Capture uint8
+
+// What is known of a capture.
+const (
+	CaptureUnknown Capture = iota // the question failed; nothing was recorded
+	Capturing                     // nothing was recorded
+	NotCapturing                  // it was recorded, unless there is an error
+)
+
+// recordUnlessCapturing asks whether the stream is captured, and records if it is not. It ends the
+// visit, which is one of two calls.
+func (x *visit) recordUnlessCapturing(e, s Object) (Capture, error) {
+	status, question, record := &x.out[0], &x.steps[2], &x.steps[3]
+	if !x.asks || x.asked != x.vendor.lib.Generation() {
+		x.ask()
+	}
+	*status, question.State = 0, ccall.Skipped
+	question.A[0], record.A[0], record.A[1] = s.Word, e.Word, s.Word
+	err := x.run()
+	known, captured := question.State == ccall.Succeeded, *status != 0
+	err = x.end(err)
+	switch {
+	case !known || captured && err != nil:
+		return CaptureUnknown, err
+	case captured:
+		return Capturing, nil
+	}
+	return NotCapturing, err
+}
+
+// ask makes the steps of recordUnlessCapturing, which are the same in each use but for the handles.
+func (x *visit) ask() {
+	x.asked = x.vendor.lib.Generation()
+	status, at := x.word()
+	x.call(x.vendor.capturing, 0, at, 0)
+	x.call(x.vendor.record, 0, 0, 0).When(status, 0)
+	x.asks = x.missing == nil
+}

@@ -1,0 +1,51 @@
+package driver
+
+import (
+	"fmt"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/internal/dl"
+)
+
+// The functions of the CUDA driver that are called in visits.
+var (
+	cuCtxGetCurrent        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"}
+	cuCtxSetCurrent        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"}
+	cuEventCreate          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventCreate", Since: "2.0"}
+	cuEventRecord          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecord", Since: "2.0"}
+	cuEventRecordWithFlags = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecordWithFlags", Since: "11.1"}
+	cuStreamIsCapturing    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamIsCapturing", Since: "10.0"}
+	cuStreamQuery          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamQuery", Since: "2.0"}
+	cuStreamWaitEvent      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWaitEvent", Since: "3.2"}
+)
+
+var cuda = vendor{
+	lib: &dl.CUDA,
+	get: &cuCtxGetCurrent, set: &cuCtxSetCurrent,
+	capturing: &cuStreamIsCapturing, record: &cuEventRecord,
+	failed: cudaError,
+	result: func(code int32) error { return cudrv.Result(code) },
+	stays: func(ours, theirs uintptr) string {
+		return fmt.Sprintf("context %#x is current on this thread now instead of %#x; "+
+			"set it with cudrv.CtxSetCurrent", ours, theirs)
+	},
+}
+
+// enter begins a visit with the device's context current.
+func (c *cudaDevice) enter(calls int) (*visit, error) {
+	ctx, err := c.retain()
+	if err != nil {
+		return nil, err
+	}
+	return cuda.enter(uintptr(ctx), calls), nil
+}
+
+// callInside makes one call with the device's context current.
+func (c *cudaDevice) callInside(p *dl.Proc, first, second, third uintptr) error {
+	x, err := c.enter(1)
+	if err != nil {
+		return err
+	}
+	x.call(p, first, second, third)
+	return x.end(x.run())
+}

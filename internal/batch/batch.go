@@ -1,0 +1,108 @@
+// Package batch is what the batches of cudrv and hip have in common: a list of calls, made in one
+// crossing into C.
+package batch
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/internal/ccall"
+	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/params"
+)
+
+// List is calls in their order. The zero value has none. It belongs to one goroutine at a time.
+type List struct {
+	steps   []ccall.Step
+	procs   []*dl.Proc
+	missing *Error
+	blocks  []*params.Block // copies, of which the first used ones belong to calls
+	used    int
+}
+
+// Error says which call of a batch failed. Those before it took effect, those behind it were not
+// made. If the library lacks a function, none was.
+type Error struct {
+	Index int    // of the call, counted from 0
+	Len   int    // the number of calls in the batch
+	Call  string // the C function
+	Err   error  // its result; or that the library, or the function, is not there
+	Made  bool   // the call was made
+}
+
+func (e *Error) Error() string {
+	what := "none of its calls was made"
+	if e.Made {
+		what = fmt.Sprintf("the %d before it took effect, the %d behind it were not made",
+			e.Index, e.Len-e.Index-1)
+	}
+	return fmt.Sprintf("call %d of a batch of %d, %s: %v; %s", e.Index, e.Len, e.Call, e.Err, what)
+}
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Add adds a call. Words are numbers and handles: nothing keeps alive what they may point to.
+func (l *List) Add(p *dl.Proc, words ...uintptr) {
+	addr, err := p.Addr()
+	if err != nil && l.missing == nil {
+		l.missing = &Error{Index: len(l.steps), Call: p.Symbol, Err: err}
+	}
+	n := len(l.steps)
+	if n == cap(l.steps) {
+		l.grow()
+	}
+	l.steps = l.steps[:n+1]
+	if len(words) == 2 {
+		l.steps[n].SetShort(addr, words[0], words[1], 0)
+	} else {
+		l.steps[n].Set(addr, words...)
+	}
+	l.procs = append(l.procs, p)
+}
+
+// grow makes room for more calls.
+func (l *List) grow() {
+	bigger := make([]ccall.Step, len(l.steps), max(8, 2*cap(l.steps)))
+	copy(bigger, l.steps)
+	l.steps = bigger
+}
+
+// Params copies the parameters of a launch, which the list keeps, and returns what C gets.
+func (l *List) Params(b *params.Block) uintptr {
+	if b == nil || b.Len() == 0 {
+		return 0
+	}
+	if l.used == len(l.blocks) {
+		l.blocks = append(l.blocks, new(params.Block))
+	}
+	own := l.blocks[l.used]
+	l.used++
+	own.Set(b)
+	return ccall.Ptr(unsafe.Pointer(own.Pointers()))
+}
+
+// Len is the number of calls.
+func (l *List) Len() int { return len(l.steps) }
+
+// Reset takes all calls out and keeps the memory.
+func (l *List) Reset() {
+	l.steps, l.procs, l.missing, l.used = l.steps[:0], l.procs[:0], nil, 0
+}
+
+// Run makes the calls up to the first that fails, which the error is about. It may run again.
+func (l *List) Run(result func(code int32) error) error {
+	if l.missing != nil {
+		e := *l.missing
+		e.Len = len(l.steps)
+		return &e
+	}
+	ok := ccall.Run(l.steps)
+	runtime.KeepAlive(l)
+	if ok {
+		return nil
+	}
+	i := ccall.FirstFailed(l.steps)
+	return &Error{i, len(l.steps), l.procs[i].Symbol, result(l.steps[i].Code), true}
+}

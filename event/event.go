@@ -178,7 +178,7 @@ func (e *Event) Close() error {
 	if e.waiting.Load() != nil || e.others.Load() != nil { // who begins to wait now sees the close
 		e.endWaiting(e.closedError("Event.Wait"))
 	}
-	if e.rec.held() { // by a record that is under way, which sees that the event is closed
+	if e.rec.taken() { // as by a record that is under way, which sees that the event is closed
 		return nil
 	}
 	h := e.native.Load()

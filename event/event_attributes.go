@@ -72,11 +72,11 @@ func (e *Event) Handle() uintptr {
 	if e.isNil() || e.home.IsHost() {
 		return 0
 	}
-	last, ok := e.rec.lock() // nobody records it meanwhile
+	last, ok := e.rec.look() // nobody records it meanwhile
 	if !ok {
 		return 0
 	}
-	defer func() { e.unlock(last, last) }()
+	defer e.unlook()
 	if !e.shared.Load() {
 		if h := e.native.Load(); last.unrecorded() && h.is(isSpare) { // whose old record would show
 			if fresh, err := e.home.createNewEvent(e.flags); err == nil {

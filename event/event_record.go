@@ -44,10 +44,21 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	return err
 }
 
-// unlock publishes the record, has those who came meanwhile wait for it, and sees to the handle of
-// an event that was closed meanwhile.
+// unlock publishes the record, and does what was left to who had the lock.
 func (e *Event) unlock(last, next record) {
 	e.rec.unlock(last, next)
+	e.unlocked()
+}
+
+// unlook gives the lock back where nothing was recorded.
+func (e *Event) unlook() {
+	e.rec.unlook()
+	e.unlocked()
+}
+
+// unlocked has those who came meanwhile wait for the last record, and sees to the handle of an
+// event that was closed meanwhile.
+func (e *Event) unlocked() {
 	if e.waiting.Load() != nil {
 		e.armWaiting()
 	}

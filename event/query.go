@@ -76,8 +76,8 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 	if !e.rec.settled(rec) {
 		h.release()
 		return func() (bool, error) {
-			if r, ok := e.rec.lock(); ok { // once whoever records is through
-				e.unlock(r, r)
+			if _, ok := e.rec.look(); ok { // once whoever records is through
+				e.unlook()
 			}
 			return e.again(op)
 		}, false

@@ -19,7 +19,7 @@ const (
 	foreign              // not ours: an imported or wrapped event, recorded or not
 	kindBits  = 2
 	// generationShift leaves room for the bits of a recordLock.
-	generationShift = kindBits + 3
+	generationShift = kindBits + 4
 )
 
 func newRecord(generation uint64, k recordKind) record {
@@ -41,9 +41,11 @@ type recordLock struct{ word atomic.Uint64 }
 
 const (
 	lockHeld   = 1 << kindBits // somebody records
-	lockWanted = 2 << kindBits // and somebody waits for the lock; never without lockHeld
-	lockClosed = 4 << kindBits // the event is closed, for good
-	lockBits   = lockHeld | lockWanted | lockClosed
+	lockLooked = 2 << kindBits // somebody keeps others from recording; never with lockHeld
+	lockWanted = 4 << kindBits // and somebody waits for the lock; never without one of the two
+	lockClosed = 8 << kindBits // the event is closed, for good
+	lockTaken  = lockHeld | lockLooked
+	lockBits   = lockTaken | lockWanted | lockClosed
 )
 
 // load returns the record, without a lock.
@@ -57,36 +59,40 @@ func (l *recordLock) read() (r record, closed bool) {
 
 // settled reports whether r is still the last record, and nobody is about to replace it.
 func (l *recordLock) settled(r record) bool {
-	return l.word.Load()&^(lockWanted|lockClosed) == uint64(r)
+	return l.word.Load()&^(lockLooked|lockWanted|lockClosed) == uint64(r)
 }
 
 func (l *recordLock) held() bool   { return l.word.Load()&lockHeld != 0 }
+func (l *recordLock) taken() bool  { return l.word.Load()&lockTaken != 0 }
 func (l *recordLock) closed() bool { return l.word.Load()&lockClosed != 0 }
 
-// lock takes the lock and returns the record, which nobody else changes until unlock. It is false,
-// without the lock, once the event is closed.
+// lock takes the lock for a record and returns the last one, which nobody else changes until
+// unlock. It is false, without the lock, once the event is closed.
 func (l *recordLock) lock() (r record, ok bool) {
 	r = l.load()
 	if l.word.CompareAndSwap(uint64(r), uint64(r)|lockHeld) {
 		return r, true
 	}
-	return l.lockSlowly()
+	return l.take(lockHeld)
 }
 
-// tryLock is lock without waiting for others.
-func (l *recordLock) tryLock() (r record, ok bool) {
+// look is lock for who makes no record. Give it back with unlook.
+func (l *recordLock) look() (r record, ok bool) { return l.take(lockLooked) }
+
+// tryLook is look without waiting for others.
+func (l *recordLock) tryLook() (r record, ok bool) {
 	for {
 		w := l.word.Load()
 		if w&lockBits != 0 {
 			return 0, false
 		}
-		if l.word.CompareAndSwap(w, w|lockHeld) {
+		if l.word.CompareAndSwap(w, w|lockLooked) {
 			return record(w), true
 		}
 	}
 }
 
-func (l *recordLock) lockSlowly() (record, bool) {
+func (l *recordLock) take(as uint64) (record, bool) {
 	p := parkingFor(l)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,8 +101,8 @@ func (l *recordLock) lockSlowly() (record, bool) {
 		switch {
 		case w&lockClosed != 0:
 			return 0, false
-		case w&lockHeld == 0:
-			if l.word.CompareAndSwap(w, w|lockHeld) {
+		case w&lockTaken == 0:
+			if l.word.CompareAndSwap(w, w|as) {
 				return record(w &^ lockBits), true
 			}
 		case w&lockWanted != 0 || l.word.CompareAndSwap(w, w|lockWanted):
@@ -108,6 +114,12 @@ func (l *recordLock) lockSlowly() (record, bool) {
 // unlock publishes the record, which follows last or is the same, and gives the lock back.
 func (l *recordLock) unlock(last, r record) {
 	if l.word.Add(uint64(r-last)-lockHeld)&lockWanted != 0 {
+		l.wakeAll()
+	}
+}
+
+func (l *recordLock) unlook() {
+	if l.word.Add(^uint64(lockLooked-1))&lockWanted != 0 {
 		l.wakeAll()
 	}
 }

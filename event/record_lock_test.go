@@ -16,7 +16,7 @@ func TestRecordLockKeepsTheRecord(t *testing.T) {
 	assert.True(t, r.unrecorded())
 	assert.True(t, l.load().unrecorded(), "a lock is not seen by those who read")
 	assert.False(t, l.settled(r), "but that the record may change is")
-	_, ok = l.tryLock()
+	_, ok = l.tryLook()
 	assert.False(t, ok)
 	next := newRecord(7, inGraph)
 	l.unlock(r, next)
@@ -24,8 +24,12 @@ func TestRecordLockKeepsTheRecord(t *testing.T) {
 	assert.Equal(t, next, l.load())
 	assert.EqualValues(t, 7, l.load().generation())
 	assert.Equal(t, inGraph, l.load().kind())
-	r, _ = l.lock()
-	l.unlock(r, r)
+	r, ok = l.look()
+	assert.True(t, ok)
+	assert.True(t, l.settled(r), "who looks replaces nothing")
+	_, ok = l.tryLook()
+	assert.False(t, ok)
+	l.unlook()
 	assert.Equal(t, next, l.load())
 }
 
@@ -49,7 +53,7 @@ func TestRecordLockCloses(t *testing.T) {
 	assert.True(t, closed)
 	_, ok := l.lock()
 	assert.False(t, ok)
-	_, ok = l.tryLock()
+	_, ok = l.tryLook()
 	assert.False(t, ok)
 }
 
@@ -66,11 +70,14 @@ func TestRecordLockExcludes(t *testing.T) {
 				r, _ := l.lock()
 				counter++
 				l.unlock(r, newRecord(r.generation()+1, plain))
+				_, _ = l.look()
+				counter++
+				l.unlook()
 			}
 		})
 	}
 	wg.Wait()
-	assert.Equal(t, goroutines*rounds, counter)
+	assert.Equal(t, 2*goroutines*rounds, counter)
 	assert.EqualValues(t, goroutines*rounds, l.load().generation())
 }
 

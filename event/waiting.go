@@ -34,7 +34,7 @@ func (e *Event) arm(c *completion) {
 	if c.armed || c.isOver() {
 		return
 	}
-	rec, ok := e.rec.tryLock()
+	rec, ok := e.rec.tryLook()
 	if !ok {
 		if e.rec.closed() {
 			c.finish(e.closedError("Event.Wait"))
@@ -42,11 +42,15 @@ func (e *Event) arm(c *completion) {
 		return
 	}
 	c.bind(rec, e.native.Load())
-	e.rec.unlock(rec, rec)
+	e.rec.unlook()
+	closed := e.rec.closed()
+	if closed { // meanwhile, and left to us
+		e.native.Load().closeAsync()
+	}
 	switch {
 	case rec.captured():
 		c.finish(e.capturedError("Event.Wait"))
-	case e.rec.closed():
+	case closed:
 		c.finish(e.closedError("Event.Wait"))
 	default:
 		c.reached = e.known(rec)
@@ -207,12 +211,12 @@ func (e *Event) rememberDone(rec record) {
 
 // passOn ends the waits for the record, and for those that precede it on its stream.
 func (e *Event) passOn(s *handle, rec record) {
-	now, ok := e.rec.tryLock()
+	now, ok := e.rec.tryLook()
 	if !ok {
 		return // it is recorded anew; the poller will find out
 	}
 	begin := e.begin
-	e.unlock(now, now)
+	e.unlook()
 	if now != rec {
 		return
 	}
@@ -228,11 +232,11 @@ func (e *Event) passOn(s *handle, rec record) {
 // detach returns a completion of the last record that is the caller's own: neither a later record
 // nor the event's Close ends it. It is nil, nil if there is nothing to wait for. Drop it.
 func (e *Event) detach(op string) (*completion, error) {
-	rec, ok := e.rec.lock()
+	rec, ok := e.rec.look()
 	if !ok {
 		return nil, e.closedError(op)
 	}
-	defer func() { e.unlock(rec, rec) }()
+	defer e.unlook()
 	switch {
 	case e.known(rec):
 		return nil, nil

@@ -151,8 +151,6 @@ func (c *completion) askDirectly(h *handle) (bool, error) {
 	case s == nil:
 	case h.drained() && !c.event.shared.Load():
 		return true, nil
-	case h.hearsQuestions() && !c.event.shared.Load():
-		return c.askRelay()
 	case c.rec.kind() == inGraph && h.device.info().Traits.CaptureHearsQuestions:
 		if err := h.refuseInCapture(); err != nil {
 			return false, err

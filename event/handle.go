@@ -361,13 +361,6 @@ func (h *handle) root() *handle {
 	return h
 }
 
-// hearsQuestions reports whether the stream that an event was recorded on may be capturing, and its
-// capture would end by a question about the event.
-func (h *handle) hearsQuestions() bool {
-	s := h.on.Load()
-	return s != nil && s.has(mayCapture) && h.is(hearsAll)
-}
-
 // askUnlessGiven asks for an event directly, unless that could end a capture.
 func (h *handle) askUnlessGiven() (done, asked bool, err error) {
 	if h.is(hearsAll) {

@@ -87,9 +87,6 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 		h.release()
 		e.rememberDone(rec)
 		return func() (bool, error) { return true, nil }, false
-	case h.hearsQuestions() && !e.shared.Load():
-		h.release()
-		return func() (bool, error) { return e.queryAside(op) }, false
 	case e.shared.Load() && h.device.info().Traits.StreamHearsQuestions:
 		// Others may have recorded it on whichever stream.
 		var done bool

@@ -22,6 +22,7 @@ type Poller struct {
 	stuck    int     // runners that were replaced and whose question has not come back
 	watchdog *time.Timer
 	seen     uint64 // the runner's count of questions when the watchdog last looked
+	ending   int    // tasks without a lane that hear of their end
 
 	wake chan struct{}
 	nap  *nap
@@ -213,8 +214,9 @@ func (p *Poller) Done(it *Item) {
 	l := it.lane
 	if l == nil {
 		p.take(it)
+		p.ending++
 		p.mu.Unlock()
-		it.Task.End(nil)
+		p.end(it, nil)
 		return
 	}
 	l.passed(it.Order.Begin)
@@ -245,6 +247,14 @@ func (p *Poller) tell(l *lane) {
 	p.mu.Unlock()
 }
 
+// end has a task without a lane hear of its end, which is one of p.ending.
+func (p *Poller) end(it *Item, err error) {
+	it.Task.End(err)
+	p.mu.Lock()
+	p.ending--
+	p.mu.Unlock()
+}
+
 // idle reports whether there is nothing to ask for. The caller holds p.mu.
 func (p *Poller) idle() bool {
 	if len(p.loose) > 0 {
@@ -258,9 +268,11 @@ func (p *Poller) idle() bool {
 	return true
 }
 
-// Busy reports whether there is something to ask for, or a question under way.
+// Busy reports whether there is something to ask for, a question under way, or a task that is about
+// to hear of its end.
 func (p *Poller) Busy() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.stuck > 0 || p.runner != nil && p.runner.asking || !p.idle()
+	return p.stuck > 0 || p.runner != nil && p.runner.asking || len(p.loose) > 0 ||
+		len(p.lanes) > 0 || p.ending > 0
 }

@@ -210,8 +210,9 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 		if len(p.loose) > 0 {
 			p.begin(t)
 		}
+		p.ending++
 		replaced = r.release()
-		it.Task.End(err)
+		p.end(it, err)
 		return true, replaced
 	}
 	if err == nil { // what precedes it is done too, though its question may hang

@@ -46,8 +46,8 @@ var plants = []plant{
 	{
 		name: "leaked handle", form: Plain, says: saysLeak,
 		file: "event_record.go",
-		old:  "\te.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)\n\twas.closeAsync()\n",
-		new:  "\te.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)\n",
+		old:  "\te.mu.Unlock()\n\twas.closeAsync()\n",
+		new:  "\te.mu.Unlock()\n",
 	},
 	{
 		name: "leaked relay", form: Plain, says: saysLeak,
@@ -95,11 +95,11 @@ var plants = []plant{
 		new:  "\t\tif s&handleUsers != 0 && h.is(isStream) {\n",
 	},
 	{
-		name: "handle that others know used again", form: Plain,
-		says: saysCrash + `|` + saysInvalid + `|` + saysOrder + `|` + saysHang + `|answered`,
-		file: "spares.go",
-		old:  "\treturn h.spareKind != 0 && !h.has(isGiven) &&",
-		new:  "\treturn h.spareKind != 0 &&",
+		name: "spare asked for before its first record", form: Plain,
+		says: saysCrash,
+		file: "completion.go",
+		old:  "\tif c.reached {\n",
+		new:  "\tif c.reached && false {\n",
 	},
 	{
 		name: "stream not pinned by its events", form: Plain, says: saysCrash,
@@ -126,8 +126,8 @@ var plants = []plant{
 		name: "relay left out", form: Plain, profile: profileHeard,
 		says: saysCapture + `|answered Failed|hipErrorStreamCapture|hipErrorCapturedEvent`,
 		file: "handle.go",
-		old:  "\treturn s != nil && s.has(mayCapture) && h.is(hearsAll)\n",
-		new:  "\treturn s != nil && false\n",
+		old:  "\tif s.has(mayCapture) {\n\t\treturn false, false, nil\n",
+		new:  "\tif s.has(mayCapture) && false {\n\t\treturn false, false, nil\n",
 	},
 	{
 		name: "questions in the caller's capture mode", form: Plain,

@@ -154,3 +154,29 @@ func TestSlowQuestionsLeaveTheProcessor(t *testing.T) {
 	assert.True(t, p.Remove(&it.Item))
 	idle(t, p)
 }
+
+// A task that is done means that those before it are, also one whose question hangs: they hear of
+// it in their order.
+func TestOrderIsKeptWhereAQuestionHangs(t *testing.T) {
+	p := New(unprepared)
+	var order []string
+	stuck, behind, last := newTask("lane", 1, 1), newTask("lane", 2, 2), newTask("lane", 3, 3)
+	for name, it := range map[string]*task{"stuck": stuck, "behind": behind, "last": last} {
+		it.then = func(*task) { order = append(order, name) } // one after the other
+	}
+	entered, open := stuck.hold()
+	p.Add(&stuck.Item)
+	receive(t, "the question", entered)
+	p.Add(&behind.Item)
+	p.Add(&last.Item)
+	askedAgain(t, behind)
+	behind.finish(nil)
+	require.NoError(t, receive(t, "the end", stuck.ended))
+	require.NoError(t, receive(t, "the end", behind.ended))
+	last.finish(nil)
+	require.NoError(t, receive(t, "the end", last.ended))
+	open()
+	idle(t, p)
+	assert.Equal(t, []string{"stuck", "behind", "last"}, order)
+	assert.Empty(t, stuck.ended, "it hears of its end once")
+}

@@ -84,6 +84,7 @@ func testRig(tb testing.TB, f face, o sim.Options) *rig {
 		for _, err := range r.closeAll() {
 			tb.Errorf("close: %v", err)
 		}
+		eventually(func() bool { return !event.AnyRetiring() }) // or it would meet another machine
 		r.remove()
 		for _, err := range r.reports() {
 			tb.Errorf("reported: %v", err)

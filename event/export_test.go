@@ -19,6 +19,20 @@ func Busy(d *Device) bool {
 // Retiring reports whether the device has handles that it is about to destroy.
 func Retiring(d *Device) bool { return d.driver.(interface{ Retiring() bool }).Retiring() }
 
+// AnyRetiring reports whether any device has handles that it is about to destroy.
+func AnyRetiring() bool {
+	registry.Lock()
+	defer registry.Unlock()
+	for _, a := range registry.answers {
+		for _, d := range a.devices {
+			if b, ok := d.driver.(interface{ Retiring() bool }); ok && b.Retiring() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // FlushErrors waits until the error handler has heard of all that was reported.
 func FlushErrors() {
 	done := make(chan struct{})

@@ -122,8 +122,8 @@ func (w *world) explain(k opKind, err error, s *sight, streams ...*stream) {
 	switch {
 	case errors.Is(err, event.ErrClosed) && closed:
 	case errors.Is(err, event.ErrCaptured) && inCapture:
-	case errors.Is(err, event.ErrCaptured) && s != nil && s.e.ipc && s.e.external:
-		// It was recorded in a capture, and perhaps by another object since.
+	case errors.Is(err, event.ErrCaptured) && s != nil && s.e.ipc:
+		// Each object of a shared event has a stream of its own that it was last recorded on.
 	case k == opWaitEvent && s != nil && s.view.fuzzy && s.e.dev.backend == event.HIP &&
 		errors.As(err, &driver):
 		// AMD's driver refuses to wait for an event whose stream is captured.

@@ -422,7 +422,12 @@ func faultBindings(f face) []binding {
 // busy reports whether handles are being destroyed on the side.
 func busy(r *rig) bool {
 	for n := range 2 {
-		if d, err := event.Open(fmt.Sprintf("%s:%d", r.backend, n)); err == nil && event.Busy(d) {
+		d, err := event.Open(fmt.Sprintf("%s:%d", r.backend, n))
+		if err != nil {
+			continue
+		}
+		event.DropRelays(d) // or they would stay for a while
+		if event.Busy(d) {
 			return true
 		}
 	}

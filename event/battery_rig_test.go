@@ -85,6 +85,7 @@ func testRig(tb testing.TB, f face, o sim.Options) *rig {
 			tb.Errorf("close: %v", err)
 		}
 		eventually(func() bool { return !event.AnyRetiring() }) // or it would meet another machine
+		event.DropSpares()
 		r.remove()
 		for _, err := range r.reports() {
 			tb.Errorf("reported: %v", err)

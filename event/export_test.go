@@ -19,6 +19,9 @@ func Busy(d *Device) bool {
 // Retiring reports whether the device has handles that it is about to destroy.
 func Retiring(d *Device) bool { return d.driver.(interface{ Retiring() bool }).Retiring() }
 
+// DropRelays destroys the idle relays of a device.
+func DropRelays(d *Device) { d.relays.clear() }
+
 // AnyRetiring reports whether any device has handles that it is about to destroy.
 func AnyRetiring() bool {
 	registry.Lock()

@@ -241,7 +241,7 @@ func (d *disposal) End(err error) {
 	switch {
 	case d.destroyed != nil:
 		d.destroyed <- err
-	case err != nil:
+	case err != nil && !d.handle.device.gone(): // else there is nothing left to destroy
 		reportLate(fmt.Errorf("destroy %v: %w", d.handle, err))
 	}
 }

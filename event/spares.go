@@ -127,12 +127,15 @@ func (all *spares) unneeded() (natives []driver.Object, left bool) {
 }
 
 func (d *Device) destroySpares(natives []driver.Object) {
-	if len(natives) == 0 || d.gone() {
+	if len(natives) == 0 {
 		return
 	}
 	d.driver.Relaxed(func() {
 		for _, native := range natives {
-			if err := d.driver.DestroyEvent(native); err != nil {
+			if d.gone() {
+				return
+			}
+			if err := d.driver.DestroyEvent(native); err != nil && !d.gone() {
 				reportLate(fmt.Errorf("destroy %s:event@%#x: %w", d.label(), native.Word, err))
 			}
 		}

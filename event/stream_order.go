@@ -47,8 +47,9 @@ func (s *Stream) WaitEvent(e *Event) error {
 	if err := s.enter(op); err != nil {
 		return err
 	}
-	defer s.native.release()
-	return s.waitEvent(op, e)
+	err := s.waitEvent(op, e) // without deferred calls, which would double the cost
+	s.native.release()
+	return err
 }
 
 // waitEvent is WaitEvent for a stream that the caller uses.
@@ -69,24 +70,34 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	if err != nil {
 		return err
 	}
-	defer h.release()
+	err = s.waitHandle(e, h, rec)
+	h.release()
+	if err != nil {
+		return failed(op, s, err)
+	}
+	return nil
+}
+
+// waitHandle is waitEvent for the event's handle, which the caller uses.
+func (s *Stream) waitHandle(e *Event, h *handle, rec record) error {
 	if h.needsStream() && h.drained() && !e.shared.Load() {
 		return nil
 	}
 	external := false
 	if e.flags.External {
+		var err error
 		if external, err = s.capturing(); err != nil {
-			return failed(op, s, err)
+			return err
 		}
 	}
 	if rec.captured() {
 		s.native.note(mayCapture) // the capture spreads to this stream
 	}
-	err = s.device.driver.WaitEvent(s.native.native, h.native, external)
+	err := s.device.driver.WaitEvent(s.native.native, h.native, external)
 	if external && err == nil {
 		e.keep(h)
 	}
-	return failed(op, s, err)
+	return err
 }
 
 // capturing reports whether the stream is being captured. The caller uses the stream.

@@ -1,4 +1,4 @@
-package callbench
+package main
 
 /*
 #include <stddef.h>

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package callbench
+package main
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 //go:build linux
 
-package callbench
+package main
 
 /*
 #include <stdint.h>

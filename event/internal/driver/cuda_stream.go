@@ -123,6 +123,9 @@ func (c *cudaDevice) WaitEvent(s, e Object, external bool) error {
 	}
 	if !c.needsContext(s) {
 		err := cudrv.StreamWaitEvent(cudrv.Stream(s.Word), cudrv.Event(e.Word), flags)
+		if err == nil {
+			return nil
+		}
 		if !c.insists(err) {
 			return cudaError("cuStreamWaitEvent", err)
 		}

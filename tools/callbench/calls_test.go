@@ -34,6 +34,8 @@ func TestEveryWayMakesItsCalls(t *testing.T) {
 	for _, r := range setUp(t) {
 		for _, w := range r.ways {
 			t.Run(r.api+"/"+r.name+"/"+w.name, func(t *testing.T) {
+				runtime.LockOSThread() // whose calls are counted
+				defer runtime.UnlockOSThread()
 				for _, n := range []int{0, 1, 7, 1000} {
 					require.NoError(t, r.prepare())
 					before := tallied()

@@ -28,10 +28,10 @@ const (
 	callSetCurrent = C.SET_CURRENT
 )
 
-// tallied returns the calls made so far.
+// tallied returns the calls that this thread has made so far.
 func tallied() (t tally) {
 	for i := range t {
-		t[i] = int(C.calls[i])
+		t[i] = int(C.called(C.int(i)))
 	}
 	return t
 }

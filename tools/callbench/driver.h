@@ -8,12 +8,12 @@ typedef uintptr_t handle; // opaque: a number to Go, as in the bindings
 
 enum { OK = 0, INVALID_VALUE = 1, INVALID_HANDLE = 400, NOT_READY = 600 };
 
-// Calls are counted, so that a way which makes another number of calls than it says is found. The
-// counters are plain: one thread calls.
+// Calls are counted, so that a way which makes another number of calls than it says is found. Each
+// thread has counters of its own: package event destroys what it kept on another one.
 enum {
 	RECORD, QUERY, ELAPSED, WAIT, CREATE, DESTROY, LAUNCH, CAPTURING, CURRENT, SET_CURRENT, KINDS
 };
-extern uint64_t calls[KINDS];
+uint64_t called(int kind);
 
 int eventCreate(handle *event, unsigned flags);
 int eventDestroy(handle event);

@@ -6,12 +6,13 @@ import "strings"
 type Capability uint
 
 const (
-	CapTiming    Capability = 1 << iota // events keep times: every device so far
-	CapIPC                              // events can be shared between processes
-	CapExternal                         // [WithExternal]
-	CapHostFunc                         // [Stream.HostFunc]
-	CapWaitValue                        // streams can wait for a value in memory (cuStreamWaitValue64, hipStreamWaitValue64)
-	CapCapture                          // streams can be captured into graphs
+	CapTiming   Capability = 1 << iota // events keep times: every device so far
+	CapIPC                             // events can be shared between processes
+	CapExternal                        // [WithExternal]
+	CapHostFunc                        // [Stream.HostFunc]
+	// Streams can wait for a value in memory (cuStreamWaitValue64, hipStreamWaitValue64).
+	CapWaitValue
+	CapCapture // streams can be captured into graphs
 )
 
 var capabilityNames = []string{"timing", "ipc", "external", "host-func", "wait-value", "capture"}

@@ -116,7 +116,9 @@ const notReadyCure = "wait for it first: Event.Wait or Event.Sync"
 func (e *Event) blank(rec record) bool { return rec.unrecorded() && !e.shared.Load() }
 
 // refusePair is the error about the events at fault, of which there is at least one.
-func refusePair(op string, start *Event, startAtFault bool, end *Event, endAtFault bool, cause error, cure string) error {
+func refusePair(
+	op string, start *Event, startAtFault bool, end *Event, endAtFault bool, cause error, cure string,
+) error {
 	switch {
 	case !endAtFault:
 		return &Error{op, "start " + start.String(), cause, cure}
@@ -127,17 +129,21 @@ func refusePair(op string, start *Event, startAtFault bool, end *Event, endAtFau
 }
 
 // both names the two by their parts too, for a closed event's handle may be the other's by now.
-func both(start, end *Event) string { return "start " + start.String() + " and end " + end.String() }
+func both(start, end *Event) string {
+	return "start " + start.String() + " and end " + end.String()
+}
 
 // apart is the error for two events that can't be compared; nil if they can, as far as is known.
 func apart(op string, start, end *Event) error {
 	if start.Backend() != end.Backend() {
 		return &Error{op, both(start, end), ErrBackendMismatch,
-			fmt.Sprintf("one belongs to %s, the other to %s; time both ends on one device", start.Backend(), end.Backend())}
+			fmt.Sprintf("one belongs to %s, the other to %s; time both ends on one device",
+				start.Backend(), end.Backend())}
 	}
 	if start.device != nil && end.device != nil {
 		return &Error{op, both(start, end), ErrDeviceMismatch,
-			fmt.Sprintf("one belongs to %v, the other to %v; time both ends on one device", start.device, end.device)}
+			fmt.Sprintf("one belongs to %v, the other to %v; time both ends on one device",
+				start.device, end.device)}
 	}
 	return nil
 }

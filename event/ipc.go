@@ -2,6 +2,7 @@ package event
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -50,14 +51,17 @@ func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 		return nil, err
 	}
 	if descriptor.backend == "" {
-		return nil, &Error{op, d.String(), ErrInvalidDescriptor, "the descriptor is empty; get one with Event.IPCDescriptor"}
+		return nil, &Error{op, d.String(), ErrInvalidDescriptor,
+			"the descriptor is empty; get one with Event.IPCDescriptor"}
 	}
 	if descriptor.backend != d.Backend() {
 		return nil, &Error{op, d.String(), ErrBackendMismatch,
-			fmt.Sprintf("the descriptor is of an event of %s; import it on a device of that backend", descriptor.backend)}
+			fmt.Sprintf("the descriptor is of an event of %s; import it on a device of that backend",
+				descriptor.backend)}
 	}
 	if !d.driver.May().Has(driver.CanShare) {
-		return nil, &Error{op, d.String(), ErrUnsupported, "events can't be shared between processes here"}
+		return nil, &Error{op, d.String(), ErrUnsupported,
+			"events can't be shared between processes here"}
 	}
 	native, err := d.driver.ImportEvent(descriptor.handle)
 	if err != nil {
@@ -91,7 +95,8 @@ func (d IPCDescriptor) MarshalBinary() ([]byte, error) {
 		}
 	}
 	if code == 0 {
-		return nil, &Error{"IPCDescriptor.MarshalBinary", "descriptor", ErrInvalidDescriptor, "the descriptor is empty; get one with Event.IPCDescriptor"}
+		return nil, &Error{"IPCDescriptor.MarshalBinary", "descriptor", ErrInvalidDescriptor,
+			"the descriptor is empty; get one with Event.IPCDescriptor"}
 	}
 	flags := byte(0)
 	if d.blocking {
@@ -118,7 +123,7 @@ func (d *IPCDescriptor) UnmarshalBinary(b []byte) error {
 		return refuse("it is of another kind or version")
 	}
 	body, sum := b[:descriptorSize-4], b[descriptorSize-4:]
-	if crc32.ChecksumIEEE(body) != uint32(sum[0])|uint32(sum[1])<<8|uint32(sum[2])<<16|uint32(sum[3])<<24 {
+	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(sum) {
 		return refuse("its checksum is wrong; it was damaged on the way")
 	}
 	code, flags := body[4], body[5]

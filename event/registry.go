@@ -85,7 +85,8 @@ func Devices() []*Device {
 func Unavailable(b Backend) error {
 	o, ok := openerOf(b)
 	if !ok {
-		return &Error{"Unavailable", strconv.Quote(string(b)), ErrNoDevice, "the backends are cuda, hip and host"}
+		return &Error{"Unavailable", strconv.Quote(string(b)), ErrNoDevice,
+			"the backends are cuda, hip and host"}
 	}
 	_, err := o.devices(true)
 	return err

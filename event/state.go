@@ -9,9 +9,10 @@ const (
 	Unrecorded State = iota // never recorded
 	Pending                 // the last record has not been reached by its stream
 	Done                    // the last record has been reached
-	Failed                  // the device failed before the last record was reached: [Event.Err] tells why
-	Captured                // the last record went into a graph capture
-	Closed                  // the event was closed
+	// Failed: the device failed before the last record was reached. [Event.Err] tells why.
+	Failed
+	Captured // the last record went into a graph capture
+	Closed   // the event was closed
 )
 
 var stateNames = [...]string{"Unrecorded", "Pending", "Done", "Failed", "Captured", "Closed"}

@@ -35,7 +35,8 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 	}
 	if f.priority > least || f.priority < greatest {
 		return nil, &Error{op, d.String(), ErrInvalidOption,
-			fmt.Sprintf("priority %d lies outside the device's range %d (lowest) to %d (highest)", f.priority, least, greatest)}
+			fmt.Sprintf("priority %d lies outside the device's range %d (lowest) to %d (highest)",
+				f.priority, least, greatest)}
 	}
 	native, err := d.driver.CreateStream(!f.blocking, f.priority)
 	if err != nil {

@@ -7,7 +7,9 @@ import (
 )
 
 // wordAddress makes a number that C gave out a pointer for C.
-func wordAddress(device uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&device)) }
+func wordAddress(device uintptr) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&device))
+}
 
 // holdByFunc holds a stream up by a host function that waits, which occupies the driver's thread
 // for host functions: where it is the only one, no other host function runs meanwhile.

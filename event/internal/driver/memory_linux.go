@@ -14,7 +14,8 @@ func hostMemory() uint64 {
 	}
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
-			kib, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			size := strings.TrimSuffix(strings.TrimSpace(rest), "kB")
+			kib, err := strconv.ParseUint(strings.TrimSpace(size), 10, 64)
 			if err == nil {
 				return kib << 10
 			}

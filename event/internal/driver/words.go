@@ -45,7 +45,9 @@ func (w *words) put(one word) {
 }
 
 // hold has wait enqueue a wait for a number at a word, and returns what writes it.
-func (w *words) hold(wait func(device uintptr, number uint64) error) (release func(error), err error) {
+func (w *words) hold(wait func(device uintptr, number uint64) error) (
+	release func(error), err error,
+) {
 	one, err := w.get()
 	if err != nil {
 		return nil, err

@@ -127,7 +127,9 @@ func (l *lane) passed(n uint32) {
 	if l.last != nil && l.last.state == over {
 		l.last = nil
 	}
-	slices.SortFunc(l.over[first:], func(a, b *Item) int { return int(int32(a.Order.Begin - b.Order.Begin)) })
+	slices.SortFunc(l.over[first:], func(a, b *Item) int {
+		return int(int32(a.Order.Begin - b.Order.Begin))
+	})
 }
 
 func (l *lane) pushFront(it *Item) {

@@ -32,6 +32,13 @@ bench: ## the cost of calls and events beside C, cgo and purego, in turns in one
 	CGO_ENABLED=1 $(GO) test -run '^$$' -bench . -benchtime 100ms -count $(or $(COUNT),6) ./tools/callbench | tee .build/bench.txt
 	$(GO) tool benchstat -col "/way@(cgo C cgo_nocallback SyscallN RegisterFunc raw event)" .build/bench.txt
 
+.PHONY: bench-check
+bench-check: ## the benchmark's own tests, where there is a C compiler
+	@cc=$$(CGO_ENABLED=1 $(GO) env CC); if command -v $${cc%% *} >/dev/null; then \
+		echo CGO_ENABLED=1 $(GO) test -short ./tools/callbench/...; \
+		CGO_ENABLED=1 $(GO) vet ./tools/callbench && CGO_ENABLED=1 $(GO) test -short ./tools/callbench/...; \
+	else echo 'bench-check: no C compiler here, so the benchmark was not built'; fi
+
 # For a new CUDA or ROCm release: a line in tools/pins.toml, then `make headers specs generate`.
 
 .PHONY: headers
@@ -114,6 +121,7 @@ ci: ## everything, on a machine that has Go; what can't be had is named and skip
 	$(MAKE) drift
 	$(MAKE) test
 	$(MAKE) race
+	$(MAKE) bench-check
 	$(MAKE) reallibs
 	$(MAKE) cross-proof
 	$(MAKE) coverage && git diff --exit-code COVERAGE.md

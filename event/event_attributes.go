@@ -63,7 +63,8 @@ func (e *Event) Context() (uintptr, error) {
 }
 
 // Handle returns the native handle for use with cudrv or hip: a cudrv.Event or hip.Event; 0 on the
-// host, and once the event is closed. It stays the event's: don't destroy it, and keep the event
+// host, once the event is closed, and if a new handle is needed that can't be created, of which the
+// handler of [SetErrorHandler] hears. It stays the event's: don't destroy it, and keep the event
 // alive while it is used.
 //
 // With the handle others may record the event. So from the first call on, the driver is asked each
@@ -79,9 +80,12 @@ func (e *Event) Handle() uintptr {
 	defer e.unlook()
 	if !e.shared.Load() {
 		if h := e.native.Load(); last.unrecorded() && h.is(isSpare) { // whose old record would show
-			if fresh, err := e.home.createNewEvent(e.flags); err == nil {
-				e.exchange(h, fresh)
+			fresh, err := e.home.createNewEvent(e.flags)
+			if err != nil {
+				report(failed("Event.Handle", e, err))
+				return 0
 			}
+			e.exchange(h, fresh)
 		}
 		e.share()
 	}

@@ -180,6 +180,11 @@ func operations() []operation {
 			_ = e.Handle()
 			return e.Close()
 		})},
+		{name: "handle of a new event", prepare: func(r *rig) (func() error, []string) {
+			ensure(obtain(r.stream(r.device(0)).RecordNew()).Close()) // whose handle the next one has
+			e := r.event(r.device(0))
+			return func() error { _ = e.Handle(); return nil }, texts(e)
+		}},
 		{name: "close pending event", prepare: func(r *rig) (func() error, []string) {
 			s := r.stream(r.device(0))
 			r.gate(s)

@@ -75,6 +75,10 @@
 // driver. What is dropped without Close is destroyed some time after the garbage collector finds
 // it. Failures that no call can return go to the handler set by [SetErrorHandler].
 //
+// A reset of the device (cudaDeviceReset, cuDevicePrimaryCtxReset, hipDeviceReset) destroys native
+// events and streams behind this package's back, also those that it keeps for a moment after Close.
+// Don't reset a device that it is used on.
+//
 // # Graphs
 //
 // Streams are captured into graphs through cudrv and hip. An event recorded on a stream that is

@@ -71,6 +71,9 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 	if err != nil {
 		return nil, failed(op, object, err)
 	}
+	if f.IPC && d.info().Traits.SharedNeedIdle {
+		h.kind |= isLate
+	}
 	e := newEvent(d, h, f)
 	if f.IPC {
 		raw, err := d.driver.ExportEvent(h.native)

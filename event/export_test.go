@@ -13,11 +13,17 @@ func Busy(d *Device) bool {
 	d.relays.mu.Lock()
 	defer d.relays.mu.Unlock()
 	b, ok := d.driver.(interface{ Busy() bool })
-	return len(d.relays.idle) > 0 || ok && b.Busy()
+	return len(d.relays.idle) > 0 || ok && b.Busy() || Retiring(d)
 }
 
 // Retiring reports whether the device has handles that it is about to destroy.
-func Retiring(d *Device) bool { return d.driver.(interface{ Retiring() bool }).Retiring() }
+func Retiring(d *Device) bool {
+	dispatcher.Lock()
+	_, late := dispatcher.lanes[lateLane{d}]
+	dispatcher.Unlock()
+	b, ok := d.driver.(interface{ Retiring() bool })
+	return late || ok && b.Retiring()
+}
 
 // DropRelays destroys the idle relays of a device.
 func DropRelays(d *Device) { d.relays.clear() }
@@ -28,7 +34,7 @@ func AnyRetiring() bool {
 	defer registry.Unlock()
 	for _, a := range registry.answers {
 		for _, d := range a.devices {
-			if b, ok := d.driver.(interface{ Retiring() bool }); ok && b.Retiring() {
+			if Retiring(d) {
 				return true
 			}
 		}

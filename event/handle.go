@@ -48,6 +48,7 @@ const (
 	// What its driver is like, so that calls need not look far for it.
 	bindsEvents // events need the stream that they were recorded on
 	hearsAll    // a question about an event ends the capture of its stream
+	isLate      // an event whose destruction waits for the device
 )
 
 // What becomes known of a handle.
@@ -230,7 +231,23 @@ type disposal struct {
 func (h *handle) disposeLater(destroyed chan<- error) {
 	d := &disposal{handle: h, destroyed: destroyed}
 	d.Task = d
+	if h.is(isLate) {
+		dispatch(lateLane{h.device}, []func(error){func(error) { d.now() }}, nil)
+		return
+	}
 	h.device.driver.Retire(&d.Item)
+}
+
+// lateLane is where what waits for a device is destroyed, one after the other: each would hold up a
+// thread that others need.
+type lateLane struct{ device *Device }
+
+// now destroys an event, however long that takes.
+func (d *disposal) now() {
+	d.handle.device.driver.Relaxed(func() {
+		_, err := d.Query()
+		d.End(err)
+	})
 }
 
 // Query destroys the handle if it is time.

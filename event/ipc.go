@@ -68,7 +68,11 @@ func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 		return nil, failed(op, d, err)
 	}
 	f := driver.EventFlags{IPC: true, Blocking: descriptor.blocking}
-	return foreignEvent(nil, newHandle(d, native, isOwned|isForeign), f), nil
+	kind := isOwned | isForeign
+	if d.info().Traits.SharedNeedIdle {
+		kind |= isLate
+	}
+	return foreignEvent(nil, newHandle(d, native, kind), f), nil
 }
 
 // Backend returns the backend of the event described; "" for the zero descriptor.

@@ -209,3 +209,26 @@ func TestQuestionsDuringACapture(t *testing.T) {
 		r.requireSound(t)
 	})
 }
+
+// Destroying a shared event waits for the device on ROCm 7.2: that holds up nothing else, however
+// many there are.
+func TestSharedEventsOfABusyDeviceHoldNobodyUp(t *testing.T) {
+	r := testRig(t, face{event.HIP, "7.2"}, sim.Options{})
+	d := r.device(0)
+	s := r.stream(d)
+	g := r.hold(s)
+	for range 40 {
+		e := obtain(d.NewEvent(event.WithIPC()))
+		ensure(e.Record(s))
+		ensure(e.Close())
+	}
+	closed := make(chan struct{})
+	idle := obtain(d.NewStream())
+	go func() {
+		defer close(closed)
+		assert.NoError(t, idle.Close())
+	}()
+	reached(t, "the close of an idle stream", closed)
+	g.Open()
+	assert.True(t, eventually(func() bool { return r.live().Events == 0 }), "%+v", r.live())
+}

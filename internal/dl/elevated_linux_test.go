@@ -48,6 +48,8 @@ func ownProgram(t *testing.T) string {
 	require.NoError(t, err)
 	defer from.Close()
 	path := filepath.Join(dir, "program")
+	syscall.ForkLock.RLock() // what another test starts must not inherit a file that is written
+	defer syscall.ForkLock.RUnlock()
 	to, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o755)
 	require.NoError(t, err)
 	_, err = io.Copy(to, from)

@@ -300,31 +300,36 @@ func (h *handle) idle() (idle bool, err error) {
 			return true, err
 		}
 	}
+	known := true
 	if h.device.info().Traits.StreamsNeedIdleDevice {
-		idle = h.device.allIdle()
+		idle, known = h.device.allIdle()
 	} else {
 		idle, err = h.device.driver.QueryStream(h.native)
 	}
-	if idle && err == nil {
+	if idle && known && err == nil {
 		h.note(isDrained)
 	}
 	return idle, err
 }
 
 // allIdle reports whether all streams of this package on the device are idle, the default stream
-// among them.
-func (d *Device) allIdle() bool {
-	idle, err := d.driver.QueryStream(d.driver.DefaultStream())
-	all := idle || err != nil
+// among them. One that can't be asked counts as idle, for nothing better can be known, but then the
+// answer is none.
+func (d *Device) allIdle() (idle, known bool) {
+	idle, known = true, true
+	ask := func(stream driver.Object) {
+		done, err := d.driver.QueryStream(stream)
+		idle, known = done || err != nil, known && err == nil
+	}
+	ask(d.driver.DefaultStream())
 	d.streams.Range(func(_, stream any) bool {
-		if s := stream.(*handle); all && s.pin() {
-			idle, err := d.driver.QueryStream(s.native)
+		if s := stream.(*handle); idle && s.pin() {
+			ask(s.native)
 			s.release()
-			all = idle || err != nil
 		}
-		return all
+		return idle
 	})
-	return all
+	return idle, known
 }
 
 func (h *handle) destroy() (err error) {

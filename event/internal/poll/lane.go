@@ -79,6 +79,17 @@ func (l *lane) remove(it *Item) (ask []*Item) {
 	return l.advance()
 }
 
+// end takes out an item that is over, behind those that precede it: if it is done, so are they, also
+// one whose question hangs. It returns those that may be asked for now.
+func (l *lane) end(it *Item) (ask []*Item) {
+	if it.err == nil {
+		l.passed(it.Order.Begin)
+	}
+	ask = l.remove(it)
+	l.over = append(l.over, it)
+	return ask
+}
+
 // advance fills the front and returns what has come there.
 func (l *lane) advance() (ask []*Item) {
 	for len(l.rest) > 0 {

@@ -219,9 +219,7 @@ func (p *Poller) Done(it *Item) {
 		p.end(it, nil)
 		return
 	}
-	l.passed(it.Order.Begin)
-	p.ask(l.remove(it))
-	l.over = append(l.over, it)
+	p.ask(l.end(it))
 	p.tell(l)
 }
 

@@ -204,9 +204,9 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 	}
 	it.err = err
 	t.ended(now)
-	next := p.take(it)
 	l := it.lane
 	if l == nil {
+		p.take(it)
 		if len(p.loose) > 0 {
 			p.begin(t)
 		}
@@ -215,11 +215,7 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 		p.end(it, err)
 		return true, replaced
 	}
-	if err == nil { // what precedes it is done too, though its question may hang
-		l.passed(it.Order.Begin)
-		next = append(next, l.advance()...)
-	}
-	l.over = append(l.over, it)
+	next := l.end(it)
 	p.begin(t)
 	if replaced = r.replaced; replaced {
 		r.leave()
@@ -262,10 +258,8 @@ func (r *runner) skip(l *lane) (replaced bool) {
 		l.sinceLast, l.untilLast = 0, max(2*l.untilLast, lastWorth)
 		return r.release()
 	}
-	l.passed(last.Order.Begin)
-	l.remove(last)
-	l.over = append(l.over, last)
-	next := append(l.advance(), l.front...)
+	l.end(last)
+	next := l.front
 	p.begin(&l.pace)
 	if replaced = r.replaced; replaced {
 		r.leave()

@@ -6,7 +6,6 @@ import (
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 func (c *cudaDevice) CreateStream(nonBlocking bool, priority int) (s Object, err error) {
@@ -90,14 +89,7 @@ func (c *cudaDevice) QueryStream(s Object) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	query := x.call(&cuStreamQuery, s.Word, 0, 0)
-	err = x.run()
-	if query.State == ccall.Failed && cudrv.Result(query.Code) == cudrv.ErrNotReady {
-		err = nil
-	}
-	done = query.State == ccall.Succeeded
-	err = x.end(err)
-	return done && err == nil, err
+	return x.query(&cuStreamQuery, s.Word)
 }
 
 func (c *cudaDevice) Relaxed(f func()) {
@@ -192,9 +184,5 @@ func (c *cudaDevice) Capturing(s Object) (capturing bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	status, at := x.word()
-	x.call(&cuStreamIsCapturing, s.Word, at, 0)
-	err = x.run()
-	capturing = *status != uintptr(cudrv.StreamCaptureStatusNone)
-	return capturing, x.end(err)
+	return x.isCapturing(s)
 }

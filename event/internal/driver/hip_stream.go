@@ -7,7 +7,6 @@ import (
 
 	"github.com/gpuevent/gpuevent/event/internal/poll"
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 func (h *hipDevice) Priorities() (least, greatest int, err error) {
@@ -61,15 +60,7 @@ func (h *hipDevice) QueryStream(s Object) (done bool, err error) {
 	if s.Word > perThread {
 		return hipDone("hipStreamQuery", hip.StreamQuery(hip.Stream(s.Word)))
 	}
-	x := h.enter(1)
-	query := x.call(&hipStreamQuery, s.Word, 0, 0)
-	err = x.run()
-	if query.State == ccall.Failed && hip.Result(query.Code) == hip.ErrNotReady {
-		err = nil
-	}
-	done = query.State == ccall.Succeeded
-	err = x.end(err)
-	return done && err == nil, err
+	return h.enter(1).query(&hipStreamQuery, s.Word)
 }
 
 func (h *hipDevice) Relaxed(f func()) {
@@ -163,12 +154,7 @@ func (h *hipDevice) Capturing(s Object) (capturing bool, err error) {
 		capturing = status != hip.StreamCaptureStatusNone
 		err = hipError("hipStreamIsCapturing", statusErr)
 	} else {
-		x := h.enter(1)
-		status, at := x.word()
-		x.call(&hipStreamIsCapturing, s.Word, at, 0)
-		err = x.run()
-		capturing = *status != uintptr(hip.StreamCaptureStatusNone)
-		err = x.end(err)
+		capturing, err = h.enter(1).isCapturing(s)
 	}
 	if errors.Is(err, ErrUnsupported) || errors.Is(err, hip.ErrSymbolNotFound) {
 		return false, nil // a runtime without captures. fact: chip-is-capturing-unsupported

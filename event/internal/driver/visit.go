@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -162,6 +163,33 @@ func (x *visit) end(err error) error {
 	x.added, x.enters, x.missing, x.lost = 0, false, nil, 0
 	v.idle[x.size-1].Put(x)
 	return err
+}
+
+// only makes one call, and ends the visit.
+func (x *visit) only(p *dl.Proc, first, second, third uintptr) error {
+	x.call(p, first, second, third)
+	return x.end(x.run())
+}
+
+// query makes one call whose answer may be that something is not ready, and ends the visit.
+func (x *visit) query(p *dl.Proc, word uintptr) (done bool, err error) {
+	query := x.call(p, word, 0, 0)
+	err = x.run()
+	if query.State == ccall.Failed && errors.Is(err, ErrNotReady) {
+		err = nil
+	}
+	done = query.State == ccall.Succeeded
+	err = x.end(err)
+	return done && err == nil, err
+}
+
+// isCapturing asks whether the stream is captured, and ends the visit.
+func (x *visit) isCapturing(s Object) (bool, error) {
+	status, at := x.word()
+	x.call(x.vendor.capturing, s.Word, at, 0)
+	err := x.run()
+	capturing := *status != 0 // both vendors' status of none
+	return capturing, x.end(err)
 }
 
 // Capture is what a record on a stream that may be captured came to.

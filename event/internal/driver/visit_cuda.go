@@ -46,6 +46,5 @@ func (c *cudaDevice) callInside(p *dl.Proc, first, second, third uintptr) error 
 	if err != nil {
 		return err
 	}
-	x.call(p, first, second, third)
-	return x.end(x.run())
+	return x.only(p, first, second, third)
 }

@@ -36,7 +36,5 @@ func (h *hipDevice) enter(calls int) *visit { return amd.enter(uintptr(h.device)
 
 // callInside makes one call with the device current.
 func (h *hipDevice) callInside(p *dl.Proc, first, second, third uintptr) error {
-	x := h.enter(1)
-	x.call(p, first, second, third)
-	return x.end(x.run())
+	return h.enter(1).only(p, first, second, third)
 }

@@ -232,3 +232,21 @@ func TestSharedEventsOfABusyDeviceHoldNobodyUp(t *testing.T) {
 	g.Open()
 	assert.True(t, eventually(func() bool { return r.live().Events == 0 }), "%+v", r.live())
 }
+
+// That a closed stream can't be asked does not mean that its work is done.
+func TestStreamsThatCannotBeAskedAreNotDone(t *testing.T) {
+	r := testRig(t, face{event.HIP, "cpu"}, sim.Options{})
+	s := r.stream(r.device(0))
+	g := r.m.Gate(event.NativeHandle(s))
+	e := r.recorded(s) // which keeps the native stream
+	asked := r.m.Calls("hipStreamQuery")
+	r.m.FaultAlways("hipStreamQuery", 1)
+	require.NoError(t, s.Close())
+	require.True(t, eventually(func() bool {
+		return r.m.Calls("hipStreamQuery") > asked && !event.Retiring(r.device(0))
+	}))
+	r.m.ClearFaults()
+	assert.False(t, obtain(e.IsDone()))
+	g.Open()
+	assert.True(t, obtain(e.IsDone()))
+}

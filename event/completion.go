@@ -146,7 +146,7 @@ func (c *completion) ask() (bool, error) {
 
 func (c *completion) askDirectly(h *handle) (bool, error) {
 	switch s := h.on.Load(); {
-	case c.event.shared.Load() && h.device.info().Traits.StreamHearsQuestions:
+	case c.event.shared.Load() && h.is(hearsAll):
 		return h.askAside() // others may have recorded it on whichever stream
 	case s == nil:
 	case h.drained() && !c.event.shared.Load():

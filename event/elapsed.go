@@ -71,7 +71,7 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 
 // elapsed asks the driver.
 func (e *Event) elapsed(op string, start *Event, h, g *handle) (time.Duration, error) {
-	if h.device.info().Traits.StreamHearsQuestions {
+	if h.is(hearsAll) {
 		for _, one := range []*handle{h, g} {
 			if err := one.refuseInCapture(); err != nil {
 				return 0, e.answer(op, err)

@@ -71,9 +71,6 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 	if err != nil {
 		return nil, failed(op, object, err)
 	}
-	if f.IPC && d.info().Traits.SharedNeedIdle {
-		h.kind |= isLate
-	}
 	e := newEvent(d, h, f)
 	if f.IPC {
 		raw, err := d.driver.ExportEvent(h.native)
@@ -185,7 +182,7 @@ func (e *Event) Close() error {
 		return nil
 	}
 	h := e.native.Load()
-	if e.flags.IPC && e.home.info().Traits.SharedNeedIdle && !e.rec.load().unrecorded() {
+	if h.waitsForDevice() && !e.rec.load().unrecorded() {
 		h.closeAsync()
 		return nil
 	}

@@ -89,7 +89,7 @@ func (e *Event) recordAs(op string, s *Stream, on *handle, last record, kind rec
 	was := e.native.Load()
 	h := was
 	var err error
-	if h.watchers.Load() != 0 || h.is(bindsEvents) {
+	if h.watchers.Load() != 0 || h.needsStream() { // else it is not worth the call
 		if h, err = e.forRecord(on, was, kind); err != nil {
 			return last, driver.CaptureUnknown, failed(op, e, err)
 		}

@@ -45,10 +45,10 @@ const (
 	isDefault            // the device's default stream
 	isForeign            // its device is not known
 	isSpare              // an event that was used before: the driver knows of an earlier record
+	isShared             // an event that other processes can have
 	// What its driver is like, so that calls need not look far for it.
 	bindsEvents // events need the stream that they were recorded on
 	hearsAll    // a question about an event ends the capture of its stream
-	isLate      // an event whose destruction waits for the device
 )
 
 // What becomes known of a handle.
@@ -231,11 +231,16 @@ type disposal struct {
 func (h *handle) disposeLater(destroyed chan<- error) {
 	d := &disposal{handle: h, destroyed: destroyed}
 	d.Task = d
-	if h.is(isLate) {
+	if h.waitsForDevice() {
 		dispatch(lateLane{h.device}, []func(error){func(error) { d.now() }}, nil)
 		return
 	}
 	h.device.driver.Retire(&d.Item)
+}
+
+// waitsForDevice reports whether destroying an event that was recorded waits for the device.
+func (h *handle) waitsForDevice() bool {
+	return h.is(isShared) && h.device.info().Traits.SharedNeedIdle
 }
 
 // lateLane is where what waits for a device is destroyed, one after the other: each would hold up a

@@ -68,11 +68,7 @@ func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 		return nil, failed(op, d, err)
 	}
 	f := driver.EventFlags{IPC: true, Blocking: descriptor.blocking}
-	kind := isOwned | isForeign
-	if d.info().Traits.SharedNeedIdle {
-		kind |= isLate
-	}
-	return foreignEvent(nil, newHandle(d, native, kind), f), nil
+	return foreignEvent(nil, newHandle(d, native, isOwned|isForeign|isShared), f), nil
 }
 
 // Backend returns the backend of the event described; "" for the zero descriptor.

@@ -87,7 +87,7 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 		h.release()
 		e.rememberDone(rec)
 		return func() (bool, error) { return true, nil }, false
-	case e.shared.Load() && h.device.info().Traits.StreamHearsQuestions:
+	case e.shared.Load() && h.is(hearsAll):
 		// Others may have recorded it on whichever stream.
 		var done bool
 		var err error

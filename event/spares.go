@@ -59,7 +59,11 @@ func (d *Device) createNewEvent(f driver.EventFlags) (*handle, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := newHandle(d, native, isOwned)
+	kind := isOwned
+	if f.IPC {
+		kind |= isShared
+	}
+	h := newHandle(d, native, kind)
 	h.spareKind = d.spareKind(f)
 	return h, nil
 }

@@ -66,8 +66,8 @@ func TestEveryCodeComesBackAsItsError(t *testing.T) {
 		require.True(t, errors.As(err, &r))
 		assert.Equal(t, name, r.Name())
 		assert.NotEmpty(t, r.Explanation(), name)
-		assert.NotEmpty(t, r.Cure(), name)
-		assert.Equal(t, fmt.Sprintf("cuda: %s (%d): %s; %s", name, code, r.Explanation(), r.Cure()), err.Error())
+		assert.NotEmpty(t, r.Remedy(), name)
+		assert.Equal(t, fmt.Sprintf("cuda: %s (%d): %s; %s", name, code, r.Explanation(), r.Remedy()), err.Error())
 		assert.NotContains(t, r.Explanation(), "do not know", name)
 		assert.Empty(t, seen[r.Explanation()], "%s says the same", name)
 		seen[r.Explanation()] = name

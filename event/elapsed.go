@@ -94,7 +94,7 @@ func (e *Event) incomparable(op string, to record, start *Event, from record) er
 	if from.captured() || to.captured() {
 		return refusePair(op, start, from.captured(), e, to.captured(), ErrCaptured,
 			"its last record is a place in a graph, not in time; record it outside a capture"+
-				e.externalCure())
+				e.externalRemedy())
 	}
 	startDone, err := start.query(op, from)
 	if err != nil {
@@ -105,27 +105,27 @@ func (e *Event) incomparable(op string, to record, start *Event, from record) er
 		return err
 	}
 	if !startDone || !endDone {
-		return refusePair(op, start, !startDone, e, !endDone, ErrNotReady, notReadyCure)
+		return refusePair(op, start, !startDone, e, !endDone, ErrNotReady, notReadyRemedy)
 	}
 	return nil
 }
 
-const notReadyCure = "wait for it first: Event.Wait or Event.Sync"
+const notReadyRemedy = "wait for it first: Event.Wait or Event.Sync"
 
 // blank reports whether the event is known to be unrecorded.
 func (e *Event) blank(rec record) bool { return rec.unrecorded() && !e.shared.Load() }
 
 // refusePair is the error about the events at fault, of which there is at least one.
 func refusePair(
-	op string, start *Event, startAtFault bool, end *Event, endAtFault bool, cause error, cure string,
+	op string, start *Event, startAtFault bool, end *Event, endAtFault bool, cause error, remedy string,
 ) error {
 	switch {
 	case !endAtFault:
-		return &Error{op, "start " + start.String(), cause, cure}
+		return &Error{op, "start " + start.String(), cause, remedy}
 	case !startAtFault || start == end:
-		return &Error{op, "end " + end.String(), cause, cure}
+		return &Error{op, "end " + end.String(), cause, remedy}
 	}
-	return &Error{op, both(start, end), cause, cure}
+	return &Error{op, both(start, end), cause, remedy}
 }
 
 // both names the two by their parts too, for a closed event's handle may be the other's by now.
@@ -155,7 +155,7 @@ func (e *Event) explain(op string, start *Event, h, g *handle, err error) (time.
 	startOutside, endOutside := outside(start), outside(e)
 	switch {
 	case errors.Is(err, driver.ErrNotReady):
-		return 0, &Error{op, start.String() + " or " + e.String(), ErrNotReady, notReadyCure}
+		return 0, &Error{op, start.String() + " or " + e.String(), ErrNotReady, notReadyRemedy}
 	case !errors.Is(err, driver.ErrHandle) || !startOutside && !endOutside:
 		return 0, failed(op, e, err)
 	}

@@ -51,7 +51,7 @@ type Error struct {
 	Detail string // the circumstances, and what to do
 }
 
-// Error names operation, object, cause and cure.
+// Error names operation, object, cause and remedy.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s: %s: %v", e.Op, e.Object, e.Cause)
 	if e.Detail != "" {

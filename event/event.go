@@ -201,11 +201,11 @@ func (e *Event) closedError(op string) error {
 func (e *Event) capturedError(op string) error {
 	return &Error{op, e.String(), ErrCaptured, "its last record is a place in a graph, not in " +
 		"time, and asking the driver could end the capture; record it outside a capture" +
-		e.externalCure()}
+		e.externalRemedy()}
 }
 
-// externalCure is what else helps with events in captures, where the device can do it.
-func (e *Event) externalCure() string {
+// externalRemedy is what else helps with events in captures, where the device can do it.
+func (e *Event) externalRemedy() string {
 	if e.home.driver.May().Has(driver.CanRecordExternal) {
 		return ", or create it WithExternal"
 	}

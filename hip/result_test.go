@@ -67,8 +67,8 @@ func TestEveryCodeComesBackAsItsError(t *testing.T) {
 		require.True(t, errors.As(err, &r))
 		assert.Equal(t, code, codes[r.Name()], "%s is %s", name, r.Name()) // some codes have two names
 		assert.NotEmpty(t, r.Explanation(), name)
-		assert.NotEmpty(t, r.Cure(), name)
-		assert.Equal(t, fmt.Sprintf("hip: %s (%d): %s; %s", r.Name(), code, r.Explanation(), r.Cure()), err.Error())
+		assert.NotEmpty(t, r.Remedy(), name)
+		assert.Equal(t, fmt.Sprintf("hip: %s (%d): %s; %s", r.Name(), code, r.Explanation(), r.Remedy()), err.Error())
 		assert.NotContains(t, r.Explanation(), "do not know", name)
 		if other, ok := seen[r.Explanation()]; ok {
 			assert.Equal(t, other, r, "%s says the same", name)

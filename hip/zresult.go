@@ -7,7 +7,7 @@ import "strconv"
 // Result is hipError_t, the result code of nearly every function. It is an error, except for Success: functions return it
 // as one, so that errors.Is(err, ErrNotReady) and comparison both work.
 //
-// Error says name, number, meaning and cure. All texts are part of the package; no library is asked.
+// Error says name, number, meaning and remedy. All texts are part of the package; no library is asked.
 type Result int32
 
 // Result codes.
@@ -96,9 +96,9 @@ const (
 
 // resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing.
 type resultText struct {
-	err              error
-	sticky           bool
-	name, says, cure string
+	err                error
+	sticky             bool
+	name, says, remedy string
 }
 
 var resultTexts = [...]resultText{
@@ -301,10 +301,10 @@ func (r Result) Explanation() string {
 	return "a result code that these bindings do not know"
 }
 
-// Cure returns what to do about it.
-func (r Result) Cure() string {
+// Remedy returns what to do about it.
+func (r Result) Remedy() string {
 	if t := textOf(r); t != nil {
-		return t.cure
+		return t.remedy
 	}
 	return "look it up in the release notes of the installed ROCm, which is newer"
 }
@@ -320,7 +320,7 @@ func (r Result) Sticky() bool {
 // Error returns all of it: "hip: hipErrorNotReady (600): the work asked about is still running; query again later or synchronize first; this is an answer, not a failure".
 func (r Result) Error() string {
 	s := "hip: " + r.Name() + " (" + strconv.Itoa(int(r)) + "): " + r.Explanation()
-	if c := r.Cure(); c != "" {
+	if c := r.Remedy(); c != "" {
 		s += "; " + c
 	}
 	return s

@@ -13,7 +13,7 @@ import (
 type flaw struct {
 	name  string
 	cause error
-	cure  string
+	remedy  string
 	need  need                                       // nil if there is none
 	make  func(k *kit, s *event.Stream) *event.Event // s is held up by a gate
 	both  bool                                       // the error is about the pair
@@ -112,7 +112,7 @@ func checkDiagnosis(k *kit, a, b flaw, i, j int, start, end *event.Event, err er
 	if first.both {
 		startAtFault, endAtFault = true, true
 	}
-	k.refused(err, first.cause, first.cure)
+	k.refused(err, first.cause, first.remedy)
 	var e *event.Error
 	k.True(errors.As(err, &e))
 	k.Equal("Event.Sub", e.Op)

@@ -43,7 +43,7 @@ func missing(err error) {
 		row("library", "not usable: %v", err)
 		return
 	}
-	row("library", "none found. %s, or set %s to its path.", e.Cure, e.Env)
+	row("library", "none found. %s, or set %s to its path.", e.Remedy, e.Env)
 	for _, group := range byReason(e.Attempts) {
 		row("tried", "%s", group.reason)
 		for _, place := range group.places {

@@ -16,7 +16,7 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 	d := &doc{}
 	d.para("%s is %s, the result code of nearly every function. It is an error, except for %s: functions return it as one, so that "+
 		"errors.Is(err, %s) and comparison both work.", e.goName, e.Name, p.success().goName, p.example())
-	d.para("Error says name, number, meaning and cure. All texts are part of the package; no library is asked.")
+	d.para("Error says name, number, meaning and remedy. All texts are part of the package; no library is asked.")
 	d.to(f)
 	f.Type().Id(e.goName).Int32()
 	p.renderValues(f, e, "// Result codes.")
@@ -24,7 +24,7 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 	f.Line()
 	f.Comment("// resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing.")
 	f.Type().Id("resultText").Struct(
-		jen.Err().Error(), jen.Id("sticky").Bool(), jen.List(jen.Id("name"), jen.Id("says"), jen.Id("cure")).String(),
+		jen.Err().Error(), jen.Id("sticky").Bool(), jen.List(jen.Id("name"), jen.Id("says"), jen.Id("remedy")).String(),
 	)
 	f.Line()
 	f.Var().Id("resultTexts").Op("=").Index(jen.Op("...")).Id("resultText").ValuesFunc(func(g *jen.Group) {
@@ -38,7 +38,7 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 			if t.Sticky {
 				sticky = jen.True()
 			}
-			g.Line().Values(err, sticky, jen.Lit(v.Name), jen.Lit(t.Says), jen.Lit(t.Cure))
+			g.Line().Values(err, sticky, jen.Lit(v.Name), jen.Lit(t.Says), jen.Lit(t.Remedy))
 		}
 		g.Line()
 	})
@@ -118,8 +118,8 @@ func (p *Plan) resultMethods(f *jen.File) {
 	f.Comment("// Explanation returns what the code means.")
 	recv().Id("Explanation").Params().String().Block(known("says"), jen.Return(jen.Lit(unknownSays)))
 	f.Line()
-	f.Comment("// Cure returns what to do about it.")
-	recv().Id("Cure").Params().String().Block(known("cure"), jen.Return(jen.Lit(fmt.Sprintf(unknownCure, p.vendor()))))
+	f.Comment("// Remedy returns what to do about it.")
+	recv().Id("Remedy").Params().String().Block(known("remedy"), jen.Return(jen.Lit(fmt.Sprintf(unknownRemedy, p.vendor()))))
 	f.Line()
 	f.Comment("// Sticky tells whether the error stays: all further work in the context or process fails, too, until it is made anew.")
 	recv().Id("Sticky").Params().Bool().Block(known("sticky"), jen.Return(jen.False()))
@@ -127,14 +127,14 @@ func (p *Plan) resultMethods(f *jen.File) {
 	f.Comment(fmt.Sprintf("// Error returns all of it: %q.", p.exampleText()))
 	recv().Id("Error").Params().String().Block(
 		jen.Id("s").Op(":=").Lit(p.Rules.API+": ").Op("+").Id("r").Dot("Name").Call().Op("+").Lit(" (").Op("+").Add(num()).Op("+").Lit("): ").Op("+").Id("r").Dot("Explanation").Call(),
-		jen.If(jen.Id("c").Op(":=").Id("r").Dot("Cure").Call(), jen.Id("c").Op("!=").Lit("")).Block(jen.Id("s").Op("+=").Lit("; ").Op("+").Id("c")),
+		jen.If(jen.Id("c").Op(":=").Id("r").Dot("Remedy").Call(), jen.Id("c").Op("!=").Lit("")).Block(jen.Id("s").Op("+=").Lit("; ").Op("+").Id("c")),
 		jen.Return(jen.Id("s")),
 	)
 }
 
 const (
 	unknownSays = "a result code that these bindings do not know"
-	unknownCure = "look it up in the release notes of the installed %s, which is newer"
+	unknownRemedy = "look it up in the release notes of the installed %s, which is newer"
 )
 
 // codes are the result codes by number; of several names the first that is still there stands for it.
@@ -162,7 +162,7 @@ func (p *Plan) errorText(v *enumValue) rules.ErrorText {
 	if v.Value == 0 {
 		return rules.ErrorText{Says: "success"}
 	}
-	return rules.ErrorText{Says: "a failure that only its name explains", Cure: fmt.Sprintf("look up %s in the documentation of %s", v.Name, p.vendor())}
+	return rules.ErrorText{Says: "a failure that only its name explains", Remedy: fmt.Sprintf("look up %s in the documentation of %s", v.Name, p.vendor())}
 }
 
 func (p *Plan) success() *enumValue {
@@ -190,5 +190,5 @@ func (p *Plan) example() string { return p.exampleCode().goName }
 func (p *Plan) exampleText() string {
 	v := p.exampleCode()
 	t := p.errorText(v)
-	return fmt.Sprintf("%s: %s (%d): %s; %s", p.Rules.API, v.Name, v.Value, t.Says, t.Cure)
+	return fmt.Sprintf("%s: %s (%d): %s; %s", p.Rules.API, v.Name, v.Value, t.Says, t.Remedy)
 }

@@ -378,8 +378,8 @@ func (c *checker) errors() {
 			case v.Name == c.r.Binding.Success:
 			case !ok:
 				c.missing("errors.toml", "the result code %s lacks a text", v.Name)
-			case t.Says == "" || t.Cure == "":
-				c.bad(s.key("", v.Name, "%s needs both says and cure", v.Name))
+			case t.Says == "" || t.Remedy == "":
+				c.bad(s.key("", v.Name, "%s needs both says and remedy", v.Name))
 			}
 		}
 		for _, k := range sortedKeys(c.r.Errors) {

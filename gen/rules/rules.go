@@ -119,7 +119,7 @@ type Group struct {
 // ErrorText is what a result code means and what its user does about it.
 type ErrorText struct {
 	Says   string `toml:"says"`
-	Cure   string `toml:"cure"`
+	Remedy   string `toml:"remedy"`
 	Notes  string `toml:"notes"`
 	Sticky bool   `toml:"sticky"` // the context or process is unusable afterwards
 }

@@ -76,7 +76,7 @@ miniResult = "a result"
 `,
 	"mini.errors.toml": `[MINI_BAD]
 says = "bad"
-cure = "do good"
+remedy = "do good"
 `,
 }
 
@@ -122,7 +122,7 @@ func TestBadRules(t *testing.T) {
 		"unknown key":                 {"mini.toml", "wrong = 1\n" + good["mini.toml"], "mini.toml:1: unknown key \"wrong\""},
 		"unknown table":               {"mini.facts.toml", "[directions]\n\"a.b\" = \"out\"\n", `mini.facts.toml:1: unknown key "directions"`},
 		"unknown in inline":           {"mini.facts.toml", "[callback]\n\nminiFn = { userdata = \"data\", lifetime = \"once\", colour = \"red\" }\n", `mini.facts.toml:3: unknown key "colour"`},
-		"unknown in error":            {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\ncure = \"b\"\nsay = \"c\"\n", `mini.errors.toml:4: unknown key "say"`},
+		"unknown in error":            {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\nremedy = \"b\"\nsay = \"c\"\n", `mini.errors.toml:4: unknown key "say"`},
 		"wrong type":                  {"mini.docs.toml", "[functions]\nminiAsk = 7\n", "mini.docs.toml:2: functions.miniAsk: incompatible types"},
 		"no package":                  {"mini.toml", "vendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniResult\"\nsuccess = \"MINI_OK\"\n", "package is missing"},
 		"no such result":              {"mini.toml", "package = \"mini\"\nvendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniRes\"\nsuccess = \"MINI_OK\"\n", `mini.toml:4: no enum is named "miniRes"`},
@@ -156,8 +156,8 @@ func TestBadRules(t *testing.T) {
 		"until nothing":               {"mini.facts.toml", "[callback]\nminiFn = { userdata = \"data\", lifetime = \"until:miniStop\" }\n", `mini.facts.toml:2: no function is named "miniStop"`},
 		"text of nothing":             {"mini.docs.toml", good["mini.docs.toml"] + "miniNone = \"x\"\n", `mini.docs.toml:12: no type is named "miniNone"`},
 		"file of the generator":       {"mini.docs.toml", "[groups.Text]\ntitle = \"x\"\nfile = \"structs\"\n", "mini.docs.toml:1: the group needs a title and a file"},
-		"error text of nothing":       {"mini.errors.toml", good["mini.errors.toml"] + "[MINI_WORSE]\nsays = \"a\"\ncure = \"b\"\n", "mini.errors.toml:4: miniResult has no code of that name"},
-		"error text without cure":     {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n", "mini.errors.toml:1: MINI_BAD needs both says and cure"},
+		"error text of nothing":       {"mini.errors.toml", good["mini.errors.toml"] + "[MINI_WORSE]\nsays = \"a\"\nremedy = \"b\"\n", "mini.errors.toml:4: miniResult has no code of that name"},
+		"error text without remedy":     {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n", "mini.errors.toml:1: MINI_BAD needs both says and remedy"},
 		"malformed lock":              {"mini.lock", "# x\nQuestion miniAsk\n", `mini.lock:2: a line is "GoName kind CName"`},
 		"kind in lock":                {"mini.lock", "Question verb miniAsk\n", `mini.lock:1: kind "verb"`},
 		"twice in lock":               {"mini.lock", "A func miniAsk\nB func miniAsk\n", "mini.lock:2: func miniAsk is named twice: A and B"},

@@ -14,7 +14,7 @@ type LibraryError struct {
 	Library  string // "CUDA driver library"
 	Source   string // where the paths came from, if not from the built-in search
 	Env      string // the environment variable that overrides the search
-	Cure     string
+	Remedy     string
 	Attempts []Attempt
 }
 
@@ -34,7 +34,7 @@ func (e *LibraryError) Error() string {
 	if len(e.Attempts) == 0 {
 		b.WriteString(": there is none for this platform")
 	}
-	fmt.Fprintf(&b, ". %s, or set %s to its path", e.Cure, e.Env)
+	fmt.Fprintf(&b, ". %s, or set %s to its path", e.Remedy, e.Env)
 	return b.String()
 }
 
@@ -59,13 +59,13 @@ func (e *SymbolError) Error() string {
 	if e.Version != "" {
 		version = e.API + " " + e.Version
 	}
-	is, cure := "and", fmt.Sprintf("does not have it; %s, or ask", e.Update)
+	is, remedy := "and", fmt.Sprintf("does not have it; %s, or ask", e.Update)
 	if e.Version != "" && !older(e.Version, e.Since) {
 		// Declared too early, or withdrawn: the vendors do both.
-		is, cure = "but", "does not export it, and an update may not bring it; ask"
+		is, remedy = "but", "does not export it, and an update may not bring it; ask"
 	}
 	return fmt.Sprintf("symbol not found: %s came with %s %s, %s %s (%s) %s Has(%q) before the call",
-		e.Symbol, e.API, e.Since, is, e.Library, version, cure, e.Symbol)
+		e.Symbol, e.API, e.Since, is, e.Library, version, remedy, e.Symbol)
 }
 
 // older tells whether version a came before b, by major and minor number: the third number of a library is not that of its headers.

@@ -19,8 +19,8 @@ type Library struct {
 	API string
 	// Env is the environment variable that overrides the search with paths of its own.
 	Env string
-	// Cure is what brings the library to a machine that lacks it.
-	Cure string
+	// Remedy is what brings the library to a machine that lacks it.
+	Remedy string
 	// Update is what brings functions that the library is too old for.
 	Update string
 	// Candidates lists what to try, in order, on this platform.

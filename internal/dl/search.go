@@ -14,7 +14,7 @@ var errStub = errors.New("this is the toolkit's linker stub, which has no driver
 
 // open searches and opens. The caller holds l.mu.
 func (l *Library) open(paths []string) error {
-	e := &LibraryError{Library: l.Name, Source: "the paths given", Env: l.Env, Cure: l.Cure}
+	e := &LibraryError{Library: l.Name, Source: "the paths given", Env: l.Env, Remedy: l.Remedy}
 	if len(paths) == 0 {
 		if env := getenv(l.Env); env != "" {
 			paths, e.Source = filepath.SplitList(env), l.Env

@@ -15,7 +15,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// Importing what this process exported itself is what drivers refuse; the cure is not to import.
+// Importing what this process exported itself is what drivers refuse; the remedy is not to import.
 func TestImportOfOnesOwnDescriptor(t *testing.T) {
 	onFaces(t, append(faces(), face{event.CUDA, "12.4"}), sim.Options{}, func(t *testing.T, r *rig) {
 		d := r.device(0)
@@ -33,7 +33,7 @@ func TestImportOfOnesOwnDescriptor(t *testing.T) {
 }
 
 // An event of a capture can't be asked. WithExternal helps only where the device has it.
-func TestCureForCapturedEvents(t *testing.T) {
+func TestRemedyForCapturedEvents(t *testing.T) {
 	onFaces(t, append(hipFaces("cpu"), cudaFaces()...), sim.Options{}, func(t *testing.T, r *rig) {
 		d := r.device(0)
 		s := r.stream(d)

@@ -116,6 +116,7 @@ func (w *worker) wrapEvent() bool {
 	e := &ev{dev: d, wrapped: true, truth: newTruth()}
 	e.open.Store(true)
 	var h uintptr
+	var o *event.Event
 	w.begin(opWrapEvent, e, nil)
 	err := d.within(func() error {
 		if d.backend == event.CUDA {
@@ -127,15 +128,20 @@ func (w *worker) wrapEvent() bool {
 		h = uintptr(raw)
 		return err
 	})
-	if h != 0 {
-		w.atTheEnd(func() error { return d.destroyEvent(h) })
-	}
+	e.native = h
+	w.atTheEnd(func() error { // where it could not be destroyed after Close
+		if err := o.Close(); err != nil {
+			return err
+		}
+		e.destroyNative(w.world)
+		return nil
+	})
 	if err != nil {
 		w.over(err)
 		w.raws("event creation", d, err)
 		return true
 	}
-	o, err := d.dev.WrapEvent(h)
+	o, err = d.dev.WrapEvent(h)
 	w.over(err)
 	if err != nil {
 		w.created("WrapEvent", d, err)

@@ -138,11 +138,15 @@ func (e *ev) destroyNative(w *world) {
 	if e.native == 0 {
 		return
 	}
-	if err := e.dev.destroyEvent(e.native); err != nil {
+	err := e.dev.within(func() error { // which fails first on a device that is lost
+		h := e.native
+		e.native = 0
+		return e.dev.destroyEvent(h)
+	})
+	if err != nil {
 		w.lost.Add(1)
 		w.raws("event destruction", e.dev, err)
 	}
-	e.native = 0
 }
 
 // explainRecordless checks the error of a call that can fail through the driver only.

@@ -157,13 +157,12 @@ func (w *worker) wrapEvent() bool {
 	return true
 }
 
+// destroyEvent wants the device to be current.
 func (d *device) destroyEvent(h uintptr) error {
-	return d.within(func() error {
-		if d.backend == event.CUDA {
-			return cudrv.EventDestroy(cudrv.Event(h))
-		}
-		return hip.EventDestroy(hip.Event(h))
-	})
+	if d.backend == event.CUDA {
+		return cudrv.EventDestroy(cudrv.Event(h))
+	}
+	return hip.EventDestroy(hip.Event(h))
 }
 
 // wrapStream uses a stream through a wrapper of its handle.

@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"errors"
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/cudrv"
@@ -130,11 +131,11 @@ func (w *worker) wrapEvent() bool {
 	})
 	e.native = h
 	w.atTheEnd(func() error { // where it could not be destroyed after Close
-		if err := o.Close(); err != nil {
-			return err
+		err := o.Close()
+		if !errors.Is(err, event.ErrNotReady) {
+			e.destroyNative(w.world)
 		}
-		e.destroyNative(w.world)
-		return nil
+		return err
 	})
 	if err != nil {
 		w.over(err)

@@ -396,6 +396,34 @@ func TestOnDoneKeepsTheOrderWhileSomebodyLooks(t *testing.T) {
 	})
 }
 
+// AMD's runtime locks both events of a measurement, in the order of its arguments: one forth and one
+// back at a time would wait for each other for ever.
+func TestSubForthAndBack(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		a, b := r.recorded(s, event.WithTiming()), r.recorded(s, event.WithTiming())
+		ensure(s.Sync())
+		var done sync.WaitGroup
+		for i := range 4 {
+			end, start := a, b
+			if i%2 == 0 {
+				end, start = b, a
+			}
+			done.Go(func() {
+				for range 5000 {
+					_, err := end.Sub(start)
+					ensure(err)
+				}
+			})
+		}
+		all := make(chan struct{})
+		go func() { done.Wait(); close(all) }()
+		reached(t, "the end of all", all)
+		_, err := a.Sub(a)
+		assert.NoError(t, err)
+	})
+}
+
 // The poller's thread is exempt from captures for life, and not anew for each question.
 func TestPollerChangesTheCaptureModeOnce(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {

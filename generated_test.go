@@ -21,6 +21,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/testing/clib"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
@@ -130,8 +131,8 @@ func newBuilder(t *testing.T) *builder {
 	if *oracleCUDA != "" || *oracleHIP != "" {
 		t.Skip("the oracles were built elsewhere: there is no compiler for this target")
 	}
-	cc, err := proof.Compiler()
-	if errors.Is(err, proof.ErrNoCompiler) {
+	cc, err := clib.Compiler()
+	if errors.Is(err, clib.ErrNoCompiler) {
 		t.Skip(err)
 	}
 	return &builder{oracleDir(t), cc, make(chan struct{}, runtime.GOMAXPROCS(0))}
@@ -146,8 +147,8 @@ func oracleDir(t *testing.T) string {
 }
 
 // start builds in the background; the function returned waits for it.
-func (b *builder) start(name string, build proof.Build) func() (string, error) {
-	build.Compiler, build.Out = b.cc, filepath.Join(b.dir, proof.SharedLibrary(name))
+func (b *builder) start(name string, build clib.Build) func() (string, error) {
+	build.Compiler, build.Out = b.cc, filepath.Join(b.dir, clib.SharedLibrary(name))
 	return sync.OnceValues(func() func() (string, error) {
 		done := make(chan error, 1)
 		go func() {
@@ -179,7 +180,7 @@ func TestOracle(t *testing.T) {
 			}
 			var all []pending
 			for i, l := range a.oracles(s) {
-				all = append(all, pending{l, b.start(fmt.Sprint("oracle_", a.Name, i), proof.Build{
+				all = append(all, pending{l, b.start(fmt.Sprint("oracle_", a.Name, i), clib.Build{
 					Source: a.source(), Number: s.Number(l.version), Include: l.include, API: a.Name})})
 			}
 			for _, p := range all {
@@ -293,13 +294,13 @@ func TestOracleFindsPlantedErrors(t *testing.T) {
 		if !tt.compiles {
 			file := filepath.Join(dir, fmt.Sprintf("strict%d.c", i))
 			require.NoError(t, os.WriteFile(file, []byte(strings.Replace(texts[tt.api], tt.old, tt.new, 1)), 0o644))
-			stricts = append(stricts, strict{tt.name, tt.compiles, b.start(fmt.Sprint("strict", i), proof.Build{Source: file, Flags: []string{"-fsyntax-only"}})})
+			stricts = append(stricts, strict{tt.name, tt.compiles, b.start(fmt.Sprint("strict", i), clib.Build{Source: file, Flags: []string{"-fsyntax-only"}})})
 		}
 	}
 	for i, a := range apis {
 		file := filepath.Join(dir, a.Name+".c")
 		require.NoError(t, os.WriteFile(file, []byte(together[i]), 0o644))
-		path, err := b.start("planted_"+a.Name, proof.Build{Source: file, Flags: []string{"-DORACLE_NO_ASSERT"}})()
+		path, err := b.start("planted_"+a.Name, clib.Build{Source: file, Flags: []string{"-DORACLE_NO_ASSERT"}})()
 		require.NoError(t, err)
 		o, err := proof.Open(path)
 		require.NoError(t, err)
@@ -329,7 +330,7 @@ func TestOracleFindsPlantedErrors(t *testing.T) {
 		if _, err := os.Stat(include); err != nil {
 			t.Skip("no vendor header here; make headers fetches it")
 		}
-		_, err := b.start("header", proof.Build{Source: filepath.Join(dir, cuda.Name+".c"), Number: cuda.spec(t).Number(cuda.releases[0]), Include: include, API: cuda.Name})()
+		_, err := b.start("header", clib.Build{Source: filepath.Join(dir, cuda.Name+".c"), Number: cuda.spec(t).Number(cuda.releases[0]), Include: include, API: cuda.Name})()
 		assert.ErrorContains(t, err, "conflicting types for", "the vendor's prototype of cuMemAlloc_v2 is another")
 	})
 }

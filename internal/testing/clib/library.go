@@ -1,4 +1,4 @@
-package proof
+package clib
 
 import (
 	"errors"
@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// CLibrary compiles C text to the shared library dir/name, whose soname is name where there are sonames. Without a
-// compiler it skips the test.
-func CLibrary(t testing.TB, dir, name, text string) (path string) {
+// Library compiles C text to the shared library dir/name, whose soname is name where there are
+// sonames. Without a C compiler it skips the test.
+func Library(t testing.TB, dir, name, text string) (path string) {
 	t.Helper()
 	cc, err := Compiler()
 	if errors.Is(err, ErrNoCompiler) {

@@ -149,7 +149,7 @@ drift: ## the generated files are what the specs make of them, and the specs wha
 		echo "drift: none; $$((n)) files are not committed, which is another matter"; fi
 
 .PHONY: ci
-ci: ## everything, on a machine that has Go; what can't be had is named and skipped
+ci: ## everything; needs Go alone: what else is missing is named and skipped
 	$(MAKE) lint
 	$(MAKE) headers
 	$(MAKE) drift

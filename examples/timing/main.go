@@ -1,4 +1,4 @@
-// Command timing measures work with two events: on the first GPU, or on the host where there is none.
+// Command timing measures work with two events: on the first GPU, or else on the host.
 package main
 
 import (
@@ -21,7 +21,7 @@ func main() {
 func run(d *event.Device, bytes int) error {
 	fmt.Printf("Device: %v, %s\n", d, d.Name())
 	if d.IsHost() {
-		fmt.Println("There is no usable GPU here, so the work is a Go function, timed by the system's clock.")
+		fmt.Println("There is no usable GPU here: the work is a Go function, the clock the system's.")
 	}
 	w, err := workFor(d, bytes)
 	if err != nil {
@@ -61,7 +61,7 @@ func run(d *event.Device, bytes int) error {
 		}
 		fmt.Printf("  run %d  %12v  %s\n", i+1, elapsed, w.rate(elapsed))
 	}
-	fmt.Println("Each time is that between two events around the work, after one run that is not counted.")
+	fmt.Println("Each time is between two events around the work. A first run is not counted.")
 	fmt.Println("The rate is the speed of writing to", w.memory+".")
 	return nil
 }

@@ -117,7 +117,8 @@ func (r *report) end(p *packageRun, e event) {
 }
 
 // noise is what go test prints about the course of tests.
-var noise = regexp.MustCompile(`^(=== (RUN|PAUSE|CONT|NAME)\s|FAIL\s*$|FAIL\t|PASS\s*$|exit status )`)
+var noise = regexp.MustCompile(
+	`^(=== (RUN|PAUSE|CONT|NAME)\s|FAIL\s*$|FAIL\t|PASS\s*$|exit status )`)
 
 func (r *report) show(output []string) {
 	for _, line := range output {

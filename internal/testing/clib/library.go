@@ -17,7 +17,8 @@ func Library(t testing.TB, dir, name, text string) (path string) {
 		t.Skip(err)
 	}
 	source := filepath.Join(t.TempDir(), "source.c")
-	if err := errors.Join(os.WriteFile(source, []byte(text), 0o644), os.MkdirAll(dir, 0o755)); err != nil {
+	if err := errors.Join(os.WriteFile(source, []byte(text), 0o644),
+		os.MkdirAll(dir, 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	b := Build{Compiler: cc, Source: source, Out: filepath.Join(dir, name)}

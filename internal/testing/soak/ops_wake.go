@@ -23,8 +23,8 @@ func (w *worker) held(d *device, st *event.Stream) (open func(), ok bool) {
 	return sync.OnceFunc(func() { close(let) }), err == nil
 }
 
-// renew records an event anew behind another gate while somebody waits for the record before. Who
-// waits hears of the record of the time when the wait began.
+// renew records an event anew behind another gate while somebody waits for the record before.
+// The wait must end with the record that was the last one when it began.
 func (w *worker) renew() bool {
 	s, st := w.privateStream()
 	if s == nil || !w.timely() || w.stalling.Load() > 0 {

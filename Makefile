@@ -23,9 +23,9 @@ demo: ## what this machine has, and work on its best device timed with events
 REPORT := $(GO) run ./tools/testreport $(GO) test -json
 
 .PHONY: test
-test: ## the tests, the long ones in their short form, and what was skipped; no GPU is used
+test: ## the tests, long ones in a short form, and why some were skipped; GPUs are not tested
 	@$(REPORT) -short -vet=off $(ALL)
-	@echo '      GPUs of this machine: go test ./event/eventtest -eventtest.device=cuda:0'
+	@echo '      not run: tests on a GPU; go test ./event/eventtest -eventtest.device=cuda:0 runs them'
 
 .PHONY: test-long
 test-long: ## the tests in full

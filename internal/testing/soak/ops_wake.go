@@ -77,7 +77,7 @@ func over(c <-chan struct{}) bool {
 	}
 }
 
-// apart lets several streams go at once. One question may hang at that moment, which keeps one wait
+// apart lets several streams go at once. One query may hang at that moment, which keeps one wait
 // from ending.
 func (w *worker) apart() bool {
 	d := w.device()
@@ -131,7 +131,7 @@ func (w *worker) apart() bool {
 	}
 	if open > 1 && w.strict(d) {
 		w.find("%d of %d channels of Done on %s stay open after their streams were let go; "+
-			"a question that hangs explains one", open, len(channels), d.name)
+			"a query that hangs explains one", open, len(channels), d.name)
 	}
 	return true
 }

@@ -168,8 +168,11 @@ func (e *Event) explain(op string, start *Event, h, g *handle, err error) (time.
 				"record it on a stream first")
 	}
 	d, err := e.home.driver.Elapsed(h.native, g.native)
-	if err == nil { // recorded meanwhile
+	switch {
+	case err == nil: // recorded meanwhile
 		return d, nil
+	case h.is(isOwned) && g.is(isOwned): // both of the device's own context
+		return 0, failed(op, e, err)
 	}
 	return 0, &Error{op, both(start, e), ErrDeviceMismatch, "each has a time of its own, but they " +
 		"belong to two contexts; time both ends in one context"}

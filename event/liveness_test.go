@@ -368,6 +368,34 @@ func TestOnDoneOfADoneRecordKeepsTheOrder(t *testing.T) {
 	}
 }
 
+// Once OnDone has returned its function has its place in the order, also where somebody looks at the
+// event meanwhile.
+func TestOnDoneKeepsTheOrderWhileSomebodyLooks(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		older, newer := r.recorded(s), r.recorded(s)
+		unlook := event.Look(older)
+		order := make(chan string, 2)
+		given := make(chan struct{})
+		go func() {
+			ensure(older.OnDone(func(error) { order <- "older" }))
+			close(given)
+		}()
+		select {
+		case <-given:
+			ensure(newer.OnDone(func(error) { order <- "newer" }))
+			assert.Equal(t, "older", reached(t, "the first", order))
+			unlook()
+		case <-time.After(20 * time.Millisecond):
+			unlook()
+			reached(t, "OnDone", given)
+			ensure(newer.OnDone(func(error) { order <- "newer" }))
+			assert.Equal(t, "older", reached(t, "the first", order))
+		}
+		reached(t, "the second", order)
+	})
+}
+
 // The poller's thread is exempt from captures for life, and not anew for each question.
 func TestPollerChangesTheCaptureModeOnce(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {

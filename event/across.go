@@ -1,5 +1,7 @@
 package event
 
+import "github.com/gpuevent/gpuevent/event/internal/driver"
+
 // waitAcross has a stream wait for an event of another backend: the stream is held up until the
 // event is done, of which this process hears. No thread waits where the device can wait for a value
 // in memory; else one of its driver's threads for host functions does. The caller uses the stream.
@@ -30,7 +32,7 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 		c.follow(r)
 	}
 	release, err := s.device.driver.Hold(s.native.native)
-	if err != nil {
+	if err != nil && !driver.OnlyRestore(err) {
 		c.drop()
 		return failed(op, s, err)
 	}
@@ -41,5 +43,5 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 		release(err)
 	}
 	c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
-	return nil
+	return failed(op, s, err)
 }

@@ -43,7 +43,7 @@ type Driver interface {
 	// An error of f fails the stream where that is possible and else goes to report.
 	HostFunc(stream Object, f func() error, repeat bool, report func(error)) error
 	// Hold holds the stream up until release is called, which never blocks. An error fails the
-	// stream where that is possible.
+	// stream where that is possible. After an error of OnlyRestore the stream is held up.
 	Hold(stream Object) (release func(error), err error)
 	// Capturing reports whether the stream is being captured.
 	Capturing(stream Object) (bool, error)

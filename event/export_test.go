@@ -17,13 +17,7 @@ func Busy(d *Device) bool {
 }
 
 // Retiring reports whether the device has handles that it is about to destroy.
-func Retiring(d *Device) bool {
-	dispatcher.Lock()
-	_, late := dispatcher.lanes[lateLane{d}]
-	dispatcher.Unlock()
-	b, ok := d.driver.(interface{ Retiring() bool })
-	return late || ok && b.Retiring()
-}
+func Retiring(d *Device) bool { return d.retiring() }
 
 // DropRelays destroys the idle relays of a device.
 func DropRelays(d *Device) { d.relays.clear() }
@@ -58,10 +52,7 @@ func DropSpares() {
 	defer registry.Unlock()
 	for _, a := range registry.answers {
 		for _, d := range a.devices {
-			for range 2 {
-				natives, _ := d.spares.unneeded()
-				d.destroySpares(natives)
-			}
+			d.dropSpares()
 		}
 	}
 }

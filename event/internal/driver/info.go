@@ -1,5 +1,7 @@
 package driver
 
+import "fmt"
+
 // Backend names.
 const (
 	CUDA = "cuda"
@@ -22,6 +24,9 @@ type Info struct {
 	// attributes. Can takes back what turns out not to work.
 	Promises Can
 }
+
+// number sets the device's number within its backend.
+func (i *Info) number(n int) { i.Ordinal, i.Label = n, fmt.Sprintf("%s[%d]", i.Backend, n) }
 
 // Traits are what drivers do differently that callers have to know. Each is a fact of
 // docs/driver-facts.md.

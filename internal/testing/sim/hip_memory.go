@@ -3,7 +3,7 @@ package sim
 import "github.com/gpuevent/gpuevent/hip"
 
 func defineHIPMemory(a *api) {
-	def2(a, "hipMalloc", "5.2.3", 0, (*face).alloc)
+	def2(a, "hipMalloc", "5.2.3", 0, (*face).allocOnDevice)
 	def1(a, "hipFree", "5.2.3", destroys, (*face).free)
 	def3(a, "hipExtMallocWithFlags", "5.2.3", 0, func(f *face, out *uintptr, size uintptr, flags uint32) code {
 		if signal := flags == uint32(hip.MallocSignalMemory); signal && (!f.plays(amdWaitValueMemory) || size != 8) {

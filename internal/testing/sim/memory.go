@@ -13,7 +13,44 @@ import (
 type memory struct {
 	mu     sync.Mutex
 	blocks map[uintptr][]uint64 // by their first address
+	owners map[uintptr]*device  // of the blocks that are in a device's memory
+	used   map[*device]uintptr  // the sum of their sizes
 }
+
+// allocOnDevice takes memory of the device whose context is current.
+func (f *face) allocOnDevice(out *uintptr, size uintptr) code {
+	c, fault := f.here()
+	if fault != success {
+		return fault
+	}
+	d, m := c.device, &f.memory
+	if size > d.memory {
+		return outOfMemory
+	}
+	words := (size + 7) &^ 7
+	m.mu.Lock()
+	if words > d.memory-m.used[d] {
+		m.mu.Unlock()
+		return outOfMemory
+	}
+	if m.used == nil {
+		m.used, m.owners = map[*device]uintptr{}, map[uintptr]*device{}
+	}
+	m.used[d] += words
+	m.mu.Unlock()
+	fault = f.alloc(out, size)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if fault == success && *out != 0 {
+		m.owners[*out] = d
+	} else {
+		m.used[d] -= words
+	}
+	return fault
+}
+
+// size is that of the block at an address.
+func (m *memory) size(at uintptr) uintptr { return 8 * uintptr(len(m.blocks[at])) }
 
 // alloc serves allocations of the device and of the host alike.
 func (f *face) alloc(out *uintptr, size uintptr) code {
@@ -27,7 +64,7 @@ func (f *face) alloc(out *uintptr, size uintptr) code {
 		}
 		return invalidValue
 	}
-	if size > f.devices[0].memory {
+	if size > f.m.options.Memory {
 		return outOfMemory
 	}
 	if _, fault := f.here(); fault != success {
@@ -54,6 +91,10 @@ func (f *face) free(address uintptr) code {
 	defer f.memory.mu.Unlock()
 	if f.memory.blocks[address] == nil {
 		return invalidValue
+	}
+	if d := f.memory.owners[address]; d != nil {
+		f.memory.used[d] -= f.memory.size(address)
+		delete(f.memory.owners, address)
 	}
 	delete(f.memory.blocks, address)
 	f.ended[memoryKind].Add(1)

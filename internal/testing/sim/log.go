@@ -66,3 +66,12 @@ func (m *Machine) AllCalls() map[string]int {
 	}
 	return counts
 }
+
+// Simulates reports whether a C function of AMD's, or of NVIDIA's, is among those that there are.
+func (m *Machine) Simulates(name string, amd bool) bool {
+	f := m.cuda
+	if amd {
+		f = m.amd
+	}
+	return f.api.functions()[name] != nil
+}

@@ -20,7 +20,7 @@ func init() {
 // settle destroys the idle relays and the spares. It reports whether nothing waits to be destroyed.
 func (d *Device) settle() bool {
 	d.relays.clear()
-	d.dropSpares()
+	d.dropSpares(func(error) {}) // on a lost device that fails, as all calls do
 	return !d.retiring()
 }
 
@@ -33,10 +33,10 @@ func (d *Device) retiring() bool {
 	return late || ok && b.Retiring()
 }
 
-// dropSpares destroys all spare events. On a device that is lost that fails, as all calls do.
-func (d *Device) dropSpares() {
-	for range 2 { // the first look finds none that was needed since the one before
+// dropSpares destroys all spare events.
+func (d *Device) dropSpares(report func(error)) {
+	for range 2 { // the first look leaves those that were needed since the one before
 		natives, _ := d.spares.unneeded()
-		d.destroySpares(natives, func(error) {})
+		d.destroySpares(natives, report)
 	}
 }

@@ -52,7 +52,7 @@ func DropSpares() {
 	defer registry.Unlock()
 	for _, a := range registry.answers {
 		for _, d := range a.devices {
-			d.dropSpares()
+			d.dropSpares(reportLate)
 		}
 	}
 }

@@ -29,9 +29,9 @@ func run(ctx context.Context) (err error) {
 	devices, work := gpus(), hostWork
 	if len(devices) < 2 {
 		fmt.Println("There are not two GPUs here: these are simulated.")
-		m, err := eventsim.Open(eventsim.Config{Devices: 2, RealTime: true})
-		if err != nil {
-			return err
+		m, openErr := eventsim.Open(eventsim.Config{Devices: 2, RealTime: true})
+		if openErr != nil {
+			return openErr
 		}
 		defer func() { err = errors.Join(err, m.Close()) }()
 		devices = m.Devices()

@@ -1,5 +1,7 @@
 package event
 
+import "github.com/gpuevent/gpuevent/event/internal/driver"
+
 // waitAcross has a stream wait for an event of another backend: the stream is held up until the
 // event is done, of which this process hears. No thread waits where the device can wait for a value
 // in memory; else one of its driver's threads for host functions does. The caller uses the stream.
@@ -29,13 +31,16 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 		}
 		c.follow(r)
 	}
+	stream := s.native.root()
+	n := stream.number()
 	release, err := s.device.driver.Hold(s.native.native)
 	if err != nil {
 		c.drop()
 		return failed(op, s, err)
 	}
 	c.then = func(err error) {
-		if err != nil && !s.device.IsHost() { // which fails the stream
+		if err != nil && !s.device.IsHost() { // whose engine fails the stream
+			stream.fail(n, &driver.Error{Call: "wait for " + e.String(), Code: err})
 			report(err)
 		}
 		release(err)

@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 var deviceBehaviours = []behaviour{
@@ -67,7 +68,7 @@ var deviceBehaviours = []behaviour{
 		k.NotSame(s, k.stream())
 		k.True(s.IsDefault())
 		k.False(s.IsNonBlocking())
-		k.Zero(s.Handle())
+		k.Zero(natives.Word(s))
 		k.Contains(s.String(), "default")
 		e := k.event()
 		k.NoError(s.Record(e))

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 var streamBehaviours = []behaviour{
@@ -19,8 +20,8 @@ var streamBehaviours = []behaviour{
 		k.False(s.IsClosed())
 		k.Same(k.Device, s.Device())
 		k.Equal(k.Device.Backend(), s.Backend())
-		k.Regexp(regexp.MustCompile(`^(cuda|hip|host)\[\d+\]:stream@0x[0-9a-f]+$`), s.String())
-		k.Equal(k.Device.IsHost(), s.Handle() == 0)
+		k.Regexp(regexp.MustCompile(`^(cuda:\d+|hip:\d+|host) stream 0x[0-9a-f]+$`), s.String())
+		k.Equal(k.Device.IsHost(), natives.Word(s) == 0)
 		own, err := s.Context()
 		k.NoError(err)
 		devices, err := k.Device.Context()
@@ -185,10 +186,10 @@ var streamBehaviours = []behaviour{
 			return
 		}
 		s := k.stream()
-		w, err := k.Device.WrapStream(s.Handle())
+		w, err := k.Device.WrapStream(natives.Word(s))
 		k.NoError(err)
 		k.NotSame(s, w)
-		k.Equal(s.Handle(), w.Handle())
+		k.Equal(natives.Word(s), natives.Word(w))
 		g := k.gate(w)
 		k.isDone(false, s)
 		e := k.record(w)

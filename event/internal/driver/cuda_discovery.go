@@ -39,7 +39,7 @@ func (c *cudaDevice) Info() *Info { return &c.info }
 // describe fills in what is known once and for all.
 func (c *cudaDevice) describe(ordinal int) (err error) {
 	i := &c.info
-	i.Backend, i.Ordinal, i.Label = CUDA, ordinal, fmt.Sprintf("cuda[%d]", ordinal)
+	i.Backend, i.Ordinal, i.Label = CUDA, ordinal, fmt.Sprintf("cuda:%d", ordinal)
 	if c.device, err = cudrv.DeviceGet(int32(ordinal)); err != nil {
 		return cudaError("cuDeviceGet", err)
 	}

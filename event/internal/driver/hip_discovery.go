@@ -49,7 +49,7 @@ func OpenHIP() ([]Driver, error) {
 // describe fills in what is known once and for all.
 func (h *hipDevice) describe(ordinal int) (err error) {
 	i := &h.info
-	i.Backend, i.Ordinal, i.Label = HIP, ordinal, fmt.Sprintf("hip[%d]", ordinal)
+	i.Backend, i.Ordinal, i.Label = HIP, ordinal, fmt.Sprintf("hip:%d", ordinal)
 	if i.Name, err = hip.DeviceGetName(h.device); err != nil {
 		return hipError("hipDeviceGetName", err)
 	}

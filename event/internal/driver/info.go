@@ -11,10 +11,10 @@ const (
 type Info struct {
 	Backend      string
 	Ordinal      int
-	Label        string // "cuda[0]", the beginning of its objects' names
+	Label        string // "cuda:0", which its objects' names begin with
 	Name         string
 	Architecture string
-	Memory       uint64
+	Memory       uint64 // all of it; 0 if it is not known
 	PCI          string
 	UUID         [16]byte
 	Traits       Traits

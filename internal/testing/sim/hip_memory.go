@@ -11,7 +11,10 @@ func defineHIPMemory(a *api) {
 		}
 		return f.alloc(out, size)
 	})
-	def3(a, "hipHostMalloc", "5.2.3", 0, func(f *face, out *uintptr, size uintptr, _ uint32) code { return f.alloc(out, size) })
+	def2(a, "hipMemGetInfo", "5.2.3", 0, (*face).memoryInfo)
+	def3(a, "hipHostMalloc", "5.2.3", 0, func(f *face, out *uintptr, size uintptr, _ uint32) code {
+		return f.hostAlloc(out, size)
+	})
 	def1(a, "hipHostFree", "5.2.3", destroys, (*face).free)
 	def3(a, "hipHostGetDevicePointer", "5.2.3", 0, func(f *face, out *uintptr, address uintptr, _ uint32) code {
 		return f.devicePointer(out, address)

@@ -12,11 +12,50 @@ import (
 // memory is what was allocated: host memory that C finds at its address.
 type memory struct {
 	mu     sync.Mutex
-	blocks map[uintptr][]uint64 // by their first address
+	blocks map[uintptr]block // by their first address
 }
 
-// alloc serves allocations of the device and of the host alike.
+// block is one allocation. That of a device takes some of its memory.
+type block struct {
+	words  []uint64
+	device *device // nil for host memory
+}
+
+// alloc allocates on the current device.
 func (f *face) alloc(out *uintptr, size uintptr) code {
+	c, fault := f.here()
+	if fault != success {
+		return f.allocate(out, size, nil)
+	}
+	return f.allocate(out, size, c.device)
+}
+
+// hostAlloc allocates memory of the host that devices see.
+func (f *face) hostAlloc(out *uintptr, size uintptr) code { return f.allocate(out, size, nil) }
+
+// memoryInfo says how much memory the current device has, and how much nobody has allocated.
+func (f *face) memoryInfo(free, total *uintptr) code {
+	if free == nil || total == nil {
+		return invalidValue
+	}
+	c, fault := f.here()
+	if fault != success {
+		return fault
+	}
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	*total = c.device.memory
+	*free = *total
+	for _, b := range f.memory.blocks {
+		if b.device == c.device {
+			*free -= uintptr(len(b.words)) * 8
+		}
+	}
+	return success
+}
+
+// allocate serves allocations of a device and of the host alike.
+func (f *face) allocate(out *uintptr, size uintptr, d *device) code {
 	if out == nil {
 		return invalidValue
 	}
@@ -33,14 +72,14 @@ func (f *face) alloc(out *uintptr, size uintptr) code {
 	if _, fault := f.here(); fault != success {
 		return fault
 	}
-	block := make([]uint64, (size+7)/8)
-	at := uintptr(unsafe.Pointer(&block[0]))
+	words := make([]uint64, (size+7)/8)
+	at := uintptr(unsafe.Pointer(&words[0]))
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
 	if f.memory.blocks == nil {
-		f.memory.blocks = map[uintptr][]uint64{}
+		f.memory.blocks = map[uintptr]block{}
 	}
-	f.memory.blocks[at] = block
+	f.memory.blocks[at] = block{words, d}
 	f.created[memoryKind].Add(1)
 	*out = at
 	return success
@@ -52,7 +91,7 @@ func (f *face) free(address uintptr) code {
 	}
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	if f.memory.blocks[address] == nil {
+	if f.memory.blocks[address].words == nil {
 		return invalidValue
 	}
 	delete(f.memory.blocks, address)
@@ -64,10 +103,10 @@ func (f *face) free(address uintptr) code {
 func (f *face) bytes(address, size uintptr) []byte {
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	for at, block := range f.memory.blocks {
-		all := uintptr(len(block)) * 8
+	for at, b := range f.memory.blocks {
+		all := uintptr(len(b.words)) * 8
 		if address >= at && address-at <= all && size <= all-(address-at) {
-			return unsafe.Slice((*byte)(unsafe.Pointer(&block[0])), all)[address-at : address-at+size]
+			return unsafe.Slice((*byte)(unsafe.Pointer(&b.words[0])), all)[address-at : address-at+size]
 		}
 	}
 	return nil

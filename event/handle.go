@@ -144,9 +144,13 @@ func (h *handle) hasPassed(n uint32) bool { return int32(n-h.passed.Load()) < 0 
 func (h *handle) records() uint32 { return uint32(h.state.Load() >> 32) }
 
 // quiet waits until nobody uses the handle, and reports whether that came soon.
-func (h *handle) quiet() bool {
+func (h *handle) quiet() bool { return soon(func() bool { return !h.inUse() }) }
+
+// soon waits for what is a matter of microseconds unless a driver call hangs, and reports whether it
+// came.
+func soon(is func() bool) bool {
 	const patience = 100 * time.Millisecond
-	for began := time.Now(); h.inUse(); time.Sleep(10 * time.Microsecond) {
+	for began := time.Now(); !is(); time.Sleep(10 * time.Microsecond) {
 		if time.Since(began) > patience {
 			return false
 		}
@@ -420,10 +424,7 @@ func (h *handle) givenOut() {
 		return
 	}
 	h.note(mayCapture)
-	const patience = 100 * time.Millisecond
-	for began := time.Now(); h.questions.Load() != 0 && time.Since(began) < patience; {
-		time.Sleep(10 * time.Microsecond)
-	}
+	soon(func() bool { return h.questions.Load() == 0 })
 }
 
 // askAside asks for an event by way of a relay of its own. The caller uses the event.

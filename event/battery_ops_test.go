@@ -132,6 +132,16 @@ func recordNew(r *rig, s *event.Stream) error {
 	return keepEvent(r, e, err)
 }
 
+// give gives an event's handle out.
+func give(e *event.Event) error {
+	if e.Backend() == event.CUDA {
+		_, err := e.CUDAEvent()
+		return err
+	}
+	_, err := e.HIPEvent()
+	return err
+}
+
 var background = context.Background()
 
 // operations are all of the package's methods that call a driver.
@@ -144,6 +154,10 @@ func operations() []operation {
 			return func() error { return event.Unavailable(r.backend) }, []string{string(r.backend)}
 		}},
 		{name: "device context", prepare: onDevice(func(_ *rig, d *event.Device) error { _, err := d.Context(); return err }), cuda: true},
+		{name: "device memory", prepare: onDevice(func(_ *rig, d *event.Device) error {
+			_, err := d.Memory()
+			return err
+		})},
 		{name: "device sync", prepare: onDevice(func(_ *rig, d *event.Device) error { return d.Sync() })},
 
 		{name: "new stream", prepare: onDevice(createStream())},
@@ -184,7 +198,7 @@ func operations() []operation {
 		{name: "handle of a new event", prepare: func(r *rig) (func() error, []string) {
 			ensure(obtain(r.stream(r.device(0)).RecordNew()).Close()) // whose handle the next one has
 			e := r.event(r.device(0))
-			return func() error { _ = natives.Word(e); return nil }, texts(e)
+			return func() error { return give(e) }, texts(e)
 		}},
 		{name: "close pending event", prepare: func(r *rig) (func() error, []string) {
 			s := r.stream(r.device(0))

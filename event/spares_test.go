@@ -105,17 +105,15 @@ func TestHandleOfANewEventIsNew(t *testing.T) {
 // Where no new handle can be had, none is given out.
 func TestHandleOfANewEventThatCannotBeMade(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
-		var reports []error
-		event.SetErrorHandler(func(err error) { reports = append(reports, err) })
 		s := r.stream(r.device(0))
 		g := r.hold(s)
 		ensure(obtain(s.RecordNew()).Close())
 		e := r.event(s.Device())
 		r.m.FaultAlways(createCall(r), 2)
 		assert.Zero(t, natives.Word(e))
-		event.FlushErrors()
-		require.Len(t, reports, 1)
-		assert.ErrorContains(t, reports[0], "Event.Handle: "+e.String())
+		var driver *event.DriverError
+		require.ErrorAs(t, give(e), &driver)
+		assert.Equal(t, e.String(), driver.Object)
 		assert.True(t, obtain(e.IsDone()), "an event that was never recorded")
 		r.m.ClearFaults()
 		assert.NotZero(t, natives.Word(e))

@@ -104,7 +104,7 @@ func TestCloseOfAWrapperWaitsForQuestions(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))
 		r.hold(s)
-		w := obtain(r.device(0).WrapEvent(r.recorded(s).Handle()))
+		w := obtain(r.device(0).WrapEvent(natives.Word(r.recorded(s))))
 		query := r.holdCall("EventQuery")
 		waited := make(chan error, 1)
 		w.OnDone(func(err error) { waited <- err })

@@ -2,6 +2,7 @@ package eventtest
 
 import (
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/gpuevent/gpuevent/cudrv"
@@ -36,11 +37,27 @@ var eventBehaviours = []behaviour{
 		k.Equal(k.Device.Backend() == event.CUDA, own != 0)
 		k.Equal(k.Device.IsHost(), natives.Word(e) == 0)
 	}},
+	{"event/native-handle-is-typed", nil, func(k *kit) {
+		e := k.event()
+		cuda, cudaErr := e.CUDAEvent()
+		amd, amdErr := e.HIPEvent()
+		k.typed(event.CUDA, uintptr(cuda), cudaErr, e.String(), "Event.CUDAEvent")
+		k.typed(event.HIP, uintptr(amd), amdErr, e.String(), "Event.HIPEvent")
+		k.NoError(e.Close())
+		cuda, cudaErr = e.CUDAEvent()
+		k.Zero(cuda)
+		k.refused(cudaErr, event.ErrClosed, e.String())
+		amd, amdErr = e.HIPEvent()
+		k.Zero(amd)
+		k.refused(amdErr, event.ErrClosed, e.String())
+	}},
 	{"event/string-names-it", nil, func(k *kit) {
 		a, b := k.event(), k.event()
 		k.Regexp(regexp.MustCompile(`^(cuda:\d+|hip:\d+|host) event 0x[0-9a-f]+$`), a.String())
 		k.NotEqual(a.String(), b.String())
 		k.Equal(a.String(), a.String())
+		device, _, _ := strings.Cut(a.String(), " ")
+		k.Equal(k.Device.String(), device)
 	}},
 	{"event/identity-is-the-object", nil, func(k *kit) {
 		a, b := k.event(), k.event()

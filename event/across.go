@@ -22,14 +22,22 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 	if c == nil {
 		return err
 	}
+	var fate error        // of a record that was reached already
 	if !e.home.IsHost() { // whatever becomes of the event, the stream waits for the record of now
 		var r *relay
 		e.home.driver.Relaxed(func() { r, err = e.home.newRelay(c.handle) })
-		if r == nil {
+		switch {
+		case r != nil:
+			c.follow(r)
+		case err != nil:
 			c.drop()
 			return e.answer(op, err)
+		default:
+			if fate = c.fate(); fate == nil {
+				c.drop()
+				return nil
+			}
 		}
-		c.follow(r)
 	}
 	stream := s.native.root()
 	n := stream.number()
@@ -44,6 +52,10 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 			report(err)
 		}
 		release(err)
+	}
+	if fate != nil {
+		c.End(fate)
+		return nil
 	}
 	c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
 	return nil

@@ -89,6 +89,12 @@ var deviceBehaviours = []behaviour{
 		all := event.Devices()
 		k.Same(host, all[len(all)-1])
 		k.Same(all[0], event.Default())
+		if gpu, err := event.DefaultGPU(); len(all) > 1 {
+			k.NoError(err)
+			k.Same(all[0], gpu)
+		} else {
+			k.refused(err, event.ErrNoDevice, "cuda", "hip")
+		}
 		for _, name := range []string{"", "gpu:0", "host:1", "cuda:-1", "cuda:x", "cuda:4096"} {
 			_, err := event.Open(name)
 			k.refused(err, event.ErrNoDevice, name)

@@ -49,7 +49,6 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 	c.then = func(err error) {
 		if err != nil && !s.device.IsHost() { // whose engine fails the stream
 			stream.fail(n, &driver.Error{Call: "wait for " + e.String(), Code: err})
-			report(err)
 		}
 		release(err)
 	}

@@ -16,6 +16,12 @@ var errPlanted = errors.New("planted")
 
 func plant() error { return errPlanted }
 
+// silent keeps what is reported from failing the test.
+func silent(t *testing.T) {
+	event.SetErrorHandler(func(error) {})
+	t.Cleanup(func() { event.SetErrorHandler(nil) })
+}
+
 // withHostFuncs are the faces with host functions.
 func withHostFuncs() []face { return append(cudaFaces(), hipFaces("cpu", "5.2.3")...) }
 
@@ -85,6 +91,7 @@ func TestRefusedQuestionsFailNoStream(t *testing.T) {
 // A wrapper of a stream of this package is the same stream: what fails one fails the other.
 func TestFailureOfAWrappedStream(t *testing.T) {
 	onFaces(t, withHostFuncs(), sim.Options{}, func(t *testing.T, r *rig) {
+		silent(t)
 		d := r.device(0)
 		for _, fail := range []string{"own", "wrapper"} {
 			own := r.stream(d)
@@ -109,6 +116,7 @@ func TestFailureOfAWrappedStream(t *testing.T) {
 // One answer of the driver ends the waits for all records that precede it. Each gets its own fate.
 func TestOneAnswerFailsOnlyWhatIsBehind(t *testing.T) {
 	onFaces(t, withHostFuncs(), sim.Options{}, func(t *testing.T, r *rig) {
+		silent(t)
 		s := r.stream(r.device(0))
 		g := r.hold(s)
 		const n, fails = 12, 7
@@ -141,6 +149,7 @@ func TestOneAnswerFailsOnlyWhatIsBehind(t *testing.T) {
 // A GPU's stream that waits for the host's event fails with it, before it goes on.
 func TestFailureAcrossBackendsSkipsFunctions(t *testing.T) {
 	onFaces(t, withHostFuncs(), sim.Options{}, func(t *testing.T, r *rig) {
+		silent(t)
 		host := r.stream(obtain(event.Open("host")))
 		gate := make(chan struct{})
 		require.NoError(t, host.HostFunc(func() error { <-gate; return errPlanted }))

@@ -7,9 +7,9 @@
 // finds one by name ("cuda:0", "hip:1", "host").
 //
 // A [Stream] is a queue of work on a device. What is enqueued on one stream runs in order; streams
-// run beside each other. Work comes from elsewhere: kernels and copies launched through cudrv or
-// hip on [Stream.Handle], or Go functions ([Stream.HostFunc]). On the host, functions are all the
-// work there is.
+// run beside each other. Work comes from elsewhere: kernels and copies launched through cudrv on
+// [Stream.CUDAStream] or hip on [Stream.HIPStream], inside [Device.Do]; or Go functions
+// ([Stream.HostFunc]). On the host, functions are all the work there is.
 //
 // An [Event] marks a place in a stream. [Event.Record] says: here, behind all that is enqueued now.
 // The event is pending until the stream has come that far, and done from then on. Recording it
@@ -18,7 +18,8 @@
 //	d := event.Default()
 //	s, err := d.NewStream()
 //	start, err := s.RecordNew(event.WithTiming())
-//	... // launch work on s.Handle()
+//	native, err := s.CUDAStream()
+//	... // launch work on it
 //	end, err := s.RecordNew(event.WithTiming())
 //	err = end.Wait(ctx)
 //	elapsed, err := end.Sub(start)

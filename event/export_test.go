@@ -56,3 +56,14 @@ func DropSpares() {
 		}
 	}
 }
+
+// LateQuestion returns a question about the event's last record that may be asked after its end.
+func LateQuestion(e *Event) func() (bool, error) {
+	c := e.await(nil)
+	c.last()
+	return func() (done bool, err error) {
+		e.home.driver.Relaxed(func() { done, err = c.ask() })
+		c.leave()
+		return done, err
+	}
+}

@@ -35,6 +35,8 @@ type handle struct {
 	passed atomic.Uint32
 	// questions counts those under way about events of a stream that rely on its handle being ours.
 	questions atomic.Int32
+	// failure is how a stream has failed; nil if it has not.
+	failure atomic.Pointer[streamFailure]
 }
 
 type handleKind uint8
@@ -142,9 +144,13 @@ func (h *handle) hasPassed(n uint32) bool { return int32(n-h.passed.Load()) < 0 
 func (h *handle) records() uint32 { return uint32(h.state.Load() >> 32) }
 
 // quiet waits until nobody uses the handle, and reports whether that came soon.
-func (h *handle) quiet() bool {
+func (h *handle) quiet() bool { return soon(func() bool { return !h.inUse() }) }
+
+// soon waits for what is a matter of microseconds unless a driver call hangs, and reports whether it
+// came.
+func soon(is func() bool) bool {
 	const patience = 100 * time.Millisecond
-	for began := time.Now(); h.inUse(); time.Sleep(10 * time.Microsecond) {
+	for began := time.Now(); !is(); time.Sleep(10 * time.Microsecond) {
 		if time.Since(began) > patience {
 			return false
 		}
@@ -418,10 +424,7 @@ func (h *handle) givenOut() {
 		return
 	}
 	h.note(mayCapture)
-	const patience = 100 * time.Millisecond
-	for began := time.Now(); h.questions.Load() != 0 && time.Since(began) < patience; {
-		time.Sleep(10 * time.Microsecond)
-	}
+	soon(func() bool { return h.questions.Load() == 0 })
 }
 
 // askAside asks for an event by way of a relay of its own. The caller uses the event.
@@ -456,18 +459,23 @@ func (h *handle) id() uintptr {
 	return h.native.Word
 }
 
-// String returns "cuda[0]:event@0x…", "cuda[0]:stream@default"; the device is "?" if it is not
+// String returns "cuda:0 event 0x…", "cuda:0 stream default"; the device is "cuda:?" if it is not
 // known.
 func (h *handle) String() string {
-	what, label := "event", h.device.label()
-	if h.is(isStream) {
-		what = "stream"
-	}
+	label := h.device.label()
 	if h.is(isForeign) {
-		label = string(h.device.Backend()) + "[?]"
+		label = unknownDevice(h.device)
 	}
-	if h.is(isDefault) {
-		return label + ":stream@default"
+	switch {
+	case h.is(isDefault):
+		return label + " stream default"
+	case h.is(isStream):
+		return fmt.Sprintf("%s stream %#x", label, h.id())
 	}
-	return fmt.Sprintf("%s:%s@%#x", label, what, h.id())
+	return eventName(label, h.id())
 }
+
+func eventName(label string, id uintptr) string { return fmt.Sprintf("%s event %#x", label, id) }
+
+// unknownDevice stands for the device of an event of which only the backend is known.
+func unknownDevice(home *Device) string { return string(home.Backend()) + ":?" }

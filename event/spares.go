@@ -140,7 +140,7 @@ func (d *Device) destroySpares(natives []driver.Object, report func(error)) {
 				return
 			}
 			if err := d.driver.DestroyEvent(native); err != nil && !d.gone() {
-				report(fmt.Errorf("destroy %s:event@%#x: %w", d.label(), native.Word, err))
+				report(fmt.Errorf("destroy %s: %w", eventName(d.label(), native.Word), err))
 			}
 		}
 	})

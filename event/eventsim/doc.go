@@ -40,8 +40,8 @@
 // made with Config.ProcessWide. Such a machine is alone: [New] waits for all others of its backend,
 // and they wait for it. Packages cudrv and hip find a process-wide machine in all their functions.
 // Of another machine they find what is named by a handle, or is current on the thread: they work
-// inside [cudrv.Context.Do] with the context of a device, but cudrv.Available, cudrv.DeviceGetCount
-// and their like see a driver without devices.
+// inside [event.Device.Do]. But cudrv.Available, cudrv.DeviceGetCount and their like see a driver
+// without devices, and a device's number is not Device.Ordinal there.
 //
 // While a backend is simulated, its real driver is out of reach: devices of package event that were
 // found before return errors, and handles of the real driver are unknown. So don't mix, in one
@@ -50,6 +50,6 @@
 //
 // # Platforms
 //
-// It works where package event does, without a vendor's library: linux, windows and darwin, on
-// amd64 and arm64. It is proved on linux and, in an emulator, on windows; not on darwin.
+// It needs no vendor's library, and is written for linux, windows and darwin on amd64 and arm64. Its
+// tests run on linux/amd64; on the others it compiles, and nobody has run it yet.
 package eventsim

@@ -108,27 +108,41 @@ func TestDeviceIsLostBeforeItsFirstUse(t *testing.T) {
 
 func TestMemoryRunsOut(t *testing.T) {
 	t.Parallel()
-	m := eventsim.New(t, eventsim.Config{Devices: 2, Memory: 1 << 20})
-	alloc := func(i int) (p cudrv.Deviceptr, err error) {
-		c, err := m.Device(i).Context()
+	everyVersion(t, eventsim.Config{Devices: 2, Memory: 1 << 20}, func(t *testing.T, m *eventsim.Machine) {
+		const most = 700 << 10
+		outOfMemory := error(cudrv.ErrOutOfMemory)
+		alloc := func() (func() error, error) {
+			p, err := cudrv.MemAlloc(most)
+			return func() error { return cudrv.MemFree(p) }, err
+		}
+		if m.Device(0).Backend() == event.HIP {
+			outOfMemory = hip.ErrOutOfMemory
+			alloc = func() (func() error, error) {
+				p, err := hip.Malloc(most)
+				return func() error { return hip.Free(p) }, err
+			}
+		}
+		on := func(i int) (free func() error, err error) {
+			return free, m.Device(i).Do(func() error {
+				free, err = alloc()
+				return err
+			})
+		}
+		first, err := on(0)
 		require.NoError(t, err)
-		return p, cudrv.Context(c).Do(func() error {
-			p, err = cudrv.MemAlloc(700 << 10)
-			return err
-		})
-	}
-	one, err := alloc(0)
-	require.NoError(t, err)
-	_, err = alloc(0)
-	require.ErrorIs(t, err, cudrv.ErrOutOfMemory)
-	two, err := alloc(1)
-	require.NoError(t, err, "the other device has its own")
-	require.ErrorContains(t, m.Leaks(), "cuda:0: 1 block(s) of memory")
-	require.NoError(t, cudrv.MemFree(one))
-	one, err = alloc(0)
-	require.NoError(t, err)
-	require.NoError(t, cudrv.MemFree(one))
-	require.NoError(t, cudrv.MemFree(two))
+		_, err = on(0)
+		require.ErrorIs(t, err, outOfMemory)
+		second, err := on(1)
+		require.NoError(t, err, "the other device has its own")
+		memory, err := m.Device(0).Memory()
+		require.NoError(t, err)
+		assert.Equal(t, event.MemoryInfo{Total: 1 << 20, Free: 1<<20 - most}, memory)
+		require.NoError(t, first())
+		first, err = on(0)
+		require.NoError(t, err)
+		require.NoError(t, first())
+		require.NoError(t, second())
+	})
 }
 
 func TestLog(t *testing.T) {

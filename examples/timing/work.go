@@ -53,34 +53,37 @@ func hostWork() *work {
 }
 
 func cudaWork(d *event.Device) (*work, error) {
-	c, err := d.Context()
-	if err != nil {
-		return nil, err
-	}
-	inside := cudrv.Context(c).Do // plain calls of the driver want a current context; events and streams don't
 	var memory cudrv.Deviceptr
-	if err := inside(func() (err error) { memory, err = cudrv.MemAlloc(gpuBytes); return }); err != nil {
+	// Plain calls of the driver need a current context, which Do sets; events and streams don't.
+	if err := d.Do(func() (err error) { memory, err = cudrv.MemAlloc(gpuBytes); return }); err != nil {
 		return nil, err
 	}
 	return &work{
 		what:  fmt.Sprintf("fill %d MiB of the GPU's memory", gpuBytes>>20),
 		bytes: gpuBytes,
 		enqueue: func(s *event.Stream) error {
-			return inside(func() error { return cudrv.MemsetD8Async(memory, 1, gpuBytes, cudrv.Stream(s.Handle())) })
+			native, err := s.CUDAStream()
+			if err != nil {
+				return err
+			}
+			return d.Do(func() error { return cudrv.MemsetD8Async(memory, 1, gpuBytes, native) })
 		},
-		free: func() { _ = inside(func() error { return cudrv.MemFree(memory) }) },
+		free: func() { _ = d.Do(func() error { return cudrv.MemFree(memory) }) },
 	}, nil
 }
 
 func hipWork(d *event.Device) (*work, error) {
-	inside := hip.Device(d.Ordinal()).Do // memory goes by the current device
 	w := &work{what: fmt.Sprintf("fill %d MiB of the GPU's memory", gpuBytes>>20), bytes: gpuBytes}
-	err := inside(func() error {
+	err := d.Do(func() error { // memory is allocated on the current device
 		memory, err := hip.Malloc(gpuBytes)
 		w.enqueue = func(s *event.Stream) error {
-			return inside(func() error { return hip.MemsetAsync(memory, 1, gpuBytes, hip.Stream(s.Handle())) })
+			native, err := s.HIPStream()
+			if err != nil {
+				return err
+			}
+			return d.Do(func() error { return hip.MemsetAsync(memory, 1, gpuBytes, native) })
 		}
-		w.free = func() { _ = inside(func() error { return hip.Free(memory) }) }
+		w.free = func() { _ = d.Do(func() error { return hip.Free(memory) }) }
 		return err
 	})
 	return w, err

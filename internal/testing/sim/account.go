@@ -54,8 +54,8 @@ func (f *face) liveOn(ordinal int) (h Handles) {
 	})
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	for _, owner := range f.memory.owners {
-		if owner == d {
+	for _, b := range f.memory.blocks {
+		if b.device == d {
 			h.Memory++
 		}
 	}

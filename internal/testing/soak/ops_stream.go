@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 // longest is how long a gate stays closed.
@@ -52,7 +53,7 @@ func (w *worker) simulatedGate(s *stream, st *event.Stream, g *gate, hold time.D
 		return false
 	}
 	defer s.raw.RUnlock()
-	h := st.Handle()
+	h := natives.Word(st)
 	if h == 0 {
 		return false
 	}

@@ -141,11 +141,7 @@ func TestNoDeviceIsLeft(t *testing.T) {
 // withMemory is a job that needs memory of the device for as long as it works.
 func withMemory(bytes uintptr) Job {
 	return func(s *event.Stream) error {
-		c, err := s.Device().Context()
-		if err != nil {
-			return err
-		}
-		return cudrv.Context(c).Do(func() error {
+		return s.Device().Do(func() error {
 			p, err := cudrv.MemAlloc(bytes)
 			if err != nil {
 				return err

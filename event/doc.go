@@ -87,6 +87,11 @@
 // never asks the driver about it, which could end the capture. [WithExternal] makes a record part
 // of the graph instead; the event's native handle is kept for good then.
 //
+// # Tests
+//
+// Package eventsim, below this one, simulates GPUs: it tests code that uses this package without a
+// GPU, and against failures that no real one shows on demand.
+//
 // # Drivers
 //
 // Drivers differ, and don't always do what their documentation says. docs/driver-facts.md lists

@@ -47,7 +47,8 @@ func (c Config) complete() (Config, error) {
 	}
 	versions := Versions(c.Backend)
 	if len(versions) == 0 {
-		return c, fmt.Errorf("eventsim: backend %q can't be simulated: use event.CUDA or event.HIP", c.Backend)
+		return c, fmt.Errorf("eventsim: backend %q can't be simulated: use event.CUDA or event.HIP",
+			c.Backend)
 	}
 	if c.Version == "" {
 		c.Version = versions[len(versions)-1]

@@ -44,12 +44,11 @@
 // without devices, and a device's number is not Device.Ordinal there.
 //
 // While a backend is simulated, its real driver is out of reach: devices of package event that were
-// found before return errors, and handles of the real driver are unknown. So don't mix, in one
-// process, tests on a real GPU with those on a simulated one of the same vendor while they run in
-// parallel.
+// found before return errors, and handles of the real driver are unknown. So tests on a real GPU
+// don't run in parallel with tests on a simulated one of the same vendor in one process.
 //
 // # Platforms
 //
-// It needs no vendor's library, and is written for linux, windows and darwin on amd64 and arm64. Its
-// tests run on linux/amd64; on the others it compiles, and nobody has run it yet.
+// It needs no vendor's library, and is written for linux, windows and darwin on amd64 and arm64.
+// Its tests run on linux/amd64; on the others it compiles, and nobody has run it yet.
 package eventsim

@@ -108,7 +108,8 @@ func TestDeviceIsLostBeforeItsFirstUse(t *testing.T) {
 
 func TestMemoryRunsOut(t *testing.T) {
 	t.Parallel()
-	everyVersion(t, eventsim.Config{Devices: 2, Memory: 1 << 20}, func(t *testing.T, m *eventsim.Machine) {
+	small := eventsim.Config{Devices: 2, Memory: 1 << 20}
+	everyVersion(t, small, func(t *testing.T, m *eventsim.Machine) {
 		const most = 700 << 10
 		outOfMemory := error(cudrv.ErrOutOfMemory)
 		alloc := func() (func() error, error) {
@@ -161,7 +162,10 @@ func TestLog(t *testing.T) {
 			records = append(records, c)
 		}
 	}
-	assert.Equal(t, []eventsim.Call{{"cuEventRecord", cudrv.ErrNotPermitted, 1}, {"cuEventRecord", nil, 1}}, records)
+	assert.Equal(t, []eventsim.Call{
+		{"cuEventRecord", cudrv.ErrNotPermitted, 1},
+		{"cuEventRecord", nil, 1},
+	}, records)
 	assert.Zero(t, other.Calls("cuEventRecord"))
 }
 
@@ -169,15 +173,18 @@ func TestMistakesPanic(t *testing.T) {
 	t.Parallel()
 	m, other := eventsim.New(t, eventsim.Config{}), eventsim.New(t, eventsim.Config{})
 	s := stream(t, other.Device(0))
+	fault := func(call string, err error) func() {
+		return func() { m.Fail(eventsim.Fault{Call: call, Err: err}) }
+	}
 	for want, f := range map[string]func(){
-		"Machine.Device: device 1: there are 1, counted from 0":           func() { m.Device(1) },
-		"Machine.Gate: " + s.String() + " belongs to no device":           func() { m.Gate(s) },
-		"Machine.Work: the stream is closed or nil":                       func() { m.Work(nil, 1) },
-		"Machine.Lose: device -1":                                         func() { m.Lose(-1, cudrv.ErrUnknown) },
-		"is no code of CUDA's: use one such as cudrv.ErrIllegalAddress":   func() { m.Lose(0, hip.ErrUnknown) },
-		`Machine.Fail: "cuMemAlloc" is no function of the simulated cuda`: func() { m.Fail(eventsim.Fault{Call: "cuMemAlloc"}) },
-		`Machine.Calls: "hipMalloc" is no function`:                       func() { m.Calls("hipMalloc") },
-		"Machine.Fail: <nil> is no code of CUDA's":                        func() { m.Fail(eventsim.Fault{Call: "cuInit"}) },
+		"Machine.Device: device 1: there are 1, counted from 0": func() { m.Device(1) },
+		"Machine.Gate: " + s.String() + " belongs to no device": func() { m.Gate(s) },
+		"Machine.Work: the stream is closed or nil":             func() { m.Work(nil, 1) },
+		"Machine.Lose: device -1":                               func() { m.Lose(-1, cudrv.ErrUnknown) },
+		"is no code of CUDA's: use one such as":                 func() { m.Lose(0, hip.ErrUnknown) },
+		`Machine.Fail: "cuMemAlloc" is no function of the`:      fault("cuMemAlloc", nil),
+		`Machine.Calls: "hipMalloc" is no function`:             func() { m.Calls("hipMalloc") },
+		"Machine.Fail: <nil> is no code of CUDA's":              fault("cuInit", nil),
 	} {
 		func() {
 			defer func() { assert.Contains(t, recover(), want) }()

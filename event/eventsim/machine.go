@@ -150,9 +150,10 @@ func (m *Machine) Close() error {
 	return err
 }
 
-// String returns "eventsim: cuda 13.5 with 2 devices".
+// String returns "eventsim: cuda 13.5 with 2 device(s)".
 func (m *Machine) String() string {
-	return fmt.Sprintf("eventsim: %s %s with %d device(s)", m.config.Backend, m.config.Version, len(m.devices))
+	return fmt.Sprintf("eventsim: %s %s with %d device(s)", m.config.Backend, m.config.Version,
+		max(m.config.Devices, 0))
 }
 
 func (m *Machine) mustHave(op string, device int) {

@@ -54,7 +54,7 @@ func recorded(t testing.TB, s *event.Stream, options ...event.EventOption) *even
 
 func TestDevices(t *testing.T) {
 	t.Parallel()
-	everyVersion(t, eventsim.Config{Devices: 2, Memory: 1 << 30}, func(t *testing.T, m *eventsim.Machine) {
+	everyVersion(t, eventsim.Config{Devices: 2}, func(t *testing.T, m *eventsim.Machine) {
 		require.Len(t, m.Devices(), 2)
 		for i, d := range m.Devices() {
 			assert.Same(t, d, m.Device(i))

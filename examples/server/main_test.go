@@ -16,9 +16,9 @@ import (
 )
 
 // simulated is a handler of one stream whose work tells of its beginning.
-func simulated(t *testing.T, c eventsim.Config, work func(*eventsim.Machine, *event.Stream)) (
-	*eventsim.Machine, *handler, chan struct{},
-) {
+func simulated(
+	t *testing.T, c eventsim.Config, work func(*eventsim.Machine, *event.Stream),
+) (*eventsim.Machine, *handler, chan struct{}) {
 	m := eventsim.New(t, c)
 	begun := make(chan struct{}, 10)
 	h, err := newHandler(m.Device(0), 1, func(s *event.Stream) error {
@@ -46,9 +46,8 @@ func TestAnswersWhenTheWorkIsDone(t *testing.T) {
 	t.Parallel()
 	for _, b := range []event.Backend{event.CUDA, event.HIP} {
 		gates := make(chan *eventsim.Gate, 1)
-		m, h, begun := simulated(t, eventsim.Config{Backend: b}, func(m *eventsim.Machine, s *event.Stream) {
-			gates <- m.Gate(s)
-		})
+		m, h, begun := simulated(t, eventsim.Config{Backend: b},
+			func(m *eventsim.Machine, s *event.Stream) { gates <- m.Gate(s) })
 		answered := ask(t.Context(), h)
 		<-begun
 		m.Advance(3 * time.Millisecond)
@@ -63,9 +62,8 @@ func TestAnswersWhenTheWorkIsDone(t *testing.T) {
 func TestStopsWaitingWhenTheClientGoes(t *testing.T) {
 	t.Parallel()
 	gates := make(chan *eventsim.Gate, 2)
-	_, h, begun := simulated(t, eventsim.Config{}, func(m *eventsim.Machine, s *event.Stream) {
-		gates <- m.Gate(s)
-	})
+	_, h, begun := simulated(t, eventsim.Config{},
+		func(m *eventsim.Machine, s *event.Stream) { gates <- m.Gate(s) })
 	ctx, leave := context.WithCancel(t.Context())
 	answered := ask(ctx, h)
 	<-begun
@@ -82,7 +80,8 @@ func TestStopsWaitingWhenTheClientGoes(t *testing.T) {
 
 func TestLostDevice(t *testing.T) {
 	t.Parallel()
-	m, h, begun := simulated(t, eventsim.Config{}, func(m *eventsim.Machine, s *event.Stream) { m.Gate(s) })
+	m, h, begun := simulated(t, eventsim.Config{},
+		func(m *eventsim.Machine, s *event.Stream) { m.Gate(s) })
 	answered := ask(t.Context(), h)
 	<-begun
 	m.Lose(0, cudrv.ErrUnknown)

@@ -1,5 +1,5 @@
-// Command workers spreads jobs over two devices, one goroutine each. Where there are not two GPUs it
-// simulates them.
+// Command workers spreads jobs over two devices, one goroutine each. Where there are not two GPUs,
+// they are simulated.
 package main
 
 import (

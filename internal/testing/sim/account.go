@@ -32,8 +32,8 @@ func (f *face) count(created, ended int64) Handles {
 	return Handles{n(contextKind), n(streamKind), n(eventKind), n(graphKind), n(execKind), n(memoryKind)}
 }
 
-// CUDALiveOn counts what a user has on a CUDA device: contexts that are not primary, streams, events
-// that no graph has, and memory of the device.
+// CUDALiveOn counts what a user has on a CUDA device: contexts that are not primary, streams,
+// events that no graph has, and memory of the device.
 func (m *Machine) CUDALiveOn(device int) Handles { return m.cuda.liveOn(device) }
 
 // HIPLiveOn counts what a user has on a HIP device, like [Machine.CUDALiveOn].

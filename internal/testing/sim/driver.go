@@ -28,7 +28,8 @@ type driver struct {
 func (d *driver) install(library *dl.Library, p *profile, missing []string) (restore func()) {
 	functions := d.api.functions()
 	previous := d.api.current.Swap(d)
-	undo := library.Install(fmt.Sprintf("simulated %s %s", d.api.name, p.name), func(symbol string) uintptr {
+	name := fmt.Sprintf("simulated %s %s", d.api.name, p.name)
+	undo := library.Install(name, func(symbol string) uintptr {
 		fn := functions[symbol]
 		if fn == nil || !p.has(fn) || slices.Contains(missing, symbol) {
 			return 0

@@ -3,8 +3,8 @@
 //
 // # The model
 //
-// A [Device] is a GPU, or the host. [Default] is the first GPU there is, else the host; [Open]
-// finds one by name ("cuda:0", "hip:1", "host").
+// A [Device] is a GPU, or the host. [Default] is the first GPU there is, else the host;
+// [DefaultGPU] is a GPU or an error; [Open] finds a device by name ("cuda:0", "hip:1", "host").
 //
 // A [Stream] is a queue of work on a device. What is enqueued on one stream runs in order; streams
 // run beside each other. Work comes from elsewhere: kernels and copies launched through cudrv on
@@ -67,7 +67,11 @@
 // names the operation, the object at fault, the cause and what to do; the causes are sentinels for
 // [errors.Is]: [ErrClosed], [ErrNotReady] and others. What the driver refuses is a [DriverError]
 // with the call and the code. A failed device is an error everywhere and ends every wait; it never
-// reads as "not done".
+// reads as "not done". A failed host function is a [HostFuncError] of all that is behind it on its
+// stream. [Stream.Err] returns the first failure of a stream.
+//
+// Errors name devices as [Open] takes them, and objects after their device: "cuda:0",
+// "cuda:0 stream 0x5581…", "host event 0xc000…".
 //
 // # Closing
 //

@@ -29,14 +29,16 @@ func main() {
 }
 `
 
-// A program pays for the functions that it uses: the linker drops the others, for nothing refers to them, no init function and no table.
+// A program pays for the functions that it uses: the linker drops the others, for nothing refers to
+// them, no init function and no table.
 func TestUnusedFunctionsAreNotLinked(t *testing.T) {
 	t.Parallel()
 	linked := build(t, threeCalls)
 	for _, name := range []string{"cudrv.EventCreate", "cudrv.Init", "hip.GetDeviceCount"} {
 		assert.True(t, bytes.Contains(linked, []byte("gpuevent/"+name)), "%s is used", name)
 	}
-	for _, name := range []string{"cudrv.EventRecord", "cudrv.LaunchKernel", "cudrv.GraphAddNode", "hip.LaunchKernel", "hip.GetDeviceProperties"} {
+	for _, name := range []string{"cudrv.EventRecord", "cudrv.LaunchKernel", "cudrv.GraphAddNode",
+		"hip.LaunchKernel", "hip.GetDeviceProperties"} {
 		assert.False(t, bytes.Contains(linked, []byte("gpuevent/"+name)), "%s is not used", name)
 	}
 }
@@ -72,11 +74,12 @@ func TestSimulatorIsNotLinked(t *testing.T) {
 	for _, simulated := range []bool{false, true} {
 		program := fmt.Sprintf(eventProgram, "", "")
 		if simulated {
-			program = fmt.Sprintf(eventProgram, eventsim, "eventsim.Open(eventsim.Config{ProcessWide: true})")
+			open := "eventsim.Open(eventsim.Config{ProcessWide: true})"
+			program = fmt.Sprintf(eventProgram, eventsim, open)
 		}
 		linked := build(t, program)
 		assert.True(t, bytes.Contains(linked, []byte("gpuevent/event.(*Event).Wait")))
-		for _, name := range []string{"event/eventsim", "internal/testing/sim", "internal/testing/clock"} {
+		for _, name := range []string{"event/eventsim", "internal/testing/sim"} {
 			assert.Equal(t, simulated, bytes.Contains(linked, []byte("gpuevent/"+name+".")), name)
 		}
 		for _, name := range []string{"testing.(*T).Run", "testify"} {
@@ -92,7 +95,8 @@ func build(t *testing.T, program string) []byte {
 	if err != nil {
 		t.Skip("no go command on PATH to build a program with")
 	}
-	dir, err := os.MkdirTemp(".", ".build-link-") // inside the module, so that the imports resolve without network
+	// inside the module, so that the imports resolve without network
+	dir, err := os.MkdirTemp(".", ".build-link-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o600))

@@ -32,7 +32,7 @@ type launch struct {
 	gate   *eventsim.Gate
 }
 
-// gated is a job whose launches the test hears of.
+// gated is a job that reports its launches to the test.
 func gated(m *eventsim.Machine, number int, launched chan<- launch) Job {
 	return func(s *event.Stream) error {
 		g := m.Gate(s)

@@ -67,3 +67,11 @@ func LateQuestion(e *Event) func() (bool, error) {
 		return done, err
 	}
 }
+
+// Look keeps others from recording the event, and from learning which record is the last.
+func Look(e *Event) (unlook func()) {
+	if _, ok := e.rec.look(); !ok {
+		panic("the event is closed")
+	}
+	return e.unlook
+}

@@ -65,6 +65,7 @@ const (
 	handleClosed    = 1 << 0 // no new uses
 	handleDisposing = 1 << 1 // somebody sees to its destruction
 	handleClaimed   = 1 << 2 // it is being destroyed
+	handleAlone     = 1 << 3 // one of the users wants no other of its kind beside it
 	handleUser      = 1 << 4
 	handleUsers     = handleRecord - handleUser
 	handleRecord    = 1 << 32 // counts up to the top, and may wrap around
@@ -106,6 +107,28 @@ func (h *handle) pin() bool { return h.state.Add(handleUser)&handleClaimed == 0 
 func (h *handle) takeBack() bool {
 	h.release()
 	return false
+}
+
+// useAlone is use for those who must not run beside each other: it waits for the one before.
+func (h *handle) useAlone() bool {
+	for pause := time.Duration(0); ; {
+		s := h.state.Load()
+		switch {
+		case s&(handleClosed|handleClaimed) != 0:
+			return false
+		case s&handleAlone != 0:
+			time.Sleep(pause)
+			pause = min(2*pause+time.Microsecond, time.Millisecond)
+		case h.state.CompareAndSwap(s, (s|handleAlone)+handleUser):
+			return true
+		}
+	}
+}
+
+func (h *handle) releaseAlone() {
+	if s := h.state.Add(^uint64(handleUser + handleAlone - 1)); s&handleClosed != 0 {
+		h.releasedClosed(s)
+	}
 }
 
 // useForRecord is use, and numbers the record.

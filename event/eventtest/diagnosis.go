@@ -11,12 +11,12 @@ import (
 
 // flaw is something that keeps an event from being timed. The order is that of precedence.
 type flaw struct {
-	name  string
-	cause error
-	remedy  string
-	need  need                                       // nil if there is none
-	make  func(k *kit, s *event.Stream) *event.Event // s is held up by a gate
-	both  bool                                       // the error is about the pair
+	name   string
+	cause  error
+	remedy string
+	need   need                                       // nil if there is none
+	make   func(k *kit, s *event.Stream) *event.Event // s is held up by a gate
+	both   bool                                       // the error is about the pair
 }
 
 var flaws = []flaw{

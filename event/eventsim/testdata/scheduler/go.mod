@@ -1,6 +1,6 @@
 module example.com/scheduler
 
-go 1.26
+go 1.25.0
 
 require github.com/gpuevent/gpuevent v0.0.0
 

@@ -19,10 +19,7 @@ func Busy(d *Device) bool {
 }
 
 // Retiring reports whether the device has handles that it is about to destroy.
-func Retiring(d *Device) bool {
-	b, ok := d.driver.(interface{ Retiring() bool })
-	return isLate(d) || ok && b.Retiring()
-}
+func Retiring(d *Device) bool { return d.retiring() }
 
 func isLate(d *Device) bool {
 	dispatcher.Lock()
@@ -67,10 +64,7 @@ func DropSpares() {
 	defer registry.Unlock()
 	for _, a := range registry.answers {
 		for _, d := range a.devices {
-			for range 2 {
-				natives, _ := d.spares.unneeded()
-				d.destroySpares(natives)
-			}
+			d.dropSpares(reportLate)
 		}
 	}
 }

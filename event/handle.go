@@ -35,6 +35,8 @@ type handle struct {
 	passed atomic.Uint32
 	// questions counts those under way about events of a stream that rely on its handle being ours.
 	questions atomic.Int32
+	// failure is how a stream has failed; nil if it has not.
+	failure atomic.Pointer[streamFailure]
 }
 
 type handleKind uint8
@@ -480,18 +482,23 @@ func (h *handle) id() uintptr {
 	return h.native.Word
 }
 
-// String returns "cuda[0]:event@0x…", "cuda[0]:stream@default"; the device is "?" if it is not
+// String returns "cuda:0 event 0x…", "cuda:0 stream default"; the device is "cuda:?" if it is not
 // known.
 func (h *handle) String() string {
-	what, label := "event", h.device.label()
-	if h.is(isStream) {
-		what = "stream"
-	}
+	label := h.device.label()
 	if h.is(isForeign) {
-		label = string(h.device.Backend()) + "[?]"
+		label = unknownDevice(h.device)
 	}
-	if h.is(isDefault) {
-		return label + ":stream@default"
+	switch {
+	case h.is(isDefault):
+		return label + " stream default"
+	case h.is(isStream):
+		return fmt.Sprintf("%s stream %#x", label, h.id())
 	}
-	return fmt.Sprintf("%s:%s@%#x", label, what, h.id())
+	return eventName(label, h.id())
 }
+
+func eventName(label string, id uintptr) string { return fmt.Sprintf("%s event %#x", label, id) }
+
+// unknownDevice stands for the device of an event of which only the backend is known.
+func unknownDevice(home *Device) string { return string(home.Backend()) + ":?" }

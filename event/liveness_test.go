@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -449,19 +450,27 @@ func TestGoexitInAHostFunction(t *testing.T) {
 			all = hipFaces("cpu", "5.2.3") // which have no host functions
 		}
 		onFaces(t, all, sim.Options{}, func(t *testing.T, r *rig) {
-			s := r.stream(r.device(0))
-			heard := make(chan error, 1)
+			heard := make(chan error, 10)
 			event.SetErrorHandler(func(err error) { heard <- err })
 			defer event.SetErrorHandler(nil)
+			bindings := make(chan any, 10) // what cudrv and hip tell of callbacks
+			cudrv.SetPanicHandler(func(_ string, value any, _ []byte) { bindings <- value })
+			defer cudrv.SetPanicHandler(nil)
 			var ran atomic.Int64
 			for range 3 {
+				s := r.stream(r.device(0))
 				require.NoError(t, s.HostFunc(func() error { ran.Add(1); runtime.Goexit(); return nil }))
-				require.NoError(t, s.HostFunc(func() error { ran.Add(1); return nil }))
+				e := r.recorded(s)
 				assert.ErrorContains(t, reached(t, "the report", heard), "Goexit")
+				assert.ErrorContains(t, e.Wait(background), "Goexit")
 			}
-			e := r.recorded(s)
-			require.NoError(t, e.Wait(background))
-			assert.EqualValues(t, 6, ran.Load())
+			other := r.stream(r.device(0))
+			require.NoError(t, other.HostFunc(func() error { ran.Add(1); return nil }))
+			require.NoError(t, other.Sync())
+			assert.EqualValues(t, 4, ran.Load())
+			event.FlushErrors()
+			assert.Empty(t, heard)
+			assert.Empty(t, bindings)
 		})
 	}
 }

@@ -71,37 +71,35 @@ func hostWork(bytes int) *work {
 }
 
 func cudaWork(d *event.Device, bytes int) (*work, error) {
-	c, err := d.Context()
-	if err != nil {
-		return nil, err
-	}
-	// Plain calls of the driver need a current context; events and streams don't.
-	inside := cudrv.Context(c).Do
 	w := gpuWork(bytes)
-	err = inside(func() error {
+	// Plain calls of the driver need a current context, which Do sets; events and streams don't.
+	err := d.Do(func() error {
 		memory, err := cudrv.MemAlloc(uintptr(bytes))
 		w.enqueue = func(s *event.Stream) error {
-			return inside(func() error {
-				return cudrv.MemsetD8Async(memory, 1, uintptr(bytes), cudrv.Stream(s.Handle()))
-			})
+			native, err := s.CUDAStream()
+			if err != nil {
+				return err
+			}
+			return d.Do(func() error { return cudrv.MemsetD8Async(memory, 1, uintptr(bytes), native) })
 		}
-		w.free = func() { _ = inside(func() error { return cudrv.MemFree(memory) }) }
+		w.free = func() { _ = d.Do(func() error { return cudrv.MemFree(memory) }) }
 		return err
 	})
 	return w, err
 }
 
 func hipWork(d *event.Device, bytes int) (*work, error) {
-	inside := hip.Device(d.Ordinal()).Do // memory belongs to the current device
 	w := gpuWork(bytes)
-	err := inside(func() error {
+	err := d.Do(func() error { // memory belongs to the current device
 		memory, err := hip.Malloc(uintptr(bytes))
 		w.enqueue = func(s *event.Stream) error {
-			return inside(func() error {
-				return hip.MemsetAsync(memory, 1, uintptr(bytes), hip.Stream(s.Handle()))
-			})
+			native, err := s.HIPStream()
+			if err != nil {
+				return err
+			}
+			return d.Do(func() error { return hip.MemsetAsync(memory, 1, uintptr(bytes), native) })
 		}
-		w.free = func() { _ = inside(func() error { return hip.Free(memory) }) }
+		w.free = func() { _ = d.Do(func() error { return hip.Free(memory) }) }
 		return err
 	})
 	return w, err

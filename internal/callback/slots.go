@@ -85,5 +85,5 @@ func (s *Slot) Addr() uintptr { return s.addr }
 
 // RunSlot hands the closure of a slot to call.
 func RunSlot[F any](name string, s *Slot, call func(F)) {
-	contain(func() { guard(name, func() { call(s.fn.(F)) }) })
+	Contain(func() { guard(name, func() { call(s.fn.(F)) }) })
 }

@@ -207,6 +207,16 @@ func (q *Queue) Err() error {
 	return q.failure()
 }
 
+// Fail fails the queue from within one of its functions: with this error, however the function ends.
+// The first failure stays.
+func (q *Queue) Fail(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.err == nil {
+		q.err = err
+	}
+}
+
 // Reset revives a failed queue and returns the failure. What was skipped stays skipped. It can't
 // mend a failed engine.
 func (q *Queue) Reset() error {

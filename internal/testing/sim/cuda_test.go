@@ -516,7 +516,7 @@ func TestCUDAGone(t *testing.T) {
 	assert.Equal(t, cudrv.ErrInvalidHandle, cudrv.EventQuery(e), "another machine's handle")
 	restore()
 	saved := fn.api.current.Swap(nil)
-	e0 := fn.enter()
+	e0 := fn.enter(&frame{})
 	assert.EqualValues(t, deinitialized, e0.leave())
 	fn.api.current.Store(saved)
 }

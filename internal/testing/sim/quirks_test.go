@@ -183,7 +183,7 @@ func endedGraphNodes(t *testing.T, s hip.Stream) int {
 }
 
 func (m *Machine) anyFace(t *testing.T) *face {
-	if cudrvInstalled := cudaAPI.current.Load() == m.cuda; cudrvInstalled {
+	if cudrvInstalled := cudaAPI.current.Load() == m.cuda.driver; cudrvInstalled {
 		return m.cuda
 	}
 	return m.amd
@@ -348,7 +348,7 @@ var probes = map[quirk]probe{
 		f := m.anyFace(t)
 		c, _ := f.here()
 		s, _ := c.ofThread(threadID())
-		g := gateOn(s)
+		g := Stream{s}.Gate()
 		defer g.Open()
 		if f.hip() {
 			return hip.StreamQuery(0) == hip.ErrNotReady

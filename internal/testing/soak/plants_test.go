@@ -175,4 +175,32 @@ var plants = []plant{
 		old:  "\tif cudrv.CtxSetCurrent(previous) == nil {\n",
 		new:  "\tif previous != ctx {\n",
 	},
+	{
+		name: "failed host function forgotten where somebody waits", form: Plain,
+		says: `was recorded behind a failed host function`,
+		file: "stream_failure.go",
+		old:  "\treturn c.on.failedBefore(c.begin)\n",
+		new:  "\treturn nil\n",
+	},
+	{
+		name: "failed host function forgotten where somebody asks", form: Plain,
+		says: `was recorded behind a failed host function`,
+		file: "stream_failure.go",
+		old:  "\tif err := s.failedBefore(begin); err != nil {\n",
+		new:  "\tif err := s.failedBefore(begin); err != nil && false {\n",
+	},
+	{
+		name: "failed host function that fails what precedes it", form: Plain,
+		says: `was recorded before a failed host function`,
+		file: "stream_failure.go",
+		old:  " && int32(n-f.after) > 0 {\n",
+		new:  " {\n",
+	},
+	{
+		name: "host function behind a failed one", form: Plain,
+		says: `ran behind one that has failed`,
+		file: "hostfunc.go",
+		old:  "\t\tif root.failedBefore(n) != nil {\n",
+		new:  "\t\tif root.failedBefore(n) != nil && false {\n",
+	},
 }

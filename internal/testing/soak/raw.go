@@ -7,6 +7,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 // within runs f as a user of the bindings would, with the device current.
@@ -42,7 +43,7 @@ func (w *worker) rawRecord() bool {
 	}
 	w.begin(opRawRecord, e, s)
 	e.open.Store(true)
-	h, sh := o.Handle(), st.Handle()
+	h, sh := natives.Word(o), natives.Word(st)
 	if h == 0 || sh == 0 {
 		w.over("closed")
 		return true
@@ -177,7 +178,7 @@ func (w *worker) wrapStream() bool {
 		return false
 	}
 	defer s.raw.RUnlock()
-	h := st.Handle()
+	h := natives.Word(st)
 	if h == 0 {
 		return false
 	}

@@ -13,7 +13,9 @@ import (
 type stream struct {
 	// stays: raw records were made on it that no event of package event knows of. AMD's driver must
 	// not be asked about those once the stream is gone.
-	stays     atomic.Bool
+	stays atomic.Bool
+	// doubtful: it may have failed by a wait across backends, or may later.
+	doubtful  atomic.Bool
 	dev       *device
 	obj       atomic.Pointer[event.Stream] // nil once dropped
 	isDefault bool

@@ -85,8 +85,9 @@ func newWorld(c Config) (*world, error) {
 		w.machine.InstallHIP(c.HIP)
 	}
 	event.SetErrorHandler(w.reported)
-	// Of functions that end their goroutine: the soak has them do that.
-	cudrv.SetPanicHandler(func(string, any, []byte) {})
+	cudrv.SetPanicHandler(func(name string, value any, stack []byte) {
+		w.find("cudrv and hip hear of a %s that ended with %v\n%s", name, value, stack)
+	})
 	vendors := map[event.Backend]*device{}
 	for _, d := range event.Devices() {
 		dev := &device{dev: d, name: d.String(), backend: d.Backend(), caps: d.Capabilities(),

@@ -42,7 +42,7 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 	stream := s.native.root()
 	n := stream.number()
 	release, err := s.device.driver.Hold(s.native.native)
-	if err != nil {
+	if err != nil && !driver.OnlyRestore(err) {
 		c.drop()
 		return failed(op, s, err)
 	}
@@ -57,5 +57,5 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 		return nil
 	}
 	c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
-	return nil
+	return failed(op, s, err)
 }

@@ -1,6 +1,8 @@
 package event
 
 import (
+	"slices"
+
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/host"
 )
@@ -18,25 +20,32 @@ func Busy(d *Device) bool {
 
 // Retiring reports whether the device has handles that it is about to destroy.
 func Retiring(d *Device) bool {
-	dispatcher.Lock()
-	_, late := dispatcher.lanes[lateLane{d}]
-	dispatcher.Unlock()
 	b, ok := d.driver.(interface{ Retiring() bool })
-	return late || ok && b.Retiring()
+	return isLate(d) || ok && b.Retiring()
 }
+
+func isLate(d *Device) bool {
+	dispatcher.Lock()
+	defer dispatcher.Unlock()
+	_, late := dispatcher.lanes[lateLane{d}]
+	return late
+}
+
+// AnyLate reports whether any device has handles in its late lane.
+func AnyLate() bool { return anyDevice(isLate) }
 
 // DropRelays destroys the idle relays of a device.
 func DropRelays(d *Device) { d.relays.clear() }
 
 // AnyRetiring reports whether any device has handles that it is about to destroy.
-func AnyRetiring() bool {
+func AnyRetiring() bool { return anyDevice(Retiring) }
+
+func anyDevice(is func(d *Device) bool) bool {
 	registry.Lock()
 	defer registry.Unlock()
 	for _, a := range registry.answers {
-		for _, d := range a.devices {
-			if Retiring(d) {
-				return true
-			}
+		if slices.ContainsFunc(a.devices, is) {
+			return true
 		}
 	}
 	return false

@@ -53,7 +53,7 @@ type Driver interface {
 	// Failure is why the stream has failed, as far as that is known without a call of the driver.
 	Failure(stream Object) error
 	// Hold holds the stream up until release is called, which never blocks. An error fails the
-	// stream where that is possible.
+	// stream where that is possible. After an error of OnlyRestore the stream is held up.
 	Hold(stream Object) (release func(error), err error)
 	// Capturing reports whether the stream is being captured.
 	Capturing(stream Object) (bool, error)

@@ -54,7 +54,7 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 	}
 	if fate != nil {
 		c.End(fate)
-		return nil
+		return failed(op, s, err)
 	}
 	c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
 	return failed(op, s, err)

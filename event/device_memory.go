@@ -8,9 +8,9 @@ type MemoryInfo struct {
 }
 
 // Memory returns the device's memory. On NVIDIA it is asked for in the primary context, which is
-// made if this is its first use. Of the host it is the machine's memory, and free is what programs
-// can have without swapping. Where free memory can't be asked for the error is [ErrUnsupported], and
-// Total is all the same what is known of it, or 0.
+// made if this is its first use. The host's is the machine's memory, and free is what programs can
+// have without swapping. If free memory can't be asked for, the error is [ErrUnsupported], and Total
+// is still set if it is known.
 func (d *Device) Memory() (MemoryInfo, error) {
 	const op = "Device.Memory"
 	if err := d.present(op); err != nil {

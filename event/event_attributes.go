@@ -60,9 +60,9 @@ func (e *Event) Context() (uintptr, error) {
 	return c, failed(op, e, err)
 }
 
-// String returns "cuda:0 event 0x5581…": the name of the device, "event", and a number that tells the
-// events of the process apart. It has no colon followed by a space, which separates the parts of
-// errors. The device is "cuda:?" if it is not known.
+// String returns "cuda:0 event 0x5581…": the name of the device, "event", and a number that tells
+// the events of the process apart. It has no colon followed by a space, which separates the parts
+// of errors. The device is "cuda:?" if it is not known.
 func (e *Event) String() string {
 	if e.isNil() {
 		return "event <nil>"

@@ -20,7 +20,7 @@ import (
 //     finds f's error. So do the stream's own Wait, Sync, IsDone and Err. Events recorded before
 //     are not affected, and WaitAll and WaitAny see each event as it is.
 //   - Functions enqueued after f don't run, and once f has failed HostFunc refuses more.
-//   - The handler of [SetErrorHandler] hears of it, once.
+//   - It is reported to the handler of [SetErrorHandler], once.
 //   - The drivers know nothing of it. On a GPU the stream's other work runs all the same, a stream
 //     that waits for one of those events goes on, and so does another process that imported it. On
 //     the host, where functions are all the work, and across backends, where this process releases

@@ -16,8 +16,8 @@ import (
 //   - a failed function, see [Stream.HostFunc];
 //   - the error of an event of another backend that the stream waited for;
 //   - an error with which the driver answered when it was asked about the stream's work, through an
-//     event recorded on it or through the stream: ErrIllegalAddress and its like. Of a failed device
-//     nothing is known before somebody asks, so nil is no promise;
+//     event recorded on it or through the stream: ErrIllegalAddress and its like. Nothing is known
+//     of a failed device before somebody asks, so nil is no promise;
 //   - on the host, the failure of the device, and of an event that the stream waited for.
 //
 // A call that was refused, as by [ErrCaptured], is no failure of the stream. Nothing mends a failed

@@ -32,13 +32,20 @@ func TestStreamErrIsTheFirstErrorOfTheDriver(t *testing.T) {
 		call string
 		ask  func(s *event.Stream, e *event.Event) error
 	}{
-		"Event.Wait":    {"EventQuery", func(_ *event.Stream, e *event.Event) error { return e.Wait(background) }},
-		"Event.Err":     {"EventQuery", func(_ *event.Stream, e *event.Event) error { return e.Err() }},
-		"Event.IsDone":  {"EventQuery", func(_ *event.Stream, e *event.Event) error { _, err := e.IsDone(); return err }},
-		"Event.Sync":    {"EventSynchronize", func(_ *event.Stream, e *event.Event) error { return e.Sync() }},
-		"Stream.IsDone": {"StreamQuery", func(s *event.Stream, _ *event.Event) error { _, err := s.IsDone(); return err }},
-		"Stream.Sync":   {"StreamSynchronize", func(s *event.Stream, _ *event.Event) error { return s.Sync() }},
-		"Stream.Wait":   {"EventQuery", func(s *event.Stream, _ *event.Event) error { return s.Wait(background) }},
+		"Event.Wait": {"EventQuery",
+			func(_ *event.Stream, e *event.Event) error { return e.Wait(background) }},
+		"Event.Err": {"EventQuery",
+			func(_ *event.Stream, e *event.Event) error { return e.Err() }},
+		"Event.IsDone": {"EventQuery",
+			func(_ *event.Stream, e *event.Event) error { _, err := e.IsDone(); return err }},
+		"Event.Sync": {"EventSynchronize",
+			func(_ *event.Stream, e *event.Event) error { return e.Sync() }},
+		"Stream.IsDone": {"StreamQuery",
+			func(s *event.Stream, _ *event.Event) error { _, err := s.IsDone(); return err }},
+		"Stream.Sync": {"StreamSynchronize",
+			func(s *event.Stream, _ *event.Event) error { return s.Sync() }},
+		"Stream.Wait": {"EventQuery",
+			func(s *event.Stream, _ *event.Event) error { return s.Wait(background) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {

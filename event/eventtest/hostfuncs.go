@@ -45,9 +45,12 @@ func (k *kit) failedStream(before func(*event.Stream)) *event.Stream {
 
 // questions are all ways to hear of what became of an event, or of its stream.
 var questions = map[string]func(k *kit, s *event.Stream, e *event.Event) error{
-	"Event.Wait":   func(k *kit, _ *event.Stream, e *event.Event) error { return e.Wait(k.ctx()) },
-	"Event.Sync":   func(_ *kit, _ *event.Stream, e *event.Event) error { return e.Sync() },
-	"Event.Done":   func(k *kit, _ *event.Stream, e *event.Event) error { k.reached("done", e.Done()); return e.Err() },
+	"Event.Wait": func(k *kit, _ *event.Stream, e *event.Event) error { return e.Wait(k.ctx()) },
+	"Event.Sync": func(_ *kit, _ *event.Stream, e *event.Event) error { return e.Sync() },
+	"Event.Done": func(k *kit, _ *event.Stream, e *event.Event) error {
+		k.reached("done", e.Done())
+		return e.Err()
+	},
 	"Event.IsDone": untilTold(func(e *event.Event) (bool, error) { return e.IsDone() }),
 	"Event.Err": untilTold(func(e *event.Event) (bool, error) {
 		return false, e.Err() // nil while it is pending
@@ -74,7 +77,9 @@ var questions = map[string]func(k *kit, s *event.Stream, e *event.Event) error{
 		_, err := e.Sub(e)
 		return err
 	},
-	"WaitAll": func(k *kit, _ *event.Stream, e *event.Event) error { return event.WaitAll(k.ctx(), e) },
+	"WaitAll": func(k *kit, _ *event.Stream, e *event.Event) error {
+		return event.WaitAll(k.ctx(), e)
+	},
 	"WaitAny": func(k *kit, _ *event.Stream, e *event.Event) error {
 		_, err := event.WaitAny(k.ctx(), e)
 		return err
@@ -265,7 +270,7 @@ var hostFuncBehaviours = []behaviour{
 			k.failedFunc(s.Err(), s)
 		}
 	}},
-	{"hostfunc/failure-in-a-graph-fails-no-stream", []need{can(event.CapHostFunc), can(event.CapCapture)}, func(k *kit) {
+	{"hostfunc/failure-in-a-graph-fails-no-stream", []need{can(event.CapHostFunc | event.CapCapture)}, func(k *kit) {
 		for _, end := range ends {
 			heard := k.hears()
 			s := k.stream()

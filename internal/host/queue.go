@@ -207,8 +207,8 @@ func (q *Queue) Err() error {
 	return q.failure()
 }
 
-// Fail fails the queue from within one of its functions: with this error, however the function ends.
-// The first failure stays.
+// Fail fails the queue from within one of its functions: with this error, however the function
+// ends. The first failure stays.
 func (q *Queue) Fail(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -165,8 +165,8 @@ func (w *worker) waitStream() bool {
 	return true
 }
 
-// crosses reports whether a stream may wait across backends. If that can fail, the stream fails with
-// it and skips its functions, so that the gates of a GPU's stream prove nothing from then on.
+// crosses reports whether a stream may wait across backends. If that can fail, the stream fails
+// with it and skips its functions, so that the gates of a GPU's stream prove nothing from then on.
 func (w *worker) crosses(s *stream) bool {
 	switch {
 	case w.plain() || s.dev.backend == event.Host:

@@ -165,9 +165,8 @@ var plants = []plant{
 	{
 		name: "wait across vendors that holds nothing up", form: Plain, says: saysEarly,
 		file: "across.go",
-		old:  "\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n\treturn nil\n",
-		new: "\trelease(nil)\n" +
-			"\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n\treturn nil\n",
+		old:  "\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n",
+		new:  "\trelease(nil)\n\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n",
 	},
 	{
 		name: "thread's context not restored", form: Plain, says: `is left in CUDA context`,

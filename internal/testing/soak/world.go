@@ -86,7 +86,7 @@ func newWorld(c Config) (*world, error) {
 	}
 	event.SetErrorHandler(w.reported)
 	cudrv.SetPanicHandler(func(name string, value any, stack []byte) {
-		w.find("cudrv and hip hear of a %s that ended with %v\n%s", name, value, stack)
+		w.find("a %s ended with %v, which cudrv and hip reported\n%s", name, value, stack)
 	})
 	vendors := map[event.Backend]*device{}
 	for _, d := range event.Devices() {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -61,7 +62,7 @@ func newFace(m *Machine, a *api, mark, seed uintptr) *face {
 		f.profile.Store(&hipProfiles[len(hipProfiles)-1])
 	}
 	for i := range max(m.options.Devices, 0) {
-		d := &device{ordinal: i, name: fmt.Sprintf("Simulated %s GPU %d", a.name, i), pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(mark)), memory: 16 << 30}
+		d := &device{ordinal: i, name: fmt.Sprintf("Simulated %s GPU %d", a.name, i), pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(mark)), memory: min(16<<30, math.MaxUint)}
 		copy(d.uuid[:], "gpuevent-sim")
 		d.uuid[14], d.uuid[15] = byte(mark), byte(i)
 		if f.hip() { // no contexts to speak of: the one of each device is always there

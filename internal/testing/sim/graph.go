@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/host"
@@ -221,6 +222,6 @@ func (f *face) graphNodes(call string, h uintptr, nodes *uintptr, n *uintptr) co
 }
 
 const (
-	nodeMark  = 1 << 63
-	nodeShift = 48
+	nodeMark  = 1 << (bits.UintSize - 1)
+	nodeShift = bits.UintSize * 3 / 4
 )

@@ -106,6 +106,28 @@ lint: ## gofmt, go vet for every target, staticcheck
 	done
 	$(GO) vet ./gen/... ./tools/... ./tools/callbench/report
 	$(GO) tool staticcheck $(ALL)
+	@$(MAKE) --no-print-directory platforms
+	@$(MAKE) --no-print-directory api
+
+.PHONY: platforms
+platforms: ## every package builds for every target that Go has; programs too, but for Android and iOS, which link with cgo
+	@for t in $$($(GO) tool dist list); do \
+		export CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/}; packages=./...; \
+		case $$t in android/*|ios/*) packages=$$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./... 2>/dev/null);; esac; \
+		$(GO) build $$packages || { echo "platforms: $$t does not build" >&2; exit 1; }; \
+	done; echo "platforms: $$($(GO) tool dist list | wc -l) targets build"
+
+.PHONY: modules
+modules: ## each module builds, and its tests pass, without go.work, as for who uses it
+	@for m in . gen tools tools/callbench; do \
+		[ $$m != tools/callbench ] || [ "$$($(GO) env CGO_ENABLED)" = 1 ] || { echo "modules: $$m needs a C compiler; left out"; continue; }; \
+		echo "modules: $$m"; \
+		(cd $$m && export GOWORK=off && $(GO) build ./... && $(GO) vet ./... && $(GO) test -short ./...) || exit 1; \
+	done
+
+.PHONY: api
+api: ## gorelease, and what apidiff finds incompatible since API_BASE, by default the newest tag
+	$(GO) run ./tools/apicheck -base "$(API_BASE)"
 
 .PHONY: drift
 drift: ## the generated files are what the specs make of them, and the specs what the headers say
@@ -120,6 +142,7 @@ ci: ## everything, on a machine that has Go; what can't be had is named and skip
 	$(MAKE) headers
 	$(MAKE) drift
 	$(MAKE) test
+	$(MAKE) modules
 	$(MAKE) race
 	$(MAKE) bench-check
 	$(MAKE) reallibs

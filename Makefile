@@ -111,11 +111,11 @@ lint: ## gofmt, go vet for every target, staticcheck
 
 .PHONY: platforms
 platforms: ## every package builds for every target that Go has; programs too, but for Android and iOS, which link with cgo
-	@for t in $$($(GO) tool dist list); do \
+	@for t in $$($(GO) tool dist list); do ( \
 		export CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/}; packages=./...; \
 		case $$t in android/*|ios/*) packages=$$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./... 2>/dev/null);; esac; \
-		$(GO) build $$packages || { echo "platforms: $$t does not build" >&2; exit 1; }; \
-	done; echo "platforms: $$($(GO) tool dist list | wc -l) targets build"
+		$(GO) build $$packages ) || { echo "platforms: $$t does not build" >&2; exit 1; }; \
+	done; echo "platforms: all $$($(GO) tool dist list | wc -l) targets build"
 
 .PHONY: modules
 modules: ## each module builds, and its tests pass, without go.work, as for who uses it

@@ -109,7 +109,7 @@ func TestNestedPointersOfLaunches(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			heard = nil
-			for i := range 20 {
+			for i := range 5 {
 				require.NoError(t, onSmallStack(func() error {
 					a, b := uint32(i), uint64(i)<<40
 					args := [2]unsafe.Pointer{unsafe.Pointer(&a), unsafe.Pointer(&b)}
@@ -126,7 +126,7 @@ func TestNestedPointersOfLaunches(t *testing.T) {
 func TestLaunchExtra(t *testing.T) {
 	fake.New("extra").Install(t, &dl.CUDA).Address("cuLaunchKernel", nestedLaunch)
 	heard = nil
-	for i := range 20 {
+	for i := range 5 {
 		require.NoError(t, onSmallStack(func() error {
 			var e cudrv.LaunchExtra
 			e.Uint32(uint32(i)).Uint64(uint64(i) << 40)

@@ -6,8 +6,8 @@ import "github.com/gpuevent/gpuevent/internal/params"
 const launchParamEnd = 3
 
 // LaunchExtra are the parameters of a kernel launch in one buffer, the form that the extra of a
-// launch takes. Add one value for each parameter of the kernel, in their order, by the method of its
-// C type; the padding between them is that of a C struct:
+// launch takes. Add one value for each parameter of the kernel, in their order, by the method of
+// its C type; the padding between them is that of a C struct:
 //
 //	var e hip.LaunchExtra
 //	e.Uint64(uint64(uintptr(data))).Int32(n)

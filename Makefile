@@ -116,6 +116,9 @@ platforms: ## every package builds for every target that Go has; programs too, b
 		case $$t in android/*|ios/*) packages=$$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./... 2>/dev/null);; esac; \
 		$(GO) build $$packages ) || { echo "platforms: $$t does not build" >&2; exit 1; }; \
 	done; echo "platforms: all $$($(GO) tool dist list | wc -l) targets build"
+	@case $$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH) in linux/amd64) \
+		CGO_ENABLED=0 GOOS=linux GOARCH=386 $(GO) test -run 'TestNoLibrary|TestOnlyTheHost|TestDevice' . ./event/eventtest;; \
+	*) echo "platforms: no 32-bit program runs on this machine, so none was tested";; esac
 
 .PHONY: modules
 modules: ## each module builds, and its tests pass, without go.work, as for who uses it

@@ -28,14 +28,16 @@ func main() {
 }
 `
 
-// A program pays for the functions that it uses: the linker drops the others, for nothing refers to them, no init function and no table.
+// A program pays for the functions that it uses: the linker drops the others, for nothing refers to
+// them, no init function and no table.
 func TestUnusedFunctionsAreNotLinked(t *testing.T) {
 	t.Parallel()
 	gotool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("no go command on PATH to build a program with")
 	}
-	dir, err := os.MkdirTemp(".", ".build-link-") // inside the module, so that the imports resolve without network
+	// inside the module, so that the imports resolve without network
+	dir, err := os.MkdirTemp(".", ".build-link-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(threeCalls), 0o600))
@@ -50,7 +52,8 @@ func TestUnusedFunctionsAreNotLinked(t *testing.T) {
 	for _, name := range []string{"cudrv.EventCreate", "cudrv.Init", "hip.GetDeviceCount"} {
 		assert.True(t, bytes.Contains(linked, []byte("gpuevent/"+name)), "%s is used", name)
 	}
-	for _, name := range []string{"cudrv.EventRecord", "cudrv.LaunchKernel", "cudrv.GraphAddNode", "hip.LaunchKernel", "hip.GetDeviceProperties"} {
+	for _, name := range []string{"cudrv.EventRecord", "cudrv.LaunchKernel", "cudrv.GraphAddNode",
+		"hip.LaunchKernel", "hip.GetDeviceProperties"} {
 		assert.False(t, bytes.Contains(linked, []byte("gpuevent/"+name)), "%s is not used", name)
 	}
 }

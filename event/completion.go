@@ -42,7 +42,7 @@ type completion struct {
 
 	relay  *relay // tells of the record where the event can't be asked
 	asking int    // questions to the relay under way
-	told   bool   // the relay has told, and is idle
+	told   bool   // this relay has told, and is idle
 
 	making sync.Mutex // held while the relay is made
 }

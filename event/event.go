@@ -164,6 +164,16 @@ func (e *Event) use(op string) (*handle, error) {
 	return nil, e.closedError(op)
 }
 
+// useAlone is use for one caller at a time: give it back with releaseAlone.
+func (e *Event) useAlone(op string) (*handle, error) {
+	for !e.rec.closed() {
+		if h := e.native.Load(); h.useAlone() {
+			return h, nil
+		} // it was exchanged
+	}
+	return nil, e.closedError(op)
+}
+
 // Close destroys the event once no call uses it any more. It may be pending: the work goes on, and
 // streams that wait for it keep waiting. Whoever waits for it in this process gets [ErrClosed].
 // Later calls of Close do nothing; all other methods return ErrClosed, or what was known of the
@@ -171,10 +181,24 @@ func (e *Event) use(op string) (*handle, error) {
 //
 // The native handle of an event that was recorded or waited for [WithExternal] in a capture is part
 // of the graph, which may be launched as long as the process lives: it is never destroyed.
+//
+// Close of a wrapped event returns once its creator may destroy the handle: when no call and no
+// question to the driver uses it. If one still does after 100 ms the error is [ErrNotReady]; call
+// Close again then.
 func (e *Event) Close() error {
-	if e.isNil() || !e.rec.close() {
+	if e.isNil() {
 		return nil
 	}
+	if e.rec.close() {
+		if err := e.closeNative(); err != nil {
+			return err
+		}
+	}
+	return e.handedBack()
+}
+
+// closeNative has all waits end and gives the native handle up.
+func (e *Event) closeNative() error {
 	if e.waiting.Load() != nil || e.others.Load() != nil { // who begins to wait now sees the close
 		e.endWaiting(e.closedError("Event.Wait"))
 	}
@@ -187,6 +211,17 @@ func (e *Event) Close() error {
 		return nil
 	}
 	return failed("Event.Close", e, h.close())
+}
+
+// handedBack waits until the package no longer uses the handle of a closed event whose creator may
+// destroy it from now on.
+func (e *Event) handedBack() error {
+	h := e.native.Load()
+	if h.is(isOwned) || soon(func() bool { return !e.rec.taken() && !h.inUse() }) {
+		return nil
+	}
+	return &Error{"Event.Close", e.String(), ErrNotReady, "it is closed, but a call still uses " +
+		"the native handle; keep the handle, and close the event again before you destroy it"}
 }
 
 func nilEvent(op string) error {

@@ -65,3 +65,22 @@ func DropSpares() {
 		}
 	}
 }
+
+// LateQuestion returns a question about the event's last record that may be asked after its end.
+func LateQuestion(e *Event) func() (bool, error) {
+	c := e.await(nil)
+	c.last()
+	return func() (done bool, err error) {
+		e.home.driver.Relaxed(func() { done, err = c.ask() })
+		c.leave()
+		return done, err
+	}
+}
+
+// Look keeps others from recording the event, and from learning which record is the last.
+func Look(e *Event) (unlook func()) {
+	if _, ok := e.rec.look(); !ok {
+		panic("the event is closed")
+	}
+	return e.unlook
+}

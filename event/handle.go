@@ -63,6 +63,7 @@ const (
 	handleClosed    = 1 << 0 // no new uses
 	handleDisposing = 1 << 1 // somebody sees to its destruction
 	handleClaimed   = 1 << 2 // it is being destroyed
+	handleAlone     = 1 << 3 // one of the users wants no other of its kind beside it
 	handleUser      = 1 << 4
 	handleUsers     = handleRecord - handleUser
 	handleRecord    = 1 << 32 // counts up to the top, and may wrap around
@@ -106,6 +107,28 @@ func (h *handle) takeBack() bool {
 	return false
 }
 
+// useAlone is use for those who must not run beside each other: it waits for the one before.
+func (h *handle) useAlone() bool {
+	for pause := time.Duration(0); ; {
+		s := h.state.Load()
+		switch {
+		case s&(handleClosed|handleClaimed) != 0:
+			return false
+		case s&handleAlone != 0:
+			time.Sleep(pause)
+			pause = min(2*pause+time.Microsecond, time.Millisecond)
+		case h.state.CompareAndSwap(s, (s|handleAlone)+handleUser):
+			return true
+		}
+	}
+}
+
+func (h *handle) releaseAlone() {
+	if s := h.state.Add(^uint64(handleUser + handleAlone - 1)); s&handleClosed != 0 {
+		h.releasedClosed(s)
+	}
+}
+
 // useForRecord is use, and numbers the record.
 func (h *handle) useForRecord() (number uint32, ok bool) {
 	if r := h.on.Load(); r != nil { // a wrapper, whose stream numbers the records
@@ -142,9 +165,13 @@ func (h *handle) hasPassed(n uint32) bool { return int32(n-h.passed.Load()) < 0 
 func (h *handle) records() uint32 { return uint32(h.state.Load() >> 32) }
 
 // quiet waits until nobody uses the handle, and reports whether that came soon.
-func (h *handle) quiet() bool {
+func (h *handle) quiet() bool { return soon(func() bool { return !h.inUse() }) }
+
+// soon waits for what is a matter of microseconds unless a driver call hangs, and reports whether it
+// came.
+func soon(is func() bool) bool {
 	const patience = 100 * time.Millisecond
-	for began := time.Now(); h.inUse(); time.Sleep(10 * time.Microsecond) {
+	for began := time.Now(); !is(); time.Sleep(10 * time.Microsecond) {
 		if time.Since(began) > patience {
 			return false
 		}
@@ -418,10 +445,7 @@ func (h *handle) givenOut() {
 		return
 	}
 	h.note(mayCapture)
-	const patience = 100 * time.Millisecond
-	for began := time.Now(); h.questions.Load() != 0 && time.Since(began) < patience; {
-		time.Sleep(10 * time.Microsecond)
-	}
+	soon(func() bool { return h.questions.Load() == 0 })
 }
 
 // askAside asks for an event by way of a relay of its own. The caller uses the event.

@@ -368,6 +368,62 @@ func TestOnDoneOfADoneRecordKeepsTheOrder(t *testing.T) {
 	}
 }
 
+// Once OnDone has returned its function has its place in the order, also where somebody looks at the
+// event meanwhile.
+func TestOnDoneKeepsTheOrderWhileSomebodyLooks(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		older, newer := r.recorded(s), r.recorded(s)
+		unlook := event.Look(older)
+		order := make(chan string, 2)
+		given := make(chan struct{})
+		go func() {
+			ensure(older.OnDone(func(error) { order <- "older" }))
+			close(given)
+		}()
+		select {
+		case <-given:
+			ensure(newer.OnDone(func(error) { order <- "newer" }))
+			assert.Equal(t, "older", reached(t, "the first", order))
+			unlook()
+		case <-time.After(20 * time.Millisecond):
+			unlook()
+			reached(t, "OnDone", given)
+			ensure(newer.OnDone(func(error) { order <- "newer" }))
+			assert.Equal(t, "older", reached(t, "the first", order))
+		}
+		reached(t, "the second", order)
+	})
+}
+
+// AMD's runtime locks both events of a measurement, in the order of its arguments: one forth and one
+// back at a time would wait for each other for ever.
+func TestSubForthAndBack(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		a, b := r.recorded(s, event.WithTiming()), r.recorded(s, event.WithTiming())
+		ensure(s.Sync())
+		var done sync.WaitGroup
+		for i := range 4 {
+			end, start := a, b
+			if i%2 == 0 {
+				end, start = b, a
+			}
+			done.Go(func() {
+				for range 5000 {
+					_, err := end.Sub(start)
+					ensure(err)
+				}
+			})
+		}
+		all := make(chan struct{})
+		go func() { done.Wait(); close(all) }()
+		reached(t, "the end of all", all)
+		_, err := a.Sub(a)
+		assert.NoError(t, err)
+	})
+}
+
 // The poller's thread is exempt from captures for life, and not anew for each question.
 func TestPollerChangesTheCaptureModeOnce(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {

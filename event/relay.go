@@ -143,7 +143,9 @@ func (c *completion) askRelay() (bool, error) {
 	}
 	c.mu.Lock()
 	c.asking--
-	c.told = c.told || done
+	if r != nil && r == c.relay {
+		c.told = c.told || done
+	}
 	c.leaveRelay()
 	return done, err
 }
@@ -165,10 +167,12 @@ func (c *completion) adopt(r *relay) *relay {
 // leaveRelay gives the relay back if nobody needs it any more. It gives c.mu back.
 func (c *completion) leaveRelay() {
 	var r *relay
+	var told bool
 	if c.ended && c.asking == 0 {
-		r, c.relay = c.relay, nil
+		// Who asks later makes a relay anew, perhaps for a later record of the handle.
+		r, told = c.relay, c.told
+		c.relay, c.told = nil, false
 	}
-	told := c.told
 	c.mu.Unlock()
 	if r != nil {
 		r.giveBack(told)

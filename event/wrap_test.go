@@ -96,3 +96,45 @@ func TestSubOfEventsOfTwoContexts(t *testing.T) {
 		ensure(ctx.Do(func() error { return cudrv.EventDestroy(raw) }))
 	})
 }
+
+// Two codes that a driver makes up are no proof of two contexts, where both events are ours.
+func TestSubOfOwnEventsBlamesNoContext(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		start, end := r.recorded(s, event.WithTiming()), r.recorded(s, event.WithTiming())
+		start.Handle() // others may record it
+		ensure(s.Sync())
+		elapsed := r.call("EventElapsedTime")
+		if r.backend == event.CUDA {
+			elapsed = "cuEventElapsedTime_v2"
+		}
+		for _, nth := range []int{1, 4} {
+			r.m.FaultAt(elapsed, nth, 400)
+		}
+		_, err := end.Sub(start)
+		var native *event.DriverError
+		require.ErrorAs(t, err, &native)
+		assert.EqualValues(t, 400, native.Code)
+	})
+}
+
+// The creator of a wrapped event may destroy it once Close has returned nil, so Close waits for
+// questions under way, and says where one hangs.
+func TestCloseOfAWrapperWaitsForQuestions(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		r.hold(s)
+		w := obtain(r.device(0).WrapEvent(r.recorded(s).Handle()))
+		query := r.holdCall("EventQuery")
+		waited := make(chan error, 1)
+		w.OnDone(func(err error) { waited <- err })
+		reached(t, "a question", query.entered)
+		err := w.Close()
+		require.ErrorIs(t, err, event.ErrNotReady)
+		assert.ErrorContains(t, err, "keep the handle")
+		assert.ErrorIs(t, reached(t, "the end of the wait", waited), event.ErrClosed)
+		query.letGo()
+		assert.NoError(t, w.Close())
+		assert.NoError(t, w.Close())
+	})
+}

@@ -18,7 +18,7 @@ func TestAttemptsAreGrouped(t *testing.T) {
 		{Path: "/usr/libx.so.1", Reason: "broken"},
 	})
 	assert.Equal(t, []tried{
-		{"absent", []string{"wherever the system's loader looks: libx.so.2, libx.so.1", "/opt/libx.so.2"}},
+		{"absent", []string{"the system loader's search path: libx.so.2, libx.so.1", "/opt/libx.so.2"}},
 		{"broken", []string{"/opt/libx.so.1", "/usr/libx.so.1"}},
 	}, got)
 	assert.Empty(t, byReason(nil))

@@ -133,7 +133,7 @@ func (p *Plan) resultMethods(f *jen.File) {
 }
 
 const (
-	unknownSays = "a result code that these bindings do not know"
+	unknownSays   = "a result code that these bindings do not know"
 	unknownRemedy = "look it up in the release notes of the installed %s, which is newer"
 )
 

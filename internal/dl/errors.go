@@ -14,7 +14,7 @@ type LibraryError struct {
 	Library  string // "CUDA driver library"
 	Source   string // where the paths came from, if not from the built-in search
 	Env      string // the environment variable that overrides the search
-	Remedy     string
+	Remedy   string
 	Attempts []Attempt
 }
 

@@ -57,7 +57,8 @@ func (e *Engine) Default() *Queue {
 	if q := e.def.Load(); q != nil {
 		return q
 	}
-	e.def.CompareAndSwap(nil, &Queue{eng: e, priority: min(max(0, e.greatest), e.least), isDefault: true})
+	e.def.CompareAndSwap(nil, &Queue{eng: e, priority: min(max(0, e.greatest), e.least),
+		isDefault: true})
 	return e.def.Load()
 }
 

@@ -80,6 +80,7 @@ func hipTraits(version int32) Traits {
 		SharedNeedIdle:        version >= rocm72,
 		CaptureHearsQuestions: true,
 		StreamHearsQuestions:  version >= rocm62 && version < rocm73,
+		ElapsedLocksBoth:      true,
 	}
 }
 

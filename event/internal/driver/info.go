@@ -45,6 +45,10 @@ type Traits struct {
 	// recorded on, also if the record was made before the capture.
 	// fact: amd-capture-asks-noted-stream
 	StreamHearsQuestions bool
+	// ElapsedLocksBoth: two calls that take the time between two events, one forth and one back, can
+	// wait for each other for ever.
+	// fact: amd-elapsed-locks-both
+	ElapsedLocksBoth bool
 }
 
 // Can is a set of things that a device can do, with the numbers of package event's Capability.

@@ -33,10 +33,12 @@ func ThreadID() uintptr {
 	return f.R0
 }
 
-// OnThread lets a new OS thread, one that Go did not start, run a C function of one argument, and waits for its end.
+// OnThread lets a new OS thread, one that Go did not start, run a C function of one argument, and
+// waits for its end.
 func OnThread(fn, arg uintptr) {
 	id := new(uintptr)
-	create := ccall.Regs{Fn: pthreadCreate(), A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(id)), 0, fn, arg}}
+	create := ccall.Regs{Fn: pthreadCreate(),
+		A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(id)), 0, fn, arg}}
 	if code := create.Call(); code != 0 {
 		panic(fmt.Sprintf("fake: pthread_create: %d", code))
 	}

@@ -11,7 +11,7 @@ const (
 	saysCapture = `^a capture in mode \d on .* was ended by somebody`
 )
 
-// profileHeard is that of a runtime where a question about an event ends the capture of its stream.
+// profileHeard is that of a runtime where a query of an event ends the capture of its stream.
 const profileHeard = "cuda-13.5,hip-7.2.0"
 
 // plants are the bugs that the soak must find.
@@ -130,7 +130,7 @@ var plants = []plant{
 		new:  "\tif s.has(mayCapture) && false {\n\t\treturn false, false, nil\n",
 	},
 	{
-		name: "questions in the caller's capture mode", form: Plain,
+		name: "queries in the caller's capture mode", form: Plain,
 		says: saysCapture + `|_CAPTURE_INVALIDATED|hipErrorStreamCaptureInvalidated`,
 		file: "internal/poll/runner.go",
 		old:  "\tr.poller.prepare()\n",
@@ -144,7 +144,7 @@ var plants = []plant{
 		new:  "\tcase <-ctx.Done():\n\t\t<-c.done\n\t\treturn c.err\n",
 	},
 	{
-		name: "poller that stalls behind a hanging question", form: Plain, says: saysHang,
+		name: "poller that stalls behind a hanging query", form: Plain, says: saysHang,
 		file: "internal/poll/runner.go",
 		old:  "\tif r.asking && r.asked == p.seen {\n",
 		new:  "\tif false {\n",

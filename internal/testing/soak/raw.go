@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"errors"
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/cudrv"
@@ -116,6 +117,7 @@ func (w *worker) wrapEvent() bool {
 	e := &ev{dev: d, wrapped: true, truth: newTruth()}
 	e.open.Store(true)
 	var h uintptr
+	var o *event.Event
 	w.begin(opWrapEvent, e, nil)
 	err := d.within(func() error {
 		if d.backend == event.CUDA {
@@ -127,15 +129,20 @@ func (w *worker) wrapEvent() bool {
 		h = uintptr(raw)
 		return err
 	})
-	if h != 0 {
-		w.atTheEnd(func() error { return d.destroyEvent(h) })
-	}
+	e.native = h
+	w.atTheEnd(func() error { // where it could not be destroyed after Close
+		err := o.Close()
+		if !errors.Is(err, event.ErrNotReady) {
+			e.destroyNative(w.world)
+		}
+		return err
+	})
 	if err != nil {
 		w.over(err)
 		w.raws("event creation", d, err)
 		return true
 	}
-	o, err := d.dev.WrapEvent(h)
+	o, err = d.dev.WrapEvent(h)
 	w.over(err)
 	if err != nil {
 		w.created("WrapEvent", d, err)
@@ -151,13 +158,12 @@ func (w *worker) wrapEvent() bool {
 	return true
 }
 
+// destroyEvent wants the device to be current.
 func (d *device) destroyEvent(h uintptr) error {
-	return d.within(func() error {
-		if d.backend == event.CUDA {
-			return cudrv.EventDestroy(cudrv.Event(h))
-		}
-		return hip.EventDestroy(hip.Event(h))
-	})
+	if d.backend == event.CUDA {
+		return cudrv.EventDestroy(cudrv.Event(h))
+	}
+	return hip.EventDestroy(hip.Event(h))
 }
 
 // wrapStream uses a stream through a wrapper of its handle.

@@ -93,7 +93,7 @@ type device struct {
 	caps    event.Capability
 	dead    *atomic.Bool // set once it was broken
 	failing *atomic.Bool // its vendor has a broken device, or is about to
-	// asking keeps questions that the drivers refuse away from captures in global mode. It is the
+	// asking keeps queries that the drivers refuse away from captures in global mode. It is the
 	// vendor's.
 	asking *sync.RWMutex
 	// syncing keeps waits for the whole device away from captures in any mode. It is the vendor's.

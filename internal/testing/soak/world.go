@@ -39,7 +39,7 @@ type world struct {
 	nodes  atomic.Int64
 
 	recordsMade atomic.Int64
-	stalled     atomic.Int64 // questions that were held up
+	stalled     atomic.Int64 // queries that were held up
 	stalling    atomic.Int32 // those that are
 	exits       atomic.Int64 // host functions that left their goroutines
 	late        lateness

@@ -1,0 +1,37 @@
+package event_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
+)
+
+// A question that comes late, when its record is done and the handle was recorded anew, makes a
+// relay that is busy. The next who needs a relay must not get that one: it would call pending what
+// is done.
+func TestLateQuestionKeepsNoBusyRelay(t *testing.T) {
+	onFaces(t, hipFaces(), sim.Options{}, func(t *testing.T, r *rig) {
+		d := r.device(0)
+		s, idle := r.stream(d), r.stream(d)
+		s.Handle()
+		idle.Handle()
+		g := r.hold(s)
+		e := r.recorded(s)
+		ask := event.LateQuestion(e)
+		waited := e.Done()
+		g.Open()
+		reached(t, "the wait", waited)
+
+		g = r.hold(s)
+		require.NoError(t, e.Record(s))
+		done, err := ask()
+		assert.NoError(t, err)
+		assert.False(t, done)
+		assert.True(t, obtain(r.recorded(idle).IsDone()), "on an idle stream")
+		g.Open()
+	})
+}

@@ -11,8 +11,9 @@ import (
 const MaxOptions = 64
 
 // Options are options with values, which C takes as two arrays: numbers of options, and words that
-// are numbers or addresses. The garbage collector sees no address in a word. So the words lie in the
-// Options itself, which holds what they point to by pointers: who holds the words holds all of it.
+// are numbers or addresses. The garbage collector sees no address in a word. So the words lie in
+// the Options itself, which holds what they point to by pointers: who holds the words holds all of
+// it.
 // The zero value has none. They belong to one goroutine at a time.
 type Options[O ~uint32] struct {
 	names [MaxOptions]O

@@ -32,7 +32,8 @@ func newRepository(t *testing.T) repository {
 
 func (r repository) git(args ...string) {
 	r.t.Helper()
-	config := []string{"-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "commit.gpgsign=false"}
+	config := []string{"-c", "user.name=n", "-c", "user.email=e@example.org",
+		"-c", "commit.gpgsign=false"}
 	cmd := exec.Command("git", append(config, args...)...)
 	cmd.Dir = r.dir
 	out, err := cmd.CombinedOutput()
@@ -58,8 +59,8 @@ func (r repository) check(base string) (string, error) {
 }
 
 const (
-	two = "// Package m is for a test.\npackage m\n\n// F does nothing.\nfunc F() {}\n\n// G does nothing.\nfunc G() {}\n"
 	one = "// Package m is for a test.\npackage m\n\n// F does nothing.\nfunc F() {}\n"
+	two = one + "\n// G does nothing.\nfunc G() {}\n"
 )
 
 func TestCheck(t *testing.T) {

@@ -59,7 +59,8 @@ func copyRevision(dir, revision, to string) error {
 	}
 	untarred := untar(out, to)
 	if err := archive.Wait(); err != nil {
-		return fmt.Errorf("no files of %s here: %w\n%sIn a shallow clone, git fetch --unshallow --tags brings them",
+		return fmt.Errorf("no files of %s here: %w\n%s"+
+			"In a shallow clone, git fetch --unshallow --tags brings them",
 			revision, err, errs.String())
 	}
 	return untarred

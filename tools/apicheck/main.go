@@ -99,7 +99,8 @@ func compare(module, then, now, base string, out io.Writer) error {
 		fmt.Fprintf(out, "api: no incompatible change since %s\n", base)
 		return nil
 	}
-	fmt.Fprintf(out, "api: incompatible changes since %s, which CHANGELOG.md has to name:\n%s\n", base, changes)
+	fmt.Fprintf(out, "api: incompatible changes since %s, which CHANGELOG.md has to name:\n%s\n",
+		base, changes)
 	if released := strings.HasPrefix(base, "v") && !strings.HasPrefix(base, "v0."); released {
 		return fmt.Errorf("the API of %s must stay; undo the changes or make a new major version", base)
 	}
@@ -125,7 +126,8 @@ func runWith(env []string, dir, name string, args ...string) (string, error) {
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		err = fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, errs.String())
+		err = fmt.Errorf("%s %s: %w\n%s",
+			filepath.Base(name), strings.Join(args, " "), err, errs.String())
 	}
 	return strings.TrimSpace(string(out)), err
 }

@@ -121,7 +121,7 @@ plant: ## plant bugs into package event, one at a time, and show that the soak f
 	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestPlanted$$' -args -soak.plant
 
 .PHONY: lint
-lint: ## gofmt, go vet for every target, staticcheck
+lint: ## gofmt, go vet and staticcheck; builds for every target; API compatibility
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'gofmt -w these files' >&2; exit 1; }
 	@for t in $(TARGETS); do \
 		echo "vet $$t"; \
@@ -130,6 +130,39 @@ lint: ## gofmt, go vet for every target, staticcheck
 	done
 	$(GO) vet ./gen/... ./tools/... ./tools/callbench/report
 	$(GO) tool staticcheck $(ALL)
+	@$(MAKE) --no-print-directory platforms
+	@$(MAKE) --no-print-directory api
+
+# Programs for Android and iOS link with cgo.
+LIBRARIES = $$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./... 2>/dev/null)
+
+.PHONY: platforms
+platforms: ## every package builds for every target that Go has
+	@for t in $$($(GO) tool dist list); do ( \
+		export CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/}; \
+		case $$t in android/*|ios/*) packages=$(LIBRARIES);; *) packages=./...;; esac; \
+		$(GO) build $$packages \
+	) || { echo "platforms: $$t does not build" >&2; exit 1; }; done
+	@echo "platforms: all $$($(GO) tool dist list | wc -l) targets build"
+	@case $$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH) in \
+	linux/amd64) CGO_ENABLED=0 GOOS=linux GOARCH=386 $(GO) test \
+		-run 'TestNoLibrary|TestOnlyTheHost|TestDevice' . ./event/eventtest;; \
+	*) echo 'platforms: no linux/386 program runs on this machine, so none was tested';; \
+	esac
+
+.PHONY: modules
+modules: ## each module builds, and its tests pass, without go.work
+	@for m in . gen tools tools/callbench; do \
+		if [ $$m = tools/callbench ] && [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then \
+			echo "modules: $$m needs a C compiler, and was left out"; continue; fi; \
+		echo "modules: $$m"; \
+		(cd $$m && export GOWORK=off && $(GO) build ./... && $(GO) vet ./... && \
+			$(GO) test -short ./...) || exit 1; \
+	done
+
+.PHONY: api
+api: ## gorelease, and what apidiff finds incompatible since API_BASE, by default the newest tag
+	@$(GO) run ./tools/apicheck -base "$(API_BASE)"
 
 # The id of a tree that holds all files as they are now, committed or not, but for ignored ones.
 TREE = index=$$(mktemp) && cp "$$(git rev-parse --git-path index)" "$$index" && \
@@ -154,6 +187,7 @@ ci: ## everything; needs Go alone: what else is missing is named and skipped
 	$(MAKE) headers
 	$(MAKE) drift
 	$(MAKE) test-long
+	$(MAKE) modules
 	$(MAKE) race
 	$(MAKE) shuffle
 	$(MAKE) unoptimized

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/gpuevent/gpuevent/event"
 )
 
@@ -80,7 +78,7 @@ func diagnose(k *kit) {
 				continue
 			}
 			k.t.Run(a.name+"-start-"+b.name+"-end", func(t *testing.T) {
-				k := &kit{require.New(t), k.Target, t, k.broken}
+				k := &kit{checks{t}, k.Target, t, k.broken}
 				if why := b.lacking(k.Target); why != "" {
 					t.Skip(why)
 				}

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/ebitengine/purego"
+	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 // maxSlots bounds the C function pointers that the package makes: they are never freed, and a
@@ -43,7 +43,7 @@ func takeSlot(b *bound) *slot {
 		}
 		slots.made++
 		s = new(slot)
-		s.addr = purego.NewCallback(func(a, b, c, d, e, f uintptr) uintptr {
+		s.addr = ccall.NewCallback(func(a, b, c, d, e, f uintptr) uintptr {
 			return s.enter(Args{a, b, c, d, e, f})
 		})
 	}

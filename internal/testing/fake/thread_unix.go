@@ -7,16 +7,14 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
-
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 // libc finds a function of the C library, which every process of these tests has open.
 func libc(symbol string) uintptr {
-	addr, err := purego.Dlsym(purego.RTLD_DEFAULT, symbol)
-	if err != nil {
-		panic(fmt.Sprintf("fake: %s: %v", symbol, err))
+	addr := ccall.LibC(symbol)
+	if addr == 0 {
+		panic(fmt.Sprintf("fake: the C library lacks %s", symbol))
 	}
 	return addr
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,7 +69,7 @@ func NewMachine(o Options) *Machine {
 		o.Clock = host.NewRealClock()
 	}
 	if o.Memory == 0 {
-		o.Memory = 16 << 30
+		o.Memory = min(16<<30, math.MaxUint)
 	}
 	m := &Machine{options: o}
 	id := uintptr(machines.Add(1))%(1<<idBits-1) + 1

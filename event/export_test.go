@@ -14,8 +14,13 @@ func NewHostDevice(engine *host.Engine) *Device { return newDevice(driver.NewHos
 func Busy(d *Device) bool {
 	d.relays.mu.Lock()
 	defer d.relays.mu.Unlock()
+	return len(d.relays.idle) > 0 || Asking(d) || Retiring(d)
+}
+
+// Asking reports whether the device has something to ask for, or to tell of an end.
+func Asking(d *Device) bool {
 	b, ok := d.driver.(interface{ Busy() bool })
-	return len(d.relays.idle) > 0 || ok && b.Busy() || Retiring(d)
+	return ok && b.Busy()
 }
 
 // Retiring reports whether the device has handles that it is about to destroy.

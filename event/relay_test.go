@@ -26,6 +26,7 @@ func TestLateQuestionKeepsNoBusyRelay(t *testing.T) {
 		waited := e.Done()
 		g.Open()
 		reached(t, "the wait", waited)
+		require.True(t, eventually(func() bool { return !event.Asking(d) }))
 
 		g = r.hold(s)
 		require.NoError(t, e.Record(s))

@@ -24,6 +24,7 @@ type Binding struct {
 	Result    string   `toml:"result"`    // the enum that functions return
 	Success   string   `toml:"success"`   // its enumerator for success
 	Unknown   string   `toml:"unknown"`   // its enumerator for an unknown error: what C gets from a callback that panicked
+	Pending   string   `toml:"pending"`   // its enumerator for "not ready yet", which functions return as it is; "" for none
 	ErrPrefix []string `toml:"errprefix"` // enumerators of Result that begin so are called Err…
 	Places    Places   `toml:"places"`
 	Prefixes  Prefixes `toml:"prefixes"`
@@ -119,7 +120,7 @@ type Group struct {
 // ErrorText is what a result code means and what its user does about it.
 type ErrorText struct {
 	Says   string `toml:"says"`
-	Remedy   string `toml:"remedy"`
+	Remedy string `toml:"remedy"`
 	Notes  string `toml:"notes"`
 	Sticky bool   `toml:"sticky"` // the context or process is unusable afterwards
 }

@@ -157,7 +157,7 @@ func TestBadRules(t *testing.T) {
 		"text of nothing":             {"mini.docs.toml", good["mini.docs.toml"] + "miniNone = \"x\"\n", `mini.docs.toml:12: no type is named "miniNone"`},
 		"file of the generator":       {"mini.docs.toml", "[groups.Text]\ntitle = \"x\"\nfile = \"structs\"\n", "mini.docs.toml:1: the group needs a title and a file"},
 		"error text of nothing":       {"mini.errors.toml", good["mini.errors.toml"] + "[MINI_WORSE]\nsays = \"a\"\nremedy = \"b\"\n", "mini.errors.toml:4: miniResult has no code of that name"},
-		"error text without remedy":     {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n", "mini.errors.toml:1: MINI_BAD needs both says and remedy"},
+		"error text without remedy":   {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n", "mini.errors.toml:1: MINI_BAD needs both says and remedy"},
 		"malformed lock":              {"mini.lock", "# x\nQuestion miniAsk\n", `mini.lock:2: a line is "GoName kind CName"`},
 		"kind in lock":                {"mini.lock", "Question verb miniAsk\n", `mini.lock:1: kind "verb"`},
 		"twice in lock":               {"mini.lock", "A func miniAsk\nB func miniAsk\n", "mini.lock:2: func miniAsk is named twice: A and B"},

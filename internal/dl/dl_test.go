@@ -20,7 +20,7 @@ var version = sync.OnceValue(func() uintptr {
 // library returns a library of the test's own whose search finds nothing.
 func library(candidates ...string) *Library {
 	return &Library{
-		Name: "test library", API: "CUDA", Env: "GPUEVENT_TEST_LIBRARY", Remedy: "Install it", Update: "update it",
+		Name: "test library", API: "CUDA", Env: "GPUEVENT_TEST_LIBRARY", Remedy: "install it", Update: "update it",
 		Candidates:    func() []string { return candidates },
 		VersionSymbol: "version", FormatVersion: CUDAVersion,
 	}

@@ -330,7 +330,7 @@ func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
 	if !errors.Is(heard, want) {
 		complain("the error is not %v: %v", want, heard)
 	}
-	if !namesCall(heard, plainName(at.call)) && !inj.sticky { // a broken device may have failed another call first
+	if !namesCall(heard, at.call) && !inj.sticky { // a broken device may have failed another call first
 
 		complain("the error does not name the call: %v", heard)
 	}

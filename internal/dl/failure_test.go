@@ -19,7 +19,6 @@ func (d *described) Error() string { return fmt.Sprint(d.symbol, " ", d.code) }
 func describe(symbol string, code int32) error { return &described{symbol, code} }
 
 func TestFailureIsMadeOncePerFunctionAndCode(t *testing.T) {
-	t.Parallel()
 	f, g := Proc{Symbol: "f"}, Proc{Symbol: "g"}
 	for _, p := range []*Proc{&f, &g} {
 		for code := range int32(5) {

@@ -189,7 +189,7 @@ func CtxGetApiVersion(ctx Context) (uint32, error) {
 	return version, result(&procCtxGetApiVersion, rc)
 }
 
-// CtxGetCacheConfig tells whether the current context prefers L1 cache or shared memory.
+// CtxGetCacheConfig reports whether the current context prefers L1 cache or shared memory.
 //
 //	CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig)
 //
@@ -209,7 +209,7 @@ func CtxGetCacheConfig() (FuncCache, error) {
 	return pconfig, result(&procCtxGetCacheConfig, rc)
 }
 
-// CtxGetCurrent gives the context that is current on the calling thread, nil if none is.
+// CtxGetCurrent gives the context that is current on the calling thread, 0 if none is.
 //
 //	CUresult cuCtxGetCurrent(CUcontext *pctx)
 //
@@ -393,7 +393,7 @@ func CtxGetStreamPriorityRange() (leastPriority, greatestPriority int32, err err
 	return leastPriority, greatestPriority, result(&procCtxGetStreamPriorityRange, rc)
 }
 
-// CtxPopCurrent pops the current context off the stack of the calling thread.
+// CtxPopCurrent pops the current context off the stack of the calling thread; prefer [Context.Do].
 //
 //	CUresult cuCtxPopCurrent_v2(CUcontext *pctx)
 //
@@ -413,7 +413,7 @@ func CtxPopCurrent() (Context, error) {
 	return pctx, result(&procCtxPopCurrent, rc)
 }
 
-// CtxPushCurrent pushes a context on the stack of the calling thread and so makes it current.
+// CtxPushCurrent pushes a context on the stack of the calling thread and so makes it current; prefer [Context.Do].
 //
 //	CUresult cuCtxPushCurrent_v2(CUcontext ctx)
 //
@@ -481,7 +481,7 @@ func CtxSetCacheConfig(config FuncCache) error {
 	return result(&procCtxSetCacheConfig, rc)
 }
 
-// CtxSetCurrent replaces the top of the calling thread's context stack; nil pops it.
+// CtxSetCurrent replaces the top of the calling thread's context stack; 0 pops it; prefer [Context.Do].
 //
 //	CUresult cuCtxSetCurrent(CUcontext ctx)
 //

@@ -31,7 +31,7 @@ var (
 	procFlushGPUDirectRDMAWrites         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFlushGPUDirectRDMAWrites", Since: "11.3"}
 )
 
-// DeviceComputeCapability gives the compute capability of a device; cuDeviceGetAttribute replaces it.
+// DeviceComputeCapability gives the compute capability of a device; [DeviceGetAttribute] replaces it.
 //
 //	CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
 //
@@ -134,7 +134,7 @@ func DeviceGetDefaultMemPool(dev Device) (MemoryPool, error) {
 	return poolOut, result(&procDeviceGetDefaultMemPool, rc)
 }
 
-// DeviceGetExecAffinitySupport tells whether a device supports a kind of execution affinity.
+// DeviceGetExecAffinitySupport reports whether a device supports a kind of execution affinity.
 //
 //	CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
 //
@@ -252,7 +252,7 @@ func DeviceGetNvSciSyncAttributes(nvSciSyncAttrList unsafe.Pointer, dev Device, 
 	return result(&procDeviceGetNvSciSyncAttributes, rc)
 }
 
-// DeviceGetProperties gives a fixed set of device properties; cuDeviceGetAttribute replaces it.
+// DeviceGetProperties gives a fixed set of device properties; [DeviceGetAttribute] replaces it.
 //
 //	CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
 //

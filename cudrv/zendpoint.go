@@ -213,7 +213,7 @@ func LogicalEndpointImport(leId LogicalEndpointId, handle unsafe.Pointer, handle
 	return result(&procLogicalEndpointImport, rc)
 }
 
-// LogicalEndpointQuery tells whether all endpoints of a range of ids are ready.
+// LogicalEndpointQuery reports whether all endpoints of a range of ids are ready.
 //
 //	CUresult cuLogicalEndpointQuery(CUlogicalEndpointId leId, cuuint32_t count, int *queryStatus)
 //

@@ -128,7 +128,7 @@ const (
 	ArraySparseSubresourceTypeMiptail     ArraySparseSubresourceType = 1 // CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL
 )
 
-// AsyncNotificationType is CUasyncNotificationType: the kind of news of a device.
+// AsyncNotificationType is CUasyncNotificationType: the kind of a notification of a device.
 //
 // Since CUDA 12.4.
 type AsyncNotificationType uint32
@@ -1529,7 +1529,7 @@ const (
 	MemcpyOperandTypeMax     Memcpy3DOperandType = 2147483647 // CU_MEMCPY_OPERAND_TYPE_MAX
 )
 
-// MemcpyFlags is CUmemcpyFlags: wishes for a copy.
+// MemcpyFlags is CUmemcpyFlags: hints for a copy.
 //
 // Its values can be combined by |. Introduced after CUDA 12.6, by 12.8.
 type MemcpyFlags uint32

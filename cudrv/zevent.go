@@ -55,7 +55,7 @@ func EventDestroy(hEvent Event) error {
 	return result(&procEventDestroy, rc)
 }
 
-// EventElapsedTime measures the time between two events in milliseconds; also brings errors of pending work to light.
+// EventElapsedTime measures the time between two events in milliseconds; also returns errors of pending work.
 //
 //	CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 //
@@ -96,7 +96,7 @@ func EventElapsedTimeV2(hStart, hEnd Event) (float32, error) {
 	return milliseconds, result(&procEventElapsedTimeV2, rc)
 }
 
-// EventQuery tells whether an event is reached, by CUDA_ERROR_NOT_READY if not; an unrecorded one counts as reached.
+// EventQuery reports whether an event is reached: [ErrNotReady] if not; an unrecorded one counts as reached.
 //
 //	CUresult cuEventQuery(CUevent hEvent)
 //

@@ -141,7 +141,7 @@ func FuncGetParamInfo(function Function, paramIndex uintptr) (paramOffset, param
 	return paramOffset, paramSize, result(&procFuncGetParamInfo, rc)
 }
 
-// FuncIsLoaded tells whether a lazily loaded kernel has been loaded.
+// FuncIsLoaded reports whether a lazily loaded kernel has been loaded.
 //
 //	CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 //

@@ -1921,7 +1921,7 @@ func GraphNodeGetDependentNodesV2(hNode GraphNode, dependentNodes *GraphNode, ed
 	return result(&procGraphNodeGetDependentNodesV2, rc)
 }
 
-// GraphNodeGetEnabled tells whether a node of an executable graph is enabled.
+// GraphNodeGetEnabled reports whether a node of an executable graph is enabled.
 //
 //	CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int *isEnabled)
 //

@@ -309,7 +309,7 @@ func StreamGetDevResource(hStream Stream, typ DevResourceType) (DevResource, err
 	return *resourceAt, result(&procStreamGetDevResource, rc)
 }
 
-// StreamGetGreenCtx gives the green context of a stream, nil if it has none.
+// StreamGetGreenCtx gives the green context of a stream, 0 if it has none.
 //
 //	CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
 //

@@ -297,7 +297,8 @@ func DeviceGetPCIBusId(dev Device) (string, error) {
 	return ccall.GoString(unsafe.Pointer(unsafe.SliceData(pciBusIdBuf))), result(&procDeviceGetPCIBusId, rc)
 }
 
-// DeviceRegisterAsyncNotification registers a callback for news of a device, such as running over its memory budget.
+// DeviceRegisterAsyncNotification registers a callback for notifications of a device, such as running over its memory
+// budget.
 //
 //	CUresult cuDeviceRegisterAsyncNotification(
 //		CUdevice device, CUasyncCallback callbackFunc, void *userData, CUasyncCallbackHandle *callback)
@@ -569,7 +570,7 @@ func MemFree(dptr Deviceptr) error {
 	return result(&procMemFree, rc)
 }
 
-// MemFreeHost frees page-locked host memory from cuMemAllocHost or cuMemHostAlloc.
+// MemFreeHost frees page-locked host memory from [MemAllocHost] or [MemHostAlloc].
 //
 //	CUresult cuMemFreeHost(void *p)
 //
@@ -804,7 +805,7 @@ func Memcpy2DAsync(pCopy *Memcpy2DParams, hStream Stream) error {
 	return result(&procMemcpy2DAsync, rc)
 }
 
-// Memcpy2DUnaligned copies a rectangle with any pitch, possibly slower than cuMemcpy2D.
+// Memcpy2DUnaligned copies a rectangle with any pitch, possibly slower than [Memcpy2D].
 //
 //	CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy)
 //

@@ -245,8 +245,8 @@ func MemPoolGetAttribute(pool MemoryPool, attr MemPoolAttribute, value unsafe.Po
 	return result(&procMemPoolGetAttribute, rc)
 }
 
-// MemPoolImportFromShareableHandle imports a pool from a handle of another process; a descriptor goes in as the pointer
-// value.
+// MemPoolImportFromShareableHandle imports a pool from a handle of another process; a descriptor is passed as the value
+// itself.
 //
 //	CUresult cuMemPoolImportFromShareableHandle(
 //		CUmemoryPool *pool_out, void *handle, CUmemAllocationHandleType handleType, unsigned long long flags)

@@ -84,7 +84,7 @@ func LinkAddFile(state LinkState, typ JitInputType, path string, numOptions uint
 	return result(&procLinkAddFile, rc)
 }
 
-// LinkComplete ends a linker run and gives the linked image, which lives until cuLinkDestroy.
+// LinkComplete ends a linker run and gives the linked image, which lives until [LinkDestroy].
 //
 //	CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 //
@@ -237,7 +237,7 @@ func ModuleGetGlobal(hmod Module, name string) (dptr Deviceptr, bytes uintptr, e
 	return dptr, bytes, result(&procModuleGetGlobal, rc)
 }
 
-// ModuleGetLoadingMode tells whether modules are loaded lazily or eagerly.
+// ModuleGetLoadingMode reports whether modules are loaded lazily or eagerly.
 //
 //	CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 //

@@ -38,7 +38,7 @@ func MulticastAddDevice(mcHandle MemGenericAllocationHandle, dev Device) error {
 	return result(&procMulticastAddDevice, rc)
 }
 
-// MulticastBindAddr binds mapped memory to a multicast object; the memory tells the device.
+// MulticastBindAddr binds mapped memory to a multicast object; the device follows from the memory.
 //
 //	CUresult cuMulticastBindAddr(
 //		CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUdeviceptr memptr, size_t size,
@@ -76,7 +76,7 @@ func MulticastBindAddrV2(mcHandle MemGenericAllocationHandle, dev Device, mcOffs
 	return result(&procMulticastBindAddrV2, rc)
 }
 
-// MulticastBindMem binds physical memory to a multicast object; the memory tells the device.
+// MulticastBindMem binds physical memory to a multicast object; the device follows from the memory.
 //
 //	CUresult cuMulticastBindMem(
 //		CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUmemGenericAllocationHandle memHandle,

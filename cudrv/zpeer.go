@@ -52,7 +52,7 @@ func CtxEnablePeerAccess(peerContext Context, flags uint32) error {
 	return result(&procCtxEnablePeerAccess, rc)
 }
 
-// DeviceCanAccessPeer tells whether one device can access the memory of another directly.
+// DeviceCanAccessPeer reports whether one device can access the memory of another directly.
 //
 //	CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
 //

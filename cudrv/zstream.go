@@ -44,7 +44,7 @@ var (
 	procThreadExchangeStreamCaptureMode   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuThreadExchangeStreamCaptureMode", Since: "10.1"}
 )
 
-// StreamAddCallback runs a callback with the stream's result once earlier work is done; cuLaunchHostFunc replaces it.
+// StreamAddCallback runs a callback with the stream's result once earlier work is done; [LaunchHostFunc] replaces it.
 //
 //	CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
 //
@@ -396,7 +396,7 @@ func StreamGetCtx(hStream Stream) (Context, error) {
 	return pctx, result(&procStreamGetCtx, rc)
 }
 
-// StreamGetCtxV2 gives the context of a stream and its green context, nil if it has none.
+// StreamGetCtxV2 gives the context of a stream and its green context, 0 if it has none.
 //
 //	CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
 //
@@ -497,7 +497,7 @@ func StreamGetPriority(hStream Stream) (int32, error) {
 	return priority, result(&procStreamGetPriority, rc)
 }
 
-// StreamIsCapturing tells whether a stream is being captured and whether the capture is still sound.
+// StreamIsCapturing reports whether a stream is being captured and whether the capture is still sound.
 //
 //	CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
 //
@@ -517,7 +517,7 @@ func StreamIsCapturing(hStream Stream) (StreamCaptureStatus, error) {
 	return captureStatus, result(&procStreamIsCapturing, rc)
 }
 
-// StreamQuery tells whether all work in a stream is done, by CUDA_ERROR_NOT_READY if not.
+// StreamQuery reports whether all work in a stream is done: [ErrNotReady] if not.
 //
 //	CUresult cuStreamQuery(CUstream hStream)
 //
@@ -627,7 +627,8 @@ func StreamWaitEvent(hStream Stream, hEvent Event, flags EventWaitFlags) error {
 	return result(&procStreamWaitEvent, rc)
 }
 
-// ThreadExchangeStreamCaptureMode swaps the capture mode of the calling thread.
+// ThreadExchangeStreamCaptureMode swaps the capture mode of the calling thread; lock the goroutine to the thread until it
+// is swapped back.
 //
 //	CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 //

@@ -108,7 +108,7 @@ type ArraySparsePropertiesTileExtent struct {
 	Depth  uint32
 }
 
-// AsyncNotificationInfo is CUasyncNotificationInfo: the news of a device that a callback gets.
+// AsyncNotificationInfo is CUasyncNotificationInfo: the notification of a device that a callback gets.
 //
 // Since CUDA 12.4.
 type AsyncNotificationInfo struct {
@@ -306,7 +306,7 @@ type DevSmResource struct {
 	LocalityDomainId       uint32                  // since 13.4
 }
 
-// DevSmResourceGroupParams is CU_DEV_SM_RESOURCE_GROUP_PARAMS: the wishes for one group when multiprocessors are split.
+// DevSmResourceGroupParams is CU_DEV_SM_RESOURCE_GROUP_PARAMS: the request for one group when multiprocessors are split.
 //
 // Since CUDA 13.1. In CUDA 13.1 to 13.3 its fields differed, at the same size.
 type DevSmResourceGroupParams struct {

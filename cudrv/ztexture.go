@@ -271,7 +271,7 @@ func TexRefCreate() (Texref, error) {
 	return texRef, result(&procTexRefCreate, rc)
 }
 
-// TexRefDestroy frees a texture reference from cuTexRefCreate.
+// TexRefDestroy frees a texture reference from [TexRefCreate].
 //
 //	CUresult cuTexRefDestroy(CUtexref hTexRef)
 //

@@ -172,8 +172,8 @@ func MemGetAllocationPropertiesFromHandle(handle MemGenericAllocationHandle) (Me
 	return prop, result(&procMemGetAllocationPropertiesFromHandle, rc)
 }
 
-// MemImportFromShareableHandle imports physical memory from a handle of another process; a descriptor goes in as the
-// pointer value.
+// MemImportFromShareableHandle imports physical memory from a handle of another process; a descriptor is passed as the
+// value itself.
 //
 //	CUresult cuMemImportFromShareableHandle(
 //		CUmemGenericAllocationHandle *handle, void *osHandle, CUmemAllocationHandleType shHandleType)

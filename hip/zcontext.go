@@ -31,7 +31,7 @@ var (
 	procDevicePrimaryCtxSetFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxSetFlags", Since: "5.2.3 or earlier"}
 )
 
-// CtxCreate creates a context on a device and makes it current; contexts are deprecated, use hipSetDevice.
+// CtxCreate creates a context on a device and makes it current; contexts are deprecated, use [Device.Do].
 //
 //	hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device)
 //
@@ -246,7 +246,8 @@ func CtxGetSharedMemConfig() (SharedMemConfig, error) {
 	return config, result(&procCtxGetSharedMemConfig, rc)
 }
 
-// CtxPopCurrent takes the current context off the calling thread's stack and returns it.
+// CtxPopCurrent takes the current context off the calling thread's stack and returns it; contexts are deprecated, use
+// [Device.Do].
 //
 //	hipError_t hipCtxPopCurrent(hipCtx_t *ctx)
 //
@@ -268,7 +269,8 @@ func CtxPopCurrent() (Ctx, error) {
 	return ctx, result(&procCtxPopCurrent, rc)
 }
 
-// CtxPushCurrent pushes a context on the calling thread's stack and makes it current.
+// CtxPushCurrent pushes a context on the calling thread's stack and makes it current; contexts are deprecated, use
+// [Device.Do].
 //
 //	hipError_t hipCtxPushCurrent(hipCtx_t ctx)
 //
@@ -306,7 +308,7 @@ func CtxSetCacheConfig(cacheConfig FuncCache) error {
 	return result(&procCtxSetCacheConfig, rc)
 }
 
-// CtxSetCurrent makes a context current on the calling thread.
+// CtxSetCurrent makes a context current on the calling thread; contexts are deprecated, use [Device.Do].
 //
 //	hipError_t hipCtxSetCurrent(hipCtx_t ctx)
 //
@@ -446,7 +448,7 @@ func DevicePrimaryCtxRetain(dev Device) (Ctx, error) {
 	return pctx, result(&procDevicePrimaryCtxRetain, rc)
 }
 
-// DevicePrimaryCtxSetFlags sets the flags of a device's primary context; hipErrorContextAlreadyInUse if it is in use.
+// DevicePrimaryCtxSetFlags sets the flags of a device's primary context; [ErrContextAlreadyInUse] if it is in use.
 //
 //	hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags)
 //

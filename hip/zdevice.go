@@ -166,7 +166,7 @@ func DeviceGetLimit(limit Limit) (uintptr, error) {
 	return value, result(&procDeviceGetLimit, rc)
 }
 
-// DeviceGetMemPool returns the memory pool that hipMallocAsync takes from on a device.
+// DeviceGetMemPool returns the memory pool that [MallocAsync] takes from on a device.
 //
 //	hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device)
 //
@@ -285,7 +285,7 @@ func DeviceSetLimit(limit Limit, value uintptr) error {
 	return result(&procDeviceSetLimit, rc)
 }
 
-// DeviceSetMemPool makes hipMallocAsync on a device take from a pool.
+// DeviceSetMemPool makes [MallocAsync] on a device take from a pool.
 //
 //	hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool)
 //
@@ -357,7 +357,7 @@ func ExtGetLinkTypeAndHopCount(device1, device2 int32) (linktype, hopcount uint3
 	return linktype, hopcount, result(&procExtGetLinkTypeAndHopCount, rc)
 }
 
-// GetDevice returns the calling thread's current device; 0 in a new thread.
+// GetDevice returns the calling thread's current device, 0 on a new thread; goroutines change threads, so use [Device.Do].
 //
 //	hipError_t hipGetDevice(int *deviceId)
 //
@@ -377,7 +377,7 @@ func GetDevice() (int32, error) {
 	return deviceId, result(&procGetDevice, rc)
 }
 
-// GetDeviceCount returns the number of devices; with none it gives 0 and hipErrorNoDevice.
+// GetDeviceCount returns the number of devices; with none it gives 0 and [ErrNoDevice].
 //
 //	hipError_t hipGetDeviceCount(int *count)
 //
@@ -436,7 +436,7 @@ func GetDeviceProperties(deviceId int32) (DeviceProp, error) {
 	return *propAt, result(&procGetDeviceProperties, rc)
 }
 
-// GetDevicePropertiesR0000 fills the old 5.x property struct; hipGetDevicePropertiesR0600 is meant by newer headers.
+// GetDevicePropertiesR0000 fills the old 5.x property struct; [GetDeviceProperties] is meant by newer headers.
 //
 //	hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId)
 //
@@ -540,7 +540,7 @@ func IpcOpenEventHandle(handle IpcEventHandle) (Event, error) {
 	return event, result(&procIpcOpenEventHandle, rc)
 }
 
-// IpcOpenMemHandle maps device memory of another process; the flag must be hipIpcMemLazyEnablePeerAccess.
+// IpcOpenMemHandle maps device memory of another process; the flag must be [IpcMemLazyEnablePeerAccess].
 //
 //	hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags)
 //
@@ -565,7 +565,7 @@ func IpcOpenMemHandle(handle IpcMemHandle, flags IpcMemFlags) (unsafe.Pointer, e
 	return devPtr, result(&procIpcOpenMemHandle, rc)
 }
 
-// SetDevice makes a device current on the calling thread; lock the goroutine to its thread around it.
+// SetDevice makes a device current on the calling thread; use [Device.Do], or lock the goroutine to its thread first.
 //
 //	hipError_t hipSetDevice(int deviceId)
 //

@@ -189,7 +189,7 @@ func DeviceTotalMem(device Device) (uintptr, error) {
 	return bytes, result(&procDeviceTotalMem, rc)
 }
 
-// DriverGetVersion returns the driver version as a number; on AMD the same as hipRuntimeGetVersion.
+// DriverGetVersion returns the driver version as a number; on AMD the same as [RuntimeGetVersion].
 //
 //	hipError_t hipDriverGetVersion(int *driverVersion)
 //

@@ -54,7 +54,7 @@ const (
 	AdFormatFloat         ArrayFormat = 32 // HIP_AD_FORMAT_FLOAT
 )
 
-// ArraySparseSubresourceType is hipArraySparseSubresourceType: which part of a sparse array a mapping concerns.
+// ArraySparseSubresourceType is hipArraySparseSubresourceType: which part of a sparse array a mapping is about.
 //
 // Since ROCm 5.2.3 or earlier.
 type ArraySparseSubresourceType uint32
@@ -91,7 +91,7 @@ const (
 	ComputeModeExclusiveProcess ComputeMode = 3 // hipComputeModeExclusiveProcess
 )
 
-// DeviceAttribute is hipDeviceAttribute_t: an attribute of a device that hipDeviceGetAttribute returns.
+// DeviceAttribute is hipDeviceAttribute_t: an attribute of a device that [DeviceGetAttribute] returns.
 //
 // Since ROCm 5.2.3 or earlier.
 type DeviceAttribute uint32
@@ -262,7 +262,7 @@ const (
 	DevP2PAttrHipArrayAccessSupported DeviceP2PAttr = 3 // hipDevP2PAttrHipArrayAccessSupported
 )
 
-// DriverEntryPointQueryResult is hipDriverEntryPointQueryResult: how the search of hipGetDriverEntryPoint ended.
+// DriverEntryPointQueryResult is hipDriverEntryPointQueryResult: how the search of [GetDriverEntryPoint] ended.
 //
 // Introduced after ROCm 6.4.3, by 7.2.4.
 type DriverEntryPointQueryResult uint32
@@ -274,7 +274,7 @@ const (
 	DriverEntryPointVersionNotSufficent DriverEntryPointQueryResult = 2 // hipDriverEntryPointVersionNotSufficent
 )
 
-// DriverProcAddressQueryResult is hipDriverProcAddressQueryResult: how the search of hipGetProcAddress ended.
+// DriverProcAddressQueryResult is hipDriverProcAddressQueryResult: how the search of [GetProcAddress] ended.
 //
 // Introduced after ROCm 5.7.1, by 6.4.3.
 type DriverProcAddressQueryResult uint32
@@ -310,7 +310,7 @@ const (
 	TrFilterModeLinear DrvFilterMode = 1 // HIP_TR_FILTER_MODE_LINEAR
 )
 
-// DrvFuncAttribute is hipFunction_attribute: an attribute of a kernel that hipFuncGetAttribute returns.
+// DrvFuncAttribute is hipFunction_attribute: an attribute of a kernel that [FuncGetAttribute] returns.
 //
 // Since ROCm 5.2.3 or earlier.
 type DrvFuncAttribute uint32
@@ -502,7 +502,7 @@ const (
 	FlushGPUDirectRDMAWritesOptionMemOps FlushGPUDirectRDMAWritesOptions = 0x2 // hipFlushGPUDirectRDMAWritesOptionMemOps
 )
 
-// FuncAttribute is hipFuncAttribute: an attribute of a kernel that hipFuncSetAttribute sets.
+// FuncAttribute is hipFuncAttribute: an attribute of a kernel that [FuncSetAttribute] sets.
 //
 // Since ROCm 5.2.3 or earlier.
 type FuncAttribute uint32
@@ -554,7 +554,7 @@ const (
 	GPUDirectRDMAWritesOrderingAllDevices GPUDirectRDMAWritesOrdering = 200 // hipGPUDirectRDMAWritesOrderingAllDevices
 )
 
-// GraphDebugDotFlags is hipGraphDebugDotFlags: what hipGraphDebugDotPrint writes beside the nodes.
+// GraphDebugDotFlags is hipGraphDebugDotFlags: what [GraphDebugDotPrint] writes beside the nodes.
 //
 // Its values can be combined by |. Introduced after ROCm 5.2.3, by 5.7.1.
 type GraphDebugDotFlags uint32

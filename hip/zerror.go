@@ -59,7 +59,8 @@ func DrvGetErrorString(hipError Result) (string, error) {
 	return errorString, result(&procDrvGetErrorString, rc)
 }
 
-// ExtGetLastError returns the result of the calling thread's last HIP call, whatever it was, and clears it.
+// ExtGetLastError returns the result of the calling thread's last HIP call, whatever it was, and clears it. Lock the
+// goroutine to its thread, or use the error that each call returns.
 //
 //	hipError_t hipExtGetLastError(void)
 //
@@ -76,7 +77,7 @@ func ExtGetLastError() error {
 	return result(&procExtGetLastError, rc)
 }
 
-// GetErrorName returns the name of a result code; "hipErrorUnknown" or similar for numbers that have none.
+// GetErrorName returns the name of a result code; "[ErrUnknown]" or similar for numbers that have none.
 //
 //	const char *hipGetErrorName(hipError_t hip_error)
 //
@@ -116,7 +117,8 @@ func GetErrorString(hipError Result) (string, error) {
 	return ccall.TextAt(word), nil
 }
 
-// GetLastError returns the calling thread's last error and clears it; up to 6.x every call overwrites it.
+// GetLastError returns the calling thread's last error and clears it; up to 6.x every call overwrites it. Lock the
+// goroutine to its thread, or use the error that each call returns.
 //
 //	hipError_t hipGetLastError(void)
 //
@@ -133,7 +135,8 @@ func GetLastError() error {
 	return result(&procGetLastError, rc)
 }
 
-// PeekAtLastError returns the calling thread's last error and keeps it.
+// PeekAtLastError returns the calling thread's last error and keeps it. Lock the goroutine to its thread, or use the error
+// that each call returns.
 //
 //	hipError_t hipPeekAtLastError(void)
 //

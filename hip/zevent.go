@@ -97,7 +97,7 @@ func EventElapsedTime(start, stop Event) (float32, error) {
 	return ms, result(&procEventElapsedTime, rc)
 }
 
-// EventQuery reports whether an event's work is done: success or hipErrorNotReady; an unrecorded event is done.
+// EventQuery reports whether an event's work is done: nil or [ErrNotReady]; an unrecorded event is done.
 //
 //	hipError_t hipEventQuery(hipEvent_t event)
 //
@@ -131,7 +131,7 @@ func EventRecord(event Event, stream Stream) error {
 	return result(&procEventRecord, rc)
 }
 
-// EventRecordSpt acts as hipEventRecord, with stream 0 meaning the calling thread's own default stream.
+// EventRecordSpt acts as [EventRecord], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream)
 //

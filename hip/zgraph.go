@@ -1380,7 +1380,7 @@ func GraphExternalSemaphoresWaitNodeSetParams(hNode GraphNode, nodeParams *Exter
 	return result(&procGraphExternalSemaphoresWaitNodeSetParams, rc)
 }
 
-// GraphGetEdges reads a graph's edges, or with null arrays their number.
+// GraphGetEdges reads a graph's edges, or with nil arrays their number.
 //
 //	hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to, size_t *numEdges)
 //
@@ -1403,7 +1403,7 @@ func GraphGetEdges(graph Graph, from, to *GraphNode, numEdges *uintptr) error {
 	return result(&procGraphGetEdges, rc)
 }
 
-// GraphGetNodes reads a graph's nodes, or with a null array their number.
+// GraphGetNodes reads a graph's nodes, or with a nil array their number.
 //
 //	hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes)
 //
@@ -1424,7 +1424,7 @@ func GraphGetNodes(graph Graph, nodes *GraphNode, numNodes *uintptr) error {
 	return result(&procGraphGetNodes, rc)
 }
 
-// GraphGetRootNodes reads a graph's nodes without dependencies, or with a null array their number.
+// GraphGetRootNodes reads a graph's nodes without dependencies, or with a nil array their number.
 //
 //	hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t *pNumRootNodes)
 //
@@ -1486,7 +1486,7 @@ func GraphHostNodeSetParams(node GraphNode, pNodeParams *HostNodeParams) error {
 	return result(&procGraphHostNodeSetParams, rc)
 }
 
-// GraphInstantiate makes an executable graph of a graph; the log buffer may be null.
+// GraphInstantiate makes an executable graph of a graph; the log buffer may be nil.
 //
 //	hipError_t hipGraphInstantiate(
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t *pErrorNode, char *pLogBuffer,
@@ -1679,7 +1679,7 @@ func GraphLaunch(graphExec GraphExec, stream Stream) error {
 	return result(&procGraphLaunch, rc)
 }
 
-// GraphLaunchSpt acts as hipGraphLaunch, with stream 0 meaning the calling thread's own default stream.
+// GraphLaunchSpt acts as [GraphLaunch], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream)
 //
@@ -1900,7 +1900,7 @@ func GraphNodeFindInClone(originalNode GraphNode, clonedGraph Graph) (GraphNode,
 	return node, result(&procGraphNodeFindInClone, rc)
 }
 
-// GraphNodeGetDependencies reads the nodes that a node depends on, or with a null array their number.
+// GraphNodeGetDependencies reads the nodes that a node depends on, or with a nil array their number.
 //
 //	hipError_t hipGraphNodeGetDependencies(
 //		hipGraphNode_t node, hipGraphNode_t *pDependencies, size_t *pNumDependencies)
@@ -1922,7 +1922,7 @@ func GraphNodeGetDependencies(node GraphNode, pDependencies *GraphNode, pNumDepe
 	return result(&procGraphNodeGetDependencies, rc)
 }
 
-// GraphNodeGetDependentNodes reads the nodes that depend on a node, or with a null array their number.
+// GraphNodeGetDependentNodes reads the nodes that depend on a node, or with a nil array their number.
 //
 //	hipError_t hipGraphNodeGetDependentNodes(
 //		hipGraphNode_t node, hipGraphNode_t *pDependentNodes, size_t *pNumDependentNodes)
@@ -2111,7 +2111,7 @@ func StreamBeginCapture(stream Stream, mode StreamCaptureMode) error {
 	return result(&procStreamBeginCapture, rc)
 }
 
-// StreamBeginCaptureSpt acts as hipStreamBeginCapture, with stream 0 meaning the calling thread's own default stream.
+// StreamBeginCaptureSpt acts as [StreamBeginCapture], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode)
 //
@@ -2169,7 +2169,7 @@ func StreamEndCapture(stream Stream) (Graph, error) {
 	return graph, result(&procStreamEndCapture, rc)
 }
 
-// StreamEndCaptureSpt acts as hipStreamEndCapture, with stream 0 meaning the calling thread's own default stream.
+// StreamEndCaptureSpt acts as [StreamEndCapture], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph)
 //
@@ -2211,7 +2211,7 @@ func StreamGetCaptureInfo(stream Stream) (captureStatus StreamCaptureStatus, id 
 	return captureStatus, id, result(&procStreamGetCaptureInfo, rc)
 }
 
-// StreamGetCaptureInfoSpt acts as hipStreamGetCaptureInfo, with stream 0 meaning the calling thread's own default stream.
+// StreamGetCaptureInfoSpt acts as [StreamGetCaptureInfo], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamGetCaptureInfo_spt(
 //		hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId)
@@ -2260,7 +2260,7 @@ func StreamGetCaptureInfoV2(stream Stream) (captureStatusOut StreamCaptureStatus
 	return captureStatusOut, idOut, graphOut, dependenciesOut, numDependenciesOut, result(&procStreamGetCaptureInfoV2, rc)
 }
 
-// StreamGetCaptureInfoV2Spt acts as hipStreamGetCaptureInfo_v2, with stream 0 meaning the calling thread's own default
+// StreamGetCaptureInfoV2Spt acts as [StreamGetCaptureInfoV2], with stream 0 meaning the calling thread's own default
 // stream.
 //
 //	hipError_t hipStreamGetCaptureInfo_v2_spt(
@@ -2307,7 +2307,7 @@ func StreamIsCapturing(stream Stream) (StreamCaptureStatus, error) {
 	return captureStatus, result(&procStreamIsCapturing, rc)
 }
 
-// StreamIsCapturingSpt acts as hipStreamIsCapturing, with stream 0 meaning the calling thread's own default stream.
+// StreamIsCapturingSpt acts as [StreamIsCapturing], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus)
 //
@@ -2348,7 +2348,8 @@ func StreamUpdateCaptureDependencies(stream Stream, dependencies *GraphNode, num
 	return result(&procStreamUpdateCaptureDependencies, rc)
 }
 
-// ThreadExchangeStreamCaptureMode swaps the calling thread's capture mode with the given one.
+// ThreadExchangeStreamCaptureMode swaps the calling thread's capture mode with the given one; lock the goroutine to the
+// thread until it is swapped back.
 //
 //	hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode)
 //

@@ -119,14 +119,14 @@ type Device int32
 // Since ROCm 5.2.3 or earlier.
 type Deviceptr = unsafe.Pointer
 
-// Hiparray is hiparray: an array; another name of hipArray_t.
+// Hiparray is hiparray: an array; another name of [Array].
 //
 // Since ROCm 5.2.3 or earlier.
 //
 // Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 type Hiparray = Array
 
-// HipmipmappedArray is hipmipmappedArray: a mipmapped array; another name of hipMipmappedArray_t.
+// HipmipmappedArray is hipmipmappedArray: a mipmapped array; another name of [MipmappedArray].
 //
 // Introduced after ROCm 5.2.3, by 5.7.1.
 type HipmipmappedArray = MipmappedArray

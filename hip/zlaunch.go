@@ -25,7 +25,7 @@ var (
 	procSetupArgument         = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetupArgument", Since: "5.2.3 or earlier"}
 )
 
-// ConfigureCall stores the launch shape that hipLaunchByPtr on this thread will use.
+// ConfigureCall stores the launch shape that [LaunchByPtr] on this thread will use; lock the goroutine to the thread.
 //
 //	hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t stream)
 //
@@ -100,7 +100,7 @@ func ExtLaunchKernel(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, 
 	return result(&procExtLaunchKernel, rc)
 }
 
-// LaunchByPtr launches a kernel with the shape and arguments stored by hipConfigureCall and hipSetupArgument.
+// LaunchByPtr launches a kernel with the shape and arguments stored on this thread by [ConfigureCall] and [SetupArgument].
 //
 //	hipError_t hipLaunchByPtr(const void *func)
 //
@@ -167,7 +167,7 @@ func LaunchHostFuncRef(stream Stream, fn *HostFnRef) error {
 	return result(&procLaunchHostFunc, rc)
 }
 
-// LaunchHostFuncSpt acts as hipLaunchHostFunc, with stream 0 meaning the calling thread's own default stream.
+// LaunchHostFuncSpt acts as [LaunchHostFunc], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData)
 //
@@ -245,7 +245,7 @@ func LaunchKernel(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, arg
 	return result(&procLaunchKernel, rc)
 }
 
-// LaunchKernelSpt acts as hipLaunchKernel, with stream 0 meaning the calling thread's own default stream.
+// LaunchKernelSpt acts as [LaunchKernel], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipLaunchKernel_spt(
 //		const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes,
@@ -322,7 +322,8 @@ func PushCallConfiguration(gridDim, blockDim Dim3, sharedMem uintptr, stream Str
 	return result(&procPushCallConfiguration, rc)
 }
 
-// SetupArgument stores one kernel argument for hipLaunchByPtr at an offset in bytes.
+// SetupArgument stores one kernel argument for [LaunchByPtr] on this thread, at an offset in bytes; lock the goroutine to
+// the thread.
 //
 //	hipError_t hipSetupArgument(const void *arg, size_t size, size_t offset)
 //

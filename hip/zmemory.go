@@ -202,7 +202,7 @@ func ArrayCreate(pAllocateArray *ArrayDescriptor) (Array, error) {
 	return handle, result(&procArrayCreate, rc)
 }
 
-// ArrayDestroy frees an array made by hipArrayCreate or hipArray3DCreate.
+// ArrayDestroy frees an array made by [ArrayCreate] or [Array3DCreate].
 //
 //	hipError_t hipArrayDestroy(hipArray_t array)
 //
@@ -394,7 +394,7 @@ func FreeArray(array Array) error {
 	return result(&procFreeArray, rc)
 }
 
-// FreeHost frees page-locked host memory; older name of hipHostFree.
+// FreeHost frees page-locked host memory; older name of [HostFree].
 //
 //	hipError_t hipFreeHost(void *ptr)
 //
@@ -482,7 +482,7 @@ func GetSymbolSize(symbol unsafe.Pointer) (uintptr, error) {
 	return size, result(&procGetSymbolSize, rc)
 }
 
-// HostAlloc allocates page-locked host memory; same as hipHostMalloc.
+// HostAlloc allocates page-locked host memory; same as [HostMalloc].
 //
 //	hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags)
 //
@@ -602,7 +602,7 @@ func HostRegister(hostPtr unsafe.Pointer, sizeBytes uintptr, flags HostRegisterF
 	return result(&procHostRegister, rc)
 }
 
-// HostUnregister ends a registration by hipHostRegister.
+// HostUnregister ends a registration by [HostRegister].
 //
 //	hipError_t hipHostUnregister(void *hostPtr)
 //
@@ -724,7 +724,7 @@ func MallocArray(desc *ChannelFormatDesc, width, height uintptr, flags ArrayFlag
 	return array, result(&procMallocArray, rc)
 }
 
-// MallocHost allocates page-locked host memory; deprecated, use hipHostMalloc.
+// MallocHost allocates page-locked host memory; deprecated, use [HostMalloc].
 //
 //	hipError_t hipMallocHost(void **ptr, size_t size)
 //
@@ -767,7 +767,7 @@ func MallocPitch(width, height uintptr) (ptr unsafe.Pointer, pitch uintptr, err 
 	return ptr, pitch, result(&procMallocPitch, rc)
 }
 
-// MemAllocHost allocates page-locked host memory; deprecated, use hipHostMalloc.
+// MemAllocHost allocates page-locked host memory; deprecated, use [HostMalloc].
 //
 //	hipError_t hipMemAllocHost(void **ptr, size_t size)
 //
@@ -958,7 +958,7 @@ func Memcpy2DAsync(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitc
 	return result(&procMemcpy2DAsync, rc)
 }
 
-// Memcpy2DAsyncSpt acts as hipMemcpy2DAsync, with stream 0 meaning the calling thread's own default stream.
+// Memcpy2DAsyncSpt acts as [Memcpy2DAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy2DAsync_spt(
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
@@ -1024,7 +1024,7 @@ func Memcpy2DFromArrayAsync(dst unsafe.Pointer, dpitch uintptr, src Array, wOffs
 	return result(&procMemcpy2DFromArrayAsync, rc)
 }
 
-// Memcpy2DFromArrayAsyncSpt acts as hipMemcpy2DFromArrayAsync, with stream 0 meaning the calling thread's own default
+// Memcpy2DFromArrayAsyncSpt acts as [Memcpy2DFromArrayAsync], with stream 0 meaning the calling thread's own default
 // stream.
 //
 //	hipError_t hipMemcpy2DFromArrayAsync_spt(
@@ -1047,7 +1047,7 @@ func Memcpy2DFromArrayAsyncSpt(dst unsafe.Pointer, dpitch uintptr, src Array, wO
 	return result(&procMemcpy2DFromArrayAsyncSpt, rc)
 }
 
-// Memcpy2DFromArraySpt acts as hipMemcpy2DFromArray, on the calling thread's own default stream.
+// Memcpy2DFromArraySpt acts as [Memcpy2DFromArray], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy2DFromArray_spt(
 //		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width,
@@ -1067,7 +1067,7 @@ func Memcpy2DFromArraySpt(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset
 	return result(&procMemcpy2DFromArraySpt, rc)
 }
 
-// Memcpy2DSpt acts as hipMemcpy2D, on the calling thread's own default stream.
+// Memcpy2DSpt acts as [Memcpy2D], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy2D_spt(
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
@@ -1142,7 +1142,7 @@ func Memcpy2DToArrayAsync(dst Array, wOffset, hOffset uintptr, src unsafe.Pointe
 	return result(&procMemcpy2DToArrayAsync, rc)
 }
 
-// Memcpy2DToArrayAsyncSpt acts as hipMemcpy2DToArrayAsync, with stream 0 meaning the calling thread's own default stream.
+// Memcpy2DToArrayAsyncSpt acts as [Memcpy2DToArrayAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy2DToArrayAsync_spt(
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
@@ -1170,7 +1170,7 @@ func Memcpy2DToArrayAsyncSpt(dst Array, wOffset, hOffset uintptr, src unsafe.Poi
 	return result(&procMemcpy2DToArrayAsyncSpt, rc)
 }
 
-// Memcpy2DToArraySpt acts as hipMemcpy2DToArray, on the calling thread's own default stream.
+// Memcpy2DToArraySpt acts as [Memcpy2DToArray], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy2DToArray_spt(
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
@@ -1234,7 +1234,7 @@ func Memcpy3DAsync(p *Memcpy3DParms, stream Stream) error {
 	return result(&procMemcpy3DAsync, rc)
 }
 
-// Memcpy3DAsyncSpt acts as hipMemcpy3DAsync, with stream 0 meaning the calling thread's own default stream.
+// Memcpy3DAsyncSpt acts as [Memcpy3DAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream)
 //
@@ -1318,7 +1318,7 @@ func Memcpy3DPeerAsync(p *Memcpy3DPeerParms, stream Stream) error {
 	return result(&procMemcpy3DPeerAsync, rc)
 }
 
-// Memcpy3DSpt acts as hipMemcpy3D, on the calling thread's own default stream.
+// Memcpy3DSpt acts as [Memcpy3D], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p)
 //
@@ -1359,7 +1359,7 @@ func MemcpyAsync(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind, st
 	return result(&procMemcpyAsync, rc)
 }
 
-// MemcpyAsyncSpt acts as hipMemcpyAsync, with stream 0 meaning the calling thread's own default stream.
+// MemcpyAsyncSpt acts as [MemcpyAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyAsync_spt(
 //		void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream)
@@ -1612,7 +1612,7 @@ func MemcpyFromArray(dst unsafe.Pointer, srcArray Array, wOffset, hOffset, count
 	return result(&procMemcpyFromArray, rc)
 }
 
-// MemcpyFromArraySpt acts as hipMemcpyFromArray, on the calling thread's own default stream.
+// MemcpyFromArraySpt acts as [MemcpyFromArray], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyFromArray_spt(
 //		void *dst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffset, size_t count, hipMemcpyKind kind)
@@ -1673,8 +1673,7 @@ func MemcpyFromSymbolAsync(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr
 	return result(&procMemcpyFromSymbolAsync, rc)
 }
 
-// MemcpyFromSymbolAsyncSpt acts as hipMemcpyFromSymbolAsync, with stream 0 meaning the calling thread's own default
-// stream.
+// MemcpyFromSymbolAsyncSpt acts as [MemcpyFromSymbolAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyFromSymbolAsync_spt(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream)
@@ -1696,7 +1695,7 @@ func MemcpyFromSymbolAsyncSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uint
 	return result(&procMemcpyFromSymbolAsyncSpt, rc)
 }
 
-// MemcpyFromSymbolSpt acts as hipMemcpyFromSymbol, on the calling thread's own default stream.
+// MemcpyFromSymbolSpt acts as [MemcpyFromSymbol], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyFromSymbol_spt(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
@@ -1846,7 +1845,7 @@ func MemcpyParam2DAsync(pCopy *Memcpy2DParams, stream Stream) error {
 	return result(&procMemcpyParam2DAsync, rc)
 }
 
-// MemcpySpt acts as hipMemcpy, on the calling thread's own default stream.
+// MemcpySpt acts as [Memcpy], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind)
 //
@@ -1934,7 +1933,7 @@ func MemcpyToSymbolAsync(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, 
 	return result(&procMemcpyToSymbolAsync, rc)
 }
 
-// MemcpyToSymbolAsyncSpt acts as hipMemcpyToSymbolAsync, with stream 0 meaning the calling thread's own default stream.
+// MemcpyToSymbolAsyncSpt acts as [MemcpyToSymbolAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyToSymbolAsync_spt(
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind,
@@ -1957,7 +1956,7 @@ func MemcpyToSymbolAsyncSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintpt
 	return result(&procMemcpyToSymbolAsyncSpt, rc)
 }
 
-// MemcpyToSymbolSpt acts as hipMemcpyToSymbol, on the calling thread's own default stream.
+// MemcpyToSymbolSpt acts as [MemcpyToSymbol], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyToSymbol_spt(
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
@@ -2052,7 +2051,7 @@ func Memset2DAsync(dst unsafe.Pointer, pitch uintptr, value int32, width, height
 	return result(&procMemset2DAsync, rc)
 }
 
-// Memset2DAsyncSpt acts as hipMemset2DAsync, with stream 0 meaning the calling thread's own default stream.
+// Memset2DAsyncSpt acts as [Memset2DAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemset2DAsync_spt(
 //		void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
@@ -2071,7 +2070,7 @@ func Memset2DAsyncSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, hei
 	return result(&procMemset2DAsyncSpt, rc)
 }
 
-// Memset2DSpt acts as hipMemset2D, on the calling thread's own default stream.
+// Memset2DSpt acts as [Memset2D], on the calling thread's own default stream.
 //
 //	hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height)
 //
@@ -2136,7 +2135,7 @@ func Memset3DAsync(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream 
 	return result(&procMemset3DAsync, rc)
 }
 
-// Memset3DAsyncSpt acts as hipMemset3DAsync, with stream 0 meaning the calling thread's own default stream.
+// Memset3DAsyncSpt acts as [Memset3DAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream)
 //
@@ -2160,7 +2159,7 @@ func Memset3DAsyncSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent, stre
 	return result(&procMemset3DAsyncSpt, rc)
 }
 
-// Memset3DSpt acts as hipMemset3D, on the calling thread's own default stream.
+// Memset3DSpt acts as [Memset3D], on the calling thread's own default stream.
 //
 //	hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent)
 //
@@ -2201,7 +2200,7 @@ func MemsetAsync(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream Stre
 	return result(&procMemsetAsync, rc)
 }
 
-// MemsetAsyncSpt acts as hipMemsetAsync, with stream 0 meaning the calling thread's own default stream.
+// MemsetAsyncSpt acts as [MemsetAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream)
 //
@@ -2444,7 +2443,7 @@ func MemsetD8Async(dest Deviceptr, value uint8, count uintptr, stream Stream) er
 	return result(&procMemsetD8Async, rc)
 }
 
-// MemsetSpt acts as hipMemset, on the calling thread's own default stream.
+// MemsetSpt acts as [Memset], on the calling thread's own default stream.
 //
 //	hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes)
 //

@@ -161,7 +161,7 @@ func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.
 	return funcPtr, driverStatus, result(&procGetDriverEntryPoint, rc)
 }
 
-// GetDriverEntryPointSpt acts as hipGetDriverEntryPoint, preferring functions that use the thread's own default stream.
+// GetDriverEntryPointSpt acts as [GetDriverEntryPoint], preferring functions that use the thread's own default stream.
 //
 //	hipError_t hipGetDriverEntryPoint_spt(
 //		const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *status)
@@ -299,7 +299,7 @@ func LaunchCooperativeKernelMultiDevice(launchParamsList *LaunchParams, numDevic
 	return result(&procLaunchCooperativeKernelMultiDevice, rc)
 }
 
-// LaunchCooperativeKernelSpt acts as hipLaunchCooperativeKernel, with stream 0 meaning the calling thread's own default
+// LaunchCooperativeKernelSpt acts as [LaunchCooperativeKernel], with stream 0 meaning the calling thread's own default
 // stream.
 //
 //	hipError_t hipLaunchCooperativeKernel_spt(
@@ -813,7 +813,7 @@ func ModuleLoad(fname string) (Module, error) {
 	return module, result(&procModuleLoad, rc)
 }
 
-// ModuleLoadData loads a code object in memory as a module; the memory must stay until hipModuleUnload.
+// ModuleLoadData loads a code object in memory as a module; the memory must stay until [ModuleUnload].
 //
 //	hipError_t hipModuleLoadData(hipModule_t *module, const void *image)
 //
@@ -836,7 +836,7 @@ func ModuleLoadData(image unsafe.Pointer) (Module, error) {
 	return module, result(&procModuleLoadData, rc)
 }
 
-// ModuleLoadDataEx loads a code object in memory with compiler options; the memory must stay until hipModuleUnload.
+// ModuleLoadDataEx loads a code object in memory with compiler options; the memory must stay until [ModuleUnload].
 //
 //	hipError_t hipModuleLoadDataEx(
 //		hipModule_t *module, const void *image, unsigned int numOptions, hipJitOption *options,
@@ -865,7 +865,7 @@ func ModuleLoadDataEx(image unsafe.Pointer, numOptions uint32, options *JitOptio
 	return module, result(&procModuleLoadDataEx, rc)
 }
 
-// ModuleLoadFatBinary loads the fitting part of a fat binary in memory; the memory must stay until hipModuleUnload.
+// ModuleLoadFatBinary loads the fitting part of a fat binary in memory; the memory must stay until [ModuleUnload].
 //
 //	hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin)
 //

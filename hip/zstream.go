@@ -125,7 +125,7 @@ func StreamAddCallback(stream Stream, callbackFn StreamCallback, flags uint32) e
 	return result(&procStreamAddCallback, rc)
 }
 
-// StreamAddCallbackSpt acts as hipStreamAddCallback, with stream 0 meaning the calling thread's own default stream.
+// StreamAddCallbackSpt acts as [StreamAddCallback], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamAddCallback_spt(
 //		hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags)
@@ -287,7 +287,7 @@ func StreamGetDevice(stream Stream) (Device, error) {
 	return device, result(&procStreamGetDevice, rc)
 }
 
-// StreamGetFlags returns the flags of a stream; the null stream gives hipErrorInvalidValue.
+// StreamGetFlags returns the flags of a stream; the null stream gives [ErrInvalidValue].
 //
 //	hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags)
 //
@@ -307,7 +307,7 @@ func StreamGetFlags(stream Stream) (StreamFlags, error) {
 	return flags, result(&procStreamGetFlags, rc)
 }
 
-// StreamGetFlagsSpt acts as hipStreamGetFlags, with stream 0 meaning the calling thread's own default stream.
+// StreamGetFlagsSpt acts as [StreamGetFlags], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags)
 //
@@ -367,7 +367,7 @@ func StreamGetPriority(stream Stream) (int32, error) {
 	return priority, result(&procStreamGetPriority, rc)
 }
 
-// StreamGetPrioritySpt acts as hipStreamGetPriority, with stream 0 meaning the calling thread's own default stream.
+// StreamGetPrioritySpt acts as [StreamGetPriority], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority)
 //
@@ -387,7 +387,7 @@ func StreamGetPrioritySpt(stream Stream) (int32, error) {
 	return priority, result(&procStreamGetPrioritySpt, rc)
 }
 
-// StreamQuery reports whether a stream's work is done: success or hipErrorNotReady.
+// StreamQuery reports whether a stream's work is done: nil or [ErrNotReady].
 //
 //	hipError_t hipStreamQuery(hipStream_t stream)
 //
@@ -404,7 +404,7 @@ func StreamQuery(stream Stream) error {
 	return result(&procStreamQuery, rc)
 }
 
-// StreamQuerySpt acts as hipStreamQuery, with stream 0 meaning the calling thread's own default stream.
+// StreamQuerySpt acts as [StreamQuery], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamQuery_spt(hipStream_t stream)
 //
@@ -457,7 +457,7 @@ func StreamSynchronize(stream Stream) error {
 	return result(&procStreamSynchronize, rc)
 }
 
-// StreamSynchronizeSpt acts as hipStreamSynchronize, with stream 0 meaning the calling thread's own default stream.
+// StreamSynchronizeSpt acts as [StreamSynchronize], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamSynchronize_spt(hipStream_t stream)
 //
@@ -491,7 +491,7 @@ func StreamWaitEvent(stream Stream, event Event, flags EventWaitFlags) error {
 	return result(&procStreamWaitEvent, rc)
 }
 
-// StreamWaitEventSpt acts as hipStreamWaitEvent, with stream 0 meaning the calling thread's own default stream.
+// StreamWaitEventSpt acts as [StreamWaitEvent], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags)
 //

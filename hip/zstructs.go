@@ -33,7 +33,7 @@ type Array3DDescriptor struct {
 	_           [4]uint8
 }
 
-// ArrayData is hipArray: an array's inner state, as 5.x headers show it; to be used through hipArray_t only.
+// ArrayData is hipArray: an array's inner state, as 5.x headers show it; to be used through [Array] only.
 //
 // Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 its fields differed, at the same size.
 //
@@ -468,7 +468,7 @@ func (s *DeviceProp) GcnArchNameString() string {
 }
 
 // DevicePropR0000 is hipDeviceProp_t: the properties of a device, in the layout of ROCm 5 and of the unsuffixed
-// hipGetDeviceProperties.
+// [GetDevicePropertiesR0000].
 //
 // Since ROCm 5.2.3 or earlier.
 //
@@ -1430,7 +1430,7 @@ type MemcpyNodeParams struct {
 	CopyParams Memcpy3DParms
 }
 
-// MemsetNodeParams is HIP_MEMSET_NODE_PARAMS: a fill in a graph, driver style; newer headers use hipMemsetParams.
+// MemsetNodeParams is HIP_MEMSET_NODE_PARAMS: a fill in a graph, driver style; newer headers use [MemsetParams].
 //
 // Introduced after ROCm 5.7.1, by 6.4.3.
 //
@@ -1458,7 +1458,7 @@ type MemsetParams struct {
 	Width       uintptr
 }
 
-// MipmappedArrayData is hipMipmappedArray: a mipmapped array's inner state, to be used through hipMipmappedArray_t only.
+// MipmappedArrayData is hipMipmappedArray: a mipmapped array's inner state, to be used through [MipmappedArray] only.
 //
 // Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 its fields differed, at the same size.
 type MipmappedArrayData struct {

@@ -421,7 +421,7 @@ func MipmappedArrayCreate(pMipmappedArrayDesc *Array3DDescriptor, numMipmapLevel
 	return handle, result(&procMipmappedArrayCreate, rc)
 }
 
-// MipmappedArrayDestroy frees a mipmapped array made by hipMipmappedArrayCreate.
+// MipmappedArrayDestroy frees a mipmapped array made by [MipmappedArrayCreate].
 //
 //	hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray)
 //
@@ -906,7 +906,7 @@ func TexRefSetAddressMode(texRef *TextureReference, dim int32, am TextureAddress
 	return result(&procTexRefSetAddressMode, rc)
 }
 
-// TexRefSetArray binds an array to a texture reference; the flag must be HIP_TRSA_OVERRIDE_FORMAT.
+// TexRefSetArray binds an array to a texture reference; the flag must be [TrsaOverrideFormat].
 //
 //	hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array, unsigned int flags)
 //
@@ -1097,7 +1097,7 @@ func TexRefSetMipmapLevelClamp(texRef *TextureReference, minMipMapLevelClamp, ma
 	return result(&procTexRefSetMipmapLevelClamp, rc)
 }
 
-// TexRefSetMipmappedArray binds a mipmapped array to a texture reference; the flag must be HIP_TRSA_OVERRIDE_FORMAT.
+// TexRefSetMipmappedArray binds a mipmapped array to a texture reference; the flag must be [TrsaOverrideFormat].
 //
 //	hipError_t hipTexRefSetMipmappedArray(
 //		textureReference *texRef, hipMipmappedArray *mipmappedArray, unsigned int Flags)

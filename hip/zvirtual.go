@@ -220,7 +220,7 @@ func MemMap(ptr unsafe.Pointer, size, offset uintptr, handle MemGenericAllocatio
 	return result(&procMemMap, rc)
 }
 
-// MemMapArrayAsync maps or unmaps parts of sparse arrays; AMD gives hipErrorNotSupported.
+// MemMapArrayAsync maps or unmaps parts of sparse arrays; AMD gives [ErrNotSupported].
 //
 //	hipError_t hipMemMapArrayAsync(hipArrayMapInfo *mapInfoList, unsigned int count, hipStream_t stream)
 //

@@ -224,6 +224,7 @@ func (p *Plan) codes() []*enumValue {
 
 func (p *Plan) errorText(v *enumValue) rules.ErrorText {
 	if t, ok := p.Rules.Errors[v.Name]; ok {
+		t.Says, t.Remedy = p.inGo(t.Says, false), p.inGo(t.Remedy, false)
 		return t
 	}
 	if v.Value == 0 {

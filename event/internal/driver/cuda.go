@@ -41,16 +41,12 @@ func (c *cudaDevice) May() Can              { return c.info.Promises }
 func (c *cudaDevice) Gone() bool            { return dl.CUDA.Generation() != c.generation }
 func (c *cudaDevice) DefaultStream() Object { return Object{} }
 
-// cudaError names the call that failed: by the error itself, where that does, for only it knows which
-// form of a function was called.
+// cudaError names the call that failed.
 func cudaError(call string, err error) error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Call: call, Code: err}
-	if failed, ok := err.(*cudrv.CallError); ok {
-		e.Call, e.Code = failed.Function, failed.Unwrap()
-	}
+	e := called(call, err)
 	switch {
 	case errors.Is(err, cudrv.ErrInvalidHandle):
 		e.Class = ErrHandle

@@ -35,6 +35,18 @@ func (e *Error) Unshareable() bool {
 	return e.Class == ErrUnsupported && strings.HasSuffix(e.Call, "IpcGetEventHandle")
 }
 
+// called is the failure of a call. Where the error of a binding says which form of the function was
+// called, that is its name; the code is bare.
+func called(call string, err error) *Error {
+	switch failed := err.(type) {
+	case *cudrv.CallError:
+		return &Error{Call: failed.Function, Code: failed.Unwrap()}
+	case *hip.CallError:
+		return &Error{Call: failed.Function, Code: failed.Unwrap()}
+	}
+	return &Error{Call: call, Code: err}
+}
+
 // CallText says in the bindings' words which C function failed and why.
 func CallText(call string, code error) string {
 	switch code := code.(type) {

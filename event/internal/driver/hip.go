@@ -41,16 +41,12 @@ func (h *hipDevice) DefaultStream() Object { return Object{} }
 // Context is 0: there are none.
 func (h *hipDevice) Context() (uintptr, error) { return 0, nil }
 
-// hipError names the call that failed: by the error itself, where that does, for only it knows which
-// form of a function was called.
+// hipError names the call that failed.
 func hipError(call string, err error) error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Call: call, Code: err}
-	if failed, ok := err.(*hip.CallError); ok {
-		e.Call, e.Code = failed.Function, failed.Unwrap()
-	}
+	e := called(call, err)
 	switch {
 	case errors.Is(err, hip.ErrInvalidHandle):
 		e.Class = ErrHandle

@@ -1,4 +1,5 @@
-# Every target works on a machine with Go alone; what more a target could use, it names when it is missing.
+# Every target works on a machine with Go alone; what more a target could use, it names when it is
+# missing.
 GO      ?= go
 HEADERS := .headers
 LIBS    := .reallibs
@@ -18,9 +19,17 @@ demo: ## what this machine has, and work on its best device timed with events
 	@echo
 	@$(GO) run ./examples/timing
 
+# Without vet, which lint runs for every target: it is a tenth of a first run.
+REPORT := $(GO) run ./tools/testreport $(GO) test -json
+
 .PHONY: test
-test: ## all tests that this machine can run
-	$(GO) test $(ALL)
+test: ## the tests, long ones in a short form, and why some were skipped; GPUs are not tested
+	@$(REPORT) -short -vet=off $(ALL)
+	@echo '      not run: tests on a GPU; go test ./event/eventtest -eventtest.device=cuda:0 runs them'
+
+.PHONY: test-long
+test-long: ## the tests in full
+	@$(REPORT) $(ALL)
 
 .PHONY: bench
 bench: ## the cost of calls and events beside C, cgo and purego, in turns in one process, to RESULTS, by default docs/results; COUNT runs of each for benchstat (needs gcc)
@@ -73,11 +82,26 @@ cross-proof: ## run the oracle and the call path on linux/arm64 (qemu) and windo
 	$(GO) run ./tools/crossproof
 
 .PHONY: race
-race: ## the tests under the race detector, in random order, unoptimized, without cgo and without a C compiler
-	$(GO) test -short -race -shuffle=on $(ALL)
+race: ## the tests under the race detector, in random order (needs a C compiler)
+	@cc=$$(CGO_ENABLED=1 $(GO) env CC); if command -v $${cc%% *} >/dev/null; then \
+		echo $(GO) test -short -race -shuffle=on $(ALL); \
+		CGO_ENABLED=1 $(GO) test -short -race -shuffle=on $(ALL); \
+	else echo 'race: no C compiler here, which the race detector needs, so it was not run'; fi
+
+.PHONY: shuffle
+shuffle: ## the tests ten times, in random order
 	$(GO) test -short -shuffle=on -count=10 -timeout 20m ./...
+
+.PHONY: unoptimized
+unoptimized: ## the tests without optimization and inlining
 	$(GO) test -short -gcflags=all='-N -l' ./...
+
+.PHONY: nocgo
+nocgo: ## the tests with CGO_ENABLED=0
 	CGO_ENABLED=0 $(GO) test -short ./...
+
+.PHONY: nocc
+nocc: ## the proofs about generated code, as on a machine without a C compiler
 	CGO_ENABLED=0 CC=none PATH="$$(dirname $$(command -v $(GO))):$(CURDIR)/.build/nowhere" $(GO) test -short .
 
 .PHONY: stress
@@ -97,7 +121,7 @@ plant: ## plant bugs into package event, one at a time, and show that the soak f
 	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestPlanted$$' -args -soak.plant
 
 .PHONY: lint
-lint: ## gofmt, go vet for every target, staticcheck
+lint: ## gofmt, go vet and staticcheck; builds for every target; API compatibility
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'gofmt -w these files' >&2; exit 1; }
 	@for t in $(TARGETS); do \
 		echo "vet $$t"; \
@@ -106,23 +130,82 @@ lint: ## gofmt, go vet for every target, staticcheck
 	done
 	$(GO) vet ./gen/... ./tools/... ./tools/callbench/report
 	$(GO) tool staticcheck $(ALL)
+	@$(MAKE) --no-print-directory platforms
+	@$(MAKE) --no-print-directory api
+
+# Programs for Android and iOS link with cgo.
+LIBRARIES = $$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./... 2>/dev/null)
+
+.PHONY: platforms
+platforms: ## every package builds for every target that Go has
+	@for t in $$($(GO) tool dist list); do ( \
+		export CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/}; \
+		case $$t in android/*|ios/*) packages=$(LIBRARIES);; *) packages=./...;; esac; \
+		$(GO) build $$packages \
+	) || { echo "platforms: $$t does not build" >&2; exit 1; }; done
+	@echo "platforms: all $$($(GO) tool dist list | wc -l) targets build"
+	@case $$($(GO) env GOHOSTOS)/$$($(GO) env GOHOSTARCH) in \
+	linux/amd64) CGO_ENABLED=0 GOOS=linux GOARCH=386 $(GO) test \
+		-run 'TestNoLibrary|TestOnlyTheHost|TestDevice' . ./event/eventtest;; \
+	*) echo 'platforms: no linux/386 program runs on this machine, so none was tested';; \
+	esac
+
+.PHONY: modules
+modules: ## each module builds, and its tests pass, without go.work
+	@for m in . gen tools tools/callbench; do \
+		if [ $$m = tools/callbench ] && [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then \
+			echo "modules: $$m needs a C compiler, and was left out"; continue; fi; \
+		echo "modules: $$m"; \
+		(cd $$m && export GOWORK=off && $(GO) build ./... && $(GO) vet ./... && \
+			$(GO) test -short ./...) || exit 1; \
+	done
+
+.PHONY: api
+api: ## gorelease, and what apidiff finds incompatible since API_BASE, by default the newest tag
+	@$(GO) run ./tools/apicheck -base "$(API_BASE)"
+
+# The id of a tree that holds all files as they are now, committed or not, but for ignored ones.
+TREE = index=$$(mktemp) && cp "$$(git rev-parse --git-path index)" "$$index" && \
+	GIT_INDEX_FILE="$$index" git add -A && GIT_INDEX_FILE="$$index" git write-tree && rm -f "$$index"
+# $(call unchanged,NAME,COMMAND) runs a command that must not change any file.
+unchanged = before=$$($(TREE)) && $(2) && after=$$($(TREE)) || exit 1; \
+	if ! git --no-pager diff --exit-code $$before $$after; then \
+		echo '$(1): $(2) changed the files above: commit what it made' >&2; exit 1; fi
 
 .PHONY: drift
 drift: ## the generated files are what the specs make of them, and the specs what the headers say
-	$(GO) generate ./...
-	git diff --exit-code
-	@if [ -d $(HEADERS)/cuda ] && [ -d $(HEADERS)/hip ]; then $(MAKE) --no-print-directory specs && git diff --exit-code; \
+	@$(call unchanged,drift,$(GO) generate ./...)
+	@if [ -d $(HEADERS)/cuda ] && [ -d $(HEADERS)/hip ]; then \
+		$(call unchanged,drift,$(MAKE) --no-print-directory specs); \
 	else echo 'drift: no headers here, so the specs were not extracted again; make headers fetches them'; fi
+	@n=$$(git status --porcelain | wc -l); if [ $$n -gt 0 ]; then \
+		echo "drift: none; $$((n)) files are not committed, which is another matter"; fi
 
 .PHONY: ci
-ci: ## everything, on a machine that has Go; what can't be had is named and skipped
+ci: ## everything; needs Go alone: what else is missing is named and skipped
 	$(MAKE) lint
 	$(MAKE) headers
 	$(MAKE) drift
-	$(MAKE) test
+	$(MAKE) test-long
+	$(MAKE) modules
 	$(MAKE) race
+	$(MAKE) shuffle
+	$(MAKE) unoptimized
+	$(MAKE) nocgo
+	$(MAKE) nocc
 	$(MAKE) bench-check
 	$(MAKE) reallibs
 	$(MAKE) cross-proof
-	$(MAKE) coverage && git diff --exit-code COVERAGE.md
+	@$(call unchanged,coverage,$(MAKE) coverage)
+	$(MAKE) demo
+
+.PHONY: ci-windows
+ci-windows: ## what of ci runs on Windows, in Git's bash
+	$(MAKE) lint
+	$(MAKE) drift
+	$(MAKE) test-long
+	$(MAKE) race
+	$(MAKE) shuffle
+	$(MAKE) unoptimized
+	$(MAKE) nocgo
 	$(MAKE) demo

@@ -1,16 +1,20 @@
-// Package gpuevent is the root of a module that lets Go programs use GPUs without cgo.
+// Package gpuevent is the root of a module for GPU programs in Go without cgo.
 //
-//   - [github.com/gpuevent/gpuevent/cudrv] is the whole CUDA driver API.
-//   - [github.com/gpuevent/gpuevent/hip] is the whole HIP runtime API of AMD's ROCm.
+//   - [github.com/gpuevent/gpuevent/event] has devices, streams and events that work the same on
+//     NVIDIA GPUs, on AMD GPUs and, without a GPU, on the host. Most programs want this package.
+//   - [github.com/gpuevent/gpuevent/cudrv] is the CUDA driver API.
+//   - [github.com/gpuevent/gpuevent/hip] is the HIP runtime API of AMD's ROCm.
 //
-// Both are generated from the vendors' headers and call the vendors' libraries directly. They compile and run anywhere Go does:
-// importing them does nothing, and without a GPU the first call returns an error that says what is missing.
+// This package has no code of its own. cudrv and hip are generated from the vendors' headers and
+// call the vendors' libraries, which are opened at the first call. Importing them does nothing.
+// Without a library or a GPU, calls return an error that says what is missing.
 //
-// The bindings are made from the committed specs by
+// The bindings are generated from the committed specs by
 //
 //	go generate ./...
 //
-// which needs no header, no network, no C compiler and no GPU. README.md tells how a new CUDA or ROCm release is taken in.
+// which needs no header, no network, no C compiler and no GPU. CONTRIBUTING.md describes how a new
+// CUDA or ROCm release is added.
 package gpuevent
 
 //go:generate go run ./gen emit -specs specs -out .

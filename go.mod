@@ -1,6 +1,6 @@
 module github.com/gpuevent/gpuevent
 
-go 1.26
+go 1.25.0
 
 require (
 	github.com/ebitengine/purego v0.11.3

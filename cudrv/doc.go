@@ -42,4 +42,9 @@
 // Handles are numbers; the garbage collector does not know them, and what creates one says what destroys it. Go memory whose address
 // is passed stays alive and in place for the length of the call. Where the driver keeps an address after the call, the doc comment says until
 // when: hold that memory with a [runtime.Pinner].
+//
+// That holds for what a pointer leads to as well: the array that the kernelParams of [LaunchKernel]
+// points to, and the variables that the array points to, may be local ones. It does not hold for
+// addresses in words, which the collector does not see, nor for those in unions. [LaunchExtra],
+// [JITOptions] and [LibraryOptions] make the lists of words that C wants, and hold what is in them.
 package cudrv

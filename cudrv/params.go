@@ -16,6 +16,9 @@ import (
 //	defer p.Free()
 //	err := cudrv.LaunchKernel(f, blocks, 1, 1, threads, 1, 1, 0, stream, p.Pointers(), nil)
 //
+// Pointers to Go variables are as safe: the array and the variables it points to stay alive and in
+// place while the call runs, also local ones.
+//
 // A launch reads the values before it returns; afterwards they may be reset and others added. The
 // zero value has no parameters. Params belong to one goroutine at a time.
 type Params struct{ block params.Block }

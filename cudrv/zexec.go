@@ -474,6 +474,7 @@ func LaunchHostFuncV2Ref(hStream Stream, fn *HostFnRef, syncMode HostTaskSyncMod
 // It needs a current context. Since CUDA 4.0.
 //
 //   - kernelParams may be nil.
+//   - extra is a list that [LaunchExtra] makes.
 //   - extra may be nil.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
@@ -496,6 +497,7 @@ func LaunchKernel(f Function, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY
 // It needs a current context. Since CUDA 11.6.
 //
 //   - kernelParams may be nil.
+//   - extra is a list that [LaunchExtra] makes.
 //   - extra may be nil.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html

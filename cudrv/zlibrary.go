@@ -357,6 +357,8 @@ func LibraryGetUnifiedFunction(library Library, symbol string) (unsafe.Pointer, 
 // It needs no current context. Since CUDA 12.0.
 //
 //   - code is kept after the call: until cuLibraryUnload, but only with CU_LIBRARY_BINARY_IS_PRESERVED.
+//   - jitOptionsValues is words that [JITOptions] makes.
+//   - libraryOptionValues is words that [LibraryOptions] makes.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
 func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValues *uintptr, numJitOptions uint32, libraryOptions *LibraryOption, libraryOptionValues *uintptr, numLibraryOptions uint32) (Library, error) {
@@ -385,6 +387,9 @@ func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValue
 //		unsigned int numLibraryOptions)
 //
 // It needs no current context. Since CUDA 12.0.
+//
+//   - jitOptionsValues is words that [JITOptions] makes.
+//   - libraryOptionValues is words that [LibraryOptions] makes.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LIBRARY.html
 func LibraryLoadFromFile(fileName string, jitOptions *JitOption, jitOptionsValues *uintptr, numJitOptions uint32, libraryOptions *LibraryOption, libraryOptionValues *uintptr, numLibraryOptions uint32) (Library, error) {

@@ -253,8 +253,7 @@ func MemPoolGetAttribute(pool MemoryPool, attr MemPoolAttribute, value unsafe.Po
 //
 // It needs no current context. Since CUDA 11.2.
 //
-//   - handle is a file descriptor, a Windows handle or, for fabric handles, the address of a [MemFabricHandle] that
-//     stays where it is.
+//   - handle is a file descriptor or a Windows handle; for fabric handles there is [MemPoolImportFabricHandle].
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 func MemPoolImportFromShareableHandle(handle uintptr, handleType MemAllocationHandleType, flags uint64) (MemoryPool, error) {

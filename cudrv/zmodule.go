@@ -39,6 +39,8 @@ var (
 //
 // It needs a current context. Since CUDA 6.5.
 //
+//   - optionValues is words that [JITOptions] makes.
+//
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
 func LinkAddData(state LinkState, typ JitInputType, data unsafe.Pointer, size uintptr, name string, numOptions uint32, options *JitOption, optionValues *uintptr) error {
 	addr, err := procLinkAddData.Addr()
@@ -65,6 +67,8 @@ func LinkAddData(state LinkState, typ JitInputType, data unsafe.Pointer, size ui
 //		CUjit_option *options, void **optionValues)
 //
 // It needs a current context. Since CUDA 6.5.
+//
+//   - optionValues is words that [JITOptions] makes.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
 func LinkAddFile(state LinkState, typ JitInputType, path string, numOptions uint32, options *JitOption, optionValues *uintptr) error {
@@ -112,6 +116,7 @@ func LinkComplete(state LinkState) (cubinOut unsafe.Pointer, sizeOut uintptr, er
 //
 // It needs a current context. Since CUDA 6.5.
 //
+//   - optionValues is words that [JITOptions] makes.
 //   - optionValues is kept after the call: until cuLinkDestroy if an option reports through it; so are the log buffers
 //     that it names.
 //
@@ -364,6 +369,8 @@ func ModuleLoadData(image unsafe.Pointer) (Module, error) {
 //		void **optionValues)
 //
 // It needs a current context. Since CUDA 2.1.
+//
+//   - optionValues is words that [JITOptions] makes.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
 func ModuleLoadDataEx(image unsafe.Pointer, numOptions uint32, options *JitOption, optionValues *uintptr) (Module, error) {

@@ -180,8 +180,7 @@ func MemGetAllocationPropertiesFromHandle(handle MemGenericAllocationHandle) (Me
 //
 // It needs no current context. Since CUDA 10.2.
 //
-//   - osHandle is a file descriptor, a Windows handle or, for fabric handles, the address of a [MemFabricHandle] that
-//     stays where it is.
+//   - osHandle is a file descriptor or a Windows handle; for fabric handles there is [MemImportFabricHandle].
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 func MemImportFromShareableHandle(osHandle uintptr, shHandleType MemAllocationHandleType) (MemGenericAllocationHandle, error) {

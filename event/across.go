@@ -1,5 +1,7 @@
 package event
 
+import "github.com/gpuevent/gpuevent/event/internal/driver"
+
 // waitAcross has a stream wait for an event of another backend: the stream is held up until the
 // event is done, of which this process hears. No thread waits where the device can wait for a value
 // in memory; else one of its driver's threads for host functions does. The caller uses the stream.
@@ -20,26 +22,40 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 	if c == nil {
 		return err
 	}
+	var fate error        // of a record that was reached already
 	if !e.home.IsHost() { // whatever becomes of the event, the stream waits for the record of now
 		var r *relay
 		e.home.driver.Relaxed(func() { r, err = e.home.newRelay(c.handle) })
-		if r == nil {
+		switch {
+		case r != nil:
+			c.follow(r)
+		case err != nil:
 			c.drop()
 			return e.answer(op, err)
+		default:
+			if fate = c.fate(); fate == nil {
+				c.drop()
+				return nil
+			}
 		}
-		c.follow(r)
 	}
+	stream := s.native.root()
+	n := stream.number()
 	release, err := s.device.driver.Hold(s.native.native)
-	if err != nil {
+	if err != nil && !driver.OnlyRestore(err) {
 		c.drop()
 		return failed(op, s, err)
 	}
 	c.then = func(err error) {
-		if err != nil && !s.device.IsHost() { // which fails the stream
-			report(err)
+		if err != nil && !s.device.IsHost() { // whose engine fails the stream
+			stream.fail(n, &driver.Error{Call: "wait for " + e.String(), Code: err})
 		}
 		release(err)
 	}
+	if fate != nil {
+		c.End(fate)
+		return failed(op, s, err)
+	}
 	c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
-	return nil
+	return failed(op, s, err)
 }

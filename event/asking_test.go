@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -33,7 +34,7 @@ func TestDefaultStreamsAreNotAskedWhetherTheyCapture(t *testing.T) {
 			for _, c := range calls {
 				before += r.m.Calls(c)
 			}
-			s.Handle() // given out
+			natives.Word(s) // given out
 			e := r.event(d, event.WithTiming())
 			require.NoError(t, e.Record(s), name)
 			require.NoError(t, s.WaitEvent(e), name)
@@ -71,12 +72,12 @@ func TestRuntimeWithoutCaptures(t *testing.T) {
 		}
 		s := r.stream(d)
 		assert.ErrorIs(t, s.HostFunc(func() error { return nil }), event.ErrUnsupported)
-		s.Handle()
-		wrapped := obtain(d.WrapStream(s.Handle()))
+		natives.Word(s)
+		wrapped := obtain(d.WrapStream(natives.Word(s)))
 		for _, on := range []*event.Stream{s, wrapped} {
 			g := r.hold(s)
 			e := r.recorded(on, event.WithTiming())
-			e.Handle()
+			natives.Word(e)
 			assert.False(t, obtain(e.IsDone()))
 			assert.False(t, obtain(on.IsDone()))
 			ctx, cancel := context.WithCancel(t.Context())
@@ -108,7 +109,7 @@ func TestCapabilitiesAreTried(t *testing.T) {
 		assert.False(t, can.Has(event.CapIPC), can)
 		assert.True(t, can.Has(event.CapHostFunc), can)
 		s := r.stream(d)
-		s.Handle()
+		natives.Word(s)
 		require.NoError(t, r.recorded(s).Sync())
 	})
 }

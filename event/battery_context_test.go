@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -69,19 +70,19 @@ func TestOwnDevice(t *testing.T) {
 					d := r.device(n)
 					s := r.stream(d)
 					e := r.recorded(s, event.WithTiming())
-					assert.Equal(t, n, r.m.DeviceOf(s.Handle()), "stream made with %s current", b)
-					assert.Equal(t, n, r.m.DeviceOf(e.Handle()), "event made with %s current", b)
+					assert.Equal(t, n, r.m.DeviceOf(natives.Word(s)), "stream made with %s current", b)
+					assert.Equal(t, n, r.m.DeviceOf(natives.Word(e)), "event made with %s current", b)
 					def := r.recorded(d.DefaultStream())
 					require.NoError(t, def.Sync())
 					if d.Capabilities().Has(event.CapIPC) {
 						i := obtain(d.ImportEvent(obtain(r.event(d, event.WithIPC()).IPCDescriptor())))
-						assert.Equal(t, n, r.m.DeviceOf(i.Handle()), "event imported with %s current", b)
+						assert.Equal(t, n, r.m.DeviceOf(natives.Word(i)), "event imported with %s current", b)
 						require.NoError(t, i.Close())
 					}
 					if r.backend == event.CUDA {
 						c := obtain(d.Context())
-						assert.Equal(t, c, r.m.ContextOf(e.Handle()))
-						assert.Equal(t, c, r.m.ContextOf(s.Handle()))
+						assert.Equal(t, c, r.m.ContextOf(natives.Word(e)))
+						assert.Equal(t, c, r.m.ContextOf(natives.Word(s)))
 					}
 					assert.Equal(t, before, r.current())
 				}

@@ -134,6 +134,7 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 		if op.replaces {
 			eventually(func() bool { return !busy(r) }) // a handle is destroyed on the side
 		}
+		eventually(func() bool { return !event.AnyLate() }) // as are shared ones
 		tr.calls = r.m.Log()
 	}()
 	event.FlushErrors()

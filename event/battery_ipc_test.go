@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -69,7 +70,7 @@ func (st *station) do(command string) (answer string, err error) {
 		}
 	case "hold":
 		if st.r != nil {
-			st.open = st.r.m.Gate(st.s.Handle()).Open
+			st.open = st.r.m.Gate(natives.Word(st.s)).Open
 			return "", nil
 		}
 		gate := make(chan struct{})

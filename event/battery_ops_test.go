@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 // operation is one thing to do with package event, which comes down to driver calls. prepare runs
@@ -48,7 +49,7 @@ func texts(objects ...fmt.Stringer) (all []string) {
 func inside(streams ...*event.Stream) (all []string) {
 	for _, s := range streams {
 		d := s.Device()
-		all = append(all, s.String(), d.String(), fmt.Sprintf("%s[%d]:event@", d.Backend(), d.Ordinal()))
+		all = append(all, s.String(), d.String(), d.String()+" event 0x")
 	}
 	return all
 }
@@ -131,6 +132,16 @@ func recordNew(r *rig, s *event.Stream) error {
 	return keepEvent(r, e, err)
 }
 
+// give gives an event's handle out.
+func give(e *event.Event) error {
+	if e.Backend() == event.CUDA {
+		_, err := e.CUDAEvent()
+		return err
+	}
+	_, err := e.HIPEvent()
+	return err
+}
+
 var background = context.Background()
 
 // operations are all of the package's methods that call a driver.
@@ -143,6 +154,10 @@ func operations() []operation {
 			return func() error { return event.Unavailable(r.backend) }, []string{string(r.backend), "cudrv"}
 		}},
 		{name: "device context", prepare: onDevice(func(_ *rig, d *event.Device) error { _, err := d.Context(); return err }), cuda: true},
+		{name: "device memory", prepare: onDevice(func(_ *rig, d *event.Device) error {
+			_, err := d.Memory()
+			return err
+		})},
 		{name: "device sync", prepare: onDevice(func(_ *rig, d *event.Device) error { return d.Sync() })},
 
 		{name: "new stream", prepare: onDevice(createStream())},
@@ -150,7 +165,7 @@ func operations() []operation {
 		{name: "new legacy stream", prepare: onDevice(createStream(event.WithLegacySync()))},
 		{name: "close stream", prepare: onStream(func(_ *rig, s *event.Stream) error { return s.Close() })},
 		{name: "stream is done", prepare: onStream(func(_ *rig, s *event.Stream) error { return isDone(s.IsDone()) })},
-		{name: "stream is done, watched", prepare: onStream(func(_ *rig, s *event.Stream) error { _ = s.Handle(); return isDone(s.IsDone()) })},
+		{name: "stream is done, watched", prepare: onStream(func(_ *rig, s *event.Stream) error { _ = natives.Word(s); return isDone(s.IsDone()) })},
 		{name: "default stream is done", prepare: onDefault(func(_ *rig, s *event.Stream) error { return isDone(s.IsDone()) })},
 		{name: "stream sync", prepare: onStream(func(_ *rig, s *event.Stream) error { return s.Sync() })},
 		{name: "default stream sync", prepare: onDefault(func(_ *rig, s *event.Stream) error { return s.Sync() })},
@@ -164,7 +179,7 @@ func operations() []operation {
 		})},
 		{name: "wrapped stream", prepare: func(r *rig) (func() error, []string) {
 			s := r.stream(r.device(0))
-			w := obtain(r.device(0).WrapStream(s.Handle()))
+			w := obtain(r.device(0).WrapStream(natives.Word(s)))
 			return func() error {
 				return errors.Join(recordNew(r, w), isDone(w.IsDone()), w.Close())
 			}, inside(w)
@@ -177,24 +192,24 @@ func operations() []operation {
 		{name: "new event, external", needs: event.CapExternal, prepare: onDevice(create(event.WithExternal()))},
 		{name: "close event", prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error { return e.Close() })},
 		{name: "close event, given out", prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error {
-			_ = e.Handle()
+			_ = natives.Word(e)
 			return e.Close()
 		})},
 		{name: "handle of a new event", prepare: func(r *rig) (func() error, []string) {
 			ensure(obtain(r.stream(r.device(0)).RecordNew()).Close()) // whose handle the next one has
 			e := r.event(r.device(0))
-			return func() error { _ = e.Handle(); return nil }, texts(e)
+			return func() error { return give(e) }, texts(e)
 		}},
 		{name: "close pending event", prepare: func(r *rig) (func() error, []string) {
 			s := r.stream(r.device(0))
 			r.gate(s)
 			e := r.recorded(s)
-			_ = e.Handle() // or it would become a spare
+			_ = natives.Word(e) // or it would become a spare
 			return e.Close, texts(e)
 		}},
 		{name: "record", prepare: onEvent(func(_ *rig, e *event.Event, s *event.Stream) error { return e.Record(s) })},
 		{name: "record, watched", prepare: onEvent(func(_ *rig, e *event.Event, s *event.Stream) error {
-			_ = s.Handle()
+			_ = natives.Word(s)
 			return e.Record(s)
 		})},
 		{name: "record on default stream", prepare: func(r *rig) (func() error, []string) {
@@ -267,7 +282,7 @@ func operations() []operation {
 		{name: "wrapped event", prepare: func(r *rig) (func() error, []string) {
 			s := r.stream(r.device(0))
 			e := r.recorded(s)
-			w := obtain(r.device(0).WrapEvent(e.Handle()))
+			w := obtain(r.device(0).WrapEvent(natives.Word(e)))
 			return func() error {
 				return errors.Join(w.Record(s), isDone(w.IsDone()), w.Sync(), w.Wait(background), w.Close())
 			}, texts(w)

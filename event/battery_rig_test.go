@@ -14,6 +14,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -161,7 +162,7 @@ func (r *rig) recorded(s *event.Stream, options ...event.EventOption) *event.Eve
 
 // gate holds a stream up; it is opened at the end if not before.
 func (r *rig) gate(s *event.Stream) *sim.Gate {
-	g := r.m.Gate(s.Handle())
+	g := r.m.Gate(natives.Word(s))
 	r.later(func() error { g.Open(); return nil })
 	return g
 }
@@ -197,9 +198,9 @@ func (r *rig) call(name string) string {
 func (r *rig) beginCapture(s *event.Stream) {
 	r.onRaw(s, func() {
 		if r.backend == event.CUDA {
-			ensure(cudrv.StreamBeginCapture(cudrv.Stream(s.Handle()), cudrv.StreamCaptureModeRelaxed))
+			ensure(cudrv.StreamBeginCapture(cudrv.Stream(natives.Word(s)), cudrv.StreamCaptureModeRelaxed))
 		} else {
-			ensure(hip.StreamBeginCapture(hip.Stream(s.Handle()), hip.StreamCaptureModeRelaxed))
+			ensure(hip.StreamBeginCapture(hip.Stream(natives.Word(s)), hip.StreamCaptureModeRelaxed))
 		}
 	})
 	r.later(func() error {
@@ -211,10 +212,10 @@ func (r *rig) beginCapture(s *event.Stream) {
 func (r *rig) endCapture(s *event.Stream) {
 	r.onRaw(s, func() {
 		if r.backend == event.CUDA {
-			if g, err := cudrv.StreamEndCapture(cudrv.Stream(s.Handle())); err == nil && g != 0 {
+			if g, err := cudrv.StreamEndCapture(cudrv.Stream(natives.Word(s))); err == nil && g != 0 {
 				_ = cudrv.GraphDestroy(g)
 			}
-		} else if g, err := hip.StreamEndCapture(hip.Stream(s.Handle())); err == nil && g != 0 {
+		} else if g, err := hip.StreamEndCapture(hip.Stream(natives.Word(s))); err == nil && g != 0 {
 			_ = hip.GraphDestroy(g)
 		}
 	})

@@ -22,7 +22,9 @@ type completion struct {
 	reached  bool // known to be done: the driver must not be asked, which may know of an older record
 	rec      record
 	handle   *handle
-	lane     any // where callbacks are in order
+	on       *handle // the stream that it was recorded on by this package, outside captures
+	begin    uint32  // its number there
+	lane     any     // where callbacks are in order
 	watch    driver.Watch
 	then     func(error) // called at the end, before all others; must not block
 	// relayed: ask a relay, for others may record the handle anew.
@@ -65,7 +67,10 @@ func (c *completion) bind(rec record, h *handle) {
 	h.pin() // can't fail: the event has the handle
 	h.watchers.Add(1)
 	c.armed, c.rec, c.handle, c.lane = true, rec, h, c.event
-	if s := h.on.Load(); s != nil && c.ordered(s) {
+	if rec.kind() == plain {
+		c.on, c.begin = h.on.Load(), c.event.begin
+	}
+	if s := c.on; s != nil && c.ordered(s) {
 		s.watchers.Add(1)
 		c.lane = s
 		c.Order = poll.Order{Lane: s, Begin: c.event.begin, End: c.event.end}
@@ -74,7 +79,7 @@ func (c *completion) bind(rec record, h *handle) {
 
 // ordered reports whether the record is reached in its order on the stream.
 func (c *completion) ordered(s *handle) bool {
-	return c.rec.kind() == plain && !c.event.shared.Load() && !driver.IsPerThread(s.native.Word)
+	return !c.event.shared.Load() && !driver.IsPerThread(s.native.Word)
 }
 
 // unbind lets go of the handle.
@@ -174,12 +179,17 @@ func (c *completion) seal(on bool) {
 // End takes the answer, and notes the record's fate in the event.
 func (c *completion) End(err error) {
 	e := c.event
-	switch {
-	case err == nil:
-		e.rememberDone(c.rec)
+	if err == nil {
 		if s, ok := c.lane.(*handle); ok {
 			s.advance(c.Order.Begin)
 		}
+		err = c.fate()
+	} else if c.on != nil {
+		c.on.learn(err)
+	}
+	switch {
+	case err == nil:
+		e.rememberDone(c.rec)
 	case c.rec.stays():
 		e.broken.Store(&failure{c.rec, err})
 	}

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/gpuevent/gpuevent/event/internal/driver"
@@ -80,9 +79,6 @@ func (d *Device) Name() string { return d.info().Name }
 // host. It is "" if an old driver does not tell.
 func (d *Device) Architecture() string { return d.info().Architecture }
 
-// Memory returns the size of the device's memory in bytes; 0 if the system does not tell.
-func (d *Device) Memory() uint64 { return d.info().Memory }
-
 // PCIBusID returns the device's place on the PCI bus, "0000:3b:00.0"; "" for the host.
 func (d *Device) PCIBusID() string { return d.info().PCI }
 
@@ -117,7 +113,8 @@ func (d *Device) DefaultStream() *Stream {
 	return d.defaultStream
 }
 
-// Sync waits for all work on the device. It blocks an OS thread.
+// Sync waits for all work on the device. It blocks an OS thread. A stream that has failed does not
+// fail its device: [Stream.Err] reports that.
 func (d *Device) Sync() error {
 	const op = "Device.Sync"
 	if err := d.present(op); err != nil {
@@ -160,14 +157,11 @@ func (d *Device) Context() (uintptr, error) {
 
 // String returns the name that [Open] takes: "cuda:0", "host".
 func (d *Device) String() string {
-	switch {
-	case d.isNil():
+	if d.isNil() {
 		return "device <nil>"
-	case d.IsHost():
-		return string(Host)
 	}
-	return fmt.Sprintf("%s:%d", d.Backend(), d.Ordinal())
+	return d.label()
 }
 
-// label returns the form that names of streams and events begin with.
+// label returns what the names of the device's streams and events begin with.
 func (d *Device) label() string { return d.info().Label }

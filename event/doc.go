@@ -3,13 +3,13 @@
 //
 // # The model
 //
-// A [Device] is a GPU, or the host. [Default] is the first GPU there is, else the host; [Open]
-// finds one by name ("cuda:0", "hip:1", "host").
+// A [Device] is a GPU, or the host. [Default] is the first GPU there is, else the host;
+// [DefaultGPU] is a GPU or an error; [Open] finds a device by name ("cuda:0", "hip:1", "host").
 //
 // A [Stream] is a queue of work on a device. What is enqueued on one stream runs in order; streams
-// run beside each other. Work comes from elsewhere: kernels and copies launched through cudrv or
-// hip on [Stream.Handle], or Go functions ([Stream.HostFunc]). On the host, functions are all the
-// work there is.
+// run beside each other. Work comes from elsewhere: kernels and copies launched through cudrv on
+// [Stream.CUDAStream] or hip on [Stream.HIPStream], inside [Device.Do]; or Go functions
+// ([Stream.HostFunc]). On the host, functions are all the work there is.
 //
 // An [Event] marks a place in a stream. [Event.Record] says: here, behind all that is enqueued now.
 // The event is pending until the stream has come that far, and done from then on. Recording it
@@ -18,7 +18,8 @@
 //	d := event.Default()
 //	s, err := d.NewStream()
 //	start, err := s.RecordNew(event.WithTiming())
-//	... // launch work on s.Handle()
+//	native, err := s.CUDAStream()
+//	... // launch work on it
 //	end, err := s.RecordNew(event.WithTiming())
 //	err = end.Wait(ctx)
 //	elapsed, err := end.Sub(start)
@@ -66,7 +67,11 @@
 // names the operation, the object at fault, the cause and what to do; the causes are sentinels for
 // [errors.Is]: [ErrClosed], [ErrNotReady] and others. What the driver refuses is a [DriverError]
 // with the call and the code. A failed device is an error everywhere and ends every wait; it never
-// reads as "not done".
+// reads as "not done". A failed host function is a [HostFuncError] of all that is behind it on its
+// stream. [Stream.Err] returns the first failure of a stream.
+//
+// Errors name devices as [Open] takes them, and objects after their device: "cuda:0",
+// "cuda:0 stream 0x5581…", "host event 0xc000…".
 //
 // # Closing
 //
@@ -85,6 +90,11 @@
 // being captured marks a place in the graph, not in time: its state is [Captured], and this package
 // never asks the driver about it, which could end the capture. [WithExternal] makes a record part
 // of the graph instead; the event's native handle is kept for good then.
+//
+// # Tests
+//
+// Package eventsim, below this one, simulates GPUs: it tests code that uses this package without a
+// GPU, and against failures that no real one shows on demand.
 //
 // # Drivers
 //

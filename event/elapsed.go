@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unsafe"
 
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
@@ -54,6 +55,9 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 			return 0, err
 		}
 	}
+	if e.home.info().Traits.ElapsedLocksBoth {
+		return e.sinceAlone(op, start)
+	}
 	h, err := start.use(op)
 	if err != nil {
 		return 0, err
@@ -67,6 +71,30 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 	h.release()
 	g.release()
 	return d, err
+}
+
+// sinceAlone asks the driver where calls that share an event must not run beside each other.
+func (e *Event) sinceAlone(op string, start *Event) (time.Duration, error) {
+	first, second := start, e
+	if uintptr(unsafe.Pointer(first)) > uintptr(unsafe.Pointer(second)) { // all in one order
+		first, second = second, first
+	}
+	a, err := first.useAlone(op)
+	if err != nil {
+		return 0, err
+	}
+	defer a.releaseAlone()
+	b := a
+	if second != first {
+		if b, err = second.useAlone(op); err != nil {
+			return 0, err
+		}
+		defer b.releaseAlone()
+	}
+	if first != start {
+		a, b = b, a
+	}
+	return e.elapsed(op, start, a, b)
 }
 
 // elapsed asks the driver.
@@ -168,8 +196,11 @@ func (e *Event) explain(op string, start *Event, h, g *handle, err error) (time.
 				"record it on a stream first")
 	}
 	d, err := e.home.driver.Elapsed(h.native, g.native)
-	if err == nil { // recorded meanwhile
+	switch {
+	case err == nil: // recorded meanwhile
 		return d, nil
+	case h.is(isOwned) && g.is(isOwned): // both of the device's own context
+		return 0, failed(op, e, err)
 	}
 	return 0, &Error{op, both(start, e), ErrDeviceMismatch, "each has a time of its own, but they " +
 		"belong to two contexts; time both ends in one context"}

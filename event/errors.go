@@ -46,7 +46,7 @@ var (
 // one of the sentinels above, or, from waits, the context's error.
 type Error struct {
 	Op     string // the method: "Event.Record"
-	Object string // what it was called on or what is at fault: "cuda[0]:event@0x5581…"
+	Object string // what it was called on or what is at fault: "cuda:0 event 0x5581…"
 	Cause  error  // a sentinel of this package
 	Detail string // the circumstances, and what to do
 }
@@ -67,7 +67,10 @@ func (e *Error) Unwrap() error { return e.Cause }
 type DriverError struct {
 	Op     string // the method: "Event.Record"
 	Object string // what it was called on
-	Call   string // the C function, as the library exports it: "cuEventDestroy_v2"
+	// Call is the C function, as the library exports it: "cuEventDestroy_v2". It says "wait for" and
+	// an event's name where the stream waited for that event, of another backend, which failed with
+	// Code.
+	Call   string
 	Code   error  // a [cudrv.Result], a [hip.Result], or an error of loading or of the host's engine
 	Detail string // what the code doesn't say here, if there is something
 }
@@ -83,6 +86,29 @@ func (e *DriverError) Error() string {
 
 // Unwrap returns the code, so that errors.Is finds cudrv.ErrIllegalAddress and its like.
 func (e *DriverError) Unwrap() error { return e.Code }
+
+// HostFuncError is the failure of a function given to [Stream.HostFunc]. It is what operations on
+// everything behind it on its stream return.
+type HostFuncError struct {
+	Op     string // the method: "Event.Wait"
+	Object string // what it was called on
+	Stream string // the stream that the function was enqueued on
+	Err    error  // what the function returned, or that it panicked or called runtime.Goexit
+	Stack  []byte // where it panicked or called runtime.Goexit
+}
+
+// Error names operation, object, stream and the function's error.
+func (e *HostFuncError) Error() string {
+	s := fmt.Sprintf("%s: %s: a host function", e.Op, e.Object)
+	if e.Stream != e.Object {
+		s += " on " + e.Stream
+	}
+	return fmt.Sprintf("%s failed: %v", s, e.Err)
+}
+
+// Unwrap returns the function's error, so that errors.Is finds it, and what the function panicked
+// with if that was an error.
+func (e *HostFuncError) Unwrap() error { return e.Err }
 
 // Is reports whether the driver's code says what a sentinel of this package says: [ErrCaptured] or
 // [ErrUnsupported].
@@ -102,11 +128,16 @@ func failed(op string, object fmt.Stringer, err error) error {
 	switch err := err.(type) {
 	case nil:
 		return nil
+	case *hostFailure:
+		return err.about(op, object.String())
 	case *driver.Error:
+		if f, ok := err.Code.(*hostFailure); ok {
+			return f.about(op, object.String())
+		}
 		return &DriverError{op, object.String(), err.Call, err.Code, err.Detail}
 	case *driver.Refusal:
 		return &Error{op, object.String(), err.Cause, err.Detail}
-	case *Error, *DriverError:
+	case *Error, *DriverError, *HostFuncError:
 		return err
 	case interface{ Unwrap() []error }:
 		all := err.Unwrap()
@@ -126,6 +157,8 @@ func renamed(op string, object fmt.Stringer, err error) error {
 		return &Error{op, object.String(), err.Cause, err.Detail}
 	case *DriverError:
 		return &DriverError{op, object.String(), err.Call, err.Code, err.Detail}
+	case *HostFuncError:
+		return &HostFuncError{op, object.String(), err.Stream, err.Err, err.Stack}
 	case interface{ Unwrap() []error }:
 		all := err.Unwrap()
 		mapped := make([]error, len(all))

@@ -164,6 +164,16 @@ func (e *Event) use(op string) (*handle, error) {
 	return nil, e.closedError(op)
 }
 
+// useAlone is use for one caller at a time: give it back with releaseAlone.
+func (e *Event) useAlone(op string) (*handle, error) {
+	for !e.rec.closed() {
+		if h := e.native.Load(); h.useAlone() {
+			return h, nil
+		} // it was exchanged
+	}
+	return nil, e.closedError(op)
+}
+
 // Close destroys the event once no call uses it any more. It may be pending: the work goes on, and
 // streams that wait for it keep waiting. Whoever waits for it in this process gets [ErrClosed].
 // Later calls of Close do nothing; all other methods return ErrClosed, or what was known of the

@@ -1,7 +1,5 @@
 package event
 
-import "fmt"
-
 // Generation counts the records of the event made by [Event.Record]: 0 before the first. An event
 // that was created elsewhere begins at 1.
 func (e *Event) Generation() uint64 {
@@ -62,44 +60,16 @@ func (e *Event) Context() (uintptr, error) {
 	return c, failed(op, e, err)
 }
 
-// Handle returns the native handle for use with cudrv or hip: a cudrv.Event or hip.Event; 0 on the
-// host, once the event is closed, and if a new handle is needed that can't be created, of which the
-// handler of [SetErrorHandler] hears. It stays the event's: don't destroy it, and keep the event
-// alive while it is used.
-//
-// With the handle others may record the event. So from the first call on, the driver is asked each
-// time, and waits are for the newest record, whoever makes it.
-func (e *Event) Handle() uintptr {
-	if e.isNil() || e.home.IsHost() {
-		return 0
-	}
-	last, ok := e.rec.look() // nobody records it meanwhile
-	if !ok {
-		return 0
-	}
-	defer e.unlook()
-	if !e.shared.Load() {
-		if h := e.native.Load(); last.unrecorded() && h.is(isSpare) { // whose old record would show
-			fresh, err := e.home.createNewEvent(e.flags)
-			if err != nil {
-				report(failed("Event.Handle", e, err))
-				return 0
-			}
-			e.exchange(h, fresh)
-		}
-		e.share()
-	}
-	return e.native.Load().native.Word
-}
-
-// String returns "cuda[0]:event@0x…"; the device is "?" if it is not known.
+// String returns "cuda:0 event 0x5581…": the name of the device, "event", and a number that tells
+// the events of the process apart. It has no colon followed by a space, which separates the parts
+// of errors. The device is "cuda:?" if it is not known.
 func (e *Event) String() string {
 	if e.isNil() {
 		return "event <nil>"
 	}
 	label := e.home.label()
 	if e.device == nil {
-		label = string(e.home.Backend()) + "[?]"
+		label = unknownDevice(e.home)
 	}
-	return fmt.Sprintf("%s:event@%#x", label, e.id)
+	return eventName(label, e.id)
 }

@@ -20,7 +20,7 @@ func (e *Event) recordOn(op string, s *Stream) error {
 		return nilStream(op, e.String(), e.device)
 	}
 	if e.device != s.device {
-		if err := e.mismatch(op, s.device, "stream "+s.String()); err != nil {
+		if err := e.mismatch(op, s.device, s.String()); err != nil {
 			return err
 		}
 	}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
+	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/hip"
 )
 
 // hostDevice returns the device that every machine has, so that the examples run everywhere.
@@ -287,4 +290,81 @@ func ExampleError() {
 	var refusal *event.Error
 	fmt.Println(errors.As(err, &refusal), refusal.Op, refusal.Cause, "-", refusal.Detail)
 	// Output: true Stream.Sync closed - create a new stream
+}
+
+// Do is for raw calls of cudrv and hip that need the device's context, or the device, current.
+func ExampleDevice_Do() {
+	d := hostDevice() // event.DefaultGPU()
+	s := get(d.NewStream())
+	defer s.Close()
+
+	fill := func() error {
+		switch d.Backend() {
+		case event.CUDA:
+			native, err := s.CUDAStream() // refused, not 0, once the stream is closed
+			if err != nil {
+				return err
+			}
+			memory, err := cudrv.MemAlloc(1 << 20)
+			if err != nil {
+				return err
+			}
+			return cudrv.MemsetD8Async(memory, 0, 1<<20, native)
+		case event.HIP:
+			native, err := s.HIPStream()
+			if err != nil {
+				return err
+			}
+			memory, err := hip.Malloc(1 << 20)
+			if err != nil {
+				return err
+			}
+			return hip.MemsetAsync(memory, 0, 1<<20, native)
+		}
+		return s.HostFunc(func() error { return nil })
+	}
+	do(d.Do(fill))
+	do(s.Sync())
+	fmt.Println("filled")
+	// Output: filled
+}
+
+func ExampleStream_Err() {
+	event.SetErrorHandler(func(error) {}) // it would log the failure
+	defer event.SetErrorHandler(nil)
+	s := get(hostDevice().NewStream())
+	defer s.Close()
+
+	before := get(s.RecordNew())
+	do(s.HostFunc(func() error { return io.ErrUnexpectedEOF }))
+	after := get(s.RecordNew())
+	fmt.Println("before:", before.Wait(context.Background()))
+
+	err := after.Wait(context.Background())
+	var failure *event.HostFuncError
+	fmt.Println("after:", errors.As(err, &failure), errors.Is(err, io.ErrUnexpectedEOF))
+	fmt.Println("stream:", errors.Is(s.Err(), io.ErrUnexpectedEOF))
+	// Output:
+	// before: <nil>
+	// after: true true
+	// stream: true
+}
+
+func ExampleDefaultGPU() {
+	d, err := event.DefaultGPU()
+	if errors.Is(err, event.ErrNoDevice) {
+		// Print err: it says which libraries are missing, or that there is no device.
+		d = hostDevice()
+	}
+	fmt.Println(d.Name() != "")
+	// Output: true
+}
+
+func ExampleDevice_Memory() {
+	m, err := hostDevice().Memory()
+	if errors.Is(err, event.ErrUnsupported) {
+		m = event.MemoryInfo{Total: 1, Free: 1}
+	}
+	fmt.Println(m.Free > 0 && m.Free <= m.Total)
+	// Output: true
 }

@@ -1,6 +1,8 @@
 package event
 
 import (
+	"slices"
+
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/host"
 )
@@ -12,31 +14,40 @@ func NewHostDevice(engine *host.Engine) *Device { return newDevice(driver.NewHos
 func Busy(d *Device) bool {
 	d.relays.mu.Lock()
 	defer d.relays.mu.Unlock()
+	return len(d.relays.idle) > 0 || Asking(d) || Retiring(d)
+}
+
+// Asking reports whether the device has something to ask for, or to tell of an end.
+func Asking(d *Device) bool {
 	b, ok := d.driver.(interface{ Busy() bool })
-	return len(d.relays.idle) > 0 || ok && b.Busy() || Retiring(d)
+	return ok && b.Busy()
 }
 
 // Retiring reports whether the device has handles that it is about to destroy.
-func Retiring(d *Device) bool {
+func Retiring(d *Device) bool { return d.retiring() }
+
+func isLate(d *Device) bool {
 	dispatcher.Lock()
+	defer dispatcher.Unlock()
 	_, late := dispatcher.lanes[lateLane{d}]
-	dispatcher.Unlock()
-	b, ok := d.driver.(interface{ Retiring() bool })
-	return late || ok && b.Retiring()
+	return late
 }
+
+// AnyLate reports whether any device has handles in its late lane.
+func AnyLate() bool { return anyDevice(isLate) }
 
 // DropRelays destroys the idle relays of a device.
 func DropRelays(d *Device) { d.relays.clear() }
 
 // AnyRetiring reports whether any device has handles that it is about to destroy.
-func AnyRetiring() bool {
+func AnyRetiring() bool { return anyDevice(Retiring) }
+
+func anyDevice(is func(d *Device) bool) bool {
 	registry.Lock()
 	defer registry.Unlock()
 	for _, a := range registry.answers {
-		for _, d := range a.devices {
-			if Retiring(d) {
-				return true
-			}
+		if slices.ContainsFunc(a.devices, is) {
+			return true
 		}
 	}
 	return false
@@ -58,10 +69,7 @@ func DropSpares() {
 	defer registry.Unlock()
 	for _, a := range registry.answers {
 		for _, d := range a.devices {
-			for range 2 {
-				natives, _ := d.spares.unneeded()
-				d.destroySpares(natives)
-			}
+			d.dropSpares(reportLate)
 		}
 	}
 }
@@ -75,4 +83,12 @@ func LateQuestion(e *Event) func() (bool, error) {
 		c.leave()
 		return done, err
 	}
+}
+
+// Look keeps others from recording the event, and from learning which record is the last.
+func Look(e *Event) (unlook func()) {
+	if _, ok := e.rec.look(); !ok {
+		panic("the event is closed")
+	}
+	return e.unlook
 }

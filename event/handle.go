@@ -35,6 +35,8 @@ type handle struct {
 	passed atomic.Uint32
 	// questions counts those under way about events of a stream that rely on its handle being ours.
 	questions atomic.Int32
+	// failure is how a stream has failed; nil if it has not.
+	failure atomic.Pointer[streamFailure]
 }
 
 type handleKind uint8
@@ -63,6 +65,7 @@ const (
 	handleClosed    = 1 << 0 // no new uses
 	handleDisposing = 1 << 1 // somebody sees to its destruction
 	handleClaimed   = 1 << 2 // it is being destroyed
+	handleAlone     = 1 << 3 // one of the users wants no other of its kind beside it
 	handleUser      = 1 << 4
 	handleUsers     = handleRecord - handleUser
 	handleRecord    = 1 << 32 // counts up to the top, and may wrap around
@@ -104,6 +107,28 @@ func (h *handle) pin() bool { return h.state.Add(handleUser)&handleClaimed == 0 
 func (h *handle) takeBack() bool {
 	h.release()
 	return false
+}
+
+// useAlone is use for those who must not run beside each other: it waits for the one before.
+func (h *handle) useAlone() bool {
+	for pause := time.Duration(0); ; {
+		s := h.state.Load()
+		switch {
+		case s&(handleClosed|handleClaimed) != 0:
+			return false
+		case s&handleAlone != 0:
+			time.Sleep(pause)
+			pause = min(2*pause+time.Microsecond, time.Millisecond)
+		case h.state.CompareAndSwap(s, (s|handleAlone)+handleUser):
+			return true
+		}
+	}
+}
+
+func (h *handle) releaseAlone() {
+	if s := h.state.Add(^uint64(handleUser + handleAlone - 1)); s&handleClosed != 0 {
+		h.releasedClosed(s)
+	}
 }
 
 // useForRecord is use, and numbers the record.
@@ -457,18 +482,23 @@ func (h *handle) id() uintptr {
 	return h.native.Word
 }
 
-// String returns "cuda[0]:event@0x…", "cuda[0]:stream@default"; the device is "?" if it is not
+// String returns "cuda:0 event 0x…", "cuda:0 stream default"; the device is "cuda:?" if it is not
 // known.
 func (h *handle) String() string {
-	what, label := "event", h.device.label()
-	if h.is(isStream) {
-		what = "stream"
-	}
+	label := h.device.label()
 	if h.is(isForeign) {
-		label = string(h.device.Backend()) + "[?]"
+		label = unknownDevice(h.device)
 	}
-	if h.is(isDefault) {
-		return label + ":stream@default"
+	switch {
+	case h.is(isDefault):
+		return label + " stream default"
+	case h.is(isStream):
+		return fmt.Sprintf("%s stream %#x", label, h.id())
 	}
-	return fmt.Sprintf("%s:%s@%#x", label, what, h.id())
+	return eventName(label, h.id())
 }
+
+func eventName(label string, id uintptr) string { return fmt.Sprintf("%s event %#x", label, id) }
+
+// unknownDevice stands for the device of an event of which only the backend is known.
+func unknownDevice(home *Device) string { return string(home.Backend()) + ":?" }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -27,7 +28,7 @@ func TestHandleGivenOutWhileAQuestionIsUnderWay(t *testing.T) {
 				ask(e)
 				reached(t, "the question", query.entered)
 				given := make(chan struct{})
-				go func() { s.Handle(); close(given) }()
+				go func() { natives.Word(s); close(given) }()
 				select {
 				case <-given: // the capture begins while the question is under way
 				case <-time.After(20 * time.Millisecond): // or Handle waits for it

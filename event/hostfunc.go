@@ -4,14 +4,32 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+
+	"github.com/gpuevent/gpuevent/internal/callback"
 )
 
-// HostFunc enqueues a Go function as work: what is enqueued after it waits until f has returned. f
-// runs on a thread of the driver's and must not call the driver, nor anything that waits for a
-// device: to react to finished work, use [Event.OnDone]. On the host, an error from f fails the
-// stream; on a GPU it goes to the error handler, for the drivers have no way to fail a stream. A
-// panic in f counts as an error. If the device fails first, f may never run. In a capture f becomes
-// part of the graph, runs at each launch, and is kept as long as the process lives.
+// HostFunc enqueues a Go function as work: what is enqueued after it waits until f has returned. On
+// a GPU f runs on a thread of the driver and must not call the driver, nor anything that waits for
+// a device: to react to finished work, use [Event.OnDone].
+//
+// If f returns an error, panics or calls [runtime.Goexit], it has failed, and with it the stream,
+// for good:
+//
+//   - Events recorded on the stream after the call are [Failed] once they are reached: Wait, Sync,
+//     IsDone, Err, Sub and the callbacks of OnDone return a [HostFuncError], in which errors.Is
+//     finds f's error. So do the stream's own Wait, Sync, IsDone and Err. Events recorded before
+//     are not affected, and WaitAll and WaitAny see each event as it is.
+//   - Functions enqueued after f don't run, and once f has failed HostFunc refuses more.
+//   - It is reported to the handler of [SetErrorHandler], once.
+//   - The drivers know nothing of it. On a GPU the stream's other work runs all the same, a stream
+//     that waits for one of those events goes on, and so does another process that imported it. On
+//     the host, where functions are all the work, and across backends, where this process releases
+//     the stream that waits, that stream fails too.
+//   - The device has not failed: its other streams and [Device.Sync] are not affected.
+//
+// If the device or the stream fails first, f may never run. In a capture f becomes part of the
+// graph, runs at each launch, and is kept as long as the process lives; its failure goes to the
+// error handler only, for a graph has no stream of its own.
 func (s *Stream) HostFunc(f func() error) error {
 	const op = "Stream.HostFunc"
 	n, err := s.enterNumbered(op)
@@ -30,34 +48,131 @@ func (s *Stream) HostFunc(f func() error) error {
 	if err != nil {
 		return failed(op, s, err)
 	}
-	if !s.device.IsHost() { // whose engine makes an error of everything that f may do
-		f = contained(f)
-		run, h := f, s.native // not s, which may be dropped meanwhile
-		f = func() error {
-			h.advance(n) // what was enqueued before has run
-			return run()
+	h := s.native // not s, which may be dropped meanwhile
+	switch {
+	case s.device.IsHost():
+		f = h.onHost(f)
+	case repeat:
+		f = h.inGraph(f)
+	default:
+		if err := h.root().failedBefore(n); err != nil {
+			return failed(op, s, err)
 		}
+		f = h.onGPU(f, n)
 	}
-	return failed(op, s, s.device.driver.HostFunc(s.native.native, f, repeat, report))
+	return failed(op, s, s.device.driver.HostFunc(h.native, f, repeat))
 }
 
-// contained makes errors of a panic and of runtime.Goexit.
-func contained(f func() error) func() error {
-	return func() (err error) {
+// onGPU makes f fail the stream for what is enqueued behind number n, which its driver can't do.
+func (h *handle) onGPU(f func() error, n uint32) func() error {
+	return func() error {
+		root := h.root()
+		root.advance(n) // what was enqueued before has run
+		if root.failedBefore(n) != nil {
+			return nil
+		}
+		if failure := h.contain(f); failure != nil {
+			root.fail(n, failure)
+			failure.report()
+		}
+		return nil
+	}
+}
+
+// inGraph has f's failures reported.
+func (h *handle) inGraph(f func() error) func() error {
+	return func() error {
+		if failure := h.contain(f); failure != nil {
+			failure.report()
+		}
+		return nil
+	}
+}
+
+// contain calls f and returns, whatever f does, and makes an error of all but returning nil. It has
+// a goroutine of its own for f, for nothing stops a Goexit.
+func (h *handle) contain(f func() error) (failure *hostFailure) {
+	callback.Contain(func() {
 		returned := false
 		defer func() {
-			switch v := recover(); {
-			case v != nil:
-				report(fmt.Errorf("panic in a function given to Stream.HostFunc: %v\n%s", v, debug.Stack()))
-			case !returned:
-				report(errors.New("a function given to Stream.HostFunc called runtime.Goexit"))
+			if v := recover(); v != nil {
+				failure = h.failedWith(panicked{v}, debug.Stack())
+			} else if !returned {
+				failure = h.failedWith(errGoexit, debug.Stack())
+			}
+		}()
+		if err := f(); err != nil {
+			failure = h.failedWith(err, nil)
+		}
+		returned = true
+	})
+	return failure
+}
+
+// onHost is contain for the host's engine, which fails the stream with f's error and survives a
+// Goexit.
+func (h *handle) onHost(f func() error) func() error {
+	return func() (err error) {
+		returned := false
+		fail := func(cause error, stack []byte) *hostFailure {
+			failure := h.failedWith(cause, stack)
+			failure.report()
+			return failure
+		}
+		defer func() {
+			if v := recover(); v != nil {
+				err = fail(panicked{v}, debug.Stack())
+			} else if !returned {
+				h.device.driver.Fail(h.native, fail(errGoexit, debug.Stack()))
 			}
 		}()
 		err = f()
 		returned = true
 		if err != nil {
-			err = fmt.Errorf("a function given to Stream.HostFunc: %w", err)
+			return fail(err, nil)
 		}
-		return err
+		return nil
 	}
+}
+
+// hostFailure is how a host function failed.
+type hostFailure struct {
+	stream string
+	err    error
+	stack  []byte // of a panic or a Goexit
+}
+
+func (h *handle) failedWith(err error, stack []byte) *hostFailure {
+	return &hostFailure{h.String(), err, stack}
+}
+
+func (f *hostFailure) Error() string { return f.about("Stream.HostFunc", f.stream).Error() }
+
+// Unwrap returns what the function returned.
+func (f *hostFailure) Unwrap() error { return f.err }
+
+// about makes it the error of an operation.
+func (f *hostFailure) about(op, object string) *HostFuncError {
+	return &HostFuncError{Op: op, Object: object, Stream: f.stream, Err: f.err, Stack: f.stack}
+}
+
+func (f *hostFailure) report() {
+	err := error(f.about("Stream.HostFunc", f.stream))
+	if f.stack != nil {
+		err = fmt.Errorf("%w\n%s", err, f.stack)
+	}
+	report(err)
+}
+
+var errGoexit = errors.New("it called runtime.Goexit")
+
+// panicked is what a function panicked with.
+type panicked struct{ value any }
+
+func (p panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+// Unwrap returns the value if that is an error.
+func (p panicked) Unwrap() error {
+	err, _ := p.value.(error)
+	return err
 }

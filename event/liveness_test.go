@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -368,6 +369,62 @@ func TestOnDoneOfADoneRecordKeepsTheOrder(t *testing.T) {
 	}
 }
 
+// Once OnDone has returned its function has its place in the order, also where somebody looks at the
+// event meanwhile.
+func TestOnDoneKeepsTheOrderWhileSomebodyLooks(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		older, newer := r.recorded(s), r.recorded(s)
+		unlook := event.Look(older)
+		order := make(chan string, 2)
+		given := make(chan struct{})
+		go func() {
+			ensure(older.OnDone(func(error) { order <- "older" }))
+			close(given)
+		}()
+		select {
+		case <-given:
+			ensure(newer.OnDone(func(error) { order <- "newer" }))
+			assert.Equal(t, "older", reached(t, "the first", order))
+			unlook()
+		case <-time.After(20 * time.Millisecond):
+			unlook()
+			reached(t, "OnDone", given)
+			ensure(newer.OnDone(func(error) { order <- "newer" }))
+			assert.Equal(t, "older", reached(t, "the first", order))
+		}
+		reached(t, "the second", order)
+	})
+}
+
+// AMD's runtime locks both events of a measurement, in the order of its arguments: one forth and one
+// back at a time would wait for each other for ever.
+func TestSubForthAndBack(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		a, b := r.recorded(s, event.WithTiming()), r.recorded(s, event.WithTiming())
+		ensure(s.Sync())
+		var done sync.WaitGroup
+		for i := range 4 {
+			end, start := a, b
+			if i%2 == 0 {
+				end, start = b, a
+			}
+			done.Go(func() {
+				for range 5000 {
+					_, err := end.Sub(start)
+					ensure(err)
+				}
+			})
+		}
+		all := make(chan struct{})
+		go func() { done.Wait(); close(all) }()
+		reached(t, "the end of all", all)
+		_, err := a.Sub(a)
+		assert.NoError(t, err)
+	})
+}
+
 // The poller's thread is exempt from captures for life, and not anew for each question.
 func TestPollerChangesTheCaptureModeOnce(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
@@ -393,19 +450,27 @@ func TestGoexitInAHostFunction(t *testing.T) {
 			all = hipFaces("cpu", "5.2.3") // which have no host functions
 		}
 		onFaces(t, all, sim.Options{}, func(t *testing.T, r *rig) {
-			s := r.stream(r.device(0))
-			heard := make(chan error, 1)
+			heard := make(chan error, 10)
 			event.SetErrorHandler(func(err error) { heard <- err })
 			defer event.SetErrorHandler(nil)
+			bindings := make(chan any, 10) // what cudrv and hip tell of callbacks
+			cudrv.SetPanicHandler(func(_ string, value any, _ []byte) { bindings <- value })
+			defer cudrv.SetPanicHandler(nil)
 			var ran atomic.Int64
 			for range 3 {
+				s := r.stream(r.device(0))
 				require.NoError(t, s.HostFunc(func() error { ran.Add(1); runtime.Goexit(); return nil }))
-				require.NoError(t, s.HostFunc(func() error { ran.Add(1); return nil }))
+				e := r.recorded(s)
 				assert.ErrorContains(t, reached(t, "the report", heard), "Goexit")
+				assert.ErrorContains(t, e.Wait(background), "Goexit")
 			}
-			e := r.recorded(s)
-			require.NoError(t, e.Wait(background))
-			assert.EqualValues(t, 6, ran.Load())
+			other := r.stream(r.device(0))
+			require.NoError(t, other.HostFunc(func() error { ran.Add(1); return nil }))
+			require.NoError(t, other.Sync())
+			assert.EqualValues(t, 4, ran.Load())
+			event.FlushErrors()
+			assert.Empty(t, heard)
+			assert.Empty(t, bindings)
 		})
 	}
 }

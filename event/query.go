@@ -59,9 +59,13 @@ func (e *Event) query(op string, rec record) (bool, error) {
 		return e.queryAside(op)
 	}
 	if err != nil {
+		e.learn(h, err)
 		return false, failed(op, e, err)
 	}
 	if done {
+		if done, err := e.reached(op, h, rec); !done {
+			return done, err
+		}
 		e.noteDone(h, rec)
 	} else if rec.unrecorded() {
 		e.seen.Store(true) // by another, since it is pending
@@ -85,8 +89,13 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 	switch {
 	case h.drained() && !e.shared.Load():
 		h.release()
-		e.rememberDone(rec)
-		return func() (bool, error) { return true, nil }, false
+		return func() (bool, error) {
+			done, err := e.reached(op, h, rec)
+			if done {
+				e.rememberDone(rec)
+			}
+			return done, err
+		}, false
 	case e.shared.Load() && h.is(hearsAll):
 		// Others may have recorded it on whichever stream.
 		var done bool
@@ -96,7 +105,12 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 		if !done && err == nil && rec.unrecorded() {
 			e.seen.Store(true) // by another, since it is pending
 		}
-		return func() (bool, error) { return done, e.answer(op, err) }, false
+		return func() (bool, error) {
+			if done && err == nil {
+				return e.reached(op, h, rec)
+			}
+			return done, e.answer(op, err)
+		}, false
 	case rec.kind() == inGraph:
 		if err := h.refuseInCapture(); err != nil {
 			h.release()
@@ -148,11 +162,23 @@ func (e *Event) queryAside(op string) (bool, error) {
 	if !done && err == nil && c.isOver() { // meanwhile, and nobody was asked
 		return c.err == nil, renamed(op, e, c.err)
 	}
-	if ordered && done && err == nil {
+	if err != nil {
+		e.learn(c.handle, err)
+		return false, e.answer(op, err)
+	}
+	if !done {
+		return false, nil
+	}
+	if ordered {
 		s.advance(c.Order.Begin)
+	}
+	if err := c.verdict(); err != nil {
+		return false, failed(op, e, err)
+	}
+	if ordered {
 		e.noteDone(c.handle, c.rec)
 	}
-	return done && err == nil, e.answer(op, err)
+	return true, nil
 }
 
 // failure is why a record was waited for in vain, if so.
@@ -191,7 +217,11 @@ func (e *Event) Sync() error {
 	err = h.device.driver.SyncEvent(h.native, e.flags.Blocking)
 	h.release()
 	if err != nil {
+		e.learn(h, err)
 		return failed(op, e, err)
+	}
+	if done, err := e.reached(op, h, rec); !done {
+		return err
 	}
 	e.noteDone(h, rec)
 	return nil
@@ -210,10 +240,14 @@ func (e *Event) syncByPolling(op string) error {
 		return renamed(op, e, c.err)
 	}
 	if err := driver.Spin(c.Query); err != nil {
+		e.learn(c.handle, err)
 		return failed(op, e, err)
 	}
 	if s, ok := c.lane.(*handle); ok {
 		s.advance(c.Order.Begin)
+	}
+	if err := c.verdict(); err != nil {
+		return failed(op, e, err)
 	}
 	e.noteDone(c.handle, c.rec)
 	return nil

@@ -92,8 +92,35 @@ func Unavailable(b Backend) error {
 	return err
 }
 
-// Default returns the first GPU, or the host if there is none.
+// Default returns the first GPU, or the host if there is none. [DefaultGPU] does not fall back.
 func Default() *Device { return Devices()[0] }
+
+// DefaultGPU returns the first GPU: NVIDIA's before AMD's. If there is none the error is
+// [ErrNoDevice] and tells of each backend why: the library that is missing and where it was looked
+// for, a driver that fails, or no device. A backend that failed before is tried again.
+func DefaultGPU() (*Device, error) {
+	cuda, err := firstOf(CUDA)
+	if err == nil {
+		return cuda, nil
+	}
+	hip, hipErr := firstOf(HIP)
+	if hipErr == nil {
+		return hip, nil
+	}
+	none := &Error{"DefaultGPU", "GPU", ErrNoDevice,
+		"neither cuda nor hip has one; Default falls back to the host"}
+	return nil, fmt.Errorf("%w; cuda: %w; hip: %w", none, err, hipErr)
+}
+
+// firstOf returns a backend's first device. A failed search is made again.
+func firstOf(b Backend) (*Device, error) {
+	o, _ := openerOf(b)
+	ds, err := o.devices(true)
+	if err != nil {
+		return nil, err
+	}
+	return ds[0], nil
+}
 
 // Open returns the device of a name: "cuda:0", "hip:1", "host". A backend alone is its first
 // device. A backend that failed before is tried again.

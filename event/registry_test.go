@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -49,6 +50,43 @@ func TestFailedSearchIsNotRepeated(t *testing.T) {
 	_, err := Open("cuda:0")
 	assert.ErrorIs(t, err, ErrNoDevice)
 	assert.Equal(t, searches+2, m.Calls("cuInit"))
+}
+
+func TestDefaultGPU(t *testing.T) {
+	cuda, hip := sim.CUDAProfiles(), sim.HIPProfiles()
+	for name, x := range map[string]struct {
+		cuda, hip sim.Options
+		want      string
+		says      []string
+	}{
+		"both":      {sim.Options{}, sim.Options{}, "cuda:0", nil},
+		"only AMD":  {sim.Options{Devices: -1}, sim.Options{}, "hip:0", nil},
+		"only CUDA": {sim.Options{}, sim.Options{Devices: -1}, "cuda:0", nil},
+		"none": {sim.Options{Devices: -1}, sim.Options{Devices: -1}, "",
+			[]string{"DefaultGPU: ", "; cuda: ", "; hip: ", "Default falls back to the host"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Cleanup(sim.NewMachine(x.cuda).InstallCUDA(cuda[len(cuda)-1]))
+			t.Cleanup(sim.NewMachine(x.hip).InstallHIP(hip[len(hip)-1]))
+			d, err := DefaultGPU()
+			if x.want != "" {
+				require.NoError(t, err)
+				assert.Equal(t, x.want, d.String())
+				assert.Same(t, d, Default())
+				return
+			}
+			assert.Nil(t, d)
+			assert.ErrorIs(t, err, ErrNoDevice)
+			assert.ErrorIs(t, err, cudrv.ErrNoDevice, "why there is none on NVIDIA")
+			for _, s := range x.says {
+				assert.ErrorContains(t, err, s)
+			}
+			var refused *Error
+			require.ErrorAs(t, err, &refused)
+			assert.Equal(t, "DefaultGPU", refused.Op)
+			assert.True(t, Default().IsHost())
+		})
+	}
 }
 
 func TestOtherLibraryIsLookedAt(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -144,9 +145,9 @@ func (r *rig) beginRaw(tb testing.TB, s *event.Stream) {
 	tb.Helper()
 	r.onRaw(s, func() {
 		if r.backend == event.CUDA {
-			require.NoError(tb, cudrv.StreamBeginCapture(cudrv.Stream(s.Handle()), cudrv.StreamCaptureModeRelaxed))
+			require.NoError(tb, cudrv.StreamBeginCapture(cudrv.Stream(natives.Word(s)), cudrv.StreamCaptureModeRelaxed))
 		} else {
-			require.NoError(tb, hip.StreamBeginCapture(hip.Stream(s.Handle()), hip.StreamCaptureModeRelaxed))
+			require.NoError(tb, hip.StreamBeginCapture(hip.Stream(natives.Word(s)), hip.StreamCaptureModeRelaxed))
 		}
 	})
 }
@@ -155,12 +156,12 @@ func (r *rig) endRaw(tb testing.TB, s *event.Stream, what string) {
 	tb.Helper()
 	r.onRaw(s, func() {
 		if r.backend == event.CUDA {
-			g, err := cudrv.StreamEndCapture(cudrv.Stream(s.Handle()))
+			g, err := cudrv.StreamEndCapture(cudrv.Stream(natives.Word(s)))
 			require.NoError(tb, err, "%s: the end of the capture", what)
 			require.NoError(tb, cudrv.GraphDestroy(g))
 			return
 		}
-		g, err := hip.StreamEndCapture(hip.Stream(s.Handle()))
+		g, err := hip.StreamEndCapture(hip.Stream(natives.Word(s)))
 		require.NoError(tb, err, "%s: the end of the capture", what)
 		require.NoError(tb, hip.GraphDestroy(g))
 	})

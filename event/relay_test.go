@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -17,14 +18,15 @@ func TestLateQuestionKeepsNoBusyRelay(t *testing.T) {
 	onFaces(t, hipFaces(), sim.Options{}, func(t *testing.T, r *rig) {
 		d := r.device(0)
 		s, idle := r.stream(d), r.stream(d)
-		s.Handle()
-		idle.Handle()
+		natives.Word(s)
+		natives.Word(idle)
 		g := r.hold(s)
 		e := r.recorded(s)
 		ask := event.LateQuestion(e)
 		waited := e.Done()
 		g.Open()
 		reached(t, "the wait", waited)
+		require.True(t, eventually(func() bool { return !event.Asking(d) }))
 
 		g = r.hold(s)
 		require.NoError(t, e.Record(s))

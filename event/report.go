@@ -13,9 +13,10 @@ import (
 var errorHandler atomic.Pointer[func(error)]
 
 // SetErrorHandler sets the handler for failures that no call can return: of a handle that is
-// destroyed after its last use or by the garbage collector, of a panic in a callback. The default
-// logs them with [log/slog] at level Error; nil restores it. The handler runs on goroutines of this
-// package that hold no lock, and may call anything. A panic in it is logged.
+// destroyed after its last use or by the garbage collector, of a panic in a callback. Each
+// failed function of [Stream.HostFunc] is reported too, in case nobody asks what is behind it.
+// The default logs failures with [log/slog] at level Error; nil restores it. The handler runs on
+// goroutines of this package that hold no lock, and may call anything. A panic in it is logged.
 func SetErrorHandler(h func(error)) {
 	if h == nil {
 		errorHandler.Store(nil)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -15,11 +16,11 @@ import (
 var sharedEvents = map[string]func(r *rig, s *event.Stream) *event.Event{
 	"handle-given-out": func(r *rig, s *event.Stream) *event.Event {
 		e := r.recorded(s)
-		e.Handle()
+		natives.Word(e)
 		return e
 	},
 	"wrapped": func(r *rig, s *event.Stream) *event.Event {
-		e := obtain(s.Device().WrapEvent(r.recorded(s).Handle()))
+		e := obtain(s.Device().WrapEvent(natives.Word(r.recorded(s))))
 		r.later(e.Close)
 		return e
 	},
@@ -52,7 +53,7 @@ func TestWaitsForSharedEventsGetNoOldAnswers(t *testing.T) {
 				old := r.holdFault(sim.Fault{Call: r.call("EventQuery"), Code: 0})
 				before := e.Done()
 				reached(t, "the old question", old.entered)
-				r.rawRecord(e.Handle(), held)
+				r.rawRecord(natives.Word(e), held)
 				after := e.Done()
 				returned := make(chan error, 1)
 				go func() { returned <- e.Wait(background) }()
@@ -90,7 +91,7 @@ func TestWaitsFromBeforeTheHandleWasGivenOut(t *testing.T) {
 		g, never := r.hold(first), r.hold(second)
 		e := r.recorded(first)
 		before := e.Done()
-		r.rawRecord(e.Handle(), second)
+		r.rawRecord(natives.Word(e), second)
 		after := e.Done()
 		g.Open()
 		reached(t, "the first record", before)

@@ -105,7 +105,7 @@ func (all *spares) put(d *Device, kind uint8, native driver.Object) bool {
 // lookAtSpares destroys the spares that were not needed since the last look.
 func (d *Device) lookAtSpares() {
 	natives, left := d.spares.unneeded()
-	d.destroySpares(natives)
+	d.destroySpares(natives, reportLate)
 	if left {
 		time.AfterFunc(spareLife, d.lookAtSpares)
 	}
@@ -130,7 +130,7 @@ func (all *spares) unneeded() (natives []driver.Object, left bool) {
 	return natives, left
 }
 
-func (d *Device) destroySpares(natives []driver.Object) {
+func (d *Device) destroySpares(natives []driver.Object, report func(error)) {
 	if len(natives) == 0 {
 		return
 	}
@@ -140,7 +140,7 @@ func (d *Device) destroySpares(natives []driver.Object) {
 				return
 			}
 			if err := d.driver.DestroyEvent(native); err != nil && !d.gone() {
-				reportLate(fmt.Errorf("destroy %s:event@%#x: %w", d.label(), native.Word, err))
+				report(fmt.Errorf("destroy %s: %w", eventName(d.label(), native.Word), err))
 			}
 		}
 	})

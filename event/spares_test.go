@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -56,18 +57,18 @@ func TestKnownHandlesAreNotUsedAgain(t *testing.T) {
 		for what, make := range map[string]func() *event.Event{
 			"given out": func() *event.Event {
 				e := r.recorded(r.stream(d))
-				_ = e.Handle()
+				_ = natives.Word(e)
 				return e
 			},
 			"given out before its first record": func() *event.Event {
 				e := r.event(d)
-				_ = e.Handle()
+				_ = natives.Word(e)
 				return e
 			},
 			"shared": func() *event.Event { return r.event(d, event.WithIPC()) },
 			"captured": func() *event.Event {
 				s, e := r.stream(d), r.event(d)
-				_ = s.Handle()
+				_ = natives.Word(s)
 				r.beginCapture(s)
 				defer r.endCapture(s)
 				ensure(e.Record(s))
@@ -94,7 +95,7 @@ func TestHandleOfANewEventIsNew(t *testing.T) {
 		ensure(obtain(s.RecordNew()).Close())
 		e := r.event(s.Device())
 		before := createCalls(r)
-		assert.NotZero(t, e.Handle())
+		assert.NotZero(t, natives.Word(e))
 		assert.Equal(t, before+1, createCalls(r))
 		assert.True(t, obtain(e.IsDone()), "the old record is pending")
 		g.Open()
@@ -104,20 +105,18 @@ func TestHandleOfANewEventIsNew(t *testing.T) {
 // Where no new handle can be had, none is given out.
 func TestHandleOfANewEventThatCannotBeMade(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
-		var reports []error
-		event.SetErrorHandler(func(err error) { reports = append(reports, err) })
 		s := r.stream(r.device(0))
 		g := r.hold(s)
 		ensure(obtain(s.RecordNew()).Close())
 		e := r.event(s.Device())
 		r.m.FaultAlways(createCall(r), 2)
-		assert.Zero(t, e.Handle())
-		event.FlushErrors()
-		require.Len(t, reports, 1)
-		assert.ErrorContains(t, reports[0], "Event.Handle: "+e.String())
+		assert.Zero(t, natives.Word(e))
+		var driver *event.DriverError
+		require.ErrorAs(t, give(e), &driver)
+		assert.Equal(t, e.String(), driver.Object)
 		assert.True(t, obtain(e.IsDone()), "an event that was never recorded")
 		r.m.ClearFaults()
-		assert.NotZero(t, e.Handle())
+		assert.NotZero(t, natives.Word(e))
 		g.Open()
 	})
 }
@@ -179,7 +178,7 @@ func TestFailureToDestroyASpare(t *testing.T) {
 		event.DropSpares()
 		event.FlushErrors()
 		require.Len(t, reports, 1)
-		assert.ErrorContains(t, reports[0], "destroy "+string(r.backend)+"[0]:event@0x")
+		assert.ErrorContains(t, reports[0], "destroy "+string(r.backend)+":0 event 0x")
 	})
 }
 

@@ -22,21 +22,6 @@ func (s *Stream) Context() (uintptr, error) {
 	return c, failed(op, s, err)
 }
 
-// Handle returns the native handle for use with cudrv or hip: a cudrv.Stream or hip.Stream; 0 for
-// the default stream, on the host, and once the stream is closed, which is the default stream to a
-// driver: don't use it then. It stays the stream's: don't destroy it, and keep the stream alive
-// while it is used.
-//
-// With the handle a capture can be begun, so that from the first call on each record asks the
-// driver whether there is one.
-func (s *Stream) Handle() uintptr {
-	if s.isNil() || s.native.closed() {
-		return 0
-	}
-	s.noteHandleGiven()
-	return s.native.native.Word
-}
-
 // Priority returns the priority the stream was created with; lower numbers go first.
 func (s *Stream) Priority() int {
 	if s == nil {
@@ -57,7 +42,8 @@ func (s *Stream) IsDefault() bool { return !s.isNil() && s.native.is(isDefault) 
 // IsClosed reports whether the stream was closed.
 func (s *Stream) IsClosed() bool { return s.isNil() || s.native.closed() }
 
-// String returns "cuda[0]:stream@0x…", "cuda[0]:stream@default".
+// String returns "cuda:0 stream 0x5581…" or "cuda:0 stream default": the name of the device, "stream",
+// and what tells the device's streams apart.
 func (s *Stream) String() string {
 	if s.isNil() {
 		return "stream <nil>"

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -81,7 +82,7 @@ func TestEventsOutliveTheirStreams(t *testing.T) {
 						}
 						e := r.recorded(s, event.WithTiming())
 						if shared {
-							e.Handle()
+							natives.Word(e)
 						}
 						closed := make(chan error, 1)
 						go func() { closed <- s.Close() }()
@@ -169,7 +170,7 @@ func TestQuestionsDuringACapture(t *testing.T) {
 		for name, ask := range patientQuestions {
 			for _, pending := range []bool{false, true} {
 				s := obtain(d.NewStream())
-				s.Handle() // given out, without which no capture can begin
+				natives.Word(s) // given out, without which no capture can begin
 				g := r.hold(s)
 				if !pending {
 					g.Open()

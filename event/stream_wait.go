@@ -6,7 +6,8 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// IsDone reports whether everything enqueued so far has run. An error is never "not done".
+// IsDone reports whether everything enqueued so far has run. An error is never "not done"; that of a
+// failed host function comes once everything has run.
 func (s *Stream) IsDone() (bool, error) {
 	const op = "Stream.IsDone"
 	n, err := s.ask(op)
@@ -15,10 +16,16 @@ func (s *Stream) IsDone() (bool, error) {
 	}
 	defer s.native.release()
 	done, err := s.device.driver.QueryStream(s.native.native)
-	if done && err == nil {
-		s.native.advance(n)
+	if err != nil {
+		s.native.root().learn(err)
+		return false, failed(op, s, err)
 	}
-	return done, failed(op, s, err)
+	if !done {
+		return false, nil
+	}
+	s.native.advance(n)
+	err = s.native.root().failedBefore(n)
+	return err == nil, failed(op, s, err)
 }
 
 // Sync waits until everything enqueued so far has run. It blocks an OS thread, except on AMD, where
@@ -31,11 +38,12 @@ func (s *Stream) Sync() error {
 		return err
 	}
 	defer s.native.release()
-	err = s.device.driver.SyncStream(s.native.native)
-	if err == nil {
-		s.native.advance(n)
+	if err := s.device.driver.SyncStream(s.native.native); err != nil {
+		s.native.root().learn(err)
+		return failed(op, s, err)
 	}
-	return failed(op, s, err)
+	s.native.advance(n)
+	return failed(op, s, s.native.root().failedBefore(n))
 }
 
 // Wait waits until everything enqueued so far has run, or until ctx ends, with ctx's error then. It

@@ -92,6 +92,8 @@ func (e *Event) OnDone(f func(error)) error {
 	if err := e.failure(op, rec); err != nil {
 		return err
 	}
-	e.await(f).leave()
+	c := e.await(f)
+	soon(func() bool { return e.hasArmed(c) }) // only then has f its place in the order
+	c.leave()
 	return nil
 }

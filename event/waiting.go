@@ -28,6 +28,14 @@ func (e *Event) armWaiting() {
 	}
 }
 
+// hasArmed arms the completion and reports whether that is done, or left to whoever makes a record.
+func (e *Event) hasArmed(c *completion) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.arm(c)
+	return c.armed || c.isOver() || e.rec.held()
+}
+
 // arm binds the completion to the last record and has it looked after. While a record is under way
 // that is left to whoever makes it. The caller holds e.mu.
 func (e *Event) arm(c *completion) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -26,7 +27,7 @@ func inOwnContext(r *rig, device cudrv.Device, f func()) cudrv.Context {
 func TestWrapStreamOfAnotherContext(t *testing.T) {
 	onFaces(t, cudaFaces(), sim.Options{}, func(t *testing.T, r *rig) {
 		d := r.device(0)
-		for n, names := range [][]string{{"primary", "cuda[0]"}, {"device 1", "cuda[0]"}} {
+		for n, names := range [][]string{{"primary", "cuda:0"}, {"device 1", "cuda:0"}} {
 			var raw cudrv.Stream
 			ctx := inOwnContext(r, cudrv.Device(n), func() { raw = obtain(cudrv.StreamCreate(0)) })
 			_, err := d.WrapStream(uintptr(raw))
@@ -41,13 +42,13 @@ func TestWrapStreamOfAnotherContext(t *testing.T) {
 			ensure(ctx.Do(func() error { return cudrv.StreamDestroy(raw) }))
 		}
 		own := r.stream(d)
-		w, err := d.WrapStream(own.Handle())
+		w, err := d.WrapStream(natives.Word(own))
 		require.NoError(t, err)
 		assert.NoError(t, w.Close())
-		_, err = r.device(1).WrapStream(own.Handle())
+		_, err = r.device(1).WrapStream(natives.Word(own))
 		require.ErrorIs(t, err, event.ErrDeviceMismatch)
 		assert.ErrorContains(t, err, "device 0")
-		assert.ErrorContains(t, err, "cuda[1]")
+		assert.ErrorContains(t, err, "cuda:1")
 	})
 }
 
@@ -55,7 +56,7 @@ func TestWrapStreamOfAnotherContext(t *testing.T) {
 func TestWrapStreamOfAnotherHIPDevice(t *testing.T) {
 	onFaces(t, hipFaces(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))
-		w, err := r.device(1).WrapStream(s.Handle())
+		w, err := r.device(1).WrapStream(natives.Word(s))
 		if r.profile == "5.2.3" {
 			require.NoError(t, err)
 			assert.NoError(t, w.Close())
@@ -63,8 +64,8 @@ func TestWrapStreamOfAnotherHIPDevice(t *testing.T) {
 		}
 		require.ErrorIs(t, err, event.ErrDeviceMismatch)
 		assert.ErrorContains(t, err, "device 0")
-		assert.ErrorContains(t, err, "hip[1]")
-		own, err := r.device(0).WrapStream(s.Handle())
+		assert.ErrorContains(t, err, "hip:1")
+		own, err := r.device(0).WrapStream(natives.Word(s))
 		require.NoError(t, err)
 		assert.NoError(t, own.Close())
 	})
@@ -97,13 +98,34 @@ func TestSubOfEventsOfTwoContexts(t *testing.T) {
 	})
 }
 
+// Two codes that a driver makes up are no proof of two contexts, where both events are ours.
+func TestSubOfOwnEventsBlamesNoContext(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		start, end := r.recorded(s, event.WithTiming()), r.recorded(s, event.WithTiming())
+		natives.Word(start) // others may record it
+		ensure(s.Sync())
+		elapsed := r.call("EventElapsedTime")
+		if r.backend == event.CUDA {
+			elapsed = "cuEventElapsedTime_v2"
+		}
+		for _, nth := range []int{1, 4} {
+			r.m.FaultAt(elapsed, nth, 400)
+		}
+		_, err := end.Sub(start)
+		var native *event.DriverError
+		require.ErrorAs(t, err, &native)
+		assert.EqualValues(t, 400, native.Code)
+	})
+}
+
 // The creator of a wrapped event may destroy it once Close has returned nil, so Close waits for
 // questions under way, and says where one hangs.
 func TestCloseOfAWrapperWaitsForQuestions(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))
 		r.hold(s)
-		w := obtain(r.device(0).WrapEvent(r.recorded(s).Handle()))
+		w := obtain(r.device(0).WrapEvent(natives.Word(r.recorded(s))))
 		query := r.holdCall("EventQuery")
 		waited := make(chan error, 1)
 		w.OnDone(func(err error) { waited <- err })

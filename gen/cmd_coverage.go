@@ -16,7 +16,9 @@ func init() {
 		Name:  "coverage",
 		Args:  "[-specs dir] [-proved file] [-out dir] [-check]",
 		Short: "write how much of each header version is bound and proved",
-		Long:  "-proved is a JSON file with the C names that the oracle has proved, by API: by kind:\n{\"cuda\": {\"functions\": [\"cuInit\", ...], \"types\": [...], \"consts\": [...]}, \"hip\": ...}.",
+		Long: "-proved is a JSON file with the C names that the oracle has proved, by API: by kind:\n" +
+			"{\"cuda\": {\"functions\": [\"cuInit\", ...], \"types\": [...], \"consts\": [...]}, \"hip\": " +
+			"...}.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			specs := fs.String("specs", "specs", "`folder` of the specs and rules")
 			proved := fs.String("proved", "", "`file` of the oracle")
@@ -57,8 +59,10 @@ func coverage(env *cli.Env, specs, proved, out string, check bool) error {
 		}
 		all = append(all, c)
 		n := c.Releases[0]
-		env.Progressf("%s %s: %d of %d functions, %d of %d types, %d of %d constants bound", api, n.Version,
-			n.Functions.Bound, n.Functions.Declared, n.Types.Bound, n.Types.Declared, n.Const.Bound, n.Const.Declared)
+		env.Progressf("%s %s: %d of %d functions, %d of %d types, %d of %d constants bound", api,
+			n.Version,
+			n.Functions.Bound, n.Functions.Declared, n.Types.Bound, n.Types.Declared, n.Const.Bound,
+			n.Const.Declared)
 	}
 	text := emit.Text(all)
 	if out == "-" {

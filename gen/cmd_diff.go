@@ -17,11 +17,13 @@ func init() {
 		Name:  "diff",
 		Args:  "-api name [-spec file] [-o file] A B",
 		Short: "tell what release B added, removed and changed against release A",
-		Long: "A and B are versions of the spec (12.9 13.0), include folders (/usr/local/cuda/include) or files that parse wrote.\n" +
+		Long: "A and B are versions of the spec (12.9 13.0), include folders (/usr/local/cuda/include) " +
+			"or files that parse wrote.\n" +
 			"The result is a page of Markdown.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			api := apiFlag(fs)
-			spec := fs.String("spec", "", "the spec `file`; specs/<api>.json here or one folder up if not given")
+			spec := fs.String("spec", "", "the spec `file`; specs/<api>.json here or one folder up if not "+
+				"given")
 			out := fs.String("o", "", "write to `file` instead of standard output")
 			return func(env *cli.Env, args []string) error {
 				if len(args) != 2 {
@@ -76,7 +78,8 @@ func (d *differ) release(name string) (model.Release, error) {
 			return model.Release{}, err
 		}
 		if len(m.Versions) != 1 {
-			return model.Release{}, cli.Usagef("%s holds %d releases; name one with -spec %s", name, len(m.Versions), name)
+			return model.Release{}, cli.Usagef("%s holds %d releases; name one with -spec %s", name,
+				len(m.Versions), name)
 		}
 		return model.Release{Model: m}, nil
 	}

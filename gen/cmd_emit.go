@@ -18,14 +18,17 @@ func init() {
 		Name:  "emit",
 		Args:  "[-specs dir] [-out dir] [-api name] [-check]",
 		Short: "write the Go bindings from the specs and their rules",
-		Long: "For every specs/<api>.json with a specs/<api>.toml the files z*.go of its package, internal/testing/proof/z<api>.go and the lock of\n" +
-			"names are written. Files that are up to date stay untouched, generated ones that have no more use are removed.",
+		Long: "For every specs/<api>.json with a specs/<api>.toml the files z*.go of its package, " +
+			"internal/testing/proof/z<api>.go and the lock of\n" +
+			"names are written. Files that are up to date stay untouched, generated ones that have no " +
+			"more use are removed.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			specs := fs.String("specs", "specs", "`folder` of the specs and rules")
 			out := fs.String("out", ".", "the repository's root `folder`")
 			api := fs.String("api", "", "only this API, by `name`")
 			check := fs.Bool("check", false, "write nothing; fail if something would change")
-			strict := fs.Bool("strict", false, "fail if a text is missing, a decision is left to heuristics or something can't be bound")
+			strict := fs.Bool("strict", false, "fail if a text is missing, a decision is left to "+
+				"heuristics or something can't be bound")
 			verbose := fs.Bool("v", false, "list every warning and every decision that no rule covers")
 			return func(env *cli.Env, args []string) error {
 				if len(args) > 0 {
@@ -128,7 +131,8 @@ func emitAPI(env *cli.Env, api string, opt options) (changed int, err error) {
 	for _, c := range changes {
 		env.Progressf("%s: %s %s", api, c.Kind, c.Path)
 	}
-	env.Donef("%s: %s, %d new names, %d warnings, %d decisions by heuristic, %d of %d files changed", api, p.Summary(), len(p.Fresh),
+	env.Donef("%s: %s, %d new names, %d warnings, %d decisions by heuristic, %d of %d files changed",
+		api, p.Summary(), len(p.Fresh),
 		len(p.Rules.Warnings), len(p.Guesses), len(changes), len(files))
 	return len(changes), nil
 }
@@ -157,7 +161,8 @@ func warn(env *cli.Env, p *emit.Plan, opt options) error {
 		env.Progressf("%s: warning: the %s %s is not bound: %s", api, u.Kind, u.C, u.Reason)
 	}
 	if n := len(lines) + len(p.Unbound); opt.strict && n > 0 {
-		return fmt.Errorf("%s: %d warnings and decisions by heuristic; write the texts and facts that are missing", api, n)
+		return fmt.Errorf("%s: %d warnings and decisions by heuristic; write the texts and facts that "+
+			"are missing", api, n)
 	}
 	return nil
 }

@@ -21,7 +21,8 @@ func runGen(args ...string) (int, string) {
 	return code, out.String()
 }
 
-// TestBindingsAreUpToDate: what is committed is what the specs make, and no text or fact is missing.
+// TestBindingsAreUpToDate: what is committed is what the specs make, and no text or fact is
+// missing.
 func TestBindingsAreUpToDate(t *testing.T) {
 	t.Parallel()
 	code, said := runGen("emit", "-specs", "../specs", "-out", "..", "-check", "-strict", "-v")
@@ -55,18 +56,21 @@ func TestEmitOfOneAPI(t *testing.T) {
 	facts := filepath.Join(specs, "mini.facts.toml")
 	data, err := os.ReadFile(facts)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(facts, []byte(strings.Replace(string(data), "miniRange.least", "miniRange.smallest", 1)), 0o644))
+	require.NoError(t, os.WriteFile(facts,
+		[]byte(strings.Replace(string(data), "miniRange.least", "miniRange.smallest", 1)), 0o644))
 	code, said = runGen("emit", "-specs", specs, "-out", out)
 	assert.Equal(t, 1, code)
 	line := 1 + strings.Count(string(data[:strings.Index(string(data), "\"miniRange.least")]), "\n")
-	assert.Contains(t, said, fmt.Sprintf(`mini.facts.toml:%d: miniRange has no parameter "smallest"; it has least, greatest`, line))
+	assert.Contains(t, said, fmt.Sprintf(
+		`mini.facts.toml:%d: miniRange has no parameter "smallest"; it has least, greatest`, line))
 }
 
 func TestCoverageCommand(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	proofs, out := filepath.Join(dir, "proved.json"), filepath.Join(dir, "COVERAGE.md")
-	require.NoError(t, os.WriteFile(proofs, []byte(`{"mini": {"functions": ["miniCreate"], "types": [], "consts": []}}`), 0o644))
+	require.NoError(t, os.WriteFile(proofs,
+		[]byte(`{"mini": {"functions": ["miniCreate"], "types": [], "consts": []}}`), 0o644))
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "specs"), os.DirFS("emit/testdata/shapes")))
 	args := []string{"coverage", "-specs", filepath.Join(dir, "specs"), "-proved", proofs, "-out", dir}
 	code, said := runGen(args...)
@@ -88,7 +92,8 @@ func TestCoverageCommand(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"emit", "extra"}, {"coverage", "extra"}, {"emit", "-specs", t.TempDir()}} {
+	for _, args := range [][]string{{"emit", "extra"}, {"coverage", "extra"},
+		{"emit", "-specs", t.TempDir()}} {
 		code, _ := runGen(args...)
 		assert.Equal(t, 2, code, args)
 	}

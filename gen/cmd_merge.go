@@ -20,8 +20,10 @@ func init() {
 		Name:  "merge",
 		Args:  "-api name [-dir folder] [-I dir]... -o spec",
 		Short: "read all header releases and merge them into the spec",
-		Long: "-dir holds one folder per release, named after it, each with an include folder: 12.4/include/cuda.h. -I adds an\n" +
-			"include folder of an installed toolkit and may be repeated; without both, CUDA_PATH or ROCM_PATH is read.\n" +
+		Long: "-dir holds one folder per release, named after it, each with an include folder: " +
+			"12.4/include/cuda.h. -I adds an\n" +
+			"include folder of an installed toolkit and may be repeated; without both, CUDA_PATH or " +
+			"ROCM_PATH is read.\n" +
 			"A release that the spec has, but whose headers are not there, keeps the spec's view of it.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			api := apiFlag(fs)
@@ -29,7 +31,10 @@ func init() {
 			out := fs.String("o", "", "the spec `file`: read, merged into, written")
 			fresh := fs.Bool("fresh", false, "forget releases that the spec has and the folders don't")
 			var more []string
-			fs.Func("I", "include `folder` of one more release", func(s string) error { more = append(more, s); return nil })
+			fs.Func("I", "include `folder` of one more release", func(s string) error {
+				more = append(more, s)
+				return nil
+			})
 			return func(env *cli.Env, args []string) error {
 				switch {
 				case len(args) > 0:
@@ -71,7 +76,9 @@ func merge(env *cli.Env, api, dir string, more []string, out string, fresh bool)
 	if len(releases) == 0 {
 		return fmt.Errorf("%w: no release of %s in %q", header.ErrNoHeader, api, dir)
 	}
-	slices.SortFunc(releases, func(a, b model.Release) int { return model.CompareVersions(a.Name(), b.Name()) })
+	slices.SortFunc(releases, func(a, b model.Release) int {
+		return model.CompareVersions(a.Name(), b.Name())
+	})
 	m, err := model.Merge(releases)
 	if err != nil {
 		return err
@@ -82,7 +89,8 @@ func merge(env *cli.Env, api, dir string, more []string, out string, fresh bool)
 	if err := m.Save(out); err != nil {
 		return err
 	}
-	env.Donef("%s: %d releases, %s to %s: %s", out, len(m.Versions), m.Versions[0].Name, m.Versions[len(m.Versions)-1].Name, counts(m))
+	env.Donef("%s: %d releases, %s to %s: %s", out, len(m.Versions), m.Versions[0].Name,
+		m.Versions[len(m.Versions)-1].Name, counts(m))
 	return nil
 }
 
@@ -167,6 +175,8 @@ func counts(m *model.Model) string {
 	for _, s := range m.Structs {
 		fields += len(s.Fields)
 	}
-	return fmt.Sprintf("%d functions, %d enums with %d values, %d structs with %d fields, %d typedefs, %d constants, %d aliases",
-		len(m.Functions), len(m.Enums), values, len(m.Structs), fields, len(m.Typedefs), len(m.Consts), len(m.Aliases))
+	return fmt.Sprintf("%d functions, %d enums with %d values, %d structs with %d fields, %d "+
+		"typedefs, %d constants, %d aliases",
+		len(m.Functions), len(m.Enums), values, len(m.Structs), fields, len(m.Typedefs), len(m.Consts),
+		len(m.Aliases))
 }

@@ -17,8 +17,10 @@ func init() {
 		Name:  "oracle",
 		Args:  "[-specs folder] -out folder [-refs file]",
 		Short: "write the C text that proves the bindings",
-		Long: "The folder gets oracle_cuda.c and oracle_hip.c: a library each, whose functions have the prototypes of the spec and note what\n" +
-			"they receive. The tests compile it with the machine's C compiler and call every function from Go. -refs names the Go file that\n" +
+		Long: "The folder gets oracle_cuda.c and oracle_hip.c: a library each, whose functions have " +
+			"the prototypes of the spec and note what\n" +
+			"they receive. The tests compile it with the machine's C compiler and call every function " +
+			"from Go. -refs names the Go file that\n" +
 			"lists the constructors of callback registrations for those tests.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			specs := fs.String("specs", "specs", "`folder` of the specs")

@@ -17,8 +17,10 @@ func init() {
 		Name:  "parse",
 		Args:  "-api name [-I dir] [-version name] [-o file]",
 		Short: "read one header release and write its model as JSON",
-		Long: "Without -I the include folder of CUDA_PATH or ROCM_PATH is read. The C compiler of the machine is not used.\n" +
-			"The version is taken from the header; a HIP header does not know its patch level, so give -version or a folder\n" +
+		Long: "Without -I the include folder of CUDA_PATH or ROCM_PATH is read. The C compiler of the " +
+			"machine is not used.\n" +
+			"The version is taken from the header; a HIP header does not know its patch level, so give " +
+			"-version or a folder\n" +
 			"named <version>/include.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			api := apiFlag(fs)
@@ -47,14 +49,16 @@ func apiFlag(fs *flag.FlagSet) *string {
 	return fs.String("api", "", "`name` of the API: "+strings.Join(header.APIs(), " or "))
 }
 
-// parseDir reads the release in an include folder; without one it reads the toolkit that the environment names.
+// parseDir reads the release in an include folder; without one it reads the toolkit that the
+// environment names.
 func parseDir(env *cli.Env, api, dir, version string) (model.Release, error) {
 	if api == "" {
 		return model.Release{}, cli.Usagef("-api is missing")
 	}
 	if dir == "" {
 		if dir = installed(api); dir == "" {
-			return model.Release{}, cli.Usagef("-I is missing, and CUDA_PATH and ROCM_PATH name no toolkit with headers of %s", api)
+			return model.Release{}, cli.Usagef("-I is missing, and CUDA_PATH and ROCM_PATH name no "+
+				"toolkit with headers of %s", api)
 		}
 	}
 	if version == "" && api == "hip" {
@@ -64,7 +68,8 @@ func parseDir(env *cli.Env, api, dir, version string) (model.Release, error) {
 	return header.Parse(header.Options{API: api, Dir: dir, Version: version})
 }
 
-// installed is the include folder of the toolkit that the environment names, if it has the API's header.
+// installed is the include folder of the toolkit that the environment names, if it has the API's
+// header.
 func installed(api string) string {
 	main, err := header.Header(api)
 	if err != nil {
@@ -83,7 +88,8 @@ func installed(api string) string {
 
 var releaseName = regexp.MustCompile(`(?:^|-)(\d+\.\d+(?:\.\d+)*)`)
 
-// hipRelease finds the full version beside an include folder: in ROCm's own file, or in the name of the folder above.
+// hipRelease finds the full version beside an include folder: in ROCm's own file, or in the name of
+// the folder above.
 func hipRelease(dir string) string {
 	root := filepath.Dir(filepath.Clean(dir))
 	if data, err := os.ReadFile(filepath.Join(root, ".info", "version")); err == nil {

@@ -69,17 +69,21 @@ func TestParseCommandNamesTheLine(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	header := filepath.Join(dir, "cuda.h")
-	require.NoError(t, os.WriteFile(header, []byte("#define CUDA_VERSION 1000\nint cuOpen(;\n"), 0o600))
+	require.NoError(t, os.WriteFile(header, []byte("#define CUDA_VERSION 1000\nint cuOpen(;\n"),
+		0o600))
 	_, stderr := gen(t, 1, "parse", "-api", "cuda", "-I", dir)
 	assert.Contains(t, stderr, filepath.ToSlash(header)+":2:")
 }
 
-// TestParseCommandEnvironment shows that an installed toolkit is found by its variable, and ROCm's full version beside it.
+// TestParseCommandEnvironment shows that an installed toolkit is found by its variable, and ROCm's
+// full version beside it.
 func TestParseCommandEnvironment(t *testing.T) {
 	root := t.TempDir()
-	require.NoError(t, os.CopyFS(filepath.Join(root, "include"), os.DirFS(filepath.Join(miniDir, "inline_wrappers", "include"))))
+	require.NoError(t, os.CopyFS(filepath.Join(root, "include"),
+		os.DirFS(filepath.Join(miniDir, "inline_wrappers", "include"))))
 	require.NoError(t, os.Mkdir(filepath.Join(root, ".info"), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(root, ".info", "version"), []byte("9.1.7-42\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(root, ".info", "version"), []byte("9.1.7-42\n"),
+		0o600))
 	for _, v := range []string{"CUDA_PATH", "CUDA_HOME", "ROCM_PATH", "HIP_PATH"} {
 		t.Setenv(v, "")
 	}
@@ -113,7 +117,8 @@ func TestMergeCommand(t *testing.T) {
 	assert.Equal(t, []string{"1.0", "1.1", "1.10"}, versionsOf(t, spec))
 
 	// Unless told to start anew.
-	gen(t, 0, "merge", "-api", "cuda", "-fresh", "-dir", copyHistory(t, "1.0"), "-I", filepath.Join(historyDir, "1.10", "include"), "-o", spec)
+	gen(t, 0, "merge", "-api", "cuda", "-fresh", "-dir", copyHistory(t, "1.0"), "-I",
+		filepath.Join(historyDir, "1.10", "include"), "-o", spec)
 	assert.Equal(t, []string{"1.0", "1.10"}, versionsOf(t, spec))
 }
 
@@ -131,7 +136,8 @@ func TestMergeCommandErrors(t *testing.T) {
 	_, stderr = gen(t, 1, "merge", "-api", "cuda", "-dir", renamed, "-o", spec)
 	assert.Contains(t, stderr, "is 1.0 (CUDA_VERSION 1000), not 1.5")
 
-	require.NoError(t, os.WriteFile(spec, []byte("{\n\"api\": \"cuda\",\n\"version\": []\n}\n"), 0o600))
+	require.NoError(t, os.WriteFile(spec, []byte("{\n\"api\": \"cuda\",\n\"version\": []\n}\n"),
+		0o600))
 	_, stderr = gen(t, 1, "merge", "-api", "cuda", "-dir", historyDir, "-o", spec)
 	assert.Contains(t, stderr, "cuda.json:3: malformed spec: unknown section \"version\"")
 	assert.Contains(t, stderr, "-fresh")
@@ -149,13 +155,15 @@ func TestDiffCommand(t *testing.T) {
 	assert.Equal(t, string(want), stdout, "two versions of the spec")
 	assert.Contains(t, stderr, "cuda 1.1 to 1.10: functions: 1 added")
 
-	stdout, _ = gen(t, 0, "diff", "-api", "cuda", "-spec", spec, "1.1", filepath.Join(historyDir, "1.10"))
+	stdout, _ = gen(t, 0, "diff", "-api", "cuda", "-spec", spec, "1.1",
+		filepath.Join(historyDir, "1.10"))
 	assert.Equal(t, string(want), stdout, "a version of the spec and a folder of headers")
 
 	file := filepath.Join(t.TempDir(), "one.json")
 	gen(t, 0, "parse", "-api", "cuda", "-I", filepath.Join(historyDir, "1.1", "include"), "-o", file)
 	page := filepath.Join(t.TempDir(), "page.md")
-	stdout, _ = gen(t, 0, "diff", "-api", "cuda", "-o", page, file, filepath.Join(historyDir, "1.10", "include"))
+	stdout, _ = gen(t, 0, "diff", "-api", "cuda", "-o", page, file,
+		filepath.Join(historyDir, "1.10", "include"))
 	assert.Empty(t, stdout)
 	got, err := os.ReadFile(page)
 	require.NoError(t, err)

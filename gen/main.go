@@ -1,4 +1,5 @@
-// Command gen makes the bindings: it reads the vendors' headers into specs and writes Go files from them. See gen -h.
+// Command gen makes the bindings: it reads the vendors' headers into specs and writes Go files from
+// them. See gen -h.
 package main
 
 import (

@@ -9,7 +9,8 @@ import (
 	"github.com/gpuevent/gpuevent/gen/internal/miniheaders"
 )
 
-// miniDir is the header package's testdata with its headers under their real names, historyDir its small API of three releases.
+// miniDir is the header package's testdata with its headers under their real names, historyDir its
+// small API of three releases.
 var miniDir, historyDir string
 
 func TestMain(m *testing.M) {

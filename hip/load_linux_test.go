@@ -8,13 +8,13 @@ import (
 
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/testing/clib"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
-	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
 // bare builds a library that tells its version and does nothing else.
 func bare(t *testing.T) (path string) {
-	return proof.CLibrary(t, t.TempDir(), "libbare.so", "int hipRuntimeGetVersion(int *v) { *v = 60443484; return 0; }")
+	return clib.Library(t, t.TempDir(), "libbare.so", "int hipRuntimeGetVersion(int *v) { *v = 60443484; return 0; }")
 }
 
 func TestVariableOpensALibrary(t *testing.T) {

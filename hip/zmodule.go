@@ -57,6 +57,7 @@ var (
 // It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 //   - params may be nil.
+//   - extra is a list that [LaunchExtra] makes.
 //   - extra may be nil.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
@@ -427,8 +428,10 @@ func LibraryGetKernelCount(library Library) (uint32, error) {
 //
 //   - code is kept after the call: until hipLibraryUnload; unlike CUDA, the AMD runtime loads without a copy.
 //   - jitOptions may be nil.
+//   - jitOptionsValues is words that [JITOptions] makes.
 //   - jitOptionsValues may be nil.
 //   - libraryOptions may be nil.
+//   - libraryOptionValues is words that [LibraryOptions] makes.
 //   - libraryOptionValues may be nil.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
@@ -460,8 +463,10 @@ func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValue
 // It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 //   - jitOptions may be nil.
+//   - jitOptionsValues is words that [JITOptions] makes.
 //   - jitOptionsValues may be nil.
 //   - libraryOptions may be nil.
+//   - libraryOptionValues is words that [LibraryOptions] makes.
 //   - libraryOptionValues may be nil.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
@@ -513,6 +518,7 @@ func LibraryUnload(library Library) error {
 // It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - options may be nil.
+//   - optionValues is words that [JITOptions] makes.
 //   - optionValues may be nil.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
@@ -543,6 +549,7 @@ func LinkAddData(state LinkState, typ JitInputType, data unsafe.Pointer, size ui
 // It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - options may be nil.
+//   - optionValues is words that [JITOptions] makes.
 //   - optionValues may be nil.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
@@ -592,6 +599,7 @@ func LinkComplete(state LinkState) (hipBinOut unsafe.Pointer, sizeOut uintptr, e
 // It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - options may be nil.
+//   - optionValues is words that [JITOptions] makes.
 //   - optionValues is kept after the call: until hipLinkDestroy if an option reports through it; so are the log
 //     buffers that it names.
 //   - optionValues may be nil.
@@ -773,6 +781,7 @@ func ModuleLaunchCooperativeKernelMultiDevice(launchParamsList *FunctionLaunchPa
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 //   - kernelParams may be nil.
+//   - extra is a list that [LaunchExtra] makes.
 //   - extra may be nil.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
@@ -846,6 +855,7 @@ func ModuleLoadData(image unsafe.Pointer) (Module, error) {
 //
 //   - image is kept after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
 //   - options may be nil.
+//   - optionValues is words that [JITOptions] makes.
 //   - optionValues may be nil.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html

@@ -79,4 +79,4 @@ func peered(x Target) string {
 
 // behaviours is all of them.
 var behaviours = slices.Concat(deviceBehaviours, streamBehaviours, eventBehaviours, elapsedBehaviours, orderBehaviours, waitBehaviours,
-	callbackBehaviours, closeBehaviours, failureBehaviours, captureBehaviours, ipcBehaviours)
+	callbackBehaviours, hostFuncBehaviours, closeBehaviours, failureBehaviours, captureBehaviours, ipcBehaviours)

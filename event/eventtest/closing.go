@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 var closeBehaviours = []behaviour{
@@ -37,7 +38,7 @@ var closeBehaviours = []behaviour{
 		_, err = e.Sub(good)
 		k.refused(err, event.ErrClosed, e.String())
 		k.reached("done", e.Done())
-		k.Zero(e.Handle())
+		k.Zero(natives.Word(e))
 	}},
 	{"close/every-method-of-the-stream-says-so", nil, func(k *kit) {
 		s := k.stream()
@@ -45,7 +46,7 @@ var closeBehaviours = []behaviour{
 		callAll(k, s, event.ErrClosed, "Close")
 		k.refused(k.event().Record(s), event.ErrClosed, s.String())
 		k.refused(k.stream().WaitStream(s), event.ErrClosed, s.String())
-		k.Zero(s.Handle())
+		k.Zero(natives.Word(s))
 	}},
 	{"close/pending-event-lets-work-go-on", nil, func(k *kit) {
 		s1, s2 := k.stream(), k.stream()

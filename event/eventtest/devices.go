@@ -1,9 +1,15 @@
 package eventtest
 
 import (
+	"errors"
+	"fmt"
 	"regexp"
+	"runtime"
 
+	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 var deviceBehaviours = []behaviour{
@@ -22,13 +28,51 @@ var deviceBehaviours = []behaviour{
 			return
 		}
 		k.Regexp(regexp.MustCompile(`^[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d$`), d.PCIBusID())
-		k.Positive(d.Memory())
 		if d.Backend() == event.CUDA {
 			k.Regexp(regexp.MustCompile(`^sm_\d+$`), d.Architecture())
 			context, err := d.Context()
 			k.NoError(err)
 			k.NotZero(context)
 		}
+	}},
+	{"device/memory", nil, func(k *kit) {
+		m, err := k.Device.Memory()
+		if err != nil {
+			k.refused(err, event.ErrUnsupported, k.Device.String())
+			k.Zero(m.Free)
+			return
+		}
+		k.Positive(m.Free)
+		k.LessOrEqual(m.Free, m.Total)
+	}},
+	{"device/do-makes-it-current", nil, func(k *kit) {
+		ran := false
+		k.NoError(k.Device.Do(func() error { ran = true; return k.isCurrent() }))
+		k.True(ran)
+		k.True(k.Device.Do(func() error { return errPlanted }) == errPlanted, "the error is f's own")
+		func() {
+			defer func() { k.True(recover() == errPlanted) }()
+			_ = k.Device.Do(func() error { panic(errPlanted) })
+		}()
+		left := make(chan struct{})
+		go func() {
+			defer close(left)
+			_ = k.Device.Do(func() error { runtime.Goexit(); return nil })
+		}()
+		k.reached("the end of the goroutine", left)
+		k.refused(k.Device.Do(nil), event.ErrInvalidOption, k.Device.String())
+		k.refused((*event.Device)(nil).Do(func() error { return nil }), event.ErrNoDevice)
+	}},
+	{"device/do-nests", []need{second}, func(k *kit) {
+		k.NoError(k.Device.Do(func() error {
+			err := k.Second.Do(func() error {
+				if !k.Device.IsHost() {
+					k.Error(k.isCurrent())
+				}
+				return nil
+			})
+			return errors.Join(err, k.isCurrent())
+		}))
 	}},
 	{"device/is-one-object", nil, func(k *kit) {
 		if !k.Device.IsHost() {
@@ -45,6 +89,12 @@ var deviceBehaviours = []behaviour{
 		all := event.Devices()
 		k.Same(host, all[len(all)-1])
 		k.Same(all[0], event.Default())
+		if gpu, err := event.DefaultGPU(); len(all) > 1 {
+			k.NoError(err)
+			k.Same(all[0], gpu)
+		} else {
+			k.refused(err, event.ErrNoDevice, "cuda", "hip")
+		}
 		for _, name := range []string{"", "gpu:0", "host:1", "cuda:-1", "cuda:x", "cuda:4096"} {
 			_, err := event.Open(name)
 			k.refused(err, event.ErrNoDevice, name)
@@ -67,7 +117,7 @@ var deviceBehaviours = []behaviour{
 		k.NotSame(s, k.stream())
 		k.True(s.IsDefault())
 		k.False(s.IsNonBlocking())
-		k.Zero(s.Handle())
+		k.Zero(natives.Word(s))
 		k.Contains(s.String(), "default")
 		e := k.event()
 		k.NoError(s.Record(e))
@@ -122,4 +172,42 @@ var deviceBehaviours = []behaviour{
 		_, err := new(event.Device).NewStream()
 		k.refused(err, event.ErrNoDevice)
 	}},
+}
+
+// isCurrent is an error if the thread has another device current.
+func (k *kit) isCurrent() error {
+	var now, want uintptr
+	switch k.Device.Backend() {
+	case event.CUDA:
+		c, err := cudrv.CtxGetCurrent()
+		if err != nil {
+			return err
+		}
+		now = uintptr(c)
+		if want, err = k.Device.Context(); err != nil {
+			return err
+		}
+	case event.HIP:
+		d, err := hip.GetDevice()
+		if err != nil {
+			return err
+		}
+		now, want = uintptr(d), uintptr(k.Device.Ordinal())
+	}
+	if now != want {
+		return fmt.Errorf("%#x is current instead of %#x", now, want)
+	}
+	return nil
+}
+
+// typed wants a native handle of the device's backend, and none of another.
+func (k *kit) typed(b event.Backend, word uintptr, err error, words ...string) {
+	k.t.Helper()
+	if k.Device.Backend() == b {
+		k.NoError(err)
+		k.NotZero(word)
+		return
+	}
+	k.Zero(word)
+	k.refused(err, event.ErrBackendMismatch, words...)
 }

@@ -4,19 +4,17 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/gpuevent/gpuevent/event"
 )
 
 // flaw is something that keeps an event from being timed. The order is that of precedence.
 type flaw struct {
-	name  string
-	cause error
-	remedy  string
-	need  need                                       // nil if there is none
-	make  func(k *kit, s *event.Stream) *event.Event // s is held up by a gate
-	both  bool                                       // the error is about the pair
+	name   string
+	cause  error
+	remedy string
+	need   need                                       // nil if there is none
+	make   func(k *kit, s *event.Stream) *event.Event // s is held up by a gate
+	both   bool                                       // the error is about the pair
 }
 
 var flaws = []flaw{
@@ -80,7 +78,7 @@ func diagnose(k *kit) {
 				continue
 			}
 			k.t.Run(a.name+"-start-"+b.name+"-end", func(t *testing.T) {
-				k := &kit{require.New(t), k.Target, t, k.broken}
+				k := &kit{checks{t}, k.Target, t, k.broken}
 				if why := b.lacking(k.Target); why != "" {
 					t.Skip(why)
 				}

@@ -2,11 +2,13 @@ package eventtest
 
 import (
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 var eventBehaviours = []behaviour{
@@ -33,13 +35,29 @@ var eventBehaviours = []behaviour{
 		k.NoError(err)
 		k.Equal(devices, own)
 		k.Equal(k.Device.Backend() == event.CUDA, own != 0)
-		k.Equal(k.Device.IsHost(), e.Handle() == 0)
+		k.Equal(k.Device.IsHost(), natives.Word(e) == 0)
+	}},
+	{"event/native-handle-is-typed", nil, func(k *kit) {
+		e := k.event()
+		cuda, cudaErr := e.CUDAEvent()
+		amd, amdErr := e.HIPEvent()
+		k.typed(event.CUDA, uintptr(cuda), cudaErr, e.String(), "Event.CUDAEvent")
+		k.typed(event.HIP, uintptr(amd), amdErr, e.String(), "Event.HIPEvent")
+		k.NoError(e.Close())
+		cuda, cudaErr = e.CUDAEvent()
+		k.Zero(cuda)
+		k.refused(cudaErr, event.ErrClosed, e.String())
+		amd, amdErr = e.HIPEvent()
+		k.Zero(amd)
+		k.refused(amdErr, event.ErrClosed, e.String())
 	}},
 	{"event/string-names-it", nil, func(k *kit) {
 		a, b := k.event(), k.event()
-		k.Regexp(regexp.MustCompile(`^(cuda|hip|host)\[\d+\]:event@0x[0-9a-f]+$`), a.String())
+		k.Regexp(regexp.MustCompile(`^(cuda:\d+|hip:\d+|host) event 0x[0-9a-f]+$`), a.String())
 		k.NotEqual(a.String(), b.String())
 		k.Equal(a.String(), a.String())
+		device, _, _ := strings.Cut(a.String(), " ")
+		k.Equal(k.Device.String(), device)
 	}},
 	{"event/identity-is-the-object", nil, func(k *kit) {
 		a, b := k.event(), k.event()
@@ -194,7 +212,7 @@ var eventBehaviours = []behaviour{
 		s := k.stream()
 		g := k.gate(s)
 		e := k.record(s, event.WithTiming())
-		w, err := k.Device.WrapEvent(e.Handle(), event.WithTiming())
+		w, err := k.Device.WrapEvent(natives.Word(e), event.WithTiming())
 		k.NoError(err)
 		k.isDone(false, w)
 		k.True(w.IsRecorded())
@@ -211,15 +229,15 @@ var eventBehaviours = []behaviour{
 	{"event/records-through-the-handle-count", nil, func(k *kit) {
 		s, e := k.stream(), k.event()
 		if k.Device.IsHost() { // nobody can record through what is not there
-			k.Zero(e.Handle())
+			k.Zero(natives.Word(e))
 			return
 		}
 		g := k.gate(s)
 		k.raw(func() error {
 			if k.Device.Backend() == event.CUDA {
-				return cudrv.EventRecord(cudrv.Event(e.Handle()), cudrv.Stream(s.Handle()))
+				return cudrv.EventRecord(cudrv.Event(natives.Word(e)), cudrv.Stream(natives.Word(s)))
 			}
-			return hip.EventRecord(hip.Event(e.Handle()), hip.Stream(s.Handle()))
+			return hip.EventRecord(hip.Event(natives.Word(e)), hip.Stream(natives.Word(s)))
 		})
 		k.isDone(false, e)
 		k.Equal(event.Pending, e.State())

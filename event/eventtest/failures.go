@@ -48,6 +48,20 @@ var failureBehaviours = []behaviour{
 		k.ErrorAs(s.Sync(), &driver)
 		k.ErrorAs(k.Device.Sync(), &driver)
 	}},
+	{"failure/is-what-the-stream-tells", []need{breakable}, func(k *kit) {
+		s := k.stream()
+		k.gate(s)
+		e := k.record(s)
+		k.NoError(s.Err())
+		k.breakDevice()
+		var driver *event.DriverError
+		k.ErrorAs(e.Wait(k.ctx()), &driver)
+		for range 2 {
+			k.ErrorAs(s.Err(), &driver)
+			k.Equal(s.String(), driver.Object)
+			k.Equal("Stream.Err", driver.Op)
+		}
+	}},
 	{"failure/of-one-device-leaves-the-other", []need{breakable, second}, func(k *kit) {
 		s := k.streamOn(k.Second)
 		g := k.gate(s)

@@ -7,6 +7,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 // captureMode says whom a capture keeps from asking the driver. The numbers are those of both
@@ -36,9 +37,9 @@ func (k *kit) capture(s *event.Stream, mode captureMode) *capture {
 	}
 	k.raw(func() error {
 		if k.Device.Backend() == event.CUDA {
-			return cudrv.StreamBeginCapture(cudrv.Stream(s.Handle()), cudrv.StreamCaptureMode(mode))
+			return cudrv.StreamBeginCapture(cudrv.Stream(natives.Word(s)), cudrv.StreamCaptureMode(mode))
 		}
-		return hip.StreamBeginCapture(hip.Stream(s.Handle()), hip.StreamCaptureMode(mode))
+		return hip.StreamBeginCapture(hip.Stream(natives.Word(s)), hip.StreamCaptureMode(mode))
 	})
 	c := &capture{k: k, s: s}
 	k.t.Cleanup(func() {
@@ -71,7 +72,7 @@ func (c *capture) end() *graph {
 func (g *graph) finish(s *event.Stream) func() error {
 	if g.k.Device.Backend() == event.CUDA {
 		return func() error {
-			template, err := cudrv.StreamEndCapture(cudrv.Stream(s.Handle()))
+			template, err := cudrv.StreamEndCapture(cudrv.Stream(natives.Word(s)))
 			if err != nil {
 				return err
 			}
@@ -80,7 +81,7 @@ func (g *graph) finish(s *event.Stream) func() error {
 		}
 	}
 	return func() error {
-		template, err := hip.StreamEndCapture(hip.Stream(s.Handle()))
+		template, err := hip.StreamEndCapture(hip.Stream(natives.Word(s)))
 		if err != nil {
 			return err
 		}
@@ -100,9 +101,9 @@ func (g *graph) launch(s *event.Stream) {
 	g.k.t.Helper()
 	g.k.raw(func() error {
 		if g.k.Device.Backend() == event.CUDA {
-			return cudrv.GraphLaunch(g.cuda, cudrv.Stream(s.Handle()))
+			return cudrv.GraphLaunch(g.cuda, cudrv.Stream(natives.Word(s)))
 		}
-		return hip.GraphLaunch(g.hip, hip.Stream(s.Handle()))
+		return hip.GraphLaunch(g.hip, hip.Stream(natives.Word(s)))
 	})
 }
 

@@ -7,14 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/gpuevent/gpuevent/event"
 )
 
 // kit is what behaviours are written with.
 type kit struct {
-	*require.Assertions
+	checks
 	Target
 	t      *testing.T
 	broken *bool // the device was
@@ -24,7 +22,7 @@ func newKit(t *testing.T, x Target) *kit {
 	if x.Check != nil {
 		t.Cleanup(func() { x.Check(t) })
 	}
-	return &kit{require.New(t), x, t, new(bool)}
+	return &kit{checks{t}, x, t, new(bool)}
 }
 
 // patience bounds what would else wait for ever; nothing should come near it.

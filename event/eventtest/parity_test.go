@@ -28,7 +28,7 @@ var members = map[string][]string{
 
 // values are the Go forms that are not methods.
 var values = map[string]any{
-	"Default": event.Default, "Open": event.Open, "Devices": event.Devices, "WaitAny": event.WaitAny, "WaitAll": event.WaitAll,
+	"Default": event.Default, "DefaultGPU": event.DefaultGPU, "Open": event.Open, "Devices": event.Devices, "WaitAny": event.WaitAny, "WaitAll": event.WaitAll,
 	"WithTiming": event.WithTiming, "WithBlockingSync": event.WithBlockingSync, "WithIPC": event.WithIPC, "WithExternal": event.WithExternal,
 	"WithFence": event.WithFence, "WithPriority": event.WithPriority, "WithStream": event.WithStream, "CurrentStream": event.CurrentStream,
 	"ErrCaptured": event.ErrCaptured,

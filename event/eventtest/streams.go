@@ -2,11 +2,11 @@ package eventtest
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"sync"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 var streamBehaviours = []behaviour{
@@ -19,8 +19,8 @@ var streamBehaviours = []behaviour{
 		k.False(s.IsClosed())
 		k.Same(k.Device, s.Device())
 		k.Equal(k.Device.Backend(), s.Backend())
-		k.Regexp(regexp.MustCompile(`^(cuda|hip|host)\[\d+\]:stream@0x[0-9a-f]+$`), s.String())
-		k.Equal(k.Device.IsHost(), s.Handle() == 0)
+		k.Regexp(regexp.MustCompile(`^(cuda:\d+|hip:\d+|host) stream 0x[0-9a-f]+$`), s.String())
+		k.Equal(k.Device.IsHost(), natives.Word(s) == 0)
 		own, err := s.Context()
 		k.NoError(err)
 		devices, err := k.Device.Context()
@@ -118,23 +118,28 @@ var streamBehaviours = []behaviour{
 		k.Len(order, 20)
 		k.IsIncreasing(order)
 	}},
-	{"stream/host-function-failures-are-heard-of", []need{can(event.CapHostFunc)}, func(k *kit) {
-		cause := errors.New("planted")
-		for _, f := range []func() error{func() error { return cause }, func() error { panic(cause) }} {
-			heard := make(chan error, 1)
-			event.SetErrorHandler(func(err error) { heard <- err })
-			s := k.stream()
-			k.NoError(s.HostFunc(f))
-			err := s.Sync()
-			if k.Device.IsHost() { // which can fail a stream
-				k.ErrorContains(err, "planted")
-			} else {
-				k.NoError(err)
-				k.ErrorContains(<-heard, "planted")
-			}
-			event.SetErrorHandler(nil)
-		}
+	{"stream/host-function-nil-is-refused", []need{can(event.CapHostFunc)}, func(k *kit) {
 		k.refused(k.stream().HostFunc(nil), event.ErrInvalidOption)
+	}},
+	{"stream/native-handle-is-typed", nil, func(k *kit) {
+		s := k.stream()
+		cuda, cudaErr := s.CUDAStream()
+		amd, amdErr := s.HIPStream()
+		k.typed(event.CUDA, uintptr(cuda), cudaErr, s.String(), "Stream.CUDAStream")
+		k.typed(event.HIP, uintptr(amd), amdErr, s.String(), "Stream.HIPStream")
+		cuda, cudaErr = k.Device.DefaultStream().CUDAStream()
+		k.Zero(cuda)
+		k.Equal(k.Device.Backend() == event.CUDA, cudaErr == nil)
+		amd, amdErr = k.Device.DefaultStream().HIPStream()
+		k.Zero(amd)
+		k.Equal(k.Device.Backend() == event.HIP, amdErr == nil)
+		k.NoError(s.Close())
+		cuda, cudaErr = s.CUDAStream()
+		k.Zero(cuda)
+		k.refused(cudaErr, event.ErrClosed, s.String())
+		amd, amdErr = s.HIPStream()
+		k.Zero(amd)
+		k.refused(amdErr, event.ErrClosed, s.String())
 	}},
 	{"stream/nil-is-refused", nil, func(k *kit) {
 		e := k.event()
@@ -146,6 +151,7 @@ var streamBehaviours = []behaviour{
 		_, err = s.IsDone()
 		k.ErrorIs(err, event.ErrNilStream)
 		k.ErrorIs(s.Sync(), event.ErrNilStream)
+		k.ErrorIs(s.Err(), event.ErrNilStream)
 		k.ErrorIs(s.Wait(k.ctx()), event.ErrNilStream)
 		k.ErrorIs(s.WaitEvent(e), event.ErrNilStream)
 		k.ErrorIs(s.Record(e), event.ErrNilStream)
@@ -185,10 +191,10 @@ var streamBehaviours = []behaviour{
 			return
 		}
 		s := k.stream()
-		w, err := k.Device.WrapStream(s.Handle())
+		w, err := k.Device.WrapStream(natives.Word(s))
 		k.NoError(err)
 		k.NotSame(s, w)
-		k.Equal(s.Handle(), w.Handle())
+		k.Equal(natives.Word(s), natives.Word(w))
 		g := k.gate(w)
 		k.isDone(false, s)
 		e := k.record(w)

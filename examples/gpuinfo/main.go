@@ -1,4 +1,5 @@
-// Command gpuinfo shows what a machine has for GPU programs: the vendors' libraries or where they were looked for, driver versions, devices.
+// Command gpuinfo shows what a machine has for GPU programs: the vendors' libraries, or where they
+// were looked for, driver versions and devices.
 //
 // It runs anywhere. Without a GPU it says so and exits with 0.
 package main
@@ -17,7 +18,8 @@ func main() {
 	fmt.Println()
 	switch devices {
 	case 0:
-		fmt.Println("No GPU to be used from here. That is fine: programs built on gpuevent run all the same, and say what is missing when asked for one.")
+		fmt.Println("There is no usable GPU here. Programs built on gpuevent run all the same; what")
+		fmt.Println("needs a GPU returns an error that says what is missing.")
 	case 1:
 		fmt.Println("1 GPU is ready.")
 	default:

@@ -1,4 +1,5 @@
-// Command ipc orders the work of two processes by an event: it starts itself again, the second process records the event, and this one waits for it.
+// Command ipc orders the work of two processes by an event: it starts itself again, the second
+// process records the event, and this one waits for it.
 package main
 
 import (
@@ -36,7 +37,8 @@ func device() (*event.Device, error) {
 			return d, nil
 		}
 	}
-	return nil, fmt.Errorf("no device here can share events between processes: %w", event.ErrUnsupported)
+	return nil, fmt.Errorf("no device here can share events between processes: %w",
+		event.ErrUnsupported)
 }
 
 // parent makes the event, hands it over and waits for it.

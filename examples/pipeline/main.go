@@ -1,5 +1,6 @@
-// Command pipeline has two streams work on batches at the same time, ordered by events alone: one loads, the other computes. Each batch
-// is computed once it is loaded, and a buffer is loaded anew once it was computed; nothing else waits for anything.
+// Command pipeline works on batches with two streams at the same time, one that loads and one that
+// computes, ordered by events alone. A batch is computed after it was loaded, and a buffer is
+// loaded again after its batch was computed; nothing else waits.
 package main
 
 import (
@@ -53,7 +54,11 @@ func run(d *event.Device) error {
 		if err := load.WaitEvent(computed[b]); err != nil {
 			return err
 		}
-		if err := load.HostFunc(func() error { data[b] = 10 * batch; say("load   ", batch, b, data[b]); return nil }); err != nil {
+		if err := load.HostFunc(func() error {
+			data[b] = 10 * batch
+			say("load   ", batch, b, data[b])
+			return nil
+		}); err != nil {
 			return err
 		}
 		if err := loaded[b].Record(load); err != nil {
@@ -62,7 +67,11 @@ func run(d *event.Device) error {
 		if err := compute.WaitEvent(loaded[b]); err != nil {
 			return err
 		}
-		if err := compute.HostFunc(func() error { data[b]++; say("compute", batch, b, data[b]); return nil }); err != nil {
+		if err := compute.HostFunc(func() error {
+			data[b]++
+			say("compute", batch, b, data[b])
+			return nil
+		}); err != nil {
 			return err
 		}
 		if err := computed[b].Record(compute); err != nil {
@@ -79,7 +88,8 @@ func run(d *event.Device) error {
 	return nil
 }
 
-// say runs in the middle of a stream's work, for the example's sake: the work of a real program is kernels and copies.
+// say runs in the middle of a stream's work, for the example's sake: the work of a real program is
+// kernels and copies.
 func say(what string, batch, buffer, value int) {
 	time.Sleep(2 * time.Millisecond) // so that the streams overlap
 	fmt.Printf("  %s  batch %d  buffer %d  value %2d\n", what, batch, buffer, value)

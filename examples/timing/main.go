@@ -1,4 +1,4 @@
-// Command timing measures work with two events: on the best GPU there is, or, without one, on the host.
+// Command timing measures work with two events: on the first GPU, or else on the host.
 package main
 
 import (
@@ -11,18 +11,19 @@ import (
 )
 
 func main() {
-	if err := run(event.Default()); err != nil {
+	d := event.Default()
+	if err := run(d, bytesFor(d)); err != nil {
 		fmt.Fprintln(os.Stderr, "timing:", err)
 		os.Exit(1)
 	}
 }
 
-func run(d *event.Device) error {
+func run(d *event.Device, bytes int) error {
 	fmt.Printf("Device: %v, %s\n", d, d.Name())
 	if d.IsHost() {
-		fmt.Println("There is no GPU to be used from here, so the work is a Go function and the clock is the system's. With a GPU this program measures it instead.")
+		fmt.Println("There is no usable GPU here: the work is a Go function, the clock the system's.")
 	}
-	w, err := workFor(d)
+	w, err := workFor(d, bytes)
 	if err != nil {
 		return err
 	}
@@ -47,6 +48,9 @@ func run(d *event.Device) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	fmt.Println("Work:  ", w.what)
+	if err := measure(ctx, s, w, start, end); err != nil { // warms up: the first run is slower
+		return err
+	}
 	for i := range 5 {
 		if err := measure(ctx, s, w, start, end); err != nil {
 			return err
@@ -57,6 +61,8 @@ func run(d *event.Device) error {
 		}
 		fmt.Printf("  run %d  %12v  %s\n", i+1, elapsed, w.rate(elapsed))
 	}
+	fmt.Println("Each time is between two events around the work. A first run is not counted.")
+	fmt.Println("The rate is the speed of writing to", w.memory+".")
 	return nil
 }
 

@@ -12,5 +12,5 @@ func TestOnTheHost(t *testing.T) {
 	t.Parallel()
 	d, err := event.Open("host")
 	require.NoError(t, err)
-	require.NoError(t, run(d))
+	require.NoError(t, run(d, 1<<20))
 }

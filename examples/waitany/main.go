@@ -1,4 +1,5 @@
-// Command waitany waits for whatever comes first: work on a device, a tick, a signal. An event is one more case of a select.
+// Command waitany waits for whatever comes first: work on a device, a tick, a signal. An event is
+// one more case of a select.
 package main
 
 import (

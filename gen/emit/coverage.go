@@ -170,9 +170,11 @@ func (p *Plan) typeBound(c string) bool {
 // Text is the coverage of all APIs as Markdown.
 func Text(cs []*Coverage) string {
 	var b strings.Builder
-	b.WriteString("# Coverage\n\nWritten by `gen coverage` from the specs. Per API and header version: how many functions, types and constants the\n" +
-		"headers declare, how many of them are bound in Go, and of how many the oracle has proved, against what a C compiler says, that the\n" +
-		"binding passes every word, lays out every field and has every value right.\n")
+	b.WriteString("# Coverage\n\n" +
+		"Written by `gen coverage` from the specs. Per API and header version: how many\n" +
+		"functions, types and constants the headers declare, how many of them are bound in Go, and for how\n" +
+		"many the oracle has proved, with a C compiler, that the binding passes every word, lays out every\n" +
+		"field and has every value right.\n")
 	for _, c := range cs {
 		c.text(&b)
 	}
@@ -210,8 +212,10 @@ func (c *Coverage) text(b *strings.Builder) {
 		}
 	}
 	list("Bound in the newest version, but not proved:", c.Unproved)
-	list("Functions that older headers declare with other types. The Go function has the newest prototype; its doc comment shows the others:", c.Prototypes)
-	list("Structs that had another size in older headers. The Go struct has the newest layout; its doc comment says the sizes:", c.Layouts)
+	list("Functions that older headers declare with other types. "+
+		"The Go function has the newest prototype; its\ndoc comment shows the others:", c.Prototypes)
+	list("Structs that had another size in older headers. "+
+		"The Go struct has the newest layout; its doc comment\ngives the sizes:", c.Layouts)
 }
 
 // share is a count, with the percentage where it is not all.

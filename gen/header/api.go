@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// api is what the header stage must know about an API: where its headers begin, and how its names look. No function, type or
-// constant is named here.
+// api is what the header stage must know about an API: where its headers begin, and how its names
+// look. No function, type or constant is named here.
 type api struct {
 	name     string
 	headers  []string // the headers that make up the API; a name with ? may be missing
@@ -71,5 +71,8 @@ func Header(apiName string) (string, error) {
 // cudaVersion: 12040 is 12.4.
 func cudaVersion(n int) string { return strconv.Itoa(n/1000) + "." + strconv.Itoa(n%1000/10) }
 
-// hipVersion: 70253211 is 7.2; the number's last five digits are a build's, not the release's patch level.
-func hipVersion(n int) string { return strconv.Itoa(n/10_000_000) + "." + strconv.Itoa(n/100_000%100) }
+// hipVersion: 70253211 is 7.2; the number's last five digits are a build's, not the release's patch
+// level.
+func hipVersion(n int) string {
+	return strconv.Itoa(n/10_000_000) + "." + strconv.Itoa(n/100_000%100)
+}

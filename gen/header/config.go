@@ -9,8 +9,8 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// Targets are the platforms that every header is read for, the first one leads: names, values and prototypes are its own and must
-// be the same on all others, layouts are recorded for each.
+// Targets are the platforms that every header is read for, the first one leads: names, values and
+// prototypes are its own and must be the same on all others, layouts are recorded for each.
 var Targets = []model.Target{
 	{OS: "linux", Arch: "amd64"},
 	{OS: "linux", Arch: "arm64"},
@@ -21,7 +21,8 @@ var Targets = []model.Target{
 // expansionLimit stops headers whose macros grow without end; the vendors' need about a hundredth.
 const expansionLimit = 50_000_000
 
-// config is cc's configuration for one target, made without any compiler of the host: the same on every machine.
+// config is cc's configuration for one target, made without any compiler of the host: the same on
+// every machine.
 func config(t model.Target, files *files) (*cc.Config, error) {
 	abi, err := cc.NewABI(t.OS, t.Arch)
 	if err != nil {
@@ -42,8 +43,9 @@ func config(t model.Target, files *files) (*cc.Config, error) {
 	}, nil
 }
 
-// predefined is what a GCC for the target would define as far as headers ask for it. The source that holds it must be named
-// "<predefined>": cc takes __STDC_VERSION__ from no other, and without it alignments are silently lost.
+// predefined is what a GCC for the target would define as far as headers ask for it. The source
+// that holds it must be named "<predefined>": cc takes __STDC_VERSION__ from no other, and without
+// it alignments are silently lost.
 func predefined(t model.Target, defines []string) string {
 	var b strings.Builder
 	def := func(name, value string) { fmt.Fprintf(&b, "#define %s %s\n", name, value) }

@@ -8,7 +8,8 @@ import (
 	"modernc.org/cc/v4"
 )
 
-// docs is what a file's comments say, as far as it is fact: which group a line belongs to and which way parameters go.
+// docs is what a file's comments say, as far as it is fact: which group a line belongs to and which
+// way parameters go.
 type docs struct {
 	comments []comment
 	code     []byte // the text with comments blanked out
@@ -28,7 +29,8 @@ type groupAt struct {
 
 var (
 	groupCommand = regexp.MustCompile(`[@\\](?:(defgroup|addtogroup|ingroup)\s+(\w+)|([{}]))`)
-	paramCommand = regexp.MustCompile(`[@\\]param\s*\[\s*(in|out|in\s*,\s*out|out\s*,\s*in|inout)\s*\]\s*((?:\w+\s*,\s*)*\w+)`)
+	paramCommand = regexp.MustCompile(
+		`[@\\]param\s*\[\s*(in|out|in\s*,\s*out|out\s*,\s*in|inout)\s*\]\s*((?:\w+\s*,\s*)*\w+)`)
 )
 
 // docsOf are the docs of the file that a token lies in.
@@ -139,14 +141,16 @@ func (d *docs) scanGroups() {
 
 // group is the innermost group that a line lies in.
 func (d *docs) group(line int) string {
-	i, _ := slices.BinarySearchFunc(d.groups, line+1, func(g groupAt, line int) int { return g.line - line })
+	i, _ := slices.BinarySearchFunc(d.groups, line+1,
+		func(g groupAt, line int) int { return g.line - line })
 	if i == 0 {
 		return ""
 	}
 	return d.groups[i-1].name
 }
 
-// directions are the parameter directions that the comment before the declaration which ends at offset documents.
+// directions are the parameter directions that the comment before the declaration which ends at
+// offset documents.
 func (d *docs) directions(offset int) map[string]string {
 	if offset > len(d.code) {
 		return nil

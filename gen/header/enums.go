@@ -8,8 +8,9 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// enumName is what a Type calls an enum: its typedef, else "enum" and its tag, else the place of its only use, else its first
-// enumerator. An enum that is defined in the middle of a struct or a declaration is added on the way.
+// enumName is what a Type calls an enum: its typedef, else "enum" and its tag, else the place of
+// its only use, else its first enumerator. An enum that is defined in the middle of a struct or a
+// declaration is added on the way.
 func (u *unit) enumName(e *cc.EnumSpecifier, place string) string {
 	tag := e.Token2.SrcStr()
 	if tag != "" {

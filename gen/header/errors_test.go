@@ -21,27 +21,43 @@ func TestParseErrors(t *testing.T) {
 	}{
 		{"syntax", version + "int cuGizmo(int x;\n", ErrParse, []string{"vendor/cuda.h:2:"}},
 		{"unknown type", version + "\nCUresult cuGizmo(void);\n", ErrParse, []string{"vendor/cuda.h:3:"}},
-		{"missing include", version + "#include <nowhere.h>\n", ErrParse, []string{"vendor/cuda.h:2:", "nowhere.h"}},
-		{"host's headers are out of sight", version + "#include <sys/socket.h>\n", ErrParse, []string{"vendor/cuda.h:2:", "sys/socket.h"}},
-		{"#error", version + "#error no such platform\n", ErrParse, []string{"vendor/cuda.h:2:", "no such platform"}},
+		{"missing include", version + "#include <nowhere.h>\n", ErrParse,
+			[]string{"vendor/cuda.h:2:", "nowhere.h"}},
+		{"host's headers are out of sight", version + "#include <sys/socket.h>\n", ErrParse,
+			[]string{"vendor/cuda.h:2:", "sys/socket.h"}},
+		{"#error", version + "#error no such platform\n", ErrParse,
+			[]string{"vendor/cuda.h:2:", "no such platform"}},
 		{"unclosed #if", version + "#if 1\nint cuGizmo(void);\n", ErrParse, []string{"vendor/cuda.h:"}},
-		{"unclosed struct", version + "struct CUgizmo {\n int a;\n", ErrParse, []string{"vendor/cuda.h:3:", "EOF"}},
-		{"array without constant length", version + "extern int n;\nstruct CUgizmo { int a[n]; };\n", ErrParse, []string{"vendor/cuda.h:3"}},
-		{"type that has no spelling", version + "_Complex double cuGizmo(void);\n", ErrParse, []string{"vendor/cuda.h:2: ", "not supported"}},
-		{"64-bit enumerator", version + "enum CUgizmo {\n CU_GIZMO_BIG = 0xffffffffffffffffULL };\n", ErrParse, []string{"vendor/cuda.h:3", "CU_GIZMO_BIG"}},
+		{"unclosed struct", version + "struct CUgizmo {\n int a;\n", ErrParse,
+			[]string{"vendor/cuda.h:3:", "EOF"}},
+		{"array without constant length", version + "extern int n;\nstruct CUgizmo { int a[n]; };\n",
+			ErrParse, []string{"vendor/cuda.h:3"}},
+		{"type that has no spelling", version + "_Complex double cuGizmo(void);\n", ErrParse,
+			[]string{"vendor/cuda.h:2: ", "not supported"}},
+		{"64-bit enumerator", version + "enum CUgizmo {\n CU_GIZMO_BIG = 0xffffffffffffffffULL };\n",
+			ErrParse, []string{"vendor/cuda.h:3", "CU_GIZMO_BIG"}},
 		{"no version", "int cuGizmo(void);\n", ErrVersion, []string{"CUDA_VERSION"}},
 		{"version is no number", "#define CUDA_VERSION \"12\"\n", ErrVersion, []string{"CUDA_VERSION"}},
-		{"value differs between targets", version + "#define CU_GIZMO_SIZE sizeof(long)\n", ErrTargets, []string{"CU_GIZMO_SIZE", "windows/amd64"}},
-		{"prototype differs between targets", version + "#ifdef _WIN32\nint cuGizmo(int);\n#else\nint cuGizmo(void);\n#endif\n", ErrTargets, []string{"cuGizmo", "windows/amd64"}},
+		{"value differs between targets", version + "#define CU_GIZMO_SIZE sizeof(long)\n", ErrTargets,
+			[]string{"CU_GIZMO_SIZE", "windows/amd64"}},
+		{"prototype differs between targets",
+			version + "#ifdef _WIN32\nint cuGizmo(int);\n#else\nint cuGizmo(void);\n#endif\n", ErrTargets,
+			[]string{"cuGizmo", "windows/amd64"}},
 		{
-			"bit-fields of mixed types", version + "struct CUgizmo {\n unsigned a : 3;\n unsigned char b : 3; };\n",
+			"bit-fields of mixed types", version + "struct CUgizmo {\n unsigned a : 3;\n" +
+				" unsigned char b : 3; };\n",
 			ErrParse, []string{"vendor/cuda.h:2", "bit-field b", "Windows"},
 		},
-		{"#pragma pack", version + "#pragma pack(push, 1)\n", ErrParse, []string{"vendor/cuda.h:2", "pack"}},
-		{"packed struct", version + "struct __attribute__((packed)) CUgizmo { char a; int b; };\n", ErrParse, []string{"vendor/cuda.h:2", "packed"}},
-		{"struct packed behind", version + "typedef struct { char a; int b; } __attribute__((__packed__)) CUgizmo;\n", ErrParse, []string{"vendor/cuda.h:2", "packed"}},
-		{"packed member", version + "struct CUgizmo {\n char a;\n int b __attribute__((packed)); };\n", ErrParse, []string{"vendor/cuda.h:4", "packed"}},
-		{"vector type", version + "typedef float CUgizmo __attribute__((vector_size(16)));\n", ErrParse, []string{"vendor/cuda.h:2", "vector_size"}},
+		{"#pragma pack", version + "#pragma pack(push, 1)\n", ErrParse,
+			[]string{"vendor/cuda.h:2", "pack"}},
+		{"packed struct", version + "struct __attribute__((packed)) CUgizmo { char a; int b; };\n",
+			ErrParse, []string{"vendor/cuda.h:2", "packed"}},
+		{"struct packed behind", version + "typedef struct { char a; int b; } " +
+			"__attribute__((__packed__)) CUgizmo;\n", ErrParse, []string{"vendor/cuda.h:2", "packed"}},
+		{"packed member", version + "struct CUgizmo {\n char a;\n int b __attribute__((packed)); };\n",
+			ErrParse, []string{"vendor/cuda.h:4", "packed"}},
+		{"vector type", version + "typedef float CUgizmo __attribute__((vector_size(16)));\n", ErrParse,
+			[]string{"vendor/cuda.h:2", "vector_size"}},
 		{
 			"member within a bit-field's unit", version + "struct CUgizmo { unsigned a : 3; char b; };\n",
 			ErrParse, []string{"vendor/cuda.h:2", "b shares a unit", "Windows"},
@@ -76,7 +92,8 @@ func TestParseOptionErrors(t *testing.T) {
 		{"no folder but a file", Options{API: "cuda", Dir: file}, ErrNoHeader, "no folder"},
 		{"no header in the folder", Options{API: "cuda", Dir: empty}, ErrNoHeader, "cuda.h"},
 		{"header of the other API", Options{API: "hip", Dir: dir}, ErrNoHeader, "hip_runtime_api.h"},
-		{"folder promises another version", Options{API: "cuda", Dir: dir, Version: "99.2"}, ErrVersion, "is 99.1 (CUDA_VERSION 99010), not 99.2"},
+		{"folder promises another version", Options{API: "cuda", Dir: dir, Version: "99.2"}, ErrVersion,
+			"is 99.1 (CUDA_VERSION 99010), not 99.2"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -88,7 +105,8 @@ func TestParseOptionErrors(t *testing.T) {
 	}
 }
 
-// TestHIPVersion shows that a HIP header's own number holds major and minor only, and the folder says the rest.
+// TestHIPVersion shows that a HIP header's own number holds major and minor only, and the folder
+// says the rest.
 func TestHIPVersion(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(miniDir, "inline_wrappers", "include")
@@ -116,7 +134,8 @@ func TestSilentTraps(t *testing.T) {
 		"#if __has_attribute(ext_vector_type)",
 		"#error the C++ branch",
 		"#endif",
-		"typedef struct CUgizmo_st { char c; _Alignas(64) char wide; size_t size; enum { CU_GIZMO_A } kind; void *p; } CUgizmo;",
+		"typedef struct CUgizmo_st { char c; _Alignas(64) char wide; size_t size; enum { CU_GIZMO_A } " +
+			"kind; void *p; } CUgizmo;",
 		"typedef enum CUgizmoSign_enum { CU_GIZMO_ALL = 0xffffffff } CUgizmoSign;",
 	}, "\n") + "\n"
 	r, err := parseText("cuda", map[string]string{"cuda.h": text})
@@ -135,14 +154,17 @@ func TestSilentTraps(t *testing.T) {
 func TestPragmaOnce(t *testing.T) {
 	t.Parallel()
 	r, err := parseText("hip", map[string]string{
-		"hip/hip_runtime_api.h": "#include \"hip/types.h\"\n#include <hip/types.h>\nhipGizmo hipGizmoMake(void);\n",
-		"hip/types.h":           "#pragma once\n#define HIP_VERSION 90112345\ntypedef struct hipGizmo { int a; } hipGizmo;\n#pragma\n#pragma GCC poison x\n",
+		"hip/hip_runtime_api.h": "#include \"hip/types.h\"\n#include <hip/types.h>\n" +
+			"hipGizmo hipGizmoMake(void);\n",
+		"hip/types.h": "#pragma once\n#define HIP_VERSION 90112345\n" +
+			"typedef struct hipGizmo { int a; } hipGizmo;\n#pragma\n#pragma GCC poison x\n",
 	})
 	require.NoError(t, err)
 	assert.Len(t, r.Structs, 1)
 }
 
-// TestQuotedInclude shows that a header may include its neighbours by quotes, relative to the include folder or to itself.
+// TestQuotedInclude shows that a header may include its neighbours by quotes, relative to the
+// include folder or to itself.
 func TestQuotedInclude(t *testing.T) {
 	t.Parallel()
 	r, err := parseText("hip", map[string]string{

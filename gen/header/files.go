@@ -19,8 +19,9 @@ var stubs embed.FS
 // stubsDir is the folder that our own system headers seem to lie in; no real path looks like it.
 const stubsDir = "<stubs>"
 
-// files is the file system that a header may see: the vendor's include folder and our own stand-ins for the C library's headers.
-// Nothing else of the host is visible. Each file is read once for all targets.
+// files is the file system that a header may see: the vendor's include folder and our own stand-ins
+// for the C library's headers. Nothing else of the host is visible. Each file is read once for all
+// targets.
 type files struct {
 	dir   string
 	mu    sync.Mutex
@@ -45,7 +46,8 @@ func (f *files) vendor(name string) bool {
 
 func (f *files) inside(name string) bool {
 	name = filepath.ToSlash(name)
-	return f.dir == "." && !path.IsAbs(name) && !strings.HasPrefix(name, "../") || strings.HasPrefix(name, strings.TrimSuffix(f.dir, "/")+"/")
+	return f.dir == "." && !path.IsAbs(name) && !strings.HasPrefix(name, "../") ||
+		strings.HasPrefix(name, strings.TrimSuffix(f.dir, "/")+"/")
 }
 
 // Open implements fs.FS for cc, which asks for paths as its include lists spell them.

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// FuzzHeader shows that whatever text stands in a header, reading it ends, does not panic, and gives a model that can be written
-// and read again, or an error.
+// FuzzHeader shows that whatever text stands in a header, reading it ends, does not panic, and
+// gives a model that can be written and read again, or an error.
 func FuzzHeader(f *testing.F) {
 	seeds, err := filepath.Glob(filepath.Join(miniDir, "*", "include", "cuda.h"))
 	if err != nil || len(seeds) == 0 {

@@ -15,7 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestGolden reads each small header under testdata, one per language feature, and compares all that it declares.
+// TestGolden reads each small header under testdata, one per language feature, and compares all
+// that it declares.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	dirs, err := filepath.Glob(filepath.Join(miniDir, "*", "include"))

@@ -1,6 +1,7 @@
-// Package header reads one release of a vendor's headers and says what they declare: functions, types, constants, aliases and
-// layouts, as a model of that one version. It parses C with cc/v4 under a configuration of its own, so that the result is the same
-// on every machine and needs no compiler.
+// Package header reads one release of a vendor's headers and says what they declare: functions,
+// types, constants, aliases and layouts, as a model of that one version. It parses C with cc/v4
+// under a configuration of its own, so that the result is the same on every machine and needs no
+// compiler.
 package header
 
 import (
@@ -28,13 +29,16 @@ var (
 
 // Options say what to read.
 type Options struct {
-	API     string // "cuda" or "hip"
-	Dir     string // the include folder: cuda.h or hip/hip_runtime_api.h lie in it
-	Version string // the version's name; empty takes it from the header, where a HIP header knows major and minor only
+	API string // "cuda" or "hip"
+	Dir string // the include folder: cuda.h or hip/hip_runtime_api.h lie in it
+	// the version's name; empty takes it from the header, where a HIP header knows major and minor
+	// only
+	Version string
 	Targets []model.Target
 }
 
-// Parse reads the header for all targets. Whatever doesn't parse is an error with file and line; there is no partial result.
+// Parse reads the header for all targets. Whatever doesn't parse is an error with file and line;
+// there is no partial result.
 func Parse(o Options) (model.Release, error) {
 	a, err := findAPI(o.API)
 	if err != nil {
@@ -101,7 +105,8 @@ func (p *parser) main() (string, error) {
 			if optional {
 				continue
 			}
-			return "", fmt.Errorf("%w: %s: %w; give the include folder of an installed toolkit", ErrNoHeader, filepath.Join(p.opts.Dir, h), err)
+			return "", fmt.Errorf("%w: %s: %w; give the include folder of an installed toolkit", ErrNoHeader,
+				filepath.Join(p.opts.Dir, h), err)
 		}
 		fmt.Fprintf(&b, "#include <%s>\n", h)
 	}
@@ -130,7 +135,8 @@ func (p *parser) unit(t model.Target, main string, defines []string) (u *unit, e
 	defer func() {
 		// cc panics on some malformed input.
 		if r := recover(); r != nil {
-			u, err = nil, fmt.Errorf("%w for %s: %s: the C front end gave up: %v", ErrParse, t, p.opts.Dir, r)
+			u, err = nil, fmt.Errorf("%w for %s: %s: the C front end gave up: %v", ErrParse, t, p.opts.Dir,
+				r)
 		}
 	}()
 	ast, err := p.translate(t, main, defines)
@@ -160,7 +166,8 @@ func (p *parser) translate(t model.Target, main string, defines []string) (*cc.A
 	return ast, nil
 }
 
-// located gives errors at the end of the text, which cc reports without a place, the last line of the main header.
+// located gives errors at the end of the text, which cc reports without a place, the last line of
+// the main header.
 func (p *parser) located(msg string) string {
 	name := path.Join(p.files.dir, p.api.headers[0])
 	text, err := p.files.read(name)
@@ -189,21 +196,24 @@ func firstLines(s string, n int) string {
 func (p *parser) version(u *unit) (model.Version, error) {
 	n, ok := u.intMacro(p.api.version)
 	if !ok || n <= 0 {
-		return model.Version{}, fmt.Errorf("%w: %s defines no number %s", ErrVersion, p.opts.Dir, p.api.version)
+		return model.Version{}, fmt.Errorf("%w: %s defines no number %s", ErrVersion, p.opts.Dir,
+			p.api.version)
 	}
 	own := p.api.format(int(n))
 	name := p.opts.Version
 	switch {
 	case name == "":
 		name = own
-	case p.api.fixed && model.CompareVersions(name, own) != 0, !p.api.fixed && name != own && !strings.HasPrefix(name, own+"."):
-		return model.Version{}, fmt.Errorf("%w: %s is %s (%s %d), not %s", ErrVersion, p.opts.Dir, own, p.api.version, n, name)
+	case p.api.fixed && model.CompareVersions(name, own) != 0,
+		!p.api.fixed && name != own && !strings.HasPrefix(name, own+"."):
+		return model.Version{}, fmt.Errorf("%w: %s is %s (%s %d), not %s", ErrVersion, p.opts.Dir, own,
+			p.api.version, n, name)
 	}
 	return model.Version{Name: name, Number: int(n)}, nil
 }
 
-// internal lists the functions that only the header's internal view declares. Only their names count: what they look like was read
-// when they were public.
+// internal lists the functions that only the header's internal view declares. Only their names
+// count: what they look like was read when they were public.
 func (p *parser) internal(main string, public *unit) ([]string, error) {
 	in, err := p.unit(p.opts.Targets[0], main, []string{p.api.internal})
 	if err != nil {
@@ -222,7 +232,8 @@ func (p *parser) internal(main string, public *unit) ([]string, error) {
 	return names, nil
 }
 
-// perThreadStream reports the twins for the per-thread default stream, which the plain view never declares.
+// perThreadStream reports the twins for the per-thread default stream, which the plain view never
+// declares.
 func perThreadStream(name string) bool {
 	return strings.HasSuffix(name, "_ptsz") || strings.HasSuffix(name, "_ptds")
 }

@@ -18,14 +18,16 @@ func history(t *testing.T) []model.Release {
 	t.Helper()
 	var out []model.Release
 	for _, v := range historyVersions {
-		r, err := Parse(Options{API: "cuda", Dir: filepath.Join(miniDir, "history", v, "include"), Version: v})
+		r, err := Parse(Options{API: "cuda", Dir: filepath.Join(miniDir, "history", v, "include"),
+			Version: v})
 		require.NoError(t, err)
 		out = append(out, r)
 	}
 	return out
 }
 
-// TestMergeHistory merges three releases of one small API in which everything changes that can change.
+// TestMergeHistory merges three releases of one small API in which everything changes that can
+// change.
 func TestMergeHistory(t *testing.T) {
 	t.Parallel()
 	releases := history(t)
@@ -68,7 +70,8 @@ func TestDiffHistory(t *testing.T) {
 	assert.Equal(t, "cuda 1.0 and 1.0 declare the same.", same.Summary())
 }
 
-// sameViews asserts that each view that is taken out of a merged model is what the header of that version said.
+// sameViews asserts that each view that is taken out of a merged model is what the header of that
+// version said.
 func sameViews(t *testing.T, m *model.Model, releases []model.Release) {
 	t.Helper()
 	for _, r := range releases {
@@ -87,13 +90,15 @@ func sameViews(t *testing.T, m *model.Model, releases []model.Release) {
 		got, err := normal(view).Encode()
 		require.NoError(t, err)
 		if string(want) != string(got) { // the whole texts are too long to read
-			t.Errorf("the view of %s is not what its header says: %s", r.Name(), firstDifference(string(want), string(got)))
+			t.Errorf("the view of %s is not what its header says: %s", r.Name(),
+				firstDifference(string(want), string(got)))
 		}
 	}
 }
 
-// normal takes out what a merge keeps of the newest release only: parameter names and documented directions, groups, tags, the order
-// of enumerators; and the introducing version, about which different releases know different things.
+// normal takes out what a merge keeps of the newest release only: parameter names and documented
+// directions, groups, tags, the order of enumerators; and the introducing version, about which
+// different releases know different things.
 func normal(m *model.Model) *model.Model {
 	out := *m
 	out.Functions = append([]model.Function(nil), m.Functions...)
@@ -110,7 +115,9 @@ func normal(m *model.Model) *model.Model {
 	for i := range out.Enums {
 		e := &out.Enums[i]
 		e.Group, e.Tag, e.Bare = "", "", false
-		e.Values = slices.SortedFunc(slices.Values(e.Values), func(a, b model.EnumValue) int { return strings.Compare(a.Name, b.Name) })
+		e.Values = slices.SortedFunc(slices.Values(e.Values), func(a, b model.EnumValue) int {
+			return strings.Compare(a.Name, b.Name)
+		})
 	}
 	out.Structs = append([]model.Struct(nil), m.Structs...)
 	for i := range out.Structs {

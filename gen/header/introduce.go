@@ -12,16 +12,19 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// The vendor lists a function pointer type for each version of each entry point: PFN_cuMemAlloc_v2000 is that of the symbol
-// cuMemAlloc, PFN_cuMemAlloc_v3020 that of cuMemAlloc_v2. Older lists also say by macro which one a plain name means.
+// The vendor lists a function pointer type for each version of each entry point:
+// PFN_cuMemAlloc_v2000 is that of the symbol cuMemAlloc, PFN_cuMemAlloc_v3020 that of
+// cuMemAlloc_v2. Older lists also say by macro which one a plain name means.
 var (
 	pfnType    = regexp.MustCompile(`\*\s*PFN_(\w+)_v(\d{4,5})\s*\)`)
-	pfnDefault = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+PFN_(\w+)[ \t]+(?:PFN_(\w+)_v(\d{4,5})\b|__API_TYPEDEF_PT[DS][SZ]\(PFN_(\w+),[ \t]*(\d{4,5}))`)
+	pfnDefault = regexp.MustCompile(
+		`(?m)^[ \t]*#[ \t]*define[ \t]+PFN_(\w+)[ \t]+(?:PFN_(\w+)_v(\d{4,5})\b|__API_TYPEDEF_PT[DS][SZ]\(PFN_(\w+),[ \t]*(\d{4,5}))`)
 	symbolName = regexp.MustCompile(`^(\w+?)(?:_v(\d+))?$`)
 )
 
-// introduce sets Since of the functions whose introducing version the vendor's tables name, if it is older than the header.
-// others are symbols that are no public functions, but count in the order of a name's versions.
+// introduce sets Since of the functions whose introducing version the vendor's tables name, if it
+// is older than the header. others are symbols that are no public functions, but count in the order
+// of a name's versions.
 func (p *parser) introduce(m *model.Model, others []string) error {
 	if p.api.typedefs == "" {
 		return nil
@@ -56,10 +59,12 @@ func (p *parser) introduce(m *model.Model, others []string) error {
 	return nil
 }
 
-// introductions gives each symbol the version that brought it. The n-th symbol of a family belongs to the n-th version of its name,
-// if there are as many of both. Else only macros help: one for a plain name means the family's newest symbol, one with a suffix
-// means the very symbol. What stays unclear stays out.
-func introductions(symbols []string, numbers map[string][]int, defaults map[string]int) map[string]int {
+// introductions gives each symbol the version that brought it. The n-th symbol of a family belongs
+// to the n-th version of its name, if there are as many of both. Else only macros help: one for a
+// plain name means the family's newest symbol, one with a suffix means the very symbol. What stays
+// unclear stays out.
+func introductions(symbols []string, numbers map[string][]int,
+	defaults map[string]int) map[string]int {
 	families := map[string][]string{}
 	for _, name := range symbols {
 		base := symbolName.FindStringSubmatch(name)[1]
@@ -81,7 +86,8 @@ func introductions(symbols []string, numbers map[string][]int, defaults map[stri
 			}
 		}
 		newest := family[len(family)-1]
-		if n := defaults[base]; n > 0 && n == slices.Max(append([]int{0}, numbers[base]...)) && since[newest] == 0 {
+		if n := defaults[base]; n > 0 && n == slices.Max(append([]int{0}, numbers[base]...)) &&
+			since[newest] == 0 {
 			since[newest] = n
 		}
 	}

@@ -50,8 +50,8 @@ func (u *unit) macros() {
 	}
 }
 
-// partOfAPI tells the API's own macros from plumbing by the shape of the name: the API's prefix, no include guard, and not what
-// the version number is made of.
+// partOfAPI tells the API's own macros from plumbing by the shape of the name: the API's prefix, no
+// include guard, and not what the version number is made of.
 func (u *unit) partOfAPI(name string) bool {
 	if name == u.api.version || strings.HasPrefix(name, u.api.version+"_") {
 		return false
@@ -70,8 +70,8 @@ func (u *unit) partOfAPI(name string) bool {
 	return false
 }
 
-// resolve follows a macro that is another name, also through macros like ID(x) that give their argument back, to a name that is no
-// macro any more. It is empty for all other macros.
+// resolve follows a macro that is another name, also through macros like ID(x) that give their
+// argument back, to a name that is no macro any more. It is empty for all other macros.
 func (u *unit) resolve(name string) string {
 	seen := map[string]bool{}
 	for cur := name; !seen[cur]; {
@@ -250,7 +250,8 @@ func (u *unit) cast(body []string) model.Type {
 		return ""
 	}
 	base := name[len(name)-1]
-	if !model.IsBase(strings.Join(name, " ")) && u.typedefs[base] == nil && u.enums[base] == nil && u.structs[base] == nil {
+	if !model.IsBase(strings.Join(name, " ")) && u.typedefs[base] == nil && u.enums[base] == nil &&
+		u.structs[base] == nil {
 		return ""
 	}
 	return t
@@ -280,7 +281,8 @@ func unparen(body []string) []string {
 	return body
 }
 
-// hexLiteral is the literal of a body that is one hexadecimal number, with or without a cast, if it has the value.
+// hexLiteral is the literal of a body that is one hexadecimal number, with or without a cast, if it
+// has the value.
 func hexLiteral(body []string, value string) string {
 	body = unparen(body)
 	if len(body) > 3 && body[0] == "(" {

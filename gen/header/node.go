@@ -8,8 +8,8 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// node is a C type as a declaration spells it. Types are taken from the syntax and not from the type checker, because only the
-// syntax keeps every typedef name and the place of every const.
+// node is a C type as a declaration spells it. Types are taken from the syntax and not from the
+// type checker, because only the syntax keeps every typedef name and the place of every const.
 type node struct {
 	kind     kind
 	name     string // named: as a Type spells it
@@ -150,9 +150,11 @@ func hasDeprecated(l *cc.AttributeSpecifierList) bool {
 	return found
 }
 
-// layoutAttributes change sizes or offsets, and cc ignores them or does not say that it heeded them.
+// layoutAttributes change sizes or offsets, and cc ignores them or does not say that it heeded
+// them.
 var layoutAttributes = map[string]bool{
-	"packed": true, "mode": true, "vector_size": true, "ext_vector_type": true, "ms_struct": true, "gcc_struct": true,
+	"packed": true, "mode": true, "vector_size": true, "ext_vector_type": true, "ms_struct": true,
+	"gcc_struct":           true,
 	"scalar_storage_order": true, "transparent_union": true,
 }
 
@@ -198,7 +200,8 @@ func (u *unit) base(s specs, place string) *node {
 			}
 			n.name = name
 			return n
-		case cc.TypeSpecifierTypeofExpr, cc.TypeSpecifierTypeofType, cc.TypeSpecifierAtomic, cc.TypeSpecifierComplex, cc.TypeSpecifierImaginary:
+		case cc.TypeSpecifierTypeofExpr, cc.TypeSpecifierTypeofType, cc.TypeSpecifierAtomic,
+			cc.TypeSpecifierComplex, cc.TypeSpecifierImaginary:
 			u.failf(t, "types like this one are not supported")
 			n.name = "int"
 			return n
@@ -289,7 +292,8 @@ func (u *unit) direct(n *node, d *cc.DirectDeclarator, place string) *node {
 	case cc.DirectDeclaratorFuncIdent:
 		return u.direct(&node{kind: function, elem: n}, d.DirectDeclarator, place)
 	}
-	return u.direct(&node{kind: array, elem: n, len: u.length(d, d.AssignmentExpression)}, d.DirectDeclarator, place)
+	return u.direct(&node{kind: array, elem: n, len: u.length(d, d.AssignmentExpression)},
+		d.DirectDeclarator, place)
 }
 
 func (u *unit) abstract(n *node, d *cc.AbstractDeclarator, place string) *node {
@@ -309,7 +313,8 @@ func (u *unit) directAbstract(n *node, d *cc.DirectAbstractDeclarator, place str
 	case cc.DirectAbstractDeclaratorFunc:
 		return u.directAbstract(u.fn(n, d.ParameterTypeList, place), d.DirectAbstractDeclarator, place)
 	}
-	return u.directAbstract(&node{kind: array, elem: n, len: u.length(d, d.AssignmentExpression)}, d.DirectAbstractDeclarator, place)
+	return u.directAbstract(&node{kind: array, elem: n, len: u.length(d, d.AssignmentExpression)},
+		d.DirectAbstractDeclarator, place)
 }
 
 func (u *unit) length(at cc.Node, e cc.ExpressionNode) int64 {
@@ -340,7 +345,8 @@ func (u *unit) fn(result *node, l *cc.ParameterTypeList, place string) *node {
 		d := pl.ParameterDeclaration
 		sp := declSpecs(d.DeclarationSpecifiers)
 		for _, t := range sp.types {
-			if t.Case == cc.TypeSpecifierStructOrUnion && t.StructOrUnionSpecifier.Case == cc.StructOrUnionSpecifierDef {
+			if t.Case == cc.TypeSpecifierStructOrUnion &&
+				t.StructOrUnionSpecifier.Case == cc.StructOrUnionSpecifierDef {
 				u.failf(d, "a struct is defined inside of a parameter list")
 			}
 		}
@@ -353,13 +359,15 @@ func (u *unit) fn(result *node, l *cc.ParameterTypeList, place string) *node {
 		}
 		f.params = append(f.params, p)
 	}
-	if len(f.params) == 1 && f.params[0].name == "" && f.params[0].node.kind == named && f.params[0].node.name == "void" {
+	if len(f.params) == 1 && f.params[0].name == "" && f.params[0].node.kind == named &&
+		f.params[0].node.name == "void" {
 		f.params = nil
 	}
 	return f
 }
 
-// decay is what a parameter of array or function type really is, and drops the const of the parameter itself.
+// decay is what a parameter of array or function type really is, and drops the const of the
+// parameter itself.
 func decay(n *node) *node {
 	switch n.kind {
 	case array:
@@ -375,7 +383,8 @@ func decay(n *node) *node {
 	return n
 }
 
-// spell is the node's canonical spelling. A function pointer without a typedef becomes a callback typedef named after its place.
+// spell is the node's canonical spelling. A function pointer without a typedef becomes a callback
+// typedef named after its place.
 func (u *unit) spell(n *node, place string) model.Type { return u.ctype(n, place).Type() }
 
 func (u *unit) ctype(n *node, place string) *model.C {

@@ -6,8 +6,9 @@ import (
 	"modernc.org/cc/v4"
 )
 
-// pragmas handles the pragmas that change what a header means; cc ignores them all. "once" skips a file that was there before, and
-// "pack" is an error, for a layout that ignored it would be wrong without a word. One handler serves one translation.
+// pragmas handles the pragmas that change what a header means; cc ignores them all. "once" skips a
+// file that was there before, and "pack" is an error, for a layout that ignored it would be wrong
+// without a word. One handler serves one translation.
 func pragmas() func([]cc.Token) error {
 	seen := map[string]bool{}
 	return func(toks []cc.Token) error {
@@ -22,7 +23,8 @@ func pragmas() func([]cc.Token) error {
 			}
 			seen[at.Filename] = true
 		case "pack", "ms_struct", "scalar_storage_order":
-			return fmt.Errorf("%s:%d: #pragma %s is not supported: it changes layouts", at.Filename, at.Line, toks[0].SrcStr())
+			return fmt.Errorf("%s:%d: #pragma %s is not supported: it changes layouts", at.Filename, at.Line,
+				toks[0].SrcStr())
 		}
 		return nil
 	}

@@ -18,8 +18,8 @@ import (
 // headersDir is where "make headers" puts the vendors' headers, one folder per release.
 var headersDir = filepath.Join("..", "..", ".headers")
 
-// TestRealHeaders reads every vendor header that was fetched, merges them, takes each one's view out again, and compares with the
-// committed spec.
+// TestRealHeaders reads every vendor header that was fetched, merges them, takes each one's view
+// out again, and compares with the committed spec.
 func TestRealHeaders(t *testing.T) {
 	t.Parallel()
 	for _, apiName := range APIs() {
@@ -55,12 +55,16 @@ func realReleases(t *testing.T, apiName string, entries []os.DirEntry) []model.R
 	var releases []model.Release
 	for _, e := range entries {
 		start := time.Now()
-		r, err := Parse(Options{API: apiName, Dir: filepath.Join(headersDir, apiName, e.Name(), "include"), Version: e.Name()})
+		r, err := Parse(Options{API: apiName,
+			Dir: filepath.Join(headersDir, apiName, e.Name(), "include"), Version: e.Name()})
 		require.NoError(t, err)
-		t.Logf("%s %s: %d functions in %v", apiName, e.Name(), len(r.Functions), time.Since(start).Round(time.Millisecond))
+		t.Logf("%s %s: %d functions in %v", apiName, e.Name(), len(r.Functions),
+			time.Since(start).Round(time.Millisecond))
 		releases = append(releases, r)
 	}
-	slices.SortFunc(releases, func(a, b model.Release) int { return model.CompareVersions(a.Name(), b.Name()) })
+	slices.SortFunc(releases, func(a, b model.Release) int {
+		return model.CompareVersions(a.Name(), b.Name())
+	})
 	parsed.Store(apiName, releases)
 	return releases
 }
@@ -92,7 +96,8 @@ func checkKnown(t *testing.T, apiName string, releases []model.Release) {
 	}
 }
 
-// sameAsSpec compares with the committed spec, version by version: the spec may know releases whose headers can't be had here.
+// sameAsSpec compares with the committed spec, version by version: the spec may know releases whose
+// headers are not available here.
 func sameAsSpec(t *testing.T, apiName string, releases []model.Release) {
 	t.Helper()
 	spec, err := model.Load(filepath.Join("..", "..", "specs", apiName+".json"))

@@ -13,7 +13,8 @@ type fielded interface {
 	FieldByIndex(int) *cc.Field
 }
 
-// structOf reads a definition: members from the syntax, layout from the type checker. place names what members define in place.
+// structOf reads a definition: members from the syntax, layout from the type checker. place names
+// what members define in place.
 func (u *unit) structOf(s *cc.StructOrUnionSpecifier, place string) *model.Struct {
 	st := &model.Struct{Tag: s.Token.SrcStr(), Union: s.StructOrUnion.Case == cc.StructOrUnionUnion}
 	t, ok := s.Type().(fielded)
@@ -69,14 +70,16 @@ func (u *unit) field(sp specs, d *cc.StructDeclarator, name, place string) model
 // inPlace is the struct or union that specifiers define, if they do.
 func inPlace(sp specs) *cc.StructOrUnionSpecifier {
 	for _, t := range sp.types {
-		if t.Case == cc.TypeSpecifierStructOrUnion && t.StructOrUnionSpecifier.Case == cc.StructOrUnionSpecifierDef {
+		if t.Case == cc.TypeSpecifierStructOrUnion &&
+			t.StructOrUnionSpecifier.Case == cc.StructOrUnionSpecifierDef {
 			return t.StructOrUnionSpecifier
 		}
 	}
 	return nil
 }
 
-// offset finds the member in cc's layout and fills in what a bit-field needs. cc lists members in the header's order.
+// offset finds the member in cc's layout and fills in what a bit-field needs. cc lists members in
+// the header's order.
 func (u *unit) offset(t fielded, next *int, f *model.Field, at cc.Node) int {
 	for ; *next < t.NumFields(); *next++ {
 		cf := t.FieldByIndex(*next)
@@ -97,29 +100,34 @@ func (u *unit) offset(t fielded, next *int, f *model.Field, at cc.Node) int {
 	return 0
 }
 
-// checkBitFields refuses bit-fields that Windows compilers lay out otherwise than cc does. There a bit-field starts a unit of its own
-// type unless the one before it has a type of the same size, and the unit is never shared with other members. So the layouts agree
-// where runs of bit-fields have one type size, begin at the start of a unit and end before the next member.
+// checkBitFields refuses bit-fields that Windows compilers lay out otherwise than cc does. There a
+// bit-field starts a unit of its own type unless the one before it has a type of the same size, and
+// the unit is never shared with other members. So the layouts agree where runs of bit-fields have
+// one type size, begin at the start of a unit and end before the next member.
 func (u *unit) checkBitFields(t fielded, place string, at cc.Node) {
 	end, size := 0, 0 // of the current run's last unit in bytes, of its type
 	for i := range t.NumFields() {
 		f := t.FieldByIndex(i)
 		if !f.IsBitfield() {
 			if size > 0 && int(f.Offset()) < end && t.Kind() == cc.Struct {
-				u.failf(at, "in %s, %s shares a unit with bit-fields, but not on Windows; its layout there is unknown", place, f.Name())
+				u.failf(at, "in %s, %s shares a unit with bit-fields, but not on Windows; its layout there "+
+					"is unknown", place, f.Name())
 			}
 			size = 0
 			continue
 		}
 		unit := max(int(f.Type().Size()), 1)
 		bit := 8*int(f.Offset()) + f.OffsetBits()
-		if fresh := bit%(8*unit) == 0 && bit/8 >= end; size == 0 && bit%(8*unit) != 0 || size > 0 && unit != size && !fresh {
-			u.failf(at, "in %s, the bit-field %s lies otherwise on Windows; its layout there is unknown", place, f.Name())
+		if fresh := bit%(8*unit) == 0 && bit/8 >= end; size == 0 && bit%(8*unit) != 0 || size > 0 &&
+			unit != size && !fresh {
+			u.failf(at, "in %s, the bit-field %s lies otherwise on Windows; its layout there is unknown",
+				place, f.Name())
 		}
 		size = unit
 		end = (bit/(8*unit) + 1) * unit
 	}
 	if size > 0 && end > int(t.Size()) {
-		u.failf(at, "%s ends within a unit of bit-fields, but not on Windows; its layout there is unknown", place)
+		u.failf(at, "%s ends within a unit of bit-fields, but not on Windows; its layout there is "+
+			"unknown", place)
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// parseText parses headers that exist in memory only, so that a table of them, or a fuzzer, needs no disk.
-func parseText(apiName string, texts map[string]string, targets ...model.Target) (model.Release, error) {
+// parseText parses headers that exist in memory only, so that a table of them, or a fuzzer, needs
+// no disk.
+func parseText(apiName string, texts map[string]string, targets ...model.Target) (model.Release,
+	error) {
 	a, err := findAPI(apiName)
 	if err != nil {
 		return model.Release{}, err

@@ -77,7 +77,8 @@ func (u *unit) read() error {
 	return u.err
 }
 
-// name finds out what the header calls its structs, unions and enums, before anything refers to them.
+// name finds out what the header calls its structs, unions and enums, before anything refers to
+// them.
 func (u *unit) name(x *cc.ExternalDeclaration) {
 	if x == nil || x.Case != cc.ExternalDeclarationDecl || x.Declaration.Case != cc.DeclarationDecl {
 		return
@@ -144,7 +145,8 @@ func (u *unit) defineIn(sp specs) {
 
 // plain reports a declarator that is a name and nothing else.
 func plain(d *cc.Declarator) bool {
-	return d.Pointer == nil && d.DirectDeclarator != nil && d.DirectDeclarator.Case == cc.DirectDeclaratorIdent
+	return d.Pointer == nil && d.DirectDeclarator != nil &&
+		d.DirectDeclarator.Case == cc.DirectDeclaratorIdent
 }
 
 // declare reads one declaration of the vendor's.
@@ -175,7 +177,8 @@ func (u *unit) declaration(d *cc.Declaration) {
 		name := decl.Name()
 		n := u.declarator(u.base(sp, name), decl, name)
 		u.checkLayout(l.AttributeSpecifierList, l.InitDeclarator.AttributeSpecifierList)
-		gone := dep || hasDeprecated(l.AttributeSpecifierList) || hasDeprecated(l.InitDeclarator.AttributeSpecifierList)
+		gone := dep || hasDeprecated(l.AttributeSpecifierList) ||
+			hasDeprecated(l.InitDeclarator.AttributeSpecifierList)
 		switch {
 		case sp.typedef:
 			u.typedef(name, n, gone, decl)
@@ -304,7 +307,8 @@ func (u *unit) function(name string, n *node, dep bool, d *cc.Declaration) {
 	u.functions[name] = f
 }
 
-// prototype spells the result and the parameters of a function type; place names what has no name of its own.
+// prototype spells the result and the parameters of a function type; place names what has no name
+// of its own.
 func (u *unit) prototype(n *node, place string) (model.Type, []model.Param) {
 	ret := u.spell(n.elem, place+".result")
 	var params []model.Param

@@ -9,7 +9,8 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// wrappers makes aliases of inline functions that do nothing but hand their parameters to another function.
+// wrappers makes aliases of inline functions that do nothing but hand their parameters to another
+// function.
 func (u *unit) wrappers() {
 	for _, name := range slices.Sorted(maps.Keys(u.bodies)) {
 		f := u.bodies[name]
@@ -19,13 +20,15 @@ func (u *unit) wrappers() {
 		}
 		target := forwards(f)
 		if u.functions[target] != nil && target != name {
-			u.aliases[name] = &model.Alias{Name: name, Kind: "function", Spans: []model.AliasSpan{{Target: target}}}
+			u.aliases[name] = &model.Alias{Name: name, Kind: "function",
+				Spans: []model.AliasSpan{{Target: target}}}
 		}
 	}
 }
 
-// forwards is the function that a body of the form { return g(a, b); } calls with its own parameters, all, in order. Casts count
-// as nothing, for a wrapper may go from one name of a type to another.
+// forwards is the function that a body of the form { return g(a, b); } calls with its own
+// parameters, all, in order. Casts count as nothing, for a wrapper may go from one name of a type
+// to another.
 func forwards(f *cc.FunctionDefinition) string {
 	toks := cc.NodeTokens(f.CompoundStatement)
 	w := words(toks)

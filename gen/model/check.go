@@ -23,8 +23,9 @@ func (p Problem) Error() string {
 	return p.Name + ": " + p.Msg
 }
 
-// Check finds all that is wrong with a model: names that are missing or there twice, types that resolve to nothing, versions that
-// are unknown or in the wrong order, layouts that don't fit their fields. A model without problems is safe to generate from.
+// Check finds all that is wrong with a model: names that are missing or there twice, types that
+// resolve to nothing, versions that are unknown or in the wrong order, layouts that don't fit their
+// fields. A model without problems is safe to generate from.
 func (m *Model) Check() []Problem {
 	c := &checker{m: m, known: map[string]int{}, types: map[string]bool{}, tags: map[string]bool{}}
 	c.model()
@@ -121,7 +122,8 @@ func (c *checker) names() {
 }
 
 func overlap(a, b Span) bool {
-	return (a.Removed == "" || CompareVersions(b.Since, a.Removed) < 0) && (b.Removed == "" || CompareVersions(a.Since, b.Removed) < 0)
+	return (a.Removed == "" || CompareVersions(b.Since, a.Removed) < 0) &&
+		(b.Removed == "" || CompareVersions(a.Since, b.Removed) < 0)
 }
 
 // sorted checks that names are identifiers, in order and unique.
@@ -161,7 +163,8 @@ func (c *checker) span(s Span) {
 	for _, r := range s.WasDeprecated {
 		c.version("deprecated from", r.From)
 		c.version("deprecated to", r.To)
-		if CompareVersions(r.From, r.To) > 0 || s.Deprecated != "" && CompareVersions(r.To, s.Deprecated) >= 0 {
+		if CompareVersions(r.From, r.To) > 0 || s.Deprecated != "" &&
+			CompareVersions(r.To, s.Deprecated) >= 0 {
 			c.bad("deprecated from %s to %s is out of order", r.From, r.To)
 		}
 	}
@@ -209,7 +212,8 @@ func (c *checker) typ(what string, t Type) {
 		ct = ct.Elem
 	}
 	// A struct may stay incomplete, an enum may not.
-	if n := ct.Name; !baseNames[n] && !c.types[n] && !c.tags[n] && !strings.HasPrefix(n, "struct ") && !strings.HasPrefix(n, "union ") {
+	if n := ct.Name; !baseNames[n] && !c.types[n] && !c.tags[n] && !strings.HasPrefix(n, "struct ") &&
+		!strings.HasPrefix(n, "union ") {
 		c.bad("%s: no type is named %q", what, n)
 	}
 }
@@ -311,7 +315,8 @@ func (c *checker) body(ls []Layout, fs []Field, union bool) {
 	for _, l := range ls {
 		targets = append(targets, l.Targets...)
 		if l.Size < 0 || l.Align < 1 || len(l.Offsets) != len(fs) {
-			c.bad("a layout of size %d, alignment %d and %d offsets for %d fields", l.Size, l.Align, len(l.Offsets), len(fs))
+			c.bad("a layout of size %d, alignment %d and %d offsets for %d fields", l.Size, l.Align,
+				len(l.Offsets), len(fs))
 		}
 		for i, o := range l.Offsets {
 			if o < 0 || o > l.Size || union && o != 0 {
@@ -439,7 +444,8 @@ func (c *checker) aliases() {
 	}
 }
 
-// isIdent reports whether s is a C identifier; isName also allows the places that name callbacks: "cuFoo.bar".
+// isIdent reports whether s is a C identifier; isName also allows the places that name callbacks:
+// "cuFoo.bar".
 func isIdent(s string) bool {
 	for i := range len(s) {
 		if !isWordByte(s[i]) || i == 0 && '0' <= s[i] && s[i] <= '9' {

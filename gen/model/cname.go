@@ -1,6 +1,7 @@
 package model
 
-// CName is what C programs call the enum: its typedef, or "enum tag" where there is none. It is empty if the enum is anonymous.
+// CName is what C programs call the enum: its typedef, or "enum tag" where there is none. It is
+// empty if the enum is anonymous.
 func (e *Enum) CName() string {
 	switch {
 	case !e.Bare:
@@ -11,8 +12,8 @@ func (e *Enum) CName() string {
 	return ""
 }
 
-// CName is what C programs call the struct or union: its typedef, or "struct tag" where there is none. It is empty for an inner one
-// without a tag.
+// CName is what C programs call the struct or union: its typedef, or "struct tag" where there is
+// none. It is empty for an inner one without a tag.
 func (s *Struct) CName() string {
 	switch {
 	case s.Name != "" && !s.Bare:

@@ -240,16 +240,20 @@ func isWord(t string) bool {
 // baseNames are the type names that every C program has, in canonical spelling.
 var baseNames = map[string]bool{
 	"void": true, "_Bool": true, "char": true, "signed char": true, "unsigned char": true,
-	"short": true, "unsigned short": true, "int": true, "unsigned int": true, "long": true, "unsigned long": true,
-	"long long": true, "unsigned long long": true, "float": true, "double": true, "long double": true, "_Float16": true,
-	"size_t": true, "ptrdiff_t": true, "wchar_t": true, "intptr_t": true, "uintptr_t": true, "intmax_t": true, "uintmax_t": true,
+	"short": true, "unsigned short": true, "int": true, "unsigned int": true, "long": true,
+	"unsigned long": true,
+	"long long":     true, "unsigned long long": true, "float": true, "double": true,
+	"long double": true, "_Float16": true,
+	"size_t": true, "ptrdiff_t": true, "wchar_t": true, "intptr_t": true, "uintptr_t": true,
+	"intmax_t": true, "uintmax_t": true,
 	"int8_t": true, "int16_t": true, "int32_t": true, "int64_t": true,
 	"uint8_t": true, "uint16_t": true, "uint32_t": true, "uint64_t": true,
 	"struct": true, "union": true, "...": true,
 }
 
-// IsBase reports whether name is a type name that needs no declaration in the model: "unsigned int", "size_t", "uint64_t".
-// The bare words "struct" and "union" are the type of a field declared in place.
+// IsBase reports whether name is a type name that needs no declaration in the model: "unsigned
+// int", "size_t", "uint64_t". The bare words "struct" and "union" are the type of a field declared
+// in place.
 func IsBase(name string) bool { return baseNames[name] }
 
 func checkWords(words []string) error {

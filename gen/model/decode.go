@@ -29,7 +29,8 @@ func (e *SpecError) Error() string {
 // Unwrap gives ErrSpec and the cause.
 func (e *SpecError) Unwrap() []error { return []error{ErrSpec, e.Err} }
 
-// Load reads and checks a spec file. All that is wrong with its content comes back at once, each with file and line.
+// Load reads and checks a spec file. All that is wrong with its content comes back at once, each
+// with file and line.
 func Load(path string) (*Model, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -38,7 +39,8 @@ func Load(path string) (*Model, error) {
 	return Decode(path, data)
 }
 
-// Decode reads a spec from data; name stands in errors as the file's name. Unknown and repeated keys are errors.
+// Decode reads a spec from data; name stands in errors as the file's name. Unknown and repeated
+// keys are errors.
 func Decode(name string, data []byte) (*Model, error) {
 	d := &specDecoder{name: name, data: data, lines: map[entityKey]int{}}
 	m, err := d.decode()
@@ -47,7 +49,8 @@ func Decode(name string, data []byte) (*Model, error) {
 	}
 	var errs []error
 	for _, p := range m.Check() {
-		errs = append(errs, &SpecError{File: name, Line: max(1, d.lines[entityKey{p.Section, p.Name}]), Err: p})
+		errs = append(errs, &SpecError{File: name, Line: max(1, d.lines[entityKey{p.Section, p.Name}]),
+			Err: p})
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
@@ -139,7 +142,8 @@ func (d *specDecoder) section(dec *json.Decoder, m *Model, key string) error {
 	return d.fail(dec.InputOffset(), fmt.Errorf("unknown section %q", key))
 }
 
-func decodeLines[T any](d *specDecoder, dec *json.Decoder, section string, out *[]T, name func(*T) string) error {
+func decodeLines[T any](d *specDecoder, dec *json.Decoder, section string, out *[]T,
+	name func(*T) string) error {
 	if err := d.delim(dec, '['); err != nil {
 		return err
 	}
@@ -180,7 +184,8 @@ func syntaxOffset(err error, fallback int64) int64 {
 	return fallback
 }
 
-// unknownAt finds the key that DisallowUnknownFields complained about: its error names the key, not the place.
+// unknownAt finds the key that DisallowUnknownFields complained about: its error names the key, not
+// the place.
 func unknownAt(raw []byte, err error) int {
 	_, key, ok := strings.Cut(err.Error(), "unknown field ")
 	if !ok {
@@ -189,7 +194,8 @@ func unknownAt(raw []byte, err error) int {
 	return bytes.Index(raw, []byte(key))
 }
 
-// repeatedKey finds a key that an object of raw has twice; encoding/json would silently take the last one.
+// repeatedKey finds a key that an object of raw has twice; encoding/json would silently take the
+// last one.
 func repeatedKey(raw []byte) (int64, string) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

@@ -25,12 +25,14 @@ func small() *Model {
 			},
 			{
 				Name: "cuOpen", Span: span, Ret: "CUmode", Params: []Param{{Name: "gizmo", Type: "CUgizmo *"}},
-				Variants: []Prototype{{From: "1.0", To: "1.1", Ret: "int", Params: []Param{{Name: "gizmo", Type: "void **"}}}},
+				Variants: []Prototype{{From: "1.0", To: "1.1", Ret: "int",
+					Params: []Param{{Name: "gizmo", Type: "void **"}}}},
 			},
 		},
 		Enums: []Enum{{Name: "CUmode", Tag: "CUmode_enum", Span: span, Signed: true, Values: []EnumValue{
 			{Name: "CU_A", Value: -1, Span: span},
-			{Name: "CU_B", Value: 1 << 31, Span: Span{Since: "1.1"}, Variants: []ValueVariant{{"1.1", "1.1", 5}}},
+			{Name: "CU_B", Value: 1 << 31, Span: Span{Since: "1.1"},
+				Variants: []ValueVariant{{"1.1", "1.1", 5}}},
 		}}},
 		Structs: []Struct{{
 			Name: "CUinfo", Span: span,
@@ -41,11 +43,13 @@ func small() *Model {
 			}}},
 		}},
 		Typedefs: []Typedef{
-			{Name: "CUcallback", Span: span, Kind: "callback", Ret: "void", Params: []Param{{Name: "arg0", Type: "const CUinfo *"}}},
+			{Name: "CUcallback", Span: span, Kind: "callback", Ret: "void",
+				Params: []Param{{Name: "arg0", Type: "const CUinfo *"}}},
 			{Name: "CUgizmo", Span: span, Kind: "handle", Type: "struct CUgizmo_st *"},
 		},
-		Consts:  []Const{{Name: "CU_FIRST", Span: span, Kind: "pointer", Value: "0x1", Type: "CUgizmo"}},
-		Aliases: []Alias{{Name: "cuStart", Kind: "function", Spans: []AliasSpan{{"1.0", "1.1", "cuClose"}, {"2.0", "2.0", "cuOpen"}}}},
+		Consts: []Const{{Name: "CU_FIRST", Span: span, Kind: "pointer", Value: "0x1", Type: "CUgizmo"}},
+		Aliases: []Alias{{Name: "cuStart", Kind: "function",
+			Spans: []AliasSpan{{"1.0", "1.1", "cuClose"}, {"2.0", "2.0", "cuOpen"}}}},
 	}
 }
 
@@ -73,7 +77,8 @@ func TestEncodeDecode(t *testing.T) {
 // TestSaveToDevice shows that a device stays what it is.
 func TestSaveToDevice(t *testing.T) {
 	t.Parallel()
-	link := filepath.Join(t.TempDir(), "link") // were it replaced, the machine's own device would not be
+	// were it replaced, the machine's own device would not be
+	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(os.DevNull, link); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
 	}
@@ -84,7 +89,8 @@ func TestSaveToDevice(t *testing.T) {
 	assert.Error(t, small().Save(t.TempDir()), "a folder is no file")
 }
 
-// TestEncodeSmallDiffs shows that a release which changes nothing adds one line, and one that adds an enumerator adds one more.
+// TestEncodeSmallDiffs shows that a release which changes nothing adds one line, and one that adds
+// an enumerator adds one more.
 func TestEncodeSmallDiffs(t *testing.T) {
 	t.Parallel()
 	m := small()
@@ -92,7 +98,8 @@ func TestEncodeSmallDiffs(t *testing.T) {
 	require.NoError(t, err)
 	m.Versions = append(m.Versions, Version{"2.1", 2010})
 	m.Aliases[0].Spans[1].To = "2.1"
-	m.Enums[0].Values = append(m.Enums[0].Values, EnumValue{Name: "CU_C", Value: 3, Span: Span{Since: "2.1"}})
+	m.Enums[0].Values = append(m.Enums[0].Values,
+		EnumValue{Name: "CU_C", Value: 3, Span: Span{Since: "2.1"}})
 	after, err := m.Encode()
 	require.NoError(t, err)
 	old := map[string]bool{}
@@ -105,7 +112,8 @@ func TestEncodeSmallDiffs(t *testing.T) {
 			added = append(added, strings.TrimSpace(l))
 		}
 	}
-	assert.Equal(t, []string{`{"name":"2.1","number":2010`, `{"name":"CU_C","value":3,"since":"2.1"`}, added)
+	assert.Equal(t, []string{`{"name":"2.1","number":2010`, `{"name":"CU_C","value":3,"since":"2.1"`},
+		added)
 }
 
 func TestDecodeErrors(t *testing.T) {
@@ -123,26 +131,42 @@ func TestDecodeErrors(t *testing.T) {
 		at             string // a text in the line that the error must name
 		says           string
 	}{
-		{"unknown key", `"tag":"CUmode_enum"`, `"tagg":"CUmode_enum"`, `"name":"CUmode"`, `unknown field "tagg"`},
+		{"unknown key", `"tag":"CUmode_enum"`, `"tagg":"CUmode_enum"`, `"name":"CUmode"`,
+			`unknown field "tagg"`},
 		{"unknown key in an enumerator", `"value":-1`, `"value":-1,"x":1`, `"CU_A"`, `unknown field "x"`},
-		{"key twice", `"tag":"CUmode_enum"`, `"tag":"a","tag":"b"`, `"name":"CUmode"`, `"tag" is there twice`},
-		{"wrong kind of value", `"number":1010`, `"number":"1010"`, `"number":1010`, "cannot unmarshal string"},
+		{"key twice", `"tag":"CUmode_enum"`, `"tag":"a","tag":"b"`, `"name":"CUmode"`,
+			`"tag" is there twice`},
+		{"wrong kind of value", `"number":1010`, `"number":"1010"`, `"number":1010`,
+			"cannot unmarshal string"},
 		{"syntax", `{"name":"1.1"`, `{"name":1.1.1`, `{"name":"1.1"`, "invalid character"},
-		{"unknown section", `"functions": [`, `"funktions": [`, `"functions": [`, `unknown section "funktions"`},
-		{"name twice", `"name":"cuOpen"`, `"name":"cuClose"`, `"name":"cuOpen"`, "cuClose: the name is there twice"},
+		{"unknown section", `"functions": [`, `"funktions": [`, `"functions": [`,
+			`unknown section "funktions"`},
+		{"name twice", `"name":"cuOpen"`, `"name":"cuClose"`, `"name":"cuOpen"`,
+			"cuClose: the name is there twice"},
 		{"out of order", `"name":"cuClose"`, `"name":"cuZ"`, `"name":"cuOpen"`, "sorted by name"},
-		{"type without a name", `"type":"CUgizmo *"`, `"type":"CUgadget *"`, `"name":"cuOpen"`, `no type is named "CUgadget"`},
-		{"type that is none", `"type":"CUgizmo *"`, `"type":"CUgizmo &"`, `"name":"cuOpen"`, "malformed C type"},
-		{"unknown version", `"removed":"2.0"`, `"removed":"2.5"`, `"name":"cuClose"`, `removed "2.5" is none of the versions`},
-		{"removed before it came", `"since":"0.9"`, `"since":"3.0"`, `"name":"cuClose"`, "removed in 2.0, but there since 3.0"},
-		{"stretch backwards", `"from":"1.0","to":"1.1","ret":"int"`, `"from":"1.1","to":"1.0","ret":"int"`, `"name":"cuOpen"`, "from 1.1 is newer than to 1.0"},
+		{"type without a name", `"type":"CUgizmo *"`, `"type":"CUgadget *"`, `"name":"cuOpen"`,
+			`no type is named "CUgadget"`},
+		{"type that is none", `"type":"CUgizmo *"`, `"type":"CUgizmo &"`, `"name":"cuOpen"`,
+			"malformed C type"},
+		{"unknown version", `"removed":"2.0"`, `"removed":"2.5"`, `"name":"cuClose"`,
+			`removed "2.5" is none of the versions`},
+		{"removed before it came", `"since":"0.9"`, `"since":"3.0"`, `"name":"cuClose"`,
+			"removed in 2.0, but there since 3.0"},
+		{"stretch backwards", `"from":"1.0","to":"1.1","ret":"int"`,
+			`"from":"1.1","to":"1.0","ret":"int"`, `"name":"cuOpen"`, "from 1.1 is newer than to 1.0"},
 		{"wrong sign", `"signed":true,`, ``, `"name":"CUmode"`, "signed is false"},
-		{"offset too many", `"offsets":[0,8]`, `"offsets":[0,8,9]`, `"name":"CUinfo"`, "3 offsets for 2 fields"},
-		{"offset out of the struct", `"offsets":[0,8]`, `"offsets":[0,17]`, `"name":"CUinfo"`, "offset 17 of 16 bytes"},
-		{"targets that are none", `"targets":["windows/amd64"],`, `"targets":["plan9/amd64"],`, `"name":"CUinfo"`, "plan9"},
-		{"alias to nowhere", `"target":"cuOpen"`, `"target":"cuNone"`, `"name":"cuStart"`, `no function is named "cuNone"`},
-		{"constant that is no number", `"value":"0x1"`, `"value":"one"`, `"name":"CU_FIRST"`, `value "one"`},
-		{"kind that is none", `"kind":"callback"`, `"kind":"recall"`, `"name":"CUcallback"`, `kind "recall"`},
+		{"offset too many", `"offsets":[0,8]`, `"offsets":[0,8,9]`, `"name":"CUinfo"`,
+			"3 offsets for 2 fields"},
+		{"offset out of the struct", `"offsets":[0,8]`, `"offsets":[0,17]`, `"name":"CUinfo"`,
+			"offset 17 of 16 bytes"},
+		{"targets that are none", `"targets":["windows/amd64"],`, `"targets":["plan9/amd64"],`,
+			`"name":"CUinfo"`, "plan9"},
+		{"alias to nowhere", `"target":"cuOpen"`, `"target":"cuNone"`, `"name":"cuStart"`,
+			`no function is named "cuNone"`},
+		{"constant that is no number", `"value":"0x1"`, `"value":"one"`, `"name":"CU_FIRST"`,
+			`value "one"`},
+		{"kind that is none", `"kind":"callback"`, `"kind":"recall"`, `"name":"CUcallback"`,
+			`kind "recall"`},
 		{"direction that is none", `"dir":"in"`, `"dir":"up"`, `"name":"cuClose"`, `direction "up"`},
 		{"versions out of order", `{"name":"1.1"`, `{"name":"0.1"`, `{"name":"1.1"`, "oldest first"},
 	}
@@ -159,7 +183,8 @@ func TestDecodeErrors(t *testing.T) {
 			assert.ErrorContains(t, err, tt.says)
 		})
 	}
-	for name, text := range map[string]string{"empty": "", "cut off": good[:len(good)/2], "no object": "[]", "more behind": good + "{}"} {
+	for name, text := range map[string]string{"empty": "", "cut off": good[:len(good)/2],
+		"no object": "[]", "more behind": good + "{}"} {
 		_, err := Decode("bad.json", []byte(text))
 		assert.ErrorIs(t, err, ErrSpec, name)
 		assert.ErrorContains(t, err, "bad.json:", name)

@@ -26,7 +26,8 @@ type DiffSection struct {
 // Compare says what b has, lacks and has otherwise than a.
 func Compare(a, b Release) *Diff {
 	d := &Diff{API: b.API, From: a.Name(), To: b.Name()}
-	section(d, "Functions", "function", a.Functions, b.Functions, func(f Function) string { return f.Name },
+	section(d, "Functions", "function", a.Functions, b.Functions,
+		func(f Function) string { return f.Name },
 		func(f Function) string { return "`" + f.C() + "`" + inGroup(f.Group) },
 		func(f Function) string {
 			if slices.Contains(b.Internal, f.Name) {
@@ -34,21 +35,30 @@ func Compare(a, b Release) *Diff {
 			}
 			return "`" + f.C() + "`"
 		}, changedFunction)
-	section(d, "Aliases", "alias", a.Aliases, b.Aliases, func(x Alias) string { return x.Name }, aliasLine, aliasLine,
+	section(d, "Aliases", "alias", a.Aliases, b.Aliases, func(x Alias) string { return x.Name },
+		aliasLine, aliasLine,
 		func(x, y Alias) []string { return changed("stands for", x.Spans[0].Target, y.Spans[0].Target) })
 	section(d, "Enums", "enum", a.Enums, b.Enums, func(e Enum) string { return e.Name },
 		func(e Enum) string { return fmt.Sprintf("`%s`: %s", e.Name, valueList(e.Values)) },
-		func(e Enum) string { return fmt.Sprintf("`%s` with %s", e.Name, count(len(e.Values), "value")) }, changedEnum)
-	section(d, "Structs and unions", "struct", a.Structs, b.Structs, func(s Struct) string { return s.Name }, structLine, structLine, changedStruct)
+		func(e Enum) string {
+			return fmt.Sprintf("`%s` with %s", e.Name, count(len(e.Values), "value"))
+		}, changedEnum)
+	section(d, "Structs and unions", "struct", a.Structs, b.Structs,
+		func(s Struct) string { return s.Name }, structLine, structLine, changedStruct)
 	section(d, "Other types", "type", a.Typedefs, b.Typedefs, func(t Typedef) string { return t.Name },
-		func(t Typedef) string { return "`" + t.C() + "`" }, func(t Typedef) string { return "`" + t.C() + "`" },
-		func(x, y Typedef) []string { return append(changed("", x.C(), y.C()), deprecation(x.Span, y.Span)...) })
-	section(d, "Constants", "constant", a.Consts, b.Consts, func(c Const) string { return c.Name }, constLine, constLine,
+		func(t Typedef) string { return "`" + t.C() + "`" },
+		func(t Typedef) string { return "`" + t.C() + "`" },
+		func(x, y Typedef) []string {
+			return append(changed("", x.C(), y.C()), deprecation(x.Span, y.Span)...)
+		})
+	section(d, "Constants", "constant", a.Consts, b.Consts, func(c Const) string { return c.Name },
+		constLine, constLine,
 		func(x, y Const) []string { return changed("", x.text(), y.text()) })
 	return d
 }
 
-func section[T any](d *Diff, title, noun string, a, b []T, name func(T) string, added, removed func(T) string, differ func(x, y T) []string) {
+func section[T any](d *Diff, title, noun string, a, b []T, name func(T) string, added,
+	removed func(T) string, differ func(x, y T) []string) {
 	s := DiffSection{Title: title, Noun: noun}
 	old, cur := map[string]T{}, map[string]T{}
 	for _, it := range a {
@@ -217,7 +227,8 @@ func changedStruct(x, y Struct) []string {
 			break
 		}
 		if o := x.Layouts[i]; o.Size != l.Size || o.Align != l.Align {
-			lines = append(lines, fmt.Sprintf("%d bytes aligned to %d on %s, was %d aligned to %d", l.Size, l.Align, l.Targets[0], o.Size, o.Align))
+			lines = append(lines, fmt.Sprintf("%d bytes aligned to %d on %s, was %d aligned to %d", l.Size,
+				l.Align, l.Targets[0], o.Size, o.Align))
 		}
 	}
 	if x.Union != y.Union {
@@ -243,15 +254,19 @@ func changedFields(prefix string, la, lb []Layout, a, b []Field) []string {
 		o := a[i]
 		switch {
 		case o.Type != f.Type:
-			lines = append(lines, fmt.Sprintf("field `%s` is `%s`, was `%s`", prefix+fieldName(f), f.Type, o.Type))
+			lines = append(lines, fmt.Sprintf("field `%s` is `%s`, was `%s`", prefix+fieldName(f), f.Type,
+				o.Type))
 		case o.Bits != f.Bits || o.BitOffset != f.BitOffset:
-			lines = append(lines, fmt.Sprintf("field `%s` is bits %d+%d, was %d+%d", prefix+fieldName(f), f.BitOffset, f.Bits, o.BitOffset, o.Bits))
+			lines = append(lines, fmt.Sprintf("field `%s` is bits %d+%d, was %d+%d", prefix+fieldName(f),
+				f.BitOffset, f.Bits, o.BitOffset, o.Bits))
 		}
 		if len(la) > 0 && len(lb) > 0 && la[0].Offsets[i] != lb[0].Offsets[j] {
-			lines = append(lines, fmt.Sprintf("field `%s` at %d, was %d", prefix+fieldName(f), lb[0].Offsets[j], la[0].Offsets[i]))
+			lines = append(lines, fmt.Sprintf("field `%s` at %d, was %d", prefix+fieldName(f),
+				lb[0].Offsets[j], la[0].Offsets[i]))
 		}
 		if o.Inner != nil && f.Inner != nil {
-			lines = append(lines, changedFields(prefix+fieldName(f)+".", o.Inner.Layouts, f.Inner.Layouts, o.Inner.Fields, f.Inner.Fields)...)
+			lines = append(lines, changedFields(prefix+fieldName(f)+".", o.Inner.Layouts, f.Inner.Layouts,
+				o.Inner.Fields, f.Inner.Fields)...)
 		}
 	}
 	for _, f := range a {
@@ -277,13 +292,16 @@ func inGroup(g string) string {
 	return " in " + g
 }
 
-func aliasLine(a Alias) string { return fmt.Sprintf("`%s` stands for `%s`", a.Name, a.Spans[0].Target) }
+func aliasLine(a Alias) string {
+	return fmt.Sprintf("`%s` stands for `%s`", a.Name, a.Spans[0].Target)
+}
 
 func structLine(s Struct) string {
 	if len(s.Layouts) == 0 {
 		return "`" + s.CName() + "`"
 	}
-	return fmt.Sprintf("`%s`: %s, %s", s.CName(), count(len(s.Fields), "field"), count(s.Layouts[0].Size, "byte"))
+	return fmt.Sprintf("`%s`: %s, %s", s.CName(), count(len(s.Fields), "field"),
+		count(s.Layouts[0].Size, "byte"))
 }
 
 func constLine(c Const) string { return fmt.Sprintf("`%s` = `%s`", c.Name, c.text()) }

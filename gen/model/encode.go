@@ -9,13 +9,15 @@ import (
 	"slices"
 )
 
-// Save writes the model to path, whole or not at all: the old file stays until the new one is complete.
+// Save writes the model to path, whole or not at all: the old file stays until the new one is
+// complete.
 func (m *Model) Save(path string) error {
 	data, err := m.Encode()
 	if err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
-	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() { // a device or a pipe must not be replaced by a file
+	// a device or a pipe must not be replaced by a file
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			return fmt.Errorf("save %s: %w", path, err)
 		}
@@ -42,9 +44,10 @@ func (m *Model) Save(path string) error {
 	return nil
 }
 
-// Encode writes the model as JSON with one entity, and one enumerator, a line, so that a new release reads as a small diff.
-// What every line would repeat is left out and comes back in Decode: the since of an enumerator that is as old as its enum, the
-// targets of a layout that all targets share, and the end of an alias's last stretch.
+// Encode writes the model as JSON with one entity, and one enumerator, a line, so that a new
+// release reads as a small diff. What every line would repeat is left out and comes back in Decode:
+// the since of an enumerator that is as old as its enum, the targets of a layout that all targets
+// share, and the end of an alias's last stretch.
 func (m *Model) Encode() ([]byte, error) {
 	w := &lineWriter{}
 	w.buf.WriteString("{\n\"api\": ")
@@ -54,7 +57,8 @@ func (m *Model) Encode() ([]byte, error) {
 	all := m.targetNames()
 	writeLines(w, "functions", m.Functions)
 	writeEnums(w, m.Enums)
-	writeLines(w, "structs", mapped(m.Structs, func(s Struct) Struct { return withoutTargets(s, all) }))
+	writeLines(w, "structs", mapped(m.Structs,
+		func(s Struct) Struct { return withoutTargets(s, all) }))
 	writeLines(w, "typedefs", m.Typedefs)
 	writeLines(w, "consts", m.Consts)
 	writeLines(w, "aliases", mapped(m.Aliases, m.withoutEnd))
@@ -179,9 +183,11 @@ func fieldsWithoutTargets(fs []Field, all []string) []Field {
 	})
 }
 
-// withoutEnd leaves out the end of the last stretch when it is the newest version: else each release would change each line.
+// withoutEnd leaves out the end of the last stretch when it is the newest version: else each
+// release would change each line.
 func (m *Model) withoutEnd(a Alias) Alias {
-	if n, v := len(a.Spans), len(m.Versions); n > 0 && v > 0 && a.Spans[n-1].To == m.Versions[v-1].Name {
+	if n, v := len(a.Spans), len(m.Versions); n > 0 && v > 0 &&
+		a.Spans[n-1].To == m.Versions[v-1].Name {
 		a.Spans = slices.Clone(a.Spans)
 		a.Spans[n-1].To = ""
 	}

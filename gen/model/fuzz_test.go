@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzSpec shows that whatever stands in a spec file, reading it gives an error or a model that can be written, read, taken apart
-// into its versions, merged again and compared, all without a panic.
+// FuzzSpec shows that whatever stands in a spec file, reading it gives an error or a model that can
+// be written, read, taken apart into its versions, merged again and compared, all without a panic.
 func FuzzSpec(f *testing.F) {
 	data, err := small().Encode()
 	if err != nil {

@@ -10,9 +10,10 @@ import (
 // ErrMerge is in the error of a Merge whose releases don't belong together.
 var ErrMerge = errors.New("releases can't be merged")
 
-// Merge makes the union of releases of one API, oldest first. Each entity gets the versions that have it, the shape of the newest
-// of them, and as variants the shapes that older ones had. A function's parameters that were only renamed are no variant, and a
-// function that no release declares in public is left out.
+// Merge makes the union of releases of one API, oldest first. Each entity gets the versions that
+// have it, the shape of the newest of them, and as variants the shapes that older ones had. A
+// function's parameters that were only renamed are no variant, and a function that no release
+// declares in public is left out.
 func Merge(releases []Release) (*Model, error) {
 	if err := mergeable(releases); err != nil {
 		return nil, err
@@ -40,16 +41,20 @@ func mergeable(rs []Release) error {
 	}
 	for i, r := range rs {
 		if len(r.Versions) != 1 {
-			return fmt.Errorf("%w: a release has one version, not %d; take one out with View", ErrMerge, len(r.Versions))
+			return fmt.Errorf("%w: a release has one version, not %d; take one out with View", ErrMerge,
+				len(r.Versions))
 		}
 		if r.API != rs[0].API {
-			return fmt.Errorf("%w: %s is of %s, %s of %s", ErrMerge, rs[0].Name(), rs[0].API, r.Name(), r.API)
+			return fmt.Errorf("%w: %s is of %s, %s of %s", ErrMerge, rs[0].Name(), rs[0].API, r.Name(),
+				r.API)
 		}
 		if !slices.Equal(r.Targets, rs[0].Targets) {
-			return fmt.Errorf("%w: %s has layouts for %v, %s for %v; parse both anew", ErrMerge, rs[0].Name(), rs[0].Targets, r.Name(), r.Targets)
+			return fmt.Errorf("%w: %s has layouts for %v, %s for %v; parse both anew", ErrMerge,
+				rs[0].Name(), rs[0].Targets, r.Name(), r.Targets)
 		}
 		if i > 0 && CompareVersions(rs[i-1].Name(), r.Name()) >= 0 {
-			return fmt.Errorf("%w: %s stands behind %s: oldest first, none twice", ErrMerge, r.Name(), rs[i-1].Name())
+			return fmt.Errorf("%w: %s stands behind %s: oldest first, none twice", ErrMerge, r.Name(),
+				rs[i-1].Name())
 		}
 	}
 	return nil
@@ -141,7 +146,8 @@ type run[T any] struct {
 	shape    *T
 }
 
-// runs cuts a track where the shape changes. The last one is the current shape; those before it are variants.
+// runs cuts a track where the shape changes. The last one is the current shape; those before it are
+// variants.
 func runs[T any](g *merger, at []*T, same func(a, b *T) bool) []run[T] {
 	var out []run[T]
 	for i, p := range at {
@@ -158,7 +164,8 @@ func runs[T any](g *merger, at []*T, same func(a, b *T) bool) []run[T] {
 
 func (g *merger) functions() []Function {
 	var out []Function
-	for _, t := range tracks(g, func(m *Model) []Function { return m.Functions }, func(f *Function) string { return f.Name }) {
+	for _, t := range tracks(g, func(m *Model) []Function { return m.Functions },
+		func(f *Function) string { return f.Name }) {
 		f := *t.newest()
 		f.Span = span(g, t.at, func(f *Function) Span { return f.Span })
 		f.Since = g.introduced(t)
@@ -174,20 +181,23 @@ func (g *merger) functions() []Function {
 	return out
 }
 
-// introduced is the first version with the function. A version that a vendor's table names counts when no header contradicts it:
-// the table's version is older than the first header with the function and newer than the last header before that.
+// introduced is the first version with the function. A version that a vendor's table names counts
+// when no header contradicts it: the table's version is older than the first header with the
+// function and newer than the last header before that.
 func (g *merger) introduced(t track[Function]) string {
 	first := t.first()
 	since := g.versions[first]
 	for _, f := range t.at {
-		if f != nil && f.Since != "" && CompareVersions(f.Since, since) < 0 && (first == 0 || CompareVersions(f.Since, g.versions[first-1]) > 0) {
+		if f != nil && f.Since != "" && CompareVersions(f.Since, since) < 0 &&
+			(first == 0 || CompareVersions(f.Since, g.versions[first-1]) > 0) {
 			since = f.Since
 		}
 	}
 	return since
 }
 
-// internal is the first version behind the last public one whose internal view still declares the function.
+// internal is the first version behind the last public one whose internal view still declares the
+// function.
 func (g *merger) internal(t track[Function]) string {
 	for i := t.last() + 1; i < len(t.at); i++ {
 		if _, ok := slices.BinarySearch(g.releases[i].Internal, t.name); ok {
@@ -199,7 +209,8 @@ func (g *merger) internal(t track[Function]) string {
 
 func samePrototype(a, b *Function) bool { return a.Ret == b.Ret && sameParams(a.Params, b.Params) }
 
-// renamed notes the names that parameters had in older headers, since the prototype is what it is. The newest name stays.
+// renamed notes the names that parameters had in older headers, since the prototype is what it is.
+// The newest name stays.
 func (g *merger) renamed(at []*Function, params []Param, from string) []Param {
 	params = slices.Clone(params)
 	for i := range params {
@@ -225,7 +236,8 @@ func sameParams(a, b []Param) bool {
 
 func (g *merger) enums() []Enum {
 	var out []Enum
-	for _, t := range tracks(g, func(m *Model) []Enum { return m.Enums }, func(e *Enum) string { return e.Name }) {
+	for _, t := range tracks(g, func(m *Model) []Enum { return m.Enums },
+		func(e *Enum) string { return e.Name }) {
 		e := *t.newest()
 		e.Span = span(g, t.at, func(e *Enum) Span { return e.Span })
 		e.Values = nil
@@ -233,14 +245,16 @@ func (g *merger) enums() []Enum {
 		for _, name := range valueOrder(t.at) {
 			v := g.value(t.at, name)
 			e.Values = append(e.Values, v)
-			e.Signed = e.Signed || v.Value < 0 || slices.ContainsFunc(v.Variants, func(x ValueVariant) bool { return x.Value < 0 })
+			e.Signed = e.Signed || v.Value < 0 ||
+				slices.ContainsFunc(v.Variants, func(x ValueVariant) bool { return x.Value < 0 })
 		}
 		out = append(out, e)
 	}
 	return out
 }
 
-// valueOrder is the newest header's order, with names that only older ones have behind the name they stood behind there.
+// valueOrder is the newest header's order, with names that only older ones have behind the name
+// they stood behind there.
 func valueOrder(at []*Enum) []string {
 	var order []string
 	seen := map[string]bool{}
@@ -273,7 +287,8 @@ func (g *merger) value(enums []*Enum, name string) EnumValue {
 		}
 	}
 	rs := runs(g, at, func(a, b *EnumValue) bool { return a.Value == b.Value })
-	v := EnumValue{Name: name, Value: rs[len(rs)-1].shape.Value, Span: span(g, at, func(v *EnumValue) Span { return v.Span })}
+	v := EnumValue{Name: name, Value: rs[len(rs)-1].shape.Value,
+		Span: span(g, at, func(v *EnumValue) Span { return v.Span })}
 	for _, r := range rs[:len(rs)-1] {
 		v.Variants = append(v.Variants, ValueVariant{r.from, r.to, r.shape.Value})
 	}
@@ -282,28 +297,33 @@ func (g *merger) value(enums []*Enum, name string) EnumValue {
 
 func (g *merger) structs() []Struct {
 	var out []Struct
-	for _, t := range tracks(g, func(m *Model) []Struct { return m.Structs }, func(s *Struct) string { return s.Name }) {
+	for _, t := range tracks(g, func(m *Model) []Struct { return m.Structs },
+		func(s *Struct) string { return s.Name }) {
 		s := *t.newest()
 		s.Span = span(g, t.at, func(s *Struct) Span { return s.Span })
 		s.Fields = g.fields(t)
 		s.Variants = nil
 		rs := runs(g, t.at, sameBody)
 		for _, r := range rs[:len(rs)-1] {
-			s.Variants = append(s.Variants, StructVariant{r.from, r.to, r.shape.Union, r.shape.Layouts, r.shape.Fields})
+			s.Variants = append(s.Variants,
+				StructVariant{r.from, r.to, r.shape.Union, r.shape.Layouts, r.shape.Fields})
 		}
 		out = append(out, s)
 	}
 	return out
 }
 
-// fields are the newest fields, each with the version since when the struct has had it without a break, if that isn't the struct's own.
+// fields are the newest fields, each with the version since when the struct has had it without a
+// break, if that isn't the struct's own.
 func (g *merger) fields(t track[Struct]) []Field {
 	fields := slices.Clone(t.newest().Fields)
 	for i := range fields {
 		since := ""
 		for j := t.last(); j >= 0; j-- {
 			if s := t.at[j]; s != nil {
-				if !slices.ContainsFunc(s.Fields, func(f Field) bool { return f.Name == fields[i].Name && (f.Name != "" || f.Inner != nil) }) {
+				if !slices.ContainsFunc(s.Fields, func(f Field) bool {
+					return f.Name == fields[i].Name && (f.Name != "" || f.Inner != nil)
+				}) {
 					break
 				}
 				since = g.versions[j]
@@ -317,15 +337,18 @@ func (g *merger) fields(t track[Struct]) []Field {
 }
 
 func sameBody(a, b *Struct) bool {
-	return a.Union == b.Union && slices.EqualFunc(a.Layouts, b.Layouts, sameLayout) && slices.EqualFunc(a.Fields, b.Fields, sameField)
+	return a.Union == b.Union && slices.EqualFunc(a.Layouts, b.Layouts, sameLayout) &&
+		slices.EqualFunc(a.Fields, b.Fields, sameField)
 }
 
 func sameLayout(a, b Layout) bool {
-	return a.Size == b.Size && a.Align == b.Align && slices.Equal(a.Targets, b.Targets) && slices.Equal(a.Offsets, b.Offsets)
+	return a.Size == b.Size && a.Align == b.Align && slices.Equal(a.Targets, b.Targets) &&
+		slices.Equal(a.Offsets, b.Offsets)
 }
 
 func sameField(a, b Field) bool {
-	if a.Name != b.Name || a.Type != b.Type || a.Bits != b.Bits || a.BitOffset != b.BitOffset || (a.Inner == nil) != (b.Inner == nil) {
+	if a.Name != b.Name || a.Type != b.Type || a.Bits != b.Bits || a.BitOffset != b.BitOffset ||
+		(a.Inner == nil) != (b.Inner == nil) {
 		return false
 	}
 	return a.Inner == nil || a.Inner.Tag == b.Inner.Tag && sameBody(a.Inner, b.Inner)
@@ -333,7 +356,8 @@ func sameField(a, b Field) bool {
 
 func (g *merger) typedefs() []Typedef {
 	var out []Typedef
-	for _, t := range tracks(g, func(m *Model) []Typedef { return m.Typedefs }, func(t *Typedef) string { return t.Name }) {
+	for _, t := range tracks(g, func(m *Model) []Typedef { return m.Typedefs },
+		func(t *Typedef) string { return t.Name }) {
 		d := *t.newest()
 		d.Span = span(g, t.at, func(t *Typedef) Span { return t.Span })
 		d.Variants = nil
@@ -341,7 +365,8 @@ func (g *merger) typedefs() []Typedef {
 			return a.Kind == b.Kind && a.Type == b.Type && a.Ret == b.Ret && sameParams(a.Params, b.Params)
 		})
 		for _, r := range rs[:len(rs)-1] {
-			d.Variants = append(d.Variants, TypedefVariant{r.from, r.to, r.shape.Kind, r.shape.Type, r.shape.Ret, r.shape.Params})
+			d.Variants = append(d.Variants,
+				TypedefVariant{r.from, r.to, r.shape.Kind, r.shape.Type, r.shape.Ret, r.shape.Params})
 		}
 		out = append(out, d)
 	}
@@ -350,13 +375,17 @@ func (g *merger) typedefs() []Typedef {
 
 func (g *merger) consts() []Const {
 	var out []Const
-	for _, t := range tracks(g, func(m *Model) []Const { return m.Consts }, func(c *Const) string { return c.Name }) {
+	for _, t := range tracks(g, func(m *Model) []Const { return m.Consts },
+		func(c *Const) string { return c.Name }) {
 		c := *t.newest()
 		c.Span = span(g, t.at, func(c *Const) Span { return c.Span })
 		c.Variants = nil
-		rs := runs(g, t.at, func(a, b *Const) bool { return a.Kind == b.Kind && a.Value == b.Value && a.Type == b.Type })
+		rs := runs(g, t.at, func(a, b *Const) bool {
+			return a.Kind == b.Kind && a.Value == b.Value && a.Type == b.Type
+		})
 		for _, r := range rs[:len(rs)-1] {
-			c.Variants = append(c.Variants, ConstVariant{r.from, r.to, r.shape.Kind, r.shape.Value, r.shape.Type})
+			c.Variants = append(c.Variants,
+				ConstVariant{r.from, r.to, r.shape.Kind, r.shape.Value, r.shape.Type})
 		}
 		out = append(out, c)
 	}
@@ -365,7 +394,8 @@ func (g *merger) consts() []Const {
 
 func (g *merger) aliases() []Alias {
 	var out []Alias
-	for _, t := range tracks(g, func(m *Model) []Alias { return m.Aliases }, func(a *Alias) string { return a.Name }) {
+	for _, t := range tracks(g, func(m *Model) []Alias { return m.Aliases },
+		func(a *Alias) string { return a.Name }) {
 		a := Alias{Name: t.name, Kind: t.newest().Kind}
 		gone := true
 		for i, p := range t.at {

@@ -16,7 +16,8 @@ func function(since, deprecated string) Function {
 	return Function{Name: "cuOpen", Span: Span{Since: since, Deprecated: deprecated}, Ret: "int"}
 }
 
-// TestMergeSince shows when a version from a vendor's table counts: when no header that was fed in contradicts it.
+// TestMergeSince shows when a version from a vendor's table counts: when no header that was fed in
+// contradicts it.
 func TestMergeSince(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -24,12 +25,17 @@ func TestMergeSince(t *testing.T) {
 		releases []Release
 		want     string
 	}{
-		{"older than all headers", []Release{release("11.8", function("3.2", "")), release("12.0", function("3.2", ""))}, "3.2"},
-		{"the first header's table does not know it yet", []Release{release("11.8", function("11.8", "")), release("12.0", function("3.2", ""))}, "3.2"},
+		{"older than all headers", []Release{release("11.8", function("3.2", "")),
+			release("12.0", function("3.2", ""))}, "3.2"},
+		{"the first header's table does not know it yet",
+			[]Release{release("11.8", function("11.8", "")), release("12.0", function("3.2", ""))}, "3.2"},
 		{"no table", []Release{release("11.8"), release("12.0", function("12.0", ""))}, "12.0"},
-		{"between two headers", []Release{release("12.6"), release("12.8", function("12.7", ""))}, "12.7"},
-		{"a header of that version lacks it", []Release{release("12.0"), release("12.8", function("12.0", ""))}, "12.8"},
-		{"an older header lacks it", []Release{release("12.0"), release("12.8", function("11.0", ""))}, "12.8"},
+		{"between two headers", []Release{release("12.6"), release("12.8", function("12.7", ""))},
+			"12.7"},
+		{"a header of that version lacks it",
+			[]Release{release("12.0"), release("12.8", function("12.0", ""))}, "12.8"},
+		{"an older header lacks it", []Release{release("12.0"), release("12.8", function("11.0", ""))},
+			"12.8"},
 	}
 	for _, tt := range tests {
 		m, err := Merge(tt.releases)
@@ -85,23 +91,29 @@ func TestMergeSpans(t *testing.T) {
 		internal map[string]bool
 		want     Function
 	}{
-		{"always there", map[string][]Function{"1.0": in(""), "1.1": in(""), "1.2": in("")}, nil, Function{Span: Span{Since: "1.0"}}},
-		{"removed", map[string][]Function{"1.0": in(""), "1.1": in("")}, nil, Function{Span: Span{Since: "1.0", Removed: "1.2"}}},
+		{"always there", map[string][]Function{"1.0": in(""), "1.1": in(""), "1.2": in("")}, nil,
+			Function{Span: Span{Since: "1.0"}}},
+		{"removed", map[string][]Function{"1.0": in(""), "1.1": in("")}, nil,
+			Function{Span: Span{Since: "1.0", Removed: "1.2"}}},
 		{
-			"removed but kept inside", map[string][]Function{"1.0": in("")}, map[string]bool{"1.1": true, "1.2": true},
+			"removed but kept inside", map[string][]Function{"1.0": in("")},
+			map[string]bool{"1.1": true, "1.2": true},
 			Function{Span: Span{Since: "1.0", Removed: "1.1"}, Internal: "1.1"},
 		},
 		{
-			"inside before it was public", map[string][]Function{"1.1": in(""), "1.2": in("")}, map[string]bool{"1.0": true},
+			"inside before it was public", map[string][]Function{"1.1": in(""), "1.2": in("")},
+			map[string]bool{"1.0": true},
 			Function{Span: Span{Since: "1.1"}},
 		},
 		{
 			"dropped and brought back", map[string][]Function{"1.0": in(""), "1.2": in("")}, nil,
 			Function{Span: Span{Since: "1.0", Absent: []Range{{"1.1", "1.1"}}}},
 		},
-		{"deprecated", map[string][]Function{"1.0": in(""), "1.1": in("1.1"), "1.2": in("1.2")}, nil, Function{Span: Span{Since: "1.0", Deprecated: "1.1"}}},
+		{"deprecated", map[string][]Function{"1.0": in(""), "1.1": in("1.1"), "1.2": in("1.2")}, nil,
+			Function{Span: Span{Since: "1.0", Deprecated: "1.1"}}},
 		{
-			"deprecation taken back", map[string][]Function{"1.0": in("1.0"), "1.1": in(""), "1.2": in("1.2")}, nil,
+			"deprecation taken back", map[string][]Function{"1.0": in("1.0"), "1.1": in(""),
+				"1.2": in("1.2")}, nil,
 			Function{Span: Span{Since: "1.0", Deprecated: "1.2", WasDeprecated: []Range{{"1.0", "1.0"}}}},
 		},
 	}
@@ -134,13 +146,15 @@ func TestMergeSpans(t *testing.T) {
 	}
 }
 
-// TestMergeRenamedParameter shows that a new parameter name is no variant, and that the newest name is kept.
+// TestMergeRenamedParameter shows that a new parameter name is no variant, and that the newest name
+// is kept.
 func TestMergeRenamedParameter(t *testing.T) {
 	t.Parallel()
 	with := func(v, name string, typ Type) Release {
 		return release(v, Function{Name: "cuOpen", Ret: "int", Params: []Param{{Name: name, Type: typ}}})
 	}
-	m, err := Merge([]Release{with("1.0", "a", "int"), with("1.1", "b", "int"), with("1.2", "c", "long"), with("1.3", "d", "int")})
+	m, err := Merge([]Release{with("1.0", "a", "int"), with("1.1", "b", "int"),
+		with("1.2", "c", "long"), with("1.3", "d", "int")})
 	require.NoError(t, err)
 	f := m.Functions[0]
 	assert.Equal(t, []Param{{Name: "d", Type: "int"}}, f.Params)

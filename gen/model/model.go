@@ -1,7 +1,9 @@
-// Package model is what the vendors' headers say, as data: every function, type, constant and macro of every version of an
-// API that was fed in, merged into one union. The stages before it (header) fill it, the stages behind it (rules, emit) read it.
+// Package model is what the vendors' headers say, as data: every function, type, constant and macro
+// of every version of an API that was fed in, merged into one union. The stages before it (header)
+// fill it, the stages behind it (rules, emit) read it.
 //
-// A model holds facts only: names, numbers, types, offsets and versions. It never holds a sentence of a header.
+// A model holds facts only: names, numbers, types, offsets and versions. It never holds a sentence
+// of a header.
 package model
 
 // Model is the merged model of all versions of one API.
@@ -13,15 +15,18 @@ type Model struct {
 	Functions []Function `json:"functions,omitempty"` // sorted by name
 	Enums     []Enum     `json:"enums,omitempty"`     // sorted by name
 	Structs   []Struct   `json:"structs,omitempty"`   // structs and unions, sorted by name
-	Typedefs  []Typedef  `json:"typedefs,omitempty"`  // handles, callbacks and plain aliases, sorted by name
-	Consts    []Const    `json:"consts,omitempty"`    // constant macros, sorted by name
-	Aliases   []Alias    `json:"aliases,omitempty"`   // macro and wrapper names that stand for another symbol, sorted by name
+	// handles, callbacks and plain aliases, sorted by name
+	Typedefs []Typedef `json:"typedefs,omitempty"`
+	Consts   []Const   `json:"consts,omitempty"` // constant macros, sorted by name
+	// macro and wrapper names that stand for another symbol, sorted by name
+	Aliases []Alias `json:"aliases,omitempty"`
 }
 
 // Version is one header release of the API.
 type Version struct {
-	Name   string `json:"name,omitempty"`   // as users say it: "12.4", "7.2.4"
-	Number int    `json:"number,omitempty"` // as the API encodes it: CUDA_VERSION 12040, HIP_VERSION 70253211
+	Name string `json:"name,omitempty"` // as users say it: "12.4", "7.2.4"
+	// as the API encodes it: CUDA_VERSION 12040, HIP_VERSION 70253211
+	Number int `json:"number,omitempty"`
 }
 
 // Target is a platform that layouts are recorded for, in Go's terms.
@@ -30,15 +35,20 @@ type Target struct {
 	Arch string `json:"arch"`
 }
 
-// Span says in which versions an entity is there. Since is the first version that has it; where the vendor's own tables name an
-// introducing version older than the oldest header fed in (cudaTypedefs.h: PFN_cuX_v3020), Since is that one.
+// Span says in which versions an entity is there. Since is the first version that has it; where the
+// vendor's own tables name an introducing version older than the oldest header fed in
+// (cudaTypedefs.h: PFN_cuX_v3020), Since is that one.
 type Span struct {
-	Since      string `json:"since,omitempty"`      // "3.2", "12.8"; never empty
-	Removed    string `json:"removed,omitempty"`    // first version without it; empty while the newest header has it
-	Deprecated string `json:"deprecated,omitempty"` // first version that marks it deprecated; empty if none does
-	// WasDeprecated are stretches of versions that mark it deprecated, which later ones took back (rare).
+	Since string `json:"since,omitempty"` // "3.2", "12.8"; never empty
+	// first version without it; empty while the newest header has it
+	Removed string `json:"removed,omitempty"`
+	// first version that marks it deprecated; empty if none does
+	Deprecated string `json:"deprecated,omitempty"`
+	// WasDeprecated are stretches of versions that mark it deprecated, which later ones took back
+	// (rare).
 	WasDeprecated []Range `json:"wasDeprecated,omitempty"`
-	// Absent are stretches between Since and Removed in which headers lack the entity: dropped and brought back later (rare).
+	// Absent are stretches between Since and Removed in which headers lack the entity: dropped and
+	// brought back later (rare).
 	Absent []Range `json:"absent,omitempty"`
 }
 
@@ -50,20 +60,23 @@ type Range struct {
 
 // Function is one exported symbol with its C prototype.
 type Function struct {
-	Name  string `json:"name,omitempty"`  // the exported symbol, after the header's macros: cuCtxCreate_v2
-	Group string `json:"group,omitempty"` // the API group it is documented in: "CUDA_EVENT", "Event"; empty if the header names none
+	// the exported symbol, after the header's macros: cuCtxCreate_v2
+	Name string `json:"name,omitempty"`
+	// the API group it is documented in: "CUDA_EVENT", "Event"; empty if the header names none
+	Group string `json:"group,omitempty"`
 	Span
 	Ret    Type    `json:"ret,omitempty"`
 	Params []Param `json:"params,omitempty"`
-	// Internal is the first version whose public header no longer declares the symbol while the header's internal view still
-	// does: the library keeps it for old programs. Empty for all others.
+	// Internal is the first version whose public header no longer declares the symbol while the
+	// header's internal view still does: the library keeps it for old programs. Empty for all others.
 	Internal string `json:"internal,omitempty"`
-	// Variants are prototypes that differ from Ret and Params in other versions, oldest first. Ret and Params are those of the
-	// newest version that has the symbol.
+	// Variants are prototypes that differ from Ret and Params in other versions, oldest first. Ret and
+	// Params are those of the newest version that has the symbol.
 	Variants []Prototype `json:"variants,omitempty"`
 }
 
-// Prototype is a function's result and parameters as the versions from From to To (both included) declare them.
+// Prototype is a function's result and parameters as the versions from From to To (both included)
+// declare them.
 type Prototype struct {
 	From   string  `json:"from,omitempty"`
 	To     string  `json:"to,omitempty"`
@@ -75,8 +88,8 @@ type Prototype struct {
 type Param struct {
 	Name string `json:"name,omitempty"` // as the header spells it; "argN" where the header gives none
 	Type Type   `json:"type,omitempty"`
-	// A variadic function's last parameter has Name and Type "...".
-	// Dir is the direction that the header itself documents: "in", "out", "inout" or "" (HIP says it for most, CUDA for none).
+	// A variadic function's last parameter has Name and Type "...". Dir is the direction that the
+	// header itself documents: "in", "out", "inout" or "" (HIP says it for most, CUDA for none).
 	Dir string `json:"dir,omitempty"`
 	// Was are the names that older headers give the parameter in the same prototype, oldest first.
 	Was []string `json:"was,omitempty"`
@@ -84,21 +97,26 @@ type Param struct {
 
 // Enum is a C enumeration. Values are the union over the versions.
 type Enum struct {
-	Name string `json:"name,omitempty"` // the typedef name if there is one, else the tag: CUevent_flags
-	Tag  string `json:"tag,omitempty"`  // the enum tag, as in "enum CUevent_flags_enum"; empty if anonymous
+	// the typedef name if there is one, else the tag: CUevent_flags
+	Name string `json:"name,omitempty"`
+	// the enum tag, as in "enum CUevent_flags_enum"; empty if anonymous
+	Tag  string `json:"tag,omitempty"`
 	Bare bool   `json:"bare,omitempty"` // there is no typedef: C spells it "enum tag", and so do Types
 	Span
-	Group  string      `json:"group,omitempty"`
-	Signed bool        `json:"signed,omitempty"` // a value is negative, so the C type is int; else unsigned int
+	Group string `json:"group,omitempty"`
+	// a value is negative, so the C type is int; else unsigned int
+	Signed bool        `json:"signed,omitempty"`
 	Values []EnumValue `json:"values,omitempty"`
 }
 
-// EnumValue is one enumerator. Two may have the same number; the header's order is kept, later versions' additions follow in place.
+// EnumValue is one enumerator. Two may have the same number; the header's order is kept, later
+// versions' additions follow in place.
 type EnumValue struct {
 	Name  string `json:"name"`
 	Value int64  `json:"value"` // an unsigned 32-bit value is kept positive
 	Span
-	// Variants are numbers that the name had in other versions, oldest first (rare; the newest is Value).
+	// Variants are numbers that the name had in other versions, oldest first (rare; the newest is
+	// Value).
 	Variants []ValueVariant `json:"variants,omitempty"`
 }
 
@@ -111,12 +129,15 @@ type ValueVariant struct {
 
 // Struct is a complete struct or union.
 type Struct struct {
-	Name  string `json:"name,omitempty"` // the typedef name if there is one, else the tag; for a nested anonymous one see Field.Type
-	Tag   string `json:"tag,omitempty"`
-	Bare  bool   `json:"bare,omitempty"` // there is no typedef: C spells it "struct tag", and so do Types
-	Union bool   `json:"union,omitempty"`
+	// the typedef name if there is one, else the tag; for a nested anonymous one see Field.Type
+	Name string `json:"name,omitempty"`
+	Tag  string `json:"tag,omitempty"`
+	// there is no typedef: C spells it "struct tag", and so do Types
+	Bare  bool `json:"bare,omitempty"`
+	Union bool `json:"union,omitempty"`
 	Span
-	Layouts []Layout `json:"layouts,omitempty"` // one per group of targets that agree; the first is the one of linux/amd64
+	// one per group of targets that agree; the first is the one of linux/amd64
+	Layouts []Layout `json:"layouts,omitempty"`
 	Fields  []Field  `json:"fields,omitempty"`
 	// Variants are the layouts of older versions that differ, oldest first.
 	Variants []StructVariant `json:"variants,omitempty"`
@@ -131,20 +152,26 @@ type StructVariant struct {
 	Fields  []Field  `json:"fields,omitempty"`
 }
 
-// Layout is the size, the alignment and the offset of each field, all in bytes, for the targets named.
+// Layout is the size, the alignment and the offset of each field, all in bytes, for the targets
+// named.
 type Layout struct {
 	Targets []string `json:"targets,omitempty"` // "linux/amd64"; all targets of the model that agree
 	Size    int      `json:"size"`
 	Align   int      `json:"align"`
-	Offsets []int    `json:"offsets,omitempty"` // one per field, in Fields' order; bit-fields: the offset of the storage unit
+	// one per field, in Fields' order; bit-fields: the offset of the storage unit
+	Offsets []int `json:"offsets,omitempty"`
 }
 
-// Field is one member of a struct or union. A nested anonymous struct or union without a name of its own has Name "" and an Inner.
+// Field is one member of a struct or union. A nested anonymous struct or union without a name of
+// its own has Name "" and an Inner.
 type Field struct {
-	Name  string  `json:"name,omitempty"`
-	Type  Type    `json:"type,omitempty"`
-	Inner *Struct `json:"inner,omitempty"` // for a member whose struct or union type is declared in place and has no typedef name; Type is then its kind
-	// Bits and BitOffset are set for a bit-field only: its width, and its first bit counted from the low bit of the storage unit.
+	Name string `json:"name,omitempty"`
+	Type Type   `json:"type,omitempty"`
+	// for a member whose struct or union type is declared in place and has no typedef name; Type is
+	// then its kind
+	Inner *Struct `json:"inner,omitempty"`
+	// Bits and BitOffset are set for a bit-field only: its width, and its first bit counted from the
+	// low bit of the storage unit.
 	Bits      int `json:"bits,omitempty"`
 	BitOffset int `json:"bitOffset,omitempty"`
 	Span          // within the struct; Since is empty where it is the struct's own
@@ -154,8 +181,10 @@ type Field struct {
 type Typedef struct {
 	Name string `json:"name,omitempty"`
 	Span
-	Kind     string           `json:"kind,omitempty"`   // "handle" (pointer to an incomplete struct), "callback" (pointer to function) or "alias"
-	Type     Type             `json:"type,omitempty"`   // for an alias: what it stands for; for a handle: the pointer, "struct CUevent_st *"
+	// "handle" (pointer to an incomplete struct), "callback" (pointer to function) or "alias"
+	Kind string `json:"kind,omitempty"`
+	// for an alias: what it stands for; for a handle: the pointer, "struct CUevent_st *"
+	Type     Type             `json:"type,omitempty"`
 	Ret      Type             `json:"ret,omitempty"`    // callbacks
 	Params   []Param          `json:"params,omitempty"` // callbacks
 	Variants []TypedefVariant `json:"variants,omitempty"`
@@ -175,9 +204,12 @@ type TypedefVariant struct {
 type Const struct {
 	Name string `json:"name,omitempty"`
 	Span
-	Kind     string         `json:"kind,omitempty"` // "int", "uint", "float", "string" or "pointer" (a cast such as (CUstream)0x1)
-	Value    string         `json:"value"`          // decimal, or 0x… if the header writes it so; the text itself for a string
-	Type     Type           `json:"type,omitempty"` // the C type where it says more than Kind: "CUstream" for ((CUstream)0x1); else ""
+	// "int", "uint", "float", "string" or "pointer" (a cast such as (CUstream)0x1)
+	Kind string `json:"kind,omitempty"`
+	// decimal, or 0x… if the header writes it so; the text itself for a string
+	Value string `json:"value"`
+	// the C type where it says more than Kind: "CUstream" for ((CUstream)0x1); else ""
+	Type     Type           `json:"type,omitempty"`
 	Variants []ConstVariant `json:"variants,omitempty"`
 }
 
@@ -190,8 +222,9 @@ type ConstVariant struct {
 	Type  Type   `json:"type,omitempty"`
 }
 
-// Alias says which symbol a source spelling stood for, version by version: cuCtxCreate is cuCtxCreate_v2 up to 12.9 and
-// cuCtxCreate_v4 from 13.0. A static inline wrapper that only forwards counts as an alias too.
+// Alias says which symbol a source spelling stood for, version by version: cuCtxCreate is
+// cuCtxCreate_v2 up to 12.9 and cuCtxCreate_v4 from 13.0. A static inline wrapper that only
+// forwards counts as an alias too.
 type Alias struct {
 	Name  string      `json:"name,omitempty"`
 	Kind  string      `json:"kind,omitempty"` // "function" or "type"

@@ -1,7 +1,7 @@
 package model
 
-// Release is one header version as the header stage reads it: a model of that version alone, and the symbols that only the
-// header's internal view declares.
+// Release is one header version as the header stage reads it: a model of that version alone, and
+// the symbols that only the header's internal view declares.
 type Release struct {
 	*Model
 	Internal []string // sorted

@@ -46,8 +46,10 @@ func TestTypeParse(t *testing.T) {
 func TestTypeParseErrors(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []Type{
-		"", "*", "const", "const *", "int const", "char const *", "unsigned", "int unsigned", "long int", "CU event", "struct a b",
-		"int[", "int[]", "int[x]", "int[-1]", "int[03]", "int[4", "int (", "int (*", "int ()", "int (*)(void)", "int *)", "int &", "int[99999999999999999999]",
+		"", "*", "const", "const *", "int const", "char const *", "unsigned", "int unsigned", "long int",
+		"CU event", "struct a b",
+		"int[", "int[]", "int[x]", "int[-1]", "int[03]", "int[4", "int (", "int (*", "int ()",
+		"int (*)(void)", "int *)", "int &", "int[99999999999999999999]",
 	} {
 		c, err := typ.Parse()
 		if err == nil && typ == "unsigned" {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// CompareVersions orders version names by their dotted numbers: 9.2 < 11.8 < 12.10. A missing part counts as 0.
-// Parts that are no numbers compare as text, behind numbers.
+// CompareVersions orders version names by their dotted numbers: 9.2 < 11.8 < 12.10. A missing part
+// counts as 0. Parts that are no numbers compare as text, behind numbers.
 func CompareVersions(a, b string) int {
 	as, bs := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range max(len(as), len(bs)) {

@@ -9,8 +9,9 @@ import (
 // ErrVersion is in the error of a View of a version that the model doesn't have.
 var ErrVersion = errors.New("no such version in the model")
 
-// View takes one version's model back out: what its header declared, in the shapes it had. Since and Deprecated are the version's
-// own name, but a function's Since that came from a vendor's table stays.
+// View takes one version's model back out: what its header declared, in the shapes it had. Since
+// and Deprecated are the version's own name, but a function's Since that came from a vendor's table
+// stays.
 func (m *Model) View(version string) (*Model, error) {
 	i := slices.IndexFunc(m.Versions, func(v Version) bool { return v.Name == version })
 	if i < 0 {
@@ -27,7 +28,8 @@ func (m *Model) View(version string) (*Model, error) {
 	return out, nil
 }
 
-// Release is View with the symbols that only the internal view of that version declares, ready to be merged again.
+// Release is View with the symbols that only the internal view of that version declares, ready to
+// be merged again.
 func (m *Model) Release(version string) (Release, error) {
 	view, err := m.View(version)
 	if err != nil {
@@ -51,7 +53,8 @@ func (m *Model) versionList() string {
 
 // Has reports whether the version named has the entity.
 func (s Span) Has(version string) bool {
-	if CompareVersions(version, s.Since) < 0 || s.Removed != "" && CompareVersions(version, s.Removed) >= 0 {
+	if CompareVersions(version, s.Since) < 0 || s.Removed != "" &&
+		CompareVersions(version, s.Removed) >= 0 {
 		return false
 	}
 	return !slices.ContainsFunc(s.Absent, func(r Range) bool { return within(version, r.From, r.To) })
@@ -108,7 +111,8 @@ func variant[T any](w *viewer, vs []T, stretch func(*T) (from, to string)) *T {
 
 func (w *viewer) functions() []Function {
 	out := filtered(w, w.m.Functions, func(f *Function) *Span { return &f.Span }, func(f *Function) {
-		if v := variant(w, f.Variants, func(v *Prototype) (string, string) { return v.From, v.To }); v != nil {
+		if v := variant(w, f.Variants,
+			func(v *Prototype) (string, string) { return v.From, v.To }); v != nil {
 			f.Ret, f.Params = v.Ret, v.Params
 		}
 		f.Variants, f.Internal = nil, ""
@@ -135,7 +139,8 @@ func (w *viewer) enums() []Enum {
 	return filtered(w, w.m.Enums, func(e *Enum) *Span { return &e.Span }, func(e *Enum) {
 		e.Signed = false
 		e.Values = filtered(w, e.Values, func(v *EnumValue) *Span { return &v.Span }, func(v *EnumValue) {
-			if x := variant(w, v.Variants, func(v *ValueVariant) (string, string) { return v.From, v.To }); x != nil {
+			if x := variant(w, v.Variants,
+				func(v *ValueVariant) (string, string) { return v.From, v.To }); x != nil {
 				v.Value = x.Value
 			}
 			v.Variants = nil
@@ -146,7 +151,8 @@ func (w *viewer) enums() []Enum {
 
 func (w *viewer) structs() []Struct {
 	return filtered(w, w.m.Structs, func(s *Struct) *Span { return &s.Span }, func(s *Struct) {
-		if v := variant(w, s.Variants, func(v *StructVariant) (string, string) { return v.From, v.To }); v != nil {
+		if v := variant(w, s.Variants,
+			func(v *StructVariant) (string, string) { return v.From, v.To }); v != nil {
 			s.Union, s.Layouts, s.Fields = v.Union, v.Layouts, v.Fields
 		}
 		s.Variants = nil
@@ -156,7 +162,8 @@ func (w *viewer) structs() []Struct {
 
 func (w *viewer) typedefs() []Typedef {
 	return filtered(w, w.m.Typedefs, func(t *Typedef) *Span { return &t.Span }, func(t *Typedef) {
-		if v := variant(w, t.Variants, func(v *TypedefVariant) (string, string) { return v.From, v.To }); v != nil {
+		if v := variant(w, t.Variants,
+			func(v *TypedefVariant) (string, string) { return v.From, v.To }); v != nil {
 			t.Kind, t.Type, t.Ret, t.Params = v.Kind, v.Type, v.Ret, v.Params
 		}
 		t.Variants = nil
@@ -165,7 +172,8 @@ func (w *viewer) typedefs() []Typedef {
 
 func (w *viewer) consts() []Const {
 	return filtered(w, w.m.Consts, func(c *Const) *Span { return &c.Span }, func(c *Const) {
-		if v := variant(w, c.Variants, func(v *ConstVariant) (string, string) { return v.From, v.To }); v != nil {
+		if v := variant(w, c.Variants,
+			func(v *ConstVariant) (string, string) { return v.From, v.To }); v != nil {
 			c.Kind, c.Value, c.Type = v.Kind, v.Value, v.Type
 		}
 		c.Variants = nil

@@ -17,7 +17,8 @@ func (w *writer) parse(t model.Type) *model.C {
 	return c
 }
 
-// declare spells the declaration of name with type t. base replaces the base type's spelling if it is not empty.
+// declare spells the declaration of name with type t. base replaces the base type's spelling if it
+// is not empty.
 func (w *writer) declare(t model.Type, name, base string) string {
 	c := w.parse(t)
 	decl := name
@@ -50,7 +51,8 @@ func (w *writer) declare(t model.Type, name, base string) string {
 	return strings.TrimSpace(base + " " + decl)
 }
 
-// place makes a word of a name such as "cuFoo.bar", which the model gives to a function pointer type without a name.
+// place makes a word of a name such as "cuFoo.bar", which the model gives to a function pointer
+// type without a name.
 func place(name string) string {
 	if strings.Contains(name, ".") {
 		return "o_place_" + strings.ReplaceAll(name, ".", "_")
@@ -99,7 +101,7 @@ func (w *writer) shapeOf(r *release, t model.Type) shape {
 	return writable
 }
 
-// constant tells whether C forbids to write to c.
+// constant reports whether C forbids to write to c.
 func constant(c *model.C) bool {
 	for c.Kind == model.Array {
 		c = c.Elem
@@ -107,7 +109,7 @@ func constant(c *model.C) bool {
 	return c.Const
 }
 
-// complete tells whether C knows the size of c.
+// complete reports whether C knows the size of c.
 func (w *writer) complete(r *release, c *model.C) bool {
 	for c.Kind == model.Array {
 		c = c.Elem

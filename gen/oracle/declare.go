@@ -27,7 +27,8 @@ func (w *writer) declarations() {
 	typedefs := names(w.history, func(r *release) map[string]*model.Typedef { return r.typedefs })
 	w.guarded(w.ordered(typedefs, w.typedefNeeds), w.typedef)
 	w.guarded(w.ordered(structs, w.structNeeds), w.body)
-	w.guarded(names(w.history, func(r *release) map[string]*model.Const { return r.consts }), w.constant)
+	w.guarded(names(w.history, func(r *release) map[string]*model.Const { return r.consts }),
+		w.constant)
 }
 
 func keyword(s *model.Struct) string {
@@ -105,13 +106,14 @@ func (w *writer) typedef(r *release, name string) string {
 
 // places declares the function pointers that no header names.
 func (w *writer) places() {
-	w.guarded(names(w.history, func(r *release) map[string]*model.Typedef { return r.typedefs }), func(r *release, name string) string {
-		t := r.typedefs[name]
-		if t == nil || !strings.Contains(name, ".") {
-			return ""
-		}
-		return "typedef " + w.declare(t.Ret, "(*"+place(name)+")("+w.params(t.Params)+")", "") + ";"
-	})
+	w.guarded(names(w.history, func(r *release) map[string]*model.Typedef { return r.typedefs }),
+		func(r *release, name string) string {
+			t := r.typedefs[name]
+			if t == nil || !strings.Contains(name, ".") {
+				return ""
+			}
+			return "typedef " + w.declare(t.Ret, "(*"+place(name)+")("+w.params(t.Params)+")", "") + ";"
+		})
 }
 
 func (w *writer) params(ps []model.Param) string {
@@ -163,7 +165,8 @@ func (w *writer) fields(b *strings.Builder, r *release, s *model.Struct, indent 
 	}
 }
 
-// attributes are what a struct needs beyond its fields to have its alignment, judged on the first target.
+// attributes are what a struct needs beyond its fields to have its alignment, judged on the first
+// target.
 func (w *writer) attributes(r *release, s *model.Struct) string {
 	natural := 1
 	for _, f := range s.Fields {
@@ -178,9 +181,11 @@ func (w *writer) attributes(r *release, s *model.Struct) string {
 	return ""
 }
 
-var alignments = map[string]int{"_Bool": 1, "char": 1, "signed char": 1, "unsigned char": 1, "int8_t": 1, "uint8_t": 1,
+var alignments = map[string]int{"_Bool": 1, "char": 1, "signed char": 1, "unsigned char": 1,
+	"int8_t": 1, "uint8_t": 1,
 	"short": 2, "unsigned short": 2, "int16_t": 2, "uint16_t": 2, "_Float16": 2,
-	"int": 4, "unsigned int": 4, "int32_t": 4, "uint32_t": 4, "float": 4, "wchar_t": 4, "long double": 16}
+	"int": 4, "unsigned int": 4, "int32_t": 4, "uint32_t": 4, "float": 4, "wchar_t": 4,
+	"long double": 16}
 
 // align is the alignment of a type on the first target, linux/amd64.
 func (w *writer) align(r *release, t model.Type, inner *model.Struct) int {
@@ -262,7 +267,10 @@ func (w *writer) ordered(all []string, needs func(r *release, name string) []str
 	for _, name := range all {
 		visit(name)
 	}
-	return slices.DeleteFunc(out, func(name string) bool { _, found := slices.BinarySearch(all, name); return !found })
+	return slices.DeleteFunc(out, func(name string) bool {
+		_, found := slices.BinarySearch(all, name)
+		return !found
+	})
 }
 
 // typedefNeeds are the typedefs that a typedef's declaration names.

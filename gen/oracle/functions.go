@@ -36,8 +36,8 @@ func (w *writer) functions() {
 	})
 }
 
-// lastForm is a function as a release has it. In the union, typedefs that have come to mean another type since the function's last release
-// are replaced by what they meant then.
+// lastForm is a function as a release has it. In the union, typedefs that have come to mean another
+// type since the function's last release are replaced by what they meant then.
 func (w *writer) lastForm(r *release, name string) *model.Function {
 	f := r.functions[name]
 	if f == nil || r != w.union {
@@ -62,7 +62,8 @@ func (w *writer) lastForm(r *release, name string) *model.Function {
 			base = base.Elem
 		}
 		then, now := last.typedefs[base.Name], r.typedefs[base.Name]
-		if then != nil && now != nil && then.Kind == "alias" && then.Type != now.Type && w.parse(then.Type).Kind == model.Named {
+		if then != nil && now != nil && then.Kind == "alias" && then.Type != now.Type &&
+			w.parse(then.Type).Kind == model.Named {
 			base.Name = string(then.Type)
 			g.Params[i].Type = c.Type()
 		}
@@ -87,12 +88,14 @@ func (w *writer) touch(r *release, f *model.Function, i int, p model.Param) stri
 	case writable:
 		return fmt.Sprintf("    o_write(%d, (void *)%s, sizeof *%s);\n", i, p.Name, p.Name)
 	case function:
-		return fmt.Sprintf("    if (%s && o_may(%d)) o_call(o_call_%s, (void *)%s, %s);\n", p.Name, i, place(string(p.Type)), p.Name, w.userData(f, i))
+		return fmt.Sprintf("    if (%s && o_may(%d)) o_call(o_call_%s, (void *)%s, %s);\n", p.Name, i,
+			place(string(p.Type)), p.Name, w.userData(f, i))
 	}
 	return ""
 }
 
-// userData is the parameter that carries the data of the callback at i: the next pointer to void behind it, else the nearest before.
+// userData is the parameter that carries the data of the callback at i: the next pointer to void
+// behind it, else the nearest before.
 func (w *writer) userData(f *model.Function, i int) string {
 	for _, p := range f.Params[i+1:] {
 		if p.Type == "void *" {
@@ -118,36 +121,41 @@ func (w *writer) result(r *release, f *model.Function) string {
 	case c.Kind == model.Pointer && c.Elem.Kind == model.Named && c.Elem.Name == "char":
 		return "    o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));\n    return o_text(-1);\n"
 	}
-	return fmt.Sprintf("    %s;\n    o_pattern(-1, &o_result, sizeof o_result);\n    o_note(O_WROTE, -1, &o_result, sizeof o_result);\n    return o_result;\n",
+	return fmt.Sprintf("    %s;\n    o_pattern(-1, &o_result, sizeof o_result);\n"+
+		"    o_note(O_WROTE, -1, &o_result, sizeof o_result);\n    return o_result;\n",
 		w.declare(f.Ret, "o_result", ""))
 }
 
 // callbacks writes, for every callback type, a function that calls one.
 func (w *writer) callbacks() {
-	w.guarded(names(w.history, func(r *release) map[string]*model.Typedef { return r.typedefs }), func(r *release, name string) string {
-		t := r.typedefs[name]
-		if t == nil || t.Kind != "callback" {
-			return ""
-		}
-		var b strings.Builder
-		fmt.Fprintf(&b, "static void o_call_%s(void *o_at, void *o_user) {\n    %s o_fn = (%s)o_at;\n", place(name), place(name), place(name))
-		var args []string
-		for i := range t.Params {
-			args = append(args, fmt.Sprintf("o_a%d", i))
-			b.WriteString(w.callbackArg(r, t.Params, i))
-		}
-		call := fmt.Sprintf("o_fn(%s)", strings.Join(args, ", "))
-		if t.Ret == "void" {
-			fmt.Fprintf(&b, "    %s;\n    o_note(O_CB_RESULT, 0, \"\", 0);\n", call)
-		} else {
-			fmt.Fprintf(&b, "    %s = %s;\n    o_note(O_CB_RESULT, 0, &o_r, sizeof o_r);\n", w.declare(t.Ret, "o_r", ""), call)
-		}
-		b.WriteString("    (void)o_user;\n}")
-		return b.String()
-	})
+	w.guarded(names(w.history, func(r *release) map[string]*model.Typedef { return r.typedefs }),
+		func(r *release, name string) string {
+			t := r.typedefs[name]
+			if t == nil || t.Kind != "callback" {
+				return ""
+			}
+			var b strings.Builder
+			fmt.Fprintf(&b, "static void o_call_%s(void *o_at, void *o_user) {\n    %s o_fn = (%s)o_at;\n",
+				place(name), place(name), place(name))
+			var args []string
+			for i := range t.Params {
+				args = append(args, fmt.Sprintf("o_a%d", i))
+				b.WriteString(w.callbackArg(r, t.Params, i))
+			}
+			call := fmt.Sprintf("o_fn(%s)", strings.Join(args, ", "))
+			if t.Ret == "void" {
+				fmt.Fprintf(&b, "    %s;\n    o_note(O_CB_RESULT, 0, \"\", 0);\n", call)
+			} else {
+				fmt.Fprintf(&b, "    %s = %s;\n    o_note(O_CB_RESULT, 0, &o_r, sizeof o_r);\n",
+					w.declare(t.Ret, "o_r", ""), call)
+			}
+			b.WriteString("    (void)o_user;\n}")
+			return b.String()
+		})
 }
 
-// callbackArg declares and fills argument i of a callback. The pointer to void is the user data; a size behind a text is its length.
+// callbackArg declares and fills argument i of a callback. The pointer to void is the user data; a
+// size behind a text is its length.
 func (w *writer) callbackArg(r *release, ps []model.Param, i int) string {
 	p := ps[i]
 	name := fmt.Sprintf("o_a%d", i)

@@ -23,43 +23,58 @@ func layout(size, align int, offsets ...int) []model.Layout {
 // small is an API of three releases in which everything that can change has changed once.
 func small() *model.Model {
 	return &model.Model{
-		API:      "toy",
-		Versions: []model.Version{{Name: "1.0", Number: 100}, {Name: "1.1", Number: 110}, {Name: "2.0", Number: 200}},
+		API: "toy",
+		Versions: []model.Version{{Name: "1.0", Number: 100}, {Name: "1.1", Number: 110},
+			{Name: "2.0", Number: 200}},
 		Functions: []model.Function{
-			{Name: "toyAlways", Span: span("1.0", ""), Ret: "toyResult", Params: []model.Param{{Name: "out", Type: "toyHandle *"}, {Name: "p", Type: "toyPair"}}},
-			{Name: "toyCall", Span: span("1.1", ""), Ret: "toyResult", Params: []model.Param{{Name: "fn", Type: "toyFn"}, {Name: "data", Type: "void *"}}},
-			{Name: "toyChanged", Span: span("1.0", ""), Ret: "void", Params: []model.Param{{Name: "x", Type: "size_t"}},
-				Variants: []model.Prototype{{From: "1.0", To: "1.1", Ret: "void", Params: []model.Param{{Name: "x", Type: "int"}}}}},
-			{Name: "toyGone", Span: span("1.0", "2.0"), Ret: "toyResult", Params: []model.Param{{Name: "o", Type: "toyOptions *"}}},
+			{Name: "toyAlways", Span: span("1.0", ""), Ret: "toyResult",
+				Params: []model.Param{{Name: "out", Type: "toyHandle *"}, {Name: "p", Type: "toyPair"}}},
+			{Name: "toyCall", Span: span("1.1", ""), Ret: "toyResult",
+				Params: []model.Param{{Name: "fn", Type: "toyFn"}, {Name: "data", Type: "void *"}}},
+			{Name: "toyChanged", Span: span("1.0", ""), Ret: "void",
+				Params: []model.Param{{Name: "x", Type: "size_t"}},
+				Variants: []model.Prototype{{From: "1.0", To: "1.1", Ret: "void",
+					Params: []model.Param{{Name: "x", Type: "int"}}}}},
+			{Name: "toyGone", Span: span("1.0", "2.0"), Ret: "toyResult",
+				Params: []model.Param{{Name: "o", Type: "toyOptions *"}}},
 			{Name: "toyName", Span: span("1.0", ""), Ret: "const char *"},
 		},
 		Enums: []model.Enum{
 			{Name: "toyResult", Tag: "toyResult_enum", Span: span("1.0", ""), Values: []model.EnumValue{
 				{Name: "TOY_OK", Span: span("1.0", "")},
-				{Name: "TOY_MAX", Value: 3, Span: span("1.0", ""), Variants: []model.ValueVariant{{From: "1.0", To: "1.0", Value: 2}}},
+				{Name: "TOY_MAX", Value: 3, Span: span("1.0", ""),
+					Variants: []model.ValueVariant{{From: "1.0", To: "1.0", Value: 2}}},
 				{Name: "TOY_HIGH", Value: 0x80000000, Span: span("2.0", "")},
 			}},
 		},
 		Structs: []model.Struct{
 			{Name: "toyBits", Span: span("1.0", ""), Layouts: layout(4, 4, 0, 0), Fields: []model.Field{
-				{Name: "a", Type: "unsigned int", Bits: 3}, {Name: "b", Type: "unsigned int", Bits: 5, BitOffset: 3}}},
-			{Name: "toyOptions_v1", Span: span("1.0", ""), Layouts: layout(8, 8, 0), Fields: []model.Field{{Name: "q", Type: "toyPair *"}}},
-			{Name: "toyOptions_v2", Span: span("1.0", ""), Layouts: layout(128, 64, 0), Fields: []model.Field{{Name: "a", Type: "char[128]"}}},
-			{Name: "toyPair", Tag: "toyPair_st", Span: span("1.0", ""), Layouts: layout(8, 4, 0, 4), Fields: []model.Field{
-				{Name: "x", Type: "int"},
-				{Type: "union", Inner: &model.Struct{Union: true, Layouts: layout(4, 4, 0, 0), Fields: []model.Field{{Name: "f", Type: "float"}, {Name: "u", Type: "unsigned int"}}}}}},
+				{Name: "a", Type: "unsigned int", Bits: 3},
+				{Name: "b", Type: "unsigned int", Bits: 5, BitOffset: 3}}},
+			{Name: "toyOptions_v1", Span: span("1.0", ""), Layouts: layout(8, 8, 0),
+				Fields: []model.Field{{Name: "q", Type: "toyPair *"}}},
+			{Name: "toyOptions_v2", Span: span("1.0", ""), Layouts: layout(128, 64, 0),
+				Fields: []model.Field{{Name: "a", Type: "char[128]"}}},
+			{Name: "toyPair", Tag: "toyPair_st", Span: span("1.0", ""), Layouts: layout(8, 4, 0, 4),
+				Fields: []model.Field{
+					{Name: "x", Type: "int"},
+					{Type: "union", Inner: &model.Struct{Union: true, Layouts: layout(4, 4, 0, 0),
+						Fields: []model.Field{{Name: "f", Type: "float"}, {Name: "u", Type: "unsigned int"}}}}}},
 		},
 		Typedefs: []model.Typedef{
-			{Name: "toyFn", Span: span("1.1", ""), Kind: "callback", Ret: "int", Params: []model.Param{{Name: "p", Type: "const toyPair *"}, {Name: "data", Type: "void *"}}},
+			{Name: "toyFn", Span: span("1.1", ""), Kind: "callback", Ret: "int",
+				Params: []model.Param{{Name: "p", Type: "const toyPair *"}, {Name: "data", Type: "void *"}}},
 			{Name: "toyHandle", Span: span("1.0", ""), Kind: "handle", Type: "struct toyHandle_st *"},
 			{Name: "toyOptions", Span: span("1.0", ""), Kind: "alias", Type: "toyOptions_v2",
-				Variants: []model.TypedefVariant{{From: "1.0", To: "1.1", Kind: "alias", Type: "toyOptions_v1"}}},
+				Variants: []model.TypedefVariant{{From: "1.0", To: "1.1", Kind: "alias",
+					Type: "toyOptions_v1"}}},
 		},
 		Consts: []model.Const{
 			{Name: "TOY_HANDLE", Span: span("1.0", ""), Kind: "pointer", Value: "0x1", Type: "toyHandle"},
 			{Name: "TOY_TEXT", Span: span("1.0", ""), Kind: "string", Value: "a \"b\""},
 		},
-		Aliases: []model.Alias{{Name: "toyOld", Kind: "function", Spans: []model.AliasSpan{{From: "1.0", To: "2.0", Target: "toyAlways"}}}},
+		Aliases: []model.Alias{{Name: "toyOld", Kind: "function",
+			Spans: []model.AliasSpan{{From: "1.0", To: "2.0", Target: "toyAlways"}}}},
 	}
 }
 
@@ -83,7 +98,8 @@ func TestReleasesAreToldApart(t *testing.T) {
 		"#define ORACLE_VERSION 200\n",
 		"#if !ORACLE_ALL && ORACLE_VERSION < 200\nO_API void toyChanged(int x) {",
 		"#elif ORACLE_ALL || ORACLE_VERSION >= 200\nO_API void toyChanged(size_t x) {",
-		"#if !ORACLE_ALL && ORACLE_VERSION < 110\n    TOY_MAX = 2,\n#elif ORACLE_ALL || ORACLE_VERSION >= 110\n    TOY_MAX = 3,\n#endif",
+		"#if !ORACLE_ALL && ORACLE_VERSION < 110\n    TOY_MAX = 2,\n" +
+			"#elif ORACLE_ALL || ORACLE_VERSION >= 110\n    TOY_MAX = 3,\n#endif",
 		"#if ORACLE_ALL || ORACLE_VERSION >= 200\n    TOY_HIGH = 0x80000000u,\n#endif",
 		"O_F(toyPair, toyPair, u, 4)",
 		"} __attribute__((aligned(64)));",
@@ -115,10 +131,12 @@ func TestEveryReleaseCompiles(t *testing.T) {
 	compile := func(text string, flags ...string) (string, error) {
 		file := filepath.Join(t.TempDir(), "toy.c")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-		out, err := exec.Command(cc, append(flags, "-std=c11", "-Wall", "-Wno-unused-function", "-Wno-int-conversion", "-fsyntax-only", file)...).CombinedOutput()
+		out, err := exec.Command(cc, append(flags, "-std=c11", "-Wall", "-Wno-unused-function",
+			"-Wno-int-conversion", "-fsyntax-only", file)...).CombinedOutput()
 		return string(out), err
 	}
-	for _, flag := range []string{"-DUNION", "-DORACLE_VERSION=100", "-DORACLE_VERSION=110", "-DORACLE_VERSION=200"} {
+	for _, flag := range []string{"-DUNION", "-DORACLE_VERSION=100", "-DORACLE_VERSION=110",
+		"-DORACLE_VERSION=200"} {
 		out, err := compile(string(text), flag)
 		assert.NoError(t, err, "%s: %s", flag, out)
 	}
@@ -147,7 +165,8 @@ func TestRefs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	lock := filepath.Join(dir, "toy.lock")
-	require.NoError(t, os.WriteFile(lock, []byte("Call func toyCall\nFn type toyFn\nFnRef type toyFn.ref\nNewFn func toyFn.new\n"), 0o644))
+	require.NoError(t, os.WriteFile(lock,
+		[]byte("Call func toyCall\nFn type toyFn\nFnRef type toyFn.ref\nNewFn func toyFn.new\n"), 0o644))
 	l, err := rules.LoadLock(lock)
 	require.NoError(t, err)
 	r := &rules.Rules{API: "toy", Lock: l}
@@ -155,7 +174,8 @@ func TestRefs(t *testing.T) {
 	text, err := Refs([]*rules.Rules{r})
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "import (\n\t\"github.com/gpuevent/gpuevent/toypkg\"\n)")
-	assert.Contains(t, string(text), "var refs = map[string][]any{\n\t\"toy\": {\n\t\ttoypkg.NewFn,\n\t},\n}\n")
+	assert.Contains(t, string(text), "var refs = map[string][]any{\n\t\"toy\": {\n"+
+		"\t\ttoypkg.NewFn,\n\t},\n}\n")
 	text, err = Refs(nil)
 	require.NoError(t, err)
 	assert.NotContains(t, string(text), "import")

@@ -42,8 +42,10 @@ func newHistory(m *model.Model) (*history, error) {
 }
 
 func newRelease(m *model.Model, version int) *release {
-	r := &release{version: version, functions: map[string]*model.Function{}, enums: map[string]*model.Enum{}, structs: map[string]*model.Struct{},
-		typedefs: map[string]*model.Typedef{}, consts: map[string]*model.Const{}, owner: map[string]string{}, number: map[string]int64{}}
+	r := &release{version: version, functions: map[string]*model.Function{},
+		enums: map[string]*model.Enum{}, structs: map[string]*model.Struct{},
+		typedefs: map[string]*model.Typedef{}, consts: map[string]*model.Const{},
+		owner: map[string]string{}, number: map[string]int64{}}
 	for i, f := range m.Functions {
 		r.functions[f.Name] = &m.Functions[i]
 	}
@@ -131,8 +133,8 @@ func names[T any](h *history, section func(*release) map[string]*T) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// guarded writes what text returns for each release, under the conditions of the preprocessor that select it. Entities that stand
-// under the same conditions one after the other share them.
+// guarded writes what text returns for each release, under the conditions of the preprocessor that
+// select it. Entities that stand under the same conditions one after the other share them.
 func (w *writer) guarded(entities []string, text func(r *release, name string) string) {
 	open := ""
 	for _, name := range entities {

@@ -67,24 +67,27 @@ func (w *writer) tables() {
 	structs := names(w.history, func(r *release) map[string]*model.Struct { return r.structs })
 	w.line("static struct o_row o_layout[] = {")
 	w.guarded(structs, w.layoutRows)
-	w.guarded(names(w.history, func(r *release) map[string]*model.Enum { return r.enums }), func(r *release, name string) string {
-		if e := r.enums[name]; e != nil && e.CName() != "" {
-			return fmt.Sprintf("O_T(%s, %s, 4, 4)", name, e.CName())
-		}
-		return ""
-	})
-	w.guarded(names(w.history, func(r *release) map[string]*model.Typedef { return r.typedefs }), func(r *release, name string) string {
-		if r.typedefs[name] != nil && w.complete(r, &model.C{Name: name}) {
-			return fmt.Sprintf("O_S(%s, %s)", name, place(name))
-		}
-		return ""
-	})
+	w.guarded(names(w.history, func(r *release) map[string]*model.Enum { return r.enums }),
+		func(r *release, name string) string {
+			if e := r.enums[name]; e != nil && e.CName() != "" {
+				return fmt.Sprintf("O_T(%s, %s, 4, 4)", name, e.CName())
+			}
+			return ""
+		})
+	w.guarded(names(w.history, func(r *release) map[string]*model.Typedef { return r.typedefs }),
+		func(r *release, name string) string {
+			if r.typedefs[name] != nil && w.complete(r, &model.C{Name: name}) {
+				return fmt.Sprintf("O_S(%s, %s)", name, place(name))
+			}
+			return ""
+		})
 	w.line("{0, 0, 0, 0, 0, 0}\n};\n")
 	w.line("static void o_measure_bits(void) {\n    struct o_row *row = o_layout;\n    (void)row;")
 	w.guarded(structs, w.bitRows)
 	w.line("}\n")
 	w.line("/* oracle_layout has a row for each type and each field; the last row has no owner. */")
-	w.line("O_API struct o_row *oracle_layout(void) {\n    o_measure_bits();\n    return o_layout;\n}\n")
+	w.line("O_API struct o_row *oracle_layout(void) {\n    o_measure_bits();\n    return o_layout;\n" +
+		"}\n")
 
 	w.line("static struct o_row o_constants[] = {")
 	w.guarded(w.enumerators(), func(r *release, v string) string {
@@ -93,9 +96,11 @@ func (w *writer) tables() {
 		}
 		return fmt.Sprintf("O_N(%s, %s)", v, number(r.number[v]))
 	})
-	w.guarded(names(w.history, func(r *release) map[string]*model.Const { return r.consts }), constantRow)
+	w.guarded(names(w.history, func(r *release) map[string]*model.Const { return r.consts }),
+		constantRow)
 	w.line("{0, 0, 0, 0, 0, 0}\n};\n")
-	w.line("/* oracle_constants has a row for each enumerator and macro; the last row has no owner. */")
+	w.line("/* oracle_constants has a row for each enumerator and macro; the last row has no owner. " +
+		"*/")
 	w.line("O_API struct o_row *oracle_constants(void) { return o_constants; }\n")
 
 	w.line("static const char *const o_functions[] = {")

@@ -9,11 +9,13 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// Check compares the rules with the model that they are about: a rule that matches nothing, a fact about something that is not there, a text
-// that is malformed are problems, each with file and line. A text that is missing is only a warning: a header version never
-// seen before still makes bindings.
+// Check compares the rules with the model that they are about: a rule that matches nothing, a fact
+// about something that is not there, a text that is malformed are problems, each with file and
+// line. A text that is missing is only a warning: a header version never seen before still makes
+// bindings.
 func (r *Rules) Check(m *model.Model) error {
-	c := &checker{r: r, m: m, functions: map[string]*model.Function{}, types: map[string]string{}, structs: map[string]*model.Struct{}, consts: map[string]bool{}, groups: map[string]bool{}}
+	c := &checker{r: r, m: m, functions: map[string]*model.Function{}, types: map[string]string{},
+		structs: map[string]*model.Struct{}, consts: map[string]bool{}, groups: map[string]bool{}}
 	c.index()
 	c.follow()
 	c.binding()
@@ -73,14 +75,16 @@ func (c *checker) bad(p Problem) { c.problems = append(c.problems, p) }
 
 // missing is a warning: something generic stands in for a text that nobody wrote yet.
 func (c *checker) missing(ext, format string, args ...any) {
-	c.r.Warnings = append(c.r.Warnings, Problem{c.r.sources[ext].file, 0, fmt.Sprintf(format, args...)})
+	c.r.Warnings = append(c.r.Warnings,
+		Problem{c.r.sources[ext].file, 0, fmt.Sprintf(format, args...)})
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func (c *checker) binding() {
 	s, b := c.r.sources["toml"], &c.r.Binding
-	for _, f := range []struct{ key, value string }{{"package", b.Package}, {"vendor", b.Vendor}, {"library", b.Library}, {"result", b.Result}, {"success", b.Success}} {
+	for _, f := range []struct{ key, value string }{{"package", b.Package}, {"vendor", b.Vendor},
+		{"library", b.Library}, {"result", b.Result}, {"success", b.Success}} {
 		if f.value == "" {
 			c.bad(s.key("", f.key, "%s is missing", f.key))
 		}
@@ -128,13 +132,16 @@ func (c *checker) binding() {
 	}
 	for _, k := range sortedKeys(b.Texts) {
 		cb, text, _ := strings.Cut(k, ".")
-		i := slices.IndexFunc(c.m.Typedefs, func(t model.Typedef) bool { return t.Name == cb && t.Kind == "callback" })
+		i := slices.IndexFunc(c.m.Typedefs, func(t model.Typedef) bool {
+			return t.Name == cb && t.Kind == "callback"
+		})
 		if i < 0 {
 			c.bad(s.key("texts", k, "no callback type is named %q", cb))
 			continue
 		}
 		for _, name := range []string{text, b.Texts[k]} {
-			if !slices.ContainsFunc(c.m.Typedefs[i].Params, func(q model.Param) bool { return q.Name == name }) {
+			if !slices.ContainsFunc(c.m.Typedefs[i].Params,
+				func(q model.Param) bool { return q.Name == name }) {
 				c.bad(s.key("texts", k, "%s has no parameter %q", cb, name))
 			}
 		}
@@ -144,7 +151,8 @@ func (c *checker) binding() {
 	}
 }
 
-// missingRange checks when libraries lack a function: both ends are releases of the model, in order, and the function is declared.
+// missingRange checks when libraries lack a function: both ends are releases of the model, in
+// order, and the function is declared.
 func (c *checker) missingRange(name string, m Missing) {
 	p := c.r.sources["toml"].key("missing", name, "")
 	releases := map[string]bool{}
@@ -199,7 +207,7 @@ func (c *checker) param(p Problem, place string) *model.Param {
 	return &f.Params[i]
 }
 
-// path tells whether a place is function.param or struct.field, also of nested structs.
+// path reports whether a place is function.param or struct.field, also of nested structs.
 func (c *checker) path(place string) bool { return c.typeAt(place) != "" }
 
 // typeAt is the C type at a place, "" if there is no such place.
@@ -296,7 +304,8 @@ func (c *checker) facts() {
 		case word == "string" && of != "" && c.path(strings.SplitN(k, ".", 2)[0]+"."+of):
 		case dir == "in", dir == "out", dir == "inout", dir == "buffer", dir == "out:string":
 		default:
-			p.Msg = fmt.Sprintf("direction %q is none of in, out, inout, buffer, out:string, string:<length>, or names no parameter", f.Direction[k])
+			p.Msg = fmt.Sprintf("direction %q is none of in, out, inout, buffer, out:string, "+
+				"string:<length>, or names no parameter", f.Direction[k])
 			c.bad(p)
 		}
 	}
@@ -310,7 +319,8 @@ func (c *checker) facts() {
 		case life == "until":
 			c.function(p, of)
 		default:
-			p.Msg = fmt.Sprintf("lifetime %q is none of once, call, object, until:<function>", f.Callback[k].Lifetime)
+			p.Msg = fmt.Sprintf("lifetime %q is none of once, call, object, until:<function>",
+				f.Callback[k].Lifetime)
 			c.bad(p)
 		}
 	}
@@ -321,14 +331,18 @@ func (c *checker) facts() {
 
 func (c *checker) docs() {
 	s, d := c.r.sources["docs.toml"], &c.r.Docs
-	files := map[string]bool{"handles": true, "enums": true, "enumnames": true, "structs": true, "unions": true, "consts": true, "result": true, "callbacks": true, "since": true}
+	files := map[string]bool{"handles": true, "enums": true, "enumnames": true, "structs": true,
+		"unions": true, "consts": true, "result": true, "callbacks": true, "since": true}
 	for _, k := range sortedKeys(d.Groups) {
 		if !c.groups[k] {
-			c.r.Warnings = append(c.r.Warnings, s.key("groups", k, "no function or type is in the group %q", k))
+			c.r.Warnings = append(c.r.Warnings,
+				s.key("groups", k, "no function or type is in the group %q", k))
 		}
 		g := d.Groups[k]
-		if g.Title == "" || g.File == "" || files[g.File] || strings.Trim(g.File, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
-			c.bad(s.key("groups", k, "the group needs a title and a file of letters and digits that is none of the generator's own"))
+		if g.Title == "" || g.File == "" || files[g.File] ||
+			strings.Trim(g.File, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+			c.bad(s.key("groups", k, "the group needs a title and a file of letters and digits that is "+
+				"none of the generator's own"))
 		}
 	}
 	for _, k := range sortedKeys(d.Functions) {
@@ -358,7 +372,8 @@ func (c *checker) docs() {
 		}
 	}
 	for _, t := range c.m.Typedefs {
-		if d.Types[t.Name] == "" && (t.Kind != "alias" || c.r.Lock.Go("type", t.Name) != "") && !strings.Contains(t.Name, ".") {
+		if d.Types[t.Name] == "" && (t.Kind != "alias" || c.r.Lock.Go("type", t.Name) != "") &&
+			!strings.Contains(t.Name, ".") {
 			c.missing("docs.toml", "[types] lacks a text for %s", t.Name)
 		}
 	}

@@ -12,8 +12,9 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// TestGuessesAgreeWithFacts measures the heuristics by the facts that people wrote for both APIs: a function of a header that nobody has
-// seen yet is bound by guesses. It counts where the Go signature would differ.
+// TestGuessesAgreeWithFacts measures the heuristics by the facts that people wrote for both APIs: a
+// function of a header that nobody has seen yet is bound by guesses. It counts where the Go
+// signature would differ.
 func TestGuessesAgreeWithFacts(t *testing.T) {
 	t.Parallel()
 	shape := func(dir string) string { // what Go sees of a direction
@@ -27,7 +28,8 @@ func TestGuessesAgreeWithFacts(t *testing.T) {
 		least float64
 		wrong []string // results by guess that are more than one value: C would write behind the slot
 	}{
-		"cuda": {0.7, []string{"cuTexRefGetBorderColor.pBorderColor"}}, // four numbers, and nothing says so
+		// four numbers, and nothing says so
+		"cuda": {0.7, []string{"cuTexRefGetBorderColor.pBorderColor"}},
 		"hip":  {0.78, []string{"hipTexRefGetBorderColor.pBorderColor"}},
 	} {
 		specs := filepath.Join("..", "..", "specs")
@@ -37,7 +39,9 @@ func TestGuessesAgreeWithFacts(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, r.Check(m))
 		handle := func(c string) bool {
-			return slices.ContainsFunc(m.Typedefs, func(t model.Typedef) bool { return t.Name == c && t.Kind == "handle" })
+			return slices.ContainsFunc(m.Typedefs, func(t model.Typedef) bool {
+				return t.Name == c && t.Kind == "handle"
+			})
 		}
 		all, same := 0, 0
 		var wrong []string

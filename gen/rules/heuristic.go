@@ -19,9 +19,11 @@ var (
 	getName   = regexp.MustCompile(`^[a-z]+[A-Za-z0-9]*Get[A-Z]`)
 )
 
-// GuessDirection decides how a pointer parameter travels, when neither a fact nor const tells. It calls a parameter a result only where
-// the name or the header's own mark says so and no other parameter looks like a count; else it stays the caller's pointer, which is
-// right for everything. handle tells whether a C type is a handle: one of those comes back alone, also beside a count of other things.
+// GuessDirection decides how a pointer parameter travels, when neither a fact nor const tells. It
+// calls a parameter a result only where the name or the header's own mark says so and no other
+// parameter looks like a count; else it stays the caller's pointer, which is right for everything.
+// handle reports whether a C type is a handle: one of those comes back alone, also beside a count
+// of other things.
 func GuessDirection(f *model.Function, i int, handle func(c string) bool) string {
 	p := f.Params[i]
 	t, err := p.Type.Parse()
@@ -34,12 +36,14 @@ func GuessDirection(f *model.Function, i int, handle func(c string) bool) string
 		if j == i || err != nil {
 			continue
 		}
-		number := qt.Kind == model.Named || qt.Kind == model.Pointer && qt.Elem.Kind == model.Named && model.IsBase(qt.Elem.Name) && qt.Elem.Name != "char"
+		number := qt.Kind == model.Named || qt.Kind == model.Pointer && qt.Elem.Kind == model.Named &&
+			model.IsBase(qt.Elem.Name) && qt.Elem.Name != "char"
 		isCount := countName.MatchString(q.Name)
 		counted = counted || number && isCount
 		arrays = arrays || qt.Kind == model.Pointer && !isCount && !qt.Elem.Const
 	}
-	isOut := p.Dir == "out" || p.Dir == "" && outName.MatchString(p.Name) && t.Elem.Name != "float" // those are often four
+	// those are often four
+	isOut := p.Dir == "out" || p.Dir == "" && outName.MatchString(p.Name) && t.Elem.Name != "float"
 	plural := strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(p.Name, "_out"), "Out"), "s")
 	switch e := t.Elem; {
 	case e.Kind == model.Named && e.Name == "void":
@@ -55,11 +59,13 @@ func GuessDirection(f *model.Function, i int, handle func(c string) bool) string
 		return "out"
 	case counted:
 		return "buffer"
-	case e.Kind == model.Pointer && e.Elem.Kind == model.Named && e.Elem.Name == "char" && e.Elem.Const:
+	case e.Kind == model.Pointer && e.Elem.Kind == model.Named && e.Elem.Name == "char" &&
+		e.Elem.Const:
 		return "out:string"
 	case isOut && !(arrays && countName.MatchString(p.Name)):
 		return "out"
-	case p.Dir == "" && !arrays && getName.MatchString(f.Name) && e.Kind == model.Named && (model.IsBase(e.Name) || handle(e.Name)) && !plural:
+	case p.Dir == "" && !arrays && getName.MatchString(f.Name) && e.Kind == model.Named &&
+		(model.IsBase(e.Name) || handle(e.Name)) && !plural:
 		return "out"
 	}
 	return "inout"

@@ -8,12 +8,14 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// formSuffix is what another form of a function has behind the name: a version, or a default stream.
+// formSuffix is what another form of a function has behind the name: a version, or a default
+// stream.
 var formSuffix = regexp.MustCompile(`_(v\d+|ptsz|ptds|spt)$`)
 
-// inherit gives a function that the rule files do not know, for it has no text, the facts of the form of it that they know best: the same
-// name without the newest suffix, or the highest version below. Facts go by parameters of the same name and type. Each is a decision
-// to be looked at, as a guess is.
+// inherit gives a function that the rule files do not know, for it has no text, the facts of the
+// form of it that they know best: the same name without the newest suffix, or the highest version
+// below. Facts go by parameters of the same name and type. Each is a decision to be looked at, as a
+// guess is.
 func (c *checker) inherit() {
 	for i := range c.m.Functions {
 		f := &c.m.Functions[i]
@@ -36,10 +38,12 @@ func (c *checker) elder(f *model.Function) *model.Function {
 	for i := range c.m.Functions {
 		o := &c.m.Functions[i]
 		rest, ok := strings.CutPrefix(o.Name, base)
-		if !ok || o == f || c.r.Docs.Functions[o.Name] == "" || rest != "" && !formSuffix.MatchString(rest) {
+		if !ok || o == f || c.r.Docs.Functions[o.Name] == "" || rest != "" &&
+			!formSuffix.MatchString(rest) {
 			continue
 		}
-		if best == nil || model.CompareVersions(o.Since, best.Since) > 0 || o.Since == best.Since && o.Name > best.Name {
+		if best == nil || model.CompareVersions(o.Since, best.Since) > 0 || o.Since == best.Since &&
+			o.Name > best.Name {
 			best = o
 		}
 	}
@@ -49,7 +53,9 @@ func (c *checker) elder(f *model.Function) *model.Function {
 func (c *checker) inheritFrom(f, from *model.Function) {
 	facts := &c.r.Facts
 	for _, q := range f.Params {
-		if !slices.ContainsFunc(from.Params, func(o model.Param) bool { return o.Name == q.Name && o.Type == q.Type }) {
+		if !slices.ContainsFunc(from.Params, func(o model.Param) bool {
+			return o.Name == q.Name && o.Type == q.Type
+		}) {
 			continue
 		}
 		to, was := f.Name+"."+q.Name, from.Name+"."+q.Name

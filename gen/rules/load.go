@@ -13,8 +13,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Load reads the rule files of an API in the folder dir. A file with facts or texts that does not exist counts as empty;
-// specs/<api>.toml must exist. Syntax errors and unknown keys come with file and line.
+// Load reads the rule files of an API in the folder dir. A file with facts or texts that does not
+// exist counts as empty; specs/<api>.toml must exist. Syntax errors and unknown keys come with file
+// and line.
 func Load(dir, api string) (*Rules, error) {
 	r := &Rules{API: api, sources: map[string]*source{}}
 	var problems Problems
@@ -54,7 +55,8 @@ func (r *Rules) read(dir, ext string, into any, optional bool) (Problems, error)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && optional {
 		r.sources[ext] = newSource(name, "")
-		r.Warnings = append(r.Warnings, Problem{name, 0, "there is no such file; heuristics and generic texts stand in for it"})
+		r.Warnings = append(r.Warnings,
+			Problem{name, 0, "there is no such file; heuristics and generic texts stand in for it"})
 		return nil, nil
 	}
 	if err != nil {
@@ -78,7 +80,8 @@ func (r *Rules) read(dir, ext string, into any, optional bool) (Problems, error)
 		table, key := strings.Join(k[:len(k)-1], "."), k[len(k)-1]
 		if parent := len(k) - 2; parent >= 0 && r.sources[ext].lines[table+"\x00"+key] == 0 {
 			// an inline table: the line of the key that holds it
-			problems = append(problems, r.sources[ext].key(strings.Join(k[:parent], "."), k[parent], "unknown key %q", key))
+			problems = append(problems, r.sources[ext].key(strings.Join(k[:parent], "."), k[parent],
+				"unknown key %q", key))
 			continue
 		}
 		problems = append(problems, r.sources[ext].key(table, key, "unknown key %q", key))

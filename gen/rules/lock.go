@@ -30,7 +30,8 @@ type Lock struct {
 
 // LoadLock reads a lock file; one that does not exist is empty.
 func LoadLock(file string) (*Lock, error) {
-	l := &Lock{File: strings.ReplaceAll(file, `\`, "/"), byC: map[[2]string]string{}, line: map[Name]int{}}
+	l := &Lock{File: strings.ReplaceAll(file, `\`, "/"), byC: map[[2]string]string{},
+		line: map[Name]int{}}
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
@@ -46,14 +47,16 @@ func LoadLock(file string) (*Lock, error) {
 			continue
 		}
 		if len(fields) != 3 {
-			return nil, Problem{l.File, i, fmt.Sprintf("a line is \"GoName kind CName\", not %q", strings.TrimSpace(string(line)))}
+			return nil, Problem{l.File, i,
+				fmt.Sprintf("a line is \"GoName kind CName\", not %q", strings.TrimSpace(string(line)))}
 		}
 		n := Name{fields[0], fields[1], fields[2]}
 		if n.Kind != "func" && n.Kind != "type" && n.Kind != "const" {
 			return nil, Problem{l.File, i, fmt.Sprintf("kind %q is none of func, type, const", n.Kind)}
 		}
 		if was, ok := l.byC[[2]string{n.Kind, n.C}]; ok {
-			return nil, Problem{l.File, i, fmt.Sprintf("%s %s is named twice: %s and %s", n.Kind, n.C, was, n.Go)}
+			return nil, Problem{l.File, i,
+				fmt.Sprintf("%s %s is named twice: %s and %s", n.Kind, n.C, was, n.Go)}
 		}
 		l.byC[[2]string{n.Kind, n.C}] = n.Go
 		l.line[n] = i
@@ -65,7 +68,7 @@ func LoadLock(file string) (*Lock, error) {
 // Go returns the name that the lock pins for a C name, or "".
 func (l *Lock) Go(kind, c string) string { return l.byC[[2]string{kind, c}] }
 
-// Empty tells whether nothing is pinned yet.
+// Empty reports whether nothing is pinned yet.
 func (l *Lock) Empty() bool { return len(l.Names) == 0 }
 
 // Check compares the lock with the names that are about to be emitted: each line must still stand.
@@ -79,10 +82,12 @@ func (l *Lock) Check(names []Name) error {
 		switch g, ok := now[[2]string{n.Kind, n.C}]; {
 		case !ok:
 			problems = append(problems, Problem{l.File, l.line[n],
-				fmt.Sprintf("the line %q would be dropped: %s is in no spec any more; a name that was published stays, so restore it", n, n.C)})
+				fmt.Sprintf("the line %q would be dropped: %s is in no spec any more; a name that was "+
+					"published stays, so restore it", n, n.C)})
 		case g != n.Go:
 			problems = append(problems, Problem{l.File, l.line[n],
-				fmt.Sprintf("the line %q would change to %q: a Go name means one C name for ever; undo the rule that renames it", n, Name{g, n.Kind, n.C})})
+				fmt.Sprintf("the line %q would change to %q: a Go name means one C name for ever; undo the "+
+					"rule that renames it", n, Name{g, n.Kind, n.C})})
 		}
 	}
 	if len(problems) > 0 {
@@ -92,7 +97,8 @@ func (l *Lock) Check(names []Name) error {
 }
 
 // lockHeader explains a lock file to who opens it.
-const lockHeader = "# What each Go name means, for ever. The generator appends lines and refuses to change or drop one.\n"
+const lockHeader = "# What each Go name means, for ever. The generator appends lines and refuses " +
+	"to change or drop one.\n"
 
 // Encode is the lock file for names.
 func Encode(names []Name) []byte {

@@ -30,9 +30,11 @@ func (b *Binding) MacroTypeOf(place string) string {
 }
 
 // integers are the C types that carry flags, possibly behind a pointer.
-var integers = regexp.MustCompile(`^(const )?(unsigned int|int|unsigned long long|uint32_t|uint64_t)( const)?( \*)?$`)
+var integers = regexp.MustCompile(
+	`^(const )?(unsigned int|int|unsigned long long|uint32_t|uint64_t)( const)?( \*)?$`)
 
-// macroFlags checks the families: each macro and each use must exist, and belong to one family only.
+// macroFlags checks the families: each macro and each use must exist, and belong to one family
+// only.
 func (c *checker) macroFlags() {
 	s, b := c.r.sources["toml"], &c.r.Binding
 	macros := map[string]*model.Const{}

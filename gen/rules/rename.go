@@ -7,8 +7,9 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// follow gives facts about parameters that a newer header renamed the new name: a header version never seen before must not make
-// facts worthless that still hold. Each is a warning, for the fact should be renamed, too.
+// follow gives facts about parameters that a newer header renamed the new name: a header version
+// never seen before must not make facts worthless that still hold. Each is a warning, for the fact
+// should be renamed, too.
 func (c *checker) follow() {
 	f, b := &c.r.Facts, &c.r.Binding
 	followMap(c, "facts.toml", "retains", f.Retains)
@@ -21,7 +22,9 @@ func (c *checker) follow() {
 		for i, place := range b.MacroFlags[k].Uses {
 			if now, ok := c.renamed(place); ok {
 				b.MacroFlags[k].Uses[i] = now
-				c.r.Warnings = append(c.r.Warnings, c.r.sources["toml"].item("macroflags."+k, place, "%s is called %s in the newest header; rename it here", place, now))
+				c.r.Warnings = append(c.r.Warnings,
+					c.r.sources["toml"].item("macroflags."+k, place,
+						"%s is called %s in the newest header; rename it here", place, now))
 			}
 		}
 	}
@@ -57,7 +60,9 @@ func followMap[V any](c *checker, ext, table string, m map[string]V) {
 			m[now] = m[place]
 		}
 		delete(m, place)
-		c.r.Warnings = append(c.r.Warnings, c.r.sources[ext].key(table, place, "%s is called %s in the newest header; rename it here", place, now))
+		c.r.Warnings = append(c.r.Warnings,
+			c.r.sources[ext].key(table, place, "%s is called %s in the newest header; rename it here", place,
+				now))
 	}
 }
 
@@ -65,8 +70,9 @@ func hasParam(f *model.Function, name string) bool {
 	return slices.ContainsFunc(f.Params, func(q model.Param) bool { return q.Name == name })
 }
 
-// renamed finds what function.param is called now: a parameter whose name differs in case and underscores only, the one that an older
-// header called so, or the one in the same place of an older prototype with as many.
+// renamed finds what function.param is called now: a parameter whose name differs in case and
+// underscores only, the one that an older header called so, or the one in the same place of an
+// older prototype with as many.
 func (c *checker) renamed(place string) (string, bool) {
 	fn, name, _ := strings.Cut(place, ".")
 	f := c.functions[fn]

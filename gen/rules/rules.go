@@ -17,26 +17,34 @@ type Rules struct {
 
 // Binding is specs/<api>.toml: how the API becomes a Go package.
 type Binding struct {
-	Package   string   `toml:"package"`   // the Go package, and its folder
-	Vendor    string   `toml:"vendor"`    // what versions are called by: "CUDA"
-	Library   string   `toml:"library"`   // the variable of internal/dl
-	Headers   []string `toml:"headers"`   // the headers that the model was read from
-	Result    string   `toml:"result"`    // the enum that functions return
-	Success   string   `toml:"success"`   // its enumerator for success
-	Unknown   string   `toml:"unknown"`   // its enumerator for an unknown error: what C gets from a callback that panicked
-	Pending   string   `toml:"pending"`   // its enumerator for "not ready yet", which functions return as it is; "" for none
+	Package string   `toml:"package"` // the Go package, and its folder
+	Vendor  string   `toml:"vendor"`  // what versions are called by: "CUDA"
+	Library string   `toml:"library"` // the variable of internal/dl
+	Headers []string `toml:"headers"` // the headers that the model was read from
+	Result  string   `toml:"result"`  // the enum that functions return
+	Success string   `toml:"success"` // its enumerator for success
+	// its enumerator for an unknown error: what C gets from a callback that panicked
+	Unknown string `toml:"unknown"`
+	// its enumerator for "not ready yet", which functions return as it is; "" for none
+	Pending   string   `toml:"pending"`
 	ErrPrefix []string `toml:"errprefix"` // enumerators of Result that begin so are called Err…
 	Places    Places   `toml:"places"`
 	Prefixes  Prefixes `toml:"prefixes"`
 	Reserved  []string `toml:"reserved"` // Go names of the package's hand-written files
 
-	Names      map[string]Override   `toml:"names"`      // Go names by C name, or by place for nested types: CUDA_RESOURCE_DESC.res
-	GoTypes    map[string]Override   `toml:"gotype"`     // Go types by typedef, function.param or struct.field
-	Missing    map[string]Missing    `toml:"missing"`    // functions that headers declare and libraries lack
-	Buffers    map[string]int        `toml:"buffers"`    // sizes of string results: function.param
-	Texts      map[string]string     `toml:"texts"`      // texts that callbacks get: callback.param -> the parameter with its length
-	MacroFlags map[string]MacroFlags `toml:"macroflags"` // Go types for macros that C passes in integers, by Go name
-	Refs       map[string]string     `toml:"refs"`       // functions with a run-once callback that also get a form with an explicit registration, and why
+	// Go names by C name, or by place for nested types: CUDA_RESOURCE_DESC.res
+	Names map[string]Override `toml:"names"`
+	// Go types by typedef, function.param or struct.field
+	GoTypes map[string]Override `toml:"gotype"`
+	// functions that headers declare and libraries lack
+	Missing map[string]Missing `toml:"missing"`
+	Buffers map[string]int     `toml:"buffers"` // sizes of string results: function.param
+	// texts that callbacks get: callback.param -> the parameter with its length
+	Texts map[string]string `toml:"texts"`
+	// Go types for macros that C passes in integers, by Go name
+	MacroFlags map[string]MacroFlags `toml:"macroflags"`
+	// functions with a run-once callback that also get a form with an explicit registration, and why
+	Refs map[string]string `toml:"refs"`
 }
 
 // Places are the words of doc comments that tell where a function runs.
@@ -47,20 +55,22 @@ type Places struct {
 
 // Prefixes are what a C name loses, longest match first.
 type Prefixes struct {
-	Functions []string          `toml:"functions"`
-	Types     []string          `toml:"types"`
-	Consts    []string          `toml:"consts"`
-	Enums     map[string]string `toml:"enums"` // what enumerators of an enum get in front of their Go names
+	Functions []string `toml:"functions"`
+	Types     []string `toml:"types"`
+	Consts    []string `toml:"consts"`
+	// what enumerators of an enum get in front of their Go names
+	Enums map[string]string `toml:"enums"`
 }
 
-// Missing says which releases' libraries lack a function that headers declare. Without both ends it is all of them.
+// Missing says which releases' libraries lack a function that headers declare. Without both ends it
+// is all of them.
 type Missing struct {
 	Reason string `toml:"reason"`
 	From   string `toml:"from"`  // the first release that lacks it
 	Until  string `toml:"until"` // the first one behind those that has it
 }
 
-// Always tells whether no library has it.
+// Always reports whether no library has it.
 func (m Missing) Always() bool { return m.Reason != "" && m.From == "" && m.Until == "" }
 
 // Override is an exception and its reason.

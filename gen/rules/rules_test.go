@@ -18,22 +18,29 @@ func theModel() *model.Model {
 		API:      "mini",
 		Versions: []model.Version{{Name: "1.0", Number: 10}, {Name: "2.0", Number: 20}},
 		Functions: []model.Function{
-			{Name: "miniAsk", Group: "Text", Span: v, Ret: "miniResult", Params: []model.Param{{Name: "name", Type: "char *"}, {Name: "len", Type: "int"}}},
-			{Name: "miniRun", Group: "Text", Span: v, Ret: "miniResult", Params: []model.Param{{Name: "fn", Type: "miniFn"}, {Name: "data", Type: "void *"}}},
+			{Name: "miniAsk", Group: "Text", Span: v, Ret: "miniResult",
+				Params: []model.Param{{Name: "name", Type: "char *"}, {Name: "len", Type: "int"}}},
+			{Name: "miniRun", Group: "Text", Span: v, Ret: "miniResult",
+				Params: []model.Param{{Name: "fn", Type: "miniFn"}, {Name: "data", Type: "void *"}}},
 		},
 		Enums: []model.Enum{
 			{Name: "miniFlags", Span: v, Values: []model.EnumValue{{Name: "MINI_A", Value: 1, Span: v}}},
-			{Name: "miniResult", Span: v, Values: []model.EnumValue{{Name: "MINI_OK", Span: v}, {Name: "MINI_BAD", Value: 1, Span: v}}},
+			{Name: "miniResult", Span: v, Values: []model.EnumValue{{Name: "MINI_OK", Span: v},
+				{Name: "MINI_BAD", Value: 1, Span: v}}},
 		},
 		Structs: []model.Struct{{
 			Name: "miniDesc", Span: v, Layouts: []model.Layout{{Size: 8, Align: 4, Offsets: []int{0, 4}}},
-			Fields: []model.Field{{Name: "flags", Type: "unsigned int"}, {Name: "", Type: "union", Inner: &model.Struct{
-				Union: true, Layouts: []model.Layout{{Size: 4, Align: 4, Offsets: []int{0}}}, Fields: []model.Field{{Name: "id", Type: "int"}},
-			}}},
+			Fields: []model.Field{{Name: "flags", Type: "unsigned int"},
+				{Name: "", Type: "union", Inner: &model.Struct{
+					Union: true, Layouts: []model.Layout{{Size: 4, Align: 4, Offsets: []int{0}}},
+					Fields: []model.Field{{Name: "id", Type: "int"}},
+				}}},
 		}},
-		Typedefs: []model.Typedef{{Name: "miniFn", Span: v, Kind: "callback", Ret: "void", Params: []model.Param{{Name: "data", Type: "void *"}}}},
+		Typedefs: []model.Typedef{{Name: "miniFn", Span: v, Kind: "callback", Ret: "void",
+			Params: []model.Param{{Name: "data", Type: "void *"}}}},
 		Consts: []model.Const{
-			{Name: "MINI_M", Span: v, Kind: "int", Value: "1"}, {Name: "MINI_N", Span: v, Kind: "int", Value: "2"},
+			{Name: "MINI_M", Span: v, Kind: "int", Value: "1"},
+			{Name: "MINI_N", Span: v, Kind: "int", Value: "2"},
 			{Name: "MINI_NAME", Span: v, Kind: "string", Value: "x"},
 		},
 	}
@@ -111,56 +118,122 @@ func TestGoodRules(t *testing.T) {
 
 // family is the good binding with a family of macros behind it.
 func family(name, consts, uses string) string {
-	return good["mini.toml"] + "[macroflags." + name + "]\nsays = \"x\"\nbits = true\nconsts = " + consts + "\nuses = " + uses + "\n"
+	return good["mini.toml"] + "[macroflags." + name + "]\nsays = \"x\"\nbits = true\nconsts = " +
+		consts + "\nuses = " + uses + "\n"
 }
 
 // TestBadRules has one mistake a row; the error names file, line and what is wrong.
 func TestBadRules(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ file, text, want string }{
-		"syntax":                      {"mini.facts.toml", "[context]\nnone = [\n", "mini.facts.toml:"},
-		"unknown key":                 {"mini.toml", "wrong = 1\n" + good["mini.toml"], "mini.toml:1: unknown key \"wrong\""},
-		"unknown table":               {"mini.facts.toml", "[directions]\n\"a.b\" = \"out\"\n", `mini.facts.toml:1: unknown key "directions"`},
-		"unknown in inline":           {"mini.facts.toml", "[callback]\n\nminiFn = { userdata = \"data\", lifetime = \"once\", colour = \"red\" }\n", `mini.facts.toml:3: unknown key "colour"`},
-		"unknown in error":            {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\nremedy = \"b\"\nsay = \"c\"\n", `mini.errors.toml:4: unknown key "say"`},
-		"wrong type":                  {"mini.docs.toml", "[functions]\nminiAsk = 7\n", "mini.docs.toml:2: functions.miniAsk: incompatible types"},
-		"no package":                  {"mini.toml", "vendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniResult\"\nsuccess = \"MINI_OK\"\n", "package is missing"},
-		"no such result":              {"mini.toml", "package = \"mini\"\nvendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniRes\"\nsuccess = \"MINI_OK\"\n", `mini.toml:4: no enum is named "miniRes"`},
-		"name of nothing":             {"mini.toml", good["mini.toml"] + "[prefixes.enums]\nminiFlag = \"X\"\n", `mini.toml:11: no enum is named "miniFlag"`},
-		"rule without reason":         {"mini.toml", "package = \"mini\"\nvendor = \"M\"\nlibrary = \"M\"\nresult = \"miniResult\"\nsuccess = \"MINI_OK\"\n[names]\nminiAsk = { go = \"Q\" }\n", "mini.toml:7: a name needs both go and why"},
-		"missing symbol":              {"mini.toml", good["mini.toml"] + "[missing]\nminiNone = { reason = \"x\" }\n", `mini.toml:11: no function is named "miniNone"`},
-		"family of nothing":           {"mini.toml", family("Ask", `["miniX"]`, `["miniAsk.len"]`), `mini.toml:13: Ask: no macro is named miniX`},
-		"family of a text":            {"mini.toml", family("Ask", `["MINI_NAME"]`, `["miniAsk.len"]`), `mini.toml:13: Ask: MINI_NAME is no plain integer`},
-		"family used nowhere":         {"mini.toml", family("Ask", `["MINI_M"]`, `["miniAsk.length"]`), `mini.toml:14: Ask: no parameter or field is named miniAsk.length`},
-		"family of pointers":          {"mini.toml", family("Ask", `["MINI_M"]`, `["miniRun.data"]`), "miniRun.data is void *, which carries no flags"},
-		"family without use":          {"mini.toml", family("Ask", `["MINI_M"]`, `[]`), "mini.toml:10: Ask needs says, consts and uses"},
-		"family in lower case":        {"mini.toml", family("ask", `["MINI_M"]`, `["miniAsk.len"]`), `mini.toml:10: "ask" can't be the name of an exported Go type`},
-		"macro in two families":       {"mini.toml", family("A", `["MINI_M"]`, `["miniAsk.len"]`) + family("B", `["MINI_M"]`, `["miniDesc.id"]`)[len(good["mini.toml"]):], "mini.toml:18: MINI_M is in A and in B"},
-		"use in two families":         {"mini.toml", family("A", `["MINI_M"]`, `["miniAsk.len"]`) + family("B", `["MINI_N"]`, `["miniAsk.len"]`)[len(good["mini.toml"]):], "mini.toml:19: miniAsk.len is in A and in B"},
-		"use with an enum":            {"mini.toml", family("A", `["MINI_M"]`, `["miniDesc.flags"]`), "miniDesc.flags has a type in [paramtype], too: miniFlags"},
-		"missing without reason":      {"mini.toml", good["mini.toml"] + "[missing]\nminiAsk = { until = \"2.0\" }\n", "mini.toml:11: miniAsk needs a reason"},
-		"missing until nothing":       {"mini.toml", good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", until = \"2.1\" }\n", `mini.toml:11: miniAsk: no release is named "2.1"`},
-		"missing before it was there": {"mini.toml", good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", until = \"1.0\" }\n", "mini.toml:11: miniAsk is declared since 1.0 only"},
-		"missing at no time":          {"mini.toml", good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", from = \"2.0\", until = \"2.0\" }\n", "from 2.0 until 2.0 is no time"},
-		"context of nothing":          {"mini.facts.toml", "[context]\nnone = [\n  \"miniAsk\",\n  \"miniNone\",\n]\n", `mini.facts.toml:4: no function is named "miniNone"`},
-		"context twice":               {"mini.facts.toml", "[context]\nnone = [\"miniAsk\", \"miniAsk\"]\n", "miniAsk is listed twice"},
-		"direction of nothing":        {"mini.facts.toml", "[direction]\n\"miniAsk.nam\" = \"out\"\n", `mini.facts.toml:2: miniAsk has no parameter "nam"; it has name, len`},
-		"unknown direction":           {"mini.facts.toml", "[direction]\n\"miniAsk.name\" = \"outwards\"\n", `mini.facts.toml:2: direction "outwards" is none of`},
-		"length of nothing":           {"mini.facts.toml", "[direction]\n\"miniAsk.name\" = \"string:size\"\n", "mini.facts.toml:2: direction"},
-		"direction of a number":       {"mini.facts.toml", "[direction]\n\"miniAsk.len\" = \"out\"\n", "which has no direction"},
-		"no such enum":                {"mini.facts.toml", "[paramtype]\n\"miniAsk.len\" = \"miniColour\"\n", `mini.facts.toml:2: no enum is named "miniColour"`},
-		"no such field":               {"mini.facts.toml", "[paramtype]\n\"miniDesc.colour\" = \"miniFlags\"\n", `mini.facts.toml:2: no parameter or field is named "miniDesc.colour"`},
-		"bit set of nothing":          {"mini.facts.toml", "[bitsets]\nenums = [\n\"miniSet\",\n]\n", `mini.facts.toml:3: no enum is named "miniSet"`},
-		"callback of nothing":         {"mini.facts.toml", "[callback]\nminiGn = { userdata = \"data\", lifetime = \"once\" }\n", `mini.facts.toml:2: no callback type`},
-		"lifetime":                    {"mini.facts.toml", "[callback]\nminiFn = { userdata = \"data\", lifetime = \"twice\" }\n", `mini.facts.toml:2: lifetime "twice" is none of`},
-		"until nothing":               {"mini.facts.toml", "[callback]\nminiFn = { userdata = \"data\", lifetime = \"until:miniStop\" }\n", `mini.facts.toml:2: no function is named "miniStop"`},
-		"text of nothing":             {"mini.docs.toml", good["mini.docs.toml"] + "miniNone = \"x\"\n", `mini.docs.toml:12: no type is named "miniNone"`},
-		"file of the generator":       {"mini.docs.toml", "[groups.Text]\ntitle = \"x\"\nfile = \"structs\"\n", "mini.docs.toml:1: the group needs a title and a file"},
-		"error text of nothing":       {"mini.errors.toml", good["mini.errors.toml"] + "[MINI_WORSE]\nsays = \"a\"\nremedy = \"b\"\n", "mini.errors.toml:4: miniResult has no code of that name"},
-		"error text without remedy":   {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n", "mini.errors.toml:1: MINI_BAD needs both says and remedy"},
-		"malformed lock":              {"mini.lock", "# x\nQuestion miniAsk\n", `mini.lock:2: a line is "GoName kind CName"`},
-		"kind in lock":                {"mini.lock", "Question verb miniAsk\n", `mini.lock:1: kind "verb"`},
-		"twice in lock":               {"mini.lock", "A func miniAsk\nB func miniAsk\n", "mini.lock:2: func miniAsk is named twice: A and B"},
+		"syntax": {"mini.facts.toml", "[context]\nnone = [\n", "mini.facts.toml:"},
+		"unknown key": {"mini.toml", "wrong = 1\n" + good["mini.toml"],
+			"mini.toml:1: unknown key \"wrong\""},
+		"unknown table": {"mini.facts.toml", "[directions]\n\"a.b\" = \"out\"\n",
+			`mini.facts.toml:1: unknown key "directions"`},
+		"unknown in inline": {"mini.facts.toml",
+			"[callback]\n\nminiFn = { userdata = \"data\", lifetime = \"once\", colour = \"red\" }\n",
+			`mini.facts.toml:3: unknown key "colour"`},
+		"unknown in error": {"mini.errors.toml",
+			"[MINI_BAD]\nsays = \"a\"\nremedy = \"b\"\nsay = \"c\"\n",
+			`mini.errors.toml:4: unknown key "say"`},
+		"wrong type": {"mini.docs.toml", "[functions]\nminiAsk = 7\n",
+			"mini.docs.toml:2: functions.miniAsk: incompatible types"},
+		"no package": {"mini.toml",
+			"vendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniResult\"\nsuccess = \"MINI_OK\"\n",
+			"package is missing"},
+		"no such result": {"mini.toml",
+			"package = \"mini\"\nvendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniRes\"\n" +
+				"success = \"MINI_OK\"\n", `mini.toml:4: no enum is named "miniRes"`},
+		"name of nothing": {"mini.toml",
+			good["mini.toml"] + "[prefixes.enums]\nminiFlag = \"X\"\n",
+			`mini.toml:11: no enum is named "miniFlag"`},
+		"rule without reason": {"mini.toml",
+			"package = \"mini\"\nvendor = \"M\"\nlibrary = \"M\"\nresult = \"miniResult\"\n" +
+				"success = \"MINI_OK\"\n[names]\nminiAsk = { go = \"Q\" }\n",
+			"mini.toml:7: a name needs both go and why"},
+		"missing symbol": {"mini.toml",
+			good["mini.toml"] + "[missing]\nminiNone = { reason = \"x\" }\n",
+			`mini.toml:11: no function is named "miniNone"`},
+		"family of nothing": {"mini.toml", family("Ask", `["miniX"]`, `["miniAsk.len"]`),
+			`mini.toml:13: Ask: no macro is named miniX`},
+		"family of a text": {"mini.toml", family("Ask", `["MINI_NAME"]`, `["miniAsk.len"]`),
+			`mini.toml:13: Ask: MINI_NAME is no plain integer`},
+		"family used nowhere": {"mini.toml", family("Ask", `["MINI_M"]`, `["miniAsk.length"]`),
+			`mini.toml:14: Ask: no parameter or field is named miniAsk.length`},
+		"family of pointers": {"mini.toml", family("Ask", `["MINI_M"]`, `["miniRun.data"]`),
+			"miniRun.data is void *, which carries no flags"},
+		"family without use": {"mini.toml", family("Ask", `["MINI_M"]`, `[]`),
+			"mini.toml:10: Ask needs says, consts and uses"},
+		"family in lower case": {"mini.toml", family("ask", `["MINI_M"]`, `["miniAsk.len"]`),
+			`mini.toml:10: "ask" can't be the name of an exported Go type`},
+		"macro in two families": {"mini.toml",
+			family("A", `["MINI_M"]`, `["miniAsk.len"]`) +
+				family("B", `["MINI_M"]`, `["miniDesc.id"]`)[len(good["mini.toml"]):],
+			"mini.toml:18: MINI_M is in A and in B"},
+		"use in two families": {"mini.toml",
+			family("A", `["MINI_M"]`, `["miniAsk.len"]`) +
+				family("B", `["MINI_N"]`, `["miniAsk.len"]`)[len(good["mini.toml"]):],
+			"mini.toml:19: miniAsk.len is in A and in B"},
+		"use with an enum": {"mini.toml", family("A", `["MINI_M"]`, `["miniDesc.flags"]`),
+			"miniDesc.flags has a type in [paramtype], too: miniFlags"},
+		"missing without reason": {"mini.toml",
+			good["mini.toml"] + "[missing]\nminiAsk = { until = \"2.0\" }\n",
+			"mini.toml:11: miniAsk needs a reason"},
+		"missing until nothing": {"mini.toml",
+			good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", until = \"2.1\" }\n",
+			`mini.toml:11: miniAsk: no release is named "2.1"`},
+		"missing before it was there": {"mini.toml",
+			good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", until = \"1.0\" }\n",
+			"mini.toml:11: miniAsk is declared since 1.0 only"},
+		"missing at no time": {"mini.toml",
+			good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", from = \"2.0\", until = \"2.0\" }\n",
+			"from 2.0 until 2.0 is no time"},
+		"context of nothing": {"mini.facts.toml",
+			"[context]\nnone = [\n  \"miniAsk\",\n  \"miniNone\",\n]\n",
+			`mini.facts.toml:4: no function is named "miniNone"`},
+		"context twice": {"mini.facts.toml", "[context]\nnone = [\"miniAsk\", \"miniAsk\"]\n",
+			"miniAsk is listed twice"},
+		"direction of nothing": {"mini.facts.toml", "[direction]\n\"miniAsk.nam\" = \"out\"\n",
+			`mini.facts.toml:2: miniAsk has no parameter "nam"; it has name, len`},
+		"unknown direction": {"mini.facts.toml", "[direction]\n\"miniAsk.name\" = \"outwards\"\n",
+			`mini.facts.toml:2: direction "outwards" is none of`},
+		"length of nothing": {"mini.facts.toml",
+			"[direction]\n\"miniAsk.name\" = \"string:size\"\n", "mini.facts.toml:2: direction"},
+		"direction of a number": {"mini.facts.toml", "[direction]\n\"miniAsk.len\" = \"out\"\n",
+			"which has no direction"},
+		"no such enum": {"mini.facts.toml",
+			"[paramtype]\n\"miniAsk.len\" = \"miniColour\"\n",
+			`mini.facts.toml:2: no enum is named "miniColour"`},
+		"no such field": {"mini.facts.toml",
+			"[paramtype]\n\"miniDesc.colour\" = \"miniFlags\"\n",
+			`mini.facts.toml:2: no parameter or field is named "miniDesc.colour"`},
+		"bit set of nothing": {"mini.facts.toml", "[bitsets]\nenums = [\n\"miniSet\",\n]\n",
+			`mini.facts.toml:3: no enum is named "miniSet"`},
+		"callback of nothing": {"mini.facts.toml",
+			"[callback]\nminiGn = { userdata = \"data\", lifetime = \"once\" }\n",
+			`mini.facts.toml:2: no callback type`},
+		"lifetime": {"mini.facts.toml",
+			"[callback]\nminiFn = { userdata = \"data\", lifetime = \"twice\" }\n",
+			`mini.facts.toml:2: lifetime "twice" is none of`},
+		"until nothing": {"mini.facts.toml",
+			"[callback]\nminiFn = { userdata = \"data\", lifetime = \"until:miniStop\" }\n",
+			`mini.facts.toml:2: no function is named "miniStop"`},
+		"text of nothing": {"mini.docs.toml", good["mini.docs.toml"] + "miniNone = \"x\"\n",
+			`mini.docs.toml:12: no type is named "miniNone"`},
+		"file of the generator": {"mini.docs.toml",
+			"[groups.Text]\ntitle = \"x\"\nfile = \"structs\"\n",
+			"mini.docs.toml:1: the group needs a title and a file"},
+		"error text of nothing": {"mini.errors.toml",
+			good["mini.errors.toml"] + "[MINI_WORSE]\nsays = \"a\"\nremedy = \"b\"\n",
+			"mini.errors.toml:4: miniResult has no code of that name"},
+		"error text without remedy": {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n",
+			"mini.errors.toml:1: MINI_BAD needs both says and remedy"},
+		"malformed lock": {"mini.lock", "# x\nQuestion miniAsk\n",
+			`mini.lock:2: a line is "GoName kind CName"`},
+		"kind in lock": {"mini.lock", "Question verb miniAsk\n", `mini.lock:1: kind "verb"`},
+		"twice in lock": {"mini.lock", "A func miniAsk\nB func miniAsk\n",
+			"mini.lock:2: func miniAsk is named twice: A and B"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -172,15 +245,18 @@ func TestBadRules(t *testing.T) {
 
 func TestMissingTextsAreWarnings(t *testing.T) {
 	t.Parallel()
-	r, err := load(t, map[string]string{"mini.docs.toml": "[functions]\nminiAsk = \"asks\"\n", "mini.errors.toml": ""})
+	r, err := load(t, map[string]string{"mini.docs.toml": "[functions]\nminiAsk = \"asks\"\n",
+		"mini.errors.toml": ""})
 	require.NoError(t, err)
 	var got []string
 	for _, w := range r.Warnings {
 		got = append(got, w.Msg)
 	}
 	assert.ElementsMatch(t, []string{
-		"[groups] lacks Text, the group of miniAsk", "[groups] lacks Text, the group of miniRun", "[functions] lacks a text for miniRun",
-		"[types] lacks a text for miniDesc", "[types] lacks a text for miniFlags", "[types] lacks a text for miniFn",
+		"[groups] lacks Text, the group of miniAsk", "[groups] lacks Text, the group of miniRun",
+		"[functions] lacks a text for miniRun",
+		"[types] lacks a text for miniDesc", "[types] lacks a text for miniFlags",
+		"[types] lacks a text for miniFn",
 		"[types] lacks a text for miniResult", "the result code MINI_BAD lacks a text",
 	}, got)
 }
@@ -203,25 +279,34 @@ func TestGuessDirection(t *testing.T) {
 		params []model.Param
 		want   string
 	}{
-		"p and a handle":            {[]model.Param{{Name: "phEvent", Type: "miniEvent *"}}, "out"},
-		"no such name":              {[]model.Param{{Name: "event", Type: "miniEvent *"}}, "inout"},
-		"the header says so":        {[]model.Param{{Name: "event", Type: "miniEvent *", Dir: "out"}}, "out"},
-		"the header denies":         {[]model.Param{{Name: "pEvent", Type: "miniEvent *", Dir: "in"}}, "inout"},
-		"with a count":              {[]model.Param{{Name: "pEvents", Type: "miniEvent *"}, {Name: "numEvents", Type: "int"}}, "buffer"},
-		"one handle and a count":    {[]model.Param{{Name: "phEvent", Type: "miniEvent *"}, {Name: "numOthers", Type: "int"}}, "out"},
-		"a struct and a count":      {[]model.Param{{Name: "pInfo", Type: "miniInfo *"}, {Name: "count", Type: "int"}}, "buffer"},
-		"a count that is written":   {[]model.Param{{Name: "info", Type: "miniInfo *", Dir: "out"}, {Name: "count", Type: "size_t *"}}, "buffer"},
-		"the count beside it":       {[]model.Param{{Name: "count", Type: "size_t *", Dir: "out"}, {Name: "info", Type: "miniInfo *"}}, "inout"},
+		"p and a handle": {[]model.Param{{Name: "phEvent", Type: "miniEvent *"}}, "out"},
+		"no such name":   {[]model.Param{{Name: "event", Type: "miniEvent *"}}, "inout"},
+		"the header says so": {[]model.Param{{Name: "event", Type: "miniEvent *", Dir: "out"}},
+			"out"},
+		"the header denies": {[]model.Param{{Name: "pEvent", Type: "miniEvent *", Dir: "in"}},
+			"inout"},
+		"with a count": {[]model.Param{{Name: "pEvents", Type: "miniEvent *"},
+			{Name: "numEvents", Type: "int"}}, "buffer"},
+		"one handle and a count": {[]model.Param{{Name: "phEvent", Type: "miniEvent *"},
+			{Name: "numOthers", Type: "int"}}, "out"},
+		"a struct and a count": {[]model.Param{{Name: "pInfo", Type: "miniInfo *"},
+			{Name: "count", Type: "int"}}, "buffer"},
+		"a count that is written": {[]model.Param{{Name: "info", Type: "miniInfo *", Dir: "out"},
+			{Name: "count", Type: "size_t *"}}, "buffer"},
+		"the count beside it": {[]model.Param{{Name: "count", Type: "size_t *", Dir: "out"},
+			{Name: "info", Type: "miniInfo *"}}, "inout"},
 		"name that begins with out": {[]model.Param{{Name: "outEvent", Type: "miniInfo *"}}, "out"},
 		"void":                      {[]model.Param{{Name: "pData", Type: "void *"}}, "buffer"},
 		"pointer to pointer":        {[]model.Param{{Name: "ppData", Type: "void **"}}, "out"},
-		"text with length":          {[]model.Param{{Name: "name", Type: "char *"}, {Name: "len", Type: "int"}}, "string:len"},
-		"text without length":       {[]model.Param{{Name: "name", Type: "char *"}}, "buffer"},
-		"address of a constant":     {[]model.Param{{Name: "pStr", Type: "const char **"}}, "out:string"},
-		"name that ends in _out":    {[]model.Param{{Name: "graph_out", Type: "miniGraph *"}}, "out"},
-		"number":                    {[]model.Param{{Name: "p", Type: "int"}}, "in"},
+		"text with length": {[]model.Param{{Name: "name", Type: "char *"},
+			{Name: "len", Type: "int"}}, "string:len"},
+		"text without length":    {[]model.Param{{Name: "name", Type: "char *"}}, "buffer"},
+		"address of a constant":  {[]model.Param{{Name: "pStr", Type: "const char **"}}, "out:string"},
+		"name that ends in _out": {[]model.Param{{Name: "graph_out", Type: "miniGraph *"}}, "out"},
+		"number":                 {[]model.Param{{Name: "p", Type: "int"}}, "in"},
 	} {
-		assert.Equal(t, tc.want, GuessDirection(&model.Function{Name: "miniDo", Params: tc.params}, 0, func(c string) bool { return c == "miniEvent" }), name)
+		assert.Equal(t, tc.want, GuessDirection(&model.Function{Name: "miniDo", Params: tc.params}, 0,
+			func(c string) bool { return c == "miniEvent" }), name)
 	}
 }
 
@@ -243,25 +328,33 @@ func TestFactsFollowRenamedParameters(t *testing.T) {
 		ask.Params = []model.Param{{Name: "deviceName", Type: "char *"}, {Name: "capacity", Type: "int"}}
 	})
 	require.NoError(t, err, "an older prototype has the names")
-	assert.Equal(t, map[string]string{"miniAsk.deviceName": "string:capacity", "miniRun.data": "in"}, r.Facts.Direction)
+	assert.Equal(t, map[string]string{"miniAsk.deviceName": "string:capacity", "miniRun.data": "in"},
+		r.Facts.Direction)
 	require.Len(t, r.Warnings, 1)
-	assert.Contains(t, r.Warnings[0].Error(), "mini.facts.toml:8: miniAsk.name is called miniAsk.deviceName in the newest header")
+	assert.Contains(t, r.Warnings[0].Error(), "mini.facts.toml:8: miniAsk.name is called "+
+		"miniAsk.deviceName in the newest header")
 
-	r, err = rename(func(ask *model.Function) { ask.Params[0].Name, ask.Params[1].Name = "_Name", "Len" })
+	r, err = rename(func(ask *model.Function) {
+		ask.Params[0].Name, ask.Params[1].Name = "_Name", "Len"
+	})
 	require.NoError(t, err, "only the spelling differs")
 	assert.Equal(t, "string:Len", r.Facts.Direction["miniAsk._Name"])
 
 	r, err = rename(func(ask *model.Function) {
-		ask.Params = []model.Param{{Name: "text", Type: "char *", Was: []string{"name"}}, {Name: "size", Type: "int", Was: []string{"length", "len"}}}
+		ask.Params = []model.Param{{Name: "text", Type: "char *", Was: []string{"name"}},
+			{Name: "size", Type: "int", Was: []string{"length", "len"}}}
 	})
 	require.NoError(t, err, "older headers had the names in the same prototype")
 	assert.Equal(t, "string:size", r.Facts.Direction["miniAsk.text"])
-	assert.Contains(t, r.Warnings[0].Error(), "miniAsk.name is called miniAsk.text in the newest header")
+	assert.Contains(t, r.Warnings[0].Error(),
+		"miniAsk.name is called miniAsk.text in the newest header")
 
 	_, err = rename(func(ask *model.Function) {
-		ask.Params = []model.Param{{Name: "a", Type: "char *"}, {Name: "b", Type: "char *"}, {Name: "len", Type: "int"}}
+		ask.Params = []model.Param{{Name: "a", Type: "char *"}, {Name: "b", Type: "char *"},
+			{Name: "len", Type: "int"}}
 	})
-	assert.ErrorContains(t, err, `mini.facts.toml:8: miniAsk has no parameter "name"; it has a, b, len`)
+	assert.ErrorContains(t, err,
+		`mini.facts.toml:8: miniAsk has no parameter "name"; it has a, b, len`)
 }
 
 func TestNewFormsInheritFacts(t *testing.T) {
@@ -275,14 +368,19 @@ func TestNewFormsInheritFacts(t *testing.T) {
 	m := theModel()
 	v := model.Span{Since: "2.0"}
 	m.Functions = append(m.Functions,
-		model.Function{Name: "miniAsk_v2", Span: v, Params: []model.Param{{Name: "name", Type: "char *"}, {Name: "len", Type: "int"}, {Name: "more", Type: "int *"}}},
-		model.Function{Name: "miniAsk_v3_spt", Span: v, Params: []model.Param{{Name: "name", Type: "char *"}, {Name: "size", Type: "int"}}},
+		model.Function{Name: "miniAsk_v2", Span: v,
+			Params: []model.Param{{Name: "name", Type: "char *"}, {Name: "len", Type: "int"},
+				{Name: "more", Type: "int *"}}},
+		model.Function{Name: "miniAsk_v3_spt", Span: v,
+			Params: []model.Param{{Name: "name", Type: "char *"}, {Name: "size", Type: "int"}}},
 		model.Function{Name: "miniRun_v2", Span: v, Params: []model.Param{{Name: "data", Type: "int *"}}},
-		model.Function{Name: "miniRunning", Span: v, Params: []model.Param{{Name: "data", Type: "void *"}}},
+		model.Function{Name: "miniRunning", Span: v,
+			Params: []model.Param{{Name: "data", Type: "void *"}}},
 	)
 	require.NoError(t, r.Check(m))
 	assert.Equal(t, "string:len", r.Facts.Direction["miniAsk_v2.name"])
 	assert.Contains(t, r.Facts.Context.None, "miniAsk_v2")
 	assert.Equal(t, []Guess{{"miniAsk_v2.name", "string:len, as of miniAsk"}}, r.Inherited,
-		"not where the length has another name, the parameter another type, or the name only begins alike")
+		"not where the length has another name, the parameter another type, or the name only begins "+
+			"alike")
 }

@@ -10,7 +10,7 @@ import (
 var ErrLeft = errors.New(
 	"the function left its goroutine (runtime.Goexit, as FailNow of a test does); it has to return")
 
-// contain calls f and returns, even if f ends its goroutine.
+// Contain calls f and returns, even if f ends its goroutine.
 //
 // A goroutine that C has called must go back to C; the runtime ends the process where it does not. Nothing stops a
 // Goexit, but it ends only the goroutine that calls it. So f has a goroutine of its own, and as a coroutine, for those
@@ -18,7 +18,7 @@ var ErrLeft = errors.New(
 // functions first, and the last of them switches back for good. What is left is a parked goroutine for each Goexit.
 //
 // The runtime wants the thread locked as often at the end as at the beginning: f must unlock what it locks.
-func contain(f func()) {
+func Contain(f func()) {
 	next, _ := iter.Pull(func(back func(struct{}) bool) {
 		ended := false
 		defer func() {

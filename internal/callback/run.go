@@ -34,7 +34,7 @@ func report(name string, value any, stack []byte) {
 // Run finds the closure that the user data word key stands for and hands it to call. A word without a registration is
 // reported: C called after the registration's end.
 func Run[F any](name string, key uintptr, call func(F)) {
-	contain(func() {
+	Contain(func() {
 		v, ok := take(key)
 		if !ok {
 			tell(name, fmt.Sprintf("C called registration %d, which has ended", key), nil)

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/ebitengine/purego"
+	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 // MaxSlots is how many calls with a callback that has no user data may be under way at a time in a process, nested or
@@ -69,7 +69,7 @@ func newFunction(f any) (addr uintptr, err error) {
 			err = fmt.Errorf("%w: %v", ErrTooMany, v)
 		}
 	}()
-	return purego.NewCallback(f), nil
+	return ccall.NewCallback(f), nil
 }
 
 // Give takes a slot back.
@@ -85,5 +85,5 @@ func (s *Slot) Addr() uintptr { return s.addr }
 
 // RunSlot hands the closure of a slot to call.
 func RunSlot[F any](name string, s *Slot, call func(F)) {
-	contain(func() { guard(name, func() { call(s.fn.(F)) }) })
+	Contain(func() { guard(name, func() { call(s.fn.(F)) }) })
 }

@@ -3,7 +3,7 @@ package callback
 import (
 	"sync"
 
-	"github.com/ebitengine/purego"
+	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 // Trampoline is the C function pointer of one callback type. It is meant to be a package variable made of constants.
@@ -17,6 +17,6 @@ type Trampoline struct {
 
 // Addr returns the C function pointer, which is made at the first call and never freed.
 func (t *Trampoline) Addr() uintptr {
-	t.once.Do(func() { t.addr = purego.NewCallback(t.Fn) })
+	t.once.Do(func() { t.addr = ccall.NewCallback(t.Fn) })
 	return t.addr
 }

@@ -1,4 +1,4 @@
-//go:build arm64 || windows
+//go:build arm64 || (windows && amd64)
 
 package ccall
 

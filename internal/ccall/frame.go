@@ -83,7 +83,8 @@ func (f *Frame) Float64(v float64) { f.addFloat(math.Float64bits(v), true) }
 
 // words copies size bytes at p into whole words; the padding is zero.
 func words(p unsafe.Pointer, size uintptr) []uintptr {
-	w := make([]uintptr, (size+7)/8)
+	const word = unsafe.Sizeof(uintptr(0))
+	w := make([]uintptr, (size+word-1)/word)
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), size), unsafe.Slice((*byte)(p), size))
 	return w
 }

@@ -1,4 +1,4 @@
-//go:build linux && (amd64 || arm64)
+//go:build linux && !android && (amd64 || arm64)
 
 package ccall_test
 
@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
-	"github.com/gpuevent/gpuevent/internal/testing/proof"
+	"github.com/gpuevent/gpuevent/internal/testing/clib"
 )
 
 //go:embed testdata/caller.c
@@ -24,7 +24,7 @@ var callerText string
 // others, with a result that it takes, and notes a stack that C does not allow.
 func caller(t *testing.T) (lost, step, misaligned uintptr) {
 	t.Helper()
-	path := proof.CLibrary(t, t.TempDir(), "libcaller.so", callerText)
+	path := clib.Library(t, t.TempDir(), "libcaller.so", callerText)
 	lib, err := purego.Dlopen(path, purego.RTLD_NOW)
 	require.NoError(t, err)
 	for name, at := range map[string]*uintptr{
@@ -72,7 +72,7 @@ func TestTrampolinesKeepRegisters(t *testing.T) {
 
 // The proof can fail: a function that breaks its promise is found out.
 func TestLostRegistersAreFound(t *testing.T) {
-	path := proof.CLibrary(t, t.TempDir(), "libbreaker.so", callerText)
+	path := clib.Library(t, t.TempDir(), "libbreaker.so", callerText)
 	lib, err := purego.Dlopen(path, purego.RTLD_NOW)
 	require.NoError(t, err)
 	lost, err := purego.Dlsym(lib, "lost_registers")

@@ -1,3 +1,5 @@
+//go:build !android
+
 #include "textflag.h"
 #include "go_asm.h"
 

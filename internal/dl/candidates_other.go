@@ -1,4 +1,4 @@
-//go:build !linux && !windows
+//go:build !(((linux && !android) || windows) && (amd64 || arm64))
 
 package dl
 

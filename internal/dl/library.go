@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 // Table is what symbols are looked up in: an open library, or functions that a test made. It returns 0 for a symbol it lacks.
@@ -134,7 +136,7 @@ func (l *Library) Install(path string, t Table) (restore func()) {
 	}{l.state, l.table, l.path, l.failed}
 	l.reset()
 	l.generation.Add(1)
-	if t != nil {
+	if t != nil && ccall.Supported { // what can't be called is not there
 		l.state, l.table, l.path = open, t, path
 	}
 	return func() {

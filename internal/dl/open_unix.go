@@ -1,4 +1,4 @@
-//go:build !windows
+//go:build ((linux && !android) || (darwin && !ios)) && (amd64 || arm64)
 
 package dl
 

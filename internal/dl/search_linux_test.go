@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/testing/proof"
+	"github.com/gpuevent/gpuevent/internal/testing/clib"
 )
 
 // version asks what serves for its version.
@@ -38,8 +38,8 @@ func family() func(major int) string {
 func TestLoadedLibraryComesBeforeANewerOne(t *testing.T) {
 	dir := t.TempDir()
 	name := family()
-	older := proof.CLibrary(t, filepath.Join(dir, "elsewhere"), name(6), versionOf("6000"))
-	newer := proof.CLibrary(t, dir, name(7), versionOf("7000"))
+	older := clib.Library(t, filepath.Join(dir, "elsewhere"), name(6), versionOf("6000"))
+	newer := clib.Library(t, dir, name(7), versionOf("7000"))
 	_, err := purego.Dlopen(older, purego.RTLD_NOW)
 	require.NoError(t, err)
 
@@ -52,7 +52,7 @@ func TestLoadedLibraryComesBeforeANewerOne(t *testing.T) {
 	require.NoError(t, l.Load(newer))
 	assert.Equal(t, "7.0", version(t, l), "the program's word comes first")
 
-	another := proof.CLibrary(t, dir, name(8), versionOf("8000"))
+	another := clib.Library(t, dir, name(8), versionOf("8000"))
 	t.Setenv("GPUEVENT_TEST_LIBRARY", another)
 	l = library(newer, name(6))
 	require.NoError(t, l.Load())
@@ -64,8 +64,8 @@ func TestLoadedFileIsKnownByItsPath(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	name := family()
-	first := proof.CLibrary(t, dir, name(7), versionOf("7000"))
-	second := proof.CLibrary(t, dir, name(6), versionOf("6000"))
+	first := clib.Library(t, dir, name(7), versionOf("7000"))
+	second := clib.Library(t, dir, name(6), versionOf("6000"))
 	link := filepath.Join(dir, "another-name.so")
 	require.NoError(t, os.Symlink(second, link))
 	_, err := purego.Dlopen(second, purego.RTLD_NOW)
@@ -80,10 +80,10 @@ func TestLoadedLibraryOfAnotherKindIsPassedOver(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	name := family()
-	impostor := proof.CLibrary(t, dir, name(7), "int other(void) { return 0; }")
+	impostor := clib.Library(t, dir, name(7), "int other(void) { return 0; }")
 	_, err := purego.Dlopen(impostor, purego.RTLD_NOW)
 	require.NoError(t, err)
-	right := proof.CLibrary(t, dir, name(6), versionOf("6000"))
+	right := clib.Library(t, dir, name(6), versionOf("6000"))
 	l := library(impostor, right)
 	require.NoError(t, l.Load())
 	assert.Equal(t, right, l.Path())
@@ -91,8 +91,8 @@ func TestLoadedLibraryOfAnotherKindIsPassedOver(t *testing.T) {
 
 func TestLibraryWithoutTheVersionIsNotTheVendors(t *testing.T) {
 	dir := t.TempDir()
-	other := proof.CLibrary(t, dir, "libother.so", "int other(void) { return 0; }")
-	right := proof.CLibrary(t, dir, "libright.so", versionOf("12040"))
+	other := clib.Library(t, dir, "libother.so", "int other(void) { return 0; }")
+	right := clib.Library(t, dir, "libright.so", versionOf("12040"))
 	const reason = "it lacks version, so it is no test library"
 
 	l := library(other, right)
@@ -126,7 +126,7 @@ func TestOnlyFilesAreOpened(t *testing.T) {
 	listener, err := net.Listen("unix", at("socket"))
 	require.NoError(t, err)
 	defer listener.Close()
-	right := proof.CLibrary(t, dir, "libright.so", versionOf("12040"))
+	right := clib.Library(t, dir, "libright.so", versionOf("12040"))
 	require.NoError(t, os.Symlink(right, at("right")))
 
 	for path, reason := range map[string]string{

@@ -6,8 +6,8 @@ import "time"
 type Clock interface {
 	// Now is the time since an origin of the clock's choosing. It never goes back.
 	Now() time.Duration
-	// AfterFunc arranges that f is called once, when d has passed, never from within AfterFunc itself. The call
-	// stop() prevents that and reports whether it came in time.
+	// AfterFunc arranges that f is called once, when d has passed, never from within AfterFunc itself.
+	// The call stop() prevents that and reports whether it came in time.
 	AfterFunc(d time.Duration, f func()) (stop func() bool)
 }
 
@@ -18,4 +18,7 @@ type realClock struct{ origin time.Time }
 
 func (c realClock) Now() time.Duration { return time.Since(c.origin) }
 
-func (c realClock) AfterFunc(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }
+func (c realClock) AfterFunc(d time.Duration,
+	f func()) func() bool {
+	return time.AfterFunc(d, f).Stop
+}

@@ -35,21 +35,21 @@
 //
 // # Sharing between processes
 //
-// Events made with IPC are shared with other processes of the same user on the same machine, on every
-// Unix. One file for each exporting process has all its events, in /dev/shm where there is one. What
-// was recorded is never lost: a record reads Done, Failed with ErrPeerFailed, or Failed with
-// ErrPeerDied as it was completed, however many records of the event have followed. A process counts as
-// alive as long as it, or a child that it forked without starting another program, holds its lock on the
-// file, whatever becomes of the file's name and folder. A process that was found alive is looked at
-// again after 200 µs, so a death shows that much later.
+// Events made with IPC are shared with other processes of the same user on the same machine, on
+// every Unix. One file for each exporting process has all its events, in /dev/shm where there is
+// one. What was recorded is never lost: a record reads Done, Failed with ErrPeerFailed, or Failed
+// with ErrPeerDied as it was completed, however many records of the event have followed. A process
+// counts as alive as long as it, or a child that it forked without starting another program, holds
+// its lock on the file, whatever becomes of the file's name and folder. A process that was found
+// alive is looked at again after 200 µs, so a death shows that much later.
 //
 // The limits: a record may be pending while 131072 more of its event are made (else ErrIPCBusy); an
 // exporter can be attached to four million times (ErrIPCPeers), and there is none for how many are
-// attached at once; an event may have 2^42 records; an exporter has 16 GiB for its events in one file
-// and begins another then. 174752 runs of failures that are apart are kept for an event. Of failures
-// beyond that, and of records done between them, nothing is known once their slots are used again but
-// that they are complete: they read Failed with ErrIPCForgotten. The same goes for failures when there is
-// no memory to note them.
+// attached at once; an event may have 2^42 records; an exporter has 16 GiB for its events in one
+// file and begins another then. 174752 runs of failures that are apart are kept for an event. Of
+// failures beyond that, and of records done between them, nothing is known once their slots are
+// used again but that they are complete: they read Failed with ErrIPCForgotten. The same goes for
+// failures when there is no memory to note them.
 //
 // The exporter's Close ends the event. Others can't record it any more, and it reads Failed with
 // ErrIPCGone as soon as its memory serves another event; points of it stay good.

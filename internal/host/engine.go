@@ -146,7 +146,8 @@ func (e *Engine) setBusy(q *Queue, busy bool) {
 
 func (e *Engine) checkPriority(p int) error {
 	if p > e.least || p < e.greatest {
-		return fmt.Errorf("%w: engine %s: priority %d: choose from %d (lowest) to %d (highest)", ErrPriority, e.name, p, e.least, e.greatest)
+		return fmt.Errorf("%w: engine %s: priority %d: choose from %d (lowest) to %d (highest)",
+			ErrPriority, e.name, p, e.least, e.greatest)
 	}
 	return nil
 }

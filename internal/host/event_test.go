@@ -57,7 +57,8 @@ func TestEventStates(t *testing.T) {
 	require.NoError(t, ev.Close())
 	assert.Equal(t, Closed, ev.State())
 	for name, err := range map[string]error{
-		"Record": second(q.Record(ev)), "Query": second(ev.Query()), "Sync": ev.Sync(), "Point": second(ev.Point()), "Wait": q.WaitEvent(ev),
+		"Record": second(q.Record(ev)), "Query": second(ev.Query()), "Sync": ev.Sync(),
+		"Point": second(ev.Point()), "Wait": q.WaitEvent(ev),
 	} {
 		assert.ErrorIs(t, err, ErrClosed, name)
 	}
@@ -115,7 +116,9 @@ func TestPointSubscriptions(t *testing.T) {
 	q := newQueue(t, e)
 	g := gate(t, q)
 	var got []string
-	say := func(s string) func(error) { return func(err error) { got = append(got, fmt.Sprint(s, err)) } }
+	say := func(s string) func(error) {
+		return func(err error) { got = append(got, fmt.Sprint(s, err)) }
+	}
 	var points []Point
 	for range 3 {
 		points = append(points, recordOn(t, q, newEvent(t, e)))
@@ -212,10 +215,14 @@ func TestElapsed(t *testing.T) {
 	require.NoError(t, failed.WaitGate(func() *Gate { g := NewGate(); g.Fail(errTest); return g }()))
 
 	make := map[string]func() *Event{
-		"good":       func() *Event { ev := newEvent(t, e); recordOn(t, newQueue(t, e), ev); return ev },
-		"closed":     func() *Event { ev := newEvent(t, e); _ = ev.Close(); return ev },
-		"other":      func() *Event { return newEvent(t, other) },
-		"untimed":    func() *Event { ev, err := e.NewEvent(EventOptions{}); require.NoError(t, err); return ev },
+		"good":   func() *Event { ev := newEvent(t, e); recordOn(t, newQueue(t, e), ev); return ev },
+		"closed": func() *Event { ev := newEvent(t, e); _ = ev.Close(); return ev },
+		"other":  func() *Event { return newEvent(t, other) },
+		"untimed": func() *Event {
+			ev, err := e.NewEvent(EventOptions{})
+			require.NoError(t, err)
+			return ev
+		},
 		"unrecorded": func() *Event { return newEvent(t, e) },
 		"failed":     func() *Event { ev := newEvent(t, e); recordOn(t, failed, ev); return ev },
 		"pending":    func() *Event { ev := newEvent(t, e); recordOn(t, busy, ev); return ev },
@@ -224,7 +231,8 @@ func TestElapsed(t *testing.T) {
 		kind string
 		err  error
 	}{
-		{"closed", ErrClosed}, {"other", ErrOtherEngine}, {"untimed", ErrTimingDisabled}, {"unrecorded", ErrNotRecorded},
+		{"closed", ErrClosed}, {"other", ErrOtherEngine}, {"untimed", ErrTimingDisabled},
+		{"unrecorded", ErrNotRecorded},
 		{"failed", errTest}, {"pending", ErrNotReady}, {"good", nil},
 	}
 	for i, a := range order { // each cause alone and in pairs: the earlier one is told

@@ -1,14 +1,16 @@
 package host
 
-// Gate is a point that the program completes itself: it holds queues back until it is opened. It serves as a host value that a queue
-// waits for and as the host's stand-in for what completes elsewhere.
+// Gate is a point that the program completes itself: it holds queues back until it is opened. It
+// serves as a host value that a queue waits for and as the host's stand-in for what completes
+// elsewhere.
 type Gate struct{ rec *record }
 
 // NewGate returns a closed gate.
 func NewGate() *Gate { return &Gate{newRecord()} }
 
-// Open lets everybody through. When it returns, all that waited has gone on, but for functions, which run on goroutines of their own.
-// Opening again does nothing. It reports whether this call was the one that counted.
+// Open lets everybody through. When it returns, all that waited has gone on, but for functions,
+// which run on goroutines of their own. Opening again does nothing. It reports whether this call
+// was the one that counted.
 func (g *Gate) Open() bool { return g.complete(nil) }
 
 // Fail ends the waits with an error: queues that wait at the gate fail.

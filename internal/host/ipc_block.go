@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// memory is what several processes share and what the kernel tells of them.
+// memory is what several processes share and what the kernel knows of them.
 type memory interface {
 	// words gives access to n words at an offset.
 	words(offset uint64, n int) ([]atomic.Uint64, error)

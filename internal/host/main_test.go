@@ -32,7 +32,8 @@ func TestMain(m *testing.M) {
 	}
 	if n := runtime.NumGoroutine(); n > before {
 		buf := make([]byte, 1<<20)
-		fmt.Fprintf(os.Stderr, "%d goroutines before the tests, %d after:\n%s", before, n, buf[:runtime.Stack(buf, true)])
+		fmt.Fprintf(os.Stderr, "%d goroutines before the tests, %d after:\n%s", before, n,
+			buf[:runtime.Stack(buf, true)])
 		code = 1
 	}
 	os.Exit(code)

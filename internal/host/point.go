@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Point is one record of an event, a gate, or a place in a queue. It never changes what it means, outlives its event and queue, and may be
-// compared. The zero Point is done.
+// Point is one record of an event, a gate, or a place in a queue. It never changes what it means,
+// outlives its event and queue, and may be compared. The zero Point is done.
 type Point struct{ rec *record }
 
 // closedChan is what Done gives for points that are complete.
@@ -59,9 +59,10 @@ func (p Point) At() (time.Duration, error) {
 	return p.rec.at, nil
 }
 
-// OnDone has f called once, with the point's error, when the point completes; at once, before OnDone returns, if it has already. Otherwise f
-// runs on whichever goroutine completes the point, functions of one queue's points in the order of the points and, for one point, of the calls.
-// It must not block.
+// OnDone has f called once, with the point's error, when the point completes; at once, before
+// OnDone returns, if it has already. Otherwise f runs on whichever goroutine completes the point,
+// functions of one queue's points in the order of the points and, for one point, of the calls. It
+// must not block.
 func (p Point) OnDone(f func(error)) *Subscription {
 	if p.rec == nil {
 		f(nil)
@@ -97,8 +98,8 @@ func (p Point) Done() <-chan struct{} {
 // Sync waits for the point and returns its error.
 func (p Point) Sync() error { return p.Wait(context.Background()) }
 
-// Wait waits for the point or for the end of ctx, whichever comes first, and returns the one's or the other's error. Nothing of the wait
-// remains afterwards.
+// Wait waits for the point or for the end of ctx, whichever comes first, and returns the one's or
+// the other's error. Nothing of the wait remains afterwards.
 func (p Point) Wait(ctx context.Context) error {
 	if done, err := p.Query(); done {
 		return err

@@ -4,7 +4,8 @@ import (
 	"runtime/debug"
 )
 
-// take makes the caller the one who carries the operations out, if nobody is and something can be done. It needs q.mu.
+// take makes the caller the one who carries the operations out, if nobody is and something can be
+// done. It needs q.mu.
 func (q *Queue) take() bool {
 	if q.active {
 		return false
@@ -17,8 +18,9 @@ func (q *Queue) take() bool {
 	return true
 }
 
-// pump carries operations out until the queue is empty, must wait, or has come to a function. It is called by who took the queue, with q.mu
-// held, and returns without it. At a function a worker gets it to run, with q.inFn set; for anybody else a worker is started.
+// pump carries operations out until the queue is empty, must wait, or has come to a function. It is
+// called by who took the queue, with q.mu held, and returns without it. At a function a worker gets
+// it to run, with q.inFn set; for anybody else a worker is started.
 func (q *Queue) pump(w *wake, worker bool) (fn func() error, epoch uint64) {
 	for {
 		o := q.ops.front()
@@ -90,8 +92,9 @@ func (q *Queue) rest(busy bool) (func() error, uint64) {
 	return nil, 0
 }
 
-// finish completes a record. It gives q.mu back only while functions are called, so that whoever hears of the completion in another way finds
-// the queue where it then is: idle, if the record was the last operation.
+// finish completes a record. It gives q.mu back only while functions are called, so that
+// whoever learns of the completion in another way finds the queue as it is then: idle, if the
+// record was the last operation.
 func (q *Queue) finish(r *record, err error, w *wake) {
 	n, ok := r.take(q.eng.clock.Now(), err)
 	if !ok {
@@ -132,7 +135,8 @@ func (q *Queue) work() {
 	}
 }
 
-// leaveFn takes q.mu and notes how a function ended. False, without the lock, means that the queue was taken away meanwhile.
+// leaveFn takes q.mu and notes how a function ended. False, without the lock, means that the queue
+// was taken away meanwhile.
 func (q *Queue) leaveFn(epoch uint64, err error) bool {
 	q.mu.Lock()
 	if q.epoch != epoch {

@@ -57,7 +57,8 @@ func (e *Engine) Default() *Queue {
 	if q := e.def.Load(); q != nil {
 		return q
 	}
-	e.def.CompareAndSwap(nil, &Queue{eng: e, priority: min(max(0, e.greatest), e.least), isDefault: true})
+	e.def.CompareAndSwap(nil, &Queue{eng: e, priority: min(max(0, e.greatest), e.least),
+		isDefault: true})
 	return e.def.Load()
 }
 
@@ -204,6 +205,16 @@ func (q *Queue) Err() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.failure()
+}
+
+// Fail fails the queue from within one of its functions: with this error, however the function
+// ends. The first failure stays.
+func (q *Queue) Fail(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.err == nil {
+		q.err = err
+	}
 }
 
 // Reset revives a failed queue and returns the failure. What was skipped stays skipped. It can't

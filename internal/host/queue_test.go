@@ -328,7 +328,8 @@ func TestFunctionFailures(t *testing.T) {
 		f     func() error
 		check func(t *testing.T, err error)
 	}{
-		"error": {func() error { return errTest }, func(t *testing.T, err error) { assert.Equal(t, errTest, err) }},
+		"error": {func() error { return errTest },
+			func(t *testing.T, err error) { assert.Equal(t, errTest, err) }},
 		"panic": {func() error { panic("boom") }, func(t *testing.T, err error) {
 			var p *PanicError
 			require.ErrorAs(t, err, &p)
@@ -336,8 +337,12 @@ func TestFunctionFailures(t *testing.T) {
 			assert.Contains(t, string(p.Stack), "queue_test.go")
 			assert.EqualError(t, err, "host: queued function panicked: boom")
 		}},
-		"panic with an error": {func() error { panic(errTest) }, func(t *testing.T, err error) { assert.ErrorIs(t, err, errTest) }},
-		"Goexit":              {func() error { runtime.Goexit(); return nil }, func(t *testing.T, err error) { assert.ErrorIs(t, err, ErrGoexit) }},
+		"panic with an error": {func() error { panic(errTest) },
+			func(t *testing.T, err error) { assert.ErrorIs(t, err, errTest) }},
+		"Goexit": {func() error {
+			runtime.Goexit()
+			return nil
+		}, func(t *testing.T, err error) { assert.ErrorIs(t, err, ErrGoexit) }},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -648,7 +653,8 @@ func TestFunctionHoldsNobodyElseBack(t *testing.T) {
 	p := recordOn(t, q, newEvent(t, e))
 	require.NoError(t, q.Do(func() error { <-release; return nil }))
 	require.NoError(t, other.Wait(p))
-	require.NoError(t, other.Do(func() error { close(release); return nil })) // would never run if q's second function had to end first
+	// would never run if q's second function had to end first
+	require.NoError(t, other.Do(func() error { close(release); return nil }))
 	close(first)
 	require.NoError(t, other.Sync())
 	require.NoError(t, q.Sync())
@@ -734,14 +740,20 @@ func TestAfterSyncTheQueueIsIdle(t *testing.T) {
 func TestFailFromWithin(t *testing.T) {
 	t.Parallel()
 	for name, where := range map[string]func(q *Queue, fail func()) error{
-		"function": func(q *Queue, fail func()) error { return q.Do(func() error { fail(); return nil }) },
+		"function": func(q *Queue, fail func()) error {
+			return q.Do(func() error { fail(); return nil })
+		},
 		"callback": func(q *Queue, fail func()) error {
 			m, err := q.Mark()
 			m.OnDone(func(error) { fail() })
 			return err
 		},
-		"panicking function":           func(q *Queue, fail func()) error { return q.Do(func() error { fail(); panic("late") }) },
-		"function that ends in Goexit": func(q *Queue, fail func()) error { return q.Do(func() error { fail(); runtime.Goexit(); return nil }) },
+		"panicking function": func(q *Queue, fail func()) error {
+			return q.Do(func() error { fail(); panic("late") })
+		},
+		"function that ends in Goexit": func(q *Queue, fail func()) error {
+			return q.Do(func() error { fail(); runtime.Goexit(); return nil })
+		},
 	} {
 		e := New(Options{Name: "dev"})
 		q := newQueue(t, e)

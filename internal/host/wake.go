@@ -2,7 +2,8 @@ package host
 
 import "slices"
 
-// wake collects the queues that a completion lets go on, so that going on never recurses and never happens under a lock.
+// wake collects the queues that a completion lets go on, so that going on never recurses and never
+// happens under a lock.
 type wake struct {
 	queues []*Queue
 	sorted bool
@@ -14,7 +15,8 @@ func (w *wake) add(q *Queue) {
 	w.queues = append(w.queues, q)
 }
 
-// flush goes on with all of them and with those that they release, higher priority (lower number) first.
+// flush goes on with all of them and with those that they release, higher priority (lower number)
+// first.
 func (w *wake) flush() {
 	for len(w.queues) > 0 {
 		if !w.sorted {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/gpuevent/gpuevent/event"
@@ -42,8 +41,8 @@ func newRig(name string) (*rig, error) {
 			return nil, err
 		}
 	}
-	if r.given.Handle() == 0 {
-		return nil, errors.New("the stream has no handle")
+	if err := give(r.given); err != nil {
+		return nil, err
 	}
 	for _, e := range []**event.Event{&r.recorded, &r.onGiven, &r.onDefault, &r.pending, &r.done,
 		&r.waited, &r.asked} {
@@ -86,4 +85,14 @@ func at(pending, inside bool, more ...func() error) func() error {
 		}
 		return nil
 	}
+}
+
+// give gives a stream's handle out.
+func give(s *event.Stream) error {
+	if s.Backend() == event.HIP {
+		_, err := s.HIPStream()
+		return err
+	}
+	_, err := s.CUDAStream()
+	return err
 }

@@ -85,7 +85,7 @@ func waiters() []waiter {
 	}
 }
 
-// lags is how long after the end of each piece of work the waiter heard of it, sorted, and what
+// lags is how long after the end of each piece of work the waiter woke up, sorted, and what
 // share of a processor the process took.
 type lags struct {
 	all   []time.Duration
@@ -130,7 +130,7 @@ func (w waiter) measure(tb testing.TB, lengths []time.Duration, enough func(roun
 		check(w.wait(tb, s, e))
 		lag := timedNow() - done
 		if lag < 0 {
-			tb.Fatalf("%s: heard of %v too early", w.name, -lag)
+			tb.Fatalf("%s: woke up %v too early", w.name, -lag)
 		}
 		l.all = append(l.all, lag)
 	}
@@ -171,8 +171,8 @@ func compute(n int) (stop func()) {
 	return func() { over.Store(true); all.Wait() }
 }
 
-// TestWake measures how late one who waits hears of the end of work. Nothing happens in the process
-// at that moment: the driver's answers change with the clock.
+// TestWake measures how long after the end of work a waiter wakes up. Nothing happens in the
+// process at that moment: the driver's answers change with the clock.
 func TestWake(t *testing.T) {
 	busy := map[string]int{"idle": 0, "one computes": 1,
 		"all compute": runtime.GOMAXPROCS(0)}
@@ -201,7 +201,7 @@ func TestWake(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("how late one hears of the end of work\n%s", table.String())
+	t.Logf("how long after the end of work waiters wake up\n%s", table.String())
 }
 
 // TestWaitingCosts measures what it costs to wait for work that takes long.
@@ -212,7 +212,7 @@ func TestWaitingCosts(t *testing.T) {
 		}
 		l := w.measure(t, []time.Duration{50 * us}, during(0, 1)) // opens the device
 		l = w.measure(t, []time.Duration{*wakeLong}, func(n int) bool { return n >= 1 })
-		t.Logf("%-24s %v: %.1f %% of a core, heard of %.0f µs late", w.name, *wakeLong,
+		t.Logf("%-24s %v: %.1f %% of a core, woke up %.0f µs late", w.name, *wakeLong,
 			100*l.share, l.at(100))
 		if *wakeBars && strings.HasSuffix(w.name, "Wait") && l.share > 0.10 {
 			t.Errorf("%s: %.1f %% of a core", w.name, 100*l.share)

@@ -35,9 +35,11 @@ func TestMissingToolSkipsTheTarget(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	root := t.TempDir()
 	var out bytes.Buffer
-	assert.Equal(t, 0, command(t.Context(), []string{"-root", root, "-target", "linux/arm64"}, &out, &out))
+	assert.Equal(t, 0, command(t.Context(), []string{"-root", root, "-target", "linux/arm64"}, &out,
+		&out))
 	assert.Contains(t, out.String(), "skipped: qemu-aarch64 is missing")
-	assert.Equal(t, 1, command(t.Context(), []string{"-root", root, "-target", "linux/arm64", "-strict"}, &out, &out))
+	assert.Equal(t, 1, command(t.Context(),
+		[]string{"-root", root, "-target", "linux/arm64", "-strict"}, &out, &out))
 }
 
 func TestUsage(t *testing.T) {
@@ -65,7 +67,8 @@ func TestWinePath(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	t.Parallel()
-	passed, skipped := count("--- PASS: TestA (0.00s)\n    --- PASS: TestA/b (0.00s)\n--- SKIP: TestC (0.00s)\nPASS\n")
+	passed, skipped := count("--- PASS: TestA (0.00s)\n    --- PASS: TestA/b (0.00s)\n" +
+		"--- SKIP: TestC (0.00s)\nPASS\n")
 	assert.Equal(t, 2, passed)
 	assert.Equal(t, 1, skipped)
 }
@@ -78,16 +81,22 @@ func TestTail(t *testing.T) {
 
 func TestOnlyUnremovableFoldersAreForgiven(t *testing.T) {
 	t.Parallel()
-	const cleanup = "    testing.go:1464: TempDir RemoveAll cleanup: unlinkat C:\\users\\T\\001: Invalid function.\n"
+	const cleanup = "    testing.go:1464: TempDir RemoveAll cleanup: unlinkat C:\\users\\T\\001: " +
+		"Invalid function.\n"
 	for _, tt := range []struct {
 		name, out string
 		names     []string
 		all       bool
 	}{
-		{"cleanup", "=== RUN   TestA\n" + cleanup + "--- FAIL: TestA (0.01s)\nFAIL\n", []string{"TestA"}, true},
-		{"in a subtest", "=== RUN   TestA\n=== RUN   TestA/b\n" + cleanup + "--- FAIL: TestA (0.01s)\n    --- FAIL: TestA/b (0.01s)\nFAIL\n", []string{"TestA/b"}, true},
-		{"also an error", "=== RUN   TestA\n    a_test.go:7: wrong\n" + cleanup + "--- FAIL: TestA (0.01s)\nFAIL\n", nil, false},
-		{"another test", "=== RUN   TestA\n" + cleanup + "--- FAIL: TestA (0.01s)\n=== RUN   TestB\n    b_test.go:1: wrong\n--- FAIL: TestB (0.01s)\nFAIL\n", []string{"TestA"}, false},
+		{"cleanup", "=== RUN   TestA\n" + cleanup + "--- FAIL: TestA (0.01s)\nFAIL\n", []string{"TestA"},
+			true},
+		{"in a subtest", "=== RUN   TestA\n=== RUN   TestA/b\n" + cleanup +
+			"--- FAIL: TestA (0.01s)\n    --- FAIL: TestA/b (0.01s)\nFAIL\n", []string{"TestA/b"}, true},
+		{"also an error", "=== RUN   TestA\n    a_test.go:7: wrong\n" + cleanup +
+			"--- FAIL: TestA (0.01s)\nFAIL\n", nil, false},
+		{"another test", "=== RUN   TestA\n" + cleanup +
+			"--- FAIL: TestA (0.01s)\n=== RUN   TestB\n    b_test.go:1: wrong\n--- FAIL: TestB (0.01s)\n" +
+			"FAIL\n", []string{"TestA"}, false},
 		{"a crash", "=== RUN   TestA\npanic: boom\n", nil, false},
 	} {
 		names, all := unremovable(tt.out)
@@ -100,7 +109,8 @@ func TestRootIsFoundUpwards(t *testing.T) {
 	root := t.TempDir()
 	deep := filepath.Join(root, "tools", "crossproof")
 	require.NoError(t, os.MkdirAll(deep, 0o755))
-	require.NoError(t, os.MkdirAll(filepath.Join(root, "internal", "testing", "proof", "testdata"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "internal", "testing", "proof", "testdata"),
+		0o755))
 	t.Chdir(deep)
 	got, err := findRoot("")
 	require.NoError(t, err)

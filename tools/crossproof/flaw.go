@@ -9,11 +9,13 @@ var (
 	startLine  = regexp.MustCompile(`^=== (?:RUN|CONT|NAME)\s+(\S+)`)
 	failLine   = regexp.MustCompile(`^\s*--- FAIL: (\S+)`)
 	logLine    = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
-	removeLine = regexp.MustCompile(`^\s+testing\.go:\d+: TempDir RemoveAll cleanup: .*: Invalid function\.\s*$`)
+	removeLine = regexp.MustCompile(
+		`^\s+testing\.go:\d+: TempDir RemoveAll cleanup: .*: Invalid function\.\s*$`)
 )
 
-// unremovable finds the tests that failed only because their temporary folder could not be removed: wine before 9 lacks the system call
-// that Go's runtime does it with. A test that logged anything else is none of them.
+// unremovable finds the tests that failed only because their temporary folder could not be removed:
+// wine before 9 lacks the system call that Go's runtime does it with. A test that logged anything
+// else is none of them.
 func unremovable(out string) (names []string, all bool) {
 	cleanups, others := map[string]int{}, map[string]int{}
 	current := ""

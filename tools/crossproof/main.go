@@ -1,5 +1,5 @@
-// Command crossproof proves the bindings on targets that this machine is not: it builds the oracle libraries and the test binaries for
-// them and runs both under an emulator. See crossproof -h.
+// Command crossproof proves the bindings on targets that this machine is not: it builds the oracle
+// libraries and the test binaries for them and runs both under an emulator. See crossproof -h.
 package main
 
 import (
@@ -22,16 +22,20 @@ func main() {
 	os.Exit(code)
 }
 
-// command runs the command line and returns the exit code: 0, 1 for a proof that failed, 2 for wrong usage.
+// command runs the command line and returns the exit code: 0, 1 for a proof that failed, 2 for
+// wrong usage.
 func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("crossproof", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	root := fs.String("root", "", "the module's root `folder`; default: the one that this folder is in")
+	root := fs.String("root", "", "the module's root `folder`; default: the one that this folder is "+
+		"in")
 	strict := fs.Bool("strict", false, "fail if a target can't run for want of a tool")
-	only := fs.String("target", "", "comma-separated `targets`, such as linux/arm64; default all: "+strings.Join(targetNames(), ", "))
+	only := fs.String("target", "",
+		"comma-separated `targets`, such as linux/arm64; default all: "+strings.Join(targetNames(), ", "))
 	verbose := fs.Bool("v", false, "show what the tests print")
 	fs.Usage = func() {
-		fmt.Fprintf(stderr, "usage: crossproof [flags]\n\nBuilds the oracles and tests for other targets and runs them under qemu-user and wine. A missing tool is\n"+
+		fmt.Fprintf(stderr, "usage: crossproof [flags]\n\nBuilds the oracles and tests for other "+
+			"targets and runs them under qemu-user and wine. A missing tool is\n"+
 			"named and its target skipped.\n\nflags:\n")
 		fs.PrintDefaults()
 	}
@@ -66,7 +70,8 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintf(stdout, "%s: FAILED: %v\n", t.name(), err)
 			failed = true
 		default:
-			fmt.Fprintf(stdout, "%s: passed in %s\n", t.name(), time.Since(start).Round(100*time.Millisecond))
+			fmt.Fprintf(stdout, "%s: passed in %s\n", t.name(),
+				time.Since(start).Round(100*time.Millisecond))
 		}
 	}
 	if failed {
@@ -89,7 +94,8 @@ func findRoot(given string) (string, error) {
 			return dir, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("neither %s nor a folder above it is this module; name its root with -root", start)
+			return "", fmt.Errorf("neither %s nor a folder above it is this module; name its root with "+
+				"-root", start)
 		}
 	}
 }

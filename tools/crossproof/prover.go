@@ -16,7 +16,8 @@ import (
 // apis are those whose oracle is built; packages those whose tests concern the target.
 var (
 	apis     = []string{"cuda", "hip"}
-	packages = []string{".", "./internal/ccall", "./internal/dl", "./internal/callback", "./cudrv", "./hip"}
+	packages = []string{".", "./internal/ccall", "./internal/dl", "./internal/callback", "./cudrv",
+		"./hip"}
 )
 
 // prover does the work for one target.
@@ -56,7 +57,8 @@ func (p *prover) run(ctx context.Context) error {
 	for _, api := range apis {
 		lib := filepath.Join(p.dir, fmt.Sprintf(p.library, "oracle_"+api))
 		args := append([]string{"-std=c11", "-O0", "-w"}, p.compile...)
-		args = append(args, "-o", lib, filepath.Join(p.root, "internal", "testing", "proof", "testdata", "oracle_"+api+".c"))
+		args = append(args, "-o", lib,
+			filepath.Join(p.root, "internal", "testing", "proof", "testdata", "oracle_"+api+".c"))
 		if err := p.execute(p.root, nil, p.cc, args...); err != nil {
 			return fmt.Errorf("build the oracle of %s: %w", api, err)
 		}
@@ -74,7 +76,8 @@ func (p *prover) run(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// test builds a package's tests for the target and runs them in the package's folder, as go test does.
+// test builds a package's tests for the target and runs them in the package's folder, as go test
+// does.
 func (p *prover) test(e *emulation, pkg string, flags []string) error {
 	folder := filepath.Join(p.root, pkg)
 	if has, err := hasTests(folder); err != nil || !has {
@@ -143,7 +146,8 @@ func count(out string) (passed, skipped int) {
 func failures(out string) string {
 	var b strings.Builder
 	for line := range strings.Lines(out) {
-		if t := strings.TrimSpace(line); strings.HasPrefix(t, "=== ") || strings.HasPrefix(t, "--- PASS") || strings.HasPrefix(t, "--- SKIP") {
+		if t := strings.TrimSpace(line); strings.HasPrefix(t, "=== ") ||
+			strings.HasPrefix(t, "--- PASS") || strings.HasPrefix(t, "--- SKIP") {
 			continue
 		}
 		b.WriteString(line)

@@ -26,7 +26,8 @@ type emulation struct {
 	env  []string                 // added to the environment
 	path func(path string) string // how a program there names a file of ours
 	stop func()
-	// flaw finds tests that failed for a fault of the emulator alone, and tells whether all failures are of that kind.
+	// flaw finds tests that failed for a fault of the emulator alone, and reports whether all failures
+	// are of that kind.
 	flaw     func(out string) (names []string, all bool)
 	flawText string
 }
@@ -35,14 +36,18 @@ func (t target) name() string { return t.goos + "/" + t.goarch }
 
 var targets = []target{
 	{
-		goos: "linux", goarch: "arm64", compiler: "aarch64-linux-gnu-gcc", compile: []string{"-shared", "-fPIC", "-pthread"}, library: "lib%s.so",
-		emulator: []string{"qemu-aarch64", "qemu-aarch64-static"}, packages: "qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
-		start: startQEMU,
+		goos: "linux", goarch: "arm64", compiler: "aarch64-linux-gnu-gcc",
+		compile: []string{"-shared", "-fPIC", "-pthread"}, library: "lib%s.so",
+		emulator: []string{"qemu-aarch64", "qemu-aarch64-static"},
+		packages: "qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+		start:    startQEMU,
 	},
 	{
-		goos: "windows", goarch: "amd64", compiler: "x86_64-w64-mingw32-gcc", compile: []string{"-shared", "-static-libgcc"}, library: "%s.dll",
-		emulator: []string{"wine64", "/usr/lib/wine/wine64", "wine"}, packages: "wine64 gcc-mingw-w64-x86-64",
-		start: startWine,
+		goos: "windows", goarch: "amd64", compiler: "x86_64-w64-mingw32-gcc",
+		compile: []string{"-shared", "-static-libgcc"}, library: "%s.dll",
+		emulator: []string{"wine64", "/usr/lib/wine/wine64", "wine"},
+		packages: "wine64 gcc-mingw-w64-x86-64",
+		start:    startWine,
 	},
 }
 
@@ -63,7 +68,8 @@ func choose(list string) ([]target, error) {
 	for name := range strings.SplitSeq(list, ",") {
 		i := slices.IndexFunc(targets, func(t target) bool { return t.name() == name })
 		if i < 0 {
-			return nil, fmt.Errorf("no target is named %q; there are %s", name, strings.Join(targetNames(), ", "))
+			return nil, fmt.Errorf("no target is named %q; there are %s", name,
+				strings.Join(targetNames(), ", "))
 		}
 		out = append(out, targets[i])
 	}
@@ -88,7 +94,8 @@ const sysroot = "/usr/aarch64-linux-gnu"
 
 func startQEMU(emulator string, p *prover) (*emulation, error) {
 	if _, err := os.Stat(sysroot + "/lib"); err != nil {
-		return nil, fmt.Errorf("the C library in %s is %w; install libc6-dev-arm64-cross", sysroot, errMissing)
+		return nil, fmt.Errorf("the C library in %s is %w; install libc6-dev-arm64-cross", sysroot,
+			errMissing)
 	}
 	return &emulation{
 		argv: []string{emulator, "-L", sysroot},

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Wine 8 lacks the library that Go's runtime takes its random numbers from; wine 9 and later have it. This is one in its place, over the
-// older function that every version has.
+// Wine 8 lacks the library that Go's runtime takes its random numbers from; wine 9 and later have
+// it. This is one in its place, over the older function that every version has.
 const randomSource = `#include <windows.h>
 
 BOOLEAN NTAPI SystemFunction036(PVOID buffer, ULONG length);
@@ -26,7 +26,8 @@ func startWine(emulator string, p *prover) (*emulation, error) {
 	prefix := filepath.Join(p.dir, "prefix")
 	w := &emulation{
 		argv: []string{emulator},
-		env:  []string{"WINEPREFIX=" + prefix, "WINEARCH=win64", "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=", "DISPLAY="},
+		env: []string{"WINEPREFIX=" + prefix, "WINEARCH=win64", "WINEDEBUG=-all",
+			"WINEDLLOVERRIDES=mscoree,mshtml=", "DISPLAY="},
 		path: winePath,
 		flaw: unremovable, flawText: "their temporary folders, which this wine can't remove",
 	}
@@ -54,7 +55,8 @@ func startWine(emulator string, p *prover) (*emulation, error) {
 // winePath is a file of ours as a Windows program names it.
 func winePath(path string) string { return "Z:" + strings.ReplaceAll(path, "/", `\`) }
 
-// stopWine ends the server of our prefix, which would linger for some seconds. It does not matter if it is gone already.
+// stopWine ends the server of our prefix, which would linger for some seconds. It does not matter
+// if it is gone already.
 func (p *prover) stopWine(emulator string, env []string) {
 	for _, name := range []string{"wineserver64", "wineserver"} {
 		if path, err := p.tool(filepath.Join(filepath.Dir(emulator), name), name); err == nil {

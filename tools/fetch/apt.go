@@ -12,8 +12,9 @@ import (
 	"sync"
 )
 
-// aptSource fetches Debian packages through a configuration of its own: the machine's mirror and keys, other suites,
-// and state and cache in a private folder. The machine's own configuration is read, never written.
+// aptSource fetches Debian packages through a configuration of its own: the machine's mirror and
+// keys, other suites, and state and cache in a private folder. The machine's own configuration is
+// read, never written.
 type aptSource struct {
 	run      Runner
 	lookPath func(string) (string, error)
@@ -31,7 +32,8 @@ type aptSource struct {
 }
 
 func newAptSource(run Runner, dir string, pins []Pin, progress func(string, ...any)) *aptSource {
-	s := &aptSource{run: run, lookPath: exec.LookPath, etc: "/etc/apt", release: "/etc/os-release", dir: dir, areas: []string{"main"}, progress: progress}
+	s := &aptSource{run: run, lookPath: exec.LookPath, etc: "/etc/apt", release: "/etc/os-release",
+		dir: dir, areas: []string{"main"}, progress: progress}
 	for _, p := range pins {
 		if p.Suite != "" && !slices.Contains(s.suites, p.Suite) {
 			s.suites = append(s.suites, p.Suite)
@@ -55,7 +57,8 @@ func (s *aptSource) configure() (string, error) {
 	}
 	entries = archiveEntries(entries, codenameOf(string(osRelease)))
 	if len(entries) == 0 {
-		return "", fmt.Errorf("no Debian archive among the sources in %s: the suites have to come from a mirror that this machine already trusts", s.etc)
+		return "", fmt.Errorf("no Debian archive among the sources in %s: the suites have to come from "+
+			"a mirror that this machine already trusts", s.etc)
 	}
 	dir, err := filepath.Abs(s.dir)
 	if err != nil {
@@ -70,7 +73,8 @@ func (s *aptSource) configure() (string, error) {
 	for _, e := range entries {
 		stanzas.WriteString(e.stanza(s.suites, s.areas))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "parts", "archive.sources"), []byte(stanzas.String()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "parts", "archive.sources"), []byte(stanzas.String()),
+		0o644); err != nil {
 		return "", err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "state", "status"), nil, 0o644); err != nil {
@@ -80,9 +84,12 @@ func (s *aptSource) configure() (string, error) {
 	return conf, os.WriteFile(conf, []byte(aptConf(dir)), 0o644)
 }
 
-// aptConf is read after the machine's own configuration, so that its proxy and certificates count and its folders don't.
+// aptConf is read after the machine's own configuration, so that its proxy and certificates count
+// and its folders don't.
 func aptConf(dir string) string {
-	quoted := func(parts ...string) string { return `"` + filepath.Join(append([]string{dir}, parts...)...) + `"` }
+	quoted := func(parts ...string) string {
+		return `"` + filepath.Join(append([]string{dir}, parts...)...) + `"`
+	}
 	return `Dir::Etc::sourcelist "/dev/null";
 Dir::Etc::sourceparts ` + quoted("parts") + `;
 Dir::Etc::preferences "/dev/null";
@@ -146,8 +153,10 @@ func (s *aptSource) Fetch(ctx context.Context, pin Pin, dir string) (string, err
 	if err := s.prepare(ctx); err != nil {
 		return "", &UnreachableError{Package: pin.String(), Reason: err.Error(), Down: true}
 	}
-	if _, err := s.run(ctx, dir, "apt-get", "-q", "-c", s.conf, "download", pin.Deb+"="+pin.Release); err != nil {
-		return "", &UnreachableError{Package: pin.String(), Reason: err.Error() + "; if " + pin.Suite + " has moved on, -update prints its release"}
+	if _, err := s.run(ctx, dir, "apt-get", "-q", "-c", s.conf, "download",
+		pin.Deb+"="+pin.Release); err != nil {
+		return "", &UnreachableError{Package: pin.String(),
+			Reason: err.Error() + "; if " + pin.Suite + " has moved on, -update prints its release"}
 	}
 	return onlyFile(dir, ".deb", pin)
 }
@@ -169,7 +178,8 @@ func (s *aptSource) Newer(ctx context.Context, pins []Pin) ([]Pin, error) {
 		}
 		release, ok := parseMadison(string(out), pin.Suite)
 		if !ok {
-			errs = append(errs, &UnreachableError{Package: pin.Deb, Reason: pin.Suite + " does not have it (any more)"})
+			errs = append(errs, &UnreachableError{Package: pin.Deb,
+				Reason: pin.Suite + " does not have it (any more)"})
 			continue
 		}
 		if release == pin.Release {
@@ -190,7 +200,8 @@ func (s *aptSource) Newer(ctx context.Context, pins []Pin) ([]Pin, error) {
 	return found, errors.Join(errs...)
 }
 
-// parseMadison picks a suite's release out of the table that apt-cache madison prints: name | release | address suite/area arch Packages.
+// parseMadison picks a suite's release out of the table that apt-cache madison prints: name |
+// release | address suite/area arch Packages.
 func parseMadison(text, suite string) (string, bool) {
 	for line := range strings.Lines(text) {
 		columns := strings.Split(line, "|")

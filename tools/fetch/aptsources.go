@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// aptEntry is one of the machine's own package sources: what we take over are its addresses and its key.
+// aptEntry is one of the machine's own package sources: what we take over are its addresses and its
+// key.
 type aptEntry struct {
 	URIs       []string
 	Suites     []string
@@ -119,10 +120,12 @@ func parseDeb822Sources(text string) []aptEntry {
 }
 
 func isNo(value string) bool {
-	return slices.Contains([]string{"no", "false", "0", "off", "without", "disable"}, strings.ToLower(value))
+	return slices.Contains([]string{"no", "false", "0", "off", "without", "disable"},
+		strings.ToLower(value))
 }
 
-// archiveEntries keeps the sources that are the distribution's own main archive, so that other suites can be asked of the same mirror.
+// archiveEntries keeps the sources that are the distribution's own main archive, so that other
+// suites can be asked of the same mirror.
 func archiveEntries(entries []aptEntry, codename string) []aptEntry {
 	rolling := []string{"stable", "testing", "unstable", "sid"}
 	var kept []aptEntry
@@ -130,7 +133,9 @@ func archiveEntries(entries []aptEntry, codename string) []aptEntry {
 		if !slices.Contains(e.Components, "main") || len(e.URIs) == 0 {
 			continue
 		}
-		if slices.ContainsFunc(e.Suites, func(s string) bool { return (codename != "" && s == codename) || slices.Contains(rolling, s) }) {
+		if slices.ContainsFunc(e.Suites, func(s string) bool {
+			return (codename != "" && s == codename) || slices.Contains(rolling, s)
+		}) {
 			kept = append(kept, e)
 		}
 	}
@@ -140,7 +145,8 @@ func archiveEntries(entries []aptEntry, codename string) []aptEntry {
 // stanza writes the source for other suites and areas of the same archive.
 func (e aptEntry) stanza(suites, areas []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Types: deb\nURIs: %s\nSuites: %s\nComponents: %s\n", strings.Join(e.URIs, " "), strings.Join(suites, " "), strings.Join(areas, " "))
+	fmt.Fprintf(&b, "Types: deb\nURIs: %s\nSuites: %s\nComponents: %s\n", strings.Join(e.URIs, " "),
+		strings.Join(suites, " "), strings.Join(areas, " "))
 	if e.SignedBy != "" {
 		fmt.Fprintf(&b, "Signed-By: %s\n", e.SignedBy)
 	}

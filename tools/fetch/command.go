@@ -35,7 +35,8 @@ func runCommand(ctx context.Context, dir string, name string, args ...string) ([
 	cmd.Dir = dir
 	// A client that left a child behind must not hold the pipes open for ever.
 	cmd.WaitDelay = 5 * time.Second
-	cmd.Env = append(cmd.Environ(), "LC_ALL=C", "PYTHONIOENCODING=utf-8", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_INPUT=1", "DEBIAN_FRONTEND=noninteractive")
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C", "PYTHONIOENCODING=utf-8",
+		"PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_INPUT=1", "DEBIAN_FRONTEND=noninteractive")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
@@ -48,7 +49,8 @@ func runCommand(ctx context.Context, dir string, name string, args ...string) ([
 	return stdout.Bytes(), nil
 }
 
-// lastLine picks the line of a client's complaint that tells most: the first that is marked as an error, else the last.
+// lastLine picks the line of a client's complaint that tells most: the first that is marked as an
+// error, else the last.
 func lastLine(text string) string {
 	last := ""
 	for line := range strings.Lines(text) {

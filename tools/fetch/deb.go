@@ -32,7 +32,8 @@ type debStream struct {
 	stderr *bytes.Buffer
 }
 
-// Close waits for dpkg-deb: a package that it found broken is an error even if all files came through.
+// Close waits for dpkg-deb: a package that it found broken is an error even if all files came
+// through.
 func (s *debStream) Close() error {
 	s.ReadCloser.Close()
 	if err := s.cmd.Wait(); err != nil {

@@ -23,7 +23,8 @@ func sonameOf(data []byte) (string, bool) {
 	return names[0], true
 }
 
-// needsOf reads which libraries a shared object needs, and the newest glibc version that it asks for.
+// needsOf reads which libraries a shared object needs, and the newest glibc version that it asks
+// for.
 func needsOf(name string) (needs []string, glibc string, err error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -43,7 +44,8 @@ func needsOf(name string) (needs []string, glibc string, err error) {
 	}
 	for _, library := range versions {
 		for _, dep := range library.Needs {
-			if v, ok := strings.CutPrefix(dep.Dep, "GLIBC_"); ok && compareVersions(v, glibc) > 0 && v != "PRIVATE" && !strings.HasPrefix(v, "ABI_") {
+			if v, ok := strings.CutPrefix(dep.Dep, "GLIBC_"); ok && compareVersions(v, glibc) > 0 &&
+				v != "PRIVATE" && !strings.HasPrefix(v, "ABI_") {
 				glibc = v
 			}
 		}
@@ -53,4 +55,5 @@ func needsOf(name string) (needs []string, glibc string, err error) {
 }
 
 // cLibraries are what belongs to the C library itself.
-var cLibraries = []string{"ld-linux-x86-64.so.2", "libc.so.6", "libdl.so.2", "libm.so.6", "libpthread.so.0", "librt.so.1", "libresolv.so.2", "libutil.so.1"}
+var cLibraries = []string{"ld-linux-x86-64.so.2", "libc.so.6", "libdl.so.2", "libm.so.6",
+	"libpthread.so.0", "librt.so.1", "libresolv.so.2", "libutil.so.1"}

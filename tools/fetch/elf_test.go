@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// elfWithSoname makes the smallest shared object that the reader accepts: a dynamic section, its strings, nothing to run.
+// elfWithSoname makes the smallest shared object that the reader accepts: a dynamic section, its
+// strings, nothing to run.
 func elfWithSoname(soname string, needs ...string) []byte {
 	strtab := []byte{0}
 	add := func(s string) uint64 {
@@ -35,12 +36,14 @@ func elfWithSoname(soname string, needs ...string) []byte {
 	dynAt := (strAt + uint64(len(strtab)) + 7) &^ 7
 	namesAt := dynAt + uint64(len(dynamic))*16
 	sectionsAt := (namesAt + uint64(len(names)) + 7) &^ 7
-	header := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1, Shoff: sectionsAt, Ehsize: headerSize, Shentsize: sectionSize, Shnum: 4, Shstrndx: 3}
+	header := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1,
+		Shoff: sectionsAt, Ehsize: headerSize, Shentsize: sectionSize, Shnum: 4, Shstrndx: 3}
 	copy(header.Ident[:], "\x7fELF\x02\x01\x01")
 	sections := []elf.Section64{
 		{},
 		{Name: 1, Type: uint32(elf.SHT_STRTAB), Off: strAt, Size: uint64(len(strtab))},
-		{Name: 9, Type: uint32(elf.SHT_DYNAMIC), Off: dynAt, Size: uint64(len(dynamic)) * 16, Link: 1, Entsize: 16},
+		{Name: 9, Type: uint32(elf.SHT_DYNAMIC), Off: dynAt, Size: uint64(len(dynamic)) * 16, Link: 1,
+			Entsize: 16},
 		{Name: 18, Type: uint32(elf.SHT_STRTAB), Off: namesAt, Size: uint64(len(names))},
 	}
 	var b bytes.Buffer

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// ErrUnreachable is the error of a package that this machine can't get at: named, skipped, and not a failure.
+// ErrUnreachable is the error of a package that this machine can't get at: named, skipped, and not
+// a failure.
 var ErrUnreachable = errors.New("unreachable")
 
 // ErrMismatch is the error of a file that isn't the one that was pinned.
@@ -17,7 +18,7 @@ var ErrUnsafe = errors.New("unsafe archive entry")
 // ErrWanted is the error of a package that lacks a wanted file.
 var ErrWanted = errors.New("wanted file missing")
 
-// UnreachableError names the package and why it could not be had.
+// UnreachableError names the package and why it is not available.
 type UnreachableError struct {
 	Package string
 	Reason  string
@@ -40,7 +41,8 @@ type MismatchError struct {
 }
 
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("%s: checksum mismatch: expected sha256 %s (%s), got %s: if the release was really replaced, check it and correct the pin",
+	return fmt.Sprintf("%s: checksum mismatch: expected sha256 %s (%s), got %s: if the release was "+
+		"really replaced, check it and correct the pin",
 		e.Package, e.Expected, e.ExpectedSource, e.Got)
 }
 

@@ -21,7 +21,8 @@ type Filler struct {
 // folder is where a set lies.
 func (f *Filler) folder(set Set) string { return filepath.Join(f.dir, set.API, set.Version) }
 
-// Fill makes a version folder be what its pins say: reused as it lies if it is, replaced as a whole otherwise.
+// Fill makes a version folder be what its pins say: reused as it lies if it is, replaced as a whole
+// otherwise.
 func (f *Filler) Fill(ctx context.Context, set Set) (*Stamp, Outcome) {
 	outcome := Outcome{Set: set.String()}
 	want, err := recipe(set, f.rules)
@@ -60,7 +61,8 @@ func (f *Filler) Fill(ctx context.Context, set Set) (*Stamp, Outcome) {
 	return stamp, outcome
 }
 
-func (f *Filler) unpack(ctx context.Context, set Set, tmp string, stamp *Stamp, outcome *Outcome) error {
+func (f *Filler) unpack(ctx context.Context, set Set, tmp string, stamp *Stamp,
+	outcome *Outcome) error {
 	root, err := os.OpenRoot(tmp)
 	if err != nil {
 		return err
@@ -88,7 +90,8 @@ func (f *Filler) unpack(ctx context.Context, set Set, tmp string, stamp *Stamp, 
 		}
 		for _, file := range files {
 			if other, ok := owner[file.Path]; ok {
-				return fmt.Errorf("%s: %s and %s both bring %s: narrow an unpack rule", set, other, pin.Name(), file.Path)
+				return fmt.Errorf("%s: %s and %s both bring %s: narrow an unpack rule", set, other, pin.Name(),
+					file.Path)
 			}
 			owner[file.Path] = pin.Name()
 		}

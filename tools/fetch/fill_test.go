@@ -13,7 +13,8 @@ import (
 
 func newTestFiller(t *testing.T, index *fakeIndex) *Filler {
 	t.Helper()
-	return &Filler{dir: t.TempDir(), rules: []Rule{includeRule}, openDeb: tarDeb, log: &Log{w: io.Discard},
+	return &Filler{dir: t.TempDir(), rules: []Rule{includeRule}, openDeb: tarDeb,
+		log:   &Log{w: io.Discard},
 		store: &Store{dir: t.TempDir(), sources: Sources{Pip: index, Apt: index}}}
 }
 
@@ -22,7 +23,8 @@ func TestFillFetchesThenReuses(t *testing.T) {
 	data := makeZip(t, entry{name: "usr/include/a.h", text: "A"})
 	index := &fakeIndex{files: map[string][]byte{"p 1.0": data}}
 	f := newTestFiller(t, index)
-	set := Set{API: "cuda", Version: "1", Pins: []Pin{{Version: "1", Pip: "p", Release: "1.0", SHA256: sumOf(data)}}}
+	set := Set{API: "cuda", Version: "1",
+		Pins: []Pin{{Version: "1", Pip: "p", Release: "1.0", SHA256: sumOf(data)}}}
 	header := filepath.Join(f.dir, "cuda", "1", "include", "a.h")
 
 	_, outcome := f.Fill(t.Context(), set)
@@ -44,14 +46,16 @@ func TestFillFetchesThenReuses(t *testing.T) {
 	assert.Equal(t, "A", string(text))
 
 	// So is one whose rule has changed.
-	f.rules = []Rule{{Packages: []string{"p"}, From: []string{"usr/include"}, To: "elsewhere", Files: []string{"a.h"}}}
+	f.rules = []Rule{{Packages: []string{"p"}, From: []string{"usr/include"}, To: "elsewhere",
+		Files: []string{"a.h"}}}
 	_, outcome = f.Fill(t.Context(), set)
 	assert.Equal(t, Fetched, outcome.State)
 	assert.FileExists(t, filepath.Join(f.dir, "cuda", "1", "elsewhere", "a.h"))
 	assert.NoFileExists(t, header)
 
 	// A damaged download is fetched again.
-	require.NoError(t, os.WriteFile(filepath.Join(f.store.dir, sumOf(data)+"-p"), []byte("damaged"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(f.store.dir, sumOf(data)+"-p"), []byte("damaged"),
+		0o600))
 	require.NoError(t, os.RemoveAll(filepath.Join(f.dir, "cuda")))
 	_, outcome = f.Fill(t.Context(), set)
 	assert.Equal(t, Fetched, outcome.State)
@@ -63,7 +67,9 @@ func TestFillMismatchIsAFailure(t *testing.T) {
 	data := makeZip(t, entry{name: "usr/include/a.h", text: "A"})
 	f := newTestFiller(t, &fakeIndex{files: map[string][]byte{"p 1.0": data}})
 	wrong := strings.Repeat("ab", 32)
-	stamp, outcome := f.Fill(t.Context(), Set{API: "cuda", Version: "1", Pins: []Pin{{Version: "1", Pip: "p", Release: "1.0", SHA256: wrong}}})
+	stamp, outcome := f.Fill(t.Context(),
+		Set{API: "cuda", Version: "1",
+			Pins: []Pin{{Version: "1", Pip: "p", Release: "1.0", SHA256: wrong}}})
 	assert.Nil(t, stamp)
 	assert.Equal(t, Failed, outcome.State)
 	require.ErrorIs(t, outcome.Err, ErrMismatch)
@@ -79,7 +85,9 @@ func TestFillUnreachableIsSkippedAndNamed(t *testing.T) {
 	t.Parallel()
 	data := makeZip(t, entry{name: "usr/include/a.h", text: "A"})
 	f := newTestFiller(t, &fakeIndex{files: map[string][]byte{"p 1.0": data}})
-	set := Set{API: "cuda", Version: "1", Pins: []Pin{{Version: "1", Pip: "p", Release: "1.0", SHA256: sumOf(data)}, {Version: "1", Deb: "q", Release: "2.0", SHA256: sumOf(data)}}}
+	set := Set{API: "cuda", Version: "1",
+		Pins: []Pin{{Version: "1", Pip: "p", Release: "1.0", SHA256: sumOf(data)},
+			{Version: "1", Deb: "q", Release: "2.0", SHA256: sumOf(data)}}}
 	_, outcome := f.Fill(t.Context(), set)
 	assert.Equal(t, Skipped, outcome.State)
 	require.ErrorIs(t, outcome.Err, ErrUnreachable)
@@ -89,7 +97,8 @@ func TestFillUnreachableIsSkippedAndNamed(t *testing.T) {
 	summary := &Summary{Command: "headers", Dir: "here", Outcomes: []Outcome{outcome}}
 	summary.Print(&out)
 	assert.Contains(t, out.String(), "1 versions: 0 fetched, 0 reused, 1 skipped, 0 failed")
-	assert.Contains(t, out.String(), "skipped cuda/1: q 2.0 is unreachable: the fake index has only p 1.0")
+	assert.Contains(t, out.String(), "skipped cuda/1: q 2.0 is unreachable: the fake index has only "+
+		"p 1.0")
 	assert.Equal(t, 0, summary.ExitCode(false))
 	assert.Equal(t, 1, summary.ExitCode(true))
 }
@@ -98,7 +107,8 @@ func TestFillKeepsAnOldFolderWhenTheNewOneFails(t *testing.T) {
 	t.Parallel()
 	data := makeZip(t, entry{name: "usr/include/a.h", text: "A"})
 	f := newTestFiller(t, &fakeIndex{files: map[string][]byte{"p 1.0": data}})
-	set := Set{API: "cuda", Version: "1", Pins: []Pin{{Version: "1", Pip: "p", Release: "1.0", SHA256: sumOf(data)}}}
+	set := Set{API: "cuda", Version: "1",
+		Pins: []Pin{{Version: "1", Pip: "p", Release: "1.0", SHA256: sumOf(data)}}}
 	_, outcome := f.Fill(t.Context(), set)
 	require.Equal(t, Fetched, outcome.State, "%v", outcome.Err)
 	set.Pins[0].Release, set.Pins[0].SHA256 = "1.1", strings.Repeat("00", 32)
@@ -111,7 +121,10 @@ func TestFillTwoPackagesOneFile(t *testing.T) {
 	t.Parallel()
 	data := makeZip(t, entry{name: "usr/include/a.h", text: "A"})
 	f := newTestFiller(t, &fakeIndex{files: map[string][]byte{"p 1.0": data, "q 1.0": data}})
-	_, outcome := f.Fill(t.Context(), Set{API: "cuda", Version: "1", Pins: []Pin{{Pip: "p", Release: "1.0", SHA256: sumOf(data)}, {Pip: "q", Release: "1.0", SHA256: sumOf(data)}}})
+	_, outcome := f.Fill(t.Context(),
+		Set{API: "cuda", Version: "1",
+			Pins: []Pin{{Pip: "p", Release: "1.0", SHA256: sumOf(data)},
+				{Pip: "q", Release: "1.0", SHA256: sumOf(data)}}})
 	assert.Equal(t, Failed, outcome.State)
 	assert.ErrorContains(t, outcome.Err, "p and q both bring include/a.h")
 }

@@ -16,7 +16,8 @@ func fetchHeaders(ctx context.Context, pins *Pins, filler *Filler, jobs int) []O
 }
 
 // fillAll fills sets side by side: starting a package client takes longer than the download.
-func fillAll(ctx context.Context, sets []Set, filler *Filler, jobs int, done func(int, *Stamp, Outcome)) {
+func fillAll(ctx context.Context, sets []Set, filler *Filler, jobs int,
+	done func(int, *Stamp, Outcome)) {
 	var group errgroup.Group
 	group.SetLimit(max(1, jobs))
 	for i, set := range sets {

@@ -1,7 +1,8 @@
-// Command fetch brings what the generator and the proofs are checked against: the vendors' headers, the vendors'
-// libraries, and the toolchains of the other targets.
+// Command fetch brings what the generator and the proofs are checked against: the vendors' headers,
+// the vendors' libraries, and the toolchains of the other targets.
 //
-// Everything comes through the machine's own package clients (pip, apt) and is pinned by checksum in pins.toml.
+// Everything comes through the machine's own package clients (pip, apt) and is pinned by checksum
+// in pins.toml.
 package main
 
 import (
@@ -50,8 +51,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var opt options
 	flags := flag.NewFlagSet("fetch", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&opt.dir, "dir", "", "folder to fill (default .headers or .reallibs in the repository)")
-	flags.StringVar(&opt.cache, "cache", "", "folder for downloads and the private apt state (default .build/fetch in the repository)")
+	flags.StringVar(&opt.dir, "dir", "", "folder to fill (default .headers or .reallibs in the "+
+		"repository)")
+	flags.StringVar(&opt.cache, "cache", "", "folder for downloads and the private apt state "+
+		"(default .build/fetch in the repository)")
 	flags.StringVar(&opt.pins, "pins", "", "pin file (default tools/pins.toml in the repository)")
 	flags.IntVar(&opt.jobs, "jobs", 4, "downloads at a time")
 	flags.DurationVar(&opt.timeout, "timeout", 15*time.Minute, "give up after this time")
@@ -73,7 +76,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	if flags.NArg() > 0 || !slices.Contains([]string{"headers", "reallibs", "toolchains"}, command) {
-		fmt.Fprintf(stderr, "fetch: give one command: headers, reallibs or toolchains (got %q)\n\n", append([]string{command}, flags.Args()...))
+		fmt.Fprintf(stderr, "fetch: give one command: headers, reallibs or toolchains (got %q)\n\n",
+			append([]string{command}, flags.Args()...))
 		flags.Usage()
 		return 2
 	}
@@ -86,7 +90,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func dispatch(ctx context.Context, command string, opt options, out io.Writer) (int, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, opt.timeout, fmt.Errorf("no more time after %s: -timeout gives more", opt.timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, opt.timeout,
+		fmt.Errorf("no more time after %s: -timeout gives more", opt.timeout))
 	defer cancel()
 	if err := opt.defaults(command); err != nil {
 		return 1, err
@@ -100,7 +105,8 @@ func dispatch(ctx context.Context, command string, opt options, out io.Writer) (
 		return 1, fmt.Errorf("%s: %w", opt.pins, err)
 	}
 	if command == "toolchains" {
-		if missing := newInstaller(runCommand, out).install(ctx, pins.Toolchain); len(missing) > 0 && opt.strict {
+		if missing := newInstaller(runCommand, out).install(ctx, pins.Toolchain); len(missing) > 0 &&
+			opt.strict {
 			return 1, nil
 		}
 		return 0, nil
@@ -108,7 +114,8 @@ func dispatch(ctx context.Context, command string, opt options, out io.Writer) (
 
 	groups := []pinGroup{{"headers.cuda", pins.Headers.CUDA}, {"headers.hip", pins.Headers.HIP}}
 	if command == "reallibs" {
-		groups = []pinGroup{{"reallibs.base", pins.RealLibs.Base}, {"reallibs.cuda", pins.RealLibs.CUDA}, {"reallibs.hip", pins.RealLibs.HIP}}
+		groups = []pinGroup{{"reallibs.base", pins.RealLibs.Base}, {"reallibs.cuda", pins.RealLibs.CUDA},
+			{"reallibs.hip", pins.RealLibs.HIP}}
 	}
 	var all []Pin
 	for _, g := range groups {
@@ -130,7 +137,8 @@ func dispatch(ctx context.Context, command string, opt options, out io.Writer) (
 	start := time.Now()
 	if command == "headers" {
 		summary.Outcomes = fetchHeaders(ctx, pins, filler, opt.jobs)
-	} else if summary.Outcomes, summary.Notes, err = fetchRealLibs(ctx, pins, filler, opt.jobs, opt.small); err != nil {
+	} else if summary.Outcomes, summary.Notes,
+		err = fetchRealLibs(ctx, pins, filler, opt.jobs, opt.small); err != nil {
 		return 1, err
 	}
 	summary.Took = time.Since(start)
@@ -177,19 +185,22 @@ func findRoot(dir string) (string, error) {
 			return at, nil
 		}
 		if at == filepath.Dir(at) {
-			return "", fmt.Errorf("no tools/pins.toml above %s: run inside the repository, or give -pins, -dir and -cache", dir)
+			return "", fmt.Errorf("no tools/pins.toml above %s: run inside the repository, or give -pins, "+
+				"-dir and -cache", dir)
 		}
 	}
 }
 
-// strangers names version folders that no pin stands for: whoever reads the directory would read them too.
+// strangers names version folders that no pin stands for: whoever reads the directory would read
+// them too.
 func strangers(dir string, outcomes []Outcome) []string {
 	known := map[string]bool{}
 	for _, o := range outcomes {
 		known[filepath.FromSlash(o.Set)] = true
 	}
 	var notes []string
-	folders, _ := filepath.Glob(filepath.Join(dir, "*", "*")) // the pattern is ours: it can't be malformed
+	// the pattern is ours: it can't be malformed
+	folders, _ := filepath.Glob(filepath.Join(dir, "*", "*"))
 	for _, folder := range folders {
 		rel, err := filepath.Rel(dir, folder)
 		info, statErr := os.Stat(folder)

@@ -29,11 +29,16 @@ func TestCommandLine(t *testing.T) {
 		"unknown command": {[]string{"footers"}, 2, `"footers"`},
 		"two commands":    {[]string{"headers", "reallibs"}, 2, `"reallibs"`},
 		"unknown flag":    {[]string{"headers", "-fast"}, 2, "-fast"},
-		"broken pins":     {[]string{"headers", "-pins", broken, "-dir", dir, "-cache", dir}, 1, "pin file"},
-		"absent pins":     {[]string{"headers", "-pins", broken + "x", "-dir", dir, "-cache", dir}, 1, "no such file"},
-		"nothing pinned":  {[]string{"headers", "-pins", empty, "-dir", filepath.Join(dir, "h"), "-cache", dir}, 0, "headers: 0 versions"},
-		"no toolchains":   {[]string{"toolchains", "-pins", empty, "-dir", dir, "-cache", dir}, 0, "0 of 0 are here"},
-		"nothing newer":   {[]string{"headers", "-update", "-pins", empty, "-dir", dir, "-cache", dir}, 0, "# headers.hip: nothing newer"},
+		"broken pins": {[]string{"headers", "-pins", broken, "-dir", dir, "-cache", dir}, 1,
+			"pin file"},
+		"absent pins": {[]string{"headers", "-pins", broken + "x", "-dir", dir, "-cache", dir}, 1,
+			"no such file"},
+		"nothing pinned": {[]string{"headers", "-pins", empty, "-dir", filepath.Join(dir, "h"), "-cache",
+			dir}, 0, "headers: 0 versions"},
+		"no toolchains": {[]string{"toolchains", "-pins", empty, "-dir", dir, "-cache", dir}, 0,
+			"0 of 0 are here"},
+		"nothing newer": {[]string{"headers", "-update", "-pins", empty, "-dir", dir, "-cache", dir}, 0,
+			"# headers.hip: nothing newer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,7 +54,8 @@ func TestFindRoot(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "tools", "fetch"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "tools", "pins.toml"), nil, 0o600))
-	for _, from := range []string{dir, filepath.Join(dir, "tools"), filepath.Join(dir, "tools", "fetch")} {
+	for _, from := range []string{dir, filepath.Join(dir, "tools"),
+		filepath.Join(dir, "tools", "fetch")} {
 		root, err := findRoot(from)
 		require.NoError(t, err)
 		assert.Equal(t, dir, root)
@@ -61,13 +67,20 @@ func TestFindRoot(t *testing.T) {
 func TestPrintUpdates(t *testing.T) {
 	t.Parallel()
 	data := []byte("wheel")
-	index := &updatingIndex{fakeIndex: fakeIndex{files: map[string][]byte{"p 13.6.1": data}}, newer: []Pin{{Version: "13.6", Pip: "p", Release: "13.6.1"}, {Version: "13.5", Pip: "p", Release: "13.5.9", SHA256: goodSum}, {Version: "13.7", Pip: "p", Release: "13.7.0"}}}
+	index := &updatingIndex{fakeIndex: fakeIndex{files: map[string][]byte{"p 13.6.1": data}},
+		newer: []Pin{{Version: "13.6", Pip: "p", Release: "13.6.1"},
+			{Version: "13.5", Pip: "p", Release: "13.5.9", SHA256: goodSum},
+			{Version: "13.7", Pip: "p", Release: "13.7.0"}}}
 	store := &Store{dir: t.TempDir(), sources: Sources{Pip: index, Apt: index}}
 	var out strings.Builder
-	err := printUpdates(t.Context(), []pinGroup{{"headers.cuda", []Pin{{Version: "13.5", Pip: "p", Release: "13.5.1"}}}, {"none", nil}}, store, &out)
-	require.ErrorIs(t, err, ErrUnreachable, "a release that can't be had is named, the others are printed")
-	assert.Contains(t, out.String(), `{ version = "13.6", pip = "p", release = "13.6.1", sha256 = "`+sumOf(data)+`" }, # add`)
-	assert.Contains(t, out.String(), `release = "13.5.9", sha256 = "`+goodSum+`" }, # instead of 13.5.1`)
+	err := printUpdates(t.Context(),
+		[]pinGroup{{"headers.cuda", []Pin{{Version: "13.5", Pip: "p", Release: "13.5.1"}}},
+			{"none", nil}}, store, &out)
+	require.ErrorIs(t, err, ErrUnreachable, "an unavailable release is named, the others are printed")
+	assert.Contains(t, out.String(),
+		`{ version = "13.6", pip = "p", release = "13.6.1", sha256 = "`+sumOf(data)+`" }, # add`)
+	assert.Contains(t, out.String(),
+		`release = "13.5.9", sha256 = "`+goodSum+`" }, # instead of 13.5.1`)
 	assert.NotContains(t, out.String(), "13.7")
 	assert.Contains(t, out.String(), "# none: nothing newer was found")
 }

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Manifest is what a test reads to find the real libraries. All paths are relative to the manifest's folder.
+// Manifest is what a test reads to find the real libraries. All paths are relative to the
+// manifest's folder.
 type Manifest struct {
 	OS        string    `json:"os"`
 	Arch      string    `json:"arch"`
@@ -26,22 +27,24 @@ type Library struct {
 	Release string `json:"release"`
 	// Library is the file to open.
 	Library string `json:"library"`
-	// LibraryPath holds the folders of what it needs, without a C library: for LD_LIBRARY_PATH under the machine's own loader.
+	// LibraryPath holds the folders of what it needs, without a C library: for LD_LIBRARY_PATH under
+	// the machine's own loader.
 	LibraryPath []string `json:"library_path"`
-	// Loader starts a program with the C library of the release that the package was built for, empty if the machine's own
-	// will do: Loader --library-path LoaderPath program arguments.
+	// Loader starts a program with the C library of the release that the package was built for, empty
+	// if the machine's own will do: Loader --library-path LoaderPath program arguments.
 	Loader     string   `json:"loader,omitempty"`
 	LoaderPath []string `json:"loader_path,omitempty"`
 	// GlibcNeeded is the oldest C library that will do.
 	GlibcNeeded string `json:"glibc_needed"`
 	// Needs lists everything that is loaded with it and where it comes from: a path, or "host".
 	Needs map[string]string `json:"needs"`
-	// Loadable is false if something needed isn't here; then the file's symbol table can still be read.
+	// Loadable is false if something needed isn't here; then the file's symbol table can still be
+	// read.
 	Loadable bool   `json:"loadable"`
 	Reason   string `json:"reason,omitempty"`
 }
 
-// Absent is a release that could not be had, and why.
+// Absent is a release that is not available, and why.
 type Absent struct {
 	API     string `json:"api"`
 	Version string `json:"version"`
@@ -54,10 +57,12 @@ var ErrNoLibrary = errors.New("the package holds no library of that name")
 // libraryPrefix is how the vendor's library is called.
 var libraryPrefix = map[string]string{"cuda": "libcuda.so", "hip": "libamdhip64.so"}
 
-// describe finds out what a set's library needs to run. The base stamp is nil for a set that runs on the machine's own libraries.
+// describe finds out what a set's library needs to run. The base stamp is nil for a set that runs
+// on the machine's own libraries.
 func describe(dir string, set Set, stamp *Stamp, base *Set, leftOut []string) (Library, error) {
 	first := set.Pins[0]
-	lib := Library{API: set.API, Version: set.Version, Package: first.Name(), Release: first.Release, Needs: map[string]string{}}
+	lib := Library{API: set.API, Version: set.Version, Package: first.Name(), Release: first.Release,
+		Needs: map[string]string{}}
 	own := path.Join(set.API, set.Version)
 	for _, f := range stamp.Files {
 		if f.Package == first.Name() && strings.HasPrefix(path.Base(f.Path), libraryPrefix[set.API]) {

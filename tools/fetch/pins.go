@@ -94,7 +94,8 @@ type Pins struct {
 var ErrPins = errors.New("pin file")
 
 var (
-	// Names and releases end up as arguments of package clients: nothing that could read as an option, a path or an address.
+	// Names and releases end up as arguments of package clients: nothing that could read as an option,
+	// a path or an address.
 	packageName = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]*$`)
 	releaseName = regexp.MustCompile(`^[0-9][A-Za-z0-9.+:~-]*$`)
 	folderName  = regexp.MustCompile(`^[a-z0-9][a-z0-9.]*$`)
@@ -109,14 +110,16 @@ func ParsePins(text string) (*Pins, error) {
 		return nil, fmt.Errorf("%w: %w", ErrPins, err)
 	}
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("%w: unknown key %q: remove it or correct its spelling", ErrPins, unknown[0].String())
+		return nil, fmt.Errorf("%w: unknown key %q: remove it or correct its spelling", ErrPins,
+			unknown[0].String())
 	}
 	var errs []error
 	bases := map[string]bool{}
 	for _, p := range pins.RealLibs.Base {
 		bases[p.Version] = true
 	}
-	for _, group := range [][]Pin{pins.Headers.CUDA, pins.Headers.HIP, pins.RealLibs.Base, pins.RealLibs.CUDA, pins.RealLibs.HIP} {
+	for _, group := range [][]Pin{pins.Headers.CUDA, pins.Headers.HIP, pins.RealLibs.Base,
+		pins.RealLibs.CUDA, pins.RealLibs.HIP} {
 		seen := map[string]bool{}
 		for _, p := range group {
 			if err := p.check(pins.Unpack, bases); err != nil {
@@ -124,7 +127,8 @@ func ParsePins(text string) (*Pins, error) {
 			}
 			key := p.Version + " " + p.Name()
 			if seen[key] {
-				errs = append(errs, fmt.Errorf("%w: %s is pinned twice for version %s: keep one line", ErrPins, p.Name(), p.Version))
+				errs = append(errs, fmt.Errorf("%w: %s is pinned twice for version %s: keep one line", ErrPins,
+					p.Name(), p.Version))
 			}
 			seen[key] = true
 		}
@@ -136,7 +140,8 @@ func ParsePins(text string) (*Pins, error) {
 	}
 	for _, t := range pins.Toolchain {
 		if !packageName.MatchString(t.Package) || (t.Command == "" && t.File == "") {
-			errs = append(errs, fmt.Errorf("%w: toolchain %q needs a package name and a command or file that shows it is there", ErrPins, t.Package))
+			errs = append(errs, fmt.Errorf("%w: toolchain %q needs a package name and a command or file "+
+				"that shows it is there", ErrPins, t.Package))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -164,7 +169,8 @@ func (p Pin) check(rules []Rule, bases map[string]bool) error {
 	case p.Base != "" && !bases[p.Base]:
 		return fmt.Errorf("base %q has no line in reallibs.base", p.Base)
 	}
-	if sum, err := hex.DecodeString(p.SHA256); err != nil || len(sum) != 32 || strings.ToLower(p.SHA256) != p.SHA256 {
+	if sum, err := hex.DecodeString(p.SHA256); err != nil || len(sum) != 32 ||
+		strings.ToLower(p.SHA256) != p.SHA256 {
 		return fmt.Errorf("sha256 %q must be 64 lower-case hexadecimal digits", p.SHA256)
 	}
 	if _, ok := ruleFor(rules, p.Name()); !ok {

@@ -33,15 +33,18 @@ hip = [
 ]
 ` + goodRules)
 	require.NoError(t, err)
-	assert.Equal(t, Pin{Version: "12.9", Pip: "headers-cu12", Release: "12.9.79", SHA256: goodSum}, pins.Headers.CUDA[0])
+	assert.Equal(t, Pin{Version: "12.9", Pip: "headers-cu12", Release: "12.9.79", SHA256: goodSum},
+		pins.Headers.CUDA[0])
 	assert.Equal(t, "headers-dev 1:7.2.4-1~exp2+b1", pins.Headers.HIP[0].String())
 }
 
 func TestPinLineReadsBack(t *testing.T) {
 	t.Parallel()
-	pin := Pin{Version: "5.7.1", Deb: "libx", Release: "5.7.1-6", Suite: "trixie", Area: "non-free", Base: "trixie", Large: true, SHA256: goodSum}
+	pin := Pin{Version: "5.7.1", Deb: "libx", Release: "5.7.1-6", Suite: "trixie", Area: "non-free",
+		Base: "trixie", Large: true, SHA256: goodSum}
 	base := Pin{Version: "trixie", Deb: "libx", Release: "2.41-12", Suite: "trixie", SHA256: goodSum}
-	pins, err := ParsePins("[reallibs]\nbase = [\n" + base.Line() + "\n]\nhip = [\n" + pin.Line() + "\n]\n" + goodRules)
+	pins, err := ParsePins("[reallibs]\nbase = [\n" + base.Line() + "\n]\nhip = [\n" + pin.Line() +
+		"\n]\n" + goodRules)
 	require.NoError(t, err)
 	assert.Equal(t, []Pin{pin}, pins.RealLibs.HIP)
 }
@@ -55,25 +58,32 @@ func TestParsePinsRefuses(t *testing.T) {
 		return "[headers]\nhip = [" + p.Line() + "]\n" + goodRules
 	}
 	for name, tc := range map[string]struct{ text, says string }{
-		"not toml":            {"[headers", "pin file"},
-		"unknown key":         {"[headers]\ncudda = []\n", `unknown key "headers.cudda"`},
-		"both indexes":        {with(func(p *Pin) { p.Pip = "libx" }), "exactly one of pip and deb"},
-		"no index":            {with(func(p *Pin) { p.Deb = "" }), "exactly one of pip and deb"},
-		"an address":          {with(func(p *Pin) { p.Deb = "https://example.org/libx" }), "is no package name"},
+		"not toml":     {"[headers", "pin file"},
+		"unknown key":  {"[headers]\ncudda = []\n", `unknown key "headers.cudda"`},
+		"both indexes": {with(func(p *Pin) { p.Pip = "libx" }), "exactly one of pip and deb"},
+		"no index":     {with(func(p *Pin) { p.Deb = "" }), "exactly one of pip and deb"},
+		"an address": {with(func(p *Pin) {
+			p.Deb = "https://example.org/libx"
+		}), "is no package name"},
 		"an option":           {with(func(p *Pin) { p.Deb = "--allow" }), "is no package name"},
 		"release with option": {with(func(p *Pin) { p.Release = "-o=x" }), "must start with a digit"},
 		"release with folder": {with(func(p *Pin) { p.Release = "1/../2" }), "must start with a digit"},
 		"version that climbs": {with(func(p *Pin) { p.Version = "../x" }), "version"},
 		"no suite":            {with(func(p *Pin) { p.Suite = "" }), "needs its suite"},
 		"short sum":           {with(func(p *Pin) { p.SHA256 = "abc" }), "64 lower-case"},
-		"upper-case sum":      {with(func(p *Pin) { p.SHA256 = strings.ToUpper(goodSum) }), "64 lower-case"},
-		"unknown base":        {with(func(p *Pin) { p.Base = "potato" }), `base "potato"`},
-		"no rule":             {with(func(p *Pin) { p.Deb = "other" }), "no unpack rule"},
-		"twice":               {"[headers]\nhip = [" + good.Line() + good.Line() + "]\n" + goodRules, "pinned twice"},
-		"rule that climbs":    {"[[unpack]]\npackages=['a']\nfrom=['b']\nto='../c'\nfiles=['d']\n", "would leave its folder"},
-		"rule half given":     {"[[unpack]]\npackages=['a']\nfrom=['b']\nto='c'\n", "must all be given"},
-		"rule malformed":      {"[[unpack]]\npackages=['[']\nfrom=['b']\nto='c'\nfiles=['d']\n", "syntax error in pattern"},
-		"toolchain blind":     {"[[toolchain]]\npackage='qemu-user'\n", "command or file"},
+		"upper-case sum": {with(func(p *Pin) {
+			p.SHA256 = strings.ToUpper(goodSum)
+		}), "64 lower-case"},
+		"unknown base": {with(func(p *Pin) { p.Base = "potato" }), `base "potato"`},
+		"no rule":      {with(func(p *Pin) { p.Deb = "other" }), "no unpack rule"},
+		"twice": {"[headers]\nhip = [" + good.Line() + good.Line() + "]\n" + goodRules,
+			"pinned twice"},
+		"rule that climbs": {"[[unpack]]\npackages=['a']\nfrom=['b']\nto='../c'\nfiles=['d']\n",
+			"would leave its folder"},
+		"rule half given": {"[[unpack]]\npackages=['a']\nfrom=['b']\nto='c'\n", "must all be given"},
+		"rule malformed": {"[[unpack]]\npackages=['[']\nfrom=['b']\nto='c'\nfiles=['d']\n",
+			"syntax error in pattern"},
+		"toolchain blind": {"[[toolchain]]\npackage='qemu-user'\n", "command or file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,10 +101,12 @@ func TestCommittedPins(t *testing.T) {
 	require.NoError(t, err)
 	pins, err := ParsePins(string(text))
 	require.NoError(t, err)
-	assert.NotRegexp(t, regexp.MustCompile(`://|\b[a-z0-9-]+\.(org|com|net|io)\b`), string(text), "a pin names no host")
+	assert.NotRegexp(t, regexp.MustCompile(`://|\b[a-z0-9-]+\.(org|com|net|io)\b`), string(text),
+		"a pin names no host")
 
 	for _, set := range setsOf("cuda", pins.Headers.CUDA) {
-		assert.Len(t, set.Pins, 2, "%s: the runtime wheel brings cuda.h, the profiler wheel cudaProfiler.h", set)
+		assert.Len(t, set.Pins, 2, "%s: the runtime wheel brings cuda.h, the profiler wheel "+
+			"cudaProfiler.h", set)
 		for _, p := range set.Pins {
 			assert.Equal(t, set.Version, minorOf(p.Release), "%s", p)
 		}
@@ -102,8 +114,10 @@ func TestCommittedPins(t *testing.T) {
 	for _, set := range setsOf("hip", pins.Headers.HIP) {
 		assert.Equal(t, set.Version, upstreamOf(set.Pins[0].Release))
 	}
-	for _, set := range append(setsOf("cuda", pins.RealLibs.CUDA), setsOf("hip", pins.RealLibs.HIP)...) {
-		assert.Contains(t, []string{"libcuda1", "libamdhip64-5", "libamdhip64-6", "libamdhip64-7"}, set.Pins[0].Deb, "the first line of %s is the vendor's library", set)
+	for _, set := range append(setsOf("cuda", pins.RealLibs.CUDA),
+		setsOf("hip", pins.RealLibs.HIP)...) {
+		assert.Contains(t, []string{"libcuda1", "libamdhip64-5", "libamdhip64-6", "libamdhip64-7"},
+			set.Pins[0].Deb, "the first line of %s is the vendor's library", set)
 	}
 	for _, line := range strings.Split(string(text), "\n") {
 		assert.LessOrEqual(t, strings.Count(line, "sha256 ="), 1, "one pin a line")
@@ -112,7 +126,8 @@ func TestCommittedPins(t *testing.T) {
 
 func TestSetsOf(t *testing.T) {
 	t.Parallel()
-	sets := setsOf("hip", []Pin{{Version: "2", Deb: "a", Base: "b"}, {Version: "1", Deb: "a"}, {Version: "2", Deb: "c", Large: true}})
+	sets := setsOf("hip", []Pin{{Version: "2", Deb: "a", Base: "b"}, {Version: "1", Deb: "a"},
+		{Version: "2", Deb: "c", Large: true}})
 	require.Len(t, sets, 2)
 	assert.Equal(t, "hip/2", sets[0].String())
 	assert.Equal(t, "b", sets[0].Base())

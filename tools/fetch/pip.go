@@ -42,7 +42,8 @@ func (s *pipSource) find(ctx context.Context) ([]string, string) {
 				tried = append(tried, client[0]+" is not there")
 				continue
 			}
-			if _, err := s.run(ctx, "", client[0], append(slices.Clone(client[1:]), "--version")...); err != nil {
+			if _, err := s.run(ctx, "", client[0],
+				append(slices.Clone(client[1:]), "--version")...); err != nil {
 				tried = append(tried, err.Error())
 				continue
 			}
@@ -54,14 +55,17 @@ func (s *pipSource) find(ctx context.Context) ([]string, string) {
 	return s.client, s.why
 }
 
-// indexDown matches what pip says when the index didn't answer, as opposed to not having the release.
-var indexDown = regexp.MustCompile(`(?i)NewConnectionError|ConnectTimeout|ReadTimeout|Max retries|Temporary failure|Connection refused|ProxyError|SSLError|Name or service not known`)
+// indexDown matches what pip says when the index didn't answer, as opposed to not having the
+// release.
+var indexDown = regexp.MustCompile(
+	`(?i)NewConnectionError|ConnectTimeout|ReadTimeout|Max retries|Temporary failure|Connection refused|ProxyError|SSLError|Name or service not known`)
 
-// pipPlatforms are the tags of the wheels that we want, the same on every machine: a header is the same text on all of
-// them, and a pin names one file.
+// pipPlatforms are the tags of the wheels that we want, the same on every machine: a header is the
+// same text on all of them, and a pin names one file.
 func pipPlatforms() []string {
 	args := []string{"--only-binary=:all:", "--implementation", "py", "--python-version", "3.12"}
-	// Without a checksum pip takes the first platform that fits: the order decides which wheel a new pin will name.
+	// Without a checksum pip takes the first platform that fits: the order decides which wheel a new
+	// pin will name.
 	for minor := 45; minor >= 17; minor-- {
 		args = append(args, "--platform", fmt.Sprintf("manylinux_2_%d_x86_64", minor))
 	}
@@ -81,10 +85,12 @@ func (s *pipSource) Fetch(ctx context.Context, pin Pin, dir string) (string, err
 	down := s.down
 	s.mu.Unlock()
 	if down != nil {
-		return "", &UnreachableError{Package: pin.String(), Reason: "the index did not answer for " + down.Package, Down: true}
+		return "", &UnreachableError{Package: pin.String(),
+			Reason: "the index did not answer for " + down.Package, Down: true}
 	}
 	err := s.download(ctx, client, pin, dir)
-	if command, ok := errors.AsType[*CommandError](err); ok && pin.SHA256 != "" && strings.Contains(command.Stderr, "DO NOT MATCH THE HASHES") {
+	if command, ok := errors.AsType[*CommandError](err); ok && pin.SHA256 != "" &&
+		strings.Contains(command.Stderr, "DO NOT MATCH THE HASHES") {
 		// Take what the index has: whoever compares the checksums can name both.
 		err = s.download(ctx, client, Pin{Pip: pin.Pip, Release: pin.Release}, dir)
 	}
@@ -112,7 +118,9 @@ func (s *pipSource) download(ctx context.Context, client []string, pin Pin, dir 
 	if err := os.WriteFile(file, []byte(requirement+"\n"), 0o600); err != nil {
 		return err
 	}
-	args := slices.Concat(client[1:], []string{"download", "--quiet", "--no-deps", "--retries", "1", "--dest", dir}, pipPlatforms(), []string{"--requirement", file})
+	args := slices.Concat(client[1:],
+		[]string{"download", "--quiet", "--no-deps", "--retries", "1", "--dest", dir}, pipPlatforms(),
+		[]string{"--requirement", file})
 	_, err := s.run(ctx, dir, client[0], args...)
 	return err
 }
@@ -128,7 +136,8 @@ func onlyFile(dir, suffix string, pin Pin) (string, error) {
 			return filepath.Join(dir, entry.Name()), nil
 		}
 	}
-	return "", &UnreachableError{Package: pin.String(), Reason: "the client reported success but left no " + suffix + " file"}
+	return "", &UnreachableError{Package: pin.String(),
+		Reason: "the client reported success but left no " + suffix + " file"}
 }
 
 // Newer asks the index for the newest patch of every minor release of the pinned packages.
@@ -140,7 +149,9 @@ func (s *pipSource) Newer(ctx context.Context, pins []Pin) ([]Pin, error) {
 	var found []Pin
 	var errs []error
 	for _, name := range namesOf(pins) {
-		out, err := s.run(ctx, "", client[0], slices.Concat(client[1:], []string{"index", "versions", "--retries", "1"}, pipPlatforms(), []string{name})...)
+		out, err := s.run(ctx, "", client[0],
+			slices.Concat(client[1:], []string{"index", "versions", "--retries", "1"}, pipPlatforms(),
+				[]string{name})...)
 		if err != nil {
 			errs = append(errs, &UnreachableError{Package: name, Reason: err.Error()})
 			continue
@@ -203,7 +214,8 @@ func oldestOf(pins []Pin, name string) string {
 
 func pinnedAlready(pins []Pin, candidate Pin) bool {
 	return slices.ContainsFunc(pins, func(p Pin) bool {
-		return p.Name() == candidate.Name() && p.Suite == candidate.Suite && p.Release == candidate.Release
+		return p.Name() == candidate.Name() && p.Suite == candidate.Suite &&
+			p.Release == candidate.Release
 	})
 }
 

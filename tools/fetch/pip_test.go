@@ -41,12 +41,15 @@ func TestPipFetch(t *testing.T) {
 	dir := t.TempDir()
 	file, err := s.Fetch(t.Context(), Pin{Pip: "p", Release: "1.0", SHA256: goodSum}, dir)
 	require.NoError(t, err)
-	assert.Equal(t, "p==1.0 --hash=sha256:"+goodSum+"\n", requirement, "the checksum chooses among several wheels")
+	assert.Equal(t, "p==1.0 --hash=sha256:"+goodSum+"\n", requirement,
+		"the checksum chooses among several wheels")
 	assert.Equal(t, dir, filepath.Dir(file))
-	for _, want := range []string{"download", "--no-deps", "--only-binary=:all:", "manylinux2014_x86_64"} {
+	for _, want := range []string{"download", "--no-deps", "--only-binary=:all:",
+		"manylinux2014_x86_64"} {
 		assert.Contains(t, got, want)
 	}
-	assert.Less(t, slices.Index(got, "manylinux_2_17_x86_64"), slices.Index(got, "manylinux2014_x86_64"), "the order decides which wheel is taken")
+	assert.Less(t, slices.Index(got, "manylinux_2_17_x86_64"),
+		slices.Index(got, "manylinux2014_x86_64"), "the order decides which wheel is taken")
 }
 
 func TestPipHasOtherWheel(t *testing.T) {
@@ -55,7 +58,9 @@ func TestPipHasOtherWheel(t *testing.T) {
 		text, err := os.ReadFile(args[slices.Index(args, "--requirement")+1])
 		require.NoError(t, err)
 		if strings.Contains(string(text), "--hash") {
-			return nil, &CommandError{Name: "python3", Stderr: "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", Err: errExit}
+			return nil, &CommandError{Name: "python3",
+				Stderr: "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.",
+				Err:    errExit}
 		}
 		return nil, os.WriteFile(filepath.Join(dir, "p.whl"), []byte("other"), 0o600)
 	})
@@ -74,8 +79,10 @@ func TestPipUnreachable(t *testing.T) {
 		down   bool
 		calls  int32
 	}{
-		"no such release": {"ERROR: Could not find a version\nERROR: No matching distribution found for p==1.0\n", false, 2},
-		"index down":      {"WARNING: Retrying after connection broken by 'NewConnectionError'\nERROR: No matching distribution found for p==1.0\n", true, 1},
+		"no such release": {"ERROR: Could not find a version\nERROR: No matching distribution found " +
+			"for p==1.0\n", false, 2},
+		"index down": {"WARNING: Retrying after connection broken by 'NewConnectionError'\n" +
+			"ERROR: No matching distribution found for p==1.0\n", true, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,7 +97,8 @@ func TestPipUnreachable(t *testing.T) {
 				require.True(t, ok, "%v", err)
 				assert.Equal(t, "p "+release, unreachable.Package)
 				assert.Equal(t, tc.down, unreachable.Down)
-				assert.Equal(t, tc.down, strings.Contains(unreachable.Reason, "did not answer"), unreachable.Reason)
+				assert.Equal(t, tc.down, strings.Contains(unreachable.Reason, "did not answer"),
+					unreachable.Reason)
 			}
 			assert.Equal(t, tc.calls, calls.Load(), "an index that is down isn't asked again")
 		})
@@ -127,18 +135,23 @@ func TestPipNewer(t *testing.T) {
 	t.Parallel()
 	s := fakePip(func(_ string, args []string) ([]byte, error) {
 		if slices.Contains(args, "gone") {
-			return nil, &CommandError{Name: "python3", Stderr: "ERROR: No matching distribution found for gone", Err: errExit}
+			return nil, &CommandError{Name: "python3",
+				Stderr: "ERROR: No matching distribution found for gone", Err: errExit}
 		}
-		return []byte("p (13.10.2)\nAvailable versions: 13.10.2, 13.9.4, 13.9.3, 13.10.1, 12.0.1, 11.7.5\n  INSTALLED: none\n"), nil
+		return []byte("p (13.10.2)\nAvailable versions: 13.10.2, 13.9.4, 13.9.3, 13.10.1, 12.0.1, " +
+			"11.7.5\n  INSTALLED: none\n"), nil
 	})
-	found, err := s.Newer(t.Context(), []Pin{{Version: "12.0", Pip: "p", Release: "12.0.1"}, {Version: "13.9", Pip: "p", Release: "13.9.3"}, {Version: "1", Pip: "gone", Release: "1.0"}})
+	found, err := s.Newer(t.Context(),
+		[]Pin{{Version: "12.0", Pip: "p", Release: "12.0.1"},
+			{Version: "13.9", Pip: "p", Release: "13.9.3"}, {Version: "1", Pip: "gone", Release: "1.0"}})
 	require.ErrorIs(t, err, ErrUnreachable)
 	assert.ErrorContains(t, err, "gone")
 	var releases []string
 	for _, p := range found {
 		releases = append(releases, p.Version+" "+p.Release)
 	}
-	assert.Equal(t, []string{"13.9 13.9.4", "13.10 13.10.2"}, releases, "newest patches only, nothing that is pinned, nothing older than the oldest pin")
+	assert.Equal(t, []string{"13.9 13.9.4", "13.10 13.10.2"}, releases,
+		"newest patches only, nothing that is pinned, nothing older than the oldest pin")
 }
 
 func TestLastLine(t *testing.T) {

@@ -7,8 +7,10 @@ import (
 	"strings"
 )
 
-// fetchRealLibs fills one folder per release of a vendor's library and writes the manifest that tests read.
-func fetchRealLibs(ctx context.Context, pins *Pins, filler *Filler, jobs int, small bool) ([]Outcome, []string, error) {
+// fetchRealLibs fills one folder per release of a vendor's library and writes the manifest that
+// tests read.
+func fetchRealLibs(ctx context.Context, pins *Pins, filler *Filler, jobs int,
+	small bool) ([]Outcome, []string, error) {
 	bases := setsOf("base", pins.RealLibs.Base)
 	sets := slices.Concat(setsOf("cuda", pins.RealLibs.CUDA), setsOf("hip", pins.RealLibs.HIP))
 	leftOut := make([][]string, len(sets))
@@ -16,7 +18,8 @@ func fetchRealLibs(ctx context.Context, pins *Pins, filler *Filler, jobs int, sm
 	if small {
 		for i := range sets {
 			if sets[i], leftOut[i] = sets[i].withoutLarge(); len(leftOut[i]) > 0 {
-				notes = append(notes, fmt.Sprintf("%s: left out as large: %s", sets[i], strings.Join(leftOut[i], ", ")))
+				notes = append(notes, fmt.Sprintf("%s: left out as large: %s", sets[i],
+					strings.Join(leftOut[i], ", ")))
 			}
 		}
 	}
@@ -28,7 +31,8 @@ func fetchRealLibs(ctx context.Context, pins *Pins, filler *Filler, jobs int, sm
 	for i, set := range sets {
 		at := len(bases) + i
 		absent := func(err error) {
-			manifest.Skipped = append(manifest.Skipped, Absent{API: set.API, Version: set.Version, Reason: oneLine(err)})
+			manifest.Skipped = append(manifest.Skipped,
+				Absent{API: set.API, Version: set.Version, Reason: oneLine(err)})
 		}
 		if stamps[at] == nil {
 			absent(outcomes[at].Err)

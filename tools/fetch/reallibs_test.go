@@ -13,10 +13,15 @@ import (
 func TestFetchRealLibs(t *testing.T) {
 	t.Parallel()
 	deb := func(sonameAndNeeds ...string) []byte {
-		return makeTar(t, entry{name: "./usr/lib/" + sonameAndNeeds[0], text: string(elfWithSoname(sonameAndNeeds[0], sonameAndNeeds[1:]...))})
+		return makeTar(t, entry{name: "./usr/lib/" + sonameAndNeeds[0],
+			text: string(elfWithSoname(sonameAndNeeds[0], sonameAndNeeds[1:]...))})
 	}
 	packages := map[string][]byte{
-		"libc6 2.41":       makeTar(t, entry{name: "usr/lib/libc.so.6", text: string(elfWithSoname("libc.so.6", "ld-linux-x86-64.so.2"))}, entry{name: "usr/lib/ld-linux-x86-64.so.2", text: string(elfWithSoname("ld-linux-x86-64.so.2"))}),
+		"libc6 2.41": makeTar(t,
+			entry{name: "usr/lib/libc.so.6",
+				text: string(elfWithSoname("libc.so.6", "ld-linux-x86-64.so.2"))},
+			entry{name: "usr/lib/ld-linux-x86-64.so.2",
+				text: string(elfWithSoname("ld-linux-x86-64.so.2"))}),
 		"libcuda1 555":     deb("libcuda.so.1", "libc.so.6"),
 		"libamdhip64-6 6":  deb("libamdhip64.so.6", "libhsa.so.1", "libc.so.6"),
 		"libhsa1 6":        deb("libhsa.so.1", "libc.so.6"),
@@ -26,15 +31,21 @@ func TestFetchRealLibs(t *testing.T) {
 	}
 	pin := func(version, name, release, base string, large bool) Pin {
 		sum := sumOf(packages[name+" "+release])
-		return Pin{Version: version, Deb: name, Release: release, Suite: "sid", Base: base, Large: large, SHA256: sum}
+		return Pin{Version: version, Deb: name, Release: release, Suite: "sid", Base: base, Large: large,
+			SHA256: sum}
 	}
 	pins := &Pins{Unpack: []Rule{
-		{Packages: []string{"libc6"}, From: []string{"usr/lib"}, To: "libc", Files: []string{"l*"}, Shared: true},
-		{Packages: []string{"lib*"}, From: []string{"usr/lib"}, To: "lib", Files: []string{"lib*"}, Shared: true},
+		{Packages: []string{"libc6"}, From: []string{"usr/lib"}, To: "libc", Files: []string{"l*"},
+			Shared: true},
+		{Packages: []string{"lib*"}, From: []string{"usr/lib"}, To: "lib", Files: []string{"lib*"},
+			Shared: true},
 	}}
-	pins.RealLibs.Base = []Pin{pin("trixie", "libc6", "2.41", "", false), pin("gone", "libc6", "9", "", false)}
-	pins.RealLibs.CUDA = []Pin{pin("555", "libcuda1", "555", "", false), pin("556", "libmisnamed1", "555", "", false)}
-	pins.RealLibs.HIP = []Pin{pin("6", "libamdhip64-6", "6", "trixie", false), pin("6", "libhsa1", "6", "", false), pin("5", "libamdhip64-5", "5", "trixie", false),
+	pins.RealLibs.Base = []Pin{pin("trixie", "libc6", "2.41", "", false),
+		pin("gone", "libc6", "9", "", false)}
+	pins.RealLibs.CUDA = []Pin{pin("555", "libcuda1", "555", "", false),
+		pin("556", "libmisnamed1", "555", "", false)}
+	pins.RealLibs.HIP = []Pin{pin("6", "libamdhip64-6", "6", "trixie", false),
+		pin("6", "libhsa1", "6", "", false), pin("5", "libamdhip64-5", "5", "trixie", false),
 		pin("5", "libcomgr2", "5", "", true), pin("7", "libamdhip64-6", "6", "gone", false)}
 
 	for name, small := range map[string]bool{"all": false, "small": true} {

@@ -4,9 +4,11 @@ import "context"
 
 // Source is a package index, through the machine's own client for it.
 type Source interface {
-	// Fetch puts the pinned release into dir and returns its path. It returns an *UnreachableError if that release can't be had.
+	// Fetch puts the pinned release into dir and returns its path. It returns an *UnreachableError if
+	// that release is not available.
 	Fetch(ctx context.Context, pin Pin, dir string) (string, error)
-	// Newer lists the releases that the index has and that would be a new or a better pin than those given.
+	// Newer lists the releases that the index has and that would be a new or a better pin than those
+	// given.
 	Newer(ctx context.Context, pins []Pin) ([]Pin, error)
 }
 

@@ -49,7 +49,8 @@ func readStamp(folder, wantRecipe string) (*Stamp, bool) {
 		if safeName(f.Path) != nil {
 			return nil, false
 		}
-		if sum, err := fileSum(filepath.Join(folder, filepath.FromSlash(f.Path))); err != nil || sum != f.SHA256 {
+		if sum, err := fileSum(filepath.Join(folder, filepath.FromSlash(f.Path))); err != nil ||
+			sum != f.SHA256 {
 			return nil, false
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Store keeps downloaded packages by checksum, so that nothing is fetched twice and nothing unpinned is ever unpacked.
+// Store keeps downloaded packages by checksum, so that nothing is fetched twice and nothing
+// unpinned is ever unpacked.
 type Store struct {
 	dir     string
 	sources Sources
@@ -29,7 +30,8 @@ func (s *Store) Get(ctx context.Context, pin Pin) (string, bool, error) {
 		return "", false, err
 	}
 	defer os.RemoveAll(tmp)
-	// apt drops its rights for the download if it may; the folder is ours alone and lasts for one call.
+	// apt drops its rights for the download if it may; the folder is ours alone and lasts for one
+	// call.
 	file, err := s.sources.of(pin).Fetch(ctx, pin, tmp)
 	if err != nil {
 		return "", false, err
@@ -39,7 +41,8 @@ func (s *Store) Get(ctx context.Context, pin Pin) (string, bool, error) {
 		return "", false, err
 	}
 	if sum != pin.SHA256 {
-		return "", false, &MismatchError{Package: pin.String(), Expected: pin.SHA256, Got: sum, ExpectedSource: "the pin"}
+		return "", false, &MismatchError{Package: pin.String(), Expected: pin.SHA256, Got: sum,
+			ExpectedSource: "the pin"}
 	}
 	return kept, true, os.Rename(file, kept)
 }

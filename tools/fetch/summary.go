@@ -77,15 +77,18 @@ func (s *Summary) Print(w io.Writer) {
 	for _, o := range s.Outcomes {
 		bytes += o.Bytes
 	}
-	fmt.Fprintf(w, "\n%s: %d versions: %d fetched, %d reused, %d skipped, %d failed; %s downloaded in %s; in %s\n", s.Command, len(s.Outcomes),
-		s.count(Fetched), s.count(Reused), s.count(Skipped), s.count(Failed), size(bytes), s.Took.Round(100*time.Millisecond), s.Dir)
+	fmt.Fprintf(w, "\n%s: %d versions: %d fetched, %d reused, %d skipped, %d failed; %s downloaded "+
+		"in %s; in %s\n", s.Command, len(s.Outcomes),
+		s.count(Fetched), s.count(Reused), s.count(Skipped), s.count(Failed), size(bytes),
+		s.Took.Round(100*time.Millisecond), s.Dir)
 	for _, state := range []struct {
 		state State
 		word  string
 	}{{Skipped, "skipped"}, {Failed, "FAILED"}} {
 		for _, o := range s.Outcomes {
 			if o.State == state.state {
-				fmt.Fprintf(w, "  %s %s: %s\n", state.word, o.Set, strings.ReplaceAll(fmt.Sprint(o.Err), "\n", "; "))
+				fmt.Fprintf(w, "  %s %s: %s\n", state.word, o.Set,
+					strings.ReplaceAll(fmt.Sprint(o.Err), "\n", "; "))
 			}
 		}
 	}

@@ -40,19 +40,23 @@ func (i *installer) missing(toolchains []Toolchain) []string {
 	return missing
 }
 
-// install installs what is missing and returns what still is. Only a call of the machine's own apt-get by root changes the machine.
+// install installs what is missing and returns what still is. Only a call of the machine's own
+// apt-get by root changes the machine.
 func (i *installer) install(ctx context.Context, toolchains []Toolchain) []string {
 	missing := i.missing(toolchains)
-	fmt.Fprintf(i.out, "toolchains: %d of %d are here\n", len(toolchains)-len(missing), len(toolchains))
+	fmt.Fprintf(i.out, "toolchains: %d of %d are here\n", len(toolchains)-len(missing),
+		len(toolchains))
 	if len(missing) == 0 {
 		return nil
 	}
 	_, err := i.lookPath("apt-get")
 	switch {
 	case err != nil:
-		return i.report(missing, "this machine has no apt-get: install their like with its own package manager")
+		return i.report(missing, "this machine has no apt-get: install their like with its own package "+
+			"manager")
 	case !i.root:
-		return i.report(missing, "not root: run as root, or: apt-get install --no-install-recommends "+strings.Join(missing, " "))
+		return i.report(missing, "not root: run as root, or: apt-get install --no-install-recommends "+
+			strings.Join(missing, " "))
 	}
 	fmt.Fprintf(i.out, "installing %s\n", strings.Join(missing, ", "))
 	if _, err := i.run(ctx, "", "apt-get", "-q", "update"); err != nil {

@@ -38,7 +38,8 @@ type unpacker struct {
 }
 
 // unpackPackage takes the wanted files out of a downloaded package.
-func unpackPackage(ctx context.Context, archive string, pin Pin, rule Rule, root *os.Root, openDeb debOpener) ([]File, error) {
+func unpackPackage(ctx context.Context, archive string, pin Pin, rule Rule, root *os.Root,
+	openDeb debOpener) ([]File, error) {
 	u := &unpacker{pin: pin, rule: rule, root: root, maxFile: maxFile, matched: map[string]bool{}}
 	var err error
 	if pin.Pip != "" {
@@ -56,7 +57,8 @@ func unpackPackage(ctx context.Context, archive string, pin Pin, rule Rule, root
 		}
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("unpack %s: %w: %s in %s: correct the unpack rule if the package has moved it", pin, ErrWanted,
+		return nil, fmt.Errorf("unpack %s: %w: %s in %s: correct the unpack rule if the package has "+
+			"moved it", pin, ErrWanted,
 			strings.Join(missing, ", "), strings.Join(rule.From, ", "))
 	}
 	return u.files, nil
@@ -213,7 +215,8 @@ func (u *unpacker) write(target, name string, r io.Reader) error {
 		}
 	}
 	sum := sha256.Sum256(data)
-	u.files = append(u.files, File{Path: target, Package: u.pin.Name(), SHA256: hex.EncodeToString(sum[:])})
+	u.files = append(u.files, File{Path: target, Package: u.pin.Name(),
+		SHA256: hex.EncodeToString(sum[:])})
 	return nil
 }
 
@@ -241,7 +244,8 @@ func matchFile(pattern, name string) bool {
 
 // safeName refuses what could leave the folder on any system.
 func safeName(name string) error {
-	if !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, `\:`) || !filepath.IsLocal(filepath.FromSlash(name)) {
+	if !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, `\:`) ||
+		!filepath.IsLocal(filepath.FromSlash(name)) {
 		return fmt.Errorf("%w: %q would leave its folder", ErrUnsafe, name)
 	}
 	return nil

@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// printUpdates prints the pin lines that the indexes would add or replace. The pin file itself is a person's to change.
+// printUpdates prints the pin lines that the indexes would add or replace. The pin file itself is a
+// person's to change.
 func printUpdates(ctx context.Context, groups []pinGroup, store *Store, out io.Writer) error {
 	var errs []error
 	for _, group := range groups {
@@ -47,7 +48,9 @@ func printUpdates(ctx context.Context, groups []pinGroup, store *Store, out io.W
 				pin.SHA256 = sum
 			}
 			verb := "add"
-			if i := slices.IndexFunc(group.pins, func(p Pin) bool { return p.Name() == pin.Name() && p.Version == pin.Version }); i >= 0 {
+			if i := slices.IndexFunc(group.pins, func(p Pin) bool {
+				return p.Name() == pin.Name() && p.Version == pin.Version
+			}); i >= 0 {
 				verb = "instead of " + group.pins[i].Release
 			} else if pin.Deb != "" {
 				verb = "new in " + pin.Suite

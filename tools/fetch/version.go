@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// compareVersions orders dotted numbers: 12.10 is after 12.9. A part that is no number counts as text, after every number.
+// compareVersions orders dotted numbers: 12.10 is after 12.9. A part that is no number counts as
+// text, after every number.
 func compareVersions(a, b string) int {
 	as, bs := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range max(len(as), len(bs)) {

@@ -84,6 +84,15 @@ func (c *cudaDevice) inside(f func() error) error {
 		cuda.stays(uintptr(ctx), uintptr(previous)))
 }
 
+// Do leaves the thread's whole stack of contexts as it was, whatever f does to it.
+func (c *cudaDevice) Do(f func()) error {
+	ctx, err := c.retain()
+	if err != nil {
+		return err
+	}
+	return cudaError("cudrv.Context.Do", ctx.Do(func() error { f(); return nil }))
+}
+
 // notRestored is the failure to give a thread its own context or device back after an operation
 // that ended with err.
 func notRestored(call string, code, err error, now string) error {

@@ -21,12 +21,19 @@ func OpenCUDA() ([]Driver, error) {
 	if n == 0 {
 		return nil, cudrv.ErrNoDevice
 	}
+	return OpenCUDADevices(0, int(n))
+}
+
+// OpenCUDADevices finds n devices of the CUDA driver, which is initialized, from the number first
+// on. They are numbered from 0, whatever the driver calls them.
+func OpenCUDADevices(first, n int) ([]Driver, error) {
 	var ds []Driver
 	for i := range n {
 		c := &cudaDevice{generation: dl.CUDA.Generation()}
-		if err := c.describe(int(i)); err != nil {
+		if err := c.describe(first + i); err != nil {
 			return nil, fmt.Errorf("describe device cuda:%d: %w", i, err)
 		}
+		c.info.number(i)
 		c.polling = newPolling(relaxCaptureCUDA)
 		c.words.alloc = c.allocWords
 		ds = append(ds, c)
@@ -39,7 +46,7 @@ func (c *cudaDevice) Info() *Info { return &c.info }
 // describe fills in what is known once and for all.
 func (c *cudaDevice) describe(ordinal int) (err error) {
 	i := &c.info
-	i.Backend, i.Ordinal, i.Label = CUDA, ordinal, fmt.Sprintf("cuda[%d]", ordinal)
+	i.Backend = CUDA
 	if c.device, err = cudrv.DeviceGet(int32(ordinal)); err != nil {
 		return cudaError("cuDeviceGet", err)
 	}

@@ -125,16 +125,16 @@ func (c *cudaDevice) WaitEvent(s, e Object, external bool) error {
 	return c.callInside(&cuStreamWaitEvent, s.Word, e.Word, uintptr(flags))
 }
 
-func (c *cudaDevice) HostFunc(s Object, f func() error, repeat bool, report func(error)) error {
+func (c *cudaDevice) HostFunc(s Object, f func() error, repeat bool) error {
 	return c.onStream(s, func() error {
 		if repeat {
 			// The graph may be launched as long as the process lives, and nobody tells when it is
 			// gone: the registration stays.
-			fn := cudrv.NewHostFn(reporting(f, report))
+			fn := cudrv.NewHostFn(ignoring(f))
 			return cudaError("cuLaunchHostFunc", cudrv.LaunchHostFuncRef(cudrv.Stream(s.Word), fn))
 		}
 		return cudaError("cuLaunchHostFunc",
-			cudrv.LaunchHostFunc(cudrv.Stream(s.Word), reporting(f, report)))
+			cudrv.LaunchHostFunc(cudrv.Stream(s.Word), ignoring(f)))
 	})
 }
 

@@ -30,6 +30,11 @@ type Driver interface {
 	// Priorities is the range of stream priorities. It may have to wake the device up.
 	Priorities() (least, greatest int, err error)
 	Sync() error
+	// Memory is how much memory the device has and how much of that is free, in bytes.
+	Memory() (total, free uint64, err error)
+	// Do runs f with the device's context or the device current, on a locked thread, and gives the
+	// thread its own back, also where f panics or ends its goroutine.
+	Do(f func()) error
 
 	DefaultStream() Object
 	CreateStream(nonBlocking bool, priority int) (Object, error)
@@ -40,10 +45,15 @@ type Driver interface {
 	SyncStream(Object) error
 	WaitEvent(stream, event Object, external bool) error
 	// HostFunc enqueues f; with repeat it may run any number of times, for the stream is capturing.
-	// An error of f fails the stream where that is possible and else goes to report.
-	HostFunc(stream Object, f func() error, repeat bool, report func(error)) error
+	// An error of f fails the stream where that is possible.
+	HostFunc(stream Object, f func() error, repeat bool) error
+	// Fail fails the stream with an error, from within one of its host functions. It does nothing
+	// where the driver has no way to fail a stream.
+	Fail(stream Object, err error)
+	// Failure is why the stream has failed, as far as that is known without a call of the driver.
+	Failure(stream Object) error
 	// Hold holds the stream up until release is called, which never blocks. An error fails the
-	// stream where that is possible.
+	// stream where that is possible. After an error of OnlyRestore the stream is held up.
 	Hold(stream Object) (release func(error), err error)
 	// Capturing reports whether the stream is being captured.
 	Capturing(stream Object) (bool, error)

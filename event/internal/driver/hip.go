@@ -98,6 +98,11 @@ func (h *hipDevice) inside(f func() error) error {
 		amd.stays(uintptr(h.device), uintptr(previous)))
 }
 
+// Do is inside for users' functions, which may end in any way.
+func (h *hipDevice) Do(f func()) error {
+	return hipError("hip.Device.Do", h.device.Do(func() error { f(); return nil }))
+}
+
 // onStream makes a call that concerns a stream. Only the default stream goes by the current device.
 func (h *hipDevice) onStream(s Object, f func() error) error {
 	if s.Word <= perThread {

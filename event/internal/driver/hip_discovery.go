@@ -29,16 +29,23 @@ func OpenHIP() ([]Driver, error) {
 	if n == 0 {
 		return nil, hip.ErrNoDevice
 	}
+	return OpenHIPDevices(0, int(n))
+}
+
+// OpenHIPDevices finds n devices of the HIP runtime, like [OpenCUDADevices].
+func OpenHIPDevices(first, n int) ([]Driver, error) {
 	version, err := hip.RuntimeGetVersion()
 	if err != nil {
 		return nil, hipError("hipRuntimeGetVersion", err)
 	}
 	var ds []Driver
 	for i := range n {
-		h := &hipDevice{device: hip.Device(i), version: version, generation: dl.HIP.Generation()}
-		if err := h.describe(int(i)); err != nil {
+		h := &hipDevice{device: hip.Device(first + i), version: version,
+			generation: dl.HIP.Generation()}
+		if err := h.describe(first + i); err != nil {
 			return nil, fmt.Errorf("describe device hip:%d: %w", i, err)
 		}
+		h.info.number(i)
 		h.polling = newPolling(relaxCaptureHIP)
 		h.words.alloc = h.allocWords
 		ds = append(ds, h)
@@ -49,7 +56,7 @@ func OpenHIP() ([]Driver, error) {
 // describe fills in what is known once and for all.
 func (h *hipDevice) describe(ordinal int) (err error) {
 	i := &h.info
-	i.Backend, i.Ordinal, i.Label = HIP, ordinal, fmt.Sprintf("hip[%d]", ordinal)
+	i.Backend = HIP
 	if i.Name, err = hip.DeviceGetName(h.device); err != nil {
 		return hipError("hipDeviceGetName", err)
 	}
@@ -80,6 +87,7 @@ func hipTraits(version int32) Traits {
 		SharedNeedIdle:        version >= rocm72,
 		CaptureHearsQuestions: true,
 		StreamHearsQuestions:  version >= rocm62 && version < rocm73,
+		ElapsedLocksBoth:      true,
 	}
 }
 

@@ -107,14 +107,14 @@ func (h *hipDevice) WaitEvent(s, e Object, external bool) error {
 	return h.callInside(&hipStreamWaitEvent, s.Word, e.Word, uintptr(flags))
 }
 
-func (h *hipDevice) HostFunc(s Object, f func() error, repeat bool, report func(error)) error {
+func (h *hipDevice) HostFunc(s Object, f func() error, repeat bool) error {
 	return h.onStream(s, func() error {
 		if repeat { // as for CUDA, the registration stays
-			fn := hip.NewHostFn(reporting(f, report))
+			fn := hip.NewHostFn(ignoring(f))
 			return hipError("hipLaunchHostFunc", hip.LaunchHostFuncRef(hip.Stream(s.Word), fn))
 		}
 		return hipError("hipLaunchHostFunc",
-			hip.LaunchHostFunc(hip.Stream(s.Word), reporting(f, report)))
+			hip.LaunchHostFunc(hip.Stream(s.Word), ignoring(f)))
 	})
 }
 

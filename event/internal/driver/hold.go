@@ -16,7 +16,7 @@ func wordAddress(device uintptr) unsafe.Pointer {
 // fact: gpu-hostfunc-one-thread
 func holdByFunc(d Driver, s Object) (release func(error), err error) {
 	open := make(chan struct{})
-	err = d.HostFunc(s, func() error { <-open; return nil }, false, func(error) {})
+	err = d.HostFunc(s, func() error { <-open; return nil }, false)
 	once := sync.OnceFunc(func() { close(open) })
 	return func(error) { once() }, err
 }
@@ -34,7 +34,7 @@ func blocksCaller(d Driver, s Object) bool {
 			ran <- true
 		}
 		return nil
-	}, false, func(error) {})
+	}, false)
 	close(enqueued)
 	if err != nil {
 		return false

@@ -26,10 +26,10 @@ func NewHost(engine *host.Engine) Driver {
 	h := &hostDevice{engine: engine, retired: poll.New(func() {})}
 	h.info = Info{
 		Backend:      Host,
-		Label:        "host[0]",
+		Label:        Host,
 		Name:         fmt.Sprintf("%d CPUs", runtime.NumCPU()),
 		Architecture: runtime.GOARCH,
-		Memory:       hostMemory(),
+		Memory:       totalMemory(),
 	}
 	return h
 }
@@ -72,7 +72,22 @@ func hostError(call string, err error) error {
 	return e
 }
 
-func (h *hostDevice) Sync() error { return hostError("host sync", h.engine.Sync()) }
+// Sync reports the device's failure. That of a stream is the stream's, as on a GPU.
+func (h *hostDevice) Sync() error {
+	_ = h.engine.Sync()
+	return hostError("host sync", h.engine.Err())
+}
+
+// Do has nothing to make current.
+func (h *hostDevice) Do(f func()) error { f(); return nil }
+
+// Fail fails the stream. What ends its function does not matter any more.
+func (h *hostDevice) Fail(s Object, err error) { queue(s).Fail(err) }
+
+// Failure asks the engine.
+func (h *hostDevice) Failure(s Object) error {
+	return hostError("host stream", queue(s).Err())
+}
 
 func (h *hostDevice) CreateStream(nonBlocking bool, priority int) (Object, error) {
 	q, err := h.engine.NewQueue(host.QueueOptions{NonBlocking: nonBlocking, Priority: priority})
@@ -103,7 +118,7 @@ func (h *hostDevice) WaitEvent(s, e Object, _ bool) error {
 	return hostError("host stream wait", queue(s).WaitEvent(mark(e)))
 }
 
-func (h *hostDevice) HostFunc(s Object, f func() error, _ bool, _ func(error)) error {
+func (h *hostDevice) HostFunc(s Object, f func() error, _ bool) error {
 	return hostError("host function", queue(s).Do(f))
 }
 

@@ -1,5 +1,7 @@
 package driver
 
+import "fmt"
+
 // Backend names.
 const (
 	CUDA = "cuda"
@@ -11,10 +13,10 @@ const (
 type Info struct {
 	Backend      string
 	Ordinal      int
-	Label        string // "cuda[0]", the beginning of its objects' names
+	Label        string // "cuda:0", which its objects' names begin with
 	Name         string
 	Architecture string
-	Memory       uint64
+	Memory       uint64 // all of it; 0 if it is not known
 	PCI          string
 	UUID         [16]byte
 	Traits       Traits
@@ -22,6 +24,9 @@ type Info struct {
 	// attributes. Can takes back what turns out not to work.
 	Promises Can
 }
+
+// number sets the device's number within its backend.
+func (i *Info) number(n int) { i.Ordinal, i.Label = n, fmt.Sprintf("%s:%d", i.Backend, n) }
 
 // Traits are what drivers do differently that callers have to know. Each is a fact of
 // docs/driver-facts.md.
@@ -45,6 +50,10 @@ type Traits struct {
 	// recorded on, also if the record was made before the capture.
 	// fact: amd-capture-asks-noted-stream
 	StreamHearsQuestions bool
+	// ElapsedLocksBoth: two calls that take the time between two events, one forth and one back, can
+	// wait for each other for ever.
+	// fact: amd-elapsed-locks-both
+	ElapsedLocksBoth bool
 }
 
 // Can is a set of things that a device can do, with the numbers of package event's Capability.

@@ -6,20 +6,25 @@ import (
 	"strings"
 )
 
-// hostMemory returns the size of the machine's memory in bytes; 0 if the system does not tell.
-func hostMemory() uint64 {
+// hostMemory reads the size of the machine's memory and what is free of it, in bytes: free is what
+// programs can have without swapping, the system's caches included.
+func hostMemory() (total, free uint64, ok bool) {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
-		return 0
+		return 0, 0, false
 	}
 	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
-			size := strings.TrimSuffix(strings.TrimSpace(rest), "kB")
-			kib, err := strconv.ParseUint(strings.TrimSpace(size), 10, 64)
-			if err == nil {
-				return kib << 10
-			}
+		name, rest, _ := strings.Cut(line, ":")
+		kib, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+		if err != nil {
+			continue
+		}
+		switch name {
+		case "MemTotal":
+			total = kib << 10
+		case "MemAvailable":
+			free = kib << 10
 		}
 	}
-	return 0
+	return total, free, total != 0 && free != 0
 }

@@ -1,6 +1,6 @@
-//go:build !linux
+//go:build !linux && !windows
 
 package driver
 
-// hostMemory returns the size of the machine's memory in bytes; 0 if the system does not tell.
-func hostMemory() uint64 { return 0 }
+// hostMemory has no system to ask that is known here.
+func hostMemory() (total, free uint64, ok bool) { return 0, 0, false }

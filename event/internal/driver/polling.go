@@ -32,6 +32,12 @@ func (p polling) Passed(lane any, n uint32) { p.waits.Passed(lane, n) }
 // Retire has the item asked for, apart from those that somebody waits for.
 func (p polling) Retire(it *poll.Item) { p.retired.Add(it) }
 
+// Fail does nothing: no driver fails a stream for the host. Package event keeps the failure.
+func (polling) Fail(Object, error) {}
+
+// Failure is nil: a driver tells only those who ask it.
+func (polling) Failure(Object) error { return nil }
+
 // Busy reports whether anything is asked for. Tests ask.
 func (p polling) Busy() bool { return p.waits.Busy() || p.Retiring() }
 

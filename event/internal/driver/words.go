@@ -22,20 +22,20 @@ type word struct {
 	device uintptr
 }
 
-func (w *words) get() (word, error) {
+// get returns a word, also with an error of OnlyRestore.
+func (w *words) get() (one word, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.free) == 0 {
-		fresh, err := w.alloc()
-		w.free = append(w.free, fresh...)
-		if err != nil { // perhaps only that the thread has lost its context
+		w.free, err = w.alloc()
+		if err != nil && !OnlyRestore(err) {
 			return word{}, err
 		}
 	}
 	n := len(w.free) - 1
-	one := w.free[n]
+	one = w.free[n]
 	w.free = w.free[:n]
-	return one, nil
+	return one, err
 }
 
 func (w *words) put(one word) {
@@ -48,20 +48,23 @@ func (w *words) put(one word) {
 func (w *words) hold(wait func(device uintptr, number uint64) error) (
 	release func(error), err error,
 ) {
-	one, err := w.get()
-	if err != nil {
-		return nil, err
+	one, lost := w.get()
+	if lost != nil && !OnlyRestore(lost) {
+		return nil, lost
 	}
 	number := one.host.Load() + 1
-	if err := wait(one.device, number); err != nil {
+	if err = wait(one.device, number); err != nil && !OnlyRestore(err) {
 		w.put(one)
 		return nil, err
+	}
+	if err == nil {
+		err = lost
 	}
 	once := sync.OnceFunc(func() {
 		one.host.Store(number)
 		w.put(one)
 	})
-	return func(error) { once() }, nil
+	return func(error) { once() }, err
 }
 
 // wordsAt are the words of a block that C allocated and that is never freed.

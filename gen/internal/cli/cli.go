@@ -1,5 +1,5 @@
-// Package cli is the frame of the generator's command line: it finds the command, parses its flags, shows help, and turns errors
-// into an exit code.
+// Package cli is the frame of the generator's command line: it finds the command, parses its flags,
+// shows help, and turns errors into an exit code.
 package cli
 
 import (
@@ -19,7 +19,8 @@ type Command struct {
 	Args  string // what stands behind the name in the usage line: "-api name -I dir"
 	Short string // one line
 	Long  string // more, for the command's own -h; may be empty
-	// Flags declares the flags and returns what runs after they were parsed, with the arguments left over.
+	// Flags declares the flags and returns what runs after they were parsed, with the arguments left
+	// over.
 	Flags func(fs *flag.FlagSet) func(env *Env, args []string) error
 }
 
@@ -34,7 +35,8 @@ type Env struct {
 // ErrUsage is in the error of a command that was called in a wrong way; the exit code is 2.
 var ErrUsage = errors.New("usage")
 
-// ErrDrift is in the error of a command that compared and found a difference where none may be; the exit code is 1.
+// ErrDrift is in the error of a command that compared and found a difference where none may be; the
+// exit code is 1.
 var ErrDrift = errors.New("out of date")
 
 // Usagef makes an error for a call that can't be right.
@@ -57,7 +59,8 @@ func (e *Env) Donef(format string, args ...any) {
 // Elapsed is the time since the command began, rounded for reading.
 func (e *Env) Elapsed() time.Duration { return time.Since(e.start).Round(time.Millisecond) }
 
-// Run executes the command line args (without the program's name) and returns the exit code: 0, 1 for an error, 2 for wrong usage.
+// Run executes the command line args (without the program's name) and returns the exit code: 0, 1
+// for an error, 2 for wrong usage.
 func Run(prog string, commands []Command, args []string, stdout, stderr io.Writer) int {
 	commands = slices.Clone(commands)
 	slices.SortFunc(commands, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })

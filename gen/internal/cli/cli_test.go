@@ -47,11 +47,16 @@ func TestRun(t *testing.T) {
 	}{
 		{"nothing", nil, 2, nil, []string{"usage: gen command", "fail", "say a word"}},
 		{"help", []string{"-h"}, 0, []string{"usage: gen command", "say a word"}, nil},
-		{"unknown command", []string{"sing"}, 2, nil, []string{`no command is named "sing"`, "say a word"}},
-		{"command's help", []string{"say", "-h"}, 0, []string{"usage: gen say [-n times] word", "It is said aloud.", "how many times"}, nil},
-		{"unknown flag", []string{"say", "-x"}, 2, nil, []string{"gen say: flag provided but not defined: -x; see gen say -h"}},
-		{"wrong call", []string{"say"}, 2, nil, []string{"one word is needed, 0 given", "see gen say -h"}},
-		{"works", []string{"say", "-n", "2", "hi"}, 0, []string{"hi\nhi\n"}, []string{"saying hi\n", "said 2 in "}},
+		{"unknown command", []string{"sing"}, 2, nil,
+			[]string{`no command is named "sing"`, "say a word"}},
+		{"command's help", []string{"say", "-h"}, 0,
+			[]string{"usage: gen say [-n times] word", "It is said aloud.", "how many times"}, nil},
+		{"unknown flag", []string{"say", "-x"}, 2, nil,
+			[]string{"gen say: flag provided but not defined: -x; see gen say -h"}},
+		{"wrong call", []string{"say"}, 2, nil,
+			[]string{"one word is needed, 0 given", "see gen say -h"}},
+		{"works", []string{"say", "-n", "2", "hi"}, 0, []string{"hi\nhi\n"},
+			[]string{"saying hi\n", "said 2 in "}},
 		{"fails", []string{"fail"}, 1, nil, []string{"gen fail: file:3: broken\n"}},
 	}
 	for _, tt := range tests {

@@ -1,5 +1,6 @@
-// Package miniheaders unpacks the small headers of the tests. They are of our own writing, but a file called cuda.h in the tree would look like the vendor's:
-// in the tree each has ".txt" behind its name, and the tests get a copy without.
+// Package miniheaders unpacks the small headers of the tests. They are of our own writing, but a
+// file called cuda.h in the tree would look like the vendor's: in the tree each has ".txt" behind
+// its name, and the tests get a copy without.
 package miniheaders
 
 import (
@@ -9,7 +10,8 @@ import (
 	"strings"
 )
 
-// Unpack copies the folder from to a new temporary folder, which the caller removes, and takes ".txt" off the names of headers.
+// Unpack copies the folder from to a new temporary folder, which the caller removes, and takes
+// ".txt" off the names of headers.
 func Unpack(from string) (dir string, err error) {
 	dir, err = os.MkdirTemp("", "miniheaders")
 	if err != nil {

@@ -34,7 +34,9 @@ func (c *Manual) AfterFunc(d time.Duration, f func()) (stop func() bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t := &timer{at: c.now + max(d, 0), f: f}
-	i, _ := slices.BinarySearchFunc(c.timers, t.at+1, func(t *timer, at time.Duration) int { return int(min(max(t.at-at, -1), 1)) })
+	i, _ := slices.BinarySearchFunc(c.timers, t.at+1, func(t *timer, at time.Duration) int {
+		return int(min(max(t.at-at, -1), 1))
+	})
 	c.timers = slices.Insert(c.timers, i, t)
 	return func() bool {
 		c.mu.Lock()

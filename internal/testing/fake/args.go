@@ -2,8 +2,8 @@ package fake
 
 import "unsafe"
 
-// Args are the argument words of a C call, as the first six integer registers or stack words have them. Words behind the last argument
-// of the C prototype are arbitrary.
+// Args are the argument words of a C call, as the first six integer registers or stack words have
+// them. Words behind the last argument of the C prototype are arbitrary.
 type Args [6]uintptr
 
 // Put32 writes what a 4-byte out parameter points to. A nil pointer is left alone.
@@ -20,6 +20,6 @@ func (a Args) Put64(i int, v uintptr) {
 	}
 }
 
-// pointer is word i as the address that it is. It reads the word as a pointer, for the checks of package unsafe refuse to convert a
-// number that points into Go memory.
+// pointer is word i as the address that it is. It reads the word as a pointer, for the checks of
+// package unsafe refuse to convert a number that points into Go memory.
 func (a Args) pointer(i int) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&a[i])) }

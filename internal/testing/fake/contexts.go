@@ -77,7 +77,8 @@ func top(stack []uintptr) uintptr {
 }
 
 // define gives a symbol a function that turns a thread's stack into the one after the call.
-func (c *Contexts) define(l *Library, symbol, call string, named bool, f func(Args, []uintptr) ([]uintptr, int32)) {
+func (c *Contexts) define(l *Library, symbol, call string, named bool,
+	f func(Args, []uintptr) ([]uintptr, int32)) {
 	l.Handle(symbol, func(a Args) int32 {
 		c.mu.Lock()
 		defer c.mu.Unlock()

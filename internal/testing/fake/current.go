@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Current plays the part of a driver that keeps one current object for each OS thread: CUDA's context, HIP's device. Its methods are
-// C functions for [Library.Handle].
+// Current plays the part of a driver that keeps one current object for each OS thread: CUDA's
+// context, HIP's device. Its methods are C functions for [Library.Handle].
 type Current struct {
 	// Start is what is current on a thread that has set nothing.
 	Start uintptr

@@ -17,7 +17,8 @@ import (
 func api() *dl.Library {
 	return &dl.Library{
 		Name: "test library", API: "CUDA", Env: "GPUEVENT_FAKE_LIBRARY", Remedy: "install it",
-		Candidates: func() []string { return nil }, VersionSymbol: "cuDriverGetVersion", FormatVersion: dl.CUDAVersion,
+		Candidates: func() []string { return nil }, VersionSymbol: "cuDriverGetVersion",
+		FormatVersion: dl.CUDAVersion,
 	}
 }
 
@@ -83,11 +84,17 @@ func TestProfiles(t *testing.T) {
 		has, lacks        []string
 		symbol, formatted string
 	}{
-		"CUDA 11.8": {CUDA, "11.8", []string{"cuEventCreate", "cuGetProcAddress"}, []string{"cuGetProcAddress_v2", "cuEventElapsedTime_v2"}, "cuDriverGetVersion", "11.8"},
-		"CUDA 12.4": {CUDA, "12.4", []string{"cuGetProcAddress_v2", "cuGetProcAddress"}, []string{"cuEventElapsedTime_v2"}, "cuDriverGetVersion", "12.4"},
-		"CUDA 13.0": {CUDA, "13.0", []string{"cuEventElapsedTime_v2", "cuEventElapsedTime"}, []string{"cuLaunchHostFunc_v2"}, "cuDriverGetVersion", "13.0"},
-		"ROCm 5.2":  {HIP, "5.2", []string{"hipEventCreate"}, []string{"hipGetDevicePropertiesR0600", "hipEventRecordWithFlags"}, "hipRuntimeGetVersion", "5.2"},
-		"ROCm 7.2":  {HIP, "7.2", []string{"hipEventRecordWithFlags", "hipGetDevicePropertiesR0600"}, []string{"hipNoSuchThing"}, "hipDriverGetVersion", "7.2"},
+		"CUDA 11.8": {CUDA, "11.8", []string{"cuEventCreate", "cuGetProcAddress"},
+			[]string{"cuGetProcAddress_v2", "cuEventElapsedTime_v2"}, "cuDriverGetVersion", "11.8"},
+		"CUDA 12.4": {CUDA, "12.4", []string{"cuGetProcAddress_v2", "cuGetProcAddress"},
+			[]string{"cuEventElapsedTime_v2"}, "cuDriverGetVersion", "12.4"},
+		"CUDA 13.0": {CUDA, "13.0", []string{"cuEventElapsedTime_v2", "cuEventElapsedTime"},
+			[]string{"cuLaunchHostFunc_v2"}, "cuDriverGetVersion", "13.0"},
+		"ROCm 5.2": {HIP, "5.2", []string{"hipEventCreate"},
+			[]string{"hipGetDevicePropertiesR0600", "hipEventRecordWithFlags"}, "hipRuntimeGetVersion",
+			"5.2"},
+		"ROCm 7.2": {HIP, "7.2", []string{"hipEventRecordWithFlags", "hipGetDevicePropertiesR0600"},
+			[]string{"hipNoSuchThing"}, "hipDriverGetVersion", "7.2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lib := api()
@@ -151,7 +158,8 @@ func TestThreads(t *testing.T) {
 
 func TestCurrentIsPerThread(t *testing.T) {
 	t.Parallel()
-	runtime.LockOSThread() // or this goroutine could go on in a thread with the number of one that has ended
+	// or this goroutine could go on in a thread with the number of one that has ended
+	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	lib := api()
 	l := New("current").Install(t, lib)

@@ -16,8 +16,9 @@ func hold(api *dl.Library) (release func()) {
 	return m.(*sync.Mutex).Unlock
 }
 
-// Absent makes an API as if no use of it had been made yet, on a machine where its library is searched for at the given paths only,
-// until the test ends. It clears the environment variable, so the test can't be a parallel one.
+// Absent makes an API as if no use of it had been made yet, on a machine where its library is
+// searched for at the given paths only, until the test ends. It clears the environment variable, so
+// the test can't be a parallel one.
 func Absent(t testing.TB, api *dl.Library, candidates ...string) {
 	t.Helper()
 	t.Setenv(api.Env, "")

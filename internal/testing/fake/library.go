@@ -9,8 +9,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// Library is a vendor library made of Go functions. Symbols without a function of their own share one, which returns the code set by
-// [Library.Answer].
+// Library is a vendor library made of Go functions. Symbols without a function of their own share
+// one, which returns the code set by [Library.Answer].
 type Library struct {
 	name string
 	code atomic.Int32
@@ -43,7 +43,8 @@ func New(name string, symbols ...string) *Library {
 // Answer sets what the symbols without a function of their own return.
 func (l *Library) Answer(code int32) { l.code.Store(code) }
 
-// Handle gives a symbol a function of its own, which may run on any thread and at the same time as others.
+// Handle gives a symbol a function of its own, which may run on any thread and at the same time as
+// others.
 func (l *Library) Handle(symbol string, f func(Args) int32) {
 	s := takeSlot(&bound{l, symbol, f})
 	l.mu.Lock()
@@ -134,7 +135,8 @@ func (l *Library) Close() {
 	}
 }
 
-// Install makes the library serve an API until the test ends, and closes it then. Other tests that want the API wait.
+// Install makes the library serve an API until the test ends, and closes it then. Other tests that
+// want the API wait.
 func (l *Library) Install(t testing.TB, api *dl.Library) *Library {
 	release := hold(api)
 	restore := api.Install(l.name, l.Table())

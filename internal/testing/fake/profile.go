@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// CUDA returns the driver of a CUDA release, "12.4": it has the functions that were introduced up to it, for drivers never lose one; it
-// tells its version; and every function succeeds without doing a thing.
+// CUDA returns the driver of a CUDA release, "12.4": it has the functions that were introduced up
+// to it, for drivers never lose one; it tells its version; and every function succeeds without
+// doing a thing.
 func CUDA(t testing.TB, version string) *Library {
 	t.Helper()
 	l, number := release(t, "cuda", version)
@@ -18,8 +19,8 @@ func CUDA(t testing.TB, version string) *Library {
 	return l
 }
 
-// HIP returns the runtime of a ROCm release, "6.4", in the same manner. Of the releases that headers were read of, it is the one with
-// that prefix.
+// HIP returns the runtime of a ROCm release, "6.4", in the same manner. Of the releases that
+// headers were read of, it is the one with that prefix.
 func HIP(t testing.TB, version string) *Library {
 	t.Helper()
 	l, number := release(t, "hip", version)
@@ -109,7 +110,7 @@ func Root() (string, error) {
 	}
 }
 
-// Newer tells whether release a came after release b.
+// Newer reports whether release a came after release b.
 func Newer(a, b string) bool {
 	as, bs := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range max(len(as), len(bs)) {

@@ -4,10 +4,11 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/ebitengine/purego"
+	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-// maxSlots bounds the C function pointers that the package makes: they are never freed, and a process has 2000 of them.
+// maxSlots bounds the C function pointers that the package makes: they are never freed, and a
+// process has 2000 of them.
 const maxSlots = 48
 
 // slot is a C function pointer, lent to one symbol of one library at a time.
@@ -42,7 +43,9 @@ func takeSlot(b *bound) *slot {
 		}
 		slots.made++
 		s = new(slot)
-		s.addr = purego.NewCallback(func(a, b, c, d, e, f uintptr) uintptr { return s.enter(Args{a, b, c, d, e, f}) })
+		s.addr = ccall.NewCallback(func(a, b, c, d, e, f uintptr) uintptr {
+			return s.enter(Args{a, b, c, d, e, f})
+		})
 	}
 	s.bound.Store(b)
 	return s

@@ -7,16 +7,14 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
-
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 // libc finds a function of the C library, which every process of these tests has open.
 func libc(symbol string) uintptr {
-	addr, err := purego.Dlsym(purego.RTLD_DEFAULT, symbol)
-	if err != nil {
-		panic(fmt.Sprintf("fake: %s: %v", symbol, err))
+	addr := ccall.LibC(symbol)
+	if addr == 0 {
+		panic(fmt.Sprintf("fake: the C library lacks %s", symbol))
 	}
 	return addr
 }
@@ -35,10 +33,12 @@ func ThreadID() uintptr {
 	return f.R0
 }
 
-// OnThread lets a new OS thread, one that Go did not start, run a C function of one argument, and waits for its end.
+// OnThread lets a new OS thread, one that Go did not start, run a C function of one argument, and
+// waits for its end.
 func OnThread(fn, arg uintptr) {
 	id := new(uintptr)
-	create := ccall.Regs{Fn: pthreadCreate(), A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(id)), 0, fn, arg}}
+	create := ccall.Regs{Fn: pthreadCreate(),
+		A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(id)), 0, fn, arg}}
 	if code := create.Call(); code != 0 {
 		panic(fmt.Sprintf("fake: pthread_create: %d", code))
 	}

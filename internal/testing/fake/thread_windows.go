@@ -17,7 +17,8 @@ func ThreadID() uintptr {
 	return id
 }
 
-// OnThread lets a new OS thread, one that Go did not start, run a C function of one argument, and waits for its end.
+// OnThread lets a new OS thread, one that Go did not start, run a C function of one argument, and
+// waits for its end.
 func OnThread(fn, arg uintptr) {
 	thread, _, err := createThread.Call(0, 0, fn, arg, 0, 0)
 	if thread == 0 {

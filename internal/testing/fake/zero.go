@@ -12,8 +12,8 @@ func Zero(fn any) []reflect.Value {
 	return f.Call(in)
 }
 
-// Split parts the results of a function into the error, which is the last one, and the names of the types of those others that are
-// not zero.
+// Split parts the results of a function into the error, which is the last one, and the names of the
+// types of those others that are not zero.
 func Split(results []reflect.Value) (nonzero []string, err error) {
 	last := len(results) - 1
 	err, _ = results[last].Interface().(error)

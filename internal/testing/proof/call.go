@@ -50,7 +50,8 @@ const foreignThread = 1 << 63
 func (k *call) run(seed uint64, code int32, callbacks bool, flags uint64) {
 	fn := reflect.ValueOf(k.f.Go)
 	t := fn.Type()
-	k.args, k.memories, k.closures = make([]reflect.Value, t.NumIn()), make([]*memory, t.NumIn()), make([]*closure, t.NumIn())
+	k.args, k.memories, k.closures = make([]reflect.Value, t.NumIn()), make([]*memory, t.NumIn()),
+		make([]*closure, t.NumIn())
 	mask := flags
 	var refs []reflect.Value
 	for i, p := range k.f.Params {
@@ -199,7 +200,7 @@ func (k *call) compare(code int32, callbacks bool) {
 	k.results(code)
 }
 
-// plainWord tells whether a callback parameter is a number to Go.
+// plainWord reports whether a callback parameter is a number to Go.
 func (k *call) plainWord(i int) bool {
 	a := k.f.Params[i].Arg
 	return a >= 0 && k.args[a].Kind() == reflect.Uintptr
@@ -222,7 +223,8 @@ func (k *call) argument(i int, p Param, word []byte) {
 	}
 	if got, ok := find(k.notes, noteBefore, i); ok {
 		if !bytes.Equal(got, m.before[:min(len(got), len(m.before))]) {
-			k.bad(p.C, "C read other bytes than Go wrote:\n%x\n%x", got, m.before[:min(len(got), len(m.before))])
+			k.bad(p.C, "C read other bytes than Go wrote:\n%x\n%x", got,
+				m.before[:min(len(got), len(m.before))])
 			return
 		}
 		if n := elemSize(v.Type()); n > 0 && n != len(got) && !k.older(i, len(got), n) {
@@ -267,10 +269,12 @@ func elemSize(t reflect.Type) int {
 
 // equal compares a parameter's bytes. The sizes must agree; C's are those of the prototype.
 func (k *call) equal(i int, p Param, got, want []byte) bool {
-	if v := k.args[p.Arg]; v.CanUint() && len(want) < len(got) && len(got) <= 8 { // a flag word whose values all fit into an enum
+	// a flag word whose values all fit into an enum
+	if v := k.args[p.Arg]; v.CanUint() && len(want) < len(got) && len(got) <= 8 {
 		want = append(bytes.Clone(want), make([]byte, len(got)-len(want))...)
 	}
-	if len(got) != len(want) && !(k.lenient && len(got) < len(want)) && !k.older(i, len(got), len(want)) {
+	if len(got) != len(want) && !(k.lenient && len(got) < len(want)) &&
+		!k.older(i, len(got), len(want)) {
 		k.bad(p.C, "C has %d bytes, Go %d", len(got), len(want))
 		return false
 	}
@@ -281,7 +285,8 @@ func (k *call) equal(i int, p Param, got, want []byte) bool {
 	return true
 }
 
-// older tells whether parameter i is of a type that the oracle's release lays out in another size than Go.
+// older reports whether parameter i is of a type that the oracle's release lays out in another size
+// than Go.
 func (k *call) older(i, c, g int) bool {
 	if k.c.Version == "" {
 		return false
@@ -295,7 +300,9 @@ func (k *call) older(i, c, g int) bool {
 }
 
 // baseName is the type that a pointer's spelling ends at.
-func baseName(ctype string) string { return strings.Trim(strings.TrimPrefix(ctype, "const "), " *") }
+func baseName(ctype string) string {
+	return strings.Trim(strings.TrimPrefix(ctype, "const "), " *")
+}
 
 // output compares what C wrote with the Go result.
 func (k *call) output(i int, p Param, word []byte) {
@@ -315,8 +322,10 @@ func (k *call) output(i int, p Param, word []byte) {
 	}
 	got := bytesOf(v)
 	wrote, ok := find(k.notes, noteWrote, i)
-	if txt, isText := find(k.notes, noteWroteText, i); isText && len(got) == 8 { // the address of a text
-		if at := ccall.GoString(*(*unsafe.Pointer)(unsafe.Pointer(unsafe.SliceData(got)))); at != string(txt) {
+	// the address of a text
+	if txt, isText := find(k.notes, noteWroteText, i); isText && len(got) == 8 {
+		if at := ccall.GoString(*(*unsafe.Pointer)(unsafe.Pointer(unsafe.SliceData(got)))); at != string(
+			txt) {
 			k.bad(p.C, "C gave the text %q, Go reads %q", txt, at)
 			return
 		}
@@ -447,20 +456,23 @@ func (k *call) callback(i int, p Param) {
 				k.bad(p.C, "argument %d points to %d bytes in C, %d in Go", j, len(want), n)
 				return
 			}
-			if n := min(elemSize(v.Type()), len(want)); !bytes.Equal(sliceAt(v.UnsafePointer(), uintptr(n)), want[:n]) {
+			if n := min(elemSize(v.Type()), len(want)); !bytes.Equal(sliceAt(v.UnsafePointer(), uintptr(n)),
+				want[:n]) {
 				k.bad(p.C, "argument %d points to %x in C, Go reads something else", j, want)
 				return
 			}
 		}
 		if isText {
-			if got := ccall.GoString(*(*unsafe.Pointer)(unsafe.Pointer(unsafe.SliceData(word)))); got != string(txt) {
+			if got := ccall.GoString(*(*unsafe.Pointer)(
+				unsafe.Pointer(unsafe.SliceData(word)))); got != string(txt) {
 				k.bad(p.C, "C called back with the text %q, Go reads %q", txt, got)
 				return
 			}
 		}
 	}
 	if next != len(cl.got[0]) || !sawUser {
-		k.bad(p.C, "C passed %d arguments, the Go func has %d; user data seen: %v", args, len(cl.got[0]), sawUser)
+		k.bad(p.C, "C passed %d arguments, the Go func has %d; user data seen: %v", args, len(cl.got[0]),
+			sawUser)
 		return
 	}
 	got, ok := find(k.notes, noteCBResult, 0)

@@ -9,7 +9,8 @@ import (
 
 // Finding is one thing that is not as C has it.
 type Finding struct {
-	Entity string // a function, type or constant by its C name, with ".param" or ".field" where one is at fault
+	// a function, type or constant by its C name, with ".param" or ".field" where one is at fault
+	Entity string
 	Msg    string
 }
 
@@ -52,14 +53,16 @@ func (r *Report) String() string {
 		n    int
 		what string
 	}{
-		{r.Functions, "functions"}, {r.Calls, "calls"}, {r.Words, "argument words"}, {r.Reads, "objects read by C"}, {r.Outs, "objects written by C"},
+		{r.Functions, "functions"}, {r.Calls, "calls"}, {r.Words, "argument words"},
+		{r.Reads, "objects read by C"}, {r.Outs, "objects written by C"},
 		{r.Callbacks, "callbacks"}, {r.Sizes, "types"}, {r.Offsets, "fields"}, {r.Constants, "constants"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprint(p.n, " ", p.what))
 		}
 	}
-	return fmt.Sprintf("%s; %d not compared, %d wrong", strings.Join(parts, ", "), len(r.Skipped), len(r.Findings))
+	return fmt.Sprintf("%s; %d not compared, %d wrong", strings.Join(parts, ", "), len(r.Skipped),
+		len(r.Findings))
 }
 
 func (r *Report) bad(entity, format string, args ...any) {
@@ -119,7 +122,8 @@ func (c *Checker) newest() map[string]Shape {
 	return c.is
 }
 
-// Functions calls every function of the release: once for each kind of result code, with other bits each time.
+// Functions calls every function of the release: once for each kind of result code, with other bits
+// each time.
 func (c *Checker) Functions() *Report {
 	r := new(Report)
 	var ours []string
@@ -147,7 +151,8 @@ func (c *Checker) Functions() *Report {
 		ours = append(ours, f.C)
 		params, differs := c.Spec.Prototype(s, c.Version)
 		if differs && len(params) != len(f.Params) {
-			r.skip(f.C, "%s declares it with %d parameters, newer releases with %d", c.Version, len(params), len(f.Params))
+			r.skip(f.C, "%s declares it with %d parameters, newer releases with %d", c.Version, len(params),
+				len(f.Params))
 			continue
 		}
 		if len(params) != len(f.Params) {
@@ -224,7 +229,8 @@ func (c *Checker) Layout() *Report {
 // specShape compares C with the spec.
 func (r *Report) specShape(name string, want Shape, got CType) {
 	if got.Size != want.Size || got.Align != want.Align {
-		r.bad(name, "C: %d bytes aligned to %d; spec: %d aligned to %d", got.Size, got.Align, want.Size, want.Align)
+		r.bad(name, "C: %d bytes aligned to %d; spec: %d aligned to %d", got.Size, got.Align, want.Size,
+			want.Align)
 	}
 	if len(got.Fields) != len(want.Fields) {
 		r.bad(name, "C has %d fields, the spec %d", len(got.Fields), len(want.Fields))
@@ -244,7 +250,8 @@ func (r *Report) specShape(name string, want Shape, got CType) {
 
 // goType compares Go with C.
 func (r *Report) goType(t Type, l CType) {
-	align := uintptr(t.Go.Align()) // as the compiler of this target sees it; Go has none above 8, so there a constructor sees to it
+	// as the compiler of this target sees it; Go has none above 8, so there a constructor sees to it
+	align := uintptr(t.Go.Align())
 	if t.Align > 8 {
 		align = t.Align
 	}
@@ -329,7 +336,8 @@ func number(v any) any {
 	return v
 }
 
-// sameNumber compares a spec's value with one of C or Go. Of a floating-point number the oracle says whether it is the spec's.
+// sameNumber compares a spec's value with one of C or Go. Of a floating-point number the oracle
+// says whether it is the spec's.
 func sameNumber(spec, other any) bool {
 	if b, ok := other.(bool); ok {
 		_, float := spec.(float64)

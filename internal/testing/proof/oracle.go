@@ -8,15 +8,16 @@ import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// Oracle is an open library that was compiled from testdata/oracle_<api>.c: functions with the API's prototypes that note what they
-// receive. The record is the library's; one call at a time.
+// Oracle is an open library that was compiled from testdata/oracle_<api>.c: functions with the
+// API's prototypes that note what they receive. The record is the library's; one call at a time.
 type Oracle struct {
 	lib *dl.Library
 }
 
 // Open opens an oracle at a path of its own. It serves no calls before [Oracle.Table] is installed.
 func Open(path string) (*Oracle, error) {
-	lib := &dl.Library{Name: "oracle", Env: "GPUEVENT_ORACLE_UNUSED", Remedy: "build it", FormatVersion: func(int) string { return "" }}
+	lib := &dl.Library{Name: "oracle", Env: "GPUEVENT_ORACLE_UNUSED", Remedy: "build it",
+		FormatVersion: func(int) string { return "" }}
 	if err := lib.Load(path); err != nil {
 		return nil, err
 	}
@@ -26,7 +27,8 @@ func Open(path string) (*Oracle, error) {
 // Of is the oracle behind a library that is open.
 func Of(lib *dl.Library) (*Oracle, error) {
 	o := &Oracle{lib}
-	for _, s := range []string{"oracle_arm", "oracle_record", "oracle_layout", "oracle_constants", "oracle_functions"} {
+	for _, s := range []string{"oracle_arm", "oracle_record", "oracle_layout", "oracle_constants",
+		"oracle_functions"} {
 		if o.symbol(s) == 0 {
 			return nil, fmt.Errorf("%s is no oracle: it lacks %s", lib.Path(), s)
 		}
@@ -138,7 +140,8 @@ func (o *Oracle) Layout() map[string]CType {
 			out[name] = CType{uintptr(r.size), uintptr(r.offset), map[string]CField{}}
 			continue
 		}
-		out[name].Fields[text(r.field)] = CField{uintptr(r.offset), uintptr(r.size), int(r.bit), int(r.bits)}
+		out[name].Fields[text(r.field)] = CField{uintptr(r.offset), uintptr(r.size), int(r.bit),
+			int(r.bits)}
 	}
 	return out
 }
@@ -155,8 +158,8 @@ type CField struct {
 	Bit, Bits    int
 }
 
-// Constants is every enumerator and macro as the C compiler evaluates it: an int64, a string, or for a floating-point number whether it
-// is the spec's.
+// Constants is every enumerator and macro as the C compiler evaluates it: an int64, a string, or
+// for a floating-point number whether it is the spec's.
 func (o *Oracle) Constants() map[string]any {
 	out := map[string]any{}
 	for _, r := range o.rows("oracle_constants") {

@@ -7,8 +7,9 @@ import (
 	"unsafe"
 )
 
-// fill writes bytes that differ by seed, index and position. The top byte of each word makes it no address that an operating system
-// hands out, so that the garbage collector doesn't mind it where a pointer stands.
+// fill writes bytes that differ by seed, index and position. The top byte of each word makes it no
+// address that an operating system hands out, so that the garbage collector doesn't mind it where a
+// pointer stands.
 func fill(b []byte, seed uint64, index int) {
 	for i := range b {
 		h := seed + uint64(index+1)*0x9e3779b97f4a7c15 + uint64(i)*0xd6e8feb86659fd93
@@ -34,7 +35,8 @@ func bytesOf(v reflect.Value) []byte {
 	return raw(c)
 }
 
-// memory is what a pointer argument points to: as large as its type and a good deal more, aligned as strictly as any C type.
+// memory is what a pointer argument points to: as large as its type and a good deal more, aligned
+// as strictly as any C type.
 type memory struct {
 	words  []uint64
 	bytes  []byte
@@ -60,7 +62,8 @@ func newMemory(size uintptr, seed uint64, index int) *memory {
 
 func (m *memory) pointer() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(m.bytes)) }
 
-// argument makes a value of type t whose bits differ from all other arguments'. Pointers come with their memory.
+// argument makes a value of type t whose bits differ from all other arguments'. Pointers come with
+// their memory.
 func argument(t reflect.Type, seed uint64, index int) (reflect.Value, *memory, error) {
 	v := reflect.New(t).Elem()
 	switch t.Kind() {

@@ -1,5 +1,6 @@
-// Package proof lists what cudrv and hip bind, as data that tests compare with C: every function with the way each C parameter takes
-// in Go, the layout of every type as the Go compiler of the target sees it, and every constant. Only tests import it.
+// Package proof lists what cudrv and hip bind, as data that tests compare with C: every function
+// with the way each C parameter takes in Go, the layout of every type as the Go compiler of the
+// target sees it, and every constant. Only tests import it.
 package proof
 
 import (
@@ -15,7 +16,8 @@ type API struct {
 	Consts    []Const
 }
 
-// Function is one Go function and the C symbol that it calls. A symbol may have two Go functions: see the kind "callbackref".
+// Function is one Go function and the C symbol that it calls. A symbol may have two Go functions:
+// see the kind "callbackref".
 type Function struct {
 	C       string // the exported symbol
 	Go      any    // the function value
@@ -28,8 +30,9 @@ type Function struct {
 
 // Gap is a stretch of releases whose libraries lack a symbol; see [Function.Lacks].
 type Gap struct {
-	Why         string
-	From, Until string // the first that lacks it, "" for all; the first behind those that has it, "" for none
+	Why string
+	// the first that lacks it, "" for all; the first behind those that has it, "" for none
+	From, Until string
 }
 
 // Param is one C parameter, in the order of the prototype.
@@ -37,7 +40,9 @@ type Param struct {
 	C    string // its name
 	Kind string // see below
 	Arg  int    // the Go parameter that it is, or -1
-	Out  int    // the Go result that it is, or -1; a function whose Ret is "value" or "string" has that as result 0
+	// the Go result that it is, or -1; a function whose Ret is "value" or "string" has that as result
+	// 0
+	Out int
 }
 
 // Kinds of parameters.
@@ -72,7 +77,8 @@ type Type struct {
 	Fields []Field // of structs and unions
 }
 
-// Field is one member, also of nested structs and unions: C is the path to it, as offsetof takes it.
+// Field is one member, also of nested structs and unions: C is the path to it, as offsetof takes
+// it.
 type Field struct {
 	C      string
 	Offset uintptr
@@ -119,11 +125,13 @@ func hidden[T any](base unsafe.Pointer, c string, p *T, field string) Field {
 	if !ok {
 		panic("no field " + field + " in " + reflect.TypeFor[T]().String())
 	}
-	return Field{C: c, Offset: uintptr(unsafe.Pointer(p)) - uintptr(base) + f.Offset, Size: f.Type.Size()}
+	return Field{C: c, Offset: uintptr(unsafe.Pointer(p)) - uintptr(base) + f.Offset,
+		Size: f.Type.Size()}
 }
 
 // bits describes a bit-field of the value at base.
-func bits[T bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](base unsafe.Pointer, c string, width int, get func() T, set func(T)) Field {
+func bits[T bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](
+	base unsafe.Pointer, c string, width int, get func() T, set func(T)) Field {
 	return Field{C: c, Bits: &Bits{
 		Width: width,
 		Base:  base,

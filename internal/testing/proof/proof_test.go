@@ -15,7 +15,8 @@ func TestArgumentsDiffer(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
 	for index := range 16 {
-		for _, typ := range []reflect.Type{reflect.TypeFor[uint64](), reflect.TypeFor[int32](), reflect.TypeFor[[3]uint64](), reflect.TypeFor[string]()} {
+		for _, typ := range []reflect.Type{reflect.TypeFor[uint64](), reflect.TypeFor[int32](),
+			reflect.TypeFor[[3]uint64](), reflect.TypeFor[string]()} {
 			v, m, err := argument(typ, 42, index)
 			require.NoError(t, err)
 			assert.Nil(t, m)
@@ -45,7 +46,8 @@ func TestFloatArgumentsAreNumbers(t *testing.T) {
 
 func TestPointerArgumentsHaveMemory(t *testing.T) {
 	t.Parallel()
-	for _, typ := range []reflect.Type{reflect.TypeFor[*uint64](), reflect.TypeFor[**byte](), reflect.TypeFor[*[3]float32](), reflect.TypeFor[unsafe.Pointer]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[*uint64](), reflect.TypeFor[**byte](),
+		reflect.TypeFor[*[3]float32](), reflect.TypeFor[unsafe.Pointer]()} {
 		v, m, err := argument(typ, 3, 1)
 		require.NoError(t, err)
 		require.NotNil(t, m)
@@ -75,7 +77,8 @@ func TestSpanHas(t *testing.T) {
 	t.Parallel()
 	s := Span{Since: "11.8", Removed: "13.0"}
 	s.Absent = append(s.Absent, struct{ From, To string }{"12.1", "12.2"})
-	for v, want := range map[string]bool{"11.7": false, "11.8": true, "12.0": true, "12.1": false, "12.2": false, "12.3": true, "12.9": true, "13.0": false} {
+	for v, want := range map[string]bool{"11.7": false, "11.8": true, "12.0": true, "12.1": false,
+		"12.2": false, "12.3": true, "12.9": true, "13.0": false} {
 		assert.Equal(t, want, s.Has(v), v)
 	}
 }

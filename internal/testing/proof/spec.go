@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Spec is what tests need of specs/<api>.json. It is read here anew, and not by the generator's reader, so that a mistake in that one
-// can't hide behind itself.
+// Spec is what tests need of specs/<api>.json. It is read here anew, and not by the generator's
+// reader, so that a mistake in that one can't hide behind itself.
 type Spec struct {
 	API       string
 	Versions  []SpecVersion
@@ -35,9 +35,10 @@ type Span struct {
 	Absent         []struct{ From, To string }
 }
 
-// Has tells whether a release has the entity.
+// Has reports whether a release has the entity.
 func (s Span) Has(version string) bool {
-	if compareVersions(version, s.Since) < 0 || s.Removed != "" && compareVersions(version, s.Removed) >= 0 {
+	if compareVersions(version, s.Since) < 0 || s.Removed != "" &&
+		compareVersions(version, s.Removed) >= 0 {
 		return false
 	}
 	for _, a := range s.Absent {
@@ -117,7 +118,7 @@ type SpecTypedef struct {
 	Variants   []struct{ From, To, Type string }
 }
 
-// meant tells whether a release gives a typedef another meaning than the newest one.
+// meant reports whether a release gives a typedef another meaning than the newest one.
 func (s *Spec) meant(name, version string) bool {
 	for _, t := range s.Typedefs {
 		for _, v := range t.Variants {
@@ -129,7 +130,7 @@ func (s *Spec) meant(name, version string) bool {
 	return false
 }
 
-// incomplete tells whether a name is a typedef of a struct that no header completes.
+// incomplete reports whether a name is a typedef of a struct that no header completes.
 func (s *Spec) incomplete(name string) bool {
 	i := slices.IndexFunc(s.Typedefs, func(t SpecTypedef) bool {
 		return t.Name == name && t.Kind == "alias" && strings.HasPrefix(t.Type, "struct ")
@@ -198,7 +199,7 @@ type FieldShape struct {
 	Holds     uintptr // the size of a struct that it is of, by name; else 0
 }
 
-// same tells whether two shapes agree in all that both have, and in size and alignment.
+// same reports whether two shapes agree in all that both have, and in size and alignment.
 func (s Shape) same(t Shape) bool {
 	if s.Size != t.Size || s.Align != t.Align || len(s.Fields) != len(t.Fields) {
 		return false
@@ -211,7 +212,8 @@ func (s Shape) same(t Shape) bool {
 	return true
 }
 
-// Shapes are the structs and unions that a release has; of all releases, in their newest shape, for "".
+// Shapes are the structs and unions that a release has; of all releases, in their newest shape, for
+// "".
 func (s *Spec) Shapes(version string) map[string]Shape {
 	out := map[string]Shape{}
 	for _, t := range s.Structs {
@@ -241,9 +243,11 @@ func (s *Spec) Shapes(version string) map[string]Shape {
 	return out
 }
 
-// renamed tells whether a struct's name has become a typedef of another one.
+// renamed reports whether a struct's name has become a typedef of another one.
 func (s *Spec) renamed(name string) bool {
-	return slices.ContainsFunc(s.Typedefs, func(t SpecTypedef) bool { return t.Name == name && t.Removed == "" })
+	return slices.ContainsFunc(s.Typedefs, func(t SpecTypedef) bool {
+		return t.Name == name && t.Removed == ""
+	})
 }
 
 func (s Shape) add(fields []SpecField, layouts []SpecLayout, prefix string, base uintptr) {
@@ -267,7 +271,8 @@ func (s Shape) add(fields []SpecField, layouts []SpecLayout, prefix string, base
 	}
 }
 
-// here is the layout on this platform; on one that the spec does not name, the first, for all 64-bit Unix systems agree.
+// here is the layout on this platform; on one that the spec does not name, the first, for all
+// 64-bit Unix systems agree.
 func here(layouts []SpecLayout) SpecLayout {
 	for _, l := range layouts {
 		if slices.Contains(l.Targets, runtime.GOOS+"/"+runtime.GOARCH) {
@@ -277,8 +282,8 @@ func here(layouts []SpecLayout) SpecLayout {
 	return layouts[0]
 }
 
-// Numbers are the enumerators and constant macros that a release has, by name; of all releases, with their newest value, for "". A
-// text is a string, all others are an int64.
+// Numbers are the enumerators and constant macros that a release has, by name; of all releases,
+// with their newest value, for "". A text is a string, all others are an int64.
 func (s *Spec) Numbers(version string) map[string]any {
 	out, newest := map[string]any{}, map[string]string{}
 	put := func(name string, span Span, value any) {
@@ -287,7 +292,8 @@ func (s *Spec) Numbers(version string) map[string]any {
 			if last == "" {
 				last = "~" // behind all
 			}
-			if old, ok := newest[name]; ok && (old == "~" || last != "~" && compareVersions(old, last) >= 0) {
+			if old, ok := newest[name]; ok &&
+				(old == "~" || last != "~" && compareVersions(old, last) >= 0) {
 				return
 			}
 			newest[name] = last
@@ -340,11 +346,13 @@ func parseConst(kind, value string) any {
 	return value
 }
 
-// Prototype is a function's parameters in a release, and whether they differ in type from the newest ones.
+// Prototype is a function's parameters in a release, and whether they differ in type from the
+// newest ones.
 func (s *Spec) Prototype(f *SpecFunction, version string) (params []SpecParam, differs bool) {
 	for _, v := range f.Variants {
 		if version != "" && inStretch(version, v.From, v.To) {
-			same := v.Ret == f.Ret && slices.EqualFunc(v.Params, f.Params, func(a, b SpecParam) bool { return a.Type == b.Type })
+			same := v.Ret == f.Ret && slices.EqualFunc(v.Params, f.Params,
+				func(a, b SpecParam) bool { return a.Type == b.Type })
 			return v.Params, !same
 		}
 	}
@@ -353,9 +361,12 @@ func (s *Spec) Prototype(f *SpecFunction, version string) (params []SpecParam, d
 
 // structOf finds the struct that a parameter type is, or points to; "" if it is none.
 func (s *Spec) structOf(ctype string) string {
-	name := strings.TrimSpace(strings.Trim(strings.NewReplacer("const", "", "struct ", "", "union ", "").Replace(ctype), " *"))
+	name := strings.TrimSpace(strings.Trim(
+		strings.NewReplacer("const", "", "struct ", "", "union ", "").Replace(ctype), " *"))
 	for range 8 {
-		if i := slices.IndexFunc(s.Typedefs, func(t SpecTypedef) bool { return t.Name == name && t.Kind == "alias" }); i >= 0 {
+		if i := slices.IndexFunc(s.Typedefs, func(t SpecTypedef) bool {
+			return t.Name == name && t.Kind == "alias"
+		}); i >= 0 {
 			name = s.Typedefs[i].Type // also where an older release has a struct of that name
 			continue
 		}

@@ -56,8 +56,8 @@ func ConstantsOfSpec(api *API, s *Spec) *Report {
 	return r
 }
 
-// Uncovered lists the entities of a release that the bindings lack, and counts all of them. A typedef that only gives another name to a
-// type is covered by that type.
+// Uncovered lists the entities of a release that the bindings lack, and counts all of them. A
+// typedef that only gives another name to a type is covered by that type.
 func Uncovered(api *API, s *Spec, version string) (missing []string, n int) {
 	functions, types, consts := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, f := range api.Functions {
@@ -106,16 +106,19 @@ func Uncovered(api *API, s *Spec, version string) (missing []string, n int) {
 	return missing, n
 }
 
-// renames tells whether a typedef is just one more name: of a type that is covered itself, or of a type of the language. A handle to
-// const is such a name for the handle.
+// renames reports whether a typedef is just one more name: of a type that is covered itself, or of
+// a type of the language. A handle to const is such a name for the handle.
 func (s *Spec) renames(t SpecTypedef, covered map[string]bool) bool {
 	switch t.Kind {
 	case "handle":
 		plain := strings.TrimPrefix(t.Type, "const ")
-		return plain != t.Type && slices.ContainsFunc(s.Typedefs, func(o SpecTypedef) bool { return o.Type == plain && covered[o.Name] })
+		return plain != t.Type && slices.ContainsFunc(s.Typedefs, func(o SpecTypedef) bool {
+			return o.Type == plain && covered[o.Name]
+		})
 	case "alias":
 		name := strings.Trim(strings.TrimPrefix(t.Type, "const "), " *")
-		if _, incomplete := strings.CutPrefix(name, "struct "); incomplete || covered[name] || language[name] {
+		if _, incomplete := strings.CutPrefix(name, "struct "); incomplete || covered[name] ||
+			language[name] {
 			return true
 		}
 		i := slices.IndexFunc(s.Typedefs, func(o SpecTypedef) bool { return o.Name == name })
@@ -125,4 +128,5 @@ func (s *Spec) renames(t SpecTypedef, covered map[string]bool) bool {
 }
 
 // language are the types of C that typedefs of the APIs rename.
-var language = map[string]bool{"int": true, "unsigned int": true, "unsigned long long": true, "uint32_t": true, "uint64_t": true, "void": true}
+var language = map[string]bool{"int": true, "unsigned int": true, "unsigned long long": true,
+	"uint32_t": true, "uint64_t": true, "void": true}

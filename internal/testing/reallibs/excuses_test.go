@@ -2,7 +2,8 @@ package reallibs_test
 
 import "github.com/gpuevent/gpuevent/internal/testing/proof"
 
-// excused says why the library of a release lacks a function: a rule of specs/<api>.toml; "" if it has to have it.
+// excused says why the library of a release lacks a function: a rule of specs/<api>.toml; "" if it
+// has to have it.
 func excused(api, symbol, release string) string {
 	table := &proof.CUDA
 	if api == "hip" {
@@ -16,7 +17,8 @@ func excused(api, symbol, release string) string {
 	return ""
 }
 
-// excusedName says why a library has no name for a result code of its release; "" if it has to have one.
+// excusedName says why a library has no name for a result code of its release; "" if it has to have
+// one.
 func excusedName(api, release string, code int32) string {
 	if api == "hip" && release == "6.4.3" && (code == 911 || code == 912) {
 		return "declared in 6.4.3, named from 7 on"

@@ -11,7 +11,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
-// probe is the variable that turns the test program into a probe of the library that its environment names.
+// probe is the variable that turns the test program into a probe of the library that its
+// environment names.
 const probe = "PROBE_REAL_LIBRARY"
 
 // facts are what a probe finds out.

@@ -18,7 +18,7 @@ type Manifest struct {
 	OS        string
 	Arch      string
 	Libraries []Library
-	// Skipped are releases that could not be had.
+	// Skipped are releases that were not available.
 	Skipped []struct{ API, Version, Reason string }
 }
 
@@ -28,10 +28,11 @@ type Library struct {
 	Version     string   // of the library's own counting: the driver's release, or ROCm's
 	Library     string   // the file to open
 	LibraryPath []string `json:"library_path"` // folders of what it needs, without a C library
-	Loader      string   // starts programs with the C library in LoaderPath; "" if the machine's own will do
-	LoaderPath  []string `json:"loader_path"`
-	Loadable    bool     // all that it needs is there
-	Reason      string   // why not
+	// starts programs with the C library in LoaderPath; "" if the machine's own will do
+	Loader     string
+	LoaderPath []string `json:"loader_path"`
+	Loadable   bool     // all that it needs is there
+	Reason     string   // why not
 
 	dir string
 }
@@ -59,7 +60,7 @@ func Read(dir string) (*Manifest, error) {
 	return m, nil
 }
 
-// Fits tells whether this process is one that the libraries were made for.
+// Fits reports whether this process is one that the libraries were made for.
 func (m *Manifest) Fits() error {
 	if m.OS != runtime.GOOS || m.Arch != runtime.GOARCH {
 		return fmt.Errorf("the libraries are for %s/%s", m.OS, m.Arch)

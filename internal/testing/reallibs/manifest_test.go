@@ -41,7 +41,8 @@ func TestRead(t *testing.T) {
 		cmd := l.Command(t.Context(), "/bin/program", "-x")
 		assert.Equal(t, []string{"/bin/program", "-x"}, cmd.Args)
 		assert.Contains(t, cmd.Env, "GPUEVENT_HIP_LIBRARY="+l.Path())
-		assert.Contains(t, cmd.Env, "LD_LIBRARY_PATH="+filepath.Join(dir, "hip", "lib")+":"+filepath.Join(dir, "base", "lib"))
+		assert.Contains(t, cmd.Env, "LD_LIBRARY_PATH="+filepath.Join(dir, "hip", "lib")+":"+
+			filepath.Join(dir, "base", "lib"))
 	})
 	t.Run("with a C library beside it", func(t *testing.T) {
 		l := &m.Libraries[1]

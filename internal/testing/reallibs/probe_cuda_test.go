@@ -29,7 +29,9 @@ func probeCUDA() *facts {
 		}
 	}
 	does := func(call string, err error) {
-		f.step(call, err, cudrv.IsNoDevice, map[string]error{"symbol not found": cudrv.ErrSymbolNotFound, "library not found": cudrv.ErrLibraryNotFound})
+		f.step(call, err, cudrv.IsNoDevice,
+			map[string]error{"symbol not found": cudrv.ErrSymbolNotFound,
+				"library not found": cudrv.ErrLibraryNotFound})
 	}
 	calls := func(when string) {
 		_, err := cudrv.DeviceGetCount()
@@ -58,7 +60,8 @@ func probeCUDA() *facts {
 	does("cuGetErrorName(77777)", err)
 	_, err = cudrv.EventElapsedTimeV2(0, 0)
 	does("cuEventElapsedTime_v2", err)
-	for call, symbol := range map[string]string{"cuGetProcAddress_v2": "cuEventCreate", "cuGetProcAddress_v2 of nonsense": "cuNoSuchThing"} {
+	for call, symbol := range map[string]string{"cuGetProcAddress_v2": "cuEventCreate",
+		"cuGetProcAddress_v2 of nonsense": "cuNoSuchThing"} {
 		pfn, status, err := cudrv.GetProcAddressV2(symbol, int32(v), 0)
 		does(call, err)
 		if err == nil {

@@ -29,7 +29,9 @@ func probeHIP() *facts {
 		}
 	}
 	does := func(call string, err error) {
-		f.step(call, err, hip.IsNoDevice, map[string]error{"symbol not found": hip.ErrSymbolNotFound, "library not found": hip.ErrLibraryNotFound})
+		f.step(call, err, hip.IsNoDevice,
+			map[string]error{"symbol not found": hip.ErrSymbolNotFound,
+				"library not found": hip.ErrLibraryNotFound})
 	}
 	driver, err := hip.DriverVersion()
 	if err == nil && driver != v {

@@ -38,7 +38,8 @@ func open(t *testing.T) *reallibs.Manifest {
 	return m
 }
 
-// built is this test program without cgo, which needs less of a C library. It is made when the program itself does not start.
+// built is this test program without cgo, which needs less of a C library. It is made when the
+// program itself does not start.
 var built struct {
 	sync.Once
 	dir, program string
@@ -116,7 +117,8 @@ func TestRealLibraries(t *testing.T) {
 			symbols(t, l.API, release, spec, f)
 			names(t, l.API, release, spec, f)
 			steps(t, l, f)
-			t.Logf("opened in %s; release %s: %d symbols of the bindings, %d without; %d codes", f.Load.Round(time.Millisecond/10), release,
+			t.Logf("opened in %s; release %s: %d symbols of the bindings, %d without; %d codes",
+				f.Load.Round(time.Millisecond/10), release,
 				len(spec.Functions)-len(f.Missing), len(f.Missing), len(f.Names))
 		})
 	}
@@ -133,7 +135,8 @@ func load(t *testing.T, api string) *proof.Spec {
 // drivers is the CUDA release that each branch of the driver says it has.
 var drivers = map[string]int{"535": 12020, "550": 12040, "555": 12050}
 
-// releaseOf checks the version that the library tells, and returns the release of the headers that it is one of.
+// releaseOf checks the version that the library tells, and returns the release of the headers that
+// it is one of.
 func releaseOf(t *testing.T, l *reallibs.Library, f *facts, spec *proof.Spec) string {
 	release, want := l.Version, spec.Number(l.Version)
 	if l.API == "cuda" {
@@ -145,8 +148,8 @@ func releaseOf(t *testing.T, l *reallibs.Library, f *facts, spec *proof.Spec) st
 	return release
 }
 
-// symbols checks that the library has every function of its release and those that older headers had, but for the ones that are
-// excused; and that no excuse is for a function that is there.
+// symbols checks that the library has every function of its release and those that older headers
+// had, but for the ones that are excused; and that no excuse is for a function that is there.
 func symbols(t *testing.T, api, release string, spec *proof.Spec, f *facts) {
 	lacks := map[string]bool{}
 	for _, s := range f.Missing {
@@ -156,7 +159,8 @@ func symbols(t *testing.T, api, release string, spec *proof.Spec, f *facts) {
 	for _, fn := range spec.Functions {
 		if !fn.Has(release) {
 			if !fake.Newer(fn.Since, release) {
-				assert.Equal(t, excused(api, fn.Name, release) != "", lacks[fn.Name], "%s, which the headers of %s dropped: missing", fn.Name, release)
+				assert.Equal(t, excused(api, fn.Name, release) != "", lacks[fn.Name],
+					"%s, which the headers of %s dropped: missing", fn.Name, release)
 			}
 			continue
 		}
@@ -193,14 +197,17 @@ func names(t *testing.T, api, release string, spec *proof.Spec, f *facts) {
 			ok = false // what the library says of codes that it does not know
 		}
 		if !ok {
-			assert.False(t, known[code] && excusedName(api, release, code) == "", "%d, %v, is of %s and unknown to the library", code, all, release)
+			assert.False(t, known[code] && excusedName(api, release, code) == "",
+				"%d, %v, is of %s and unknown to the library", code, all, release)
 			continue
 		}
 		assert.Contains(t, all, name, "the library's name of %d", code)
 	}
 	for code, name := range f.Names {
 		if len(aliases[code]) == 0 {
-			assert.True(t, api == "hip" && slices.Contains([]string{"hipErrorUnknown", "unknown error"}, name), "%d is %s to the library and nothing to us", code, name)
+			assert.True(t, api == "hip" &&
+				slices.Contains([]string{"hipErrorUnknown", "unknown error"}, name),
+				"%d is %s to the library and nothing to us", code, name)
 		}
 	}
 }

@@ -16,7 +16,8 @@ const (
 	notInitialized = "CUDA_ERROR_NOT_INITIALIZED"
 )
 
-// cudaSteps is what the driver says to each call on a machine without a device. Only cuInit and what asks it say that there is none.
+// cudaSteps is what the driver says to each call on a machine without a device. Only cuInit and
+// what asks it say that there is none.
 var cudaSteps = map[string]string{
 	"cuInit(1)":                       "CUDA_ERROR_INVALID_VALUE",
 	"cuInit":                          "CUDA_ERROR_NO_DEVICE",
@@ -30,8 +31,8 @@ var cudaSteps = map[string]string{
 	"cuGetProcAddress_v2 of nonsense": "ok",
 }
 
-// hipSteps are the calls to which the runtime does not say that there is no device, and the first release that has those that came
-// later.
+// hipSteps are the calls to which the runtime does not say that there is no device, and the first
+// release that has those that came later.
 var hipSteps = map[string]string{"hipDriverGetVersion": "ok"}
 var hipCame = map[string]string{
 	"hipLaunchHostFunc":           "5.7.1",
@@ -47,7 +48,8 @@ func steps(t *testing.T, l *reallibs.Library, f *facts) {
 		if l.API == "cuda" {
 			want, ok := cudaSteps[s.Call]
 			if !ok {
-				require.True(t, strings.HasPrefix(s.Call, "uninitialized: ") || strings.HasPrefix(s.Call, "no device: "), s.Call)
+				require.True(t, strings.HasPrefix(s.Call, "uninitialized: ") ||
+					strings.HasPrefix(s.Call, "no device: "), s.Call)
 				want = notInitialized
 			}
 			assert.Equal(t, want, s.Outcome, "%s: %s", s.Call, s.Text)

@@ -32,6 +32,36 @@ func (f *face) count(created, ended int64) Handles {
 	return Handles{n(contextKind), n(streamKind), n(eventKind), n(graphKind), n(execKind), n(memoryKind)}
 }
 
+// CUDALiveOn counts what a user has on a CUDA device: contexts that are not primary, streams,
+// events that no graph has, and memory of the device.
+func (m *Machine) CUDALiveOn(device int) Handles { return m.cuda.liveOn(device) }
+
+// HIPLiveOn counts what a user has on a HIP device, like [Machine.CUDALiveOn].
+func (m *Machine) HIPLiveOn(device int) Handles { return m.amd.liveOn(device) }
+
+func (f *face) liveOn(ordinal int) (h Handles) {
+	d := f.devices[ordinal]
+	f.handles.live(func(o *object) bool {
+		switch {
+		case o.stream != nil && o.stream.context.device == d:
+			h.Streams++
+		case o.event != nil && o.event.context.device == d && !o.event.noded.Load():
+			h.Events++
+		case o.kind == contextKind && o.context.device == d && !o.context.primary:
+			h.Contexts++
+		}
+		return false
+	})
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	for _, b := range f.memory.blocks {
+		if b.device == d {
+			h.Memory++
+		}
+	}
+	return h
+}
+
 // CUDACurrent is the current context of the calling OS thread, 0 if none. The goroutine must be
 // locked to its thread for the answer to mean anything.
 func (m *Machine) CUDACurrent() uintptr {
@@ -47,7 +77,7 @@ func (m *Machine) HIPCurrent() int { return m.amd.thread().hipDevice() }
 // CUDAThreads gives the context stack of every OS thread that has one, the current context last.
 func (m *Machine) CUDAThreads() map[uint64][]uintptr {
 	stacks := map[uint64][]uintptr{}
-	m.cuda.eachThread(func(t *thread) {
+	m.cuda.driver.eachThread(func(t *thread) {
 		for _, c := range t.stack {
 			h := uintptr(0)
 			if c != nil {
@@ -62,7 +92,7 @@ func (m *Machine) CUDAThreads() map[uint64][]uintptr {
 // HIPThreads gives the current device of every OS thread that has another one than 0.
 func (m *Machine) HIPThreads() map[uint64]int {
 	devices := map[uint64]int{}
-	m.amd.eachThread(func(t *thread) {
+	m.amd.driver.eachThread(func(t *thread) {
 		if t.device != 0 {
 			devices[t.id] = t.device
 		}

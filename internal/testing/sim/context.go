@@ -28,6 +28,9 @@ func (f *face) newContext(d *device, primary bool, flags uint32) *context {
 	c.object.context = c
 	c.legacy = &stream{context: c, queue: c.engine.Default()}
 	f.begin(&c.object, contextKind)
+	if lost := d.lost.Load(); lost != 0 {
+		c.engine.Fail(workError(lost))
+	}
 	return c
 }
 
@@ -78,7 +81,10 @@ func (c *context) failed() code {
 // here is the context in which the calling thread creates, and whose default stream it means.
 func (f *face) here() (*context, code) {
 	if f.hip() {
-		d := f.devices[f.thread().hipDevice()]
+		d, fault := f.device(int32(f.thread().hipDevice()))
+		if fault != success {
+			return nil, fault
+		}
 		return d.primary, d.primary.failed()
 	}
 	c := f.thread().current()

@@ -24,21 +24,47 @@ func (g *Gate) Fail(c int32) {
 	g.gate.Fail(workError(c))
 }
 
-// Gate puts a gate on a stream, given by its handle.
-func (m *Machine) Gate(stream uintptr) *Gate { return gateOn(m.mustStream(stream)) }
+// Stream is what a test has a stream do.
+type Stream struct{ s *stream }
 
-// CUDADefaultGate puts a gate on the legacy default stream of a device's primary context, which
-// must be active.
-func (m *Machine) CUDADefaultGate(device int) *Gate { return gateOn(m.cuda.primaryOf(device).legacy) }
+// Stream finds a stream of either API by its handle. That there is none is a mistake in the test.
+func (m *Machine) Stream(handle uintptr) Stream { return Stream{m.mustStream(handle)} }
+
+// CUDADefaultStream is the legacy default stream of a device's primary context, which must be
+// active.
+func (m *Machine) CUDADefaultStream(device int) Stream {
+	return Stream{m.cuda.primaryOf(device).legacy}
+}
+
+// HIPDefaultStream is the default stream of a device.
+func (m *Machine) HIPDefaultStream(device int) Stream { return Stream{m.amd.primaryOf(device).legacy} }
+
+// Gate puts a gate on the stream.
+func (s Stream) Gate() *Gate {
+	g := host.NewGate()
+	s.s.must("gate", func(q *host.Queue) error { return q.WaitGate(g) })
+	return &Gate{g, s.s.context.engine}
+}
+
+// Delay has the stream do nothing for d of the machine's clock.
+func (s Stream) Delay(d time.Duration) {
+	s.s.must("delay", func(q *host.Queue) error { return q.Delay(d) })
+}
+
+// FailWork has the stream come to work that fails with the code, and breaks its context.
+func (s Stream) FailWork(c int32) {
+	engine := s.s.context.engine
+	s.s.must("work", do(func() error { engine.Fail(workError(c)); return nil }))
+}
+
+// Gate puts a gate on a stream, given by its handle.
+func (m *Machine) Gate(stream uintptr) *Gate { return m.Stream(stream).Gate() }
+
+// CUDADefaultGate puts a gate on what [Machine.CUDADefaultStream] returns.
+func (m *Machine) CUDADefaultGate(device int) *Gate { return m.CUDADefaultStream(device).Gate() }
 
 // HIPDefaultGate puts a gate on the default stream of a device.
-func (m *Machine) HIPDefaultGate(device int) *Gate { return gateOn(m.amd.primaryOf(device).legacy) }
-
-func gateOn(s *stream) *Gate {
-	g := host.NewGate()
-	s.must("gate", func(q *host.Queue) error { return q.WaitGate(g) })
-	return &Gate{g, s.context.engine}
-}
+func (m *Machine) HIPDefaultGate(device int) *Gate { return m.HIPDefaultStream(device).Gate() }
 
 // must gives a stream work, which becomes a node of the graph if it is captured.
 func (s *stream) must(what string, lay func(*host.Queue) error) {
@@ -48,9 +74,7 @@ func (s *stream) must(what string, lay func(*host.Queue) error) {
 }
 
 // Delay has a stream do nothing for d of the machine's clock.
-func (m *Machine) Delay(stream uintptr, d time.Duration) {
-	m.mustStream(stream).must("delay", func(q *host.Queue) error { return q.Delay(d) })
-}
+func (m *Machine) Delay(stream uintptr, d time.Duration) { m.Stream(stream).Delay(d) }
 
 // Work has a stream run f.
 func (m *Machine) Work(stream uintptr, f func()) {
@@ -58,10 +82,7 @@ func (m *Machine) Work(stream uintptr, f func()) {
 }
 
 // FailWork has a stream come to work that fails with the code, and breaks its context.
-func (m *Machine) FailWork(stream uintptr, c int32) {
-	engine := m.mustStream(stream).context.engine
-	m.Work(stream, func() { engine.Fail(workError(c)) })
-}
+func (m *Machine) FailWork(stream uintptr, c int32) { m.Stream(stream).FailWork(c) }
 
 // FailCUDA breaks all contexts of a CUDA device: what is pending fails, and so do all later calls,
 // with the code.
@@ -70,8 +91,19 @@ func (m *Machine) FailCUDA(device int, c int32) { m.cuda.failDevice(device, c) }
 // FailHIP breaks a HIP device, like [Machine.FailCUDA].
 func (m *Machine) FailHIP(device int, c int32) { m.amd.failDevice(device, c) }
 
+// LoseCUDA is [Machine.FailCUDA] for good: contexts that are made later are broken as well.
+func (m *Machine) LoseCUDA(device int, c int32) { m.cuda.loseDevice(device, c) }
+
+// LoseHIP loses a HIP device, like [Machine.LoseCUDA].
+func (m *Machine) LoseHIP(device int, c int32) { m.amd.loseDevice(device, c) }
+
+func (f *face) loseDevice(ordinal int, c int32) {
+	f.devices[ordinal].lost.Store(c)
+	f.failDevice(ordinal, c)
+}
+
 func (f *face) failDevice(ordinal int, c int32) {
-	for _, o := range f.handles.live(func(o *object) bool { return o.context != nil && o.context.device.ordinal == ordinal }) {
+	for _, o := range f.handles.live(func(o *object) bool { return o.context != nil && o.context.device == f.devices[ordinal] }) {
 		o.context.engine.Fail(workError(c))
 	}
 }

@@ -1,6 +1,6 @@
 package sim
 
-var cudaAPI = api{name: "CUDA driver", fill: defineCUDA}
+var cudaAPI = api{name: "CUDA driver", mark: 0xc, fill: defineCUDA}
 
 func defineCUDA(a *api) {
 	defineCUDADevices(a)

@@ -516,7 +516,7 @@ func TestCUDAGone(t *testing.T) {
 	assert.ErrorIs(t, cudrv.EventQuery(e), cudrv.ErrInvalidHandle, "another machine's handle")
 	restore()
 	saved := fn.api.current.Swap(nil)
-	e0 := fn.enter()
+	e0 := fn.enter(&frame{})
 	assert.EqualValues(t, deinitialized, e0.leave())
 	fn.api.current.Store(saved)
 }

@@ -31,7 +31,7 @@
 //
 // # Limits
 //
-// One machine per vendor is installed at a time; installs nest and are undone in reverse order. C
-// functions are made once per process and shared by all machines and profiles, for they can't be
-// freed.
+// One driver per vendor is installed at a time; installs nest and are undone in reverse order. It
+// serves one machine, or, as [Shared], several of one profile. C functions are made once per process
+// and shared by all machines and profiles, for they can't be freed.
 package sim

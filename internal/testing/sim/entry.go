@@ -4,6 +4,7 @@ package sim
 type entry struct {
 	fn     *function
 	face   *face
+	frame  *frame
 	call   uint64 // the how manieth of this function
 	run    bool   // the function's own work is to be done
 	forced bool   // answer is what the caller gets, whatever the work came to
@@ -13,8 +14,8 @@ type entry struct {
 }
 
 // enter does what precedes a function's own work.
-func (fn *function) enter() entry {
-	e := entry{fn: fn, face: fn.api.current.Load(), result: deinitialized}
+func (fn *function) enter(fr *frame) entry {
+	e := entry{fn: fn, face: fn.servedBy(fr), frame: fr, result: deinitialized}
 	f := e.face
 	if f == nil { // the machine is gone, as a driver is at the process's end
 		return e
@@ -52,7 +53,7 @@ func (f *face) mayRun(fn *function) code {
 		return success
 	}
 	if f.hip() {
-		if len(f.devices) == 0 {
+		if len(f.devices) == 0 && !f.mayRunInLobby(fn) {
 			return f.noDevice()
 		}
 		return success

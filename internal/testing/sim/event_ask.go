@@ -191,7 +191,7 @@ func (f *face) elapsed(call string, out *float32, start, end uintptr, newest boo
 	}
 	f.enterEvent(call, a)
 	defer f.leaveEvent(a)
-	if a != b {
+	if a != b && f.plays(amdElapsedLocksBoth) {
 		f.enterEvent(call, b)
 		defer f.leaveEvent(b)
 	}

@@ -12,18 +12,18 @@ import (
 type face struct {
 	m       *Machine
 	api     *api
+	driver  *driver
 	profile atomic.Pointer[profile]
 	devices []*device
+	first   int // the number of the first device
 	handles handleTable
 	calls   []callState
-	threads threads
 
 	initialized atomic.Bool
 	down        atomic.Bool
 	asked       atomic.Bool // for a device, without one
 	logging     atomic.Bool
 	inCallbacks atomic.Int32
-	lastErrors  atomic.Int32 // HIP: threads with a last error
 	ids         atomic.Uint64
 
 	capturing atomic.Int32 // captures in the list
@@ -45,6 +45,7 @@ type device struct {
 	pci     string
 	uuid    [16]byte
 	memory  uintptr
+	lost    atomic.Int32 // the code of all later calls; 0 if it is there
 
 	mu      sync.Mutex
 	primary *context // made at the first use
@@ -52,18 +53,20 @@ type device struct {
 	flags   uint32
 }
 
-func newFace(m *Machine, a *api, mark, seed uintptr) *face {
+func newFace(m *Machine, a *api, id uintptr) *face {
 	a.functions()
 	f := &face{m: m, api: a, calls: make([]callState, len(a.all))}
-	f.handles.mark, f.handles.first, f.handles.reuse = mark, seed&(1<<genBits-1), m.options.ReuseHandles
+	f.driver = &driver{api: a, lobby: f}
+	f.handles.mark, f.handles.reuse = id<<markBits|a.mark, m.options.ReuseHandles
+	f.handles.first = id * 7919 & (1<<genBits - 1)
 	f.profile.Store(&cudaProfiles[len(cudaProfiles)-1])
 	if f.hip() {
 		f.profile.Store(&hipProfiles[len(hipProfiles)-1])
 	}
 	for i := range max(m.options.Devices, 0) {
-		d := &device{ordinal: i, name: fmt.Sprintf("Simulated %s GPU %d", a.name, i), pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(mark)), memory: 16 << 30}
+		d := &device{ordinal: i, name: fmt.Sprintf("Simulated %s GPU %d", a.name, i), pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(a.mark)), memory: m.options.Memory}
 		copy(d.uuid[:], "gpuevent-sim")
-		d.uuid[14], d.uuid[15] = byte(mark), byte(i)
+		d.uuid[14], d.uuid[15] = byte(a.mark), byte(i)
 		if f.hip() { // no contexts to speak of: the one of each device is always there
 			f.activate(d)
 		}
@@ -89,10 +92,11 @@ func (f *face) noDevice() code {
 
 // device returns the device with an ordinal.
 func (f *face) device(ordinal int32) (*device, code) {
-	if ordinal < 0 || int(ordinal) >= len(f.devices) {
+	i := int(ordinal) - f.first
+	if i < 0 || i >= len(f.devices) {
 		return nil, invalidDevice
 	}
-	return f.devices[ordinal], success
+	return f.devices[i], success
 }
 
 // newEngine makes the engine of a context: whatever belongs together in one context does so in one

@@ -15,6 +15,9 @@ type Fault struct {
 	// Sticky makes a failing call break every context of the API: all later calls on their objects
 	// return Code.
 	Sticky bool
+	// Breaks makes a failing call break the context that it concerns, as an illegal address does: all
+	// later calls on its objects return Code.
+	Breaks bool
 	// Before runs in each of these calls, before anything else, on the thread of the call.
 	Before func()
 	// OnlyBefore makes Before the whole effect: the call then goes on as usual.
@@ -48,6 +51,11 @@ func (p *plan) apply(e *entry) {
 		}
 		if r.Sticky {
 			e.face.breakAll(code(r.Code))
+		}
+		if r.Breaks {
+			if c := e.concerned(); c != nil {
+				c.engine.Fail(workError(r.Code))
+			}
 		}
 		e.fail(code(r.Code))
 	}

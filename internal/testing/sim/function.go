@@ -6,16 +6,17 @@ import (
 	"unsafe"
 )
 
-// api is one vendor's interface: its C functions, made once per process, and the face that serves
+// api is one vendor's interface: its C functions, made once per process, and the driver that serves
 // them at present.
 type api struct {
 	name    string
 	hip     bool
+	mark    uintptr    // of its handles
 	fill    func(*api) // defines the functions
 	once    sync.Once
 	byName  map[string]*function
 	all     []*function
-	current atomic.Pointer[face]
+	current atomic.Pointer[driver]
 }
 
 // function is one exported C function.
@@ -28,6 +29,7 @@ type function struct {
 	params int
 	hash   uint64               // of the name
 	text   bool                 // gives a text, which can't fail
+	device int                  // which argument is a device's number, from 1; 0 if none
 	impl   func(*frame) uintptr // the Go function behind it
 
 	once sync.Once
@@ -55,7 +57,7 @@ func (a *api) functions() map[string]*function {
 
 // define adds a function, whose impl is set by who calls this.
 func (a *api) define(name, since string, params int, traits trait) *function {
-	fn := &function{api: a, index: len(a.all), name: name, since: since, params: params, traits: traits, hash: hashOf(name)}
+	fn := &function{api: a, index: len(a.all), name: name, since: since, params: params, traits: traits, device: deviceArgument[name], hash: hashOf(name)}
 	a.all = append(a.all, fn)
 	a.byName[name] = fn
 	return fn
@@ -85,8 +87,8 @@ func arg[A any](fr *frame, i int) A { return *(*A)(unsafe.Pointer(&fr.args[i])) 
 
 func def0(a *api, name, since string, traits trait, body func(*face) code) {
 	fn := a.define(name, since, 0, traits)
-	fn.impl = func(*frame) uintptr {
-		e := fn.enter()
+	fn.impl = func(fr *frame) uintptr {
+		e := fn.enter(fr)
 		if e.run {
 			e.result = body(e.face)
 		}
@@ -97,7 +99,7 @@ func def0(a *api, name, since string, traits trait, body func(*face) code) {
 func def1[A any](a *api, name, since string, traits trait, body func(*face, A) code) {
 	fn := a.define(name, since, 1, traits)
 	fn.impl = func(fr *frame) uintptr {
-		e := fn.enter()
+		e := fn.enter(fr)
 		if e.run {
 			e.result = body(e.face, arg[A](fr, 0))
 		}
@@ -109,7 +111,7 @@ func def1[A any](a *api, name, since string, traits trait, body func(*face, A) c
 func defEvent(a *api, name, since string, traits trait, body func(*face, string, uintptr) code) {
 	fn := a.define(name, since, 1, traits)
 	fn.impl = func(fr *frame) uintptr {
-		e := fn.enter()
+		e := fn.enter(fr)
 		h := arg[uintptr](fr, 0)
 		switch {
 		case e.run:
@@ -124,7 +126,7 @@ func defEvent(a *api, name, since string, traits trait, body func(*face, string,
 func def2[A, B any](a *api, name, since string, traits trait, body func(*face, A, B) code) {
 	fn := a.define(name, since, 2, traits)
 	fn.impl = func(fr *frame) uintptr {
-		e := fn.enter()
+		e := fn.enter(fr)
 		if e.run {
 			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1))
 		}
@@ -135,7 +137,7 @@ func def2[A, B any](a *api, name, since string, traits trait, body func(*face, A
 func def3[A, B, C any](a *api, name, since string, traits trait, body func(*face, A, B, C) code) {
 	fn := a.define(name, since, 3, traits)
 	fn.impl = func(fr *frame) uintptr {
-		e := fn.enter()
+		e := fn.enter(fr)
 		if e.run {
 			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2))
 		}
@@ -146,7 +148,7 @@ func def3[A, B, C any](a *api, name, since string, traits trait, body func(*face
 func def4[A, B, C, D any](a *api, name, since string, traits trait, body func(*face, A, B, C, D) code) {
 	fn := a.define(name, since, 4, traits)
 	fn.impl = func(fr *frame) uintptr {
-		e := fn.enter()
+		e := fn.enter(fr)
 		if e.run {
 			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3))
 		}
@@ -157,7 +159,7 @@ func def4[A, B, C, D any](a *api, name, since string, traits trait, body func(*f
 func def5[A, B, C, D, E any](a *api, name, since string, traits trait, body func(*face, A, B, C, D, E) code) {
 	fn := a.define(name, since, 5, traits)
 	fn.impl = func(fr *frame) uintptr {
-		e := fn.enter()
+		e := fn.enter(fr)
 		if e.run {
 			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3), arg[E](fr, 4))
 		}
@@ -170,7 +172,7 @@ func defText(a *api, name, since string, body func(*face, code) uintptr) {
 	fn := a.define(name, since, 1, early|keepsError|mayCallBack)
 	fn.text = true
 	fn.impl = func(fr *frame) uintptr {
-		e := fn.enter()
+		e := fn.enter(fr)
 		e.leave()
 		if e.face == nil {
 			return 0
@@ -183,7 +185,7 @@ func defText(a *api, name, since string, body func(*face, code) uintptr) {
 func defIPCOpen(a *api, name, since string) {
 	fn := a.define(name, since, 2, wantsThread)
 	fn.impl = func(fr *frame) uintptr {
-		e := fn.enter()
+		e := fn.enter(fr)
 		if e.run {
 			e.result = e.face.ipcOpen(name, arg[*uintptr](fr, 0), byValue(fr))
 		}

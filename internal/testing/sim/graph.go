@@ -213,14 +213,9 @@ func (f *face) graphNodes(call string, h uintptr, nodes *uintptr, n *uintptr) co
 	out := unsafe.Slice(nodes, *n)
 	for i := range out { // nulls beyond the last; a node is a name, which no function here takes
 		if out[i] = 0; i < all {
-			out[i] = nodeMark | uintptr(i+1)<<nodeShift | g.handle
+			out[i] = uintptr(unsafe.Pointer(g.nodes[i]))
 		}
 	}
 	*n = min(*n, uintptr(all))
 	return success
 }
-
-const (
-	nodeMark  = 1 << 63
-	nodeShift = 48
-)

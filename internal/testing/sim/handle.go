@@ -32,14 +32,17 @@ type object struct {
 	graph   *graph
 }
 
-// A handle looks like an address: the low four bits are zero, then come the index, the generation
-// and a mark of the API.
+// The low four bits of a handle are zero, as in an address. Then come the index, the generation, a
+// mark of the API, and the machine's number, which no address has bits for.
 const (
 	indexBits  = 22
 	genBits    = 17
+	markBits   = 4
 	indexShift = 4
 	genShift   = indexShift + indexBits
 	markShift  = genShift + genBits
+	idShift    = markShift + markBits
+	idBits     = 64 - idShift
 	chunkBits  = 10
 )
 

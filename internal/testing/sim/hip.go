@@ -1,6 +1,6 @@
 package sim
 
-var hipAPI = api{name: "HIP runtime", hip: true, fill: defineHIP}
+var hipAPI = api{name: "HIP runtime", hip: true, mark: 0xa, fill: defineHIP}
 
 func defineHIP(a *api) {
 	defineHIPDevices(a)

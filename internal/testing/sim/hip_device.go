@@ -72,7 +72,7 @@ func defineHIPDevices(a *api) {
 		return success
 	})
 	def1(a, "hipSetDevice", "5.2.3", 0, func(f *face, device int32) code {
-		if _, fault := f.device(device); fault != success {
+		if _, fault := f.device(device); fault != success && !f.driver.remembers(int(device)) {
 			return fault
 		}
 		t := f.thread()

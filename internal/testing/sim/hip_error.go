@@ -28,7 +28,7 @@ func (f *face) drvText(c int32, out *uintptr, text func(code) string) code {
 
 // setLastError keeps a result for hipGetLastError.
 func (f *face) setLastError(c code) {
-	if c == success && f.lastErrors.Load() == 0 {
+	if c == success && f.driver.lastErrors.Load() == 0 {
 		return
 	}
 	if (c == success || c == notReady) && !f.plays(amdLastErrorAlways) {
@@ -44,9 +44,9 @@ func (f *face) setLastError(c code) {
 func (f *face) replaceLastError(t *thread, c code) {
 	switch {
 	case t.lastError == success && c != success:
-		f.lastErrors.Add(1)
+		f.driver.lastErrors.Add(1)
 	case t.lastError != success && c == success:
-		f.lastErrors.Add(-1)
+		f.driver.lastErrors.Add(-1)
 	}
 	t.lastError = c
 }

@@ -6,12 +6,18 @@ func defineHIPMemory(a *api) {
 	def2(a, "hipMalloc", "5.2.3", 0, (*face).alloc)
 	def1(a, "hipFree", "5.2.3", destroys, (*face).free)
 	def3(a, "hipExtMallocWithFlags", "5.2.3", 0, func(f *face, out *uintptr, size uintptr, flags uint32) code {
-		if signal := flags == uint32(hip.MallocSignalMemory); signal && (!f.plays(amdWaitValueMemory) || size != 8) {
+		switch {
+		case flags != uint32(hip.MallocSignalMemory):
+			return f.alloc(out, size)
+		case !f.plays(amdWaitValueMemory) || size != 8:
 			return invalidValue
 		}
-		return f.alloc(out, size)
+		return f.hostAlloc(out, size)
 	})
-	def3(a, "hipHostMalloc", "5.2.3", 0, func(f *face, out *uintptr, size uintptr, _ uint32) code { return f.alloc(out, size) })
+	def2(a, "hipMemGetInfo", "5.2.3", 0, (*face).memoryInfo)
+	def3(a, "hipHostMalloc", "5.2.3", 0, func(f *face, out *uintptr, size uintptr, _ uint32) code {
+		return f.hostAlloc(out, size)
+	})
 	def1(a, "hipHostFree", "5.2.3", destroys, (*face).free)
 	def3(a, "hipHostGetDevicePointer", "5.2.3", 0, func(f *face, out *uintptr, address uintptr, _ uint32) code {
 		return f.devicePointer(out, address)

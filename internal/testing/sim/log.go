@@ -4,6 +4,7 @@ package sim
 type Call struct {
 	Name   string
 	Code   int32
+	Device int    // of the machine; -1 if the call concerns none
 	Thread uint64 // the OS thread
 }
 
@@ -12,7 +13,11 @@ type Call struct {
 func (m *Machine) Log() []Call {
 	m.logMu.Lock()
 	defer m.logMu.Unlock()
-	return append([]Call(nil), m.logged...)
+	logged := m.logged
+	if n := m.options.LogLimit; n > 0 && len(logged) > n {
+		logged = logged[len(logged)-n:]
+	}
+	return append([]Call(nil), logged...)
 }
 
 // ClearLog empties the log.
@@ -30,10 +35,17 @@ func (m *Machine) SetLog(on bool) {
 }
 
 func (f *face) log(e *entry) {
-	c := Call{Name: e.fn.name, Code: int32(e.result), Thread: threadID()}
-	f.m.logMu.Lock()
-	defer f.m.logMu.Unlock()
-	f.m.logged = append(f.m.logged, c)
+	c := Call{Name: e.fn.name, Code: int32(e.result), Device: -1, Thread: threadID()}
+	if concerned := e.concerned(); concerned != nil {
+		c.Device = concerned.device.ordinal - f.first
+	}
+	m := f.m
+	m.logMu.Lock()
+	defer m.logMu.Unlock()
+	m.logged = append(m.logged, c)
+	if n := m.options.LogLimit; n > 0 && len(m.logged) == 2*n {
+		m.logged = append(m.logged[:0], m.logged[n:]...)
+	}
 }
 
 // Calls is how often a C function was called, failed calls included.
@@ -53,4 +65,13 @@ func (m *Machine) AllCalls() map[string]int {
 		}
 	}
 	return counts
+}
+
+// Simulates reports whether a C function of AMD's, or of NVIDIA's, is among those that there are.
+func (m *Machine) Simulates(name string, amd bool) bool {
+	f := m.cuda
+	if amd {
+		f = m.amd
+	}
+	return f.api.functions()[name] != nil
 }

@@ -1,8 +1,7 @@
 package sim
 
 import (
-	"fmt"
-	"slices"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +14,7 @@ import (
 type Options struct {
 	Devices int        // per API; 2 if zero, none if negative
 	Clock   host.Clock // of all devices; a real clock if nil
+	Memory  uintptr    // of each device, in bytes; 16 GiB if 0
 
 	// StrictContext makes every CUDA call that the vendor's documentation wants a current context
 	// for fail with 201 where there is none. Else only those calls do that create something,
@@ -36,6 +36,8 @@ type Options struct {
 	Missing []string
 	// Log has every call logged, see [Machine.Log].
 	Log bool
+	// LogLimit is how many of the latest calls the log keeps; all if 0.
+	LogLimit int
 }
 
 // Machine is a computer with GPUs. All methods are safe for concurrent use.
@@ -66,10 +68,13 @@ func NewMachine(o Options) *Machine {
 	if o.Clock == nil {
 		o.Clock = host.NewRealClock()
 	}
+	if o.Memory == 0 {
+		o.Memory = min(16<<30, math.MaxUint)
+	}
 	m := &Machine{options: o}
-	seed := uintptr(machines.Add(1)) * 7919
-	m.cuda = newFace(m, &cudaAPI, 0xc, seed)
-	m.amd = newFace(m, &hipAPI, 0xa, seed)
+	id := uintptr(machines.Add(1))%(1<<idBits-1) + 1
+	m.cuda = newFace(m, &cudaAPI, id)
+	m.amd = newFace(m, &hipAPI, id)
 	m.SetLog(o.Log)
 	return m
 }
@@ -96,20 +101,7 @@ func (m *Machine) InstallHIP(profile string) (restore func()) {
 
 func (f *face) install(library *dl.Library, p *profile) (restore func()) {
 	f.profile.Store(p)
-	functions := f.api.functions()
-	previous := f.api.current.Swap(f)
-	undo := library.Install(fmt.Sprintf("simulated %s %s", f.api.name, p.name), func(symbol string) uintptr {
-		fn := functions[symbol]
-		if fn == nil || !p.has(fn) || slices.Contains(f.m.options.Missing, symbol) {
-			return 0
-		}
-		return fn.address()
-	})
-	return sync.OnceFunc(func() {
-		undo()
-		f.hostThread.stop()
-		f.api.current.Store(previous)
-	})
+	return f.driver.install(library, p, f.m.options.Missing)
 }
 
 // Shutdown makes every call of both APIs fail with 4, as after a driver was unloaded at the

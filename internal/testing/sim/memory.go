@@ -12,11 +12,57 @@ import (
 // memory is what was allocated: host memory that C finds at its address.
 type memory struct {
 	mu     sync.Mutex
-	blocks map[uintptr][]uint64 // by their first address
+	blocks map[uintptr]block // by their first address
 }
 
-// alloc serves allocations of the device and of the host alike.
+// block is one allocation. That of a device takes some of its memory.
+type block struct {
+	words  []uint64
+	device *device // nil for host memory
+}
+
+// alloc allocates on the current device.
 func (f *face) alloc(out *uintptr, size uintptr) code {
+	c, fault := f.here()
+	if fault != success {
+		return f.allocate(out, size, nil)
+	}
+	return f.allocate(out, size, c.device)
+}
+
+// hostAlloc allocates memory of the host that devices see.
+func (f *face) hostAlloc(out *uintptr, size uintptr) code { return f.allocate(out, size, nil) }
+
+// memoryInfo says how much memory the current device has, and how much nobody has allocated.
+func (f *face) memoryInfo(free, total *uintptr) code {
+	if free == nil || total == nil {
+		return invalidValue
+	}
+	c, fault := f.here()
+	if fault != success {
+		return fault
+	}
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	*total = c.device.memory
+	*free = *total - f.memory.used(c.device)
+	return success
+}
+
+// used is how much memory of a device is allocated. The caller holds the lock.
+func (m *memory) used(d *device) (n uintptr) {
+	for _, b := range m.blocks {
+		if b.device == d {
+			n += b.size()
+		}
+	}
+	return n
+}
+
+func (b block) size() uintptr { return 8 * uintptr(len(b.words)) }
+
+// allocate serves allocations of a device and of the host alike.
+func (f *face) allocate(out *uintptr, size uintptr, d *device) code {
 	if out == nil {
 		return invalidValue
 	}
@@ -27,20 +73,24 @@ func (f *face) alloc(out *uintptr, size uintptr) code {
 		}
 		return invalidValue
 	}
-	if size > f.devices[0].memory {
+	if size > f.m.options.Memory {
 		return outOfMemory
 	}
 	if _, fault := f.here(); fault != success {
 		return fault
 	}
-	block := make([]uint64, (size+7)/8)
-	at := uintptr(unsafe.Pointer(&block[0]))
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	if f.memory.blocks == nil {
-		f.memory.blocks = map[uintptr][]uint64{}
+	n := (size + 7) / 8
+	if d != nil && 8*n > d.memory-f.memory.used(d) {
+		return outOfMemory
 	}
-	f.memory.blocks[at] = block
+	words := make([]uint64, n)
+	at := uintptr(unsafe.Pointer(&words[0]))
+	if f.memory.blocks == nil {
+		f.memory.blocks = map[uintptr]block{}
+	}
+	f.memory.blocks[at] = block{words, d}
 	f.created[memoryKind].Add(1)
 	*out = at
 	return success
@@ -52,7 +102,7 @@ func (f *face) free(address uintptr) code {
 	}
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	if f.memory.blocks[address] == nil {
+	if f.memory.blocks[address].words == nil {
 		return invalidValue
 	}
 	delete(f.memory.blocks, address)
@@ -64,10 +114,10 @@ func (f *face) free(address uintptr) code {
 func (f *face) bytes(address, size uintptr) []byte {
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	for at, block := range f.memory.blocks {
-		all := uintptr(len(block)) * 8
+	for at, b := range f.memory.blocks {
+		all := b.size()
 		if address >= at && address-at <= all && size <= all-(address-at) {
-			return unsafe.Slice((*byte)(unsafe.Pointer(&block[0])), all)[address-at : address-at+size]
+			return unsafe.Slice((*byte)(unsafe.Pointer(&b.words[0])), all)[address-at : address-at+size]
 		}
 	}
 	return nil

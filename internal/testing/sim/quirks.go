@@ -168,6 +168,8 @@ const (
 	// hipEventSynchronize holds the event's lock while it waits; record, query, wait and elapsed
 	// want it.
 	amdEventLock
+	// hipEventElapsedTime takes the lock of its first event, then that of the second.
+	amdElapsedLocksBoth
 	// Release flags exist, one at a time.
 	amdReleaseFlags
 	// hipEventDisableSystemFence exists.
@@ -300,6 +302,7 @@ var quirkTable = [quirks]Quirk{
 	amdQueryOutlivesStream:  {"amd-query-outlives-stream", "amd", "6.2", ""},
 	amdWaitOutlivesStream:   {"amd-wait-outlives-stream", "amd", "5.7", "6.2"},
 	amdEventLock:            {"amd-event-lock", "amd", "", ""},
+	amdElapsedLocksBoth:     {"amd-elapsed-locks-both", "amd", "", ""},
 	amdReleaseFlags:         {"amd-release-flags", "amd", "", ""},
 	amdSystemFenceFlag:      {"amd-system-fence-flag", "amd", "5.6", ""},
 	amdInterprocessAlone:    {"amd-interprocess-alone", "amd", "", "5.4"},

@@ -184,7 +184,7 @@ func endedGraphNodes(t *testing.T, s hip.Stream) int {
 }
 
 func (m *Machine) anyFace(t *testing.T) *face {
-	if cudrvInstalled := cudaAPI.current.Load() == m.cuda; cudrvInstalled {
+	if cudrvInstalled := cudaAPI.current.Load() == m.cuda.driver; cudrvInstalled {
 		return m.cuda
 	}
 	return m.amd
@@ -349,7 +349,7 @@ var probes = map[quirk]probe{
 		f := m.anyFace(t)
 		c, _ := f.here()
 		s, _ := c.ofThread(threadID())
-		g := gateOn(s)
+		g := Stream{s}.Gate()
 		defer g.Open()
 		if f.hip() {
 			return hip.StreamQuery(0) == hip.ErrNotReady
@@ -436,6 +436,34 @@ var probes = map[quirk]probe{
 			}
 			return !free
 		})
+	}},
+	amdElapsedLocksBoth: {observe: func(t *testing.T, m *Machine) bool {
+		a, b := hipEvent(t, 0), hipEvent(t, 0)
+		object := func(e hip.Event) *event { return m.amd.handles.find(uintptr(e)).event }
+		object(b).lock.Lock()
+		returned := make(chan struct{})
+		go func() {
+			_, _ = hip.EventElapsedTime(a, b)
+			close(returned)
+		}()
+		both := false
+		for {
+			select {
+			case <-returned:
+				object(b).lock.Unlock()
+				return both
+			default:
+			}
+			if free := object(a).lock.TryLock(); free {
+				object(a).lock.Unlock()
+				time.Sleep(time.Millisecond)
+				continue
+			}
+			both = true
+			object(b).lock.Unlock()
+			<-returned
+			return both
+		}
 	}},
 	amdReleaseFlags: {observe: func(t *testing.T, _ *Machine) bool {
 		return second(hip.EventCreateWithFlags(hip.EventReleaseToDevice)) == nil &&

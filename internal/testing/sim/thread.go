@@ -23,7 +23,7 @@ type threads [64]struct {
 // thread returns the state of the calling OS thread.
 func (f *face) thread() *thread {
 	id := threadID()
-	shard := &f.threads[id%uint64(len(f.threads))]
+	shard := &f.driver.threads[id%uint64(len(threads{}))]
 	shard.mu.RLock()
 	t := shard.m[id]
 	shard.mu.RUnlock()
@@ -42,9 +42,9 @@ func (f *face) thread() *thread {
 	return t
 }
 
-func (f *face) eachThread(visit func(*thread)) {
-	for i := range f.threads {
-		shard := &f.threads[i]
+func (d *driver) eachThread(visit func(*thread)) {
+	for i := range d.threads {
+		shard := &d.threads[i]
 		shard.mu.RLock()
 		all := make([]*thread, 0, len(shard.m))
 		for _, t := range shard.m {

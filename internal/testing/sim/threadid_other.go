@@ -5,19 +5,15 @@ package sim
 import (
 	"sync"
 
-	"github.com/ebitengine/purego"
+	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-var pthreadSelf = sync.OnceValue(func() uintptr {
-	fn, err := purego.Dlsym(purego.RTLD_DEFAULT, "pthread_self")
-	if err != nil {
-		panic(err)
-	}
-	return fn
-})
+var pthreadSelf = sync.OnceValue(func() uintptr { return ccall.LibC("pthread_self") })
 
 // threadID numbers the calling OS thread. A callback runs on the thread that called it.
 func threadID() uint64 {
-	id, _, _ := purego.SyscallN(pthreadSelf())
-	return uint64(id)
+	f := ccall.New(pthreadSelf())
+	defer f.Free()
+	f.Call()
+	return uint64(f.R0)
 }

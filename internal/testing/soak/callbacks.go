@@ -102,7 +102,8 @@ func (c *callback) run(err error, ask bool) {
 				"a closed gate holds up every record that could be meant")
 		}
 	} else if !(errors.Is(err, event.ErrClosed) && c.e.closeBegan.Load() != 0) &&
-		!(errors.Is(err, event.ErrCaptured) && c.e.mayCapture && len(c.view.start) != 1) &&
+		!(errors.Is(err, event.ErrCaptured) && c.e.mayCapture &&
+			(len(c.view.start) != 1 || c.view.grown())) &&
 		c.w.strict(c.e.dev) {
 		c.w.find("a function given to OnDone of %v heard %v\n%s", c.e, err, c.e.history.String())
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 // captureMode says whom a capture keeps from asking the driver. The numbers are those of both
@@ -41,7 +42,7 @@ func (w *worker) own(d *device) (*stream, *event.Stream) {
 			continue
 		}
 		o := s.obj.Load()
-		if o != nil && !o.IsClosed() && o.Handle() != 0 {
+		if o != nil && !o.IsClosed() && natives.Word(o) != 0 {
 			return s, o
 		}
 		s.whole.Unlock()
@@ -242,7 +243,7 @@ func (c *session) join() {
 }
 
 func (c *session) begin() error {
-	h := c.so.Handle()
+	h := natives.Word(c.so)
 	if h == 0 {
 		return event.ErrClosed
 	}
@@ -256,7 +257,7 @@ func (c *session) begin() error {
 
 // end ends the capture, which must have survived, and launches the graph.
 func (c *session) end() {
-	w, h := c.w, c.so.Handle()
+	w, h := c.w, natives.Word(c.so)
 	const tries = 200 // an injected failure leaves the stream capturing
 	for try := range tries {
 		err := c.dev.within(func() error {

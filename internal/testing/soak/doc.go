@@ -5,7 +5,7 @@
 //
 // The model never asks the package what is true. It knows two things by itself. A gate is a host
 // function that waits for the model: whatever was enqueued behind a closed gate, on its stream or
-// on one that waits for it, is certainly pending. A host function that runs tells that everything
+// on one that waits for it, is certainly pending. A host function that runs shows that everything
 // enqueued before it on its stream is certainly done. Between the two the model knows nothing and
 // allows both answers.
 //

@@ -22,6 +22,7 @@ type ev struct {
 	closeBegan atomic.Uint64
 	closeEnded atomic.Uint64
 	raw        sync.RWMutex // the handle is in use, shared; Close excludes that
+	native     uintptr      // the native event of a wrapper, until it is destroyed; guarded by raw
 	// recording: records share it; a capture that needs the event as it left it excludes them.
 	recording sync.RWMutex
 	history

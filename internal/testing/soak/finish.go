@@ -68,6 +68,7 @@ func (w *world) finish() {
 			}
 		}
 	}
+	w.left = nil // wrapped events refer to streams too
 	if w.found() {
 		return
 	}

@@ -25,7 +25,7 @@ func (w *world) kill(stop chan struct{}) {
 	d := gpus[r.IntN(len(gpus))]
 	d.failing.Store(true) // for all of its vendor: streams that wait for it fail as well
 	for _, o := range w.devices {
-		// So do the host's; a GPU's streams go on after waits for another vendor.
+		// So do the host's; those of another vendor wait for none of them, see crosses.
 		if o.backend == event.Host {
 			o.failing.Store(true)
 		}

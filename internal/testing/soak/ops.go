@@ -40,6 +40,7 @@ const (
 	opRejoin
 	opRenew
 	opApart
+	opFail
 	numOps
 )
 
@@ -92,6 +93,7 @@ func init() {
 		opRejoin:       {"rejoin", 8, (*worker).rejoin},
 		opRenew:        {"renew", 4, (*worker).renew},
 		opApart:        {"apart", 1, (*worker).apart},
+		opFail:         {"fail", 6, (*worker).fail},
 	}
 	for k, o := range ops {
 		for range o.weight {

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// asks keeps a question away from captures in global mode, which it would end; false if there is
+// asks keeps a query away from captures in global mode, which it would end; false if there is
 // one.
 func (e *ev) asks() (release func(), ok bool) {
 	if e.dev == nil || !e.dev.asking.TryRLock() {

@@ -1,6 +1,8 @@
 package soak
 
 import (
+	"errors"
+
 	"github.com/gpuevent/gpuevent/event"
 )
 
@@ -120,9 +122,30 @@ func (w *worker) close(e *ev) {
 	err := o.Close()
 	w.over(err)
 	e.closeEnded.Store(w.now())
-	if err != nil {
+	switch {
+	case e.wrapped && errors.Is(err, event.ErrNotReady): // its native event stays for now
+	case err != nil:
 		w.lost.Add(1)
 		w.explainRecordless(opCloseEvent, e, err)
+	case e.wrapped:
+		e.destroyNative(w.world)
+	}
+}
+
+// destroyNative destroys the native event of a wrapper that is closed. The caller keeps others from
+// using it.
+func (e *ev) destroyNative(w *world) {
+	if e.native == 0 {
+		return
+	}
+	err := e.dev.within(func() error { // which fails first on a device that is lost
+		h := e.native
+		e.native = 0
+		return e.dev.destroyEvent(h)
+	})
+	if err != nil {
+		w.lost.Add(1)
+		w.raws("event destruction", e.dev, err)
 	}
 }
 

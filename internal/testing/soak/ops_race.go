@@ -10,6 +10,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 // Random operations seldom meet at the worst moment. The ones here arrange for it, on streams and
@@ -45,7 +46,7 @@ func (w *worker) crowd() bool {
 	}
 	var events []*event.Event
 	if w.oneIn(2) {
-		_ = st.Handle() // from then on a record has more to do before it reaches the driver
+		_ = natives.Word(st) // from then on a record has more to do before it reaches the driver
 	}
 	for range 3 + w.n(4) {
 		o, err := s.dev.dev.NewEvent()
@@ -192,7 +193,7 @@ func (w *worker) rejoin() bool {
 		return false
 	}
 	defer w.used(o, s.dev)
-	h, sh := o.Handle(), st.Handle()
+	h, sh := natives.Word(o), natives.Word(st)
 	raw := func() error {
 		return s.dev.within(func() error {
 			if s.dev.backend == event.CUDA {

@@ -21,7 +21,7 @@ func (w *world) record(e *ev, o *event.Event, s *stream, st *event.Stream) error
 	return err
 }
 
-// outcomeOf tells whether a call that failed may have recorded all the same.
+// outcomeOf reports whether a call that failed may have recorded all the same.
 func (w *world) outcomeOf(err error) outcome {
 	switch {
 	case err == nil:

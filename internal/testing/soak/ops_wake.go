@@ -23,8 +23,8 @@ func (w *worker) held(d *device, st *event.Stream) (open func(), ok bool) {
 	return sync.OnceFunc(func() { close(let) }), err == nil
 }
 
-// renew records an event anew behind another gate while somebody waits for the record before. Who
-// waits hears of the record of the time when the wait began.
+// renew records an event anew behind another gate while somebody waits for the record before.
+// The wait must end with the record that was the last one when it began.
 func (w *worker) renew() bool {
 	s, st := w.privateStream()
 	if s == nil || !w.timely() || w.stalling.Load() > 0 {
@@ -77,7 +77,7 @@ func over(c <-chan struct{}) bool {
 	}
 }
 
-// apart lets several streams go at once. One question may hang at that moment, which keeps one wait
+// apart lets several streams go at once. One query may hang at that moment, which keeps one wait
 // from ending.
 func (w *worker) apart() bool {
 	d := w.device()
@@ -131,7 +131,7 @@ func (w *worker) apart() bool {
 	}
 	if open > 1 && w.strict(d) {
 		w.find("%d of %d channels of Done on %s stay open after their streams were let go; "+
-			"a question that hangs explains one", open, len(channels), d.name)
+			"a query that hangs explains one", open, len(channels), d.name)
 	}
 	return true
 }

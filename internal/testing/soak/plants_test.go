@@ -11,7 +11,7 @@ const (
 	saysCapture = `^a capture in mode \d on .* was ended by somebody`
 )
 
-// profileHeard is that of a runtime where a question about an event ends the capture of its stream.
+// profileHeard is that of a runtime where a query of an event ends the capture of its stream.
 const profileHeard = "cuda-13.5,hip-7.2.0"
 
 // plants are the bugs that the soak must find.
@@ -130,7 +130,7 @@ var plants = []plant{
 		new:  "\tif s.has(mayCapture) && false {\n\t\treturn false, false, nil\n",
 	},
 	{
-		name: "questions in the caller's capture mode", form: Plain,
+		name: "queries in the caller's capture mode", form: Plain,
 		says: saysCapture + `|_CAPTURE_INVALIDATED|hipErrorStreamCaptureInvalidated`,
 		file: "internal/poll/runner.go",
 		old:  "\tr.poller.prepare()\n",
@@ -144,7 +144,7 @@ var plants = []plant{
 		new:  "\tcase <-ctx.Done():\n\t\t<-c.done\n\t\treturn c.err\n",
 	},
 	{
-		name: "poller that stalls behind a hanging question", form: Plain, says: saysHang,
+		name: "poller that stalls behind a hanging query", form: Plain, says: saysHang,
 		file: "internal/poll/runner.go",
 		old:  "\tif r.asking && r.asked == p.seen {\n",
 		new:  "\tif false {\n",
@@ -165,14 +165,41 @@ var plants = []plant{
 	{
 		name: "wait across vendors that holds nothing up", form: Plain, says: saysEarly,
 		file: "across.go",
-		old:  "\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n\treturn nil\n",
-		new: "\trelease(nil)\n" +
-			"\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n\treturn nil\n",
+		old:  "\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n",
+		new:  "\trelease(nil)\n\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n",
 	},
 	{
 		name: "thread's context not restored", form: Plain, says: `is left in CUDA context`,
 		file: "internal/driver/cuda_context.go",
 		old:  "\tif cudrv.CtxSetCurrent(previous) == nil {\n",
 		new:  "\tif previous != ctx {\n",
+	},
+	{
+		name: "failed host function forgotten where somebody waits", form: Plain,
+		says: `was recorded behind a failed host function`,
+		file: "stream_failure.go",
+		old:  "\treturn c.on.failedBefore(c.begin)\n",
+		new:  "\treturn nil\n",
+	},
+	{
+		name: "failed host function forgotten where somebody asks", form: Plain,
+		says: `was recorded behind a failed host function`,
+		file: "stream_failure.go",
+		old:  "\tif err := s.failedBefore(begin); err != nil {\n",
+		new:  "\tif err := s.failedBefore(begin); err != nil && false {\n",
+	},
+	{
+		name: "failed host function that fails what precedes it", form: Plain,
+		says: `was recorded before a failed host function`,
+		file: "stream_failure.go",
+		old:  " && int32(n-f.after) > 0 {\n",
+		new:  " {\n",
+	},
+	{
+		name: "host function behind a failed one", form: Plain,
+		says: `ran behind one that has failed`,
+		file: "hostfunc.go",
+		old:  "\t\tif root.failedBefore(n) != nil {\n",
+		new:  "\t\tif root.failedBefore(n) != nil && false {\n",
 	},
 }

@@ -1,11 +1,13 @@
 package soak
 
 import (
+	"errors"
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
 // within runs f as a user of the bindings would, with the device current.
@@ -41,7 +43,7 @@ func (w *worker) rawRecord() bool {
 	}
 	w.begin(opRawRecord, e, s)
 	e.open.Store(true)
-	h, sh := o.Handle(), st.Handle()
+	h, sh := natives.Word(o), natives.Word(st)
 	if h == 0 || sh == 0 {
 		w.over("closed")
 		return true
@@ -116,6 +118,7 @@ func (w *worker) wrapEvent() bool {
 	e := &ev{dev: d, wrapped: true, truth: newTruth()}
 	e.open.Store(true)
 	var h uintptr
+	var o *event.Event
 	w.begin(opWrapEvent, e, nil)
 	err := d.within(func() error {
 		if d.backend == event.CUDA {
@@ -127,15 +130,20 @@ func (w *worker) wrapEvent() bool {
 		h = uintptr(raw)
 		return err
 	})
-	if h != 0 {
-		w.atTheEnd(func() error { return d.destroyEvent(h) })
-	}
+	e.native = h
+	w.atTheEnd(func() error { // where it could not be destroyed after Close
+		err := o.Close()
+		if !errors.Is(err, event.ErrNotReady) {
+			e.destroyNative(w.world)
+		}
+		return err
+	})
 	if err != nil {
 		w.over(err)
 		w.raws("event creation", d, err)
 		return true
 	}
-	o, err := d.dev.WrapEvent(h)
+	o, err = d.dev.WrapEvent(h)
 	w.over(err)
 	if err != nil {
 		w.created("WrapEvent", d, err)
@@ -151,13 +159,12 @@ func (w *worker) wrapEvent() bool {
 	return true
 }
 
+// destroyEvent wants the device to be current.
 func (d *device) destroyEvent(h uintptr) error {
-	return d.within(func() error {
-		if d.backend == event.CUDA {
-			return cudrv.EventDestroy(cudrv.Event(h))
-		}
-		return hip.EventDestroy(hip.Event(h))
-	})
+	if d.backend == event.CUDA {
+		return cudrv.EventDestroy(cudrv.Event(h))
+	}
+	return hip.EventDestroy(hip.Event(h))
 }
 
 // wrapStream uses a stream through a wrapper of its handle.
@@ -171,7 +178,7 @@ func (w *worker) wrapStream() bool {
 		return false
 	}
 	defer s.raw.RUnlock()
-	h := st.Handle()
+	h := natives.Word(st)
 	if h == 0 {
 		return false
 	}

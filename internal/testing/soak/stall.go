@@ -6,8 +6,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// stalls are questions that a driver takes its time to answer. Nobody but who asked has to wait for
-// it.
+// stalls are queries that a driver takes its time to answer. Only the caller has to wait.
 const (
 	stallFirst = 200 * time.Millisecond
 	stallEvery = 3 * time.Second
@@ -15,7 +14,7 @@ const (
 	stallFor = 2200 * time.Millisecond
 )
 
-// stall holds a question of each vendor up now and then until the run stops.
+// stall holds up a query of each vendor now and then until the run stops.
 func (w *world) stall(stop chan struct{}) {
 	var calls []string
 	if w.CUDA != "" {

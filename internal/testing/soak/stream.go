@@ -13,7 +13,9 @@ import (
 type stream struct {
 	// stays: raw records were made on it that no event of package event knows of. AMD's driver must
 	// not be asked about those once the stream is gone.
-	stays     atomic.Bool
+	stays atomic.Bool
+	// doubtful: it may have failed by a wait across backends, or may later.
+	doubtful  atomic.Bool
 	dev       *device
 	obj       atomic.Pointer[event.Stream] // nil once dropped
 	isDefault bool
@@ -93,7 +95,7 @@ type device struct {
 	caps    event.Capability
 	dead    *atomic.Bool // set once it was broken
 	failing *atomic.Bool // its vendor has a broken device, or is about to
-	// asking keeps questions that the drivers refuse away from captures in global mode. It is the
+	// asking keeps queries that the drivers refuse away from captures in global mode. It is the
 	// vendor's.
 	asking *sync.RWMutex
 	// syncing keeps waits for the whole device away from captures in any mode. It is the vendor's.

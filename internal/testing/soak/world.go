@@ -39,7 +39,7 @@ type world struct {
 	nodes  atomic.Int64
 
 	recordsMade atomic.Int64
-	stalled     atomic.Int64 // questions that were held up
+	stalled     atomic.Int64 // queries that were held up
 	stalling    atomic.Int32 // those that are
 	exits       atomic.Int64 // host functions that left their goroutines
 	late        lateness
@@ -85,8 +85,9 @@ func newWorld(c Config) (*world, error) {
 		w.machine.InstallHIP(c.HIP)
 	}
 	event.SetErrorHandler(w.reported)
-	// Of functions that end their goroutine: the soak has them do that.
-	cudrv.SetPanicHandler(func(string, any, []byte) {})
+	cudrv.SetPanicHandler(func(name string, value any, stack []byte) {
+		w.find("a %s ended with %v, which cudrv and hip reported\n%s", name, value, stack)
+	})
 	vendors := map[event.Backend]*device{}
 	for _, d := range event.Devices() {
 		dev := &device{dev: d, name: d.String(), backend: d.Backend(), caps: d.Capabilities(),

@@ -14,8 +14,8 @@ func (r Report) Markdown() (string, error) {
 	p := &page{}
 	m := r.Machine
 	p.text("# What a call costs")
-	p.text("Written by `make bench`, %s, on %s, %d cores of %s, with %s and %s. Times are in\n"+
-		"nanoseconds per operation. The data is in [calls.json](calls.json).",
+	p.text("Written by `make bench`, %s, on %s, %d cores of %s, with %s and\n%s. "+
+		"Times are in nanoseconds per operation. The data is in [calls.json](calls.json).",
 		r.Date, m.Platform, m.Cores, m.CPU, goVersion(m.Go), m.Compiler)
 	p.text("![CPU time per operation in each way](calls.svg)")
 	p.text(method, r.Rounds, number(r.RoundMS), r.loop(), 100*(r.spread()-1))
@@ -29,7 +29,7 @@ func (r Report) Markdown() (string, error) {
 		p.ratios(rows)
 		p.targets(api, rows)
 		p.text("## %s: wall time", api)
-		p.text("Least and median.")
+		p.text("Minimum and median.")
 		p.values(rows, ways, func(c Cell) string {
 			return number(c.Wall.Min) + " / " + number(c.Wall.Median)
 		})
@@ -43,28 +43,28 @@ func (r Report) Markdown() (string, error) {
 
 // method says how it was measured, and what the columns are. Its verbs are the rounds, how long
 // they are, the cost of the loop, and the noise.
-const method = `All ways are measured in one process, in turns: %d rounds of about %s ms each,
-through all rows, the ways of a row in another random order every time. CPU time is that of the
-process, garbage collection with it; who allocates leaves most of that to later, since the heap is
-collected after a round, outside the clock. The callee is the same C function in all ways, of a
-driver that does next to nothing; it counts its calls, and a round with another number of calls than
-there should be ends the run. Nothing is subtracted:
+const method = `All ways are measured in turns in one process: %d rounds of about %s ms each,
+through all rows, with the ways of a row in a new random order each time. CPU time is that of the
+whole process. It includes garbage collection that runs during a round; the heap is also collected
+after each round, which is not counted, so ways that allocate cost more than the figures show. The
+callee is the same C function in all ways, of a driver that does next to nothing. It counts its
+calls, and a wrong count stops the benchmark. Nothing is subtracted:
 
 - *C* is the driver itself, called in a loop in C. It is part of every other column.
-- *cgo* is a binding written by hand, *cgo nocallback* one with ` + "`#cgo noescape` and\n" +
+- *cgo* is a hand-written binding, *cgo nocallback* one with ` + "`#cgo noescape` and\n" +
 	"  `#cgo nocallback`" + `. A launch is either a C function written for the kernel, which takes
   its parameters, or Go code for any kernel, which has to pin them.
-- *SyscallN* and *RegisterFunc* are bindings written by hand with purego.
+- *SyscallN* and *RegisterFunc* are hand-written bindings with purego.
 - *raw* is cudrv or hip. *event* is package event.
-- All but *C* contain the loop in Go and the call of a function value: %s.
+- All but *C* include the loop in Go and the call of a function value: %s.
 
-Where no row says otherwise, the stream's handle was not given out, and no context is current on the
-thread, as in a program that leaves contexts to package event. Ways below package event make the
-bare call in all rows: they know nothing of captures and contexts, and ask again about what is done.
-HIP's functions have the prototypes of CUDA's, so that the ways which would differ in a name alone
-are left out there; its driver has one device, which is always current.
+Unless a row says otherwise, the stream's handle was not given out and no context is current on the
+thread, as in a program that leaves contexts to package event. The other ways make the bare call in
+all rows: they do not handle captures and contexts, and query again what is known to be done. HIP's
+functions have the same prototypes as CUDA's, so ways that would differ only in a name are left out
+there. The HIP driver has one device, which is always current.
 
-The machine's noise: the median round took %.0f %% more CPU time than the quickest, as a median over
+Noise of the machine: the median round took %.0f %% more CPU time than the quickest, as a median over
 all ways.`
 
 // loop is what the loop in Go costs.

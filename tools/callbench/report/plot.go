@@ -30,7 +30,7 @@ const target = "event's target"
 // Measures of the plot.
 const (
 	plotWidth  = 960.0
-	plotLeft   = 340.0 // names of the rows end here
+	plotLeft   = 340.0 // right edge of the rows' names
 	plotRight  = plotWidth - 30
 	plotTop    = 78.0
 	lineHeight = 24.0

@@ -89,9 +89,9 @@ func TestMarkdown(t *testing.T) {
 		"missed, HIP":  "| record | over raw | 21.0 | 20.0 | no | 0.00 | 2.0 |",
 		"memory":       "| cuda, created | 100000 | 232 | 305 | 5.00 | 1 |",
 		"collections":  "| cuda | 1000000 | 139 | 158 | 0.123 | 0.4 | 818 | 417 |",
-		"loop":         "contain the loop in Go and the call of a function value: 1.5 ns.",
+		"loop":         "include the loop in Go and the call of a function value: 1.5 ns.",
 		"noise":        "the median round took 25 % more CPU time than the quickest, as",
-		"the machine":  "on linux/amd64, 2 cores of A <fast> CPU, with Go 1.26.8 and gcc 12.2.0",
+		"the machine":  "on linux/amd64, 2 cores of A <fast> CPU, with Go 1.26.8 and\ngcc 12.2.0",
 		"rounds":       "41 rounds of about 3.0 ms each",
 		"HIP's header": "| operation | raw | event |",
 	} {

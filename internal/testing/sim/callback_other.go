@@ -1,11 +1,11 @@
-//go:build !(linux && (amd64 || arm64))
+//go:build !(linux && !android && (amd64 || arm64))
 
 package sim
 
 import (
 	"runtime"
 
-	"github.com/ebitengine/purego"
+	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 const frameRegs = 6
@@ -14,12 +14,12 @@ const frameRegs = 6
 // looked at.
 func newCallback(fn *function) uintptr {
 	if runtime.GOARCH == "amd64" && runtime.GOOS != "windows" {
-		return purego.NewCallback(func(a, b, c, d, e, f, w0, w1, w2, w3, w4, w5, w6, w7 uintptr) uintptr {
+		return ccall.NewCallback(func(a, b, c, d, e, f, w0, w1, w2, w3, w4, w5, w6, w7 uintptr) uintptr {
 			stack := [byValueWords]uintptr{w0, w1, w2, w3, w4, w5, w6, w7}
 			return fn.impl(&frame{args: [frameRegs]uintptr{a, b, c, d, e, f}, stack: &stack})
 		})
 	}
-	return purego.NewCallback(func(a, b, c, d, e, f uintptr) uintptr {
+	return ccall.NewCallback(func(a, b, c, d, e, f uintptr) uintptr {
 		return fn.impl(&frame{args: [frameRegs]uintptr{a, b, c, d, e, f}})
 	})
 }

@@ -1,4 +1,4 @@
-package proof
+package clib
 
 import (
 	"errors"
@@ -42,7 +42,7 @@ type Build struct {
 	Compiler string
 	Source   string   // the C text
 	Out      string   // the library
-	Number   int      // the release, as the API encodes it; 0: all releases at once, in the newest shapes
+	Number   int      // the release, as the API encodes it; 0: all releases, in the newest shapes
 	Include  string   // folder of the vendor's headers; "" to declare everything from the spec
 	API      string   // which headers those are
 	Flags    []string // more
@@ -69,7 +69,8 @@ func (b Build) Run() error {
 	args = append(append(args, b.Flags...), b.Source)
 	out, err := exec.Command(b.Compiler, args...).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", filepath.Base(b.Compiler), strings.Join(args, " "), err, firstLines(string(out), 20))
+		return fmt.Errorf("%s %s: %w\n%s", filepath.Base(b.Compiler), strings.Join(args, " "), err,
+			firstLines(string(out), 20))
 	}
 	return nil
 }

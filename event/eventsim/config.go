@@ -1,0 +1,69 @@
+package eventsim
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
+)
+
+// Config says what a machine is like. The zero value is one NVIDIA GPU with the newest driver.
+type Config struct {
+	// Backend is the vendor: event.CUDA, or event.HIP. Empty means event.CUDA.
+	Backend event.Backend
+	// Version is the driver's, one of [Versions]. Empty means the newest.
+	Version string
+	// Devices is how many there are. 0 means 1; a negative number none, for a process-wide machine
+	// whose driver finds no device.
+	Devices int
+	// Memory is what each device has, in bytes. 0 means 16 GiB. What is allocated takes memory of
+	// the host.
+	Memory uint64
+	// RealTime has work take its time on the system's clock, and not on one that [Machine.Advance]
+	// moves.
+	RealTime bool
+	// ProcessWide makes the machine the one that event.Default, event.Devices and event.Open find,
+	// and all functions of cudrv or hip. No other machine of the backend can exist meanwhile.
+	ProcessWide bool
+}
+
+// Versions returns the driver versions that can be simulated, oldest first: of CUDA's driver API,
+// or of ROCm.
+func Versions(b event.Backend) []string {
+	switch b {
+	case event.CUDA:
+		return sim.CUDAProfiles()
+	case event.HIP: // without "cpu", which is no GPU
+		return slices.DeleteFunc(sim.HIPProfiles(), func(v string) bool { return v == "cpu" })
+	}
+	return nil
+}
+
+// complete replaces what is left open, and refuses what can't be.
+func (c Config) complete() (Config, error) {
+	if c.Backend == "" {
+		c.Backend = event.CUDA
+	}
+	versions := Versions(c.Backend)
+	if len(versions) == 0 {
+		return c, fmt.Errorf("eventsim: backend %q can't be simulated: use event.CUDA or event.HIP",
+			c.Backend)
+	}
+	if c.Version == "" {
+		c.Version = versions[len(versions)-1]
+	}
+	if !slices.Contains(versions, c.Version) {
+		return c, fmt.Errorf("eventsim: version %q of %s can't be simulated: use one of %q",
+			c.Version, c.Backend, versions)
+	}
+	if c.Devices == 0 {
+		c.Devices = 1
+	}
+	if c.Devices > maxDevices {
+		return c, fmt.Errorf("eventsim: a machine has at most %d devices, not %d", maxDevices, c.Devices)
+	}
+	return c, nil
+}
+
+const maxDevices = 64

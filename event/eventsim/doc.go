@@ -1,0 +1,54 @@
+// Package eventsim simulates GPUs for tests, so that code which uses package event can be tested
+// on a machine without one: against two GPUs, kernels that fail, lost devices, memory that runs out
+// and drivers of several versions.
+//
+//	func TestSchedulerSurvivesLostGPU(t *testing.T) {
+//		m := eventsim.New(t, eventsim.Config{Devices: 2})
+//		s := NewScheduler(m.Devices())
+//		job := s.Start(...)
+//		m.Lose(1, cudrv.ErrLaunchFailed)
+//		...
+//	}
+//
+// # Machines
+//
+// A [Machine] has devices, which are *event.Device as any other. Underneath, package event runs
+// unchanged: its calls go through cudrv or hip into C functions of the simulator, which answer as
+// the driver of the chosen version does, error codes and known faults included.
+//
+// Machines are independent: tests with a machine each may run in parallel. There are two limits.
+// Machines of one backend that exist at the same time play the same version, for a process has one
+// driver; [New] waits where a test running in parallel has another one. And devices of different
+// machines can't wait for each other.
+//
+// # Work
+//
+// Kernels don't exist here. [Machine.Work] has a stream work for a given time, [Machine.Gate] until
+// the test says so, and [Machine.FailWork] has it come to a kernel that fails. Streams, events,
+// contexts, host functions, graphs of these, device memory and its limit, fills and waits for
+// values in memory work as they do on a GPU. A call of a function that the simulator lacks returns
+// an error for which errors.Is with [cudrv.ErrSymbolNotFound] or [hip.ErrSymbolNotFound] holds.
+//
+// # Time
+//
+// A machine's clock stands still until [Machine.Advance] moves it, so that elapsed times are exact
+// and nothing depends on how fast the test runs. With Config.RealTime it is the system's clock.
+//
+// # The process's devices
+//
+// [event.Default], [event.Devices] and [event.Open] don't find a machine's devices, unless it was
+// made with Config.ProcessWide. Such a machine is alone: [New] waits for all others of its backend,
+// and they wait for it. Packages cudrv and hip find a process-wide machine in all their functions.
+// Of another machine they find what is named by a handle, or is current on the thread: they work
+// inside [event.Device.Do]. But cudrv.Available, cudrv.DeviceGetCount and their like see a driver
+// without devices, and a device's number is not Device.Ordinal there.
+//
+// While a backend is simulated, its real driver is out of reach: devices of package event that were
+// found before return errors, and handles of the real driver are unknown. So tests on a real GPU
+// don't run in parallel with tests on a simulated one of the same vendor in one process.
+//
+// # Platforms
+//
+// It needs no vendor's library, and is written for linux, windows and darwin on amd64 and arm64.
+// Its tests run on linux/amd64; on the others it compiles, and nobody has run it yet.
+package eventsim

@@ -1,0 +1,95 @@
+package eventsim
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gpuevent/gpuevent/event/internal/door"
+)
+
+// Leaks returns an error that counts, for each device, the streams, events, memory and contexts
+// that were created and not closed; nil if there are none. Primary contexts, events that a graph
+// records, and what package event keeps for itself don't count. What was closed is destroyed a
+// moment later at times: Leaks waits for that, up to a second.
+func (m *Machine) Leaks() error {
+	const grace, patience, pause = time.Second, 5 * time.Second, 50 * time.Microsecond
+	for began := time.Now(); ; time.Sleep(pause) {
+		settled := m.settle()
+		err, waited := m.live(), time.Since(began)
+		if settled && (err == nil || waited > grace) || waited > patience {
+			return err
+		}
+	}
+}
+
+// live counts what is open at present.
+func (m *Machine) live() error {
+	var all []error
+	for i, d := range m.devices {
+		if s := m.liveOn(i); s != "" {
+			all = append(all, fmt.Errorf("eventsim: left open on %v: %s", d, s))
+		}
+	}
+	return errors.Join(all...)
+}
+
+func (m *Machine) liveOn(device int) string {
+	live := m.sim.CUDALiveOn
+	if m.isHIP() {
+		live = m.sim.HIPLiveOn
+	}
+	h := live(device)
+	var counts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{h.Streams, "stream(s)"},
+		{h.Events, "event(s)"},
+		{h.Memory, "block(s) of memory"},
+		{h.Contexts, "context(s)"},
+	} {
+		if c.n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(counts, ", ")
+}
+
+// Misuse returns an error that lists the calls with handles that did not exist, or not any more,
+// and calls where the driver forbids them: with a real driver they crash, or do something
+// undefined. It is nil if there were none. Package event makes no such calls; they are made through
+// cudrv or hip.
+func (m *Machine) Misuse() error {
+	var all []error
+	for _, c := range m.sim.Misuse() {
+		all = append(all, fmt.Errorf("eventsim: misuse: %v", c))
+	}
+	return errors.Join(all...)
+}
+
+// settle has package event destroy what it keeps for later use. It reports whether nothing waits to
+// be destroyed.
+func (m *Machine) settle() bool {
+	m.finish()
+	settled := true
+	for _, d := range m.devices {
+		settled = door.Settle(d) && settled
+	}
+	return settled
+}
+
+// finish lets the clock of a closed machine pass the end of all work.
+func (m *Machine) finish() {
+	m.mu.Lock()
+	closed := m.closed
+	m.mu.Unlock()
+	if !closed || m.clock == nil {
+		return
+	}
+	for d, more := m.clock.Next(); more; d, more = m.clock.Next() {
+		m.clock.Advance(d)
+	}
+}

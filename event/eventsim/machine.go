@@ -1,0 +1,168 @@
+package eventsim
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/event/internal/door"
+	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/testing/clock"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
+)
+
+// Machine is a simulated computer with GPUs. All methods are safe for concurrent use. A mistake in
+// their use, such as a device that the machine does not have, is a panic that says what is wrong.
+type Machine struct {
+	config  Config
+	test    string // its name; "" if there is none
+	sim     *sim.Machine
+	clock   *clock.Manual // nil with the system's
+	began   time.Time
+	devices []*event.Device
+	leave   func()
+
+	mu     sync.Mutex
+	gates  []*Gate
+	closed bool
+}
+
+// logLimit is how many calls [Machine.Log] keeps.
+const logLimit = 100_000
+
+// New makes a machine for a test, which ends it: the test fails if it has left streams, events or
+// device memory behind ([Machine.Leaks]), or used handles that did not exist ([Machine.Misuse]). A
+// test that has failed anyway is not told.
+//
+// New waits where tests that run in parallel have machines that can't exist beside this one: see
+// the package's documentation. If it is the test itself that has one, or nobody's test, it fails.
+func New(t testing.TB, c Config) *Machine {
+	t.Helper()
+	m, err := newMachine(t.Name(), c)
+	if err == nil {
+		err = m.start(time.Now().Add(patience))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil && !t.Failed() {
+			t.Error(err)
+		}
+	})
+	return m
+}
+
+// Open makes a machine outside of tests, for demonstrations. It fails where New would wait. Close
+// it.
+func Open(c Config) (*Machine, error) {
+	m, err := newMachine("", c)
+	if err == nil {
+		err = m.start(time.Now())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func newMachine(test string, c Config) (*Machine, error) {
+	c, err := c.complete()
+	if err != nil {
+		return nil, err
+	}
+	o := sim.Options{Devices: c.Devices, Memory: uintptr(c.Memory), Log: true, LogLimit: logLimit}
+	m := &Machine{config: c, test: test, began: time.Now()}
+	if !c.RealTime {
+		m.clock = clock.NewManual()
+		o.Clock = m.clock
+	}
+	m.sim = sim.NewMachine(o)
+	return m, nil
+}
+
+// start joins the process and finds the devices.
+func (m *Machine) start(deadline time.Time) error {
+	first, err := enter(m, deadline)
+	if err != nil {
+		return err
+	}
+	if err := m.open(first); err != nil {
+		m.leave()
+		return fmt.Errorf("eventsim: %w", err)
+	}
+	return nil
+}
+
+func (m *Machine) open(first int) error {
+	n := max(m.config.Devices, 0)
+	if m.config.ProcessWide {
+		for i := range n {
+			d, err := event.Open(fmt.Sprintf("%s:%d", m.config.Backend, i))
+			if err != nil {
+				return err
+			}
+			m.devices = append(m.devices, d)
+		}
+		return nil
+	}
+	find := driver.OpenCUDADevices
+	if m.isHIP() {
+		find = driver.OpenHIPDevices
+	}
+	drivers, err := find(first, n)
+	for _, d := range drivers {
+		m.devices = append(m.devices, door.NewDevice(d).(*event.Device))
+	}
+	return err
+}
+
+func (m *Machine) isHIP() bool { return m.config.Backend == event.HIP }
+
+// Devices returns all devices of the machine.
+func (m *Machine) Devices() []*event.Device { return append([]*event.Device(nil), m.devices...) }
+
+// Device returns a device of the machine, counted from 0.
+func (m *Machine) Device(i int) *event.Device {
+	m.mustHave("Device", i)
+	return m.devices[i]
+}
+
+// Close ends the machine: gates open, work comes to its end, and what is used later returns
+// errors. It returns what [Machine.Leaks] and [Machine.Misuse] do, joined. Closing again does
+// nothing.
+func (m *Machine) Close() error {
+	m.mu.Lock()
+	closed, gates := m.closed, m.gates
+	m.closed, m.gates = true, nil
+	m.mu.Unlock()
+	if closed {
+		return nil
+	}
+	for _, g := range gates {
+		g.gate.Open()
+	}
+	err := errors.Join(m.Leaks(), m.Misuse())
+	m.leave()
+	return err
+}
+
+// String returns "eventsim: cuda 13.5 with 2 device(s)".
+func (m *Machine) String() string {
+	return fmt.Sprintf("eventsim: %s %s with %d device(s)", m.config.Backend, m.config.Version,
+		max(m.config.Devices, 0))
+}
+
+func (m *Machine) mustHave(op string, device int) {
+	if device < 0 || device >= len(m.devices) {
+		m.mistaken(op, "device %d: there are %d, counted from 0", device, len(m.devices))
+	}
+}
+
+// mistaken is how a wrong use of a method ends.
+func (m *Machine) mistaken(op, format string, args ...any) {
+	panic(fmt.Sprintf("eventsim: Machine.%s: ", op) + fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,17 @@
+package driver
+
+// totalMemory is the size of the machine's memory in bytes; 0 if it is not known.
+func totalMemory() uint64 {
+	total, _, _ := hostMemory()
+	return total
+}
+
+// Memory is the machine's.
+func (h *hostDevice) Memory() (total, free uint64, err error) {
+	total, free, ok := hostMemory()
+	if !ok {
+		return 0, 0, &Refusal{ErrUnsupported,
+			"the memory of the machine is known on Linux and Windows only"}
+	}
+	return total, free, nil
+}

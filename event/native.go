@@ -1,0 +1,95 @@
+package event
+
+import (
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/hip"
+)
+
+// CUDAStream returns the native stream for use with cudrv. It is 0 for the default stream, and for
+// no other. A closed stream is refused with [ErrClosed], one of another backend with
+// [ErrBackendMismatch]: a driver takes 0 for the default stream, which keeps no order with others.
+//
+// The native stream stays this one's: don't destroy it, and keep this one alive while it is used.
+//
+// With the native stream a capture can be begun, so from the first call on each record asks the
+// driver whether there is one.
+func (s *Stream) CUDAStream() (cudrv.Stream, error) {
+	word, err := s.give("Stream.CUDAStream", CUDA)
+	return cudrv.Stream(word), err
+}
+
+// HIPStream returns the native stream for use with hip, on the same terms as [Stream.CUDAStream].
+func (s *Stream) HIPStream() (hip.Stream, error) {
+	word, err := s.give("Stream.HIPStream", HIP)
+	return hip.Stream(word), err
+}
+
+// CUDAEvent returns the native event for use with cudrv. It is never 0 without an error. A closed
+// event is refused with [ErrClosed], one of another backend with [ErrBackendMismatch]. A driver's
+// error means that the event needed another native one and it could not be created.
+//
+// The native event stays this one's: don't destroy it, and keep this one alive while it is used.
+//
+// With the native event others may record it too. So from the first call on, the driver is asked
+// each time, and waits are for the newest record, whoever makes it.
+func (e *Event) CUDAEvent() (cudrv.Event, error) {
+	word, err := e.give("Event.CUDAEvent", CUDA)
+	return cudrv.Event(word), err
+}
+
+// HIPEvent returns the native event for use with hip, on the same terms as [Event.CUDAEvent].
+func (e *Event) HIPEvent() (hip.Event, error) {
+	word, err := e.give("Event.HIPEvent", HIP)
+	return hip.Event(word), err
+}
+
+// give returns the native stream, and notes that somebody has it.
+func (s *Stream) give(op string, b Backend) (uintptr, error) {
+	if err := s.enter(op); err != nil {
+		return 0, err
+	}
+	defer s.native.release()
+	if s.Backend() != b {
+		return 0, notOf(op, s, s.Backend(), "Stream")
+	}
+	s.noteHandleGiven()
+	return s.native.native.Word, nil
+}
+
+// give returns the native event, and notes that somebody has it.
+func (e *Event) give(op string, b Backend) (uintptr, error) {
+	if e.isNil() {
+		return 0, nilEvent(op)
+	}
+	last, ok := e.rec.look() // nobody records it meanwhile
+	if !ok {
+		return 0, e.closedError(op)
+	}
+	defer e.unlook()
+	if e.Backend() != b {
+		return 0, notOf(op, e, e.Backend(), "Event")
+	}
+	if !e.shared.Load() {
+		if h := e.native.Load(); last.unrecorded() && h.is(isSpare) { // whose old record would show
+			fresh, err := e.home.createNewEvent(e.flags)
+			if err != nil {
+				return 0, failed(op, e, err)
+			}
+			e.exchange(h, fresh)
+		}
+		e.share()
+	}
+	return e.native.Load().native.Word, nil
+}
+
+// notOf refuses to give out a handle of a backend that was not asked for.
+func notOf(op string, object named, is Backend, what string) error {
+	remedy := "the host's objects have no native handles"
+	switch is {
+	case CUDA:
+		remedy = "it belongs to cuda; use CUDA" + what
+	case HIP:
+		remedy = "it belongs to hip; use HIP" + what
+	}
+	return &Error{op, object.String(), ErrBackendMismatch, remedy}
+}

@@ -1,0 +1,76 @@
+package hip
+
+import "github.com/gpuevent/gpuevent/internal/params"
+
+// launchParamEnd is HIP_LAUNCH_PARAM_END, which is not the number that CUDA has.
+const launchParamEnd = 3
+
+// LaunchExtra are the parameters of a kernel launch in one buffer, the form that the extra of a
+// launch takes. Add one value for each parameter of the kernel, in their order, by the method of
+// its C type; the padding between them is that of a C struct:
+//
+//	var e hip.LaunchExtra
+//	e.Uint64(uint64(uintptr(data))).Int32(n)
+//	err := hip.ModuleLaunchKernel(f, blocks, 1, 1, threads, 1, 1, 0, stream, nil, e.List())
+//
+// Words hide addresses from the garbage collector, so a list that is made by hand has to be kept
+// alive by hand, with all that it points to. This list keeps what it points to. [Params] is the
+// other form. A launch reads the values before it returns. The zero value has none. It belongs to
+// one goroutine at a time.
+type LaunchExtra struct{ extra params.Extra }
+
+// Reset takes all values out and keeps the memory.
+func (e *LaunchExtra) Reset() *LaunchExtra {
+	e.extra.Reset()
+	return e
+}
+
+// Int32 adds an int.
+func (e *LaunchExtra) Int32(v int32) *LaunchExtra {
+	params.PutAligned(&e.extra, v)
+	return e
+}
+
+// Uint32 adds an unsigned int.
+func (e *LaunchExtra) Uint32(v uint32) *LaunchExtra {
+	params.PutAligned(&e.extra, v)
+	return e
+}
+
+// Int64 adds a long long.
+func (e *LaunchExtra) Int64(v int64) *LaunchExtra {
+	params.PutAligned(&e.extra, v)
+	return e
+}
+
+// Uint64 adds an unsigned long long, a size_t or any address.
+func (e *LaunchExtra) Uint64(v uint64) *LaunchExtra {
+	params.PutAligned(&e.extra, v)
+	return e
+}
+
+// Float32 adds a float.
+func (e *LaunchExtra) Float32(v float32) *LaunchExtra {
+	params.PutAligned(&e.extra, v)
+	return e
+}
+
+// Float64 adds a double.
+func (e *LaunchExtra) Float64(v float64) *LaunchExtra {
+	params.PutAligned(&e.extra, v)
+	return e
+}
+
+// Bytes adds a value of any other type, such as a struct or a short, by its bytes as C lays them
+// out, and its alignment in C, a power of two. They are copied.
+func (e *LaunchExtra) Bytes(v []byte, align int) *LaunchExtra {
+	e.extra.PutBytes(v, uintptr(max(align, 1)))
+	return e
+}
+
+// Size is the number of bytes in the buffer.
+func (e *LaunchExtra) Size() int { return e.extra.Size() }
+
+// List returns what the extra of a launch wants, or nil without values. It holds until the next
+// change.
+func (e *LaunchExtra) List() *uintptr { return e.extra.List(launchParamEnd) }

@@ -1,0 +1,23 @@
+//go:build !(((linux && !android) || (darwin && !ios) || windows) && (amd64 || arm64))
+
+package ccall
+
+// Supported reports whether C can be called on this target. Here it can't: no library opens, so no
+// C function has an address, and package dl reports a missing library before any call is made.
+const Supported = false
+
+// notCalled is what a call returns that has nothing to call. No vendor's code is negative.
+const notCalled = -1
+
+// NewCallback returns 0, for there is no C that could call.
+func NewCallback(any) uintptr { return 0 }
+
+// Call makes no call here.
+func (r *Regs) Call() int32 { return notCalled }
+
+// Call makes no call here.
+func (w *Words) Call() int32 { return notCalled }
+
+func (f *Frame) enter() {}
+
+func run(steps []Step) bool { return runEach(steps, func(*Step) int32 { return notCalled }) }

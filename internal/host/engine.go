@@ -88,7 +88,7 @@ func (e *Engine) Query() (done bool, err error) {
 	}
 	for _, q := range e.busyQueues() {
 		q.mu.Lock()
-		busy := q.active || q.ops.n > 0
+		busy := !q.idle()
 		q.mu.Unlock()
 		if busy {
 			return false, nil

@@ -52,7 +52,7 @@ func (q *Queue) pushJoins(js []join) {
 // mark puts a marker behind all that is queued, or finds the one that is there.
 func (q *Queue) mark() Point {
 	q.mu.Lock()
-	if q.ops.n == 0 && !q.active {
+	if q.idle() {
 		err := q.failure()
 		q.mu.Unlock()
 		if err != nil {
@@ -109,7 +109,7 @@ func (e *Engine) blockingPending() bool {
 			continue
 		}
 		q.mu.Lock()
-		busy := q.ops.n > 0 || q.active
+		busy := !q.idle()
 		q.mu.Unlock()
 		if busy {
 			return true

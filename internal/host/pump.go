@@ -92,18 +92,19 @@ func (q *Queue) rest(busy bool) (func() error, uint64) {
 	return nil, 0
 }
 
-// finish completes a record. It gives q.mu back only while functions are called, so that
-// whoever learns of the completion in another way finds the queue as it is then: idle, if the
-// record was the last operation.
+// finish completes a record. Whoever learns of that finds the queue idle if the record was the last
+// operation, also the functions that are called, for which q.mu is given back.
 func (q *Queue) finish(r *record, err error, w *wake) {
 	n, ok := r.take(q.eng.clock.Now(), err)
 	if !ok {
 		return
 	}
 	if n.calls {
+		q.telling = true
 		q.mu.Unlock()
 		n.call(err)
 		q.mu.Lock()
+		q.telling = false
 	}
 	n.tell(err, w)
 }

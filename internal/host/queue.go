@@ -28,14 +28,15 @@ type Queue struct {
 	isDefault   bool
 	busy        atomic.Bool // in the engine's busy set; written under mu
 
-	mu     sync.Mutex
-	ops    opRing
-	active bool   // somebody carries the operations out
-	inFn   bool   // and is inside a function
-	epoch  uint64 // changes when a function's goroutine loses the queue
-	err    error  // the sticky failure
-	closed bool
-	stop   func() bool // ends the delay at the front
+	mu      sync.Mutex
+	ops     opRing
+	active  bool   // somebody carries the operations out
+	telling bool   // they call functions that wait for a record's end, without q.mu
+	inFn    bool   // and is inside a function
+	epoch   uint64 // changes when a function's goroutine loses the queue
+	err     error  // the sticky failure
+	closed  bool
+	stop    func() bool // ends the delay at the front
 
 	// Guarded by the lock of the queue that waits: what the default queue has last waited for here,
 	// and what this queue has last waited for on the default queue.
@@ -182,6 +183,10 @@ func (q *Queue) Sync() error {
 	return p.Sync()
 }
 
+// idle reports whether nothing is pending: whoever is told of the last record finds it so. It needs
+// q.mu.
+func (q *Queue) idle() bool { return q.ops.n == 0 && (!q.active || q.telling) }
+
 // Query reports whether nothing is pending; on the default queue, neither there nor on any blocking
 // queue. A failed queue is done and returns its error.
 func (q *Queue) Query() (done bool, err error) {
@@ -189,7 +194,7 @@ func (q *Queue) Query() (done bool, err error) {
 		return false, ErrNil
 	}
 	q.mu.Lock()
-	closed, failure, idle := q.closed, q.failure(), q.ops.n == 0 && !q.active
+	closed, failure, idle := q.closed, q.failure(), q.idle()
 	q.mu.Unlock()
 	switch {
 	case closed:

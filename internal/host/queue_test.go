@@ -737,6 +737,30 @@ func TestAfterSyncTheQueueIsIdle(t *testing.T) {
 	}
 }
 
+// A function that is told of the last record finds the queue idle, and so does whoever it wakes.
+func TestWhoIsToldFindsTheQueueIdle(t *testing.T) {
+	t.Parallel()
+	e := New(Options{})
+	q := newQueue(t, e)
+	g := gate(t, q)
+	told := 0
+	recordOn(t, q, newEvent(t, e)).OnDone(func(error) {
+		told++
+		for name, query := range map[string]func() (bool, error){
+			"queue": q.Query, "engine": e.Query, "default queue": e.Default().Query,
+		} {
+			done, err := query()
+			assert.NoError(t, err, name)
+			assert.True(t, done, name)
+		}
+		m, err := q.Mark()
+		assert.NoError(t, err)
+		assert.True(t, isDone(t, m))
+	})
+	g.Open()
+	assert.Equal(t, 1, told)
+}
+
 func TestFailFromWithin(t *testing.T) {
 	t.Parallel()
 	for name, where := range map[string]func(q *Queue, fail func()) error{

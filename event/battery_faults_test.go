@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -331,15 +332,32 @@ func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
 	if !errors.Is(heard, want) {
 		complain("the error is not %v: %v", want, heard)
 	}
-	if !namesCall(heard, plainName(at.call)) && !inj.sticky { // a broken device may have failed another call first
-
+	if !namesCall(heard, at.call) && !inj.sticky { // a broken device may have failed another call first
 		complain("the error does not name the call: %v", heard)
+	}
+	for _, d := range driverErrors(heard) {
+		for _, what := range []string{": " + d.Call + ": ", codeText(d.Code)} {
+			if strings.Count(d.Error(), what) != 1 {
+				complain("the error does not say %q once: %v", what, d)
+			}
+		}
 	}
 	aside := strings.HasPrefix(heard.Error(), "destroy ") // something that the user knows nothing of
 	if !aside && !slices.ContainsFunc(tr.objects, func(o string) bool { return strings.Contains(heard.Error(), o) }) {
 		complain("the error names none of %q: %v", tr.objects, heard)
 	}
 	return wrong
+}
+
+// codeText is what the text of a driver's error says about its code once.
+func codeText(code error) string {
+	switch code := code.(type) {
+	case cudrv.Result:
+		return " (" + strconv.Itoa(int(code)) + "): "
+	case hip.Result:
+		return " (" + strconv.Itoa(int(code)) + "): "
+	}
+	return code.Error()
 }
 
 // namesCall reports whether the failed call can be read from an error; where it is typed, from its

@@ -71,7 +71,8 @@ func TestNilCallbackIsNilToC(t *testing.T) {
 	ref.Release()
 }
 
-// A callback function without a word of the user's serves calls that last as long as C may use it; such calls may nest.
+// A callback function without a word of the user's serves calls that last as long as C may use it;
+// such calls may nest.
 func TestCallbackWithoutUserData(t *testing.T) {
 	t.Parallel()
 	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
@@ -96,8 +97,8 @@ func TestCallbackWithoutUserData(t *testing.T) {
 	assert.EqualValues(t, 32, block)
 }
 
-// occupancy installs a driver that calls the callback of cuOccupancyMaxPotentialBlockSize with 128 and answers with its
-// result.
+// occupancy installs a driver that calls the callback of cuOccupancyMaxPotentialBlockSize with 128
+// and answers with its result.
 func occupancy(t *testing.T) {
 	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
 	lib.Handle("cuOccupancyMaxPotentialBlockSize", func(a fake.Args) int32 {
@@ -130,7 +131,8 @@ func TestCallbacksWithoutUserDataNestDeeply(t *testing.T) {
 	assert.EqualValues(t, 64, size)
 }
 
-// panics collects what the handler of panics is told. It is the process's: tests that set it are not parallel.
+// panics collects what the handler of panics is told. It is the process's: tests that set it are
+// not parallel.
 func panics(t *testing.T) func() []string {
 	var mu sync.Mutex
 	var told []string

@@ -108,7 +108,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Whatever f does to the thread's contexts, the thread has those from before afterwards, and as many.
+// Whatever f does to the thread's contexts, the thread has those from before afterwards, and as
+// many.
 func TestDoRestoresTheStack(t *testing.T) {
 	t.Parallel()
 	const c = cudrv.Context(1)
@@ -230,7 +231,8 @@ func TestDoNests(t *testing.T) {
 	assert.Equal(t, 1, current.Threads())
 }
 
-// Goroutines that change threads as often as they can: each stays in its own context while it is in Do, and no thread keeps one.
+// Goroutines that change threads as often as they can: each stays in its own context while it is in
+// Do, and no thread keeps one.
 func TestDoOnManyGoroutines(t *testing.T) {
 	t.Parallel()
 	current := contexts(t)

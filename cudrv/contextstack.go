@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The driver tells a thread's current context, which is the top of its stack, but not how many there are. So the stack
-// is taken off to know it.
+// The driver tells a thread's current context, which is the top of its stack, but not how many
+// there are. So the stack is taken off to know it.
 
 // takeOff empties the thread's stack of contexts and appends them, the top first.
 func takeOff(taken []Context) ([]Context, error) {
@@ -23,8 +23,8 @@ func takeOff(taken []Context) ([]Context, error) {
 	}
 }
 
-// pop takes the current context off. The driver may return a failure of earlier work from a call that did its own, so
-// what is current afterwards counts. To make none current takes off, too.
+// pop takes the current context off. The driver may return a failure of earlier work from a call
+// that did its own, so what is current afterwards counts. To make none current takes off, too.
 func pop(now Context) error {
 	popped, err := CtxPopCurrent()
 	if err == nil && popped == now || changed(now) {

@@ -76,10 +76,8 @@ func ExampleResult() {
 	fmt.Println(err)
 	fmt.Println(errors.Is(fmt.Errorf("wait for the copy: %w", err), cudrv.ErrNotReady))
 	fmt.Println(cudrv.ErrIllegalAddress.Sticky())
-	// Output:
-	// cudrv: ErrNotReady (600): the work asked about is still running; query again later, or synchronize first
-	// true
-	// true
+	// Output: cudrv: ErrNotReady (600): the work asked about is still running; query again later, or
+	// synchronize first true true
 }
 
 // A failed call names the C function. Compare with errors.Is, not with ==.

@@ -157,7 +157,8 @@ func TestVersion(t *testing.T) {
 	assert.True(t, cudrv.Version(13000).AtLeast(12, 8))
 }
 
-// The search of this very machine: it finds a library in one of the places, or says of each why not.
+// The search of this very machine: it finds a library in one of the places, or says of each why
+// not.
 func TestSearchOfThisMachine(t *testing.T) {
 	candidates := dl.CUDA.Candidates()
 	fake.Absent(t, &dl.CUDA, candidates...)

@@ -86,7 +86,8 @@ func TestOldDriversLackExactlyWhatIsNewer(t *testing.T) {
 	}
 }
 
-// A call that is the first one of its function, or of the library, may be made by many goroutines at once.
+// A call that is the first one of its function, or of the library, may be made by many goroutines
+// at once.
 func TestFirstCallsAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	fake.CUDA(t, "12.4").Install(t, &dl.CUDA)

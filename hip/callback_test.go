@@ -71,7 +71,8 @@ func TestNilCallbackIsNilToC(t *testing.T) {
 	ref.Release()
 }
 
-// panics collects what the handler of panics is told. It is the process's: tests that set it are not parallel.
+// panics collects what the handler of panics is told. It is the process's: tests that set it are
+// not parallel.
 func panics(t *testing.T) func() []string {
 	var mu sync.Mutex
 	var told []string

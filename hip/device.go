@@ -6,16 +6,17 @@ import (
 	"runtime"
 )
 
-// Do runs f with d as the current device of its thread, and restores the thread's previous device afterwards, also when f
-// panics, leaves the goroutine or selects another one. The goroutine stays on one OS thread meanwhile. Calls may nest,
-// also with different devices.
+// Do runs f with d as the current device of its thread, and restores the thread's previous device
+// afterwards, also when f panics, leaves the goroutine or selects another one. The goroutine stays
+// on one OS thread meanwhile. Calls may nest, also with different devices.
 //
-// The error is f's own; or, if d could not be selected, why (f does not run then). A failure to restore is joined to f's
-// error and says what is current then. A negative device is refused with [ErrInvalidValue] before the runtime sees it.
+// The error is f's own; or, if d could not be selected, why (f does not run then). A failure to
+// restore is joined to f's error and says what is current then. A negative device is refused with
+// [ErrInvalidValue] before the runtime sees it.
 //
-// HIP's deprecated contexts are devices, and what [CtxSetCurrent] and [CtxPushCurrent] make current is undone as well;
-// but HIP keeps a stack of contexts beside the current device, which only [CtxPopCurrent] reads: that is left as f
-// leaves it.
+// HIP's deprecated contexts are devices, and what [CtxSetCurrent] and [CtxPushCurrent] make current
+// is undone as well; but HIP keeps a stack of contexts beside the current device, which only
+// [CtxPopCurrent] reads: that is left as f leaves it.
 func (d Device) Do(f func() error) (err error) {
 	if d < 0 {
 		return fmt.Errorf("select HIP device %d: %w: devices count from 0", d, ErrInvalidValue)

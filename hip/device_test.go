@@ -196,7 +196,8 @@ func TestDoNests(t *testing.T) {
 	assert.Equal(t, 1, current.Threads())
 }
 
-// Goroutines that change threads as often as they can: each keeps its own device while it is in Do, and no thread keeps one.
+// Goroutines that change threads as often as they can: each keeps its own device while it is in Do,
+// and no thread keeps one.
 func TestDoOnManyGoroutines(t *testing.T) {
 	t.Parallel()
 	current := devices(t)

@@ -61,10 +61,8 @@ func ExampleResult() {
 	fmt.Println(err)
 	fmt.Println(errors.Is(fmt.Errorf("wait for the copy: %w", err), hip.ErrNotReady))
 	fmt.Println(hip.ErrInvalidHandle == hip.ErrInvalidResourceHandle)
-	// Output:
-	// hip: ErrNotReady (600): the work asked about is still running; query again later or synchronize first; this is an answer, not a failure
-	// true
-	// true
+	// Output: hip: ErrNotReady (600): the work asked about is still running; query again later or
+	// synchronize first; this is an answer, not a failure true true
 }
 
 // A failed call names the C function. Compare with errors.Is, not with ==.
@@ -129,7 +127,8 @@ func ExampleRuntimeVersion() {
 	}
 }
 
-// Tell a machine without a GPU from one on which something is broken. Runtimes have several codes for the former.
+// Tell a machine without a GPU from one on which something is broken. Runtimes have several codes
+// for the former.
 func ExampleIsNoDevice() {
 	for _, err := range []error{hip.ErrNoDevice, hip.ErrInvalidDevice, hip.ErrNotInitialized, hip.ErrOutOfMemory, nil} {
 		fmt.Println(hip.IsNoDevice(err))

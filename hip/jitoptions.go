@@ -39,8 +39,8 @@ func (o *JITOptions) Pointer(option JitOption, p unsafe.Pointer) *JITOptions {
 	return o
 }
 
-// Texts sets an option to an array of C texts, such as [JitOptionGlobalSymbolNames]. They are copied.
-// A text with a NUL byte in it is an error.
+// Texts sets an option to an array of C texts, such as [JitOptionGlobalSymbolNames]. They are
+// copied. A text with a NUL byte in it is an error.
 func (o *JITOptions) Texts(option JitOption, texts ...string) error {
 	return o.o.Texts(option, texts)
 }

@@ -31,7 +31,8 @@ func TestVariableOpensALibrary(t *testing.T) {
 	assert.ErrorIs(t, hip.Load("libm.so.6"), hip.ErrAlreadyLoaded)
 }
 
-// A program may choose another library after its first choice failed. The C library is there, but nobody's choice.
+// A program may choose another library after its first choice failed. The C library is there, but
+// nobody's choice.
 func TestLoadAfterAFailure(t *testing.T) {
 	path := bare(t)
 	fake.Absent(t, &dl.HIP, nowhere(t, "candidate")...)

@@ -169,7 +169,8 @@ func TestVersion(t *testing.T) {
 	assert.True(t, hip.Version(100200001).AtLeast(7, 14))
 }
 
-// The search of this very machine: it finds a library in one of the places, or says of each why not.
+// The search of this very machine: it finds a library in one of the places, or says of each why
+// not.
 func TestSearchOfThisMachine(t *testing.T) {
 	candidates := dl.HIP.Candidates()
 	fake.Absent(t, &dl.HIP, candidates...)

@@ -108,7 +108,8 @@ func TestOldRuntimesLackExactlyWhatIsNewer(t *testing.T) {
 	}
 }
 
-// A call that is the first one of its function, or of the library, may be made by many goroutines at once.
+// A call that is the first one of its function, or of the library, may be made by many goroutines
+// at once.
 func TestFirstCallsAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	install(t, "6.4")

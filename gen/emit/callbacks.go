@@ -11,7 +11,8 @@ func (cb *cbtype) trampoline() string { return "trampoline" + cb.goName }
 func (cb *cbtype) slots() string      { return "slots" + cb.goName }
 func (cb *cbtype) enter() string      { return "enter" + cb.goName }
 
-// renderCallbacks writes zcallbacks.go: the Go types of callbacks, their registrations, and what C calls.
+// renderCallbacks writes zcallbacks.go: the Go types of callbacks, their registrations, and what C
+// calls.
 func (p *Plan) renderCallbacks(parts map[string]*jen.File) {
 	if len(p.callbacks) == 0 {
 		return
@@ -57,8 +58,8 @@ func (cb *cbtype) panickedText() string {
 	return cb.panicked
 }
 
-// renderTrampoline writes what C calls. Words come as C passed them; only their low bits count. Pointers come as pointers, for they may
-// be to Go memory.
+// renderTrampoline writes what C calls. Words come as C passed them; only their low bits count.
+// Pointers come as pointers, for they may be to Go memory.
 func (p *Plan) renderTrampoline(f *jen.File, cb *cbtype) {
 	var words []typed
 	for i, q := range cb.params {

@@ -32,8 +32,9 @@ func cutPrefix(c string, prefixes []string) string {
 	return strings.TrimLeft(c[len(best):], "_")
 }
 
-// camel makes an exported Go name of the rest of a C name: parts between underscores begin with a capital; a part that is all
-// capitals becomes a word, and keeps the capitals of short runs behind a digit: MEMCPY2D is Memcpy2D, INT8X4 is Int8X4.
+// camel makes an exported Go name of the rest of a C name: parts between underscores begin with a
+// capital; a part that is all capitals becomes a word, and keeps the capitals of short runs behind
+// a digit: MEMCPY2D is Memcpy2D, INT8X4 is Int8X4.
 func camel(c string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(c, "_") {
@@ -70,7 +71,8 @@ func word(p string) string {
 	return b.String()
 }
 
-// lower makes an unexported Go name of a C parameter or field: dstHost stays, hStream stays, Flags is flags, numDevices_out is numDevicesOut.
+// lower makes an unexported Go name of a C parameter or field: dstHost stays, hStream stays, Flags
+// is flags, numDevices_out is numDevicesOut.
 func lower(c string) string {
 	s := camel(c)
 	n := 0

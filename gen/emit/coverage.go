@@ -25,7 +25,8 @@ type ReleaseCoverage struct {
 	Functions, Types, Const Count
 }
 
-// Count is how many entities a header declares, how many of them are bound, and of how many the oracle has proved the binding.
+// Count is how many entities a header declares, how many of them are bound, and of how many the
+// oracle has proved the binding.
 type Count struct{ Declared, Bound, Proved int }
 
 // Proved are the C names that the oracle has proved.
@@ -35,7 +36,8 @@ type Proved struct {
 	Consts    []string `json:"consts"`
 }
 
-// Cover compares every version that the model holds with the bindings. proved is nil if the oracle was not asked.
+// Cover compares every version that the model holds with the bindings. proved is nil if the oracle
+// was not asked.
 func (p *Plan) Cover(proved *Proved) (*Coverage, error) {
 	c := &Coverage{API: p.Rules.API, Package: p.Rules.Binding.Package, Proved: proved != nil}
 	known := map[string]bool{}
@@ -158,7 +160,8 @@ func constsOf(m *model.Model) []string {
 	return slices.Sorted(keys(seen))
 }
 
-// typeBound tells whether a C type has a Go type; incomplete structs, of which only pointers are used, count by their handle.
+// typeBound tells whether a C type has a Go type; incomplete structs, of which only pointers are
+// used, count by their handle.
 func (p *Plan) typeBound(c string) bool {
 	if p.res.types[c] != nil {
 		return true

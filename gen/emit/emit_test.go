@@ -51,7 +51,8 @@ func filesOf(t *testing.T, dir string) ([]File, *Plan) {
 	return append(files, File{"specs/mini.lock", rules.Encode(p.Names)}), p
 }
 
-// TestGolden compares all that is emitted for the specs of our own with what was looked at and found right.
+// TestGolden compares all that is emitted for the specs of our own with what was looked at and
+// found right.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"shapes", "versions"} {
@@ -84,8 +85,8 @@ func TestSameSpecsSameBytes(t *testing.T) {
 	}
 }
 
-// TestGeneratedCode builds what is emitted for the shapes as a package of a copy of the module, vets it and runs its tests against a
-// library of Go functions with C's calling convention.
+// TestGeneratedCode builds what is emitted for the shapes as a package of a copy of the module,
+// vets it and runs its tests against a library of Go functions with C's calling convention.
 func TestGeneratedCode(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
@@ -233,7 +234,8 @@ func TestApply(t *testing.T) {
 	assert.ErrorContains(t, err, "not generated")
 }
 
-// TestLayoutsThatGoLacks: a struct that Go can't express keeps its size, and is named with the reason.
+// TestLayoutsThatGoLacks: a struct that Go can't express keeps its size, and is named with the
+// reason.
 func TestLayoutsThatGoLacks(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -269,7 +271,8 @@ func TestLayoutsThatGoLacks(t *testing.T) {
 	}
 }
 
-// TestNothingRunsAtImport: all package variables are made of constants, so that the linker drops what is unused.
+// TestNothingRunsAtImport: all package variables are made of constants, so that the linker drops
+// what is unused.
 func TestNothingRunsAtImport(t *testing.T) {
 	t.Parallel()
 	files, p := filesOf(t, "testdata/shapes")

@@ -12,7 +12,8 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// renderEnums writes zenums.go, with types and constants, and zenumnames.go, with what String needs.
+// renderEnums writes zenums.go, with types and constants, and zenumnames.go, with what String
+// needs.
 func (p *Plan) renderEnums(parts map[string]*jen.File) {
 	f, names := p.file(), p.file()
 	sort.SliceStable(p.enums, func(i, j int) bool { return p.enums[i].goName < p.enums[j].goName })

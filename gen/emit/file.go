@@ -79,7 +79,8 @@ func (p *Plan) Files() ([]File, error) {
 
 var importBlock = regexp.MustCompile(`(?s)\nimport \(\n(.*?)\n\)\n`)
 
-// groupImports puts the standard library in front, as Go programmers do; jennifer sorts all imports in one list.
+// groupImports puts the standard library in front, as Go programmers do; jennifer sorts all imports
+// in one list.
 func groupImports(src []byte) []byte {
 	m := importBlock.FindSubmatchIndex(src)
 	if m == nil {
@@ -110,8 +111,9 @@ type Change struct {
 	Kind string // "new", "changed" or "removed"
 }
 
-// Apply compares files with what lies in the folder root and, if write is set, brings the folder up to date: files that differ are
-// written, generated ones of the API's package that are not among files removed.
+// Apply compares files with what lies in the folder root and, if write is set, brings the folder up
+// to date: files that differ are written, generated ones of the API's package that are not among
+// files removed.
 func (p *Plan) Apply(root string, files []File, write bool) ([]Change, error) {
 	var changes []Change
 	wanted := map[string]bool{}

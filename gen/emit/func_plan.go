@@ -86,8 +86,9 @@ func (p *Plan) planFunctions() error {
 	return nil
 }
 
-// groupOf is a function's API group. A form of another function that the header puts in no group, such as one for the stream per thread,
-// belongs to that one's: its name is the other's with something behind it.
+// groupOf is a function's API group. A form of another function that the header puts in no group,
+// such as one for the stream per thread, belongs to that one's: its name is the other's with
+// something behind it.
 func (p *Plan) groupOf(f *model.Function) string {
 	name := f.Name
 	for group := f.Group; ; {
@@ -278,7 +279,8 @@ func (p *Plan) travelCallback(f *function, i int) error {
 	return nil
 }
 
-// userDataOf finds the parameter that carries the user data: of the callback type's own name, or the nearest void *.
+// userDataOf finds the parameter that carries the user data: of the callback type's own name, or
+// the nearest void *.
 func (p *Plan) userDataOf(f *function, i int, cb *cbtype) string {
 	if cb.data < 0 {
 		return ""
@@ -378,7 +380,8 @@ func (p *Plan) chooseForm(f *function) {
 	}
 }
 
-// planRefForm adds the form of a function whose run-once callback is a registration that its owner releases.
+// planRefForm adds the form of a function whose run-once callback is a registration that its owner
+// releases.
 func (p *Plan) planRefForm(f *function) error {
 	g := *f
 	name, err := p.namer.name("func", f.Name+".ref", f.goName+"Ref")

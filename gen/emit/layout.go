@@ -108,7 +108,8 @@ func (p *Plan) layout(s *structure, ls []model.Layout, fields []model.Field, uni
 	return s.pad(l.Size)
 }
 
-// structMembers adds the fields of a struct; those of an anonymous one nested in it stand in the outer.
+// structMembers adds the fields of a struct; those of an anonymous one nested in it stand in the
+// outer.
 func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout, place string, base int) error {
 	for i := range fields {
 		f := &fields[i]
@@ -149,7 +150,8 @@ func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout,
 	return nil
 }
 
-// onlyReserved tells whether a struct has no other fields: its bytes are the value then, such as those of an IPC handle.
+// onlyReserved tells whether a struct has no other fields: its bytes are the value then, such as
+// those of an IPC handle.
 func onlyReserved(fields []model.Field) bool {
 	return !slices.ContainsFunc(fields, func(f model.Field) bool { return !reservedName.MatchString(f.Name) })
 }
@@ -169,8 +171,9 @@ func (t *gtype) members(m *gtype) {
 	}
 }
 
-// byValue tells whether the call path can pass a struct by value. Small ones with floating-point members travel in registers of their
-// own kind; so do, on arm64, those of floating-point members only.
+// byValue tells whether the call path can pass a struct by value. Small ones with floating-point
+// members travel in registers of their own kind; so do, on arm64, those of floating-point members
+// only.
 func (t *gtype) byValue() bool { return !t.floats || t.ints && t.size > 16 }
 
 func (s *structure) count(prefix string) int {
@@ -339,7 +342,8 @@ func goAlign(t *gtype) int {
 	return max(1, min(t.align, 8))
 }
 
-// verify computes the offsets that Go gives the members, as the compiler of each target does, and compares them with C's.
+// verify computes the offsets that Go gives the members, as the compiler of each target does, and
+// compares them with C's.
 func (s *structure) verify(ls []model.Layout) error {
 	for _, l := range ls {
 		for _, t := range l.Targets {

@@ -10,7 +10,8 @@ import (
 	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
-// namer gives each C name its Go name. What the lock pins stays; then rules; then the scheme of the package's doc.
+// namer gives each C name its Go name. What the lock pins stays; then rules; then the scheme of the
+// package's doc.
 type namer struct {
 	m      *model.Model
 	r      *rules.Rules
@@ -150,7 +151,8 @@ func (n *namer) place(c string) string {
 	return b.String()
 }
 
-// family gives the plain name to the member that the oldest header calls by it; the others keep their version.
+// family gives the plain name to the member that the oldest header calls by it; the others keep
+// their version.
 func (n *namer) family(c, kind string, prefixes []string, calls func(base, version string) string) string {
 	base, suffix := cutVersion(c)
 	base = strings.TrimSuffix(base, "_st")

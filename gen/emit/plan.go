@@ -74,7 +74,8 @@ type constant struct {
 	typ    *gtype // nil if untyped
 }
 
-// NewPlan decides everything. The model must have passed its Check and the rules their Check against it.
+// NewPlan decides everything. The model must have passed its Check and the rules their Check
+// against it.
 func NewPlan(m *model.Model, r *rules.Rules) (*Plan, error) {
 	p := &Plan{Model: m, Rules: r, namer: newNamer(m, r), res: &resolver{types: map[string]*gtype{}, tags: map[string]string{}, handles: map[string]*gtype{}, moved: map[string][]model.TypedefVariant{}}}
 	for _, step := range []func() error{
@@ -196,8 +197,9 @@ func (p *Plan) declareStructs() error {
 	return nil
 }
 
-// mergeStructs finds structs of old headers that newer ones have as the first version of a family, under the same plain name and in the
-// same shape: CUDA_X, which became a typedef of CUDA_X_v1. Both are one type to Go.
+// mergeStructs finds structs of old headers that newer ones have as the first version of a family,
+// under the same plain name and in the same shape: CUDA_X, which became a typedef of CUDA_X_v1.
+// Both are one type to Go.
 func (p *Plan) mergeStructs() {
 	for i := range p.Model.Structs {
 		s := &p.Model.Structs[i]

@@ -9,7 +9,8 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// renderProof writes internal/testing/proof/z<api>.go: the bindings as data, for the tests that compare them with C.
+// renderProof writes internal/testing/proof/z<api>.go: the bindings as data, for the tests that
+// compare them with C.
 func (p *Plan) renderProof() *jen.File {
 	f := p.newFile(proofPath, "proof")
 	f.HeaderComment("")

@@ -56,11 +56,12 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 	p.resultMethods(f)
 }
 
-// maxIndexed is the highest result code that the index covers. The vendors number up to a few thousand; a code beyond, or below 0, is
-// found by a switch.
+// maxIndexed is the highest result code that the index covers. The vendors number up to a few
+// thousand; a code beyond, or below 0, is found by a switch.
 const maxIndexed = 1<<13 - 1
 
-// renderLookup writes how a code is found: by one load from an index, for a failing call must cost no more than one that succeeds.
+// renderLookup writes how a code is found: by one load from an index, for a failing call must cost
+// no more than one that succeeds.
 func (p *Plan) renderLookup(f *jen.File) {
 	typ := p.result.goName
 	codes := p.codes()
@@ -102,7 +103,8 @@ func (p *Plan) renderLookup(f *jen.File) {
 	})
 }
 
-// renderFailures writes what makes an error of a result. The test for success is inlined into every function.
+// renderFailures writes what makes an error of a result. The test for success is inlined into every
+// function.
 func (p *Plan) renderFailures(f *jen.File) {
 	typ := p.result.goName
 	proc := func() *jen.Statement { return jen.Id("p").Op("*").Qual(dlPath, "Proc") }
@@ -204,7 +206,8 @@ const (
 // prefix is what all errors of the package begin with.
 func (p *Plan) prefix() string { return p.Rules.Binding.Package + ": " }
 
-// codes are the result codes by number; of several names the first that is still there stands for it.
+// codes are the result codes by number; of several names the first that is still there stands for
+// it.
 func (p *Plan) codes() []*enumValue {
 	byCode := map[int64]*enumValue{}
 	for _, removed := range []bool{false, true} {

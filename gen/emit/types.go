@@ -130,8 +130,9 @@ type resolver struct {
 	at      string // the version whose typedefs count; "" for the newest
 }
 
-// during resolves the types of an entity as the last version that has it means them: a typedef such as CUDA_X moves on to CUDA_X_v2,
-// and a function that headers dropped before that still takes CUDA_X_v1.
+// during resolves the types of an entity as the last version that has it means them: a typedef such
+// as CUDA_X moves on to CUDA_X_v2, and a function that headers dropped before that still takes
+// CUDA_X_v1.
 func (r *resolver) during(m *model.Model, s model.Span, resolve func() error) error {
 	defer func(was string) { r.at = was }(r.at)
 	r.at = ""

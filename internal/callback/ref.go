@@ -1,6 +1,7 @@
 package callback
 
-// Ref is a registration whose owner ends it. Its zero value stands for no callback: both words are 0.
+// Ref is a registration whose owner ends it. Its zero value stands for no callback: both words are
+// 0.
 type Ref struct {
 	t   *Trampoline
 	key uintptr

@@ -9,9 +9,10 @@ import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-// MaxSlots is how many calls with a callback that has no user data may be under way at a time in a process, nested or
-// on many threads. Each needs a C function of its own. A process can make 2000, none is ever freed, and Windows ends
-// the process at the next one; so half of them stay for others.
+// MaxSlots is how many calls with a callback that has no user data may be under way at a time in a
+// process, nested or on many threads. Each needs a C function of its own. A process can make 2000,
+// none is ever freed, and Windows ends the process at the next one; so half of them stay for
+// others.
 const MaxSlots = 1000
 
 // ErrTooMany is returned when no C function is left for a callback.
@@ -20,8 +21,8 @@ var ErrTooMany = errors.New("too many callbacks at a time")
 // made counts the C functions of all slots.
 var made atomic.Int64
 
-// Slots serves a callback type without user data, for calls that use the callback only while they last: each such call
-// gets a C function of its own, and gives it back. Calls may nest.
+// Slots serves a callback type without user data, for calls that use the callback only while they
+// last: each such call gets a C function of its own, and gives it back. Calls may nest.
 type Slots struct {
 	// New makes the Go function behind one slot: integers and pointers in, one uintptr out.
 	New func(*Slot) any
@@ -36,8 +37,8 @@ type Slot struct {
 	fn   any
 }
 
-// Take returns a slot that calls fn, or [ErrTooMany]. It does not wait for one: a call that nests in those that hold
-// them all would wait for ever.
+// Take returns a slot that calls fn, or [ErrTooMany]. It does not wait for one: a call that nests
+// in those that hold them all would wait for ever.
 func (s *Slots) Take(fn any) (*Slot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

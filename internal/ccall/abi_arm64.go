@@ -2,15 +2,17 @@ package ccall
 
 import "unsafe"
 
-// The procedure call standard of 64-bit ARM (AAPCS64), which Windows follows in what the two APIs use.
+// The procedure call standard of 64-bit ARM (AAPCS64), which Windows follows in what the two APIs
+// use.
 const (
 	intRegs          = 8
 	maxInts          = 8
 	positionalFloats = false
 )
 
-// Struct adds a struct or union by value: size bytes at p, no member of a floating-point type. Up to 16 bytes travel in registers; if
-// those that are left don't hold all of it, it lies on the stack and so does every integer after it. More than 16 bytes travel as the address of a copy.
+// Struct adds a struct or union by value: size bytes at p, no member of a floating-point type. Up
+// to 16 bytes travel in registers; if those that are left don't hold all of it, it lies on the
+// stack and so does every integer after it. More than 16 bytes travel as the address of a copy.
 func (f *Frame) Struct(p unsafe.Pointer, size uintptr) {
 	if size > 16 {
 		f.byReference(p, size)

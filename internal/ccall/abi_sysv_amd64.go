@@ -11,8 +11,9 @@ const (
 	positionalFloats = false
 )
 
-// Struct adds a struct or union by value: size bytes at p, no member of a floating-point type. Up to 16 bytes travel in registers
-// if all of it fits into those that are left, else it lies on the stack; more than 16 bytes lie on the stack always.
+// Struct adds a struct or union by value: size bytes at p, no member of a floating-point type. Up
+// to 16 bytes travel in registers if all of it fits into those that are left, else it lies on the
+// stack; more than 16 bytes lie on the stack always.
 func (f *Frame) Struct(p unsafe.Pointer, size uintptr) {
 	w := words(p, size)
 	if size <= 16 && f.nint+len(w) <= intRegs {

@@ -9,8 +9,8 @@ const (
 	positionalFloats = true
 )
 
-// Struct adds a struct or union by value: size bytes at p. Sizes of 1, 2, 4 and 8 bytes travel as a word, all others as the address
-// of a copy.
+// Struct adds a struct or union by value: size bytes at p. Sizes of 1, 2, 4 and 8 bytes travel as a
+// word, all others as the address of a copy.
 func (f *Frame) Struct(p unsafe.Pointer, size uintptr) {
 	switch size {
 	case 1, 2, 4, 8:

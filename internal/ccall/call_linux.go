@@ -8,7 +8,8 @@ import (
 	_ "github.com/ebitengine/purego" // brings the C side of runtime/cgo where cgo is off
 )
 
-// cgocall enters C on the thread's system stack, as a cgo call does, and returns the low 32 bits of fn's result.
+// cgocall enters C on the thread's system stack, as a cgo call does, and returns the low 32 bits of
+// fn's result.
 //
 //go:linkname cgocall runtime.cgocall
 //go:noescape
@@ -17,10 +18,12 @@ func cgocall(fn uintptr, arg unsafe.Pointer) int32
 // The addresses of the trampolines, set by the assembly.
 var regsTrampoline, wordsTrampoline, frameTrampoline uintptr
 
-// Call calls r.Fn and returns the low 32 bits of its result. The caller keeps every object alive whose address stands in r.A.
+// Call calls r.Fn and returns the low 32 bits of its result. The caller keeps every object alive
+// whose address stands in r.A.
 func (r *Regs) Call() int32 { return cgocall(regsTrampoline, unsafe.Pointer(r)) }
 
-// Call calls w.Fn and returns the low 32 bits of its result. The caller keeps every object alive whose address stands in w.A.
+// Call calls w.Fn and returns the low 32 bits of its result. The caller keeps every object alive
+// whose address stands in w.A.
 func (w *Words) Call() int32 { return cgocall(wordsTrampoline, unsafe.Pointer(w)) }
 
 func (f *Frame) enter() { cgocall(frameTrampoline, unsafe.Pointer(f)) }

@@ -49,7 +49,8 @@ var c = struct {
 			return 0x1122334455667788
 		})
 	}),
-	// deep grows the stack of the goroutine that called into C, and collects garbage, before it writes through its arguments.
+	// deep grows the stack of the goroutine that called into C, and collects garbage, before it writes
+	// through its arguments.
 	deep: sync.OnceValue(func() uintptr {
 		return purego.NewCallback(func(a, b, c_, d, e, f *uint64, g, h uintptr) uintptr {
 			grow(512)
@@ -134,7 +135,8 @@ func TestNegativeResult(t *testing.T) {
 	assert.EqualValues(t, -2, r.Call())
 }
 
-// A callback that grows and moves the goroutine's stack must move neither the results nor the arguments away from C.
+// A callback that grows and moves the goroutine's stack must move neither the results nor the
+// arguments away from C.
 func TestCallbackMovesTheStack(t *testing.T) {
 	const goroutines, calls = 8, 20
 	deep := c.deep()

@@ -1,5 +1,5 @@
-// Package ccall calls C functions through their address. It is the only call path of cudrv and hip, and the only place with
-// assembly.
+// Package ccall calls C functions through their address. It is the only call path of cudrv and hip,
+// and the only place with assembly.
 //
 // A call takes one of three forms, by what the C prototype needs:
 //
@@ -18,9 +18,10 @@
 // the heap, and whoever runs lists keeps their memory. Pointers from the user pass through [Ptr],
 // which moves what they point to into the heap.
 //
-// On linux/amd64 and linux/arm64 a call enters through runtime.cgocall, as cgo's own calls do, and a trampoline of ours loads the
-// registers. On other targets the same functions go through purego. Both work with CGO_ENABLED 0 and 1; purego brings the C side of
-// the runtime where cgo is off.
+// On linux/amd64 and linux/arm64 a call enters through runtime.cgocall, as cgo's own calls do, and
+// a trampoline of ours loads the registers. On other targets the same functions go through purego.
+// Both work with CGO_ENABLED 0 and 1; purego brings the C side of the runtime where cgo is off.
 //
-// All functions are safe for concurrent use. A call blocks its OS thread but no other goroutine, as a cgo call does.
+// All functions are safe for concurrent use. A call blocks its OS thread but no other goroutine, as
+// a cgo call does.
 package ccall

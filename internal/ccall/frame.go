@@ -7,12 +7,14 @@ import (
 	"unsafe"
 )
 
-// stackWords is how many words a Frame can pass on the stack. It must stay even: the ABIs align the stack to 16 bytes.
+// stackWords is how many words a Frame can pass on the stack. It must stay even: the ABIs align the
+// stack to 16 bytes.
 const stackWords = 48
 
-// Frame is a call of any shape. Get one with [New]; add the arguments in the order of the C prototype, as their C types say:
-// [Frame.Int], [Frame.Float32], [Frame.Float64], [Frame.Struct]; then [Frame.Call]. Read the results before [Frame.Free].
-// A frame belongs to one goroutine at a time.
+// Frame is a call of any shape. Get one with [New]; add the arguments in the order of the C
+// prototype, as their C types say: [Frame.Int], [Frame.Float32], [Frame.Float64], [Frame.Struct];
+// then [Frame.Call]. Read the results before [Frame.Free]. A frame belongs to one goroutine at a
+// time.
 type Frame struct {
 	// The trampolines know the offsets of these fields.
 	fn     uintptr
@@ -39,8 +41,8 @@ func New(fn uintptr) *Frame {
 	return f
 }
 
-// Result says that fn returns a struct of size bytes, no member of a floating-point type, which [Frame.Call] stores at p. It comes
-// before all arguments.
+// Result says that fn returns a struct of size bytes, no member of a floating-point type, which
+// [Frame.Call] stores at p. It comes before all arguments.
 func (f *Frame) Result(p unsafe.Pointer, size uintptr) {
 	f.result, f.resultSize = p, size
 	if !resultInRegs(size) {
@@ -65,7 +67,8 @@ func (f *Frame) Free() {
 	frames.Put(f)
 }
 
-// Int adds an integer, an enum or a pointer, widened to a word as C does. For a pointer the caller keeps its object alive.
+// Int adds an integer, an enum or a pointer, widened to a word as C does. For a pointer the caller
+// keeps its object alive.
 func (f *Frame) Int(w uintptr) {
 	if f.nint < intRegs {
 		f.ints[f.nint] = w
@@ -89,7 +92,8 @@ func words(p unsafe.Pointer, size uintptr) []uintptr {
 	return w
 }
 
-// push adds a word on the stack. More than stackWords of them is a mistake of the generator, which no header brought so far.
+// push adds a word on the stack. More than stackWords of them is a mistake of the generator, which
+// no header brought so far.
 func (f *Frame) push(w uintptr) {
 	f.stack[f.nstack] = w
 	f.nstack++

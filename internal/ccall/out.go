@@ -8,8 +8,9 @@ import (
 // OutWords is the number of 8-byte slots of an [Out]. A larger result gets heap memory of its own.
 const OutWords = 16
 
-// Out is memory that C writes results into: heap memory, so that a callback which moves the goroutine's stack moves no result with
-// it, and pooled, so that a call allocates nothing. It is all zero when [NewOut] hands it out. It belongs to one goroutine at a time.
+// Out is memory that C writes results into: heap memory, so that a callback which moves the
+// goroutine's stack moves no result with it, and pooled, so that a call allocates nothing. It is
+// all zero when [NewOut] hands it out. It belongs to one goroutine at a time.
 type Out struct {
 	W [OutWords]uint64
 }
@@ -22,7 +23,8 @@ func NewOut() *Out { return outs.Get().(*Out) }
 // At returns the address of slot i.
 func (o *Out) At(i int) unsafe.Pointer { return unsafe.Pointer(&o.W[i]) }
 
-// Word returns the address of slot i as an argument word. The caller keeps o alive until the call is over, which [Out.Free] does.
+// Word returns the address of slot i as an argument word. The caller keeps o alive until the call
+// is over, which [Out.Free] does.
 func (o *Out) Word(i int) uintptr { return uintptr(unsafe.Pointer(&o.W[i])) }
 
 // Free clears the first n slots, those that were in use, and gives o back.

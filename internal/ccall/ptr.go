@@ -10,8 +10,9 @@ var never bool
 //lint:ignore U1000 it is there for the compiler to believe that p escapes
 var sink unsafe.Pointer
 
-// Ptr returns p as an argument word and makes what p points to live in the heap, where its address stays the same when a callback
-// grows the goroutine's stack. The caller keeps p alive until the call is over: runtime.KeepAlive(p).
+// Ptr returns p as an argument word and makes what p points to live in the heap, where its address
+// stays the same when a callback grows the goroutine's stack. The caller keeps p alive until the
+// call is over: runtime.KeepAlive(p).
 func Ptr(p unsafe.Pointer) uintptr {
 	if never {
 		sink = p

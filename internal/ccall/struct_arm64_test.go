@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The placement rules of AAPCS64, one behaviour a test; the oracle proves them against a C compiler.
+// The placement rules of AAPCS64, one behaviour a test; the oracle proves them against a C
+// compiler.
 func TestStructPlacement(t *testing.T) {
 	t.Parallel()
 	dim3 := [3]uint32{1, 2, 3}

@@ -15,7 +15,8 @@ func triplet() string {
 	return "x86_64-linux-gnu"
 }
 
-// cudaCandidates names libcuda.so.1 only: libcuda.so without a number can be the toolkit's linker stub.
+// cudaCandidates names libcuda.so.1 only: libcuda.so without a number can be the toolkit's linker
+// stub.
 func cudaCandidates() []string {
 	const soname = "libcuda.so.1"
 	return []string{
@@ -32,7 +33,8 @@ func cudaCandidates() []string {
 	}
 }
 
-// hipSonames are the major versions of the library, newest first; the bare name comes last, for some installations lack the link.
+// hipSonames are the major versions of the library, newest first; the bare name comes last, for
+// some installations lack the link.
 var hipSonames = []string{"libamdhip64.so.8", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}
 
 // hipVariables name folders of ROCm installations.

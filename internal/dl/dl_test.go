@@ -114,7 +114,8 @@ func TestSymbolsAreLookedUpOnce(t *testing.T) {
 	assert.False(t, l.Has("absent"))
 }
 
-// Vendors declare functions that a release does not export yet, and take functions away. Then it is no use to say that an update helps.
+// Vendors declare functions that a release does not export yet, and take functions away. Then it is
+// no use to say that an update helps.
 func TestSymbolThatTheReleaseShouldHave(t *testing.T) {
 	t.Parallel()
 	l := library()
@@ -228,7 +229,8 @@ func TestInstallNothingSearchesAnew(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// To the dynamic loader the empty path means the program itself, which would then pass for the library.
+// To the dynamic loader the empty path means the program itself, which would then pass for the
+// library.
 func TestEmptyPathIsNoLibrary(t *testing.T) {
 	l := library()
 	t.Setenv("GPUEVENT_TEST_LIBRARY", string(filepath.ListSeparator))
@@ -240,7 +242,8 @@ func TestEmptyPathIsNoLibrary(t *testing.T) {
 	}
 }
 
-// Handles of one library mean nothing to another: who keeps some asks whether the number is still the same.
+// Handles of one library mean nothing to another: who keeps some asks whether the number is still
+// the same.
 func TestGenerationChangesWithWhatServes(t *testing.T) {
 	t.Parallel()
 	l := library(filepath.Join(t.TempDir(), "absent.so"))

@@ -2,7 +2,8 @@ package dl
 
 import "os"
 
-// getenv returns an environment variable of the user who started the process, "" if that user is not to be trusted.
+// getenv returns an environment variable of the user who started the process, "" if that user is
+// not to be trusted.
 func getenv(name string) string {
 	if elevated() {
 		return ""

@@ -9,11 +9,12 @@ import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-// Table is what symbols are looked up in: an open library, or functions that a test made. It returns 0 for a symbol it lacks.
+// Table is what symbols are looked up in: an open library, or functions that a test made. It
+// returns 0 for a symbol it lacks.
 type Table func(symbol string) uintptr
 
-// Library is one vendor library: where to look for it, and once found, its symbols. Use the package's [CUDA] and [HIP]. All methods are
-// safe for concurrent use.
+// Library is one vendor library: where to look for it, and once found, its symbols. Use the
+// package's [CUDA] and [HIP]. All methods are safe for concurrent use.
 type Library struct {
 	// Name is what messages call the library: "CUDA driver library".
 	Name string
@@ -29,8 +30,8 @@ type Library struct {
 	Candidates func() []string
 	// Variables are the environment variables that Candidates reads.
 	Variables []string
-	// VersionSymbol is the C function int(int*) that tells the version of the open library, and FormatVersion its
-	// spelling. A library without it is not the vendor's.
+	// VersionSymbol is the C function int(int*) that tells the version of the open library, and
+	// FormatVersion its spelling. A library without it is not the vendor's.
 	VersionSymbol string
 	FormatVersion func(int) string
 
@@ -58,11 +59,13 @@ var ErrLibraryNotFound = errors.New("library not found")
 // ErrAlreadyLoaded is returned by [Library.Load] when another library serves calls already.
 var ErrAlreadyLoaded = errors.New("a library is loaded already")
 
-// Load opens the library if it isn't open yet. With paths, only those are tried, in order. Without, the environment
-// variable's paths, and only if it is unset the candidates of this platform: first those that the process has loaded
-// already, for two copies of a driver's library don't know each other's objects. After a failure Load tries anew.
+// Load opens the library if it isn't open yet. With paths, only those are tried, in order. Without,
+// the environment variable's paths, and only if it is unset the candidates of this platform: first
+// those that the process has loaded already, for two copies of a driver's library don't know each
+// other's objects. After a failure Load tries anew.
 //
-// In a process that runs with rights of its file's owner, environment variables are ignored, for they are the user's.
+// In a process that runs with rights of its file's owner, environment variables are ignored, for
+// they are the user's.
 //
 // A loaded library stays: asking for another path then is [ErrAlreadyLoaded].
 func (l *Library) Load(paths ...string) error {
@@ -101,8 +104,8 @@ func (l *Library) Path() string {
 	return l.path
 }
 
-// Generation is another number whenever another library or table serves than before: then handles of the one before mean
-// nothing any more. It costs one atomic load.
+// Generation is another number whenever another library or table serves than before: then handles
+// of the one before mean nothing any more. It costs one atomic load.
 func (l *Library) Generation() uint64 { return l.generation.Load() }
 
 // Has tells whether the library has the symbol. It opens the library if need be.
@@ -123,8 +126,9 @@ func (l *Library) ready() error {
 	return l.open(nil)
 }
 
-// Install replaces the library by a symbol table until the returned function is called; with a nil table it is as if the library had
-// not been used yet, and the next use searches. It is for tests: calls that are under way keep the addresses they have.
+// Install replaces the library by a symbol table until the returned function is called; with a nil
+// table it is as if the library had not been used yet, and the next use searches. It is for tests:
+// calls that are under way keep the addresses they have.
 func (l *Library) Install(path string, t Table) (restore func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 // openFile opens a shared library by path or by soname.
 func openFile(path string) (uintptr, error) { return dlopen(path, 0) }
 
-// loadedNames are what libraries in the process may be known by: the loader compares sonames, and files of paths.
+// loadedNames are what libraries in the process may be known by: the loader compares sonames, and
+// files of paths.
 func loadedNames(candidates []string) []string { return candidates }
 
 // openLoaded returns a library that the process has loaded already, by path or by soname, or 0.

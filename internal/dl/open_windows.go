@@ -14,13 +14,15 @@ var getModuleHandleEx = syscall.NewLazyDLL("kernel32.dll").NewProc("GetModuleHan
 // pin is GET_MODULE_HANDLE_EX_FLAG_PIN: the DLL stays.
 const pin = 1
 
-// openFile opens a DLL by path. The candidates are full paths, so that no DLL of the current directory gets in the way.
+// openFile opens a DLL by path. The candidates are full paths, so that no DLL of the current
+// directory gets in the way.
 func openFile(path string) (uintptr, error) {
 	h, err := syscall.LoadLibrary(path)
 	return uintptr(h), err
 }
 
-// loadedNames are what libraries in the process may be known by: the names of the candidates, in whatever folder.
+// loadedNames are what libraries in the process may be known by: the names of the candidates, in
+// whatever folder.
 func loadedNames(candidates []string) (names []string) {
 	for _, p := range candidates {
 		if base := filepath.Base(p); !slices.Contains(names, base) {

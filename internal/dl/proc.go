@@ -7,8 +7,9 @@ import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-// Proc is one symbol of a library, looked up at its first use. It is meant to be a package variable made of constants, so that it
-// costs no initialization and the linker drops it with the function that uses it.
+// Proc is one symbol of a library, looked up at its first use. It is meant to be a package variable
+// made of constants, so that it costs no initialization and the linker drops it with the function
+// that uses it.
 type Proc struct {
 	Lib    *Library
 	Symbol string // the exported C name
@@ -21,8 +22,8 @@ type Proc struct {
 	failures atomic.Pointer[failure]
 }
 
-// Addr returns the address of the C function: 0 and a [LibraryError] or [SymbolError] if it can't be had. It is small enough to be
-// inlined into its callers.
+// Addr returns the address of the C function: 0 and a [LibraryError] or [SymbolError] if it can't
+// be had. It is small enough to be inlined into its callers.
 func (p *Proc) Addr() (addr uintptr, err error) {
 	addr = atomic.LoadUintptr(&p.addr)
 	if addr == 0 {

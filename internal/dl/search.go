@@ -41,7 +41,8 @@ func (l *Library) open(paths []string) error {
 	return e
 }
 
-// openLoaded takes a candidate that the process has loaded already, through cgo or a plugin, from wherever.
+// openLoaded takes a candidate that the process has loaded already, through cgo or a plugin, from
+// wherever.
 func (l *Library) openLoaded(candidates []string) bool {
 	for _, name := range loadedNames(candidates) {
 		if checkPath(name) != nil {
@@ -68,8 +69,8 @@ func (l *Library) openOne(path string) (uintptr, error) {
 	return handle, l.checkSymbols(handle)
 }
 
-// checkPath refuses what the dynamic loader must not see: it would take the empty path for the program itself, and wait
-// at a FIFO for a writer. A name without a folder is the loader's to find.
+// checkPath refuses what the dynamic loader must not see: it would take the empty path for the
+// program itself, and wait at a FIFO for a writer. A name without a folder is the loader's to find.
 func checkPath(path string) error {
 	if path == "" {
 		return errors.New("the path is empty")

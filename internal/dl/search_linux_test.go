@@ -28,7 +28,8 @@ func version(t *testing.T, l *dl.Library) string {
 
 var runs atomic.Int32
 
-// family returns names of libraries that no other test, or run of one, has loaded: there is no unloading them.
+// family returns names of libraries that no other test, or run of one, has loaded: there is no
+// unloading them.
 func family() func(major int) string {
 	run := runs.Add(1)
 	return func(major int) string { return fmt.Sprintf("libgpuevent%d.so.%d", run, major) }

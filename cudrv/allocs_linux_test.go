@@ -25,7 +25,11 @@ func TestCallsAllocateNothing(t *testing.T) {
 	}
 	var err error
 	for code := range map[cudrv.Result]bool{cudrv.Success: true, cudrv.ErrNotReady: true, cudrv.ErrUnknown: true} {
-		assert.Zero(t, testing.AllocsPerRun(100, func() { err = cudrv.EventQuery(cudrv.Event(code)) }), code.Name())
+		assert.Zero(
+			t,
+			testing.AllocsPerRun(100, func() { err = cudrv.EventQuery(cudrv.Event(code)) }),
+			code.Name(),
+		)
 		if code == cudrv.Success {
 			assert.NoError(t, err)
 			continue

@@ -14,7 +14,8 @@ import (
 
 // Not under the race detector, where sync.Pool drops objects on purpose.
 func TestErrorsAllocateNothing(t *testing.T) {
-	lib := fake.New("allocations", "cuEventQuery", "cuEventCreate", "cuCtxGetStreamPriorityRange").Install(t, &dl.CUDA)
+	lib := fake.New("allocations", "cuEventQuery", "cuEventCreate", "cuCtxGetStreamPriorityRange").
+		Install(t, &dl.CUDA)
 	measure := func(code int32, call func()) float64 {
 		lib.Answer(code)
 		call()
@@ -25,8 +26,16 @@ func TestErrorsAllocateNothing(t *testing.T) {
 	for _, code := range codes(t) {
 		assert.LessOrEqual(t, measure(code, query), enter, cudrv.Result(code).Name())
 	}
-	assert.LessOrEqual(t, measure(int32(cudrv.ErrNotReady), func() { _, _ = cudrv.EventCreate(0) }), enter)
-	assert.LessOrEqual(t, measure(int32(cudrv.ErrNotReady), func() { _, _, _ = cudrv.CtxGetStreamPriorityRange() }), enter)
+	assert.LessOrEqual(
+		t,
+		measure(int32(cudrv.ErrNotReady), func() { _, _ = cudrv.EventCreate(0) }),
+		enter,
+	)
+	assert.LessOrEqual(
+		t,
+		measure(int32(cudrv.ErrNotReady), func() { _, _, _ = cudrv.CtxGetStreamPriorityRange() }),
+		enter,
+	)
 }
 
 // missed keeps the compiler from dropping a call.

@@ -20,7 +20,10 @@ import (
 // sees it.
 func (c Context) Do(f func() error) (err error) {
 	if c == 0 {
-		return fmt.Errorf("enter a CUDA context: %w: the handle is 0; create a context or retain a device's primary one first", ErrInvalidContext)
+		return fmt.Errorf(
+			"enter a CUDA context: %w: the handle is 0; create a context or retain a device's primary one first",
+			ErrInvalidContext,
+		)
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

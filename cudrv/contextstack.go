@@ -34,7 +34,11 @@ func pop(now Context) error {
 		return nil
 	}
 	if err == nil {
-		err = fmt.Errorf("the driver does not take %#x off the thread's contexts: %w", uintptr(now), ErrInvalidContext)
+		err = fmt.Errorf(
+			"the driver does not take %#x off the thread's contexts: %w",
+			uintptr(now),
+			ErrInvalidContext,
+		)
 	}
 	return err
 }

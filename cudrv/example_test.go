@@ -55,7 +55,11 @@ func ExampleContext_Do() {
 				return err
 			}
 			defer cudrv.EventDestroy(end)
-			if err := errors.Join(cudrv.EventRecord(start, 0), cudrv.EventRecord(end, 0), cudrv.EventSynchronize(end)); err != nil {
+			if err := errors.Join(
+				cudrv.EventRecord(start, 0),
+				cudrv.EventRecord(end, 0),
+				cudrv.EventSynchronize(end),
+			); err != nil {
 				return err
 			}
 			ms, err := cudrv.EventElapsedTime(start, end)
@@ -187,6 +191,11 @@ func ExampleLaunchHostFunc() {
 func ExampleNewHostFn() {
 	fn := cudrv.NewHostFn(func() { fmt.Println("launched") })
 	defer fn.Release()
-	node, err := cudrv.GraphAddHostNode(0, nil, 0, &cudrv.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()})
+	node, err := cudrv.GraphAddHostNode(
+		0,
+		nil,
+		0,
+		&cudrv.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()},
+	)
 	fmt.Println(node, err)
 }

@@ -18,7 +18,11 @@ func MemImportFabricHandle(h *MemFabricHandle) (MemGenericAllocationHandle, erro
 // MemPoolImportFabricHandle imports a pool by a fabric handle: [MemPoolImportFromShareableHandle],
 // which takes the handle as a word that nothing keeps alive. Flags must be 0.
 func MemPoolImportFabricHandle(h *MemFabricHandle, flags uint64) (MemoryPool, error) {
-	pool, err := MemPoolImportFromShareableHandle(ccall.Ptr(unsafe.Pointer(h)), MemHandleTypeFabric, flags)
+	pool, err := MemPoolImportFromShareableHandle(
+		ccall.Ptr(unsafe.Pointer(h)),
+		MemHandleTypeFabric,
+		flags,
+	)
 	runtime.KeepAlive(h)
 	return pool, err
 }

@@ -69,7 +69,11 @@ func TestEnvironmentChoosesTheLibrary(t *testing.T) {
 	require.Len(t, e.Attempts, 2)
 	assert.Equal(t, chosen, []string{e.Attempts[0].Path, e.Attempts[1].Path})
 	assert.Equal(t, variable, e.Source)
-	assert.ErrorContains(t, err, "(only "+variable+" searched; 2 paths tried, see LibraryError.Attempts)")
+	assert.ErrorContains(
+		t,
+		err,
+		"(only "+variable+" searched; 2 paths tried, see LibraryError.Attempts)",
+	)
 
 	given := nowhere(t, "given")
 	require.ErrorAs(t, cudrv.Load(given...), &e)

@@ -39,7 +39,14 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 		var e *cudrv.SymbolError
 		require.ErrorAs(t, err, &e, f.C)
 		since := cmp.Or(introduced[f.Since], f.Since)
-		want := cudrv.SymbolError{Symbol: f.C, Since: since, API: "CUDA", Library: "fake cuda 12.4", Version: "12.4", Update: "update the NVIDIA driver"}
+		want := cudrv.SymbolError{
+			Symbol:  f.C,
+			Since:   since,
+			API:     "CUDA",
+			Library: "fake cuda 12.4",
+			Version: "12.4",
+			Update:  "update the NVIDIA driver",
+		}
 		assert.Equal(t, want, *e)
 		text := ", but fake cuda 12.4 (CUDA 12.4) does not export it, and an update may not bring it; ask"
 		if fake.Newer(f.Since, "12.4") {
@@ -49,7 +56,11 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 		if between, ok := strings.CutPrefix(since, "after "); ok {
 			came = "after CUDA " + between
 		}
-		assert.Equal(t, fmt.Sprintf("symbol not found: %s came %s%s Has(%q) before the call", f.C, came, text, f.C), err.Error())
+		assert.Equal(
+			t,
+			fmt.Sprintf("symbol not found: %s came %s%s Has(%q) before the call", f.C, came, text, f.C),
+			err.Error(),
+		)
 		assert.Empty(t, nonzero, f.C)
 		assert.False(t, cudrv.Has(f.C), f.C)
 		assert.Equal(t, since, cudrv.Since(f.C))

@@ -25,7 +25,11 @@ func TestCallsAllocateNothing(t *testing.T) {
 	}
 	var err error
 	for code := range map[hip.Result]bool{hip.SuccessValue: true, hip.ErrNotReady: true, hip.ErrUnknown: true} {
-		assert.Zero(t, testing.AllocsPerRun(100, func() { err = hip.EventQuery(hip.Event(code)) }), code.Name())
+		assert.Zero(
+			t,
+			testing.AllocsPerRun(100, func() { err = hip.EventQuery(hip.Event(code)) }),
+			code.Name(),
+		)
 		if code == hip.SuccessValue {
 			assert.NoError(t, err)
 			continue

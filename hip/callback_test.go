@@ -56,7 +56,10 @@ func TestStreamCallbackGetsItsArguments(t *testing.T) {
 	})
 	var stream hip.Stream
 	var status hip.Result
-	require.NoError(t, hip.StreamAddCallback(77, func(s hip.Stream, r hip.Result) { stream, status = s, r }, 0))
+	require.NoError(
+		t,
+		hip.StreamAddCallback(77, func(s hip.Stream, r hip.Result) { stream, status = s, r }, 0),
+	)
 	assert.Equal(t, hip.Stream(77), stream)
 	assert.Equal(t, hip.ErrLaunchFailure, status)
 }
@@ -113,7 +116,10 @@ func TestGoexitInACallbackEndsTheFunctionOnly(t *testing.T) {
 			lib := install(t, "6.4")
 			lib.Handle("hipLaunchHostFunc", func(a fake.Args) int32 { run(a[1], a[2]); return 0 })
 			deferred, ran := false, false
-			assert.NoError(t, hip.LaunchHostFunc(0, func() { defer func() { deferred = true }(); runtime.Goexit() }))
+			assert.NoError(
+				t,
+				hip.LaunchHostFunc(0, func() { defer func() { deferred = true }(); runtime.Goexit() }),
+			)
 			assert.True(t, deferred)
 			assert.NoError(t, hip.LaunchHostFunc(0, func() { ran = true }), "later callbacks run")
 			assert.True(t, ran)

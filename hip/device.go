@@ -35,7 +35,10 @@ func (d Device) Do(f func() error) (err error) {
 	}
 	defer func() {
 		if restoreErr := restore(previous); restoreErr != nil {
-			err = errors.Join(err, fmt.Errorf("restore HIP device %d: %w; %s", previous, restoreErr, current()))
+			err = errors.Join(
+				err,
+				fmt.Errorf("restore HIP device %d: %w; %s", previous, restoreErr, current()),
+			)
 		}
 	}()
 	return f()

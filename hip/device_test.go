@@ -192,7 +192,11 @@ func TestDoNests(t *testing.T) {
 			})
 		})
 	}))
-	assert.Equal(t, []string{"get", "set 1", "get", "set 2", "get", "get", "get", "get", "set 1", "get", "set 0"}, current.Log())
+	assert.Equal(
+		t,
+		[]string{"get", "set 1", "get", "set 2", "get", "get", "get", "get", "set 1", "get", "set 0"},
+		current.Log(),
+	)
 	assert.Equal(t, 1, current.Threads())
 }
 

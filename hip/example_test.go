@@ -41,7 +41,11 @@ func ExampleDevice_Do() {
 			return err
 		}
 		defer hip.EventDestroy(end)
-		if err := errors.Join(hip.EventRecord(start, 0), hip.EventRecord(end, 0), hip.EventSynchronize(end)); err != nil {
+		if err := errors.Join(
+			hip.EventRecord(start, 0),
+			hip.EventRecord(end, 0),
+			hip.EventSynchronize(end),
+		); err != nil {
 			return err
 		}
 		ms, err := hip.EventElapsedTime(start, end)
@@ -143,7 +147,10 @@ func ExampleIsNoDevice() {
 
 // Choose the library before the first call.
 func ExampleLoad() {
-	if err := hip.Load("/opt/rocm/lib/libamdhip64.so.7", "/opt/rocm/lib/libamdhip64.so.6"); err != nil {
+	if err := hip.Load(
+		"/opt/rocm/lib/libamdhip64.so.7",
+		"/opt/rocm/lib/libamdhip64.so.6",
+	); err != nil {
 		var e *hip.LibraryError
 		if errors.As(err, &e) {
 			for _, a := range e.Attempts {
@@ -167,6 +174,11 @@ func ExampleLaunchHostFunc() {
 func ExampleNewHostFn() {
 	fn := hip.NewHostFn(func() { fmt.Println("launched") })
 	defer fn.Release()
-	node, err := hip.GraphAddHostNode(0, nil, 0, &hip.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()})
+	node, err := hip.GraphAddHostNode(
+		0,
+		nil,
+		0,
+		&hip.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()},
+	)
 	fmt.Println(node, err)
 }

@@ -108,6 +108,7 @@ func (v Version) String() string { return dl.HIPVersion(int(v)) }
 // or no device. Runtimes disagree on the code for the latter: [ErrNoDevice] (100),
 // [ErrInvalidDevice] (101, ROCm 5) or [ErrNotInitialized] (3, chipStar).
 func IsNoDevice(err error) bool {
-	return errors.Is(err, ErrLibraryNotFound) || errors.Is(err, ErrNoDevice) || errors.Is(err, ErrInvalidDevice) ||
+	return errors.Is(err, ErrLibraryNotFound) || errors.Is(err, ErrNoDevice) ||
+		errors.Is(err, ErrInvalidDevice) ||
 		errors.Is(err, ErrNotInitialized)
 }

@@ -41,8 +41,12 @@ func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 			assert.Equal(t, paths[i], a.Path)
 			assert.NotEmpty(t, a.Reason)
 		}
-		assert.Equal(t, "HIP runtime library not found: install the ROCm runtime (amdhip64), or set "+variable+
-			" to the library's path (3 paths tried, see LibraryError.Attempts)", err.Error())
+		assert.Equal(
+			t,
+			"HIP runtime library not found: install the ROCm runtime (amdhip64), or set "+variable+
+				" to the library's path (3 paths tried, see LibraryError.Attempts)",
+			err.Error(),
+		)
 		assert.True(t, hip.IsNoDevice(err))
 		assert.False(t, hip.Has(f.C))
 	}
@@ -71,7 +75,11 @@ func TestEnvironmentChoosesTheLibrary(t *testing.T) {
 	require.Len(t, e.Attempts, 2)
 	assert.Equal(t, chosen, []string{e.Attempts[0].Path, e.Attempts[1].Path})
 	assert.Equal(t, variable, e.Source)
-	assert.ErrorContains(t, err, "(only "+variable+" searched; 2 paths tried, see LibraryError.Attempts)")
+	assert.ErrorContains(
+		t,
+		err,
+		"(only "+variable+" searched; 2 paths tried, see LibraryError.Attempts)",
+	)
 
 	given := nowhere(t, "given")
 	require.ErrorAs(t, hip.Load(given...), &e)

@@ -56,7 +56,14 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 		var e *hip.SymbolError
 		require.ErrorAs(t, err, &e, f.C)
 		since := cmp.Or(introduced[f.Since], f.Since)
-		want := hip.SymbolError{Symbol: f.C, Since: since, API: "ROCm", Library: "fake hip 6.4", Version: "6.4.43484", Update: "update ROCm"}
+		want := hip.SymbolError{
+			Symbol:  f.C,
+			Since:   since,
+			API:     "ROCm",
+			Library: "fake hip 6.4",
+			Version: "6.4.43484",
+			Update:  "update ROCm",
+		}
 		assert.Equal(t, want, *e)
 		text := ", but fake hip 6.4 (ROCm 6.4.43484) does not export it, and an update may not bring it; ask"
 		if fake.Newer(f.Since, "6.4.3") {
@@ -66,7 +73,11 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 		if between, ok := strings.CutPrefix(since, "after "); ok {
 			came = "after ROCm " + between
 		}
-		assert.Equal(t, fmt.Sprintf("symbol not found: %s came %s%s Has(%q) before the call", f.C, came, text, f.C), err.Error())
+		assert.Equal(
+			t,
+			fmt.Sprintf("symbol not found: %s came %s%s Has(%q) before the call", f.C, came, text, f.C),
+			err.Error(),
+		)
 		assert.Empty(t, nonzero, f.C)
 		assert.False(t, hip.Has(f.C), f.C)
 		assert.Equal(t, since, hip.Since(f.C))

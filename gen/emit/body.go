@@ -29,7 +29,10 @@ func (b *body) write() {
 		}
 		fields := []jen.Code{jen.Id("Fn").Op(":").Id("addr")}
 		if len(words) > 0 {
-			fields = append(fields, jen.Id("A").Op(":").Index(jen.Qual(ccallPath, limit)).Uintptr().Values(words...))
+			fields = append(
+				fields,
+				jen.Id("A").Op(":").Index(jen.Qual(ccallPath, limit)).Uintptr().Values(words...),
+			)
 		}
 		g.Id("call").Op(":=").Qual(ccallPath, f.via).Values(fields...)
 		if b.needsCode() {
@@ -166,14 +169,18 @@ func (b *body) frame() {
 	g.Id("call").Op(":=").Qual(ccallPath, "New").Call(jen.Id("addr"))
 	if f.ret.kind == kStruct {
 		g.Id("value").Op(":=").New(f.ret.code())
-		g.Id("call").Dot("Result").Call(jen.Qual("unsafe", "Pointer").Call(jen.Id("value")), jen.Qual("unsafe", "Sizeof").Call(jen.Op("*").Id("value")))
+		g.Id("call").
+			Dot("Result").
+			Call(jen.Qual("unsafe", "Pointer").Call(jen.Id("value")), jen.Qual("unsafe", "Sizeof").Call(jen.Op("*").Id("value")))
 	}
 	for _, a := range f.params {
 		switch {
 		case a.how == byArg && a.typ.kind == kFloat:
 			g.Id("call").Dot(map[int]string{4: "Float32", 8: "Float64"}[a.typ.size]).Call(b.floatArg(a))
 		case a.how == byArg && a.typ.kind == kStruct:
-			g.Id("call").Dot("Struct").Call(jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id(a.name)), jen.Qual("unsafe", "Sizeof").Call(jen.Id(a.name)))
+			g.Id("call").
+				Dot("Struct").
+				Call(jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id(a.name)), jen.Qual("unsafe", "Sizeof").Call(jen.Id(a.name)))
 		default:
 			g.Id("call").Dot("Int").Call(b.word(a))
 		}
@@ -215,7 +222,8 @@ func (b *body) finish() {
 		case a.how == byClosure && a.cb.data >= 0 && a.lifetime == "call":
 			g.Qual(callbackPath, "Release").Call(jen.Id(a.name + "Data"))
 		case a.how == byClosure && a.cb.data >= 0 && f.ret == b.p.result.typ:
-			g.If(jen.Id("rc").Op("!=").Lit(0)).Block(jen.Qual(callbackPath, "Release").Call(jen.Id(a.name + "Data")))
+			g.If(jen.Id("rc").Op("!=").Lit(0)).
+				Block(jen.Qual(callbackPath, "Release").Call(jen.Id(a.name + "Data")))
 		}
 	}
 	op := ":="
@@ -229,13 +237,21 @@ func (b *body) finish() {
 			read[a] = jen.Op("*").Id(a.name + "At")
 			continue
 		case a.how == byBuffer:
-			read[a] = jen.Qual(ccallPath, "GoString").Call(jen.Qual("unsafe", "Pointer").Call(jen.Qual("unsafe", "SliceData").Call(jen.Id(a.name + "Buf"))))
+			read[a] = jen.Qual(ccallPath, "GoString").
+				Call(jen.Qual("unsafe", "Pointer").Call(jen.Qual("unsafe", "SliceData").Call(jen.Id(a.name + "Buf"))))
 			continue
 		case a.how == byOutText && a.slot >= 0:
 			g.Id(a.name).Op(op).Qual(ccallPath, "GoString").Call(
-				jen.Op("*").Parens(jen.Op("*").Qual("unsafe", "Pointer")).Call(jen.Id("out").Dot("At").Call(jen.Lit(a.slot))))
+				jen.Op("*").
+					Parens(jen.Op("*").Qual("unsafe", "Pointer")).
+					Call(jen.Id("out").Dot("At").Call(jen.Lit(a.slot))),
+			)
 		default:
-			g.Id(a.name).Op(op).Op("*").Parens(jen.Op("*").Add(a.typ.code())).Call(jen.Id("out").Dot("At").Call(jen.Lit(a.slot)))
+			g.Id(a.name).
+				Op(op).
+				Op("*").
+				Parens(jen.Op("*").Add(a.typ.code())).
+				Call(jen.Id("out").Dot("At").Call(jen.Lit(a.slot)))
 		}
 		read[a] = jen.Id(a.name)
 	}

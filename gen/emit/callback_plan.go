@@ -48,7 +48,13 @@ func (p *Plan) planCallbacks() error {
 		fact, ok := p.Rules.Facts.Callback[cb.Name]
 		if !ok {
 			fact = rules.Callback{UserData: guessUserData(cb.Params), Lifetime: "object"}
-			p.Guesses = append(p.Guesses, rules.Guess{Place: cb.Name, Choice: "callback with user data " + quoted(fact.UserData) + ", released by its owner"})
+			p.Guesses = append(
+				p.Guesses,
+				rules.Guess{
+					Place:  cb.Name,
+					Choice: "callback with user data " + quoted(fact.UserData) + ", released by its owner",
+				},
+			)
 		}
 		ret, err := p.res.parse(cb.Ret)
 		if err != nil {
@@ -85,10 +91,20 @@ func (p *Plan) planCallbacks() error {
 		if cb.data < 0 || cb.unsupported {
 			continue
 		}
-		if cb.ref, err = p.namer.name("type", cb.Name+".ref", cb.goName+"Ref", "Registration"); err != nil {
+		if cb.ref, err = p.namer.name(
+			"type",
+			cb.Name+".ref",
+			cb.goName+"Ref",
+			"Registration",
+		); err != nil {
 			return err
 		}
-		if cb.construct, err = p.namer.name("func", cb.Name+".new", "New"+cb.goName, "Registration"); err != nil {
+		if cb.construct, err = p.namer.name(
+			"func",
+			cb.Name+".new",
+			"New"+cb.goName,
+			"Registration",
+		); err != nil {
 			return err
 		}
 	}

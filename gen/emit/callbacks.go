@@ -18,14 +18,20 @@ func (p *Plan) renderCallbacks(parts map[string]*jen.File) {
 		return
 	}
 	f := p.file()
-	sort.Slice(p.callbacks, func(i, j int) bool { return p.callbacks[i].goName < p.callbacks[j].goName })
+	sort.Slice(
+		p.callbacks,
+		func(i, j int) bool { return p.callbacks[i].goName < p.callbacks[j].goName },
+	)
 	for _, cb := range p.callbacks {
 		f.Line()
 		d := p.typeDoc(cb.goName, cb.Name)
 		d.code(prototype("(*"+cb.Name+")", cb.Ret, cb.Params)...)
 		if !cb.unsupported {
-			d.para("It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets %s then. %s",
-				cb.panickedText(), p.since(cb.Span))
+			d.para(
+				"It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets %s then. %s",
+				cb.panickedText(),
+				p.since(cb.Span),
+			)
 		}
 		d.to(f)
 		if cb.unsupported {
@@ -86,27 +92,47 @@ func (p *Plan) renderTrampoline(f *jen.File, cb *cbtype) {
 			}
 		})
 		if cb.ret.kind == kVoid {
-			return []jen.Code{run.Call(append(cb.runArgs(), jen.Func().Params(jen.Id("fn").Id(cb.goName)).Block(fn))...), jen.Return(jen.Lit(0))}
+			return []jen.Code{
+				run.Call(append(cb.runArgs(), jen.Func().Params(jen.Id("fn").Id(cb.goName)).Block(fn))...),
+				jen.Return(jen.Lit(0)),
+			}
 		}
 		return []jen.Code{
 			jen.Id("ret").Op(":=").Uintptr().Call(jen.Id(cb.panicked)),
-			run.Call(append(cb.runArgs(), jen.Func().Params(jen.Id("fn").Id(cb.goName)).Block(jen.Id("ret").Op("=").Uintptr().Call(fn)))...),
+			run.Call(
+				append(
+					cb.runArgs(),
+					jen.Func().Params(jen.Id("fn").Id(cb.goName)).Block(jen.Id("ret").Op("=").Uintptr().Call(fn)),
+				)...),
 			jen.Return(jen.Id("ret")),
 		}
 	}
 	f.Line()
 	if cb.data < 0 {
-		f.Var().Id(cb.slots()).Op("=").Qual(callbackPath, "Slots").Values(jen.Id("New").Op(":").Id(cb.enter()))
+		f.Var().
+			Id(cb.slots()).
+			Op("=").
+			Qual(callbackPath, "Slots").
+			Values(jen.Id("New").Op(":").Id(cb.enter()))
 		f.Line()
 		f.Comment(fmt.Sprintf("// %s makes what C calls for a %s.", cb.enter(), cb.Name))
 		f.Func().Id(cb.enter()).Params(jen.Id("slot").Op("*").Qual(callbackPath, "Slot")).Any().Block(
-			jen.Return(jen.Func().Params(grouped(words)...).Uintptr().Block(call(jen.Qual(callbackPath, "RunSlot"))...)))
+			jen.Return(jen.Func().Params(grouped(words)...).Uintptr().Block(call(jen.Qual(callbackPath, "RunSlot"))...)),
+		)
 		return
 	}
-	f.Var().Id(cb.trampoline()).Op("=").Qual(callbackPath, "Trampoline").Values(jen.Id("Fn").Op(":").Id(cb.enter()))
+	f.Var().
+		Id(cb.trampoline()).
+		Op("=").
+		Qual(callbackPath, "Trampoline").
+		Values(jen.Id("Fn").Op(":").Id(cb.enter()))
 	f.Line()
 	f.Comment(fmt.Sprintf("// %s is what C calls for a %s.", cb.enter(), cb.Name))
-	f.Func().Id(cb.enter()).Params(grouped(words)...).Uintptr().Block(call(jen.Qual(callbackPath, "Run"))...)
+	f.Func().
+		Id(cb.enter()).
+		Params(grouped(words)...).
+		Uintptr().
+		Block(call(jen.Qual(callbackPath, "Run"))...)
 }
 
 func (cb *cbtype) runArgs() []jen.Code {
@@ -120,15 +146,23 @@ func (cb *cbtype) runArgs() []jen.Code {
 func (p *Plan) renderRef(f *jen.File, cb *cbtype) {
 	f.Line()
 	d := &doc{}
-	d.para("%s is a [%s] that C may call any number of times, until its owner calls Release. Release it only when C can't call it any more: "+
-		"after it was unregistered, or when the graphs and objects that hold it are gone. A call that comes later is reported and does nothing.", cb.ref, cb.goName)
-	d.para("Its two words go where C wants function and user data, such as the fields of a struct. Those of a nil %s are 0.", cb.ref)
+	d.para(
+		"%s is a [%s] that C may call any number of times, until its owner calls Release. Release it only when C can't call it any more: "+
+			"after it was unregistered, or when the graphs and objects that hold it are gone. A call that comes later is reported and does nothing.",
+		cb.ref,
+		cb.goName,
+	)
+	d.para(
+		"Its two words go where C wants function and user data, such as the fields of a struct. Those of a nil %s are 0.",
+		cb.ref,
+	)
 	d.to(f)
 	f.Type().Id(cb.ref).Struct(jen.Id("ref").Qual(callbackPath, "Ref"))
 	f.Line()
 	f.Comment(fmt.Sprintf("// %s registers fn for C.", cb.construct))
 	f.Func().Id(cb.construct).Params(jen.Id("fn").Id(cb.goName)).Op("*").Id(cb.ref).Block(
-		jen.Return(jen.Op("&").Id(cb.ref).Values(jen.Qual(callbackPath, "NewRef").Call(jen.Op("&").Id(cb.trampoline()), jen.Id("fn")))))
+		jen.Return(jen.Op("&").Id(cb.ref).Values(jen.Qual(callbackPath, "NewRef").Call(jen.Op("&").Id(cb.trampoline()), jen.Id("fn")))),
+	)
 	for _, m := range []struct{ name, doc string }{
 		{"Fn", "// Fn returns the C function pointer."},
 		{"UserData", "// UserData returns the word that C hands back to the function."},

@@ -25,7 +25,8 @@ func cutPrefix(c string, prefixes []string) string {
 	c = strings.TrimLeft(c, "_")
 	best := ""
 	for _, p := range prefixes {
-		if strings.HasPrefix(c, p) && len(p) > len(best) && len(p) < len(c) && (strings.HasSuffix(p, "_") || !unicode.IsLower(rune(c[len(p)])) || !unicode.IsLower(rune(p[len(p)-1]))) {
+		if strings.HasPrefix(c, p) && len(p) > len(best) && len(p) < len(c) &&
+			(strings.HasSuffix(p, "_") || !unicode.IsLower(rune(c[len(p)])) || !unicode.IsLower(rune(p[len(p)-1]))) {
 			best = p
 		}
 	}
@@ -101,11 +102,43 @@ func resultName(c string) string {
 
 // words that a parameter can't have as its name, for generated bodies use them.
 var taken = map[string]string{
-	"type": "typ", "func": "function", "map": "mapping", "range": "span", "default": "fallback", "package": "pkg", "var": "variable",
-	"interface": "iface", "select": "choice", "switch": "selector", "chan": "channel", "go": "goArg", "defer": "deferArg", "import": "source",
-	"struct": "structure", "const": "constant", "len": "length", "string": "text", "error": "failure", "nil": "null", "new": "fresh", "copy": "source",
-	"addr": "address", "err": "failure", "call": "callArg", "rc": "code", "out": "output", "unsafe": "unsafeArg", "runtime": "runtimeArg",
-	"ccall": "ccallArg", "callback": "callbackFn", "fmt": "format", "result": "res", "uintptr": "word", "int32": "number", "bool": "flag", "init": "initial",
+	"type":      "typ",
+	"func":      "function",
+	"map":       "mapping",
+	"range":     "span",
+	"default":   "fallback",
+	"package":   "pkg",
+	"var":       "variable",
+	"interface": "iface",
+	"select":    "choice",
+	"switch":    "selector",
+	"chan":      "channel",
+	"go":        "goArg",
+	"defer":     "deferArg",
+	"import":    "source",
+	"struct":    "structure",
+	"const":     "constant",
+	"len":       "length",
+	"string":    "text",
+	"error":     "failure",
+	"nil":       "null",
+	"new":       "fresh",
+	"copy":      "source",
+	"addr":      "address",
+	"err":       "failure",
+	"call":      "callArg",
+	"rc":        "code",
+	"out":       "output",
+	"unsafe":    "unsafeArg",
+	"runtime":   "runtimeArg",
+	"ccall":     "ccallArg",
+	"callback":  "callbackFn",
+	"fmt":       "format",
+	"result":    "res",
+	"uintptr":   "word",
+	"int32":     "number",
+	"bool":      "flag",
+	"init":      "initial",
 }
 
 // argName is the name of a parameter in Go.

@@ -12,7 +12,13 @@ import (
 func (p *Plan) renderConsts(parts map[string]*jen.File) {
 	f := p.file()
 	newest := p.Model.Versions[len(p.Model.Versions)-1]
-	f.Comment(fmt.Sprintf("// HeaderVersion is the version of the newest headers that the bindings were made from, %s %s, as the API encodes it.", p.vendor(), newest.Name))
+	f.Comment(
+		fmt.Sprintf(
+			"// HeaderVersion is the version of the newest headers that the bindings were made from, %s %s, as the API encodes it.",
+			p.vendor(),
+			newest.Name,
+		),
+	)
 	f.Const().Id("HeaderVersion").Op("=").Lit(newest.Number)
 	parts["zconsts.go"] = f
 	if len(p.consts) == 0 {

@@ -112,7 +112,10 @@ func (p *Plan) Cover(proved *Proved) (*Coverage, error) {
 		}
 	}
 	for _, s := range p.Model.Structs {
-		if slices.ContainsFunc(s.Variants, func(v model.StructVariant) bool { return v.Layouts[0].Size != s.Layouts[0].Size }) {
+		if slices.ContainsFunc(
+			s.Variants,
+			func(v model.StructVariant) bool { return v.Layouts[0].Size != s.Layouts[0].Size },
+		) {
 			c.Layouts = append(c.Layouts, s.Name)
 		}
 	}
@@ -186,7 +189,9 @@ func Text(cs []*Coverage) string {
 
 func (c *Coverage) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## %s: package %s\n\n", c.API, c.Package)
-	b.WriteString("| version | functions | bound | proved | types | bound | proved | constants | bound | proved |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString(
+		"| version | functions | bound | proved | types | bound | proved | constants | bound | proved |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+	)
 	cell := func(n Count) string {
 		proved := "-"
 		if c.Proved {
@@ -195,7 +200,14 @@ func (c *Coverage) text(b *strings.Builder) {
 		return fmt.Sprintf("%d | %s | %s", n.Declared, share(n.Bound, n.Declared), proved)
 	}
 	for _, r := range c.Releases {
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", r.Version, cell(r.Functions), cell(r.Types), cell(r.Const))
+		fmt.Fprintf(
+			b,
+			"| %s | %s | %s | %s |\n",
+			r.Version,
+			cell(r.Functions),
+			cell(r.Types),
+			cell(r.Const),
+		)
 	}
 	b.WriteByte('\n')
 	if len(c.Unbound) == 0 {

@@ -159,10 +159,20 @@ func (p *Plan) superseded(f *model.Function) string {
 		}
 		last := a.Spans[len(a.Spans)-1]
 		if g := p.namer.goOf[[2]string{"func", last.Target}]; g != "" && last.Target != f.Name {
-			return fmt.Sprintf("Headers from %s %s on mean [%s] by %s; libraries keep this one, and older ones have only it.", p.vendor(), f.Internal, g, base)
+			return fmt.Sprintf(
+				"Headers from %s %s on mean [%s] by %s; libraries keep this one, and older ones have only it.",
+				p.vendor(),
+				f.Internal,
+				g,
+				base,
+			)
 		}
 	}
-	return fmt.Sprintf("Headers from %s %s on no longer declare it; libraries keep it.", p.vendor(), f.Internal)
+	return fmt.Sprintf(
+		"Headers from %s %s on no longer declare it; libraries keep it.",
+		p.vendor(),
+		f.Internal,
+	)
 }
 
 // prototype is the C declaration, in lines of readable length.

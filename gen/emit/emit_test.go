@@ -23,7 +23,11 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // planOf decides the bindings of the spec in a folder; with a lock, if lock is not "".
-func planOf(t *testing.T, dir, lock string, change func(*model.Model, *rules.Rules)) (*Plan, error) {
+func planOf(
+	t *testing.T,
+	dir, lock string,
+	change func(*model.Model, *rules.Rules),
+) (*Plan, error) {
 	t.Helper()
 	tmp := t.TempDir()
 	require.NoError(t, os.CopyFS(tmp, os.DirFS(dir)))
@@ -127,7 +131,12 @@ func TestLockPinsNames(t *testing.T) {
 
 	t.Run("what is locked stays, also where the scheme would choose otherwise", func(t *testing.T) {
 		t.Parallel()
-		p, err := planOf(t, "testdata/versions", strings.Replace(lock, "Old func miniOld", "Ancient func miniOld", 1), nil)
+		p, err := planOf(
+			t,
+			"testdata/versions",
+			strings.Replace(lock, "Old func miniOld", "Ancient func miniOld", 1),
+			nil,
+		)
 		require.NoError(t, err)
 		assert.Equal(t, "Ancient", p.namer.goOf[[2]string{"func", "miniOld"}])
 	})

@@ -22,7 +22,11 @@ func (p *Plan) renderEnums(parts map[string]*jen.File) {
 			continue // zresult.go
 		}
 		if e.goName == "" {
-			p.renderValues(f, e, fmt.Sprintf("// Values of an enum that has no name in C. %s", p.since(e.Span)))
+			p.renderValues(
+				f,
+				e,
+				fmt.Sprintf("// Values of an enum that has no name in C. %s", p.since(e.Span)),
+			)
 			continue
 		}
 		f.Line()
@@ -159,12 +163,18 @@ func (p *Plan) renderNames(f *jen.File, e *enum) {
 	fn := "enumString"
 	if e.bitset {
 		fn = "flagString"
-		f.Comment(fmt.Sprintf("// String returns the names of the values that v is made of: A|B. Bits without a name follow as %s(64).", e.goName))
+		f.Comment(
+			fmt.Sprintf(
+				"// String returns the names of the values that v is made of: A|B. Bits without a name follow as %s(64).",
+				e.goName,
+			),
+		)
 	} else {
 		f.Comment(fmt.Sprintf("// String returns the name of v, or %s(64) if it has none.", e.goName))
 	}
 	f.Func().Params(jen.Id("v").Id(e.goName)).Id("String").Params().String().Block(
-		jen.Return(jen.Id(fn).Call(jen.Lit(e.goName), jen.Int64().Call(jen.Id("v")), jen.Id(e.table()).Index(jen.Op(":")))))
+		jen.Return(jen.Id(fn).Call(jen.Lit(e.goName), jen.Int64().Call(jen.Id("v")), jen.Id(e.table()).Index(jen.Op(":")))),
+	)
 }
 
 // renderNameHelpers writes what all String methods share.
@@ -174,27 +184,45 @@ func (p *Plan) renderNameHelpers(f *jen.File) {
 	f.Type().Id("enumName").Struct(jen.Id("value").Int64(), jen.Id("name").String())
 	f.Line()
 	f.Comment("// enumString finds the name of a value; the table is sorted by value.")
-	f.Func().Id("enumString").Params(jen.Id("typ").String(), jen.Id("v").Int64(), jen.Id("names").Index().Id("enumName")).String().Block(
-		jen.Id("i").Op(":=").Qual("sort", "Search").Call(jen.Len(jen.Id("names")), jen.Func().Params(jen.Id("i").Int()).Bool().Block(
-			jen.Return(jen.Id("names").Index(jen.Id("i")).Dot("value").Op(">=").Id("v")))),
-		jen.If(jen.Id("i").Op("<").Len(jen.Id("names")).Op("&&").Id("names").Index(jen.Id("i")).Dot("value").Op("==").Id("v")).Block(
-			jen.Return(jen.Id("names").Index(jen.Id("i")).Dot("name"))),
-		jen.Return(jen.Id("typ").Op("+").Lit("(").Op("+").Qual("strconv", "FormatInt").Call(jen.Id("v"), jen.Lit(10)).Op("+").Lit(")")),
-	)
+	f.Func().
+		Id("enumString").
+		Params(jen.Id("typ").String(), jen.Id("v").Int64(), jen.Id("names").Index().Id("enumName")).
+		String().
+		Block(
+			jen.Id("i").
+				Op(":=").
+				Qual("sort", "Search").
+				Call(jen.Len(jen.Id("names")), jen.Func().Params(jen.Id("i").Int()).Bool().Block(
+					jen.Return(jen.Id("names").Index(jen.Id("i")).Dot("value").Op(">=").Id("v")))),
+			jen.If(jen.Id("i").Op("<").Len(jen.Id("names")).Op("&&").Id("names").Index(jen.Id("i")).Dot("value").Op("==").Id("v")).
+				Block(
+					jen.Return(jen.Id("names").Index(jen.Id("i")).Dot("name"))),
+			jen.Return(jen.Id("typ").Op("+").Lit("(").Op("+").Qual("strconv", "FormatInt").Call(jen.Id("v"), jen.Lit(10)).Op("+").Lit(")")),
+		)
 	f.Line()
-	f.Comment("// flagString takes a value apart; in the table names of several bits stand before those of one.")
-	f.Func().Id("flagString").Params(jen.Id("typ").String(), jen.Id("v").Int64(), jen.Id("names").Index().Id("enumName")).String().Block(
-		jen.For(jen.List(jen.Id("_"), jen.Id("n")).Op(":=").Range().Id("names")).Block(
-			jen.If(jen.Id("n").Dot("value").Op("==").Id("v")).Block(jen.Return(jen.Id("n").Dot("name")))),
-		jen.Var().Id("b").Qual("strings", "Builder"),
-		jen.For(jen.List(jen.Id("_"), jen.Id("n")).Op(":=").Range().Id("names")).Block(
-			jen.If(jen.Id("n").Dot("value").Op("==").Lit(0).Op("||").Id("v").Op("&").Id("n").Dot("value").Op("!=").Id("n").Dot("value")).Block(jen.Continue()),
-			jen.If(jen.Id("b").Dot("Len").Call().Op(">").Lit(0)).Block(jen.Id("b").Dot("WriteByte").Call(jen.LitRune('|'))),
-			jen.Id("b").Dot("WriteString").Call(jen.Id("n").Dot("name")),
-			jen.Id("v").Op("&^=").Id("n").Dot("value"),
-		),
-		jen.If(jen.Id("v").Op("==").Lit(0).Op("&&").Id("b").Dot("Len").Call().Op(">").Lit(0)).Block(jen.Return(jen.Id("b").Dot("String").Call())),
-		jen.If(jen.Id("b").Dot("Len").Call().Op(">").Lit(0)).Block(jen.Id("b").Dot("WriteByte").Call(jen.LitRune('|'))),
-		jen.Return(jen.Id("b").Dot("String").Call().Op("+").Id("typ").Op("+").Lit("(").Op("+").Qual("strconv", "FormatInt").Call(jen.Id("v"), jen.Lit(10)).Op("+").Lit(")")),
+	f.Comment(
+		"// flagString takes a value apart; in the table names of several bits stand before those of one.",
 	)
+	f.Func().
+		Id("flagString").
+		Params(jen.Id("typ").String(), jen.Id("v").Int64(), jen.Id("names").Index().Id("enumName")).
+		String().
+		Block(
+			jen.For(jen.List(jen.Id("_"), jen.Id("n")).Op(":=").Range().Id("names")).Block(
+				jen.If(jen.Id("n").Dot("value").Op("==").Id("v")).Block(jen.Return(jen.Id("n").Dot("name")))),
+			jen.Var().Id("b").Qual("strings", "Builder"),
+			jen.For(jen.List(jen.Id("_"), jen.Id("n")).Op(":=").Range().Id("names")).Block(
+				jen.If(jen.Id("n").Dot("value").Op("==").Lit(0).Op("||").Id("v").Op("&").Id("n").Dot("value").Op("!=").Id("n").Dot("value")).
+					Block(jen.Continue()),
+				jen.If(jen.Id("b").Dot("Len").Call().Op(">").Lit(0)).
+					Block(jen.Id("b").Dot("WriteByte").Call(jen.LitRune('|'))),
+				jen.Id("b").Dot("WriteString").Call(jen.Id("n").Dot("name")),
+				jen.Id("v").Op("&^=").Id("n").Dot("value"),
+			),
+			jen.If(jen.Id("v").Op("==").Lit(0).Op("&&").Id("b").Dot("Len").Call().Op(">").Lit(0)).
+				Block(jen.Return(jen.Id("b").Dot("String").Call())),
+			jen.If(jen.Id("b").Dot("Len").Call().Op(">").Lit(0)).
+				Block(jen.Id("b").Dot("WriteByte").Call(jen.LitRune('|'))),
+			jen.Return(jen.Id("b").Dot("String").Call().Op("+").Id("typ").Op("+").Lit("(").Op("+").Qual("strconv", "FormatInt").Call(jen.Id("v"), jen.Lit(10)).Op("+").Lit(")")),
+		)
 }

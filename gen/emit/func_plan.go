@@ -183,9 +183,16 @@ func (p *Plan) travel(f *function, i int) error {
 		if n := p.Rules.Binding.Buffers[place]; n > 0 {
 			a.size = n
 		}
-		a.of = slices.IndexFunc(f.Params, func(q model.Param) bool { return q.Name == strings.TrimPrefix(dir, "string:") })
+		a.of = slices.IndexFunc(
+			f.Params,
+			func(q model.Param) bool { return q.Name == strings.TrimPrefix(dir, "string:") },
+		)
 		if a.of < 0 {
-			return fmt.Errorf("parameter %s: no parameter is named %q", a.Name, strings.TrimPrefix(dir, "string:"))
+			return fmt.Errorf(
+				"parameter %s: no parameter is named %q",
+				a.Name,
+				strings.TrimPrefix(dir, "string:"),
+			)
 		}
 	case dir == "out" && !optional && a.typ.kind == kPtr && a.typ.elem.align <= 8:
 		a.how, a.typ = byOut, a.typ.elem
@@ -261,12 +268,20 @@ func (p *Plan) travelCallback(f *function, i int) error {
 	}
 	if !ok {
 		fact = rules.Callback{UserData: p.userDataOf(f, i, cb), Lifetime: "object"}
-		p.Guesses = append(p.Guesses, rules.Guess{Place: place, Choice: "callback, released by its owner"})
+		p.Guesses = append(
+			p.Guesses,
+			rules.Guess{Place: place, Choice: "callback, released by its owner"},
+		)
 	}
 	a.cb, a.lifetime = cb, fact.Lifetime
 	a.of = slices.IndexFunc(f.Params, func(q model.Param) bool { return q.Name == fact.UserData })
 	if cb.data >= 0 && a.of < 0 {
-		return fmt.Errorf("parameter %s: no parameter carries the user data of %s; say which in [callback] %q", a.Name, cb.Name, place)
+		return fmt.Errorf(
+			"parameter %s: no parameter carries the user data of %s; say which in [callback] %q",
+			a.Name,
+			cb.Name,
+			place,
+		)
 	}
 	switch {
 	case fact.Lifetime == "once" || fact.Lifetime == "call":
@@ -356,7 +371,11 @@ func (p *Plan) chooseForm(f *function) {
 		f.via = viaFrame
 	}
 	switch {
-	case f.ret.kind == kStruct, f.ret.kind == kString, f.ret.kind == kPtr, f.ret.kind == kUnsafe, f.ret.size > 4:
+	case f.ret.kind == kStruct,
+		f.ret.kind == kString,
+		f.ret.kind == kPtr,
+		f.ret.kind == kUnsafe,
+		f.ret.size > 4:
 		f.via = viaFrame
 	}
 	for _, a := range f.params {

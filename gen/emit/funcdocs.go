@@ -12,10 +12,16 @@ import (
 func (p *Plan) functionDoc(f *function) *doc {
 	d := &doc{}
 	text := p.inGo(p.Rules.Docs.Functions[f.Name], true)
-	isRef := strings.HasSuffix(f.goName, "Ref") && p.Rules.Binding.Refs[f.Name] != "" && f.goName != p.namer.goOf[[2]string{"func", f.Name}]
+	isRef := strings.HasSuffix(f.goName, "Ref") && p.Rules.Binding.Refs[f.Name] != "" &&
+		f.goName != p.namer.goOf[[2]string{"func", f.Name}]
 	switch {
 	case isRef:
-		d.para("%s is [%s] with a registration that its owner releases, to be used %s.", f.goName, p.namer.goOf[[2]string{"func", f.Name}], p.Rules.Binding.Refs[f.Name])
+		d.para(
+			"%s is [%s] with a registration that its owner releases, to be used %s.",
+			f.goName,
+			p.namer.goOf[[2]string{"func", f.Name}],
+			p.Rules.Binding.Refs[f.Name],
+		)
 	case text == "":
 		d.para("%s calls %s.", f.goName, f.Name)
 	default:
@@ -63,7 +69,8 @@ func (p *Plan) stretch(from, to string) string {
 
 // sameProto compares types only: a parameter that was renamed changes nothing for a caller.
 func sameProto(v model.Prototype, f *model.Function) bool {
-	return v.Ret == f.Ret && slices.EqualFunc(v.Params, f.Params, func(a, b model.Param) bool { return a.Type == b.Type })
+	return v.Ret == f.Ret &&
+		slices.EqualFunc(v.Params, f.Params, func(a, b model.Param) bool { return a.Type == b.Type })
 }
 
 // paramNotes are the items of a function's doc: what is kept, what NULL means, how callbacks live.
@@ -77,10 +84,20 @@ func (p *Plan) paramNotes(f *function) []string {
 			items = append(items, a.name+" is called before the function returns; it may be nil.")
 			continue
 		case a.how == byClosure:
-			items = append(items, a.name+" runs once, on a thread of the driver's; nil passes no function."+p.refHint(f))
+			items = append(
+				items,
+				a.name+" runs once, on a thread of the driver's; nil passes no function."+p.refHint(f),
+			)
 			continue
 		case a.how == byRef:
-			items = append(items, fmt.Sprintf("%s stays registered until its owner releases it%s; nil passes no function.", a.name, p.until(a)))
+			items = append(
+				items,
+				fmt.Sprintf(
+					"%s stays registered until its owner releases it%s; nil passes no function.",
+					a.name,
+					p.until(a),
+				),
+			)
 			continue
 		case a.how == byUserData:
 			continue

@@ -28,8 +28,16 @@ func TestVersionsBetweenHeadersThatWereRead(t *testing.T) {
 		assert.Equal(t, tt.doc, p.since(model.Span{Since: tt.since}))
 		assert.Equal(t, tt.removed, p.deprecated(model.Span{Removed: tt.since}, ""))
 	}
-	assert.Equal(t, "Deprecated: by the vendor, after V 6.1, by 6.4.", p.deprecated(model.Span{Deprecated: "6.4"}, ""))
-	assert.Equal(t, "Deprecated: by the vendor since V 6.0.", p.deprecated(model.Span{Deprecated: "6.0"}, ""))
+	assert.Equal(
+		t,
+		"Deprecated: by the vendor, after V 6.1, by 6.4.",
+		p.deprecated(model.Span{Deprecated: "6.4"}, ""),
+	)
+	assert.Equal(
+		t,
+		"Deprecated: by the vendor since V 6.0.",
+		p.deprecated(model.Span{Deprecated: "6.0"}, ""),
+	)
 	assert.Equal(t, ", after 6.1, by 6.4", p.sinceNote("6.4"))
 	assert.Equal(t, ", since 6.0", p.sinceNote("6.0"))
 }

@@ -48,11 +48,17 @@ type bitfield struct {
 	first, width int
 }
 
-var reservedName = regexp.MustCompile(`(?i)^(_+.*|(hip|cuda)?reserved\w*|pad\d*|padding\d*|_unused\w*|unused\w*)$`)
+var reservedName = regexp.MustCompile(
+	`(?i)^(_+.*|(hip|cuda)?reserved\w*|pad\d*|padding\d*|_unused\w*|unused\w*)$`,
+)
 
 func (p *Plan) layoutStructs() error {
 	for _, s := range p.structs {
-		err := p.res.during(p.Model, s.Span, func() error { return p.layout(s, s.Layouts, s.Fields, s.Union, s.Name) })
+		err := p.res.during(
+			p.Model,
+			s.Span,
+			func() error { return p.layout(s, s.Layouts, s.Fields, s.Union, s.Name) },
+		)
 		if err == nil {
 			err = s.verify(s.Layouts)
 		}
@@ -94,7 +100,13 @@ func opaque(size, align int) *gtype {
 	return &gtype{kind: kArray, elem: word, n: int64(size / word.size), size: size, align: word.align}
 }
 
-func (p *Plan) layout(s *structure, ls []model.Layout, fields []model.Field, union bool, place string) error {
+func (p *Plan) layout(
+	s *structure,
+	ls []model.Layout,
+	fields []model.Field,
+	union bool,
+	place string,
+) error {
 	l := ls[0]
 	s.typ.size, s.typ.align = l.Size, l.Align
 	if union {
@@ -110,7 +122,13 @@ func (p *Plan) layout(s *structure, ls []model.Layout, fields []model.Field, uni
 
 // structMembers adds the fields of a struct; those of an anonymous one nested in it stand in the
 // outer.
-func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout, place string, base int) error {
+func (p *Plan) structMembers(
+	s *structure,
+	fields []model.Field,
+	l model.Layout,
+	place string,
+	base int,
+) error {
 	for i := range fields {
 		f := &fields[i]
 		off := base + l.Offsets[i]
@@ -125,7 +143,10 @@ func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout,
 			if n := s.count("union"); n > 0 {
 				name = fmt.Sprintf("union%d", n+1)
 			}
-			s.members = append(s.members, &member{goName: name, typ: opaque(il.Size, il.Align), offset: off, hidden: true})
+			s.members = append(
+				s.members,
+				&member{goName: name, typ: opaque(il.Size, il.Align), offset: off, hidden: true},
+			)
 			if err := p.unionMembers(s, f.Inner.Fields, il, place, name, 0); err != nil {
 				return err
 			}
@@ -134,7 +155,13 @@ func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout,
 				return err
 			}
 		default:
-			m := &member{c: f.Name, goName: camel(f.Name), offset: off, since: f.Since, hidden: reservedName.MatchString(f.Name) && !onlyReserved(fields)}
+			m := &member{
+				c:      f.Name,
+				goName: camel(f.Name),
+				offset: off,
+				since:  f.Since,
+				hidden: reservedName.MatchString(f.Name) && !onlyReserved(fields),
+			}
 			if m.hidden {
 				m.goName = lower(strings.TrimLeft(f.Name, "_"))
 			}
@@ -153,7 +180,10 @@ func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout,
 // onlyReserved tells whether a struct has no other fields: its bytes are the value then, such as
 // those of an IPC handle.
 func onlyReserved(fields []model.Field) bool {
-	return !slices.ContainsFunc(fields, func(f model.Field) bool { return !reservedName.MatchString(f.Name) })
+	return !slices.ContainsFunc(
+		fields,
+		func(f model.Field) bool { return !reservedName.MatchString(f.Name) },
+	)
 }
 
 // members notes what a struct is made of: whether it can be passed by value depends on that.
@@ -230,7 +260,10 @@ func (p *Plan) isUserData(place string, s *model.Struct, f *model.Field) bool {
 		if ok && cb.UserData == f.Name {
 			return true
 		}
-		if t := p.res.lookup(string(g.Type)); !ok && t != nil && t.kind == kFunc && strings.EqualFold(f.Name, "userData") {
+		if t := p.res.lookup(
+			string(g.Type),
+		); !ok && t != nil && t.kind == kFunc &&
+			strings.EqualFold(f.Name, "userData") {
 			return true
 		}
 	}
@@ -243,7 +276,12 @@ func (p *Plan) nest(s *structure, f *model.Field, place string) (*structure, err
 	if err != nil {
 		return nil, err
 	}
-	in := &structure{Struct: f.Inner, goName: g, place: place, typ: &gtype{kind: kStruct, name: g, named: true}}
+	in := &structure{
+		Struct: f.Inner,
+		goName: g,
+		place:  place,
+		typ:    &gtype{kind: kStruct, name: g, named: true},
+	}
 	if err := p.layout(in, f.Inner.Layouts, f.Inner.Fields, f.Inner.Union, place); err != nil {
 		return nil, err
 	}
@@ -252,7 +290,13 @@ func (p *Plan) nest(s *structure, f *model.Field, place string) (*structure, err
 }
 
 // unionMembers adds the accessors for a union's members that lies at data+base.
-func (p *Plan) unionMembers(s *structure, fields []model.Field, l model.Layout, place, data string, base int) error {
+func (p *Plan) unionMembers(
+	s *structure,
+	fields []model.Field,
+	l model.Layout,
+	place, data string,
+	base int,
+) error {
 	for i := range fields {
 		f := &fields[i]
 		off := base + l.Offsets[i]
@@ -275,7 +319,10 @@ func (p *Plan) unionMembers(s *structure, fields []model.Field, l model.Layout, 
 				name += "Member"
 			}
 		}
-		s.access = append(s.access, &accessor{c: f.Name, goName: name, typ: t, data: data, offset: off, inner: inner})
+		s.access = append(
+			s.access,
+			&accessor{c: f.Name, goName: name, typ: t, data: data, offset: off, inner: inner},
+		)
 		s.typ.members(t)
 	}
 	return nil
@@ -297,14 +344,22 @@ func (p *Plan) addBits(s *structure, f *model.Field, off int) error {
 			return fmt.Errorf("bit-field %s of %d bytes", f.Name, t.size)
 		}
 		s.typ.ints = true
-		unit = &member{goName: fmt.Sprintf("bits%d", s.count("bits")), typ: builtin(kUint, unsigned, t.size), offset: off, hidden: true}
+		unit = &member{
+			goName: fmt.Sprintf("bits%d", s.count("bits")),
+			typ:    builtin(kUint, unsigned, t.size),
+			offset: off,
+			hidden: true,
+		}
 		s.members = append(s.members, unit)
 	}
 	if f.BitOffset+f.Bits > 8*unit.typ.size {
 		return fmt.Errorf("bit-field %s lies across its storage unit", f.Name)
 	}
 	if f.Name != "" {
-		unit.bits = append(unit.bits, &bitfield{c: f.Name, goName: camel(f.Name), typ: t, first: f.BitOffset, width: f.Bits})
+		unit.bits = append(
+			unit.bits,
+			&bitfield{c: f.Name, goName: camel(f.Name), typ: t, first: f.BitOffset, width: f.Bits},
+		)
 	}
 	return nil
 }
@@ -330,7 +385,10 @@ func (s *structure) pad(size int) error {
 		return fmt.Errorf("%d bytes of fields in %d bytes", at, size)
 	}
 	if rest := size - at; rest > 0 {
-		s.members = append(s.members, &member{goName: "_", typ: opaque(rest, 1), offset: at, hidden: true})
+		s.members = append(
+			s.members,
+			&member{goName: "_", typ: opaque(rest, 1), offset: at, hidden: true},
+		)
 	}
 	return nil
 }

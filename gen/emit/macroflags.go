@@ -19,7 +19,12 @@ func (p *Plan) declareMacroFlags() error {
 		if err != nil {
 			return err
 		}
-		e := &enum{Enum: &model.Enum{Name: c, Span: model.Span{Since: p.Model.Versions[0].Name}}, goName: g, bitset: f.Bits, family: &f}
+		e := &enum{
+			Enum:   &model.Enum{Name: c, Span: model.Span{Since: p.Model.Versions[0].Name}},
+			goName: g,
+			bitset: f.Bits,
+			family: &f,
+		}
 		e.typ = &gtype{kind: kUint, name: g, named: true, c: c, size: 4, align: 4}
 		p.res.types[c] = e.typ
 		p.enums = append(p.enums, e)
@@ -76,7 +81,11 @@ func (p *Plan) familyDoc(e *enum) *doc {
 	if e.bitset {
 		how = "Its values can be combined by |."
 	}
-	d.para("%s C has macros for them, and no type: the Go name is that of these bindings. It stands in %s.", how, p.usesText(e.family.Uses))
+	d.para(
+		"%s C has macros for them, and no type: the Go name is that of these bindings. It stands in %s.",
+		how,
+		p.usesText(e.family.Uses),
+	)
 	return d
 }
 

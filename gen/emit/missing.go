@@ -15,11 +15,22 @@ func (p *Plan) missing(c string) string {
 	case m.Always():
 		return "No library exports it: " + sentence(m.Reason)
 	case m.From == "":
-		return fmt.Sprintf("Libraries export it only from %s %s on: %s", p.vendor(), m.Until, sentence(m.Reason))
+		return fmt.Sprintf(
+			"Libraries export it only from %s %s on: %s",
+			p.vendor(),
+			m.Until,
+			sentence(m.Reason),
+		)
 	case m.Until == "":
 		return fmt.Sprintf("Libraries from %s %s on lack it: %s", p.vendor(), m.From, sentence(m.Reason))
 	}
-	return fmt.Sprintf("Libraries from %s %s on lack it, until %s: %s", p.vendor(), m.From, m.Until, sentence(m.Reason))
+	return fmt.Sprintf(
+		"Libraries from %s %s on lack it, until %s: %s",
+		p.vendor(),
+		m.From,
+		m.Until,
+		sentence(m.Reason),
+	)
 }
 
 // proofMissing is the same as a field of the proof tables.
@@ -30,6 +41,8 @@ func (p *Plan) proofMissing(c string) []jen.Code {
 	case m.Always():
 		return []jen.Code{jen.Id("Missing").Op(":").Lit(m.Reason)}
 	default:
-		return []jen.Code{jen.Id("Gap").Op(":").Id("Gap").Values(jen.Lit(m.Reason), jen.Lit(m.From), jen.Lit(m.Until))}
+		return []jen.Code{
+			jen.Id("Gap").Op(":").Id("Gap").Values(jen.Lit(m.Reason), jen.Lit(m.From), jen.Lit(m.Until)),
+		}
 	}
 }

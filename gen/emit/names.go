@@ -23,7 +23,13 @@ type namer struct {
 }
 
 func newNamer(m *model.Model, r *rules.Rules) *namer {
-	n := &namer{m: m, r: r, used: map[string]rules.Name{}, goOf: map[[2]string]string{}, merged: map[string]string{}}
+	n := &namer{
+		m:      m,
+		r:      r,
+		used:   map[string]rules.Name{},
+		goOf:   map[[2]string]string{},
+		merged: map[string]string{},
+	}
 	for _, g := range append([]string{"since", "result", "HeaderVersion", "CallError"}, r.Binding.Reserved...) {
 		n.used[g] = rules.Name{Go: g, Kind: "reserved", C: "a hand-written name"}
 	}
@@ -68,8 +74,15 @@ func (n *namer) name(kind, c, want string, suffixes ...string) (string, error) {
 		}
 	}
 	o := n.used[want]
-	return "", fmt.Errorf("the Go name %s of %s %s is taken by %s %s; give it another in the [names] table of specs/%s.toml",
-		want, kind, c, o.Kind, o.C, n.r.API)
+	return "", fmt.Errorf(
+		"the Go name %s of %s %s is taken by %s %s; give it another in the [names] table of specs/%s.toml",
+		want,
+		kind,
+		c,
+		o.Kind,
+		o.C,
+		n.r.API,
+	)
 }
 
 // function is the scheme's name for an exported symbol.
@@ -84,7 +97,10 @@ func (n *namer) function(c string) string {
 				}
 			}
 		}
-		if i := slices.IndexFunc(n.m.Functions, func(f model.Function) bool { return f.Name == base && f.Has(v) }); i >= 0 {
+		if i := slices.IndexFunc(
+			n.m.Functions,
+			func(f model.Function) bool { return f.Name == base && f.Has(v) },
+		); i >= 0 {
 			return base
 		}
 		return ""
@@ -143,7 +159,14 @@ func (n *namer) place(c string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(c, ".") {
 		if i == 0 {
-			b.WriteString(camel(cutPrefix(part, append(slices.Clone(n.r.Binding.Prefixes.Functions), n.r.Binding.Prefixes.Types...))))
+			b.WriteString(
+				camel(
+					cutPrefix(
+						part,
+						append(slices.Clone(n.r.Binding.Prefixes.Functions), n.r.Binding.Prefixes.Types...),
+					),
+				),
+			)
 			continue
 		}
 		b.WriteString(camel(part))
@@ -153,7 +176,11 @@ func (n *namer) place(c string) string {
 
 // family gives the plain name to the member that the oldest header calls by it; the others keep
 // their version.
-func (n *namer) family(c, kind string, prefixes []string, calls func(base, version string) string) string {
+func (n *namer) family(
+	c, kind string,
+	prefixes []string,
+	calls func(base, version string) string,
+) string {
 	base, suffix := cutVersion(c)
 	base = strings.TrimSuffix(base, "_st")
 	owner := ""

@@ -77,7 +77,17 @@ type constant struct {
 // NewPlan decides everything. The model must have passed its Check and the rules their Check
 // against it.
 func NewPlan(m *model.Model, r *rules.Rules) (*Plan, error) {
-	p := &Plan{Model: m, Rules: r, namer: newNamer(m, r), res: &resolver{types: map[string]*gtype{}, tags: map[string]string{}, handles: map[string]*gtype{}, moved: map[string][]model.TypedefVariant{}}}
+	p := &Plan{
+		Model: m,
+		Rules: r,
+		namer: newNamer(m, r),
+		res: &resolver{
+			types:   map[string]*gtype{},
+			tags:    map[string]string{},
+			handles: map[string]*gtype{},
+			moved:   map[string][]model.TypedefVariant{},
+		},
+	}
 	for _, step := range []func() error{
 		p.nameFunctions, p.declareEnums, p.declareMacroFlags, p.declareHandles, p.declareStructs, p.declareTypedefs, p.declareCallbacks,
 		p.layoutStructs, p.nameValues, p.planCallbacks, p.planFunctions, p.planConsts,
@@ -139,7 +149,11 @@ func (p *Plan) declareEnums() error {
 		}
 	}
 	if p.result == nil {
-		return fmt.Errorf("specs/%s.toml: no enum is named %q, the result type", p.Rules.API, p.Rules.Binding.Result)
+		return fmt.Errorf(
+			"specs/%s.toml: no enum is named %q, the result type",
+			p.Rules.API,
+			p.Rules.Binding.Result,
+		)
 	}
 	return nil
 }
@@ -183,7 +197,14 @@ func (p *Plan) declareStructs() error {
 		if err != nil {
 			return err
 		}
-		typ := &gtype{kind: kStruct, name: g, named: true, c: s.Name, size: s.Layouts[0].Size, align: s.Layouts[0].Align}
+		typ := &gtype{
+			kind:  kStruct,
+			name:  g,
+			named: true,
+			c:     s.Name,
+			size:  s.Layouts[0].Size,
+			align: s.Layouts[0].Align,
+		}
 		p.res.types[s.Name] = typ
 		if s.Tag != "" {
 			word := "struct "
@@ -208,8 +229,12 @@ func (p *Plan) mergeStructs() {
 			if t.Name != s.Name || t.Kind != "alias" || suffix == "" || base != s.Name {
 				continue
 			}
-			j := slices.IndexFunc(p.Model.Structs, func(o model.Struct) bool { return o.Name == string(t.Type) })
-			if j >= 0 && reflect.DeepEqual(p.Model.Structs[j].Layouts, s.Layouts) && len(p.Model.Structs[j].Fields) == len(s.Fields) {
+			j := slices.IndexFunc(
+				p.Model.Structs,
+				func(o model.Struct) bool { return o.Name == string(t.Type) },
+			)
+			if j >= 0 && reflect.DeepEqual(p.Model.Structs[j].Layouts, s.Layouts) &&
+				len(p.Model.Structs[j].Fields) == len(s.Fields) {
 				p.namer.merged[s.Name] = string(t.Type)
 			}
 		}
@@ -252,7 +277,10 @@ func (p *Plan) declareTypedefs() error {
 			for base.Kind != model.Named {
 				base = base.Elem
 			}
-			if slices.ContainsFunc(left, func(o *model.Typedef) bool { return o.Name == base.Name && o != t }) {
+			if slices.ContainsFunc(
+				left,
+				func(o *model.Typedef) bool { return o.Name == base.Name && o != t },
+			) {
 				later = append(later, t)
 				continue
 			}
@@ -261,7 +289,11 @@ func (p *Plan) declareTypedefs() error {
 			}
 		}
 		if len(later) == len(left) {
-			return fmt.Errorf("the typedefs %s and %s stand for each other", left[0].Name, left[len(left)-1].Name)
+			return fmt.Errorf(
+				"the typedefs %s and %s stand for each other",
+				left[0].Name,
+				left[len(left)-1].Name,
+			)
 		}
 		left = later
 	}
@@ -269,17 +301,24 @@ func (p *Plan) declareTypedefs() error {
 }
 
 func (p *Plan) declareTypedef(t *model.Typedef, c *model.C) error {
-	if rule := p.Rules.Binding.GoTypes[t.Name].Go; rule != "" && rule != "unsafe.Pointer" { // a type of the language
+	if rule := p.Rules.Binding.GoTypes[t.Name].Go; rule != "" &&
+		rule != "unsafe.Pointer" { // a type of the language
 		b := builtinNamed(rule)
 		if b == nil {
-			return fmt.Errorf("specs/%s.toml: [gotype] %s = %q is no type that a typedef can become", p.Rules.API, t.Name, rule)
+			return fmt.Errorf(
+				"specs/%s.toml: [gotype] %s = %q is no type that a typedef can become",
+				p.Rules.API,
+				t.Name,
+				rule,
+			)
 		}
 		p.res.types[t.Name] = b
 		return nil
 	}
 	target, err := p.res.resolve(c)
 	if err != nil {
-		if c.Kind == model.Named && strings.HasPrefix(c.Name, "struct ") { // an incomplete struct, only pointed to
+		if c.Kind == model.Named &&
+			strings.HasPrefix(c.Name, "struct ") { // an incomplete struct, only pointed to
 			p.res.types[t.Name] = nil
 			return nil
 		}
@@ -300,7 +339,8 @@ func (p *Plan) declareTypedef(t *model.Typedef, c *model.C) error {
 		return err
 	}
 	d := &typedef{Typedef: t, goName: g, target: target}
-	number := target.kind == kInt || target.kind == kUint || target.kind == kFloat || target.kind == kBool
+	number := target.kind == kInt || target.kind == kUint || target.kind == kFloat ||
+		target.kind == kBool
 	d.alias = !(number && !target.named)
 	p.typedefs = append(p.typedefs, d)
 	if d.alias {

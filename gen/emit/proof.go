@@ -27,16 +27,21 @@ func (p *Plan) renderProof() *jen.File {
 		jen.Id("Consts").Op(":").Id(p.Rules.API+"Consts"),
 	)
 	f.Line()
-	f.Var().Id(p.Rules.API + "Functions").Op("=").Index().Id("Function").ValuesFunc(func(g *jen.Group) {
-		fs := append([]*function(nil), p.funcs...)
-		sort.Slice(fs, func(i, j int) bool {
-			return fs[i].Name < fs[j].Name || fs[i].Name == fs[j].Name && fs[i].goName < fs[j].goName
+	f.Var().
+		Id(p.Rules.API + "Functions").
+		Op("=").
+		Index().
+		Id("Function").
+		ValuesFunc(func(g *jen.Group) {
+			fs := append([]*function(nil), p.funcs...)
+			sort.Slice(fs, func(i, j int) bool {
+				return fs[i].Name < fs[j].Name || fs[i].Name == fs[j].Name && fs[i].goName < fs[j].goName
+			})
+			for _, fn := range fs {
+				g.Line().Add(p.proofFunction(fn))
+			}
+			g.Line()
 		})
-		for _, fn := range fs {
-			g.Line().Add(p.proofFunction(fn))
-		}
-		g.Line()
-	})
 	f.Line()
 	f.Var().Id(p.Rules.API + "Types").Op("=").Index().Id("Type").ValuesFunc(func(g *jen.Group) {
 		for _, s := range p.structs {
@@ -101,41 +106,51 @@ func (p *Plan) proofFunction(fn *function) *jen.Statement {
 	}
 	arg := 0
 	fields := []jen.Code{
-		jen.Id("C").Op(":").Lit(fn.Name), jen.Id("Go").Op(":").Qual(p.pkgPath(), fn.goName), jen.Id("Since").Op(":").Lit(fn.Since),
+		jen.Id("C").
+			Op(":").
+			Lit(fn.Name),
+		jen.Id("Go").Op(":").Qual(p.pkgPath(), fn.goName),
+		jen.Id("Since").Op(":").Lit(fn.Since),
 		jen.Id("Ret").Op(":").Lit(ret),
 	}
 	fields = append(fields, p.proofMissing(fn.Name)...)
-	fields = append(fields, jen.Id("Params").Op(":").Index().Id("Param").ValuesFunc(func(g *jen.Group) {
-		for _, a := range fn.params {
-			i, o := -1, -1
-			switch a.how {
-			case byArg, byString, byClosure, byRef:
-				i = arg
-				arg++
-			case byOut, byOutText, byBuffer:
-				o = out
-				out++
+	fields = append(
+		fields,
+		jen.Id("Params").Op(":").Index().Id("Param").ValuesFunc(func(g *jen.Group) {
+			for _, a := range fn.params {
+				i, o := -1, -1
+				switch a.how {
+				case byArg, byString, byClosure, byRef:
+					i = arg
+					arg++
+				case byOut, byOutText, byBuffer:
+					o = out
+					out++
+				}
+				g.Values(jen.Lit(a.Name), jen.Lit(a.how), jen.Lit(i), jen.Lit(o))
 			}
-			g.Values(jen.Lit(a.Name), jen.Lit(a.how), jen.Lit(i), jen.Lit(o))
-		}
-	}))
+		}),
+	)
 	return jen.Values(fields...)
 }
 
 // proofStruct lists every field that C can name, with the path to it in C and in Go.
 func (p *Plan) proofStruct(s *structure) *jen.Statement {
-	return jen.Id("layout").Call(jen.Lit(s.Name), jen.Lit(s.Layouts[0].Align), jen.Func().Params(jen.Id("s").Op("*").Qual(p.pkgPath(), s.goName)).Index().Id("Field").Block(
-		jen.Return(jen.Index().Id("Field").ValuesFunc(func(g *jen.Group) {
-			p.proofFields(g, s, "", jen.Id("s"), true)
-			g.Line()
-		}))))
+	return jen.Id("layout").
+		Call(jen.Lit(s.Name), jen.Lit(s.Layouts[0].Align), jen.Func().Params(jen.Id("s").Op("*").Qual(p.pkgPath(), s.goName)).Index().Id("Field").Block(
+			jen.Return(jen.Index().Id("Field").ValuesFunc(func(g *jen.Group) {
+				p.proofFields(g, s, "", jen.Id("s"), true)
+				g.Line()
+			}))))
 }
 
 func (p *Plan) proofFields(g *jen.Group, s *structure, path string, at *jen.Statement, isPtr bool) {
 	base := func() *jen.Statement { return jen.Qual("unsafe", "Pointer").Call(jen.Id("s")) }
 	for _, m := range s.members {
 		for _, b := range m.bits {
-			g.Line().Id("bits").Call(base(), jen.Lit(path+b.c), jen.Lit(b.width), at.Clone().Dot(b.goName), at.Clone().Dot("Set"+b.goName))
+			g.Line().
+				Id("bits").
+				Call(base(), jen.Lit(path+b.c), jen.Lit(b.width), at.Clone().Dot(b.goName), at.Clone().Dot("Set"+b.goName))
 		}
 		switch {
 		case m.c == "":

@@ -15,41 +15,65 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 	f := p.file()
 	e := p.result
 	d := &doc{}
-	d.para("%s is %s, the result code of nearly every function. It is an error, except for %s.", e.goName, e.Name, p.success().goName)
+	d.para(
+		"%s is %s, the result code of nearly every function. It is an error, except for %s.",
+		e.goName,
+		e.Name,
+		p.success().goName,
+	)
 	switch pending := p.pending(); {
 	case pending == nil:
-		d.para("A call that fails returns a [*CallError], which names the C function and wraps the code: compare by errors.Is, not by ==.")
+		d.para(
+			"A call that fails returns a [*CallError], which names the C function and wraps the code: compare by errors.Is, not by ==.",
+		)
 	default:
-		d.para("A call that fails returns a [*CallError], which names the C function and wraps the code: compare by errors.Is, not by ==. "+
-			"%s alone, which functions return when they are asked too early, comes as the bare code, so that err == %s holds as well.",
-			pending.goName, pending.goName)
+		d.para(
+			"A call that fails returns a [*CallError], which names the C function and wraps the code: compare by errors.Is, not by ==. "+
+				"%s alone, which functions return when they are asked too early, comes as the bare code, so that err == %s holds as well.",
+			pending.goName,
+			pending.goName,
+		)
 	}
-	d.para("Error says name, number, meaning and remedy. All texts are part of the package; no library is asked.")
+	d.para(
+		"Error says name, number, meaning and remedy. All texts are part of the package; no library is asked.",
+	)
 	d.to(f)
 	f.Type().Id(e.goName).Int32()
 	p.renderValues(f, e, "// Result codes.")
 
 	f.Line()
-	f.Comment("// resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.")
+	f.Comment(
+		"// resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.",
+	)
 	f.Type().Id("resultText").Struct(
-		jen.Err().Error(), jen.Id("sticky").Bool(), jen.List(jen.Id("id"), jen.Id("name"), jen.Id("says"), jen.Id("remedy")).String(),
+		jen.Err().
+			Error(),
+		jen.Id("sticky").
+			Bool(),
+		jen.List(jen.Id("id"), jen.Id("name"), jen.Id("says"), jen.Id("remedy")).String(),
 	)
 	f.Line()
-	f.Var().Id("resultTexts").Op("=").Index(jen.Op("...")).Id("resultText").ValuesFunc(func(g *jen.Group) {
-		for _, v := range p.codes() {
-			t := p.errorText(v)
-			err := jen.Id(v.goName)
-			if v.Value == 0 {
-				err = jen.Nil()
+	f.Var().
+		Id("resultTexts").
+		Op("=").
+		Index(jen.Op("...")).
+		Id("resultText").
+		ValuesFunc(func(g *jen.Group) {
+			for _, v := range p.codes() {
+				t := p.errorText(v)
+				err := jen.Id(v.goName)
+				if v.Value == 0 {
+					err = jen.Nil()
+				}
+				sticky := jen.False()
+				if t.Sticky {
+					sticky = jen.True()
+				}
+				g.Line().
+					Values(err, sticky, jen.Lit(v.goName), jen.Lit(v.Name), jen.Lit(t.Says), jen.Lit(t.Remedy))
 			}
-			sticky := jen.False()
-			if t.Sticky {
-				sticky = jen.True()
-			}
-			g.Line().Values(err, sticky, jen.Lit(v.goName), jen.Lit(v.Name), jen.Lit(t.Says), jen.Lit(t.Remedy))
-		}
-		g.Line()
-	})
+			g.Line()
+		})
 
 	p.renderLookup(f)
 	parts["zresult.go"] = f
@@ -85,22 +109,28 @@ func (p *Plan) renderLookup(f *jen.File) {
 	p.renderFailures(f)
 	f.Line()
 	f.Comment("// textOf finds what is known of a code; nil for one that the headers did not have.")
-	f.Func().Id("textOf").Params(jen.Id("r").Id(typ)).Op("*").Id("resultText").BlockFunc(func(g *jen.Group) {
-		g.If(jen.Uint32().Call(jen.Id("r")).Op("<").Uint32().Call(jen.Len(jen.Id("resultIndex")))).Block(
-			jen.If(jen.Id("i").Op(":=").Id("resultIndex").Index(jen.Id("r")), jen.Id("i").Op(">").Lit(0)).Block(
-				jen.Return(jen.Op("&").Id("resultTexts").Index(jen.Id("i").Op("-").Lit(1)))),
-		)
-		if beyond {
-			g.Switch(jen.Id("r")).BlockFunc(func(g *jen.Group) {
-				for i, v := range codes {
-					if v.Value < 0 || v.Value > maxIndexed {
-						g.Case(jen.Id(v.goName)).Block(jen.Return(jen.Op("&").Id("resultTexts").Index(jen.Lit(i))))
+	f.Func().
+		Id("textOf").
+		Params(jen.Id("r").Id(typ)).
+		Op("*").
+		Id("resultText").
+		BlockFunc(func(g *jen.Group) {
+			g.If(jen.Uint32().Call(jen.Id("r")).Op("<").Uint32().Call(jen.Len(jen.Id("resultIndex")))).Block(
+				jen.If(jen.Id("i").Op(":=").Id("resultIndex").Index(jen.Id("r")), jen.Id("i").Op(">").Lit(0)).
+					Block(
+						jen.Return(jen.Op("&").Id("resultTexts").Index(jen.Id("i").Op("-").Lit(1)))),
+			)
+			if beyond {
+				g.Switch(jen.Id("r")).BlockFunc(func(g *jen.Group) {
+					for i, v := range codes {
+						if v.Value < 0 || v.Value > maxIndexed {
+							g.Case(jen.Id(v.goName)).Block(jen.Return(jen.Op("&").Id("resultTexts").Index(jen.Lit(i))))
+						}
 					}
-				}
-			})
-		}
-		g.Return(jen.Nil())
-	})
+				})
+			}
+			g.Return(jen.Nil())
+		})
 }
 
 // renderFailures writes what makes an error of a result. The test for success is inlined into every
@@ -118,29 +148,43 @@ func (p *Plan) renderFailures(f *jen.File) {
 	if pending := p.pending(); pending == nil {
 		f.Comment("// failure is the error of a call of p that C ended with rc.")
 	} else {
-		f.Comment(fmt.Sprintf("// failure is the same for a call that did not succeed. %s is no failure of the call: it comes as it is.", pending.goName))
+		f.Comment(
+			fmt.Sprintf(
+				"// failure is the same for a call that did not succeed. %s is no failure of the call: it comes as it is.",
+				pending.goName,
+			),
+		)
 	}
 	f.Func().Id("failure").Params(proc(), jen.Id("rc").Int32()).Error().BlockFunc(func(g *jen.Group) {
 		if pending := p.pending(); pending != nil {
-			g.If(jen.Id(typ).Call(jen.Id("rc")).Op("==").Id(pending.goName)).Block(jen.Return(jen.Id(pending.goName)))
+			g.If(jen.Id(typ).Call(jen.Id("rc")).Op("==").Id(pending.goName)).
+				Block(jen.Return(jen.Id(pending.goName)))
 		}
 		g.Return(jen.Id("callError").Call(jen.Id("p"), jen.Id("rc")))
 	})
 	f.Line()
-	f.Comment("// callError names the function whatever the code is. The errors of codes that are known are made once and kept.")
+	f.Comment(
+		"// callError names the function whatever the code is. The errors of codes that are known are made once and kept.",
+	)
 	f.Func().Id("callError").Params(proc(), jen.Id("rc").Int32()).Error().Block(
 		jen.If(jen.Id("textOf").Call(jen.Id(typ).Call(jen.Id("rc"))).Op("==").Nil()).Block(
 			jen.Return(jen.Id("newCallError").Call(jen.Id("p").Dot("Symbol"), jen.Id("rc")))),
 		jen.Return(jen.Id("p").Dot("Failure").Call(jen.Id("rc"), jen.Id("newCallError"))),
 	)
 	f.Line()
-	f.Func().Id("newCallError").Params(jen.Id("function").String(), jen.Id("rc").Int32()).Error().Block(
-		jen.Return(jen.Op("&").Id("CallError").Values(jen.Id("function"), jen.Id(typ).Call(jen.Id("rc")))),
-	)
+	f.Func().
+		Id("newCallError").
+		Params(jen.Id("function").String(), jen.Id("rc").Int32()).
+		Error().
+		Block(
+			jen.Return(jen.Op("&").Id("CallError").Values(jen.Id("function"), jen.Id(typ).Call(jen.Id("rc")))),
+		)
 	f.Line()
 	d := &doc{}
-	d.para("CallError is the failure of a call. It wraps the result code, for errors.Is and errors.As. Calls of one function that fail with one code " +
-		"return the same CallError, so that a repeated failure allocates nothing; do not change it. (Only a code that the headers did not have is wrapped anew each time.)")
+	d.para(
+		"CallError is the failure of a call. It wraps the result code, for errors.Is and errors.As. Calls of one function that fail with one code " +
+			"return the same CallError, so that a repeated failure allocates nothing; do not change it. (Only a code that the headers did not have is wrapped anew each time.)",
+	)
 	d.to(f)
 	f.Type().Id("CallError").Struct(
 		jen.Id("Function").String().Comment(fmt.Sprintf("the C function: %q", p.exampleFunction())),
@@ -156,7 +200,8 @@ func (p *Plan) renderFailures(f *jen.File) {
 	f.Line()
 	f.Comment("// Unwrap returns the result code.")
 	f.Func().Params(jen.Id("e").Op("*").Id("CallError")).Id("Unwrap").Params().Error().Block(
-		jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("e").Dot("Result")), jen.Id("t").Op("!=").Nil()).Block(jen.Return(jen.Id("t").Dot("err"))),
+		jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("e").Dot("Result")), jen.Id("t").Op("!=").Nil()).
+			Block(jen.Return(jen.Id("t").Dot("err"))),
 		jen.Return(jen.Id("e").Dot("Result")),
 	)
 }
@@ -165,27 +210,41 @@ func (p *Plan) resultMethods(f *jen.File) {
 	name := p.result.goName
 	recv := func() *jen.Statement { return f.Func().Params(jen.Id("r").Id(name)) }
 	known := func(field string) *jen.Statement {
-		return jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("r")), jen.Id("t").Op("!=").Nil()).Block(jen.Return(jen.Id("t").Dot(field)))
+		return jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("r")), jen.Id("t").Op("!=").Nil()).
+			Block(jen.Return(jen.Id("t").Dot(field)))
 	}
 	num := func() *jen.Statement { return jen.Qual("strconv", "Itoa").Call(jen.Int().Call(jen.Id("r"))) }
 	unknown := func() *jen.Statement { return jen.Lit(name + "(").Op("+").Add(num()).Op("+").Lit(")") }
 	f.Line()
-	f.Comment("// Name returns the C name of the code; of one that the headers did not have, Result(12345).")
+	f.Comment(
+		"// Name returns the C name of the code; of one that the headers did not have, Result(12345).",
+	)
 	recv().Id("Name").Params().String().Block(known("name"), jen.Return(unknown()))
 	f.Line()
 	f.Comment("// Explanation returns what the code means.")
 	recv().Id("Explanation").Params().String().Block(known("says"), jen.Return(jen.Lit(unknownSays)))
 	f.Line()
 	f.Comment("// Remedy returns what to do about it.")
-	recv().Id("Remedy").Params().String().Block(known("remedy"), jen.Return(jen.Lit(fmt.Sprintf(unknownRemedy, p.vendor()))))
+	recv().Id("Remedy").
+		Params().
+		String().
+		Block(known("remedy"), jen.Return(jen.Lit(fmt.Sprintf(unknownRemedy, p.vendor()))))
 	f.Line()
-	f.Comment("// Sticky reports whether the error stays: all further work in the context or process fails, too, until it is made anew.")
+	f.Comment(
+		"// Sticky reports whether the error stays: all further work in the context or process fails, too, until it is made anew.",
+	)
 	recv().Id("Sticky").Params().Bool().Block(known("sticky"), jen.Return(jen.False()))
 	f.Line()
 	d := &doc{}
-	d.para("Error returns all of it, with the Go name of the code: %q.", p.prefix()+p.text(p.exampleCode()))
+	d.para(
+		"Error returns all of it, with the Go name of the code: %q.",
+		p.prefix()+p.text(p.exampleCode()),
+	)
 	d.to(f)
-	recv().Id("Error").Params().String().Block(jen.Return(jen.Lit(p.prefix()).Op("+").Id("r").Dot("text").Call()))
+	recv().Id("Error").
+		Params().
+		String().
+		Block(jen.Return(jen.Lit(p.prefix()).Op("+").Id("r").Dot("text").Call()))
 	f.Line()
 	f.Comment("// text is the code, what it means, and what to do.")
 	recv().Id("text").Params().String().Block(
@@ -193,7 +252,8 @@ func (p *Plan) resultMethods(f *jen.File) {
 		jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("r")), jen.Id("t").Op("!=").Nil()).Block(
 			jen.Id("s").Op("=").Id("t").Dot("id").Op("+").Lit(" (").Op("+").Add(num()).Op("+").Lit("): ")),
 		jen.Id("s").Op("+=").Id("r").Dot("Explanation").Call(),
-		jen.If(jen.Id("c").Op(":=").Id("r").Dot("Remedy").Call(), jen.Id("c").Op("!=").Lit("")).Block(jen.Id("s").Op("+=").Lit("; ").Op("+").Id("c")),
+		jen.If(jen.Id("c").Op(":=").Id("r").Dot("Remedy").Call(), jen.Id("c").Op("!=").Lit("")).
+			Block(jen.Id("s").Op("+=").Lit("; ").Op("+").Id("c")),
 		jen.Return(jen.Id("s")),
 	)
 }
@@ -233,7 +293,10 @@ func (p *Plan) errorText(v *enumValue) rules.ErrorText {
 	if v.Value == 0 {
 		return rules.ErrorText{Says: "success"}
 	}
-	return rules.ErrorText{Says: "a failure that only its name explains", Remedy: fmt.Sprintf("look up %s in the documentation of %s", v.Name, p.vendor())}
+	return rules.ErrorText{
+		Says:   "a failure that only its name explains",
+		Remedy: fmt.Sprintf("look up %s in the documentation of %s", v.Name, p.vendor()),
+	}
 }
 
 func (p *Plan) success() *enumValue {

@@ -18,20 +18,31 @@ func (p *Plan) renderSince(parts map[string]*jen.File) {
 		since[fn.Name] = p.introduced(fn.Since)
 	}
 	sort.Strings(symbols)
-	f.Comment("// introduced says which version brought each symbol, as [Since] does. Sorted by symbol.")
-	f.Var().Id("introduced").Op("=").Index(jen.Op("...")).Struct(jen.List(jen.Id("symbol"), jen.Id("since")).String()).ValuesFunc(func(g *jen.Group) {
-		for _, s := range symbols {
-			g.Line().Values(jen.Lit(s), jen.Lit(since[s]))
-		}
-		g.Line()
-	})
+	f.Comment(
+		"// introduced says which version brought each symbol, as [Since] does. Sorted by symbol.",
+	)
+	f.Var().
+		Id("introduced").
+		Op("=").
+		Index(jen.Op("...")).
+		Struct(jen.List(jen.Id("symbol"), jen.Id("since")).String()).
+		ValuesFunc(func(g *jen.Group) {
+			for _, s := range symbols {
+				g.Line().Values(jen.Lit(s), jen.Lit(since[s]))
+			}
+			g.Line()
+		})
 	f.Line()
 	f.Comment("// since finds a symbol in the table; \"\" if it is not there.")
 	f.Func().Id("since").Params(jen.Id("symbol").String()).String().Block(
-		jen.Id("i").Op(":=").Qual("sort", "Search").Call(jen.Len(jen.Id("introduced")), jen.Func().Params(jen.Id("i").Int()).Bool().Block(
-			jen.Return(jen.Id("introduced").Index(jen.Id("i")).Dot("symbol").Op(">=").Id("symbol")))),
-		jen.If(jen.Id("i").Op("<").Len(jen.Id("introduced")).Op("&&").Id("introduced").Index(jen.Id("i")).Dot("symbol").Op("==").Id("symbol")).Block(
-			jen.Return(jen.Id("introduced").Index(jen.Id("i")).Dot("since"))),
+		jen.Id("i").
+			Op(":=").
+			Qual("sort", "Search").
+			Call(jen.Len(jen.Id("introduced")), jen.Func().Params(jen.Id("i").Int()).Bool().Block(
+				jen.Return(jen.Id("introduced").Index(jen.Id("i")).Dot("symbol").Op(">=").Id("symbol")))),
+		jen.If(jen.Id("i").Op("<").Len(jen.Id("introduced")).Op("&&").Id("introduced").Index(jen.Id("i")).Dot("symbol").Op("==").Id("symbol")).
+			Block(
+				jen.Return(jen.Id("introduced").Index(jen.Id("i")).Dot("since"))),
 		jen.Return(jen.Lit("")),
 	)
 	parts["zsince.go"] = f

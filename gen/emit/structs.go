@@ -112,11 +112,15 @@ func (p *Plan) structDoc(s *structure) *doc {
 		d = p.typeDoc(s.goName, s.Name)
 	}
 	if s.Union {
-		d.para("It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see pointers stored in it.")
+		d.para(
+			"It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see pointers stored in it.",
+		)
 	}
 	for _, m := range s.members {
 		if m.goName != "_" && strings.HasPrefix(m.goName, "union") && m.c == "" {
-			d.para("It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored there.")
+			d.para(
+				"It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored there.",
+			)
 			break
 		}
 	}
@@ -128,7 +132,14 @@ func (p *Plan) structDoc(s *structure) *doc {
 	}
 	facts = append(facts, p.pastLayouts(s)...)
 	if s.aligned {
-		facts = append(facts, fmt.Sprintf("C wants it at an address that is a multiple of %d, which Go does not promise: get one from [New%s].", s.Layouts[0].Align, s.goName))
+		facts = append(
+			facts,
+			fmt.Sprintf(
+				"C wants it at an address that is a multiple of %d, which Go does not promise: get one from [New%s].",
+				s.Layouts[0].Align,
+				s.goName,
+			),
+		)
 	}
 	d.para("%s", strings.Join(facts, " "))
 	if s.place == "" {
@@ -165,13 +176,20 @@ func (p *Plan) renderAccessor(f *jen.File, s *structure, a *accessor) {
 	if a.offset > 0 {
 		at = jen.Qual("unsafe", "Add").Call(at, jen.Lit(a.offset))
 	}
-	f.Func().Params(jen.Id("u").Op("*").Id(s.goName)).Id(a.goName).Params().Op("*").Add(a.typ.code()).Block(
-		jen.Return(jen.Parens(jen.Op("*").Add(a.typ.code())).Call(at)))
+	f.Func().
+		Params(jen.Id("u").Op("*").Id(s.goName)).
+		Id(a.goName).
+		Params().
+		Op("*").
+		Add(a.typ.code()).
+		Block(
+			jen.Return(jen.Parens(jen.Op("*").Add(a.typ.code())).Call(at)))
 }
 
 // isText tells whether a field is an array of char for a name; other such arrays hold bytes.
 func (m *member) isText() bool {
-	return !m.hidden && m.typ.kind == kArray && m.typ.elem.name == "byte" && strings.HasSuffix(m.goName, "Name")
+	return !m.hidden && m.typ.kind == kArray && m.typ.elem.name == "byte" &&
+		strings.HasSuffix(m.goName, "Name")
 }
 
 // renderText writes the method that reads a text out of an array.
@@ -198,25 +216,51 @@ func (p *Plan) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
 	get := jen.Return(b.typ.code().Call(shifted().Op("&").Add(mask)))
 	if b.typ.kind == kInt { // the top bit is the sign
 		shift := 8*m.typ.size - b.width
-		get = jen.Return(jen.Id("int" + unit[4:]).Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).Op(">>").Lit(shift))
+		get = jen.Return(
+			jen.Id("int" + unit[4:]).
+				Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).
+				Op(">>").
+				Lit(shift),
+		)
 		if b.typ.name != "int"+unit[4:] {
-			get = jen.Return(b.typ.code().Call(jen.Id("int" + unit[4:]).Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).Op(">>").Lit(shift)))
+			get = jen.Return(
+				b.typ.code().
+					Call(jen.Id("int" + unit[4:]).Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).Op(">>").Lit(shift)),
+			)
 		}
 	}
 	f.Line()
-	f.Comment(fmt.Sprintf("// %s returns the bit-field %s, %s wide.", b.goName, b.c, plural(b.width, "bit")))
+	f.Comment(
+		fmt.Sprintf("// %s returns the bit-field %s, %s wide.", b.goName, b.c, plural(b.width, "bit")),
+	)
 	if b.typ.kind == kBool {
 		f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id(b.goName).Params().Bool().Block(
 			jen.Return(shifted().Op("&").Add(mask).Op("!=").Lit(0)))
 	} else {
-		f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id(b.goName).Params().Add(b.typ.code()).Block(get)
+		f.Func().
+			Params(jen.Id("s").Op("*").Id(s.goName)).
+			Id(b.goName).
+			Params().
+			Add(b.typ.code()).
+			Block(get)
 	}
 	f.Line()
-	f.Comment(fmt.Sprintf("// Set%s stores the low %s of v in the bit-field %s.", b.goName, plural(b.width, "bit"), b.c))
+	f.Comment(
+		fmt.Sprintf(
+			"// Set%s stores the low %s of v in the bit-field %s.",
+			b.goName,
+			plural(b.width, "bit"),
+			b.c,
+		),
+	)
 	word := jen.Id(unit).Call(jen.Id("v"))
 	body := []jen.Code{}
 	if b.typ.kind == kBool {
-		body = append(body, jen.Var().Id("bit").Id(unit), jen.If(jen.Id("v")).Block(jen.Id("bit").Op("=").Lit(1)))
+		body = append(
+			body,
+			jen.Var().Id("bit").Id(unit),
+			jen.If(jen.Id("v")).Block(jen.Id("bit").Op("=").Lit(1)),
+		)
 		word = jen.Id("bit")
 	}
 	part := jen.Parens(word.Op("&").Add(mask))
@@ -225,8 +269,15 @@ func (p *Plan) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
 		part.Op("<<").Lit(b.first)
 		at = jen.Add(mask).Op("<<").Lit(b.first)
 	}
-	body = append(body, jen.Id("s").Dot(m.goName).Op("=").Id("s").Dot(m.goName).Op("&^").Parens(at).Op("|").Add(part))
-	f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id("Set" + b.goName).Params(jen.Id("v").Add(b.typ.code())).Block(body...)
+	body = append(
+		body,
+		jen.Id("s").Dot(m.goName).Op("=").Id("s").Dot(m.goName).Op("&^").Parens(at).Op("|").Add(part),
+	)
+	f.Func().
+		Params(jen.Id("s").Op("*").Id(s.goName)).
+		Id("Set" + b.goName).
+		Params(jen.Id("v").Add(b.typ.code())).
+		Block(body...)
 }
 
 func plural(n int, word string) string {
@@ -240,10 +291,22 @@ func plural(n int, word string) string {
 func (p *Plan) renderAligned(f *jen.File, s *structure) {
 	align := s.Layouts[0].Align
 	f.Line()
-	f.Comment(fmt.Sprintf("// New%s returns a zeroed %s whose address is a multiple of %d, as C wants it.", s.goName, s.goName, align))
+	f.Comment(
+		fmt.Sprintf(
+			"// New%s returns a zeroed %s whose address is a multiple of %d, as C wants it.",
+			s.goName,
+			s.goName,
+			align,
+		),
+	)
 	f.Func().Id("New"+s.goName).Params().Op("*").Id(s.goName).Block(
-		jen.Id("b").Op(":=").Make(jen.Index().Byte(), jen.Qual("unsafe", "Sizeof").Call(jen.Id(s.goName).Values()).Op("+").Lit(align-1)),
-		jen.Id("p").Op(":=").Qual("unsafe", "Pointer").Call(jen.Qual("unsafe", "SliceData").Call(jen.Id("b"))),
+		jen.Id("b").
+			Op(":=").
+			Make(jen.Index().Byte(), jen.Qual("unsafe", "Sizeof").Call(jen.Id(s.goName).Values()).Op("+").Lit(align-1)),
+		jen.Id("p").
+			Op(":=").
+			Qual("unsafe", "Pointer").
+			Call(jen.Qual("unsafe", "SliceData").Call(jen.Id("b"))),
 		jen.Id("skip").Op(":=").Op("-").Uintptr().Call(jen.Id("p")).Op("&").Lit(align-1),
 		jen.Return(jen.Parens(jen.Op("*").Id(s.goName)).Call(jen.Qual("unsafe", "Add").Call(jen.Id("p"), jen.Id("skip")))),
 	)

@@ -61,8 +61,12 @@ func (s *Slots) Take(fn any) (*Slot, error) {
 func newFunction(f any) (addr uintptr, err error) {
 	if made.Add(1) > MaxSlots {
 		made.Add(-1)
-		return 0, fmt.Errorf("%w: %d calls with a callback are under way, and there are no C functions for more; "+
-			"let some return first", ErrTooMany, MaxSlots)
+		return 0, fmt.Errorf(
+			"%w: %d calls with a callback are under way, and there are no C functions for more; "+
+				"let some return first",
+			ErrTooMany,
+			MaxSlots,
+		)
 	}
 	defer func() { // purego panics where the rest of the program has made too many
 		if v := recover(); v != nil {

@@ -112,7 +112,9 @@ func TestEveryArgumentWordArrives(t *testing.T) {
 	})
 	t.Run("Frame with floats", func(t *testing.T) {
 		if runtime.GOOS == "windows" {
-			t.Skip("purego makes no callbacks with floats on Windows; the oracle has C functions that take them")
+			t.Skip(
+				"purego makes no callbacks with floats on Windows; the oracle has C functions that take them",
+			)
 		}
 		f := New(c.mix())
 		defer f.Free()
@@ -149,7 +151,17 @@ func TestCallbackMovesTheStack(t *testing.T) {
 				var mine [2]uint64 // Ptr moves it into the heap
 				out := NewOut()
 				w := Words{Fn: deep, A: [MaxWords]uintptr{
-					out.Word(0), out.Word(1), out.Word(2), out.Word(3), Ptr(unsafe.Pointer(&mine[0])), Ptr(unsafe.Pointer(&mine[1])), base, 600}}
+					out.Word(
+						0,
+					),
+					out.Word(1),
+					out.Word(2),
+					out.Word(3),
+					Ptr(unsafe.Pointer(&mine[0])),
+					Ptr(unsafe.Pointer(&mine[1])),
+					base,
+					600,
+				}}
 				if rc := w.Call(); rc != 600 {
 					failures <- "wrong result"
 				}
@@ -195,7 +207,10 @@ func TestCallsAllocateNothing(t *testing.T) {
 		"out":   func() { NewOut().Free(1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			base := testing.AllocsPerRun(100, func() { r := Regs{Fn: rc, A: [MaxRegs]uintptr{0}}; r.Call() }) // what the callback itself allocates
+			base := testing.AllocsPerRun(
+				100,
+				func() { r := Regs{Fn: rc, A: [MaxRegs]uintptr{0}}; r.Call() },
+			) // what the callback itself allocates
 			assert.LessOrEqual(t, testing.AllocsPerRun(100, call), base)
 		})
 	}

@@ -55,7 +55,10 @@ func (f *Frame) Call() {
 	f.enter()
 	if f.result != nil && resultInRegs(f.resultSize) {
 		r := [2]uintptr{f.R0, f.R1}
-		copy(unsafe.Slice((*byte)(f.result), f.resultSize), unsafe.Slice((*byte)(unsafe.Pointer(&r)), f.resultSize))
+		copy(
+			unsafe.Slice((*byte)(f.result), f.resultSize),
+			unsafe.Slice((*byte)(unsafe.Pointer(&r)), f.resultSize),
+		)
 	}
 	runtime.KeepAlive(f.result)
 }
@@ -88,7 +91,10 @@ func (f *Frame) Float64(v float64) { f.addFloat(math.Float64bits(v), true) }
 func words(p unsafe.Pointer, size uintptr) []uintptr {
 	const word = unsafe.Sizeof(uintptr(0))
 	w := make([]uintptr, (size+word-1)/word)
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), size), unsafe.Slice((*byte)(p), size))
+	copy(
+		unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), size),
+		unsafe.Slice((*byte)(p), size),
+	)
 	return w
 }
 

@@ -22,17 +22,20 @@ func TestStructPlacement(t *testing.T) {
 		assert.Equal(t, []uintptr{1 | 2<<32, 3}, f.ints[:f.nint])
 		assert.Zero(t, f.nstack)
 	})
-	t.Run("one register left: all of it on the stack, the next integer in the register", func(t *testing.T) {
-		f := New(1)
-		defer f.Free()
-		for i := range uintptr(5) {
-			f.Int(i)
-		}
-		f.Struct(unsafe.Pointer(&dim3), 12)
-		f.Int(99)
-		assert.Equal(t, []uintptr{0, 1, 2, 3, 4, 99}, f.ints[:f.nint])
-		assert.Equal(t, []uintptr{1 | 2<<32, 3}, f.stack[:f.nstack])
-	})
+	t.Run(
+		"one register left: all of it on the stack, the next integer in the register",
+		func(t *testing.T) {
+			f := New(1)
+			defer f.Free()
+			for i := range uintptr(5) {
+				f.Int(i)
+			}
+			f.Struct(unsafe.Pointer(&dim3), 12)
+			f.Int(99)
+			assert.Equal(t, []uintptr{0, 1, 2, 3, 4, 99}, f.ints[:f.nint])
+			assert.Equal(t, []uintptr{1 | 2<<32, 3}, f.stack[:f.nstack])
+		},
+	)
 	t.Run("more than sixteen bytes on the stack", func(t *testing.T) {
 		f := New(1)
 		defer f.Free()

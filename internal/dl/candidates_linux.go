@@ -35,7 +35,13 @@ func cudaCandidates() []string {
 
 // hipSonames are the major versions of the library, newest first; the bare name comes last, for
 // some installations lack the link.
-var hipSonames = []string{"libamdhip64.so.8", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}
+var hipSonames = []string{
+	"libamdhip64.so.8",
+	"libamdhip64.so.7",
+	"libamdhip64.so.6",
+	"libamdhip64.so.5",
+	"libamdhip64.so",
+}
 
 // hipVariables name folders of ROCm installations.
 var hipVariables = []string{"ROCM_PATH", "HIP_PATH"}

@@ -20,9 +20,14 @@ var version = sync.OnceValue(func() uintptr {
 // library returns a library of the test's own whose search finds nothing.
 func library(candidates ...string) *Library {
 	return &Library{
-		Name: "test library", API: "CUDA", Env: "GPUEVENT_TEST_LIBRARY", Remedy: "install it", Update: "update it",
+		Name:          "test library",
+		API:           "CUDA",
+		Env:           "GPUEVENT_TEST_LIBRARY",
+		Remedy:        "install it",
+		Update:        "update it",
 		Candidates:    func() []string { return candidates },
-		VersionSymbol: "version", FormatVersion: CUDAVersion,
+		VersionSymbol: "version",
+		FormatVersion: CUDAVersion,
 	}
 }
 
@@ -108,8 +113,23 @@ func TestSymbolsAreLookedUpOnce(t *testing.T) {
 	_, err := miss.Addr()
 	var e *SymbolError
 	require.ErrorAs(t, err, &e)
-	assert.Equal(t, SymbolError{Symbol: "absent", Since: "12.8", API: "CUDA", Library: "fake", Version: "12.4", Update: "update it"}, *e)
-	assert.Equal(t, `symbol not found: absent came with CUDA 12.8, and fake (CUDA 12.4) does not have it; update it, or ask Has("absent") before the call`, e.Error())
+	assert.Equal(
+		t,
+		SymbolError{
+			Symbol:  "absent",
+			Since:   "12.8",
+			API:     "CUDA",
+			Library: "fake",
+			Version: "12.4",
+			Update:  "update it",
+		},
+		*e,
+	)
+	assert.Equal(
+		t,
+		`symbol not found: absent came with CUDA 12.8, and fake (CUDA 12.4) does not have it; update it, or ask Has("absent") before the call`,
+		e.Error(),
+	)
 	assert.True(t, l.Has("there"))
 	assert.False(t, l.Has("absent"))
 }

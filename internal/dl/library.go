@@ -78,8 +78,13 @@ func (l *Library) Load(paths ...string) error {
 			}
 		}
 		if len(paths) > 0 {
-			return fmt.Errorf("load %s from %q: %w: %s serves this process and can't be replaced; load it before the first call",
-				l.Name, paths, ErrAlreadyLoaded, l.path)
+			return fmt.Errorf(
+				"load %s from %q: %w: %s serves this process and can't be replaced; load it before the first call",
+				l.Name,
+				paths,
+				ErrAlreadyLoaded,
+				l.path,
+			)
 		}
 		return nil
 	}

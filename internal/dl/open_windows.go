@@ -39,7 +39,11 @@ func openLoaded(path string) uintptr {
 		return 0
 	}
 	var h uintptr
-	if ok, _, _ := getModuleHandleEx.Call(pin, uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(&h))); ok == 0 {
+	if ok, _, _ := getModuleHandleEx.Call(
+		pin,
+		uintptr(unsafe.Pointer(name)),
+		uintptr(unsafe.Pointer(&h)),
+	); ok == 0 {
 		return 0
 	}
 	return h

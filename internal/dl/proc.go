@@ -50,7 +50,14 @@ func (p *Proc) resolve() (uintptr, error) {
 		atomic.StoreUintptr(&p.addr, a)
 		return a, nil
 	}
-	p.missing = &SymbolError{Symbol: p.Symbol, Since: p.Since, API: l.API, Library: l.path, Version: l.version(), Update: l.Update}
+	p.missing = &SymbolError{
+		Symbol:  p.Symbol,
+		Since:   p.Since,
+		API:     l.API,
+		Library: l.path,
+		Version: l.version(),
+		Update:  l.Update,
+	}
 	return 0, p.missing
 }
 

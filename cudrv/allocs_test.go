@@ -26,16 +26,10 @@ func TestErrorsAllocateNothing(t *testing.T) {
 	for _, code := range codes(t) {
 		assert.LessOrEqual(t, measure(code, query), enter, cudrv.Result(code).Name())
 	}
-	assert.LessOrEqual(
-		t,
-		measure(int32(cudrv.ErrNotReady), func() { _, _ = cudrv.EventCreate(0) }),
-		enter,
-	)
-	assert.LessOrEqual(
-		t,
-		measure(int32(cudrv.ErrNotReady), func() { _, _, _ = cudrv.CtxGetStreamPriorityRange() }),
-		enter,
-	)
+	assert.LessOrEqual(t, measure(int32(cudrv.ErrNotReady), func() { _, _ = cudrv.EventCreate(0) }),
+		enter)
+	assert.LessOrEqual(t,
+		measure(int32(cudrv.ErrNotReady), func() { _, _, _ = cudrv.CtxGetStreamPriorityRange() }), enter)
 }
 
 // missed keeps the compiler from dropping a call.

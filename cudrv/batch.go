@@ -5,9 +5,9 @@ import (
 	"github.com/gpuevent/gpuevent/internal/params"
 )
 
-// Batch is calls that are made one after another in one crossing from Go into C, which is most of
-// what a short call costs. Its methods add calls, by the names and with the arguments of the
-// functions of this package; none is made before [Batch.Run].
+// Batch is a list of calls that are made one after another in one crossing from Go into C. The
+// crossing is most of the cost of a short call. The methods of a Batch add calls; they have the
+// names and arguments of this package's functions. No call is made before [Batch.Run].
 //
 //	var b cudrv.Batch
 //	for _, e := range events {
@@ -15,35 +15,33 @@ import (
 //	}
 //	err := b.Run()
 //
-// There are methods for what is worth it: calls that enqueue work in a moment, whose arguments are
-// handles, numbers and addresses in device memory. The zero value is empty. A batch belongs to one
-// goroutine at a time.
+// Only short calls that enqueue work have methods: those whose arguments are handles, numbers and
+// addresses in device memory. The zero value is an empty batch. One goroutine at a time may use a
+// batch.
 type Batch struct{ list batch.List }
 
-// BatchError says which call of a [Batch] failed, and wraps why.
+// BatchError reports which call of a [Batch] failed, and wraps its error.
 type BatchError = batch.Error
 
-// Run makes the calls, in their order and on one thread, up to the first that fails: the error is a
-// [*BatchError] then, with its index and name. Those before it took effect, those behind it were
-// not made. If the library lacks one of the functions, none is.
+// Run makes the calls in order, on one thread, and stops at the first that fails. The error is then
+// a [*BatchError] with the index and the name of that call. Earlier calls took effect; later ones
+// were not made. If the library lacks one of the functions, Run makes no call.
 //
-// A call that needs a current context finds the thread's, the same for all: run the batch inside
-// [Context.Do] if it is not the right one.
+// All calls run with the thread's current context: run the batch inside [Context.Do] to choose it.
 //
-// The calls stay in the batch: another Run makes them again, [Batch.Reset] takes them out. The
-// goroutine can't be preempted meanwhile, as in any C call, so a batch is for calls that return at
-// once.
+// The calls stay in the batch: another Run makes them again, and [Batch.Reset] removes them. As in
+// any C call, the goroutine can't be preempted meanwhile, so use a batch only for calls that return
+// at once.
 func (b *Batch) Run() error { return b.list.Run(callError) }
 
-// Reset takes all calls out and keeps the memory, so that a batch which is filled again allocates
-// nothing.
+// Reset removes all calls and keeps the memory, so that filling the batch again allocates nothing.
 func (b *Batch) Reset() { b.list.Reset() }
 
-// Len is the number of calls.
+// Len returns the number of calls.
 func (b *Batch) Len() int { return b.list.Len() }
 
-// LaunchKernel adds a launch of a kernel: see [LaunchKernel]. The parameters, nil for none, are
-// copied: they may be reset and used for the next launch of the batch.
+// LaunchKernel adds a launch of a kernel: see [LaunchKernel]. The parameters (nil for none) are
+// copied, so they may be reset and used for the next launch of the batch.
 func (b *Batch) LaunchKernel(f Function, gridDimX, gridDimY, gridDimZ uint32,
 	blockDimX, blockDimY, blockDimZ, sharedMemBytes uint32, stream Stream, p *Params) {
 	var block *params.Block

@@ -26,9 +26,6 @@ func TestTooManyCallbacksWithoutUserData(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, callback.MaxSlots, depth)
 	assert.ErrorIs(t, refused, cudrv.ErrTooManyCallbacks)
-	assert.ErrorContains(
-		t,
-		refused,
-		"cuOccupancyMaxPotentialBlockSize: blockSizeToDynamicSMemSize: too many callbacks",
-	)
+	assert.ErrorContains(t, refused,
+		"cuOccupancyMaxPotentialBlockSize: blockSizeToDynamicSMemSize: too many callbacks")
 }

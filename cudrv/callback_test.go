@@ -25,7 +25,8 @@ func here(fn, arg uintptr) {
 // A driver runs host functions on the caller's thread or on one of its own.
 func TestHostFunctionRuns(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here, "on a thread of the driver": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
+		"on a thread of the driver": fake.OnThread} {
 		t.Run(name, func(t *testing.T) {
 			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
 			lib.Handle("cuLaunchHostFunc", func(a fake.Args) int32 {
@@ -56,10 +57,8 @@ func TestStreamCallbackGetsItsArguments(t *testing.T) {
 	})
 	var stream cudrv.Stream
 	var status cudrv.Result
-	require.NoError(
-		t,
-		cudrv.StreamAddCallback(77, func(s cudrv.Stream, r cudrv.Result) { stream, status = s, r }, 0),
-	)
+	require.NoError(t,
+		cudrv.StreamAddCallback(77, func(s cudrv.Stream, r cudrv.Result) { stream, status = s, r }, 0))
 	assert.Equal(t, cudrv.Stream(77), stream)
 	assert.Equal(t, cudrv.ErrLaunchFailed, status)
 }
@@ -153,7 +152,8 @@ func panics(t *testing.T) func() []string {
 }
 
 func TestPanicInACallbackStopsBeforeC(t *testing.T) {
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here, "on a thread of the driver": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
+		"on a thread of the driver": fake.OnThread} {
 		t.Run(name, func(t *testing.T) {
 			told := panics(t)
 			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
@@ -170,16 +170,15 @@ func TestPanicInACallbackStopsBeforeC(t *testing.T) {
 
 // FailNow of a test in a host function is the usual case.
 func TestGoexitInACallbackEndsTheFunctionOnly(t *testing.T) {
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here, "on a thread of the driver": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
+		"on a thread of the driver": fake.OnThread} {
 		t.Run(name, func(t *testing.T) {
 			told := panics(t)
 			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
 			lib.Handle("cuLaunchHostFunc", func(a fake.Args) int32 { run(a[1], a[2]); return 0 })
 			deferred, ran := false, false
-			assert.NoError(
-				t,
-				cudrv.LaunchHostFunc(0, func() { defer func() { deferred = true }(); runtime.Goexit() }),
-			)
+			assert.NoError(t,
+				cudrv.LaunchHostFunc(0, func() { defer func() { deferred = true }(); runtime.Goexit() }))
 			assert.True(t, deferred)
 			assert.NoError(t, cudrv.LaunchHostFunc(0, func() { ran = true }), "later callbacks run")
 			assert.True(t, ran)
@@ -199,12 +198,8 @@ func TestPanicInACallbackWithoutUserData(t *testing.T) {
 		a.Put32(0, int32(f.R0))
 		return 0
 	})
-	grid, _, err := cudrv.OccupancyMaxPotentialBlockSize(
-		1,
-		func(int32) uintptr { panic("no size") },
-		0,
-		0,
-	)
+	grid, _, err := cudrv.OccupancyMaxPotentialBlockSize(1, func(int32) uintptr { panic("no size") },
+		0, 0)
 	assert.NoError(t, err)
 	assert.Zero(t, grid, "C got 0")
 	assert.Equal(t, []string{"CUoccupancyB2DSize: no size"}, told())

@@ -6,22 +6,23 @@ import (
 	"runtime"
 )
 
-// Do runs f with c as the current context of its thread. Afterwards the thread has the contexts
-// that it had before, also when f panics, leaves the goroutine, or changes them: what f pushes,
-// creates or makes current is taken off, what it pops is put back. The goroutine stays on one OS
-// thread meanwhile. Calls may nest, also with different contexts.
+// Do runs f with c as the current context of its thread. It then restores the thread's contexts,
+// even if f panics, calls [runtime.Goexit], or changes them: contexts that f pushes, creates or
+// makes current are popped, and those that it pops are pushed again. The goroutine is locked to one
+// OS thread meanwhile. Calls may nest, also with different contexts.
 //
-// While f runs c is the only context on the thread's stack. It costs five short driver calls, and
-// three more for each context that the thread had.
+// While f runs, c is the only context on the thread's stack. Do costs five short driver calls, and
+// three more for each context that was on the stack.
 //
-// The error is f's own; or, if c could not be entered, why (f does not run then). A failure to
-// restore is joined to f's error and says what is current then: one context can't be put back, the
-// one that f has destroyed. A nil context is refused with [ErrInvalidContext] before the driver
-// sees it.
+// Do returns f's error. If c cannot be made current, Do returns the reason and does not run f. An
+// error of restoring, such as for a context that f destroyed, is joined to f's error and says what
+// is current now. For a zero context Do returns an error that wraps [ErrInvalidContext], without
+// calling the driver.
 func (c Context) Do(f func() error) (err error) {
 	if c == 0 {
 		return fmt.Errorf(
-			"enter a CUDA context: %w: the handle is 0; create a context or retain a device's primary one first",
+			"enter a CUDA context: %w: the handle is 0; create a context or retain a device's primary one "+
+				"first",
 			ErrInvalidContext,
 		)
 	}

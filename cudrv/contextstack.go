@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// The driver tells a thread's current context, which is the top of its stack, but not how many
-// there are. So the stack is taken off to know it.
+// The driver reports a thread's current context, which is the top of its stack, but not what lies
+// below. So the stack is popped to learn its contents.
 
-// takeOff empties the thread's stack of contexts and appends them, the top first.
+// takeOff pops all contexts of the thread and appends them to taken, the top first.
 func takeOff(taken []Context) ([]Context, error) {
 	for {
 		now, err := CtxGetCurrent()
@@ -23,8 +23,8 @@ func takeOff(taken []Context) ([]Context, error) {
 	}
 }
 
-// pop takes the current context off. The driver may return a failure of earlier work from a call
-// that did its own, so what is current afterwards counts. To make none current takes off, too.
+// pop pops the current context. A driver call that succeeded may still return an error of earlier
+// work, so pop checks what is current afterwards. Making no context current also pops.
 func pop(now Context) error {
 	popped, err := CtxPopCurrent()
 	if err == nil && popped == now || changed(now) {
@@ -34,11 +34,7 @@ func pop(now Context) error {
 		return nil
 	}
 	if err == nil {
-		err = fmt.Errorf(
-			"the driver does not take %#x off the thread's contexts: %w",
-			uintptr(now),
-			ErrInvalidContext,
-		)
+		err = fmt.Errorf("the driver does not pop context %#x: %w", uintptr(now), ErrInvalidContext)
 	}
 	return err
 }
@@ -48,13 +44,13 @@ func changed(before Context) bool {
 	return err == nil && now != before
 }
 
-// restore gives the thread the contexts that were found, the top first, and no others.
+// restore makes found, the top first, the thread's contexts, and no others.
 func restore(found []Context) error {
 	var room [4]Context
 	_, err := takeOff(room[:0])
 	if err != nil {
-		err = fmt.Errorf("take off what is left of CUDA contexts: %w", err)
-		// The right one is to be current all the same, in the place of the one that can't be taken off.
+		err = fmt.Errorf("pop the remaining CUDA contexts: %w", err)
+		// The right context must be current anyway: it replaces the one that can't be popped.
 		if bottom := len(found) - 1; bottom >= 0 {
 			err = errors.Join(err, put(found[bottom], CtxSetCurrent))
 			found = found[:bottom]
@@ -78,11 +74,11 @@ func put(c Context, how func(Context) error) error {
 	return nil
 }
 
-// current says what is current on the thread.
+// current describes what is current on the thread, for errors.
 func current() string {
 	switch now, err := CtxGetCurrent(); {
 	case err != nil:
-		return "what is current on the thread now can't be told: " + err.Error()
+		return "what is current on the thread now is unknown: " + err.Error()
 	case now == 0:
 		return "no context is current on the thread now"
 	default:

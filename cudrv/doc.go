@@ -1,15 +1,14 @@
-// Package cudrv is the whole CUDA driver API for Go, without cgo: every function, type and constant
-// of cuda.h and cudaProfiler.h, from CUDA 11.8 on, generated from the headers of every release
-// since.
+// Package cudrv binds the whole CUDA driver API, without cgo: every function, type and constant of
+// cuda.h and cudaProfiler.h. It is generated from the headers of every release since CUDA 11.8.
 //
 // # Names
 //
 // A C name loses its prefix and takes Go's case: cuEventCreate is [EventCreate], CUevent is
 // [Event], CU_EVENT_BLOCKING_SYNC is [EventBlockingSync], CUDA_ERROR_NOT_READY is [ErrNotReady].
-// The exact C name stands in each doc comment, so searching for it finds the Go one. A Go name
-// means one exported symbol for ever. The macros of the header, which make cuCtxCreate mean another
-// function in each major release, have no place here: new ABI versions stand beside the old ones
-// ([CtxCreate], [CtxCreateV3], [CtxCreateV4]).
+// Each doc comment contains the exact C name, so a search for it finds the Go name. A Go name
+// always means the same exported symbol. In C, macros make cuCtxCreate mean another function in
+// each major release. Go has all ABI versions side by side instead: [CtxCreate], [CtxCreateV3],
+// [CtxCreateV4].
 //
 // # Calls
 //
@@ -19,37 +18,38 @@
 //	ev, err := cudrv.EventCreate(cudrv.EventDisableTiming)
 //	if errors.Is(err, cudrv.ErrInvalidContext) { … }
 //
-// So == with a code does not hold, but for one: what is not ready ([EventQuery], [StreamQuery]) is
-// no failure, and comes as [ErrNotReady] itself. A loop that polls may compare with ==. Neither of
-// the two allocates when it is repeated.
+// So compare with errors.Is, not with ==. The exception is "not ready" ([EventQuery],
+// [StreamQuery]), which is not a failure: it is returned as [ErrNotReady] itself, and a loop that
+// polls may compare with ==. Repeated errors allocate nothing.
 //
-// The bindings are exact: they pass on what they are given. A destroyed handle or a wild pointer
-// does here what it does in C. Package event, built on top, guards against both.
+// The bindings pass arguments to C unchecked. A destroyed handle or an invalid pointer does the
+// same as in C. Package event, built on top, guards against both.
 //
 // # Loading
 //
-// Importing the package does nothing. The first call opens the driver's library ([Load] tells where
-// it is looked for), and each function is looked up at its own first call. Without a driver that
-// call returns an error that is [ErrLibraryNotFound], a [*LibraryError] with every path tried; a
-// function that an older driver lacks returns [ErrSymbolNotFound], which names the release that
-// introduced it. See [Has], [Since], [DriverVersion].
+// Importing the package does nothing. The first call opens the driver's library ([Load] describes
+// the search), and each function is looked up at its first call. Without a driver, calls return
+// [ErrLibraryNotFound], as a [*LibraryError] with every path that was tried. A function that an
+// older driver lacks returns [ErrSymbolNotFound], which names the release that introduced it. See
+// [Has], [Since], [DriverVersion].
 //
 // # Threads and contexts
 //
-// CUDA keeps the current context per OS thread, and goroutines move between threads. Functions
-// whose doc says that they need a current context are to be called inside [Context.Do], which holds
-// the thread, makes the context current and restores the previous one. Unless a doc comment says
+// CUDA keeps the current context per OS thread, and goroutines move between threads. Call functions
+// whose doc says that they need a current context inside [Context.Do], which locks the goroutine to
+// its thread, makes the context current and restores the previous one. Unless a doc comment says
 // otherwise, functions are safe for concurrent use. A call that blocks in C blocks its OS thread.
 //
 // # Memory
 //
-// Handles are numbers; the garbage collector does not know them, and what creates one says what
-// destroys it. Go memory whose address is passed stays alive and in place for the length of the
-// call. Where the driver keeps an address after the call, the doc comment says until when: hold
-// that memory with a [runtime.Pinner].
+// Handles are numbers that the garbage collector does not track; the doc comment of a function that
+// creates one names the function that destroys it. Go memory whose address is passed stays alive
+// and in place during the call. Where the driver keeps an address after the call, the doc comment
+// says for how long: pin that memory with a [runtime.Pinner].
 //
-// That holds for what a pointer leads to as well: the array that the kernelParams of [LaunchKernel]
-// points to, and the variables that the array points to, may be local ones. It does not hold for
-// addresses in words, which the collector does not see, nor for those in unions. [LaunchExtra],
-// [JITOptions] and [LibraryOptions] make the lists of words that C wants, and hold what is in them.
+// That includes memory behind a nested pointer: the array that the kernelParams of [LaunchKernel]
+// points to, and the variables that the array points to, may be local. It does not include
+// addresses in uintptr words or in unions, which the garbage collector does not see. [LaunchExtra],
+// [JITOptions] and [LibraryOptions] build the lists of words that C takes, and keep alive what
+// these point to.
 package cudrv

@@ -55,11 +55,8 @@ func ExampleContext_Do() {
 				return err
 			}
 			defer cudrv.EventDestroy(end)
-			if err := errors.Join(
-				cudrv.EventRecord(start, 0),
-				cudrv.EventRecord(end, 0),
-				cudrv.EventSynchronize(end),
-			); err != nil {
+			if err := errors.Join(cudrv.EventRecord(start, 0), cudrv.EventRecord(end, 0),
+				cudrv.EventSynchronize(end)); err != nil {
 				return err
 			}
 			ms, err := cudrv.EventElapsedTime(start, end)
@@ -80,8 +77,10 @@ func ExampleResult() {
 	fmt.Println(err)
 	fmt.Println(errors.Is(fmt.Errorf("wait for the copy: %w", err), cudrv.ErrNotReady))
 	fmt.Println(cudrv.ErrIllegalAddress.Sticky())
-	// Output: cudrv: ErrNotReady (600): the work asked about is still running; query again later, or
-	// synchronize first true true
+	// Output:
+	// cudrv: ErrNotReady (600): the work is still running; query again later, or synchronize first
+	// true
+	// true
 }
 
 // A failed call names the C function. Compare with errors.Is, not with ==.
@@ -191,11 +190,7 @@ func ExampleLaunchHostFunc() {
 func ExampleNewHostFn() {
 	fn := cudrv.NewHostFn(func() { fmt.Println("launched") })
 	defer fn.Release()
-	node, err := cudrv.GraphAddHostNode(
-		0,
-		nil,
-		0,
-		&cudrv.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()},
-	)
+	node, err := cudrv.GraphAddHostNode(0, nil, 0,
+		&cudrv.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()})
 	fmt.Println(node, err)
 }

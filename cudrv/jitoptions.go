@@ -17,82 +17,81 @@ import (
 //		log.Print(err, ": ", o.ErrorLogText())
 //	}
 //
-// The values are words, which hide addresses from the garbage collector: values that are made by
-// hand have to be kept alive by hand, with all that they point to. These keep what they point to,
-// while the call runs and as long as the JITOptions is held. A linker writes into the options of
-// LinkCreate until LinkDestroy: hold them until then, with [runtime.KeepAlive] if nothing else
-// does.
+// C takes the values as uintptr words, in which the garbage collector does not see addresses.
+// JITOptions keeps alive what its values point to, during the call and as long as the JITOptions
+// itself is reachable. A linker writes into the options of LinkCreate until LinkDestroy: keep them
+// reachable until then, if need be with [runtime.KeepAlive].
 //
-// An option that is set again is replaced. The zero value has none, and at most 64 fit. It belongs
-// to one goroutine at a time, and must not be copied.
+// Setting an option again replaces its value. The zero value has no options; at most 64 fit. One
+// goroutine at a time may use a JITOptions, and it must not be copied.
 type JITOptions struct{ o params.Options[JitOption] }
 
-// Number sets an option to a number: any that has no method of its own.
+// Number sets an option that has no method of its own to a number.
 func (o *JITOptions) Number(option JitOption, v uintptr) *JITOptions {
 	o.o.Number(option, v)
 	return o
 }
 
-// Pointer sets an option to an address in Go's memory, which o keeps alive, or in C's.
+// Pointer sets an option to an address. If it is in Go's memory, o keeps that memory alive.
 func (o *JITOptions) Pointer(option JitOption, p unsafe.Pointer) *JITOptions {
 	o.o.Pointer(option, p)
 	return o
 }
 
-// Texts sets an option to an array of C texts, such as [JitGlobalSymbolNames]. They are copied.
-// A text with a NUL byte in it is an error.
+// Texts sets an option, such as [JitGlobalSymbolNames], to an array of C strings, which are copies.
+// A text that contains a NUL byte is an error.
 func (o *JITOptions) Texts(option JitOption, texts ...string) error {
 	return o.o.Texts(option, texts)
 }
 
-// MaxRegisters limits the registers of a thread.
+// MaxRegisters limits the number of registers per thread.
 func (o *JITOptions) MaxRegisters(n uint32) *JITOptions {
 	return o.Number(JitMaxRegisters, uintptr(n))
 }
 
-// ThreadsPerBlock sets the least number of threads in a block to compile for; see also
+// ThreadsPerBlock sets the minimum number of threads per block to compile for; see also
 // [JITOptions.Threads].
 func (o *JITOptions) ThreadsPerBlock(n uint32) *JITOptions {
 	return o.Number(JitThreadsPerBlock, uintptr(n))
 }
 
-// OptimizationLevel sets the level, from 0 to 4.
+// OptimizationLevel sets the optimization level, from 0 to 4.
 func (o *JITOptions) OptimizationLevel(level uint32) *JITOptions {
 	return o.Number(JitOptimizationLevel, uintptr(level))
 }
 
-// GenerateDebugInfo says whether to generate debug information.
+// GenerateDebugInfo sets whether to generate debug information.
 func (o *JITOptions) GenerateDebugInfo(yes bool) *JITOptions {
 	return o.flag(JitGenerateDebugInfo, yes)
 }
 
-// GenerateLineInfo says whether to generate line numbers.
+// GenerateLineInfo sets whether to generate line numbers.
 func (o *JITOptions) GenerateLineInfo(yes bool) *JITOptions {
 	return o.flag(JitGenerateLineInfo, yes)
 }
 
-// LogVerbose says whether the logs are verbose.
+// LogVerbose sets whether the logs are verbose.
 func (o *JITOptions) LogVerbose(yes bool) *JITOptions { return o.flag(JitLogVerbose, yes) }
 
-// FallbackStrategy says what to prefer where no binary matches exactly.
+// FallbackStrategy sets what to prefer if no binary matches exactly.
 func (o *JITOptions) FallbackStrategy(f JitFallback) *JITOptions {
 	return o.Number(JitFallbackStrategy, uintptr(f))
 }
 
-// CacheMode says what loads are cached by default.
+// CacheMode sets which loads are cached by default.
 func (o *JITOptions) CacheMode(m JitCacheMode) *JITOptions {
 	return o.Number(JitCacheModeValue, uintptr(m))
 }
 
-// WallTime asks for the time that the compiler or linker takes: see [JITOptions.Elapsed].
+// WallTime has the compiler or linker report the time that it takes: see [JITOptions.Elapsed].
 func (o *JITOptions) WallTime() *JITOptions { return o.Number(JitWallTime, 0) }
 
-// InfoLog gives messages a log of at most size bytes: see [JITOptions.InfoLogText].
+// InfoLog requests a log of messages of at most size bytes: see [JITOptions.InfoLogText].
 func (o *JITOptions) InfoLog(size uint32) *JITOptions {
 	return o.log(JitInfoLogBuffer, JitInfoLogBufferSizeBytes, size)
 }
 
-// ErrorLog gives errors a log of at most size bytes: see [JITOptions.ErrorLogText].
+// ErrorLog requests a log of errors of at most size bytes: see [JITOptions.ErrorLogText].
 func (o *JITOptions) ErrorLog(size uint32) *JITOptions {
 	return o.log(JitErrorLogBuffer, JitErrorLogBufferSizeBytes, size)
 }
@@ -105,19 +104,20 @@ func (o *JITOptions) flag(option JitOption, yes bool) *JITOptions {
 	return o.Number(option, v)
 }
 
-// log sets a buffer and its size. A call may make the size smaller, so each has its own options.
+// log sets a buffer and its size, which a call may reduce.
 func (o *JITOptions) log(buffer, bytes JitOption, size uint32) *JITOptions {
 	o.o.Bytes(buffer, make([]byte, size))
 	return o.Number(bytes, uintptr(size))
 }
 
-// Len is the number of options.
+// Len returns the number of options.
 func (o *JITOptions) Len() uint32 { return o.o.Len() }
 
-// Options returns the first of the options; nil if there are none.
+// Options returns a pointer to the first option, or nil if there are none.
 func (o *JITOptions) Options() *JitOption { return o.o.Names() }
 
-// Values returns the first of the values, in the order of the options; nil if there are none.
+// Values returns a pointer to the first value, in the order of the options, or nil if there are
+// none.
 func (o *JITOptions) Values() *uintptr { return o.o.Words() }
 
 // InfoLogText returns the messages of the calls so far.

@@ -2,21 +2,21 @@ package cudrv
 
 import "github.com/gpuevent/gpuevent/internal/params"
 
-// LaunchExtra are the parameters of a kernel launch in one buffer, the form that the extra of a
-// launch takes. Add one value for each parameter of the kernel, in their order, by the method of
-// its C type; the padding between them is that of a C struct:
+// LaunchExtra holds the parameters of a kernel launch in one buffer, for the extra argument of a
+// launch. Add one value for each parameter of the kernel, in order, with the method for its C type.
+// They are padded like the members of a C struct:
 //
 //	var e cudrv.LaunchExtra
 //	e.Deviceptr(data).Int32(n)
 //	err := cudrv.LaunchKernel(f, blocks, 1, 1, threads, 1, 1, 0, stream, nil, e.List())
 //
-// Words hide addresses from the garbage collector, so a list that is made by hand has to be kept
-// alive by hand, with all that it points to. This list keeps what it points to. [Params] is the
-// other form. A launch reads the values before it returns. The zero value has none. It belongs to
-// one goroutine at a time.
+// C takes a list of uintptr words, in which the garbage collector does not see addresses; a
+// LaunchExtra keeps alive what its list points to. [Params] is the other way to pass parameters. A
+// launch reads the values before it returns. The zero value has no parameters. One goroutine at a
+// time may use a LaunchExtra.
 type LaunchExtra struct{ extra params.Extra }
 
-// Reset takes all values out and keeps the memory.
+// Reset removes all values and keeps the memory.
 func (e *LaunchExtra) Reset() *LaunchExtra {
 	e.extra.Reset()
 	return e
@@ -64,16 +64,16 @@ func (e *LaunchExtra) Float64(v float64) *LaunchExtra {
 	return e
 }
 
-// Bytes adds a value of any other type, such as a struct or a short, by its bytes as C lays them
-// out, and its alignment in C, a power of two. They are copied.
+// Bytes adds a value of any other type, such as a struct or a short. v is its memory as C lays it
+// out, which is copied, and align its alignment in C, a power of two.
 func (e *LaunchExtra) Bytes(v []byte, align int) *LaunchExtra {
 	e.extra.PutBytes(v, uintptr(max(align, 1)))
 	return e
 }
 
-// Size is the number of bytes in the buffer.
+// Size returns the number of bytes in the buffer.
 func (e *LaunchExtra) Size() int { return e.extra.Size() }
 
-// List returns what the extra of a launch wants, or nil without values. It holds until the next
-// change.
+// List returns the extra argument for a launch, or nil if there are no values. It is valid until
+// the next change.
 func (e *LaunchExtra) List() *uintptr { return e.extra.List(LaunchParamEnd) }

@@ -6,29 +6,30 @@ import (
 	"github.com/gpuevent/gpuevent/internal/params"
 )
 
-// LibraryOptions are options for [LibraryLoadData] and [LibraryLoadFromFile]. As with [JITOptions],
-// who holds them, or their values, holds what they point to. What a library uses for longer than
-// the call has to be held as long as the library. The zero value has none. They belong to one
-// goroutine at a time, and must not be copied.
+// LibraryOptions are options for [LibraryLoadData] and [LibraryLoadFromFile]. Like [JITOptions],
+// they keep alive what their values point to. Keep what a library uses after the call reachable as
+// long as the library. The zero value has no options. One goroutine at a time may use a
+// LibraryOptions, and it must not be copied.
 type LibraryOptions struct{ o params.Options[LibraryOption] }
 
-// Number sets an option to a number; an option that is a flag, to 0 or 1.
+// Number sets an option to a number; use 0 or 1 for an option that is a flag.
 func (o *LibraryOptions) Number(option LibraryOption, v uintptr) *LibraryOptions {
 	o.o.Number(option, v)
 	return o
 }
 
-// Pointer sets an option to an address in Go's memory, which o keeps alive, or in C's.
+// Pointer sets an option to an address. If it is in Go's memory, o keeps that memory alive.
 func (o *LibraryOptions) Pointer(option LibraryOption, p unsafe.Pointer) *LibraryOptions {
 	o.o.Pointer(option, p)
 	return o
 }
 
-// Len is the number of options.
+// Len returns the number of options.
 func (o *LibraryOptions) Len() uint32 { return o.o.Len() }
 
-// Options returns the first of the options; nil if there are none.
+// Options returns a pointer to the first option, or nil if there are none.
 func (o *LibraryOptions) Options() *LibraryOption { return o.o.Names() }
 
-// Values returns the first of the values, in the order of the options; nil if there are none.
+// Values returns a pointer to the first value, in the order of the options, or nil if there are
+// none.
 func (o *LibraryOptions) Values() *uintptr { return o.o.Words() }

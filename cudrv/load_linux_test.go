@@ -14,12 +14,8 @@ import (
 
 // bare builds a library that tells its version and does nothing else.
 func bare(t *testing.T) (path string) {
-	return clib.Library(
-		t,
-		t.TempDir(),
-		"libbare.so",
-		"int cuDriverGetVersion(int *v) { *v = 12040; return 0; }",
-	)
+	return clib.Library(t, t.TempDir(), "libbare.so",
+		"int cuDriverGetVersion(int *v) { *v = 12040; return 0; }")
 }
 
 func TestVariableOpensALibrary(t *testing.T) {
@@ -42,11 +38,8 @@ func TestLoadAfterAFailure(t *testing.T) {
 	path := bare(t)
 	fake.Absent(t, &dl.CUDA, nowhere(t, "candidate")...)
 	require.ErrorIs(t, cudrv.Init(0), cudrv.ErrLibraryNotFound)
-	assert.ErrorContains(
-		t,
-		cudrv.Load("libc.so.6"),
-		"libc.so.6: it lacks cuDriverGetVersion, so it is no ",
-	)
+	assert.ErrorContains(t, cudrv.Load("libc.so.6"),
+		"libc.so.6: it lacks cuDriverGetVersion, so it is no ")
 	require.NoError(t, cudrv.Load(nowhere(t, "first")[0], "libc.so.6", path))
 	assert.Equal(t, path, cudrv.Path())
 	assert.ErrorIs(t, cudrv.Init(0), cudrv.ErrSymbolNotFound)

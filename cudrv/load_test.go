@@ -49,7 +49,7 @@ func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 	assert.ErrorIs(t, cudrv.Available(), cudrv.ErrLibraryNotFound)
 	_, err := cudrv.DriverVersion()
 	assert.ErrorIs(t, err, cudrv.ErrLibraryNotFound)
-	assert.ErrorContains(t, err, "ask the CUDA driver for its version")
+	assert.ErrorContains(t, err, "query the version of the CUDA driver")
 	assert.Empty(t, cudrv.Path())
 	assert.Equal(t, "2.0", cudrv.Since("cuEventCreate"), "no library is needed")
 
@@ -69,11 +69,8 @@ func TestEnvironmentChoosesTheLibrary(t *testing.T) {
 	require.Len(t, e.Attempts, 2)
 	assert.Equal(t, chosen, []string{e.Attempts[0].Path, e.Attempts[1].Path})
 	assert.Equal(t, variable, e.Source)
-	assert.ErrorContains(
-		t,
-		err,
-		"(only "+variable+" searched; 2 paths tried, see LibraryError.Attempts)",
-	)
+	assert.ErrorContains(t, err,
+		"(only "+variable+" searched; 2 paths tried, see LibraryError.Attempts)")
 
 	given := nowhere(t, "given")
 	require.ErrorAs(t, cudrv.Load(given...), &e)
@@ -150,7 +147,8 @@ func TestVersion(t *testing.T) {
 	for v, want := range map[cudrv.Version]struct {
 		text         string
 		major, minor int
-	}{11080: {"11.8", 11, 8}, 12040: {"12.4", 12, 4}, 13000: {"13.0", 13, 0}, 13120: {"13.12", 13, 12}, 0: {"0.0", 0, 0}} {
+	}{11080: {"11.8", 11, 8}, 12040: {"12.4", 12, 4}, 13000: {"13.0", 13, 0}, 13120: {"13.12", 13, 12},
+		0: {"0.0", 0, 0}} {
 		assert.Equal(t, want.text, v.String())
 		assert.Equal(t, want.major, v.Major())
 		assert.Equal(t, want.minor, v.Minor())

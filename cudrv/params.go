@@ -7,34 +7,34 @@ import (
 	"github.com/gpuevent/gpuevent/internal/params"
 )
 
-// Params are the parameters of a kernel launch, in memory of their own that is kept for the next
-// launch: where [LaunchKernel] with pointers to Go variables moves each of them into the heap, this
-// allocates nothing. Add one value for each parameter of the kernel, in their order, by the method
-// of its C type:
+// Params holds the parameters of a kernel launch in memory that the next launch reuses, so that a
+// launch allocates nothing. (Pointers to Go variables, passed to [LaunchKernel], move each variable
+// to the heap.) Add one value for each parameter of the kernel, in order, with the method for its C
+// type:
 //
 //	p := cudrv.NewParams().Deviceptr(data).Int32(n)
 //	defer p.Free()
 //	err := cudrv.LaunchKernel(f, blocks, 1, 1, threads, 1, 1, 0, stream, p.Pointers(), nil)
 //
-// Pointers to Go variables are as safe: the array and the variables it points to stay alive and in
-// place while the call runs, also local ones.
+// Pointers to Go variables are equally safe: the array and the variables that it points to stay
+// alive and in place during the call, even local ones.
 //
-// A launch reads the values before it returns; afterwards they may be reset and others added. The
-// zero value has no parameters. Params belong to one goroutine at a time.
+// A launch reads the values before it returns; then they may be reset and others added. The zero
+// value has no parameters. One goroutine at a time may use a Params.
 type Params struct{ block params.Block }
 
 var pooledParams = sync.Pool{New: func() any { return new(Params) }}
 
-// NewParams returns empty params out of a pool. Give them back with [Params.Free], or don't.
+// NewParams returns empty Params from a pool. Calling [Params.Free] after use is optional.
 func NewParams() *Params { return pooledParams.Get().(*Params) }
 
-// Free takes the values out and gives the params back to the pool. They must not be used any more.
+// Free removes the values and returns p to the pool. p must not be used afterwards.
 func (p *Params) Free() {
 	p.block.Reset()
 	pooledParams.Put(p)
 }
 
-// Reset takes all values out and keeps the memory.
+// Reset removes all values and keeps the memory.
 func (p *Params) Reset() *Params {
 	p.block.Reset()
 	return p
@@ -82,16 +82,16 @@ func (p *Params) Float64(v float64) *Params {
 	return p
 }
 
-// Bytes adds a value of any other type, such as a struct or a short, by its bytes as C lays them
-// out. They are copied.
+// Bytes adds a value of any other type, such as a struct or a short. v is its memory as C lays it
+// out, which is copied.
 func (p *Params) Bytes(v []byte) *Params {
 	p.block.PutBytes(v)
 	return p
 }
 
-// Len is the number of values.
+// Len returns the number of values.
 func (p *Params) Len() int { return p.block.Len() }
 
-// Pointers returns what the kernelParams of a launch want: the first of an array of pointers to the
-// values, or nil without values. It holds until the next change.
+// Pointers returns the kernelParams argument for a launch: an array of pointers to the values, or
+// nil if there are no values. It is valid until the next change.
 func (p *Params) Pointers() *unsafe.Pointer { return p.block.Pointers() }

@@ -111,7 +111,7 @@ func TestUnknownCode(t *testing.T) {
 		assert.NotErrorIs(t, err, cudrv.ErrUnknown)
 		name := fmt.Sprintf("Result(%d)", code)
 		assert.Equal(t, name, cudrv.Result(code).Name())
-		text := name + ": a code that this binding does not know; look it up in the " +
+		text := name + ": a code that these bindings do not know; look it up in the " +
 			"documentation of the installed CUDA, which may be newer"
 		assert.EqualError(t, err, "cudrv: cuEventQuery: "+text)
 		assert.EqualError(t, cudrv.Result(code), "cudrv: "+text)
@@ -122,8 +122,10 @@ func TestUnknownCode(t *testing.T) {
 func TestStickyErrors(t *testing.T) {
 	t.Parallel()
 	for r, want := range map[cudrv.Result]bool{
-		cudrv.ErrIllegalAddress: true, cudrv.ErrLaunchFailed: true, cudrv.ErrAssert: true, cudrv.ErrEccUncorrectable: true,
-		cudrv.Success: false, cudrv.ErrNotReady: false, cudrv.ErrInvalidValue: false, cudrv.ErrNoDevice: false,
+		cudrv.ErrIllegalAddress: true, cudrv.ErrLaunchFailed: true, cudrv.ErrAssert: true,
+		cudrv.ErrEccUncorrectable: true,
+		cudrv.Success:             false, cudrv.ErrNotReady: false, cudrv.ErrInvalidValue: false,
+		cudrv.ErrNoDevice: false,
 	} {
 		assert.Equal(t, want, r.Sticky(), r.Name())
 	}

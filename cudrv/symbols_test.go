@@ -56,11 +56,9 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 		if between, ok := strings.CutPrefix(since, "after "); ok {
 			came = "after CUDA " + between
 		}
-		assert.Equal(
-			t,
+		assert.Equal(t,
 			fmt.Sprintf("symbol not found: %s came %s%s Has(%q) before the call", f.C, came, text, f.C),
-			err.Error(),
-		)
+			err.Error())
 		assert.Empty(t, nonzero, f.C)
 		assert.False(t, cudrv.Has(f.C), f.C)
 		assert.Equal(t, since, cudrv.Since(f.C))

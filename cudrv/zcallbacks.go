@@ -8,13 +8,13 @@ import "github.com/gpuevent/gpuevent/internal/callback"
 //
 //	void (*CUasyncCallback)(CUasyncNotificationInfo *info, void *userData, CUasyncCallbackHandle callback)
 //
-// It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets no
-// result then. Since CUDA 12.4.
+// It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets no
+// result. Since CUDA 12.4.
 type AsyncCallback func(info *AsyncNotificationInfo, callbackFn AsyncCallbackHandle)
 
 var trampolineAsyncCallback = callback.Trampoline{Fn: enterAsyncCallback}
 
-// enterAsyncCallback is what C calls for a CUasyncCallback.
+// enterAsyncCallback is the function that C calls for a CUasyncCallback.
 func enterAsyncCallback(info *AsyncNotificationInfo, userData, callbackFn uintptr) uintptr {
 	callback.Run("CUasyncCallback", userData, func(fn AsyncCallback) {
 		fn(info, AsyncCallbackHandle(callbackFn))
@@ -23,11 +23,11 @@ func enterAsyncCallback(info *AsyncNotificationInfo, userData, callbackFn uintpt
 }
 
 // AsyncCallbackRef is a [AsyncCallback] that C may call any number of times, until its owner calls Release. Release it
-// only when C can't call it any more: after it was unregistered, or when the graphs and objects that hold it are gone. A
-// call that comes later is reported and does nothing.
+// only when C can no longer call it: after it was unregistered, or when the graphs and objects that use it are destroyed.
+// A later call is reported and does nothing.
 //
-// Its two words go where C wants function and user data, such as the fields of a struct. Those of a nil AsyncCallbackRef
-// are 0.
+// Its two words go where C takes a function and its user data, such as the fields of a struct. Both are 0 for a nil
+// AsyncCallbackRef.
 type AsyncCallbackRef struct {
 	ref callback.Ref
 }
@@ -45,7 +45,7 @@ func (r *AsyncCallbackRef) Fn() uintptr {
 	return r.ref.Fn()
 }
 
-// UserData returns the word that C hands back to the function.
+// UserData returns the word that C passes to the function.
 func (r *AsyncCallbackRef) UserData() uintptr {
 	if r == nil {
 		return 0
@@ -64,13 +64,13 @@ func (r *AsyncCallbackRef) Release() {
 //
 //	void (*CUcoredumpStatusCallback)(void *userData, int pid, CUdevice dev)
 //
-// It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets no
-// result then. Since CUDA 13.2.
+// It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets no
+// result. Since CUDA 13.2.
 type CoredumpStatusCallback func(pid int32, dev Device)
 
 var trampolineCoredumpStatusCallback = callback.Trampoline{Fn: enterCoredumpStatusCallback}
 
-// enterCoredumpStatusCallback is what C calls for a CUcoredumpStatusCallback.
+// enterCoredumpStatusCallback is the function that C calls for a CUcoredumpStatusCallback.
 func enterCoredumpStatusCallback(userData, pid, dev uintptr) uintptr {
 	callback.Run("CUcoredumpStatusCallback", userData, func(fn CoredumpStatusCallback) {
 		fn(int32(pid), Device(dev))
@@ -79,11 +79,11 @@ func enterCoredumpStatusCallback(userData, pid, dev uintptr) uintptr {
 }
 
 // CoredumpStatusCallbackRef is a [CoredumpStatusCallback] that C may call any number of times, until its owner calls
-// Release. Release it only when C can't call it any more: after it was unregistered, or when the graphs and objects that
-// hold it are gone. A call that comes later is reported and does nothing.
+// Release. Release it only when C can no longer call it: after it was unregistered, or when the graphs and objects that
+// use it are destroyed. A later call is reported and does nothing.
 //
-// Its two words go where C wants function and user data, such as the fields of a struct. Those of a nil
-// CoredumpStatusCallbackRef are 0.
+// Its two words go where C takes a function and its user data, such as the fields of a struct. Both are 0 for a nil
+// CoredumpStatusCallbackRef.
 type CoredumpStatusCallbackRef struct {
 	ref callback.Ref
 }
@@ -101,7 +101,7 @@ func (r *CoredumpStatusCallbackRef) Fn() uintptr {
 	return r.ref.Fn()
 }
 
-// UserData returns the word that C hands back to the function.
+// UserData returns the word that C passes to the function.
 func (r *CoredumpStatusCallbackRef) UserData() uintptr {
 	if r == nil {
 		return 0
@@ -116,20 +116,20 @@ func (r *CoredumpStatusCallbackRef) Release() {
 	}
 }
 
-// GraphRecaptureCallback is CUgraphRecaptureCallback: a function that is asked about each node whose parameters changed in
+// GraphRecaptureCallback is CUgraphRecaptureCallback: a function that decides about each node whose parameters changed in
 // a recapture.
 //
 //	CUresult (*CUgraphRecaptureCallback)(
 //		void *data, CUgraphNode node, const CUgraphNodeParams *originalParams,
 //		const CUgraphNodeParams *recaptureParams, CUgraphRecaptureStatus status)
 //
-// It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets
-// ErrUnknown then. Since CUDA 13.3.
+// It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets
+// ErrUnknown. Since CUDA 13.3.
 type GraphRecaptureCallback func(node GraphNode, originalParams, recaptureParams *GraphNodeParams, status GraphRecaptureStatus) Result
 
 var trampolineGraphRecaptureCallback = callback.Trampoline{Fn: enterGraphRecaptureCallback}
 
-// enterGraphRecaptureCallback is what C calls for a CUgraphRecaptureCallback.
+// enterGraphRecaptureCallback is the function that C calls for a CUgraphRecaptureCallback.
 func enterGraphRecaptureCallback(data, node uintptr, originalParams, recaptureParams *GraphNodeParams, status uintptr) uintptr {
 	ret := uintptr(ErrUnknown)
 	callback.Run("CUgraphRecaptureCallback", data, func(fn GraphRecaptureCallback) {
@@ -139,11 +139,11 @@ func enterGraphRecaptureCallback(data, node uintptr, originalParams, recapturePa
 }
 
 // GraphRecaptureCallbackRef is a [GraphRecaptureCallback] that C may call any number of times, until its owner calls
-// Release. Release it only when C can't call it any more: after it was unregistered, or when the graphs and objects that
-// hold it are gone. A call that comes later is reported and does nothing.
+// Release. Release it only when C can no longer call it: after it was unregistered, or when the graphs and objects that
+// use it are destroyed. A later call is reported and does nothing.
 //
-// Its two words go where C wants function and user data, such as the fields of a struct. Those of a nil
-// GraphRecaptureCallbackRef are 0.
+// Its two words go where C takes a function and its user data, such as the fields of a struct. Both are 0 for a nil
+// GraphRecaptureCallbackRef.
 type GraphRecaptureCallbackRef struct {
 	ref callback.Ref
 }
@@ -161,7 +161,7 @@ func (r *GraphRecaptureCallbackRef) Fn() uintptr {
 	return r.ref.Fn()
 }
 
-// UserData returns the word that C hands back to the function.
+// UserData returns the word that C passes to the function.
 func (r *GraphRecaptureCallbackRef) UserData() uintptr {
 	if r == nil {
 		return 0
@@ -180,13 +180,13 @@ func (r *GraphRecaptureCallbackRef) Release() {
 //
 //	void (*CUhostFn)(void *userData)
 //
-// It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets no
-// result then. Since CUDA 11.8 or earlier.
+// It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets no
+// result. Since CUDA 11.8 or earlier.
 type HostFn func()
 
 var trampolineHostFn = callback.Trampoline{Fn: enterHostFn}
 
-// enterHostFn is what C calls for a CUhostFn.
+// enterHostFn is the function that C calls for a CUhostFn.
 func enterHostFn(userData uintptr) uintptr {
 	callback.Run("CUhostFn", userData, func(fn HostFn) {
 		fn()
@@ -194,11 +194,12 @@ func enterHostFn(userData uintptr) uintptr {
 	return 0
 }
 
-// HostFnRef is a [HostFn] that C may call any number of times, until its owner calls Release. Release it only when C can't
-// call it any more: after it was unregistered, or when the graphs and objects that hold it are gone. A call that comes
-// later is reported and does nothing.
+// HostFnRef is a [HostFn] that C may call any number of times, until its owner calls Release. Release it only when C can
+// no longer call it: after it was unregistered, or when the graphs and objects that use it are destroyed. A later call is
+// reported and does nothing.
 //
-// Its two words go where C wants function and user data, such as the fields of a struct. Those of a nil HostFnRef are 0.
+// Its two words go where C takes a function and its user data, such as the fields of a struct. Both are 0 for a nil
+// HostFnRef.
 type HostFnRef struct {
 	ref callback.Ref
 }
@@ -216,7 +217,7 @@ func (r *HostFnRef) Fn() uintptr {
 	return r.ref.Fn()
 }
 
-// UserData returns the word that C hands back to the function.
+// UserData returns the word that C passes to the function.
 func (r *HostFnRef) UserData() uintptr {
 	if r == nil {
 		return 0
@@ -235,13 +236,13 @@ func (r *HostFnRef) Release() {
 //
 //	void (*CUlogsCallback)(void *data, CUlogLevel logLevel, char *message, size_t length)
 //
-// It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets no
-// result then. Since CUDA 12.9.
+// It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets no
+// result. Since CUDA 12.9.
 type LogsCallback func(logLevel LogLevel, message *byte, length uintptr)
 
 var trampolineLogsCallback = callback.Trampoline{Fn: enterLogsCallback}
 
-// enterLogsCallback is what C calls for a CUlogsCallback.
+// enterLogsCallback is the function that C calls for a CUlogsCallback.
 func enterLogsCallback(data, logLevel uintptr, message *byte, length uintptr) uintptr {
 	callback.Run("CUlogsCallback", data, func(fn LogsCallback) {
 		fn(LogLevel(logLevel), message, length)
@@ -250,11 +251,11 @@ func enterLogsCallback(data, logLevel uintptr, message *byte, length uintptr) ui
 }
 
 // LogsCallbackRef is a [LogsCallback] that C may call any number of times, until its owner calls Release. Release it only
-// when C can't call it any more: after it was unregistered, or when the graphs and objects that hold it are gone. A call
-// that comes later is reported and does nothing.
+// when C can no longer call it: after it was unregistered, or when the graphs and objects that use it are destroyed. A
+// later call is reported and does nothing.
 //
-// Its two words go where C wants function and user data, such as the fields of a struct. Those of a nil LogsCallbackRef
-// are 0.
+// Its two words go where C takes a function and its user data, such as the fields of a struct. Both are 0 for a nil
+// LogsCallbackRef.
 type LogsCallbackRef struct {
 	ref callback.Ref
 }
@@ -272,7 +273,7 @@ func (r *LogsCallbackRef) Fn() uintptr {
 	return r.ref.Fn()
 }
 
-// UserData returns the word that C hands back to the function.
+// UserData returns the word that C passes to the function.
 func (r *LogsCallbackRef) UserData() uintptr {
 	if r == nil {
 		return 0
@@ -287,17 +288,17 @@ func (r *LogsCallbackRef) Release() {
 	}
 }
 
-// OccupancyB2DSize is CUoccupancyB2DSize: a function that tells the dynamic shared memory in bytes for a block size.
+// OccupancyB2DSize is CUoccupancyB2DSize: a function that returns the dynamic shared memory in bytes for a block size.
 //
 //	size_t (*CUoccupancyB2DSize)(int blockSize)
 //
-// It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets 0
-// then. Since CUDA 11.8 or earlier.
+// It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets 0.
+// Since CUDA 11.8 or earlier.
 type OccupancyB2DSize func(blockSize int32) uintptr
 
 var slotsOccupancyB2DSize = callback.Slots{New: enterOccupancyB2DSize}
 
-// enterOccupancyB2DSize makes what C calls for a CUoccupancyB2DSize.
+// enterOccupancyB2DSize makes the function that C calls for a CUoccupancyB2DSize.
 func enterOccupancyB2DSize(slot *callback.Slot) any {
 	return func(blockSize uintptr) uintptr {
 		ret := uintptr(0)
@@ -312,13 +313,13 @@ func enterOccupancyB2DSize(slot *callback.Slot) any {
 //
 //	void (*CUstreamCallback)(CUstream hStream, CUresult status, void *userData)
 //
-// It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets no
-// result then. Since CUDA 11.8 or earlier.
+// It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets no
+// result. Since CUDA 11.8 or earlier.
 type StreamCallback func(hStream Stream, status Result)
 
 var trampolineStreamCallback = callback.Trampoline{Fn: enterStreamCallback}
 
-// enterStreamCallback is what C calls for a CUstreamCallback.
+// enterStreamCallback is the function that C calls for a CUstreamCallback.
 func enterStreamCallback(hStream, status, userData uintptr) uintptr {
 	callback.Run("CUstreamCallback", userData, func(fn StreamCallback) {
 		fn(Stream(hStream), Result(status))
@@ -327,11 +328,11 @@ func enterStreamCallback(hStream, status, userData uintptr) uintptr {
 }
 
 // StreamCallbackRef is a [StreamCallback] that C may call any number of times, until its owner calls Release. Release it
-// only when C can't call it any more: after it was unregistered, or when the graphs and objects that hold it are gone. A
-// call that comes later is reported and does nothing.
+// only when C can no longer call it: after it was unregistered, or when the graphs and objects that use it are destroyed.
+// A later call is reported and does nothing.
 //
-// Its two words go where C wants function and user data, such as the fields of a struct. Those of a nil StreamCallbackRef
-// are 0.
+// Its two words go where C takes a function and its user data, such as the fields of a struct. Both are 0 for a nil
+// StreamCallbackRef.
 type StreamCallbackRef struct {
 	ref callback.Ref
 }
@@ -349,7 +350,7 @@ func (r *StreamCallbackRef) Fn() uintptr {
 	return r.ref.Fn()
 }
 
-// UserData returns the word that C hands back to the function.
+// UserData returns the word that C passes to the function.
 func (r *StreamCallbackRef) UserData() uintptr {
 	if r == nil {
 		return 0

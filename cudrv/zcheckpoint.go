@@ -58,7 +58,7 @@ func CheckpointProcessCheckpoint(pid int32, args *CheckpointCheckpointArgs) erro
 	return result(&procCheckpointProcessCheckpoint, rc)
 }
 
-// CheckpointProcessGetRestoreThreadId gives the id of the thread that restores a checkpointed process.
+// CheckpointProcessGetRestoreThreadId returns the id of the thread that restores a checkpointed process.
 //
 //	CUresult cuCheckpointProcessGetRestoreThreadId(int pid, int *tid)
 //
@@ -78,7 +78,7 @@ func CheckpointProcessGetRestoreThreadId(pid int32) (int32, error) {
 	return tid, result(&procCheckpointProcessGetRestoreThreadId, rc)
 }
 
-// CheckpointProcessGetState tells the checkpoint state of a process.
+// CheckpointProcessGetState returns the checkpoint state of a process.
 //
 //	CUresult cuCheckpointProcessGetState(int pid, CUprocessState *state)
 //
@@ -118,7 +118,7 @@ func CheckpointProcessLock(pid int32, args *CheckpointLockArgs) error {
 	return result(&procCheckpointProcessLock, rc)
 }
 
-// CheckpointProcessRestore brings the GPU memory of a checkpointed process back, on request to other GPUs.
+// CheckpointProcessRestore restores the GPU memory of a checkpointed process, to other GPUs if asked.
 //
 //	CUresult cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args)
 //

@@ -2,7 +2,7 @@
 
 package cudrv
 
-// HeaderVersion is the version of the newest headers that the bindings were made from, CUDA 13.5, as the API encodes it.
+// HeaderVersion is the version of the newest headers that the bindings were generated from, CUDA 13.5, as the API encodes it.
 const HeaderVersion = 13050
 
 // Constants that the headers define by macros.

@@ -42,7 +42,7 @@ var (
 	procCtxWaitEvent              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxWaitEvent", Since: "12.5"}
 )
 
-// CtxAttach adds a use to the current context; deprecated, and no way to share a context.
+// CtxAttach adds a reference to the current context; deprecated, and not a way to share a context.
 //
 //	CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags)
 //
@@ -68,8 +68,8 @@ func CtxAttach(flags uint32) (Context, error) {
 //
 //	CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
 //
-// It needs no current context. Since CUDA 3.2. Headers from CUDA 13.0 on mean [CtxCreateV4] by cuCtxCreate; libraries keep
-// this one, and older ones have only it.
+// It needs no current context. Since CUDA 3.2. From CUDA 13.0 on, the name cuCtxCreate in headers means [CtxCreateV4].
+// Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX.html
 func CtxCreate(flags CtxFlags, dev Device) (Context, error) {
@@ -90,8 +90,8 @@ func CtxCreate(flags CtxFlags, dev Device) (Context, error) {
 //	CUresult cuCtxCreate_v3(
 //		CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams, unsigned int flags, CUdevice dev)
 //
-// It needs no current context. Since CUDA 11.4. Headers from CUDA 13.0 on mean [CtxCreateV4] by cuCtxCreate; libraries
-// keep this one, and older ones have only it.
+// It needs no current context. Since CUDA 11.4. From CUDA 13.0 on, the name cuCtxCreate in headers means [CtxCreateV4].
+// Libraries still export this function, and older ones have only this one.
 //
 //   - paramsArray may be nil.
 //
@@ -150,7 +150,7 @@ func CtxDestroy(ctx Context) error {
 	return result(&procCtxDestroy, rc)
 }
 
-// CtxDetach drops a use of a context and destroys it at the last; deprecated.
+// CtxDetach drops a reference to a context; the last one destroys it; deprecated.
 //
 //	CUresult cuCtxDetach(CUcontext ctx)
 //
@@ -169,7 +169,7 @@ func CtxDetach(ctx Context) error {
 	return result(&procCtxDetach, rc)
 }
 
-// CtxGetApiVersion gives the API version that a context was created with.
+// CtxGetApiVersion returns the API version that a context was created with.
 //
 //	CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version)
 //
@@ -209,7 +209,7 @@ func CtxGetCacheConfig() (FuncCache, error) {
 	return pconfig, result(&procCtxGetCacheConfig, rc)
 }
 
-// CtxGetCurrent gives the context that is current on the calling thread, 0 if none is.
+// CtxGetCurrent returns the context that is current on the calling thread, 0 if none is.
 //
 //	CUresult cuCtxGetCurrent(CUcontext *pctx)
 //
@@ -229,7 +229,7 @@ func CtxGetCurrent() (Context, error) {
 	return pctx, result(&procCtxGetCurrent, rc)
 }
 
-// CtxGetDevice gives the device of the current context.
+// CtxGetDevice returns the device of the current context.
 //
 //	CUresult cuCtxGetDevice(CUdevice *device)
 //
@@ -249,7 +249,7 @@ func CtxGetDevice() (Device, error) {
 	return device, result(&procCtxGetDevice, rc)
 }
 
-// CtxGetDeviceV2 gives the device of a given context.
+// CtxGetDeviceV2 returns the device of a given context.
 //
 //	CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx)
 //
@@ -269,7 +269,7 @@ func CtxGetDeviceV2(ctx Context) (Device, error) {
 	return device, result(&procCtxGetDeviceV2, rc)
 }
 
-// CtxGetExecAffinity gives an execution affinity of the current context.
+// CtxGetExecAffinity returns an execution affinity of the current context.
 //
 //	CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAffinityType type)
 //
@@ -289,7 +289,7 @@ func CtxGetExecAffinity(typ ExecAffinityType) (ExecAffinityParam, error) {
 	return execAffinity, result(&procCtxGetExecAffinity, rc)
 }
 
-// CtxGetFlags gives the flags that the current context has.
+// CtxGetFlags returns the flags that the current context has.
 //
 //	CUresult cuCtxGetFlags(unsigned int *flags)
 //
@@ -309,7 +309,7 @@ func CtxGetFlags() (CtxFlags, error) {
 	return flags, result(&procCtxGetFlags, rc)
 }
 
-// CtxGetId gives a number that names a context uniquely in the life of the process.
+// CtxGetId returns a number that no other context of the process ever has.
 //
 //	CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId)
 //
@@ -329,7 +329,7 @@ func CtxGetId(ctx Context) (uint64, error) {
 	return ctxId, result(&procCtxGetId, rc)
 }
 
-// CtxGetLimit gives a limit of the current context.
+// CtxGetLimit returns a limit of the current context.
 //
 //	CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit)
 //
@@ -349,7 +349,7 @@ func CtxGetLimit(limit Limit) (uintptr, error) {
 	return pvalue, result(&procCtxGetLimit, rc)
 }
 
-// CtxGetSharedMemConfig gives the shared memory bank width of the current context.
+// CtxGetSharedMemConfig returns the shared memory bank width of the current context.
 //
 //	CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig)
 //
@@ -371,8 +371,8 @@ func CtxGetSharedMemConfig() (Sharedconfig, error) {
 	return config, result(&procCtxGetSharedMemConfig, rc)
 }
 
-// CtxGetStreamPriorityRange gives the least and the greatest stream priority of the current context; lower numbers go
-// first.
+// CtxGetStreamPriorityRange returns the least and the greatest stream priority of the current context; lower numbers have
+// priority.
 //
 //	CUresult cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
 //
@@ -515,7 +515,7 @@ func CtxSetFlags(flags CtxFlags) error {
 	return result(&procCtxSetFlags, rc)
 }
 
-// CtxSetLimit asks for a limit of the current context, such as stack or heap size; the driver may round it.
+// CtxSetLimit sets a limit of the current context, such as stack or heap size; the driver may round it.
 //
 //	CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 //
@@ -551,7 +551,7 @@ func CtxSetSharedMemConfig(config Sharedconfig) error {
 	return result(&procCtxSetSharedMemConfig, rc)
 }
 
-// CtxSynchronize blocks until all work of the current context is done.
+// CtxSynchronize waits until all work of the current context is done.
 //
 //	CUresult cuCtxSynchronize(void)
 //
@@ -568,7 +568,7 @@ func CtxSynchronize() error {
 	return result(&procCtxSynchronize, rc)
 }
 
-// CtxSynchronizeV2 blocks until all work of a given context is done.
+// CtxSynchronizeV2 waits until all work of a given context is done.
 //
 //	CUresult cuCtxSynchronize_v2(CUcontext ctx)
 //

@@ -21,7 +21,7 @@ var (
 	procCoredumpSetAttributeGlobal         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCoredumpSetAttributeGlobal", Since: "12.1"}
 )
 
-// CoredumpDeregisterCompleteCallback ends the calls of a core dump end callback.
+// CoredumpDeregisterCompleteCallback unregisters a callback for the end of a GPU core dump.
 //
 //	CUresult cuCoredumpDeregisterCompleteCallback(CUcoredumpCallbackHandle callback)
 //
@@ -38,7 +38,7 @@ func CoredumpDeregisterCompleteCallback(callbackFn CoredumpCallbackHandle) error
 	return result(&procCoredumpDeregisterCompleteCallback, rc)
 }
 
-// CoredumpDeregisterStartCallback ends the calls of a core dump start callback.
+// CoredumpDeregisterStartCallback unregisters a callback for the start of a GPU core dump.
 //
 //	CUresult cuCoredumpDeregisterStartCallback(CUcoredumpCallbackHandle callback)
 //
@@ -55,7 +55,7 @@ func CoredumpDeregisterStartCallback(callbackFn CoredumpCallbackHandle) error {
 	return result(&procCoredumpDeregisterStartCallback, rc)
 }
 
-// CoredumpGetAttribute gives a core dump setting of the current context, or its size in bytes.
+// CoredumpGetAttribute returns a core dump setting of the current context, or its size in bytes.
 //
 //	CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, size_t *size)
 //
@@ -76,7 +76,7 @@ func CoredumpGetAttribute(attrib CoredumpSettings, value unsafe.Pointer, size *u
 	return result(&procCoredumpGetAttribute, rc)
 }
 
-// CoredumpGetAttributeGlobal gives a core dump setting of the process, or its size in bytes.
+// CoredumpGetAttributeGlobal returns a core dump setting of the process, or its size in bytes.
 //
 //	CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size)
 //
@@ -105,7 +105,7 @@ func CoredumpGetAttributeGlobal(attrib CoredumpSettings, value unsafe.Pointer, s
 // It needs no current context. Since CUDA 13.2.
 //
 //   - callbackFn stays registered until its owner releases it, not before [CoredumpDeregisterCompleteCallback]; nil
-//     passes no function.
+//     means no function.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html
 func CoredumpRegisterCompleteCallback(callbackFn *CoredumpStatusCallbackRef) (CoredumpCallbackHandle, error) {
@@ -128,8 +128,8 @@ func CoredumpRegisterCompleteCallback(callbackFn *CoredumpStatusCallbackRef) (Co
 //
 // It needs no current context. Since CUDA 13.2.
 //
-//   - callbackFn stays registered until its owner releases it, not before [CoredumpDeregisterStartCallback]; nil
-//     passes no function.
+//   - callbackFn stays registered until its owner releases it, not before [CoredumpDeregisterStartCallback]; nil means
+//     no function.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__COREDUMP.html
 func CoredumpRegisterStartCallback(callbackFn *CoredumpStatusCallbackRef) (CoredumpCallbackHandle, error) {

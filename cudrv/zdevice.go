@@ -31,7 +31,7 @@ var (
 	procFlushGPUDirectRDMAWrites         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFlushGPUDirectRDMAWrites", Since: "11.3"}
 )
 
-// DeviceComputeCapability gives the compute capability of a device; [DeviceGetAttribute] replaces it.
+// DeviceComputeCapability returns the compute capability of a device; [DeviceGetAttribute] replaces it.
 //
 //	CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
 //
@@ -54,7 +54,7 @@ func DeviceComputeCapability(dev Device) (major, minor int32, err error) {
 	return major, minor, result(&procDeviceComputeCapability, rc)
 }
 
-// DeviceGet gives the handle of the device with this number.
+// DeviceGet returns the handle of the device with this number.
 //
 //	CUresult cuDeviceGet(CUdevice *device, int ordinal)
 //
@@ -74,7 +74,7 @@ func DeviceGet(ordinal int32) (Device, error) {
 	return device, result(&procDeviceGet, rc)
 }
 
-// DeviceGetAttribute gives one attribute of a device, such as a limit or whether a feature is there.
+// DeviceGetAttribute returns one attribute of a device, such as a limit, or whether it has a feature.
 //
 //	CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev)
 //
@@ -114,7 +114,7 @@ func DeviceGetCount() (int32, error) {
 	return count, result(&procDeviceGetCount, rc)
 }
 
-// DeviceGetDefaultMemPool gives the pool that a device has from the start.
+// DeviceGetDefaultMemPool returns the default pool of a device.
 //
 //	CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev)
 //
@@ -154,7 +154,7 @@ func DeviceGetExecAffinitySupport(typ ExecAffinityType, dev Device) (int32, erro
 	return pi, result(&procDeviceGetExecAffinitySupport, rc)
 }
 
-// DeviceGetHostAtomicCapabilities tells which atomic operations work between a device and the host.
+// DeviceGetHostAtomicCapabilities reports which atomic operations work between a device and the host.
 //
 //	CUresult cuDeviceGetHostAtomicCapabilities(
 //		unsigned int *capabilities, const CUatomicOperation *operations, unsigned int count, CUdevice dev)
@@ -174,7 +174,7 @@ func DeviceGetHostAtomicCapabilities(capabilities *AtomicOperationCapability, op
 	return result(&procDeviceGetHostAtomicCapabilities, rc)
 }
 
-// DeviceGetLuid gives the 8-byte locally unique id of a device and its node mask; Windows only.
+// DeviceGetLuid returns the 8-byte locally unique id of a device and its node mask; Windows only.
 //
 //	CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevice dev)
 //
@@ -195,7 +195,7 @@ func DeviceGetLuid(luid *byte, dev Device) (uint32, error) {
 	return deviceNodeMask, result(&procDeviceGetLuid, rc)
 }
 
-// DeviceGetMemPool gives the pool that stream-ordered allocations on a device come from now.
+// DeviceGetMemPool returns the pool that stream-ordered allocations on a device come from now.
 //
 //	CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 //
@@ -215,7 +215,7 @@ func DeviceGetMemPool(dev Device) (MemoryPool, error) {
 	return pool, result(&procDeviceGetMemPool, rc)
 }
 
-// DeviceGetName gives the product name of a device.
+// DeviceGetName returns the product name of a device.
 //
 //	CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
 //
@@ -252,7 +252,7 @@ func DeviceGetNvSciSyncAttributes(nvSciSyncAttrList unsafe.Pointer, dev Device, 
 	return result(&procDeviceGetNvSciSyncAttributes, rc)
 }
 
-// DeviceGetProperties gives a fixed set of device properties; [DeviceGetAttribute] replaces it.
+// DeviceGetProperties returns a fixed set of device properties; [DeviceGetAttribute] replaces it.
 //
 //	CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
 //
@@ -274,7 +274,7 @@ func DeviceGetProperties(dev Device) (Devprop, error) {
 	return prop, result(&procDeviceGetProperties, rc)
 }
 
-// DeviceGetTexture1DLinearMaxWidth gives the largest width in elements of a 1D linear texture of this format.
+// DeviceGetTexture1DLinearMaxWidth returns the largest width in elements of a 1D linear texture of this format.
 //
 //	CUresult cuDeviceGetTexture1DLinearMaxWidth(
 //		size_t *maxWidthInElements, CUarray_format format, unsigned int numChannels, CUdevice dev)
@@ -295,12 +295,12 @@ func DeviceGetTexture1DLinearMaxWidth(format ArrayFormat, numChannels uint32, de
 	return maxWidthInElements, result(&procDeviceGetTexture1DLinearMaxWidth, rc)
 }
 
-// DeviceGetUuid gives the 16-byte UUID of a device; inside MIG, that of the whole GPU.
+// DeviceGetUuid returns the 16-byte UUID of a device; inside MIG, that of the whole GPU.
 //
 //	CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
 //
-// It needs no current context. Since CUDA 9.2. Headers from CUDA 13.0 on mean [DeviceGetUuidV2] by cuDeviceGetUuid;
-// libraries keep this one, and older ones have only it.
+// It needs no current context. Since CUDA 9.2. From CUDA 13.0 on, the name cuDeviceGetUuid in headers means
+// [DeviceGetUuidV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
 func DeviceGetUuid(dev Device) (Uuid, error) {
@@ -316,7 +316,7 @@ func DeviceGetUuid(dev Device) (Uuid, error) {
 	return uuid, result(&procDeviceGetUuid, rc)
 }
 
-// DeviceGetUuidV2 gives the 16-byte UUID of a device; inside MIG, that of the instance.
+// DeviceGetUuidV2 returns the 16-byte UUID of a device; inside MIG, that of the instance.
 //
 //	CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev)
 //
@@ -353,7 +353,7 @@ func DeviceSetMemPool(dev Device, pool MemoryPool) error {
 	return result(&procDeviceSetMemPool, rc)
 }
 
-// DeviceTotalMem gives the memory of a device in bytes.
+// DeviceTotalMem returns the memory of a device in bytes.
 //
 //	CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev)
 //
@@ -373,7 +373,7 @@ func DeviceTotalMem(dev Device) (uintptr, error) {
 	return bytes, result(&procDeviceTotalMem, rc)
 }
 
-// FlushGPUDirectRDMAWrites blocks until writes of other PCIe devices into GPU memory are visible in the given scope.
+// FlushGPUDirectRDMAWrites waits until writes of other PCIe devices into GPU memory are visible in the given scope.
 //
 //	CUresult cuFlushGPUDirectRDMAWrites(
 //		CUflushGPUDirectRDMAWritesTarget target, CUflushGPUDirectRDMAWritesScope scope)

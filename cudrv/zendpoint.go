@@ -134,7 +134,7 @@ func LogicalEndpointExport(handle unsafe.Pointer, leId LogicalEndpointId, handle
 	return result(&procLogicalEndpointExport, rc)
 }
 
-// LogicalEndpointGetLimits gives binding alignment and greatest size in bytes of an endpoint with these properties.
+// LogicalEndpointGetLimits returns binding alignment and greatest size in bytes of an endpoint with these properties.
 //
 //	CUresult cuLogicalEndpointGetLimits(
 //		cuuint64_t *bindAlignment, cuuint64_t *maxSize, const CUlogicalEndpointProp *prop)
@@ -157,7 +157,7 @@ func LogicalEndpointGetLimits(prop *LogicalEndpointProp) (bindAlignment, maxSize
 	return bindAlignment, maxSize, result(&procLogicalEndpointGetLimits, rc)
 }
 
-// LogicalEndpointIdRelease gives back consecutive ids of logical endpoints.
+// LogicalEndpointIdRelease releases consecutive ids of logical endpoints.
 //
 //	CUresult cuLogicalEndpointIdRelease(CUlogicalEndpointId baseLeId, cuuint32_t count)
 //
@@ -233,7 +233,7 @@ func LogicalEndpointQuery(leId LogicalEndpointId, count uint32) (int32, error) {
 	return queryStatus, result(&procLogicalEndpointQuery, rc)
 }
 
-// LogicalEndpointUnbind takes memory out of a logical endpoint.
+// LogicalEndpointUnbind unbinds memory from a logical endpoint.
 //
 //	CUresult cuLogicalEndpointUnbind(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset, cuuint64_t size)
 //

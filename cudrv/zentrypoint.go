@@ -20,8 +20,8 @@ var (
 //
 //	CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags)
 //
-// It needs no current context. Since CUDA 11.3. Headers from CUDA 12.0 on mean [GetProcAddressV2] by cuGetProcAddress;
-// libraries keep this one, and older ones have only it.
+// It needs no current context. Since CUDA 11.3. From CUDA 12.0 on, the name cuGetProcAddress in headers means
+// [GetProcAddressV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DRIVER__ENTRY__POINT.html
 func GetProcAddress(symbol string, cudaVersion int32, flags DriverProcAddressFlags) (unsafe.Pointer, error) {
@@ -42,7 +42,7 @@ func GetProcAddress(symbol string, cudaVersion int32, flags DriverProcAddressFla
 	return pfn, result(&procGetProcAddress, rc)
 }
 
-// GetProcAddressV2 finds the driver function that serves a name at a CUDA version, and tells why there is none.
+// GetProcAddressV2 finds the driver function that serves a name at a CUDA version, and reports why there is none.
 //
 //	CUresult cuGetProcAddress_v2(
 //		const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,

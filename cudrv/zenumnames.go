@@ -170,7 +170,7 @@ var namesAtomicOperationCapability = [...]enumName{
 	{0x40, "AtomicCapabilityVector32x4"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as AtomicOperationCapability(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as AtomicOperationCapability(64).
 func (v AtomicOperationCapability) String() string {
 	return flagString("AtomicOperationCapability", int64(v), namesAtomicOperationCapability[:])
 }
@@ -192,7 +192,7 @@ var namesClContextFlags = [...]enumName{
 	{0x0, "NvclCtxSchedAuto"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as ClContextFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as ClContextFlags(64).
 func (v ClContextFlags) String() string {
 	return flagString("ClContextFlags", int64(v), namesClContextFlags[:])
 }
@@ -204,7 +204,7 @@ var namesClEventFlags = [...]enumName{
 	{0x0, "NvclEventSchedAuto"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as ClEventFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as ClEventFlags(64).
 func (v ClEventFlags) String() string {
 	return flagString("ClEventFlags", int64(v), namesClEventFlags[:])
 }
@@ -260,7 +260,7 @@ var namesCoredumpGenerationFlags = [...]enumName{
 	{0x0, "CoredumpDefaultFlags"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as CoredumpGenerationFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as CoredumpGenerationFlags(64).
 func (v CoredumpGenerationFlags) String() string {
 	return flagString("CoredumpGenerationFlags", int64(v), namesCoredumpGenerationFlags[:])
 }
@@ -293,7 +293,7 @@ var namesCtxFlags = [...]enumName{
 	{0x0, "CtxSchedAuto"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as CtxFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as CtxFlags(64).
 func (v CtxFlags) String() string {
 	return flagString("CtxFlags", int64(v), namesCtxFlags[:])
 }
@@ -317,7 +317,7 @@ var namesDevSmResourceGroupFlags = [...]enumName{
 	{0x0, "DevSmResourceGroupDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as DevSmResourceGroupFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as DevSmResourceGroupFlags(64).
 func (v DevSmResourceGroupFlags) String() string {
 	return flagString("DevSmResourceGroupFlags", int64(v), namesDevSmResourceGroupFlags[:])
 }
@@ -327,14 +327,14 @@ var namesDevSmResourceSplitByCountFlags = [...]enumName{
 	{0x2, "DevSmResourceSplitMaxPotentialClusterSize"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as DevSmResourceSplitByCountFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as DevSmResourceSplitByCountFlags(64).
 func (v DevSmResourceSplitByCountFlags) String() string {
 	return flagString("DevSmResourceSplitByCountFlags", int64(v), namesDevSmResourceSplitByCountFlags[:])
 }
 
 var namesDevSmResourceSplitFlags = [...]enumName{}
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as DevSmResourceSplitFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as DevSmResourceSplitFlags(64).
 func (v DevSmResourceSplitFlags) String() string {
 	return flagString("DevSmResourceSplitFlags", int64(v), namesDevSmResourceSplitFlags[:])
 }
@@ -548,7 +548,7 @@ var namesDriverProcAddressFlags = [...]enumName{
 	{0x0, "GetProcAddressDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as DriverProcAddressFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as DriverProcAddressFlags(64).
 func (v DriverProcAddressFlags) String() string {
 	return flagString("DriverProcAddressFlags", int64(v), namesDriverProcAddressFlags[:])
 }
@@ -571,7 +571,7 @@ var namesEventFlags = [...]enumName{
 	{0x0, "EventDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as EventFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as EventFlags(64).
 func (v EventFlags) String() string {
 	return flagString("EventFlags", int64(v), namesEventFlags[:])
 }
@@ -581,7 +581,7 @@ var namesEventRecordFlags = [...]enumName{
 	{0x0, "EventRecordDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as EventRecordFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as EventRecordFlags(64).
 func (v EventRecordFlags) String() string {
 	return flagString("EventRecordFlags", int64(v), namesEventRecordFlags[:])
 }
@@ -593,7 +593,7 @@ var namesEventSchedFlags = [...]enumName{
 	{0x0, "EventSchedAuto"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as EventSchedFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as EventSchedFlags(64).
 func (v EventSchedFlags) String() string {
 	return flagString("EventSchedFlags", int64(v), namesEventSchedFlags[:])
 }
@@ -603,7 +603,7 @@ var namesEventWaitFlags = [...]enumName{
 	{0x0, "EventWaitDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as EventWaitFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as EventWaitFlags(64).
 func (v EventWaitFlags) String() string {
 	return flagString("EventWaitFlags", int64(v), namesEventWaitFlags[:])
 }
@@ -679,7 +679,7 @@ var namesFlushGPUDirectRDMAWritesOptions = [...]enumName{
 	{0x2, "FlushGpuDirectRdmaWritesOptionMemops"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as FlushGPUDirectRDMAWritesOptions(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as FlushGPUDirectRDMAWritesOptions(64).
 func (v FlushGPUDirectRDMAWritesOptions) String() string {
 	return flagString("FlushGPUDirectRDMAWritesOptions", int64(v), namesFlushGPUDirectRDMAWritesOptions[:])
 }
@@ -807,7 +807,7 @@ var namesGraphDebugDotFlags = [...]enumName{
 	{0x20000, "GraphDebugDotFlagsFabricCpyBatchNodeParams"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as GraphDebugDotFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as GraphDebugDotFlags(64).
 func (v GraphDebugDotFlags) String() string {
 	return flagString("GraphDebugDotFlags", int64(v), namesGraphDebugDotFlags[:])
 }
@@ -846,7 +846,7 @@ var namesGraphInstantiateFlags = [...]enumName{
 	{0x8, "GraphInstantiateFlagUseNodePriority"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as GraphInstantiateFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as GraphInstantiateFlags(64).
 func (v GraphInstantiateFlags) String() string {
 	return flagString("GraphInstantiateFlags", int64(v), namesGraphInstantiateFlags[:])
 }
@@ -920,7 +920,7 @@ var namesGraphicsMapResourceFlags = [...]enumName{
 	{0x0, "GraphicsMapResourceFlagsNone"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as GraphicsMapResourceFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as GraphicsMapResourceFlags(64).
 func (v GraphicsMapResourceFlags) String() string {
 	return flagString("GraphicsMapResourceFlags", int64(v), namesGraphicsMapResourceFlags[:])
 }
@@ -933,7 +933,7 @@ var namesGraphicsRegisterFlags = [...]enumName{
 	{0x0, "GraphicsRegisterFlagsNone"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as GraphicsRegisterFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as GraphicsRegisterFlags(64).
 func (v GraphicsRegisterFlags) String() string {
 	return flagString("GraphicsRegisterFlags", int64(v), namesGraphicsRegisterFlags[:])
 }
@@ -943,7 +943,7 @@ var namesGreenCtxCreateFlags = [...]enumName{
 	{0x0, "GreenCtxNone"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as GreenCtxCreateFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as GreenCtxCreateFlags(64).
 func (v GreenCtxCreateFlags) String() string {
 	return flagString("GreenCtxCreateFlags", int64(v), namesGreenCtxCreateFlags[:])
 }
@@ -962,7 +962,7 @@ var namesIpcMemFlags = [...]enumName{
 	{0x1, "IpcMemLazyEnablePeerAccess"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as IpcMemFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as IpcMemFlags(64).
 func (v IpcMemFlags) String() string {
 	return flagString("IpcMemFlags", int64(v), namesIpcMemFlags[:])
 }
@@ -1191,7 +1191,7 @@ var namesLogicalEndpointFlag = [...]enumName{
 	{0x0, "LogicalEndpointFlagNone"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as LogicalEndpointFlag(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as LogicalEndpointFlag(64).
 func (v LogicalEndpointFlag) String() string {
 	return flagString("LogicalEndpointFlag", int64(v), namesLogicalEndpointFlag[:])
 }
@@ -1201,7 +1201,7 @@ var namesLogicalEndpointIpcHandleType = [...]enumName{
 	{0x0, "LogicalEndpointIpcHandleTypeNone"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as LogicalEndpointIpcHandleType(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as LogicalEndpointIpcHandleType(64).
 func (v LogicalEndpointIpcHandleType) String() string {
 	return flagString("LogicalEndpointIpcHandleType", int64(v), namesLogicalEndpointIpcHandleType[:])
 }
@@ -1272,7 +1272,7 @@ var namesMemAllocationHandleType = [...]enumName{
 	{0x0, "MemHandleTypeNone"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as MemAllocationHandleType(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as MemAllocationHandleType(64).
 func (v MemAllocationHandleType) String() string {
 	return flagString("MemAllocationHandleType", int64(v), namesMemAllocationHandleType[:])
 }
@@ -1295,7 +1295,7 @@ var namesMemAttachFlags = [...]enumName{
 	{0x4, "MemAttachSingle"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as MemAttachFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as MemAttachFlags(64).
 func (v MemAttachFlags) String() string {
 	return flagString("MemAttachFlags", int64(v), namesMemAttachFlags[:])
 }
@@ -1307,7 +1307,7 @@ var namesMemDecompressAlgorithm = [...]enumName{
 	{0x0, "MemDecompressUnsupported"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as MemDecompressAlgorithm(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as MemDecompressAlgorithm(64).
 func (v MemDecompressAlgorithm) String() string {
 	return flagString("MemDecompressAlgorithm", int64(v), namesMemDecompressAlgorithm[:])
 }
@@ -1390,7 +1390,7 @@ var namesMemRangeFlags = [...]enumName{
 	{0x1, "MemRangeFlagDmaBufMappingTypePcie"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as MemRangeFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as MemRangeFlags(64).
 func (v MemRangeFlags) String() string {
 	return flagString("MemRangeFlags", int64(v), namesMemRangeFlags[:])
 }
@@ -1421,7 +1421,7 @@ var namesMemcpyFlags = [...]enumName{
 	{0x0, "MemcpyFlagDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as MemcpyFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as MemcpyFlags(64).
 func (v MemcpyFlags) String() string {
 	return flagString("MemcpyFlags", int64(v), namesMemcpyFlags[:])
 }
@@ -1476,7 +1476,7 @@ var namesOccupancyFlags = [...]enumName{
 	{0x0, "OccupancyDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as OccupancyFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as OccupancyFlags(64).
 func (v OccupancyFlags) String() string {
 	return flagString("OccupancyFlags", int64(v), namesOccupancyFlags[:])
 }
@@ -1709,7 +1709,7 @@ var namesStreamFlags = [...]enumName{
 	{0x0, "StreamDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as StreamFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as StreamFlags(64).
 func (v StreamFlags) String() string {
 	return flagString("StreamFlags", int64(v), namesStreamFlags[:])
 }
@@ -1742,7 +1742,7 @@ var namesStreamWaitValueFlags = [...]enumName{
 	{0x0, "StreamWaitValueGeq"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as StreamWaitValueFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as StreamWaitValueFlags(64).
 func (v StreamWaitValueFlags) String() string {
 	return flagString("StreamWaitValueFlags", int64(v), namesStreamWaitValueFlags[:])
 }
@@ -1752,7 +1752,7 @@ var namesStreamWriteValueFlags = [...]enumName{
 	{0x0, "StreamWriteValueDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as StreamWriteValueFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as StreamWriteValueFlags(64).
 func (v StreamWriteValueFlags) String() string {
 	return flagString("StreamWriteValueFlags", int64(v), namesStreamWriteValueFlags[:])
 }
@@ -1866,7 +1866,7 @@ var namesUserObjectFlags = [...]enumName{
 	{0x1, "UserObjectNoDestructorSync"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as UserObjectFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as UserObjectFlags(64).
 func (v UserObjectFlags) String() string {
 	return flagString("UserObjectFlags", int64(v), namesUserObjectFlags[:])
 }
@@ -1875,12 +1875,12 @@ var namesUserObjectRetainFlags = [...]enumName{
 	{0x1, "GraphUserObjectMove"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as UserObjectRetainFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as UserObjectRetainFlags(64).
 func (v UserObjectRetainFlags) String() string {
 	return flagString("UserObjectRetainFlags", int64(v), namesUserObjectRetainFlags[:])
 }
 
-// enumName is one name of an enum's value.
+// enumName is the name of an enum's value.
 type enumName struct {
 	value int64
 	name  string
@@ -1897,7 +1897,7 @@ func enumString(typ string, v int64, names []enumName) string {
 	return typ + "(" + strconv.FormatInt(v, 10) + ")"
 }
 
-// flagString takes a value apart; in the table names of several bits stand before those of one.
+// flagString splits a value into flags; the table has names of several bits before those of one.
 func flagString(typ string, v int64, names []enumName) string {
 	for _, n := range names {
 		if n.value == v {

@@ -14,7 +14,7 @@ const (
 	AccessPropertyPersisting AccessProperty = 2 // CU_ACCESS_PROPERTY_PERSISTING
 )
 
-// AddressMode is CUaddress_mode: what reading a texture beyond its edge gives.
+// AddressMode is CUaddress_mode: what a read beyond the edge of a texture returns.
 //
 // Since CUDA 11.8 or earlier.
 type AddressMode uint32
@@ -164,7 +164,7 @@ const (
 // AtomicOperationCapability is CUatomicOperationCapability: how an atomic operation is supported: signs, widths,
 // reductions.
 //
-// Its values can be combined by |. Since CUDA 13.0.
+// Its values can be combined with |. Since CUDA 13.0.
 type AtomicOperationCapability uint32
 
 // Values of AtomicOperationCapability.
@@ -191,7 +191,7 @@ const (
 
 // ClContextFlags is cl_context_flags: how an OpenCL context waits for its device.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type ClContextFlags uint32
 
 // Values of ClContextFlags.
@@ -204,7 +204,7 @@ const (
 
 // ClEventFlags is cl_event_flags: how the host waits for an OpenCL event.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type ClEventFlags uint32
 
 // Values of ClEventFlags.
@@ -255,7 +255,7 @@ const (
 
 // CoredumpGenerationFlags is CUCoredumpGenerationFlags: what a GPU core dump leaves out and how it is written.
 //
-// Its values can be combined by |. Since CUDA 12.5.
+// Its values can be combined with |. Since CUDA 12.5.
 type CoredumpGenerationFlags int32
 
 // Values of CoredumpGenerationFlags.
@@ -294,7 +294,7 @@ const (
 
 // CtxFlags is CUctx_flags: how a context waits for its device, and other choices made at creation.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type CtxFlags uint32
 
 // Values of CtxFlags.
@@ -328,7 +328,7 @@ const (
 
 // DevSmResourceGroupFlags is CUdevSmResourceGroup_flags: how a group of multiprocessors may be put together.
 //
-// Its values can be combined by |. Since CUDA 13.1.
+// Its values can be combined with |. Since CUDA 13.1.
 type DevSmResourceGroupFlags uint32
 
 // Values of DevSmResourceGroupFlags.
@@ -341,7 +341,7 @@ const (
 
 // DevSmResourceSplitByCountFlags is CUdevSmResourceSplitByCount_flags: how multiprocessors are split into equal groups.
 //
-// Its values can be combined by |. Since CUDA 13.1.
+// Its values can be combined with |. Since CUDA 13.1.
 type DevSmResourceSplitByCountFlags uint32
 
 // Values of DevSmResourceSplitByCountFlags.
@@ -353,7 +353,7 @@ const (
 // DevSmResourceSplitFlags is CUdevSmResourceSplit_flags: how multiprocessors are split into equal groups; the name up to
 // 13.0.
 //
-// Its values can be combined by |. Since CUDA 12.5.
+// Its values can be combined with |. Since CUDA 12.5.
 //
 // Deprecated: removed from the headers in CUDA 13.1.
 type DevSmResourceSplitFlags uint32
@@ -580,7 +580,7 @@ const (
 
 // DriverProcAddressFlags is CUdriverProcAddress_flags: which default stream a looked-up driver function uses.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type DriverProcAddressFlags uint32
 
 // Values of DriverProcAddressFlags.
@@ -590,7 +590,7 @@ const (
 	GetProcAddressPerThreadDefaultStream DriverProcAddressFlags = 0x2 // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
 )
 
-// DriverProcAddressQueryResult is CUdriverProcAddressQueryResult: why a driver function was found or not.
+// DriverProcAddressQueryResult is CUdriverProcAddressQueryResult: why a driver function was or was not found.
 //
 // Since CUDA 12.0.
 type DriverProcAddressQueryResult uint32
@@ -604,7 +604,7 @@ const (
 
 // EventFlags is CUevent_flags: how an event is created: blocking waits, no timing, for other processes.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type EventFlags uint32
 
 // Values of EventFlags.
@@ -617,7 +617,7 @@ const (
 
 // EventRecordFlags is CUevent_record_flags: how an event is recorded while a stream is captured.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type EventRecordFlags uint32
 
 // Values of EventRecordFlags.
@@ -628,7 +628,7 @@ const (
 
 // EventSchedFlags is CUevent_sched_flags: how the host waits for an event of a graphics API.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type EventSchedFlags uint32
 
 // Values of EventSchedFlags.
@@ -641,7 +641,7 @@ const (
 
 // EventWaitFlags is CUevent_wait_flags: how an event is waited for while a stream is captured.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type EventWaitFlags uint32
 
 // Values of EventWaitFlags.
@@ -725,7 +725,7 @@ const (
 // FlushGPUDirectRDMAWritesOptions is CUflushGPUDirectRDMAWritesOptions: by which means a device can flush writes of other
 // PCIe devices.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type FlushGPUDirectRDMAWritesOptions uint32
 
 // Values of FlushGPUDirectRDMAWritesOptions.
@@ -734,7 +734,7 @@ const (
 	FlushGpuDirectRdmaWritesOptionMemops FlushGPUDirectRDMAWritesOptions = 0x2 // CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_MEMOPS
 )
 
-// FlushGPUDirectRDMAWritesScope is CUflushGPUDirectRDMAWritesScope: for whom flushed writes of other PCIe devices become
+// FlushGPUDirectRDMAWritesScope is CUflushGPUDirectRDMAWritesScope: to whom flushed writes of other PCIe devices become
 // visible.
 //
 // Since CUDA 11.8 or earlier.
@@ -849,7 +849,7 @@ const (
 
 // GraphDebugDotFlags is CUgraphDebugDot_flags: what the Graphviz file of a graph shows.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type GraphDebugDotFlags uint32
 
 // Values of GraphDebugDotFlags.
@@ -885,7 +885,7 @@ const (
 	GraphDependencyTypeProgrammatic GraphDependencyType = 1 // CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC
 )
 
-// GraphExecUpdateResult is CUgraphExecUpdateResult: why an executable graph could be updated or not.
+// GraphExecUpdateResult is CUgraphExecUpdateResult: why an executable graph could or could not be updated.
 //
 // Since CUDA 11.8 or earlier.
 type GraphExecUpdateResult uint32
@@ -905,7 +905,7 @@ const (
 
 // GraphInstantiateFlags is CUgraphInstantiate_flags: how an executable graph is made and launched.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type GraphInstantiateFlags uint32
 
 // Values of GraphInstantiateFlags.
@@ -916,7 +916,7 @@ const (
 	GraphInstantiateFlagUseNodePriority  GraphInstantiateFlags = 0x8 // CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY
 )
 
-// GraphInstantiateResult is CUgraphInstantiateResult: why an executable graph could be made or not.
+// GraphInstantiateResult is CUgraphInstantiateResult: why an executable graph could or could not be made.
 //
 // Since CUDA 12.0.
 type GraphInstantiateResult uint32
@@ -985,7 +985,7 @@ const (
 
 // GraphicsMapResourceFlags is CUgraphicsMapResourceFlags: how a mapped graphics resource will be used.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type GraphicsMapResourceFlags uint32
 
 // Values of GraphicsMapResourceFlags.
@@ -997,7 +997,7 @@ const (
 
 // GraphicsRegisterFlags is CUgraphicsRegisterFlags: how a registered graphics resource will be used.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type GraphicsRegisterFlags uint32
 
 // Values of GraphicsRegisterFlags.
@@ -1011,7 +1011,7 @@ const (
 
 // GreenCtxCreateFlags is CUgreenCtxCreate_flags: how a green context is created.
 //
-// Its values can be combined by |. Since CUDA 12.4.
+// Its values can be combined with |. Since CUDA 12.4.
 type GreenCtxCreateFlags uint32
 
 // Values of GreenCtxCreateFlags.
@@ -1033,7 +1033,7 @@ const (
 
 // IpcMemFlags is CUipcMem_flags: how device memory of another process is opened.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type IpcMemFlags uint32
 
 // Values of IpcMemFlags.
@@ -1053,7 +1053,7 @@ const (
 	JitCacheOptionCa   JitCacheMode = 2 // CU_JIT_CACHE_OPTION_CA
 )
 
-// JitFallback is CUjit_fallback: what is preferred when no exact binary is there: PTX or a compatible binary.
+// JitFallback is CUjit_fallback: what is preferred when there is no exact binary: PTX or a compatible binary.
 //
 // Since CUDA 11.8 or earlier.
 type JitFallback uint32
@@ -1182,7 +1182,7 @@ const (
 	TargetCompute121F JitTarget = 131193 // CU_TARGET_COMPUTE_121F, since 12.9
 )
 
-// LaunchAttributeID is CUlaunchAttributeID: which attribute of a launch, stream or kernel node.
+// LaunchAttributeID is CUlaunchAttributeID: an attribute of a launch, stream or kernel node.
 //
 // Since CUDA 11.8 or earlier.
 type LaunchAttributeID uint32
@@ -1279,7 +1279,7 @@ const (
 
 // LogicalEndpointFlag is CUlogicalEndpointFlag: how a logical endpoint is made.
 //
-// Its values can be combined by |. Since CUDA 13.3.
+// Its values can be combined with |. Since CUDA 13.3.
 type LogicalEndpointFlag uint32
 
 // Values of LogicalEndpointFlag.
@@ -1291,7 +1291,7 @@ const (
 // LogicalEndpointIpcHandleType is CUlogicalEndpointIpcHandleType: the kind of handle that a logical endpoint is exported
 // as.
 //
-// Its values can be combined by |. Since CUDA 13.3.
+// Its values can be combined with |. Since CUDA 13.3.
 type LogicalEndpointIpcHandleType uint32
 
 // Values of LogicalEndpointIpcHandleType.
@@ -1312,7 +1312,7 @@ const (
 	LogicalEndpointTypeMulticast LogicalEndpointType = 2 // CU_LOGICAL_ENDPOINT_TYPE_MULTICAST
 )
 
-// MemAccessFlags is CUmemAccess_flags: how memory may be accessed: not, reading, or reading and writing.
+// MemAccessFlags is CUmemAccess_flags: how memory may be accessed: not at all, for reading, or for reading and writing.
 //
 // Since CUDA 11.8 or earlier.
 type MemAccessFlags uint32
@@ -1365,7 +1365,7 @@ const (
 
 // MemAllocationHandleType is CUmemAllocationHandleType: the kind of handle that memory can be shared by.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type MemAllocationHandleType uint32
 
 // Values of MemAllocationHandleType.
@@ -1393,7 +1393,7 @@ const (
 
 // MemAttachFlags is CUmemAttach_flags: which streams may use managed memory.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type MemAttachFlags uint32
 
 // Values of MemAttachFlags.
@@ -1405,7 +1405,7 @@ const (
 
 // MemDecompressAlgorithm is CUmemDecompressAlgorithm: a compression format of the decompression engine.
 //
-// Its values can be combined by |. Introduced after CUDA 12.6, by 12.8.
+// Its values can be combined with |. Introduced after CUDA 12.6, by 12.8.
 type MemDecompressAlgorithm uint32
 
 // Values of MemDecompressAlgorithm.
@@ -1498,7 +1498,7 @@ const (
 
 // MemRangeFlags is CUmemRangeFlags: how an address range is exported.
 //
-// Its values can be combined by |. Introduced after CUDA 12.6, by 12.8.
+// Its values can be combined with |. Introduced after CUDA 12.6, by 12.8.
 type MemRangeFlags uint32
 
 // Values of MemRangeFlags.
@@ -1531,7 +1531,7 @@ const (
 
 // MemcpyFlags is CUmemcpyFlags: hints for a copy.
 //
-// Its values can be combined by |. Introduced after CUDA 12.6, by 12.8.
+// Its values can be combined with |. Introduced after CUDA 12.6, by 12.8.
 type MemcpyFlags uint32
 
 // Values of MemcpyFlags.
@@ -1593,7 +1593,7 @@ const (
 
 // OccupancyFlags is CUoccupancy_flags: how occupancy is calculated.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type OccupancyFlags uint32
 
 // Values of OccupancyFlags.
@@ -1644,8 +1644,8 @@ const (
 	PointerAttributeLocalityDomainOrdinal  PointerAttribute = 22 // CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL, since 13.4
 )
 
-// PointerAttributeAccessFlags is CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS: how a device may access an address: not, reading, or
-// reading and writing.
+// PointerAttributeAccessFlags is CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS: how a device may access an address: not at all, for
+// reading, or for reading and writing.
 //
 // Since CUDA 11.8 or earlier.
 type PointerAttributeAccessFlags uint32
@@ -1844,7 +1844,7 @@ const (
 
 // StreamFlags is CUstream_flags: whether a stream waits for the legacy default stream.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type StreamFlags uint32
 
 // Values of StreamFlags.
@@ -1878,7 +1878,7 @@ const (
 
 // StreamWaitValueFlags is CUstreamWaitValue_flags: how a stream compares the memory word that it waits for.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type StreamWaitValueFlags uint32
 
 // Values of StreamWaitValueFlags.
@@ -1892,7 +1892,7 @@ const (
 
 // StreamWriteValueFlags is CUstreamWriteValue_flags: how a stream writes a memory word.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type StreamWriteValueFlags uint32
 
 // Values of StreamWriteValueFlags.
@@ -1951,7 +1951,7 @@ const (
 	TensorMapDataType16U6Align16B TensorMapDataType = 15 // CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B, after 12.6, by 12.8
 )
 
-// TensorMapFloatOOBfill is CUtensorMapFloatOOBfill: what a tensor map gives beyond the edge: zero or a special NaN.
+// TensorMapFloatOOBfill is CUtensorMapFloatOOBfill: what a tensor map returns beyond the edge: zero or a special NaN.
 //
 // Since CUDA 12.0.
 type TensorMapFloatOOBfill uint32
@@ -2016,7 +2016,7 @@ const (
 
 // UserObjectFlags is CUuserObject_flags: how a user object is created.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type UserObjectFlags uint32
 
 // Values of UserObjectFlags.
@@ -2026,7 +2026,7 @@ const (
 
 // UserObjectRetainFlags is CUuserObjectRetain_flags: whether a graph takes over the caller's references.
 //
-// Its values can be combined by |. Since CUDA 11.8 or earlier.
+// Its values can be combined with |. Since CUDA 11.8 or earlier.
 type UserObjectRetainFlags uint32
 
 // Values of UserObjectRetainFlags.

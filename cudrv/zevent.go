@@ -38,7 +38,7 @@ func EventCreate(flags EventFlags) (Event, error) {
 	return event, result(&procEventCreate, rc)
 }
 
-// EventDestroy destroys an event; the driver frees it once it is reached.
+// EventDestroy destroys an event; the driver frees it once it is done.
 //
 //	CUresult cuEventDestroy_v2(CUevent hEvent)
 //
@@ -59,8 +59,8 @@ func EventDestroy(hEvent Event) error {
 //
 //	CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 //
-// It needs a current context. Since CUDA 2.0. Headers from CUDA 13.0 on mean [EventElapsedTimeV2] by cuEventElapsedTime;
-// libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 2.0. From CUDA 13.0 on, the name cuEventElapsedTime in headers means
+// [EventElapsedTimeV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
 func EventElapsedTime(hStart, hEnd Event) (float32, error) {
@@ -96,7 +96,7 @@ func EventElapsedTimeV2(hStart, hEnd Event) (float32, error) {
 	return milliseconds, result(&procEventElapsedTimeV2, rc)
 }
 
-// EventQuery reports whether an event is reached: [ErrNotReady] if not; an unrecorded one counts as reached.
+// EventQuery reports whether an event is done: [ErrNotReady] if not; one that was never recorded counts as done.
 //
 //	CUresult cuEventQuery(CUevent hEvent)
 //
@@ -113,7 +113,7 @@ func EventQuery(hEvent Event) error {
 	return result(&procEventQuery, rc)
 }
 
-// EventRecord records an event in a stream: it is reached when all earlier work there is done.
+// EventRecord records an event in a stream: it is done when all earlier work there is done.
 //
 //	CUresult cuEventRecord(CUevent hEvent, CUstream hStream)
 //
@@ -130,7 +130,7 @@ func EventRecord(hEvent Event, hStream Stream) error {
 	return result(&procEventRecord, rc)
 }
 
-// EventRecordWithFlags records an event in a stream, in a capture on request as an external event node.
+// EventRecordWithFlags records an event in a stream, in a capture as an external event node if the flags say so.
 //
 //	CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags)
 //
@@ -147,7 +147,7 @@ func EventRecordWithFlags(hEvent Event, hStream Stream, flags EventRecordFlags) 
 	return result(&procEventRecordWithFlags, rc)
 }
 
-// EventSynchronize blocks until an event is reached; returns at once if it was never recorded.
+// EventSynchronize waits for an event on the calling thread; returns at once if it was never recorded.
 //
 //	CUresult cuEventSynchronize(CUevent hEvent)
 //

@@ -40,7 +40,7 @@ var (
 	procParamSetv                          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuParamSetv", Since: "2.0"}
 )
 
-// FuncGetAttribute gives an attribute of a kernel, such as registers or shared memory in bytes.
+// FuncGetAttribute returns an attribute of a kernel, such as registers or shared memory in bytes.
 //
 //	CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfunction hfunc)
 //
@@ -60,7 +60,7 @@ func FuncGetAttribute(attrib FunctionAttribute, hfunc Function) (int32, error) {
 	return pi, result(&procFuncGetAttribute, rc)
 }
 
-// FuncGetModule gives the module that a kernel belongs to.
+// FuncGetModule returns the module that a kernel belongs to.
 //
 //	CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc)
 //
@@ -80,7 +80,7 @@ func FuncGetModule(hfunc Function) (Module, error) {
 	return hmod, result(&procFuncGetModule, rc)
 }
 
-// FuncGetName gives the name of a kernel, mangled if it is.
+// FuncGetName returns the name of a kernel, mangled if it is.
 //
 //	CUresult cuFuncGetName(const char **name, CUfunction hfunc)
 //
@@ -120,7 +120,7 @@ func FuncGetParamCount(function Function) (uintptr, error) {
 	return paramCount, result(&procFuncGetParamCount, rc)
 }
 
-// FuncGetParamInfo gives offset and size in bytes of a parameter of a kernel.
+// FuncGetParamInfo returns offset and size in bytes of a parameter of a kernel.
 //
 //	CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
 //
@@ -376,8 +376,8 @@ func LaunchGridAsync(f Function, gridWidth, gridHeight int32, hStream Stream) er
 //
 // It needs a current context. Since CUDA 10.0.
 //
-//   - fn runs once, on a thread of the driver's; nil passes no function. Use [LaunchHostFuncRef] in a stream that is
-//     being captured, where the function runs at every launch of the graph.
+//   - fn runs once, on a driver thread; nil means no function. Use [LaunchHostFuncRef] in a stream that is being
+//     captured, where the function runs at every launch of the graph.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
 func LaunchHostFunc(hStream Stream, fn HostFn) error {
@@ -397,14 +397,14 @@ func LaunchHostFunc(hStream Stream, fn HostFn) error {
 	return result(&procLaunchHostFunc, rc)
 }
 
-// LaunchHostFuncRef is [LaunchHostFunc] with a registration that its owner releases, to be used in a stream that is being
+// LaunchHostFuncRef is [LaunchHostFunc] with a registration that its owner releases. Use it in a stream that is being
 // captured, where the function runs at every launch of the graph.
 //
 //	CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void *userData)
 //
 // It needs a current context. Since CUDA 10.0.
 //
-//   - fn stays registered until its owner releases it; nil passes no function.
+//   - fn stays registered until its owner releases it; nil means no function.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
 func LaunchHostFuncRef(hStream Stream, fn *HostFnRef) error {
@@ -417,14 +417,15 @@ func LaunchHostFuncRef(hStream Stream, fn *HostFnRef) error {
 	return result(&procLaunchHostFunc, rc)
 }
 
-// LaunchHostFuncV2 runs a host function once earlier work in a stream is done, with a choice of how the stream waits.
+// LaunchHostFuncV2 runs a host function once earlier work in a stream is done, with a choice of how the stream waits for
+// it.
 //
 //	CUresult cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void *userData, unsigned int syncMode)
 //
 // It needs a current context. Since CUDA 13.2.
 //
-//   - fn runs once, on a thread of the driver's; nil passes no function. Use [LaunchHostFuncV2Ref] in a stream that is
-//     being captured, where the function runs at every launch of the graph.
+//   - fn runs once, on a driver thread; nil means no function. Use [LaunchHostFuncV2Ref] in a stream that is being
+//     captured, where the function runs at every launch of the graph.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
 func LaunchHostFuncV2(hStream Stream, fn HostFn, syncMode HostTaskSyncMode) error {
@@ -444,14 +445,14 @@ func LaunchHostFuncV2(hStream Stream, fn HostFn, syncMode HostTaskSyncMode) erro
 	return result(&procLaunchHostFuncV2, rc)
 }
 
-// LaunchHostFuncV2Ref is [LaunchHostFuncV2] with a registration that its owner releases, to be used in a stream that is
-// being captured, where the function runs at every launch of the graph.
+// LaunchHostFuncV2Ref is [LaunchHostFuncV2] with a registration that its owner releases. Use it in a stream that is being
+// captured, where the function runs at every launch of the graph.
 //
 //	CUresult cuLaunchHostFunc_v2(CUstream hStream, CUhostFn fn, void *userData, unsigned int syncMode)
 //
 // It needs a current context. Since CUDA 13.2.
 //
-//   - fn stays registered until its owner releases it; nil passes no function.
+//   - fn stays registered until its owner releases it; nil means no function.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html
 func LaunchHostFuncV2Ref(hStream Stream, fn *HostFnRef, syncMode HostTaskSyncMode) error {

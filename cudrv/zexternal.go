@@ -21,7 +21,7 @@ var (
 	procWaitExternalSemaphoresAsync           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuWaitExternalSemaphoresAsync", Since: "10.0"}
 )
 
-// DestroyExternalMemory drops imported memory; its buffers are to be freed apart.
+// DestroyExternalMemory releases imported memory; free its buffers separately.
 //
 //	CUresult cuDestroyExternalMemory(CUexternalMemory extMem)
 //
@@ -38,7 +38,7 @@ func DestroyExternalMemory(extMem ExternalMemory) error {
 	return result(&procDestroyExternalMemory, rc)
 }
 
-// DestroyExternalSemaphore drops an imported semaphore.
+// DestroyExternalSemaphore releases an imported semaphore.
 //
 //	CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem)
 //

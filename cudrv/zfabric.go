@@ -56,7 +56,7 @@ func DeviceGetCliqueInfo(cliqueInfo *CliqueInfo, count *uintptr, dev Device) err
 	return result(&procDeviceGetCliqueInfo, rc)
 }
 
-// DeviceGetFabricClusterUuid gives the UUID of the fabric cluster that a device is in.
+// DeviceGetFabricClusterUuid returns the UUID of the fabric cluster that a device is in.
 //
 //	CUresult cuDeviceGetFabricClusterUuid(CUuuid *uuid, CUdevice dev)
 //
@@ -83,7 +83,7 @@ func DeviceGetFabricClusterUuid(dev Device) (Uuid, error) {
 //
 // It needs a current context. Since CUDA 13.5.
 //
-//   - opList is kept after the call: the array is read at once; the memory that it names is used until the batch has
+//   - opList is used after the call: the array is read at once; the memory that it names is used until the batch has
 //     run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__FABRIC__COPY.html

@@ -117,7 +117,7 @@ var (
 	procUserObjectRetain                               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuUserObjectRetain", Since: "11.3"}
 )
 
-// DeviceGetGraphMemAttribute gives how much memory graphs use or reserve on a device, in bytes.
+// DeviceGetGraphMemAttribute returns how much memory graphs use or reserve on a device, in bytes.
 //
 //	CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
 //
@@ -135,7 +135,7 @@ func DeviceGetGraphMemAttribute(device Device, attr GraphMemAttribute, value uns
 	return result(&procDeviceGetGraphMemAttribute, rc)
 }
 
-// DeviceGraphMemTrim gives memory cached for graphs on a device back to the system.
+// DeviceGraphMemTrim returns memory cached for graphs on a device to the system.
 //
 //	CUresult cuDeviceGraphMemTrim(CUdevice device)
 //
@@ -170,7 +170,7 @@ func DeviceSetGraphMemAttribute(device Device, attr GraphMemAttribute, value uns
 	return result(&procDeviceSetGraphMemAttribute, rc)
 }
 
-// GraphAddBatchMemOpNode adds a batch of memory word waits and writes to a graph.
+// GraphAddBatchMemOpNode adds a batch of waits for and writes of memory words to a graph.
 //
 //	CUresult cuGraphAddBatchMemOpNode(
 //		CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
@@ -222,8 +222,8 @@ func GraphAddChildGraphNode(hGraph Graph, dependencies *GraphNode, numDependenci
 //	CUresult cuGraphAddDependencies(
 //		CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, size_t numDependencies)
 //
-// It needs no current context. Since CUDA 10.0. Headers from CUDA 13.0 on mean [GraphAddDependenciesV2] by
-// cuGraphAddDependencies; libraries keep this one, and older ones have only it.
+// It needs no current context. Since CUDA 10.0. From CUDA 13.0 on, the name cuGraphAddDependencies in headers means
+// [GraphAddDependenciesV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphAddDependencies(hGraph Graph, from, to *GraphNode, numDependencies uintptr) error {
@@ -384,8 +384,8 @@ func GraphAddExternalSemaphoresWaitNode(hGraph Graph, dependencies *GraphNode, n
 //
 // It needs no current context. Since CUDA 10.0.
 //
-//   - nodeParams is kept after the call: the struct is read at once; its userData is kept as long as the graph and
-//     what was instantiated from it live.
+//   - nodeParams is used after the call: the struct is read at once; its userData is kept as long as the graph and all
+//     graphs instantiated from it exist.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphAddHostNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr, nodeParams *HostNodeParams) (GraphNode, error) {
@@ -409,8 +409,8 @@ func GraphAddHostNode(hGraph Graph, dependencies *GraphNode, numDependencies uin
 //		CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
 //		const CUDA_KERNEL_NODE_PARAMS *nodeParams)
 //
-// It needs a current context. Since CUDA 10.0. Headers from CUDA 12.0 on mean [GraphAddKernelNodeV2] by
-// cuGraphAddKernelNode; libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 10.0. From CUDA 12.0 on, the name cuGraphAddKernelNode in headers means
+// [GraphAddKernelNodeV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphAddKernelNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr, nodeParams *KernelNodeParams) (GraphNode, error) {
@@ -507,7 +507,7 @@ func GraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependencies 
 //
 // It needs a current context. Since CUDA 10.0.
 //
-//   - copyParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - copyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
@@ -556,11 +556,11 @@ func GraphAddMemsetNode(hGraph Graph, dependencies *GraphNode, numDependencies u
 //		CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
 //		CUgraphNodeParams *nodeParams)
 //
-// It needs a current context. Since CUDA 12.2. Headers from CUDA 13.0 on mean [GraphAddNodeV2] by cuGraphAddNode;
-// libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 12.2. From CUDA 13.0 on, the name cuGraphAddNode in headers means
+// [GraphAddNodeV2]. Libraries still export this function, and older ones have only this one.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
-//     as long as the graph and what was instantiated from it live.
+//   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
+//     as long as the graph and all graphs instantiated from it exist.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphAddNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr, nodeParams *GraphNodeParams) (GraphNode, error) {
@@ -586,8 +586,8 @@ func GraphAddNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr
 //
 // It needs a current context. Since CUDA 12.3.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
-//     as long as the graph and what was instantiated from it live.
+//   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
+//     as long as the graph and all graphs instantiated from it exist.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphAddNodeV2(hGraph Graph, dependencies *GraphNode, dependencyData *GraphEdgeData, numDependencies uintptr, nodeParams *GraphNodeParams) (GraphNode, error) {
@@ -614,8 +614,8 @@ func GraphAddNodeV2(hGraph Graph, dependencies *GraphNode, dependencyData *Graph
 //
 // It needs a current context. Since CUDA 13.4.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
-//     as long as the graph and what was instantiated from it live.
+//   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
+//     as long as the graph and all graphs instantiated from it exist.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphAddNodeV3(hGraph Graph, dependencies *GraphNode, dependencyData *GraphEdgeData, numDependencies uintptr, nodeParams *GraphNodeParams) (GraphNode, error) {
@@ -634,7 +634,7 @@ func GraphAddNodeV3(hGraph Graph, dependencies *GraphNode, dependencyData *Graph
 	return graphNode, result(&procGraphAddNodeV3, rc)
 }
 
-// GraphBatchMemOpNodeGetParams gives the parameters of a memory word batch node.
+// GraphBatchMemOpNodeGetParams returns the parameters of a memory word batch node.
 //
 //	CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out)
 //
@@ -672,7 +672,7 @@ func GraphBatchMemOpNodeSetParams(hNode GraphNode, nodeParams *BatchMemOpNodePar
 	return result(&procGraphBatchMemOpNodeSetParams, rc)
 }
 
-// GraphChildGraphNodeGetGraph gives the graph inside a child graph node; the node owns it.
+// GraphChildGraphNodeGetGraph returns the graph inside a child graph node; the node owns it.
 //
 //	CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph)
 //
@@ -810,7 +810,7 @@ func GraphDestroyNode(hNode GraphNode) error {
 	return result(&procGraphDestroyNode, rc)
 }
 
-// GraphEventRecordNodeGetEvent gives the event of a record node.
+// GraphEventRecordNodeGetEvent returns the event of a record node.
 //
 //	CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
 //
@@ -847,7 +847,7 @@ func GraphEventRecordNodeSetEvent(hNode GraphNode, event Event) error {
 	return result(&procGraphEventRecordNodeSetEvent, rc)
 }
 
-// GraphEventWaitNodeGetEvent gives the event of a wait node.
+// GraphEventWaitNodeGetEvent returns the event of a wait node.
 //
 //	CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_out)
 //
@@ -903,7 +903,7 @@ func GraphExecBatchMemOpNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nod
 	return result(&procGraphExecBatchMemOpNodeSetParams, rc)
 }
 
-// GraphExecChildGraphNodeSetParams takes new node parameters for a child graph in an executable graph.
+// GraphExecChildGraphNodeSetParams sets the parameters of the nodes of a child graph in an executable graph.
 //
 //	CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraph childGraph)
 //
@@ -920,7 +920,7 @@ func GraphExecChildGraphNodeSetParams(hGraphExec GraphExec, hNode GraphNode, chi
 	return result(&procGraphExecChildGraphNodeSetParams, rc)
 }
 
-// GraphExecDestroy destroys an executable graph; a launch that is running still ends.
+// GraphExecDestroy destroys an executable graph; a launch that is running still finishes.
 //
 //	CUresult cuGraphExecDestroy(CUgraphExec hGraphExec)
 //
@@ -1009,7 +1009,7 @@ func GraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec GraphExec, hNode Gr
 	return result(&procGraphExecExternalSemaphoresWaitNodeSetParams, rc)
 }
 
-// GraphExecGetFlags gives the flags that an executable graph was made with.
+// GraphExecGetFlags returns the flags that an executable graph was made with.
 //
 //	CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags)
 //
@@ -1029,7 +1029,7 @@ func GraphExecGetFlags(hGraphExec GraphExec) (uint64, error) {
 	return flags, result(&procGraphExecGetFlags, rc)
 }
 
-// GraphExecGetId gives the number of an executable graph.
+// GraphExecGetId returns the number of an executable graph.
 //
 //	CUresult cuGraphExecGetId(CUgraphExec hGraphExec, unsigned int *graphId)
 //
@@ -1056,8 +1056,8 @@ func GraphExecGetId(hGraphExec GraphExec) (uint32, error) {
 //
 // It needs a current context. Since CUDA 10.2.
 //
-//   - nodeParams is kept after the call: the struct is read at once; its userData is kept as long as the executable
-//     graph lives.
+//   - nodeParams is used after the call: the struct is read at once; its userData is kept as long as the executable
+//     graph exists.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphExecHostNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *HostNodeParams) error {
@@ -1076,8 +1076,8 @@ func GraphExecHostNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParam
 //	CUresult cuGraphExecKernelNodeSetParams(
 //		CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
 //
-// It needs a current context. Since CUDA 10.1. Headers from CUDA 12.0 on mean [GraphExecKernelNodeSetParamsV2] by
-// cuGraphExecKernelNodeSetParams; libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 10.1. From CUDA 12.0 on, the name cuGraphExecKernelNodeSetParams in headers means
+// [GraphExecKernelNodeSetParamsV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphExecKernelNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *KernelNodeParams) error {
@@ -1118,7 +1118,7 @@ func GraphExecKernelNodeSetParamsV2(hGraphExec GraphExec, hNode GraphNode, nodeP
 //
 // It needs a current context. Since CUDA 10.2.
 //
-//   - copyParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - copyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
@@ -1158,8 +1158,8 @@ func GraphExecMemsetNodeSetParams(hGraphExec GraphExec, hNode GraphNode, memsetP
 //
 // It needs a current context. Since CUDA 12.2.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
-//     as long as the executable graph lives.
+//   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
+//     as long as the executable graph exists.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphExecNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *GraphNodeParams) error {
@@ -1179,8 +1179,8 @@ func GraphExecNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *G
 //		CUgraphExec hGraphExec, CUgraph hGraph, CUgraphNode *hErrorNode_out,
 //		CUgraphExecUpdateResult *updateResult_out)
 //
-// It needs a current context. Since CUDA 10.2. Headers from CUDA 12.0 on mean [GraphExecUpdateV2] by cuGraphExecUpdate;
-// libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 10.2. From CUDA 12.0 on, the name cuGraphExecUpdate in headers means
+// [GraphExecUpdateV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphExecUpdate(hGraphExec GraphExec, hGraph Graph) (hErrorNodeOut GraphNode, updateResultOut GraphExecUpdateResult, err error) {
@@ -1197,7 +1197,7 @@ func GraphExecUpdate(hGraphExec GraphExec, hGraph Graph) (hErrorNodeOut GraphNod
 	return hErrorNodeOut, updateResultOut, result(&procGraphExecUpdate, rc)
 }
 
-// GraphExecUpdateV2 changes an executable graph to match another of equal shape, and tells which nodes forbid it.
+// GraphExecUpdateV2 changes an executable graph to match another of equal shape, and reports which nodes forbid it.
 //
 //	CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo *resultInfo)
 //
@@ -1217,7 +1217,7 @@ func GraphExecUpdateV2(hGraphExec GraphExec, hGraph Graph) (GraphExecUpdateResul
 	return resultInfo, result(&procGraphExecUpdateV2, rc)
 }
 
-// GraphExternalSemaphoresSignalNodeGetParams gives the parameters of a semaphore signal node.
+// GraphExternalSemaphoresSignalNodeGetParams returns the parameters of a semaphore signal node.
 //
 //	CUresult cuGraphExternalSemaphoresSignalNodeGetParams(
 //		CUgraphNode hNode, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *params_out)
@@ -1257,7 +1257,7 @@ func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *Ext
 	return result(&procGraphExternalSemaphoresSignalNodeSetParams, rc)
 }
 
-// GraphExternalSemaphoresWaitNodeGetParams gives the parameters of a semaphore wait node.
+// GraphExternalSemaphoresWaitNodeGetParams returns the parameters of a semaphore wait node.
 //
 //	CUresult cuGraphExternalSemaphoresWaitNodeGetParams(
 //		CUgraphNode hNode, CUDA_EXT_SEM_WAIT_NODE_PARAMS *params_out)
@@ -1301,8 +1301,8 @@ func GraphExternalSemaphoresWaitNodeSetParams(hNode GraphNode, nodeParams *ExtSe
 //
 //	CUresult cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *to, size_t *numEdges)
 //
-// It needs no current context. Since CUDA 10.0. Headers from CUDA 13.0 on mean [GraphGetEdgesV2] by cuGraphGetEdges;
-// libraries keep this one, and older ones have only it.
+// It needs no current context. Since CUDA 10.0. From CUDA 13.0 on, the name cuGraphGetEdges in headers means
+// [GraphGetEdgesV2]. Libraries still export this function, and older ones have only this one.
 //
 //   - from may be nil.
 //   - to may be nil.
@@ -1347,7 +1347,7 @@ func GraphGetEdgesV2(hGraph Graph, from, to *GraphNode, edgeData *GraphEdgeData,
 	return result(&procGraphGetEdgesV2, rc)
 }
 
-// GraphGetId gives the number of a graph.
+// GraphGetId returns the number of a graph.
 //
 //	CUresult cuGraphGetId(CUgraph hGraph, unsigned int *graphId)
 //
@@ -1409,7 +1409,7 @@ func GraphGetRootNodes(hGraph Graph, rootNodes *GraphNode, numRootNodes *uintptr
 	return result(&procGraphGetRootNodes, rc)
 }
 
-// GraphHostNodeGetParams gives the function and user data of a host node.
+// GraphHostNodeGetParams returns the function and user data of a host node.
 //
 //	CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams)
 //
@@ -1435,8 +1435,8 @@ func GraphHostNodeGetParams(hNode GraphNode) (HostNodeParams, error) {
 //
 // It needs a current context. Since CUDA 10.0.
 //
-//   - nodeParams is kept after the call: the struct is read at once; its userData is kept as long as the graph and
-//     what was instantiated from it live.
+//   - nodeParams is used after the call: the struct is read at once; its userData is kept as long as the graph and all
+//     graphs instantiated from it exist.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphHostNodeSetParams(hNode GraphNode, nodeParams *HostNodeParams) error {
@@ -1450,13 +1450,13 @@ func GraphHostNodeSetParams(hNode GraphNode, nodeParams *HostNodeParams) error {
 	return result(&procGraphHostNodeSetParams, rc)
 }
 
-// GraphInstantiate makes an executable graph and writes a log if that fails.
+// GraphInstantiate makes an executable graph, and writes a log if that fails.
 //
 //	CUresult cuGraphInstantiate_v2(
 //		CUgraphExec *phGraphExec, CUgraph hGraph, CUgraphNode *phErrorNode, char *logBuffer, size_t bufferSize)
 //
-// It needs a current context. Since CUDA 11.0. Headers from CUDA 12.0 on mean [GraphInstantiateWithFlags] by
-// cuGraphInstantiate; libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 11.0. From CUDA 12.0 on, the name cuGraphInstantiate in headers means
+// [GraphInstantiateWithFlags]. Libraries still export this function, and older ones have only this one.
 //
 //   - logBuffer may be nil.
 //
@@ -1496,7 +1496,7 @@ func GraphInstantiateWithFlags(hGraph Graph, flags GraphInstantiateFlags) (Graph
 	return graphExec, result(&procGraphInstantiateWithFlags, rc)
 }
 
-// GraphInstantiateWithParams makes an executable graph, with upload stream, and tells the failing node.
+// GraphInstantiateWithParams makes an executable graph, with an upload stream, and reports the node that failed.
 //
 //	CUresult cuGraphInstantiateWithParams(
 //		CUgraphExec *phGraphExec, CUgraph hGraph, CUDA_GRAPH_INSTANTIATE_PARAMS *instantiateParams)
@@ -1535,7 +1535,7 @@ func GraphKernelNodeCopyAttributes(dst, src GraphNode) error {
 	return result(&procGraphKernelNodeCopyAttributes, rc)
 }
 
-// GraphKernelNodeGetAttribute gives an attribute of a kernel node.
+// GraphKernelNodeGetAttribute returns an attribute of a kernel node.
 //
 //	CUresult cuGraphKernelNodeGetAttribute(
 //		CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue *value_out)
@@ -1556,12 +1556,12 @@ func GraphKernelNodeGetAttribute(hNode GraphNode, attr LaunchAttributeID) (Launc
 	return valueOut, result(&procGraphKernelNodeGetAttribute, rc)
 }
 
-// GraphKernelNodeGetParams gives the parameters of a kernel node; first version.
+// GraphKernelNodeGetParams returns the parameters of a kernel node; first version.
 //
 //	CUresult cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams)
 //
-// It needs a current context. Since CUDA 10.0. Headers from CUDA 12.0 on mean [GraphKernelNodeGetParamsV2] by
-// cuGraphKernelNodeGetParams; libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 10.0. From CUDA 12.0 on, the name cuGraphKernelNodeGetParams in headers means
+// [GraphKernelNodeGetParamsV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphKernelNodeGetParams(hNode GraphNode) (KernelNodeParams, error) {
@@ -1577,7 +1577,7 @@ func GraphKernelNodeGetParams(hNode GraphNode) (KernelNodeParams, error) {
 	return nodeParams, result(&procGraphKernelNodeGetParams, rc)
 }
 
-// GraphKernelNodeGetParamsV2 gives the parameters of a kernel node, with library kernel and context.
+// GraphKernelNodeGetParamsV2 returns the parameters of a kernel node, with library kernel and context.
 //
 //	CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS *nodeParams)
 //
@@ -1620,8 +1620,8 @@ func GraphKernelNodeSetAttribute(hNode GraphNode, attr LaunchAttributeID, value 
 //
 //	CUresult cuGraphKernelNodeSetParams(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS *nodeParams)
 //
-// It needs a current context. Since CUDA 10.0. Headers from CUDA 12.0 on mean [GraphKernelNodeSetParamsV2] by
-// cuGraphKernelNodeSetParams; libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 10.0. From CUDA 12.0 on, the name cuGraphKernelNodeSetParams in headers means
+// [GraphKernelNodeSetParamsV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphKernelNodeSetParams(hNode GraphNode, nodeParams *KernelNodeParams) error {
@@ -1670,7 +1670,7 @@ func GraphLaunch(hGraphExec GraphExec, hStream Stream) error {
 	return result(&procGraphLaunch, rc)
 }
 
-// GraphMemAllocNodeGetParams gives the parameters of an allocation node.
+// GraphMemAllocNodeGetParams returns the parameters of an allocation node.
 //
 //	CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS *params_out)
 //
@@ -1690,7 +1690,7 @@ func GraphMemAllocNodeGetParams(hNode GraphNode) (MemAllocNodeParams, error) {
 	return paramsOut, result(&procGraphMemAllocNodeGetParams, rc)
 }
 
-// GraphMemFreeNodeGetParams gives the address that a free node frees.
+// GraphMemFreeNodeGetParams returns the address that a free node frees.
 //
 //	CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out)
 //
@@ -1710,7 +1710,7 @@ func GraphMemFreeNodeGetParams(hNode GraphNode) (Deviceptr, error) {
 	return dptrOut, result(&procGraphMemFreeNodeGetParams, rc)
 }
 
-// GraphMemcpyNodeGetParams gives the parameters of a copy node.
+// GraphMemcpyNodeGetParams returns the parameters of a copy node.
 //
 //	CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams)
 //
@@ -1735,7 +1735,7 @@ func GraphMemcpyNodeGetParams(hNode GraphNode) (Memcpy3DParams, error) {
 //
 // It needs a current context. Since CUDA 10.0.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
@@ -1750,7 +1750,7 @@ func GraphMemcpyNodeSetParams(hNode GraphNode, nodeParams *Memcpy3DParams) error
 	return result(&procGraphMemcpyNodeSetParams, rc)
 }
 
-// GraphMemsetNodeGetParams gives the parameters of a fill node.
+// GraphMemsetNodeGetParams returns the parameters of a fill node.
 //
 //	CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams)
 //
@@ -1808,7 +1808,7 @@ func GraphNodeFindInClone(hOriginalNode GraphNode, hClonedGraph Graph) (GraphNod
 	return node, result(&procGraphNodeFindInClone, rc)
 }
 
-// GraphNodeGetContainingGraph gives the graph that holds a node.
+// GraphNodeGetContainingGraph returns the graph that holds a node.
 //
 //	CUresult cuGraphNodeGetContainingGraph(CUgraphNode hNode, CUgraph *phGraph)
 //
@@ -1832,8 +1832,8 @@ func GraphNodeGetContainingGraph(hNode GraphNode) (Graph, error) {
 //
 //	CUresult cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *dependencies, size_t *numDependencies)
 //
-// It needs no current context. Since CUDA 10.0. Headers from CUDA 13.0 on mean [GraphNodeGetDependenciesV2] by
-// cuGraphNodeGetDependencies; libraries keep this one, and older ones have only it.
+// It needs no current context. Since CUDA 10.0. From CUDA 13.0 on, the name cuGraphNodeGetDependencies in headers means
+// [GraphNodeGetDependenciesV2]. Libraries still export this function, and older ones have only this one.
 //
 //   - dependencies may be nil.
 //
@@ -1879,8 +1879,8 @@ func GraphNodeGetDependenciesV2(hNode GraphNode, dependencies *GraphNode, edgeDa
 //	CUresult cuGraphNodeGetDependentNodes(
 //		CUgraphNode hNode, CUgraphNode *dependentNodes, size_t *numDependentNodes)
 //
-// It needs no current context. Since CUDA 10.0. Headers from CUDA 13.0 on mean [GraphNodeGetDependentNodesV2] by
-// cuGraphNodeGetDependentNodes; libraries keep this one, and older ones have only it.
+// It needs no current context. Since CUDA 10.0. From CUDA 13.0 on, the name cuGraphNodeGetDependentNodes in headers means
+// [GraphNodeGetDependentNodesV2]. Libraries still export this function, and older ones have only this one.
 //
 //   - dependentNodes may be nil.
 //
@@ -1941,7 +1941,7 @@ func GraphNodeGetEnabled(hGraphExec GraphExec, hNode GraphNode) (uint32, error) 
 	return isEnabled, result(&procGraphNodeGetEnabled, rc)
 }
 
-// GraphNodeGetLocalId gives the number of a node within its graph.
+// GraphNodeGetLocalId returns the number of a node within its graph.
 //
 //	CUresult cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int *nodeId)
 //
@@ -1961,7 +1961,7 @@ func GraphNodeGetLocalId(hNode GraphNode) (uint32, error) {
 	return nodeId, result(&procGraphNodeGetLocalId, rc)
 }
 
-// GraphNodeGetParams gives the parameters of a node of any type; pointers in them belong to the node.
+// GraphNodeGetParams returns the parameters of a node of any type; pointers in them belong to the node.
 //
 //	CUresult cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams *nodeParams)
 //
@@ -1980,7 +1980,7 @@ func GraphNodeGetParams(hNode GraphNode) (GraphNodeParams, error) {
 	return *nodeParamsAt, result(&procGraphNodeGetParams, rc)
 }
 
-// GraphNodeGetToolsId gives the number that profilers know a node by.
+// GraphNodeGetToolsId returns the number that profilers know a node by.
 //
 //	CUresult cuGraphNodeGetToolsId(CUgraphNode hNode, unsigned long long *toolsNodeId)
 //
@@ -2000,7 +2000,7 @@ func GraphNodeGetToolsId(hNode GraphNode) (uint64, error) {
 	return toolsNodeId, result(&procGraphNodeGetToolsId, rc)
 }
 
-// GraphNodeGetType tells what kind of node this is.
+// GraphNodeGetType returns the type of a node.
 //
 //	CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type)
 //
@@ -2043,8 +2043,8 @@ func GraphNodeSetEnabled(hGraphExec GraphExec, hNode GraphNode, isEnabled uint32
 //
 // It needs a current context. Since CUDA 12.2.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
-//     as long as the graph and what was instantiated from it live.
+//   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
+//     as long as the graph and all graphs instantiated from it exist.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphNodeSetParams(hNode GraphNode, nodeParams *GraphNodeParams) error {
@@ -2064,8 +2064,8 @@ func GraphNodeSetParams(hNode GraphNode, nodeParams *GraphNodeParams) error {
 //
 // It needs a current context. Since CUDA 13.4.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
-//     as long as the graph and what was instantiated from it live.
+//   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
+//     as long as the graph and all graphs instantiated from it exist.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphNodeSetParamsV2(hNode GraphNode, nodeParams *GraphNodeParams) error {
@@ -2079,7 +2079,7 @@ func GraphNodeSetParamsV2(hNode GraphNode, nodeParams *GraphNodeParams) error {
 	return result(&procGraphNodeSetParamsV2, rc)
 }
 
-// GraphReleaseUserObject drops references that a graph holds on a user object.
+// GraphReleaseUserObject drops references that a graph holds to a user object.
 //
 //	CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count)
 //
@@ -2101,8 +2101,8 @@ func GraphReleaseUserObject(graph Graph, object UserObject, count uint32) error 
 //	CUresult cuGraphRemoveDependencies(
 //		CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, size_t numDependencies)
 //
-// It needs no current context. Since CUDA 10.0. Headers from CUDA 13.0 on mean [GraphRemoveDependenciesV2] by
-// cuGraphRemoveDependencies; libraries keep this one, and older ones have only it.
+// It needs no current context. Since CUDA 10.0. From CUDA 13.0 on, the name cuGraphRemoveDependencies in headers means
+// [GraphRemoveDependenciesV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphRemoveDependencies(hGraph Graph, from, to *GraphNode, numDependencies uintptr) error {
@@ -2139,7 +2139,7 @@ func GraphRemoveDependenciesV2(hGraph Graph, from, to *GraphNode, edgeData *Grap
 	return result(&procGraphRemoveDependenciesV2, rc)
 }
 
-// GraphRetainUserObject makes a graph hold references on a user object.
+// GraphRetainUserObject makes a graph hold references to a user object.
 //
 //	CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags)
 //
@@ -2173,7 +2173,7 @@ func GraphUpload(hGraphExec GraphExec, hStream Stream) error {
 	return result(&procGraphUpload, rc)
 }
 
-// UserObjectCreate wraps a resource with a destroy function in a counted object that graphs can hold.
+// UserObjectCreate wraps a resource with a destroy function in a reference-counted object that graphs can hold.
 //
 //	CUresult cuUserObjectCreate(
 //		CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int initialRefcount,
@@ -2181,7 +2181,7 @@ func GraphUpload(hGraphExec GraphExec, hStream Stream) error {
 //
 // It needs no current context. Since CUDA 11.3.
 //
-//   - destroy runs once, on a thread of the driver's; nil passes no function.
+//   - destroy runs once, on a driver thread; nil means no function.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func UserObjectCreate(destroy HostFn, initialRefcount uint32, flags UserObjectFlags) (UserObject, error) {
@@ -2204,7 +2204,7 @@ func UserObjectCreate(destroy HostFn, initialRefcount uint32, flags UserObjectFl
 	return objectOut, result(&procUserObjectCreate, rc)
 }
 
-// UserObjectRelease drops references on a user object; the last one calls the destroy function.
+// UserObjectRelease drops references to a user object; the last one calls the destroy function.
 //
 //	CUresult cuUserObjectRelease(CUuserObject object, unsigned int count)
 //
@@ -2221,7 +2221,7 @@ func UserObjectRelease(object UserObject, count uint32) error {
 	return result(&procUserObjectRelease, rc)
 }
 
-// UserObjectRetain takes references on a user object.
+// UserObjectRetain takes references to a user object.
 //
 //	CUresult cuUserObjectRetain(CUuserObject object, unsigned int count)
 //

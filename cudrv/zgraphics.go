@@ -38,7 +38,7 @@ func GraphicsMapResources(count uint32, resources *GraphicsResource, hStream Str
 	return result(&procGraphicsMapResources, rc)
 }
 
-// GraphicsResourceGetMappedMipmappedArray gives a mapped graphics texture as a mipmapped array.
+// GraphicsResourceGetMappedMipmappedArray returns a mapped graphics texture as a mipmapped array.
 //
 //	CUresult cuGraphicsResourceGetMappedMipmappedArray(
 //		CUmipmappedArray *pMipmappedArray, CUgraphicsResource resource)
@@ -59,7 +59,7 @@ func GraphicsResourceGetMappedMipmappedArray(resource GraphicsResource) (Mipmapp
 	return mipmappedArray, result(&procGraphicsResourceGetMappedMipmappedArray, rc)
 }
 
-// GraphicsResourceGetMappedPointer gives address and size in bytes of a mapped graphics buffer.
+// GraphicsResourceGetMappedPointer returns address and size in bytes of a mapped graphics buffer.
 //
 //	CUresult cuGraphicsResourceGetMappedPointer_v2(
 //		CUdeviceptr *pDevPtr, size_t *pSize, CUgraphicsResource resource)
@@ -81,7 +81,7 @@ func GraphicsResourceGetMappedPointer(resource GraphicsResource) (devPtr Devicep
 	return devPtr, size, result(&procGraphicsResourceGetMappedPointer, rc)
 }
 
-// GraphicsResourceSetMapFlags says how a graphics resource will be used when next mapped.
+// GraphicsResourceSetMapFlags sets how a graphics resource will be used when it is mapped next.
 //
 //	CUresult cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned int flags)
 //
@@ -98,7 +98,7 @@ func GraphicsResourceSetMapFlags(resource GraphicsResource, flags GraphicsMapRes
 	return result(&procGraphicsResourceSetMapFlags, rc)
 }
 
-// GraphicsSubResourceGetMappedArray gives a mapped graphics texture (layer or face, level) as an array.
+// GraphicsSubResourceGetMappedArray returns a mapped graphics texture (layer or face, level) as an array.
 //
 //	CUresult cuGraphicsSubResourceGetMappedArray(
 //		CUarray *pArray, CUgraphicsResource resource, unsigned int arrayIndex, unsigned int mipLevel)
@@ -119,7 +119,7 @@ func GraphicsSubResourceGetMappedArray(resource GraphicsResource, arrayIndex, mi
 	return array, result(&procGraphicsSubResourceGetMappedArray, rc)
 }
 
-// GraphicsUnmapResources gives mapped graphics resources back to the graphics API, in stream order.
+// GraphicsUnmapResources unmaps graphics resources, so that the graphics API may use them again, in stream order.
 //
 //	CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream)
 //

@@ -28,7 +28,7 @@ var (
 	procStreamGetGreenCtx         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetGreenCtx", Since: "12.4"}
 )
 
-// CtxFromGreenCtx gives a green context as a context that can be made current.
+// CtxFromGreenCtx returns a context for a green context, to be made current.
 //
 //	CUresult cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx)
 //
@@ -48,7 +48,7 @@ func CtxFromGreenCtx(hCtx GreenCtx) (Context, error) {
 	return context, result(&procCtxFromGreenCtx, rc)
 }
 
-// CtxGetDevResource gives the resource of a kind that a context may use.
+// CtxGetDevResource returns the resource of a kind that a context may use.
 //
 //	CUresult cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUdevResourceType type)
 //
@@ -115,7 +115,7 @@ func DevSmResourceSplit(res *DevResource, nbGroups uint32, input *DevResource, f
 	return *remainderAt, result(&procDevSmResourceSplit, rc)
 }
 
-// DevSmResourceSplitByCount splits multiprocessors into equal groups, or tells how many there would be.
+// DevSmResourceSplitByCount splits multiprocessors into equal groups, or returns how many there would be.
 //
 //	CUresult cuDevSmResourceSplitByCount(
 //		CUdevResource *result, unsigned int *nbGroups, const CUdevResource *input, CUdevResource *remainder,
@@ -141,7 +141,7 @@ func DevSmResourceSplitByCount(res *DevResource, nbGroups *uint32, input *DevRes
 	return *remainderAt, result(&procDevSmResourceSplitByCount, rc)
 }
 
-// DeviceGetDevResource gives a resource of a device, such as its multiprocessors, to be split.
+// DeviceGetDevResource returns a resource of a device, such as its multiprocessors, to be split.
 //
 //	CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType type)
 //
@@ -197,7 +197,7 @@ func GreenCtxDestroy(hCtx GreenCtx) error {
 	return result(&procGreenCtxDestroy, rc)
 }
 
-// GreenCtxGetDevResource gives the resource of a kind that a green context may use.
+// GreenCtxGetDevResource returns the resource of a kind that a green context may use.
 //
 //	CUresult cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource, CUdevResourceType type)
 //
@@ -216,7 +216,7 @@ func GreenCtxGetDevResource(hCtx GreenCtx, typ DevResourceType) (DevResource, er
 	return *resourceAt, result(&procGreenCtxGetDevResource, rc)
 }
 
-// GreenCtxGetId gives a number that names a green context uniquely in the life of the process.
+// GreenCtxGetId returns a number that no other green context of the process ever has.
 //
 //	CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtxId)
 //
@@ -253,7 +253,7 @@ func GreenCtxRecordEvent(hCtx GreenCtx, hEvent Event) error {
 	return result(&procGreenCtxRecordEvent, rc)
 }
 
-// GreenCtxStreamCreate creates a stream in a green context, whatever context is current.
+// GreenCtxStreamCreate creates a stream in a green context; the current context does not matter.
 //
 //	CUresult cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, unsigned int flags, int priority)
 //
@@ -290,7 +290,7 @@ func GreenCtxWaitEvent(hCtx GreenCtx, hEvent Event) error {
 	return result(&procGreenCtxWaitEvent, rc)
 }
 
-// StreamGetDevResource gives the resource of a kind that a stream may use.
+// StreamGetDevResource returns the resource of a kind that a stream may use.
 //
 //	CUresult cuStreamGetDevResource(CUstream hStream, CUdevResource *resource, CUdevResourceType type)
 //
@@ -309,7 +309,7 @@ func StreamGetDevResource(hStream Stream, typ DevResourceType) (DevResource, err
 	return *resourceAt, result(&procStreamGetDevResource, rc)
 }
 
-// StreamGetGreenCtx gives the green context of a stream, 0 if it has none.
+// StreamGetGreenCtx returns the green context of a stream, 0 if it has none.
 //
 //	CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
 //

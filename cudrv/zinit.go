@@ -36,7 +36,7 @@ func DriverGetVersion() (int32, error) {
 	return driverVersion, result(&procDriverGetVersion, rc)
 }
 
-// GetErrorName gives the C name of a result code.
+// GetErrorName returns the C name of a result code.
 //
 //	CUresult cuGetErrorName(CUresult error, const char **pStr)
 //
@@ -56,7 +56,7 @@ func GetErrorName(failure Result) (string, error) {
 	return str, result(&procGetErrorName, rc)
 }
 
-// GetErrorString gives the driver's English sentence for a result code.
+// GetErrorString returns the driver's English text for a result code.
 //
 //	CUresult cuGetErrorString(CUresult error, const char **pStr)
 //

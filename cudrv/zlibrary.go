@@ -32,7 +32,7 @@ var (
 	procLibraryUnload             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLibraryUnload", Since: "12.0"}
 )
 
-// KernelGetAttribute gives an attribute of a library kernel on a device.
+// KernelGetAttribute returns an attribute of a library kernel on a device.
 //
 //	CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev)
 //
@@ -52,7 +52,7 @@ func KernelGetAttribute(attrib FunctionAttribute, kernel Kernel, dev Device) (in
 	return pi, result(&procKernelGetAttribute, rc)
 }
 
-// KernelGetFunction gives a library kernel as a function of the current context.
+// KernelGetFunction returns a library kernel as a function of the current context.
 //
 //	CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel)
 //
@@ -72,7 +72,7 @@ func KernelGetFunction(kernel Kernel) (Function, error) {
 	return function, result(&procKernelGetFunction, rc)
 }
 
-// KernelGetLibrary gives the library that a kernel belongs to.
+// KernelGetLibrary returns the library that a kernel belongs to.
 //
 //	CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel)
 //
@@ -92,7 +92,7 @@ func KernelGetLibrary(kernel Kernel) (Library, error) {
 	return lib, result(&procKernelGetLibrary, rc)
 }
 
-// KernelGetName gives the name of a library kernel, mangled if it is.
+// KernelGetName returns the name of a library kernel, mangled if it is.
 //
 //	CUresult cuKernelGetName(const char **name, CUkernel hfunc)
 //
@@ -132,7 +132,7 @@ func KernelGetParamCount(kernel Kernel) (uintptr, error) {
 	return paramCount, result(&procKernelGetParamCount, rc)
 }
 
-// KernelGetParamInfo gives offset and size in bytes of a parameter of a library kernel.
+// KernelGetParamInfo returns offset and size in bytes of a parameter of a library kernel.
 //
 //	CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
 //
@@ -302,7 +302,7 @@ func LibraryGetManaged(library Library, name string) (dptr Deviceptr, bytes uint
 	return dptr, bytes, result(&procLibraryGetManaged, rc)
 }
 
-// LibraryGetModule gives a library as a module of the current context.
+// LibraryGetModule returns a library as a module of the current context.
 //
 //	CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library)
 //
@@ -356,7 +356,7 @@ func LibraryGetUnifiedFunction(library Library, symbol string) (unsafe.Pointer, 
 //
 // It needs no current context. Since CUDA 12.0.
 //
-//   - code is kept after the call: until cuLibraryUnload, but only with CU_LIBRARY_BINARY_IS_PRESERVED.
+//   - code is used after the call: until cuLibraryUnload, but only with CU_LIBRARY_BINARY_IS_PRESERVED.
 //   - jitOptionsValues is words that [JITOptions] makes.
 //   - libraryOptionValues is words that [LibraryOptions] makes.
 //

@@ -19,7 +19,7 @@ var (
 	procLogsUnregisterCallback = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogsUnregisterCallback", Since: "12.9"}
 )
 
-// LogsCurrent gives the place in the driver's log where the next message will stand.
+// LogsCurrent returns the place in the driver's log where the next message goes.
 //
 //	CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags)
 //
@@ -39,7 +39,7 @@ func LogsCurrent(flags uint32) (LogIterator, error) {
 	return iteratorOut, result(&procLogsCurrent, rc)
 }
 
-// LogsDumpToFile writes the driver's log from a place on to a file.
+// LogsDumpToFile writes the driver's log from a place onwards to a file.
 //
 //	CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsigned int flags)
 //
@@ -64,7 +64,7 @@ func LogsDumpToFile(iterator *LogIterator, pathToFile string, flags uint32) erro
 	return result(&procLogsDumpToFile, rc)
 }
 
-// LogsDumpToMemory writes the driver's log from a place on to memory, at most 25600 bytes.
+// LogsDumpToMemory writes the driver's log from a place onwards to memory, at most 25600 bytes.
 //
 //	CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t *size, unsigned int flags)
 //
@@ -93,7 +93,7 @@ func LogsDumpToMemory(iterator *LogIterator, buffer *byte, size *uintptr, flags 
 //
 // It needs no current context. Since CUDA 12.9.
 //
-//   - callbackFunc stays registered until its owner releases it, not before [LogsUnregisterCallback]; nil passes no
+//   - callbackFunc stays registered until its owner releases it, not before [LogsUnregisterCallback]; nil means no
 //     function.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__LOGS.html
@@ -110,7 +110,7 @@ func LogsRegisterCallback(callbackFunc *LogsCallbackRef) (LogsCallbackHandle, er
 	return callbackOut, result(&procLogsRegisterCallback, rc)
 }
 
-// LogsUnregisterCallback ends the log messages of a registered callback.
+// LogsUnregisterCallback unregisters a callback for the driver's log messages.
 //
 //	CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback)
 //

@@ -23,13 +23,13 @@ var (
 	procStreamWriteValue64V2 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWriteValue64_v2", Since: "11.7"}
 )
 
-// StreamBatchMemOp queues several waits and writes of memory words; first version, superseded in 12.0.
+// StreamBatchMemOp queues several waits for and writes of memory words; first version, superseded in 12.0.
 //
 //	CUresult cuStreamBatchMemOp(
 //		CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray, unsigned int flags)
 //
-// It needs a current context. Since CUDA 8.0. Headers from CUDA 12.0 on mean [StreamBatchMemOpV2] by cuStreamBatchMemOp;
-// libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 8.0. From CUDA 12.0 on, the name cuStreamBatchMemOp in headers means
+// [StreamBatchMemOpV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 func StreamBatchMemOp(stream Stream, count uint32, paramArray *StreamBatchMemOpParams, flags uint32) error {
@@ -43,7 +43,7 @@ func StreamBatchMemOp(stream Stream, count uint32, paramArray *StreamBatchMemOpP
 	return result(&procStreamBatchMemOp, rc)
 }
 
-// StreamBatchMemOpV2 queues several waits and writes of memory words, and barriers, in one call.
+// StreamBatchMemOpV2 queues several waits for and writes of memory words, and barriers, in one call.
 //
 //	CUresult cuStreamBatchMemOp_v2(
 //		CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray, unsigned int flags)
@@ -62,13 +62,13 @@ func StreamBatchMemOpV2(stream Stream, count uint32, paramArray *StreamBatchMemO
 	return result(&procStreamBatchMemOpV2, rc)
 }
 
-// StreamWaitValue32 makes a stream wait until a 32-bit word in memory compares as asked; first version, superseded in
+// StreamWaitValue32 makes a stream wait until a 32-bit word in memory meets a condition; first version, superseded in
 // 12.0.
 //
 //	CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
 //
-// It needs a current context. Since CUDA 8.0. Headers from CUDA 12.0 on mean [StreamWaitValue32V2] by cuStreamWaitValue32;
-// libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 8.0. From CUDA 12.0 on, the name cuStreamWaitValue32 in headers means
+// [StreamWaitValue32V2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 func StreamWaitValue32(stream Stream, address Deviceptr, value uint32, flags StreamWaitValueFlags) error {
@@ -81,7 +81,7 @@ func StreamWaitValue32(stream Stream, address Deviceptr, value uint32, flags Str
 	return result(&procStreamWaitValue32, rc)
 }
 
-// StreamWaitValue32V2 makes a stream wait until a 32-bit word in memory compares as asked.
+// StreamWaitValue32V2 makes a stream wait until a 32-bit word in memory meets a condition.
 //
 //	CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
 //
@@ -98,13 +98,13 @@ func StreamWaitValue32V2(stream Stream, address Deviceptr, value uint32, flags S
 	return result(&procStreamWaitValue32V2, rc)
 }
 
-// StreamWaitValue64 makes a stream wait until a 64-bit word in memory compares as asked; first version, superseded in
+// StreamWaitValue64 makes a stream wait until a 64-bit word in memory meets a condition; first version, superseded in
 // 12.0.
 //
 //	CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
 //
-// It needs a current context. Since CUDA 9.0. Headers from CUDA 12.0 on mean [StreamWaitValue64V2] by cuStreamWaitValue64;
-// libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 9.0. From CUDA 12.0 on, the name cuStreamWaitValue64 in headers means
+// [StreamWaitValue64V2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 func StreamWaitValue64(stream Stream, address Deviceptr, value uint64, flags StreamWaitValueFlags) error {
@@ -117,7 +117,7 @@ func StreamWaitValue64(stream Stream, address Deviceptr, value uint64, flags Str
 	return result(&procStreamWaitValue64, rc)
 }
 
-// StreamWaitValue64V2 makes a stream wait until a 64-bit word in memory compares as asked.
+// StreamWaitValue64V2 makes a stream wait until a 64-bit word in memory meets a condition.
 //
 //	CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
 //
@@ -138,8 +138,8 @@ func StreamWaitValue64V2(stream Stream, address Deviceptr, value uint64, flags S
 //
 //	CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
 //
-// It needs a current context. Since CUDA 8.0. Headers from CUDA 12.0 on mean [StreamWriteValue32V2] by
-// cuStreamWriteValue32; libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 8.0. From CUDA 12.0 on, the name cuStreamWriteValue32 in headers means
+// [StreamWriteValue32V2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 func StreamWriteValue32(stream Stream, address Deviceptr, value uint32, flags StreamWriteValueFlags) error {
@@ -173,8 +173,8 @@ func StreamWriteValue32V2(stream Stream, address Deviceptr, value uint32, flags 
 //
 //	CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
 //
-// It needs a current context. Since CUDA 9.0. Headers from CUDA 12.0 on mean [StreamWriteValue64V2] by
-// cuStreamWriteValue64; libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 9.0. From CUDA 12.0 on, the name cuStreamWriteValue64 in headers means
+// [StreamWriteValue64V2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 func StreamWriteValue64(stream Stream, address Deviceptr, value uint64, flags StreamWriteValueFlags) error {

@@ -192,7 +192,7 @@ func ArrayGetDescriptor(hArray Array) (ArrayDescriptor, error) {
 	return arrayDescriptor, result(&procArrayGetDescriptor, rc)
 }
 
-// ArrayGetMemoryRequirements gives size and alignment in bytes of the memory to back an array with.
+// ArrayGetMemoryRequirements returns size and alignment in bytes of the memory to back an array with.
 //
 //	CUresult cuArrayGetMemoryRequirements(
 //		CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUarray array, CUdevice device)
@@ -213,7 +213,7 @@ func ArrayGetMemoryRequirements(array Array, device Device) (ArrayMemoryRequirem
 	return memoryRequirements, result(&procArrayGetMemoryRequirements, rc)
 }
 
-// ArrayGetPlane gives one plane of a multi-planar array.
+// ArrayGetPlane returns one plane of a multi-planar array.
 //
 //	CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx)
 //
@@ -233,7 +233,7 @@ func ArrayGetPlane(hArray Array, planeIdx uint32) (Array, error) {
 	return planeArray, result(&procArrayGetPlane, rc)
 }
 
-// ArrayGetSparseProperties gives tile extent and mip tail of a sparse array.
+// ArrayGetSparseProperties returns tile extent and mip tail of a sparse array.
 //
 //	CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray array)
 //
@@ -278,7 +278,7 @@ func DeviceGetByPCIBusId(pciBusId string) (Device, error) {
 	return dev, result(&procDeviceGetByPCIBusId, rc)
 }
 
-// DeviceGetPCIBusId gives the PCI address of a device as domain:bus:device.function.
+// DeviceGetPCIBusId returns the PCI address of a device as domain:bus:device.function.
 //
 //	CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev)
 //
@@ -306,7 +306,7 @@ func DeviceGetPCIBusId(dev Device) (string, error) {
 // It needs no current context. Since CUDA 12.4.
 //
 //   - callbackFunc stays registered until its owner releases it, not before [DeviceUnregisterAsyncNotification]; nil
-//     passes no function.
+//     means no function.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 func DeviceRegisterAsyncNotification(device Device, callbackFunc *AsyncCallbackRef) (AsyncCallbackHandle, error) {
@@ -322,7 +322,7 @@ func DeviceRegisterAsyncNotification(device Device, callbackFunc *AsyncCallbackR
 	return callbackFn, result(&procDeviceRegisterAsyncNotification, rc)
 }
 
-// DeviceUnregisterAsyncNotification ends the notifications of a registered callback.
+// DeviceUnregisterAsyncNotification unregisters a callback for notifications of a device.
 //
 //	CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle callback)
 //
@@ -505,7 +505,7 @@ func MemAllocManaged(bytesize uintptr, flags MemAttachFlags) (Deviceptr, error) 
 	return dptr, result(&procMemAllocManaged, rc)
 }
 
-// MemAllocPitch allocates rows of device memory padded for fast access and gives the row pitch in bytes.
+// MemAllocPitch allocates rows of device memory padded for fast access and returns the row pitch in bytes.
 //
 //	CUresult cuMemAllocPitch_v2(
 //		CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t Height, unsigned int ElementSizeBytes)
@@ -535,7 +535,7 @@ func MemAllocPitch(widthInBytes, height uintptr, elementSizeBytes uint32) (dptr 
 //
 // It needs a current context. Introduced after CUDA 12.6, by 12.8.
 //
-//   - paramsArray is kept after the call: the array is read at once; the memory that it names is used until the batch
+//   - paramsArray is used after the call: the array is read at once; the memory that it names is used until the batch
 //     has run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
@@ -588,7 +588,7 @@ func MemFreeHost(p unsafe.Pointer) error {
 	return result(&procMemFreeHost, rc)
 }
 
-// MemGetAddressRange gives start and size in bytes of the allocation that an address lies in.
+// MemGetAddressRange returns start and size in bytes of the allocation that an address lies in.
 //
 //	CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
 //
@@ -628,7 +628,7 @@ func MemGetHandleForAddressRange(handle unsafe.Pointer, dptr Deviceptr, size uin
 	return result(&procMemGetHandleForAddressRange, rc)
 }
 
-// MemGetInfo gives free and total memory of the current context's device in bytes.
+// MemGetInfo returns free and total memory of the current context's device in bytes.
 //
 //	CUresult cuMemGetInfo_v2(size_t *free, size_t *total)
 //
@@ -669,7 +669,7 @@ func MemHostAlloc(bytesize uintptr, flags uint32) (unsafe.Pointer, error) {
 	return pp, result(&procMemHostAlloc, rc)
 }
 
-// MemHostGetDevicePointer gives the device address of mapped host memory.
+// MemHostGetDevicePointer returns the device address of mapped host memory.
 //
 //	CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags)
 //
@@ -690,7 +690,7 @@ func MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (Deviceptr, error) 
 	return pdptr, result(&procMemHostGetDevicePointer, rc)
 }
 
-// MemHostGetFlags gives the flags that page-locked host memory was allocated with.
+// MemHostGetFlags returns the flags that page-locked host memory was allocated with.
 //
 //	CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p)
 //
@@ -717,7 +717,7 @@ func MemHostGetFlags(p unsafe.Pointer) (uint32, error) {
 //
 // It needs a current context. Since CUDA 6.5.
 //
-//   - p is kept after the call: until cuMemHostUnregister.
+//   - p is used after the call: until cuMemHostUnregister.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 func MemHostRegister(p unsafe.Pointer, bytesize uintptr, flags uint32) error {
@@ -790,7 +790,7 @@ func Memcpy2D(pCopy *Memcpy2DParams) error {
 //
 // It needs a current context. Since CUDA 3.2.
 //
-//   - pCopy is kept after the call: the struct is read at once; host memory that it names is used until the copy has
+//   - pCopy is used after the call: the struct is read at once; host memory that it names is used until the copy has
 //     run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
@@ -847,7 +847,7 @@ func Memcpy3D(pCopy *Memcpy3DParams) error {
 //
 // It needs a current context. Since CUDA 3.2.
 //
-//   - pCopy is kept after the call: the struct is read at once; host memory that it names is used until the copy has
+//   - pCopy is used after the call: the struct is read at once; host memory that it names is used until the copy has
 //     run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
@@ -862,16 +862,17 @@ func Memcpy3DAsync(pCopy *Memcpy3DParams, hStream Stream) error {
 	return result(&procMemcpy3DAsync, rc)
 }
 
-// Memcpy3DBatchAsync makes many box copies in one call, in stream order; first version, which tells the failing index.
+// Memcpy3DBatchAsync makes many box copies in one call, in stream order; first version, which returns the index of the
+// copy that failed.
 //
 //	CUresult cuMemcpy3DBatchAsync(
 //		size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, size_t *failIdx, unsigned long long flags,
 //		CUstream hStream)
 //
-// It needs a current context. Introduced after CUDA 12.6, by 12.8. Headers from CUDA 13.0 on mean [Memcpy3DBatchAsyncV2]
-// by cuMemcpy3DBatchAsync; libraries keep this one, and older ones have only it.
+// It needs a current context. Introduced after CUDA 12.6, by 12.8. From CUDA 13.0 on, the name cuMemcpy3DBatchAsync in
+// headers means [Memcpy3DBatchAsyncV2]. Libraries still export this function, and older ones have only this one.
 //
-//   - opList is kept after the call: the array is read at once; host memory that it names is used until the copies
+//   - opList is used after the call: the array is read at once; host memory that it names is used until the copies
 //     have run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
@@ -896,7 +897,7 @@ func Memcpy3DBatchAsync(numOps uintptr, opList *Memcpy3DBatchOp, flags uint64, h
 //
 // It needs a current context. Since CUDA 13.0.
 //
-//   - opList is kept after the call: the array is read at once; host memory that it names is used until the copies
+//   - opList is used after the call: the array is read at once; host memory that it names is used until the copies
 //     have run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
@@ -935,7 +936,7 @@ func Memcpy3DPeer(pCopy *Memcpy3DPeerParams) error {
 //
 // It needs a current context. Since CUDA 4.0.
 //
-//   - pCopy is kept after the call: the struct is read at once; host memory that it names is used until the copy has
+//   - pCopy is used after the call: the struct is read at once; host memory that it names is used until the copy has
 //     run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
@@ -956,7 +957,7 @@ func Memcpy3DPeerAsync(pCopy *Memcpy3DPeerParams, hStream Stream) error {
 //
 // It needs a current context. Since CUDA 13.2.
 //
-//   - op is kept after the call: the struct is read at once; host memory that it names is used until the copy has run.
+//   - op is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 func Memcpy3DWithAttributesAsync(op *Memcpy3DBatchOp, flags uint64, hStream Stream) error {
@@ -1047,7 +1048,7 @@ func MemcpyAtoH(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCount uin
 //
 // It needs a current context. Since CUDA 3.2.
 //
-//   - dstHost is kept after the call: until the copy has run.
+//   - dstHost is used after the call: until the copy has run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCount uintptr, hStream Stream) error {
@@ -1061,18 +1062,19 @@ func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCoun
 	return result(&procMemcpyAtoHAsync, rc)
 }
 
-// MemcpyBatchAsync makes many copies in one call, in stream order; first version, which tells the failing index.
+// MemcpyBatchAsync makes many copies in one call, in stream order; first version, which returns the index of the copy that
+// failed.
 //
 //	CUresult cuMemcpyBatchAsync(
 //		CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes *attrs,
 //		size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, CUstream hStream)
 //
-// It needs a current context. Introduced after CUDA 12.6, by 12.8. Headers from CUDA 13.0 on mean [MemcpyBatchAsyncV2] by
-// cuMemcpyBatchAsync; libraries keep this one, and older ones have only it.
+// It needs a current context. Introduced after CUDA 12.6, by 12.8. From CUDA 13.0 on, the name cuMemcpyBatchAsync in
+// headers means [MemcpyBatchAsyncV2]. Libraries still export this function, and older ones have only this one.
 //
-//   - dsts is kept after the call: the array is read at once; host memory that it names is used until the copies have
+//   - dsts is used after the call: the array is read at once; host memory that it names is used until the copies have
 //     run.
-//   - srcs is kept after the call: the array is read at once; host memory that it names is used until the copies have
+//   - srcs is used after the call: the array is read at once; host memory that it names is used until the copies have
 //     run, unless the access order says otherwise.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
@@ -1102,9 +1104,9 @@ func MemcpyBatchAsync(dsts, srcs *Deviceptr, sizes *uintptr, count uintptr, attr
 //
 // It needs a current context. Since CUDA 13.0.
 //
-//   - dsts is kept after the call: the array is read at once; host memory that it names is used until the copies have
+//   - dsts is used after the call: the array is read at once; host memory that it names is used until the copies have
 //     run.
-//   - srcs is kept after the call: the array is read at once; host memory that it names is used until the copies have
+//   - srcs is used after the call: the array is read at once; host memory that it names is used until the copies have
 //     run, unless the access order says otherwise.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
@@ -1199,7 +1201,7 @@ func MemcpyDtoH(dstHost unsafe.Pointer, srcDevice Deviceptr, byteCount uintptr) 
 //
 // It needs a current context. Since CUDA 3.2.
 //
-//   - dstHost is kept after the call: until the copy has run.
+//   - dstHost is used after the call: until the copy has run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 func MemcpyDtoHAsync(dstHost unsafe.Pointer, srcDevice Deviceptr, byteCount uintptr, hStream Stream) error {
@@ -1238,7 +1240,7 @@ func MemcpyHtoA(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, byteC
 //
 // It needs a current context. Since CUDA 3.2.
 //
-//   - srcHost is kept after the call: until the copy has run.
+//   - srcHost is used after the call: until the copy has run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 func MemcpyHtoAAsync(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, byteCount uintptr, hStream Stream) error {
@@ -1276,7 +1278,7 @@ func MemcpyHtoD(dstDevice Deviceptr, srcHost unsafe.Pointer, byteCount uintptr) 
 //
 // It needs a current context. Since CUDA 3.2.
 //
-//   - srcHost is kept after the call: until the copy has run.
+//   - srcHost is used after the call: until the copy has run.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 func MemcpyHtoDAsync(dstDevice Deviceptr, srcHost unsafe.Pointer, byteCount uintptr, hStream Stream) error {
@@ -1599,7 +1601,7 @@ func MipmappedArrayDestroy(hMipmappedArray MipmappedArray) error {
 	return result(&procMipmappedArrayDestroy, rc)
 }
 
-// MipmappedArrayGetLevel gives one level of a mipmapped array as an array.
+// MipmappedArrayGetLevel returns one level of a mipmapped array as an array.
 //
 //	CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray hMipmappedArray, unsigned int level)
 //
@@ -1619,7 +1621,7 @@ func MipmappedArrayGetLevel(hMipmappedArray MipmappedArray, level uint32) (Array
 	return levelArray, result(&procMipmappedArrayGetLevel, rc)
 }
 
-// MipmappedArrayGetMemoryRequirements gives size and alignment in bytes of the memory to back a mipmapped array with.
+// MipmappedArrayGetMemoryRequirements returns size and alignment in bytes of the memory to back a mipmapped array with.
 //
 //	CUresult cuMipmappedArrayGetMemoryRequirements(
 //		CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUmipmappedArray mipmap, CUdevice device)
@@ -1640,7 +1642,7 @@ func MipmappedArrayGetMemoryRequirements(mipmap MipmappedArray, device Device) (
 	return memoryRequirements, result(&procMipmappedArrayGetMemoryRequirements, rc)
 }
 
-// MipmappedArrayGetSparseProperties gives tile extent and mip tail of a sparse mipmapped array.
+// MipmappedArrayGetSparseProperties returns tile extent and mip tail of a sparse mipmapped array.
 //
 //	CUresult cuMipmappedArrayGetSparseProperties(
 //		CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUmipmappedArray mipmap)

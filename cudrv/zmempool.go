@@ -87,7 +87,7 @@ func MemFreeAsync(dptr Deviceptr, hStream Stream) error {
 	return result(&procMemFreeAsync, rc)
 }
 
-// MemGetDefaultMemPool gives the pool that a location has from the start for a kind of allocation.
+// MemGetDefaultMemPool returns the default pool of a location for a kind of allocation.
 //
 //	CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *location, CUmemAllocationType type)
 //
@@ -108,7 +108,7 @@ func MemGetDefaultMemPool(location *MemLocation, typ MemAllocationType) (MemoryP
 	return poolOut, result(&procMemGetDefaultMemPool, rc)
 }
 
-// MemGetMemPool gives the pool that a location uses now for a kind of allocation.
+// MemGetMemPool returns the pool that a location uses now for a kind of allocation.
 //
 //	CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
 //
@@ -150,7 +150,7 @@ func MemPoolCreate(poolProps *MemPoolProps) (MemoryPool, error) {
 	return pool, result(&procMemPoolCreate, rc)
 }
 
-// MemPoolDestroy destroys a pool; its memory goes when the last allocation is freed.
+// MemPoolDestroy destroys a pool; its memory is freed with its last allocation.
 //
 //	CUresult cuMemPoolDestroy(CUmemoryPool pool)
 //
@@ -206,7 +206,7 @@ func MemPoolExportToShareableHandle(handleOut unsafe.Pointer, pool MemoryPool, h
 	return result(&procMemPoolExportToShareableHandle, rc)
 }
 
-// MemPoolGetAccess tells how a location may access a pool.
+// MemPoolGetAccess reports how a location may access a pool.
 //
 //	CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool, CUmemLocation *location)
 //
@@ -227,7 +227,7 @@ func MemPoolGetAccess(memPool MemoryPool, location *MemLocation) (MemAccessFlags
 	return flags, result(&procMemPoolGetAccess, rc)
 }
 
-// MemPoolGetAttribute gives an attribute of a pool, such as the bytes in use.
+// MemPoolGetAttribute returns an attribute of a pool, such as the bytes in use.
 //
 //	CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 //
@@ -253,7 +253,7 @@ func MemPoolGetAttribute(pool MemoryPool, attr MemPoolAttribute, value unsafe.Po
 //
 // It needs no current context. Since CUDA 11.2.
 //
-//   - handle is a file descriptor or a Windows handle; for fabric handles there is [MemPoolImportFabricHandle].
+//   - handle is a file descriptor or a Windows handle; use [MemPoolImportFabricHandle] for fabric handles.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 func MemPoolImportFromShareableHandle(handle uintptr, handleType MemAllocationHandleType, flags uint64) (MemoryPool, error) {
@@ -269,7 +269,7 @@ func MemPoolImportFromShareableHandle(handle uintptr, handleType MemAllocationHa
 	return poolOut, result(&procMemPoolImportFromShareableHandle, rc)
 }
 
-// MemPoolImportPointer gives the local address of an allocation of an imported pool.
+// MemPoolImportPointer returns the local address of an allocation of an imported pool.
 //
 //	CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool, CUmemPoolPtrExportData *shareData)
 //
@@ -326,7 +326,7 @@ func MemPoolSetAttribute(pool MemoryPool, attr MemPoolAttribute, value unsafe.Po
 	return result(&procMemPoolSetAttribute, rc)
 }
 
-// MemPoolTrimTo gives unused memory of a pool back to the system, down to this many bytes.
+// MemPoolTrimTo returns unused memory of a pool to the system, down to this many bytes.
 //
 //	CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep)
 //

@@ -14,7 +14,7 @@ var (
 	procGetExportTable = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGetExportTable", Since: "3.0"}
 )
 
-// GetExportTable gives a table of undocumented driver functions by its UUID.
+// GetExportTable returns a table of undocumented driver functions by its UUID.
 //
 //	CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExportTableId)
 //

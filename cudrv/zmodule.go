@@ -88,7 +88,7 @@ func LinkAddFile(state LinkState, typ JitInputType, path string, numOptions uint
 	return result(&procLinkAddFile, rc)
 }
 
-// LinkComplete ends a linker run and gives the linked image, which lives until [LinkDestroy].
+// LinkComplete ends a linker run and returns the linked image, which lives until [LinkDestroy].
 //
 //	CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 //
@@ -117,8 +117,8 @@ func LinkComplete(state LinkState) (cubinOut unsafe.Pointer, sizeOut uintptr, er
 // It needs a current context. Since CUDA 6.5.
 //
 //   - optionValues is words that [JITOptions] makes.
-//   - optionValues is kept after the call: until cuLinkDestroy if an option reports through it; so are the log buffers
-//     that it names.
+//   - optionValues is used after the call: until cuLinkDestroy if an option reports through it; the same holds for the
+//     log buffers that it names.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
 func LinkCreate(numOptions uint32, options *JitOption, optionValues *uintptr) (LinkState, error) {

@@ -135,7 +135,7 @@ func MulticastCreate(prop *MulticastObjectProp) (MemGenericAllocationHandle, err
 	return mcHandle, result(&procMulticastCreate, rc)
 }
 
-// MulticastGetGranularity gives the least or the best granularity in bytes for a multicast object.
+// MulticastGetGranularity returns the least or the best granularity in bytes for a multicast object.
 //
 //	CUresult cuMulticastGetGranularity(
 //		size_t *granularity, const CUmulticastObjectProp *prop, CUmulticastGranularity_flags option)
@@ -157,7 +157,7 @@ func MulticastGetGranularity(prop *MulticastObjectProp, option MulticastGranular
 	return granularity, result(&procMulticastGetGranularity, rc)
 }
 
-// MulticastUnbind takes the memory of a device out of a multicast object.
+// MulticastUnbind unbinds the memory of a device from a multicast object.
 //
 //	CUresult cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t mcOffset, size_t size)
 //

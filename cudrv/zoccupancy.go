@@ -21,7 +21,7 @@ var (
 	procOccupancyMaxPotentialClusterSize                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuOccupancyMaxPotentialClusterSize", Since: "11.7"}
 )
 
-// OccupancyAvailableDynamicSMemPerBlock gives the dynamic shared memory in bytes left per block at this many blocks.
+// OccupancyAvailableDynamicSMemPerBlock returns the dynamic shared memory in bytes left per block at this many blocks.
 //
 //	CUresult cuOccupancyAvailableDynamicSMemPerBlock(
 //		size_t *dynamicSmemSize, CUfunction func, int numBlocks, int blockSize)
@@ -42,7 +42,7 @@ func OccupancyAvailableDynamicSMemPerBlock(function Function, numBlocks, blockSi
 	return dynamicSmemSize, result(&procOccupancyAvailableDynamicSMemPerBlock, rc)
 }
 
-// OccupancyMaxActiveBlocksPerMultiprocessor tells how many blocks of a kernel fit on one multiprocessor.
+// OccupancyMaxActiveBlocksPerMultiprocessor returns how many blocks of a kernel fit on one multiprocessor.
 //
 //	CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(
 //		int *numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize)
@@ -63,7 +63,7 @@ func OccupancyMaxActiveBlocksPerMultiprocessor(function Function, blockSize int3
 	return numBlocks, result(&procOccupancyMaxActiveBlocksPerMultiprocessor, rc)
 }
 
-// OccupancyMaxActiveBlocksPerMultiprocessorWithFlags tells how many blocks of a kernel fit on one multiprocessor, with
+// OccupancyMaxActiveBlocksPerMultiprocessorWithFlags returns how many blocks of a kernel fit on one multiprocessor, with
 // flags.
 //
 //	CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
@@ -85,7 +85,7 @@ func OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(function Function, block
 	return numBlocks, result(&procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, rc)
 }
 
-// OccupancyMaxActiveClusters tells how many clusters of a launch can be on the device at once.
+// OccupancyMaxActiveClusters returns how many clusters of a launch can be on the device at once.
 //
 //	CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config)
 //
@@ -174,7 +174,7 @@ func OccupancyMaxPotentialBlockSizeWithFlags(function Function, blockSizeToDynam
 	return minGridSize, blockSize, result(&procOccupancyMaxPotentialBlockSizeWithFlags, rc)
 }
 
-// OccupancyMaxPotentialClusterSize gives the largest cluster that a kernel can be launched with.
+// OccupancyMaxPotentialClusterSize returns the largest cluster that a kernel can be launched with.
 //
 //	CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config)
 //

@@ -72,7 +72,7 @@ func DeviceCanAccessPeer(dev, peerDev Device) (int32, error) {
 	return canAccessPeer, result(&procDeviceCanAccessPeer, rc)
 }
 
-// DeviceGetP2PAtomicCapabilities tells which atomic operations work between two devices.
+// DeviceGetP2PAtomicCapabilities reports which atomic operations work between two devices.
 //
 //	CUresult cuDeviceGetP2PAtomicCapabilities(
 //		unsigned int *capabilities, const CUatomicOperation *operations, unsigned int count,
@@ -93,7 +93,7 @@ func DeviceGetP2PAtomicCapabilities(capabilities *AtomicOperationCapability, ope
 	return result(&procDeviceGetP2PAtomicCapabilities, rc)
 }
 
-// DeviceGetP2PAttribute tells how well two devices are linked: rank, access, native atomics.
+// DeviceGetP2PAttribute returns one attribute of the link between two devices: rank, access, native atomics.
 //
 //	CUresult cuDeviceGetP2PAttribute(
 //		int *value, CUdevice_P2PAttribute attrib, CUdevice srcDevice, CUdevice dstDevice)

@@ -15,7 +15,7 @@ var (
 	procDevicePrimaryCtxSetFlags = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDevicePrimaryCtxSetFlags_v2", Since: "11.0"}
 )
 
-// DevicePrimaryCtxGetState tells the flags of the primary context of a device and whether it is active.
+// DevicePrimaryCtxGetState returns the flags of the primary context of a device and whether it is active.
 //
 //	CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *active)
 //
@@ -36,7 +36,7 @@ func DevicePrimaryCtxGetState(dev Device) (flags CtxFlags, active int32, err err
 	return flags, active, result(&procDevicePrimaryCtxGetState, rc)
 }
 
-// DevicePrimaryCtxRelease drops a reference on the primary context of a device; the last one destroys it.
+// DevicePrimaryCtxRelease drops a reference to the primary context of a device; the last one destroys it.
 //
 //	CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev)
 //
@@ -53,7 +53,7 @@ func DevicePrimaryCtxRelease(dev Device) error {
 	return result(&procDevicePrimaryCtxRelease, rc)
 }
 
-// DevicePrimaryCtxReset destroys all that lives in the primary context of a device, whoever still holds references.
+// DevicePrimaryCtxReset destroys all that the primary context of a device owns, even while references to it are held.
 //
 //	CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev)
 //
@@ -70,7 +70,7 @@ func DevicePrimaryCtxReset(dev Device) error {
 	return result(&procDevicePrimaryCtxReset, rc)
 }
 
-// DevicePrimaryCtxRetain takes a reference on the primary context of a device, creating it if need be; does not make it
+// DevicePrimaryCtxRetain takes a reference to the primary context of a device and creates it if needed; does not make it
 // current.
 //
 //	CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev)

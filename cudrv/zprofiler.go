@@ -46,7 +46,7 @@ func ProfilerInitialize(configFile, outputFile string, outputMode OutputMode) er
 	return result(&procProfilerInitialize, rc)
 }
 
-// ProfilerStart lets an attached profiler collect from here on.
+// ProfilerStart starts collection in an attached profiler.
 //
 //	CUresult cuProfilerStart(void)
 //
@@ -63,7 +63,7 @@ func ProfilerStart() error {
 	return result(&procProfilerStart, rc)
 }
 
-// ProfilerStop makes an attached profiler stop collecting.
+// ProfilerStop stops collection in an attached profiler.
 //
 //	CUresult cuProfilerStop(void)
 //

@@ -4,7 +4,7 @@ package cudrv
 
 import "sort"
 
-// introduced says which version brought each symbol, as [Since] does. Sorted by symbol.
+// introduced has the version that introduced each symbol, as [Since] returns it, sorted by symbol.
 var introduced = [...]struct {
 	symbol, since string
 }{

@@ -50,7 +50,7 @@ var (
 //
 // It needs a current context. Since CUDA 5.0.
 //
-//   - callbackFn runs once, on a thread of the driver's; nil passes no function.
+//   - callbackFn runs once, on a driver thread; nil means no function.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 func StreamAddCallback(hStream Stream, callbackFn StreamCallback, flags uint32) error {
@@ -70,7 +70,7 @@ func StreamAddCallback(hStream Stream, callbackFn StreamCallback, flags uint32) 
 	return result(&procStreamAddCallback, rc)
 }
 
-// StreamAttachMemAsync ties managed memory to a stream, to one context or to all, in stream order.
+// StreamAttachMemAsync attaches managed memory to a stream, the host or all streams, in stream order.
 //
 //	CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags)
 //
@@ -87,7 +87,7 @@ func StreamAttachMemAsync(hStream Stream, dptr Deviceptr, length uintptr, flags 
 	return result(&procStreamAttachMemAsync, rc)
 }
 
-// StreamBeginCapture begins to capture a stream into a graph, with a mode that says which calls others may make meanwhile.
+// StreamBeginCapture begins to capture a stream into a graph, with a mode that says which calls are allowed meanwhile.
 //
 //	CUresult cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode)
 //
@@ -104,7 +104,7 @@ func StreamBeginCapture(hStream Stream, mode StreamCaptureMode) error {
 	return result(&procStreamBeginCapture, rc)
 }
 
-// StreamBeginCaptureToCig begins to record a stream into a command list of a graphics API.
+// StreamBeginCaptureToCig begins to record the work of a stream into a command list of a graphics API.
 //
 //	CUresult cuStreamBeginCaptureToCig(CUstream hStream, CUstreamCigCaptureParams *streamCigCaptureParams)
 //
@@ -151,8 +151,7 @@ func StreamBeginCaptureToGraph(hStream Stream, hGraph Graph, dependencies *Graph
 //
 // It needs a current context. Since CUDA 13.3.
 //
-//   - callbackFunc stays registered until its owner releases it, not before [StreamEndCapture]; nil passes no
-//     function.
+//   - callbackFunc stays registered until its owner releases it, not before [StreamEndCapture]; nil means no function.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 func StreamBeginRecaptureToGraph(hStream Stream, mode StreamCaptureMode, hGraph Graph, callbackFunc *GraphRecaptureCallbackRef) error {
@@ -202,7 +201,7 @@ func StreamCreate(flags StreamFlags) (Stream, error) {
 	return stream, result(&procStreamCreate, rc)
 }
 
-// StreamCreateWithPriority creates a stream with a priority in the current context; lower numbers go first.
+// StreamCreateWithPriority creates a stream with a priority in the current context; lower numbers have priority.
 //
 //	CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority)
 //
@@ -239,7 +238,7 @@ func StreamDestroy(hStream Stream) error {
 	return result(&procStreamDestroy, rc)
 }
 
-// StreamEndCapture ends a capture and gives the graph.
+// StreamEndCapture ends a capture and returns the graph.
 //
 //	CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph)
 //
@@ -276,7 +275,7 @@ func StreamEndCaptureToCig(hStream Stream) error {
 	return result(&procStreamEndCaptureToCig, rc)
 }
 
-// StreamGetAttribute gives an attribute of a stream.
+// StreamGetAttribute returns an attribute of a stream.
 //
 //	CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value_out)
 //
@@ -296,13 +295,13 @@ func StreamGetAttribute(hStream Stream, attr LaunchAttributeID) (LaunchAttribute
 	return valueOut, result(&procStreamGetAttribute, rc)
 }
 
-// StreamGetCaptureInfo gives capture status and id of a stream.
+// StreamGetCaptureInfo returns capture status and id of a stream.
 //
 //	CUresult cuStreamGetCaptureInfo(
 //		CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out)
 //
-// It needs a current context. Since CUDA 10.1. Headers from CUDA 12.0 on mean [StreamGetCaptureInfoV3] by
-// cuStreamGetCaptureInfo; libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 10.1. From CUDA 12.0 on, the name cuStreamGetCaptureInfo in headers means
+// [StreamGetCaptureInfoV3]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 func StreamGetCaptureInfo(hStream Stream) (captureStatusOut StreamCaptureStatus, idOut uint64, err error) {
@@ -319,14 +318,14 @@ func StreamGetCaptureInfo(hStream Stream) (captureStatusOut StreamCaptureStatus,
 	return captureStatusOut, idOut, result(&procStreamGetCaptureInfo, rc)
 }
 
-// StreamGetCaptureInfoV2 gives capture status, id, graph and dependencies of a stream, without edge data.
+// StreamGetCaptureInfoV2 returns capture status, id, graph and dependencies of a stream, without edge data.
 //
 //	CUresult cuStreamGetCaptureInfo_v2(
 //		CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out,
 //		const CUgraphNode **dependencies_out, size_t *numDependencies_out)
 //
-// It needs a current context. Since CUDA 11.3. Headers from CUDA 13.0 on mean [StreamGetCaptureInfoV3] by
-// cuStreamGetCaptureInfo; libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 11.3. From CUDA 13.0 on, the name cuStreamGetCaptureInfo in headers means
+// [StreamGetCaptureInfoV3]. Libraries still export this function, and older ones have only this one.
 //
 //   - dependenciesOut may be nil.
 //
@@ -348,7 +347,7 @@ func StreamGetCaptureInfoV2(hStream Stream, dependenciesOut **GraphNode) (captur
 	return captureStatusOut, idOut, graphOut, numDependenciesOut, result(&procStreamGetCaptureInfoV2, rc)
 }
 
-// StreamGetCaptureInfoV3 gives capture status, id, graph, dependencies and their edge data of a stream.
+// StreamGetCaptureInfoV3 returns capture status, id, graph, dependencies and their edge data of a stream.
 //
 //	CUresult cuStreamGetCaptureInfo_v3(
 //		CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out,
@@ -376,7 +375,7 @@ func StreamGetCaptureInfoV3(hStream Stream) (captureStatusOut StreamCaptureStatu
 	return captureStatusOut, idOut, graphOut, dependenciesOut, edgeDataOut, numDependenciesOut, result(&procStreamGetCaptureInfoV3, rc)
 }
 
-// StreamGetCtx gives the context of a stream; for a stream of a green context, the context that stands for it.
+// StreamGetCtx returns the context of a stream; for a stream of a green context, the context that stands for it.
 //
 //	CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
 //
@@ -396,7 +395,7 @@ func StreamGetCtx(hStream Stream) (Context, error) {
 	return pctx, result(&procStreamGetCtx, rc)
 }
 
-// StreamGetCtxV2 gives the context of a stream and its green context, 0 if it has none.
+// StreamGetCtxV2 returns the context of a stream and its green context, 0 if it has none.
 //
 //	CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
 //
@@ -417,7 +416,7 @@ func StreamGetCtxV2(hStream Stream) (ctx Context, greenCtx GreenCtx, err error) 
 	return ctx, greenCtx, result(&procStreamGetCtxV2, rc)
 }
 
-// StreamGetDevice gives the device of a stream.
+// StreamGetDevice returns the device of a stream.
 //
 //	CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device)
 //
@@ -437,7 +436,7 @@ func StreamGetDevice(hStream Stream) (Device, error) {
 	return device, result(&procStreamGetDevice, rc)
 }
 
-// StreamGetFlags gives the flags of a stream.
+// StreamGetFlags returns the flags of a stream.
 //
 //	CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags)
 //
@@ -457,7 +456,7 @@ func StreamGetFlags(hStream Stream) (StreamFlags, error) {
 	return flags, result(&procStreamGetFlags, rc)
 }
 
-// StreamGetId gives a number that names a stream uniquely in the life of the process.
+// StreamGetId returns a number that no other stream of the process ever has.
 //
 //	CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId)
 //
@@ -477,7 +476,7 @@ func StreamGetId(hStream Stream) (uint64, error) {
 	return streamId, result(&procStreamGetId, rc)
 }
 
-// StreamGetPriority gives the priority of a stream.
+// StreamGetPriority returns the priority of a stream.
 //
 //	CUresult cuStreamGetPriority(CUstream hStream, int *priority)
 //
@@ -497,7 +496,7 @@ func StreamGetPriority(hStream Stream) (int32, error) {
 	return priority, result(&procStreamGetPriority, rc)
 }
 
-// StreamIsCapturing reports whether a stream is being captured and whether the capture is still sound.
+// StreamIsCapturing reports whether a stream is being captured and whether the capture is still valid.
 //
 //	CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
 //
@@ -552,7 +551,7 @@ func StreamSetAttribute(hStream Stream, attr LaunchAttributeID, value *LaunchAtt
 	return result(&procStreamSetAttribute, rc)
 }
 
-// StreamSynchronize blocks until all work in a stream is done.
+// StreamSynchronize waits until all work in a stream is done.
 //
 //	CUresult cuStreamSynchronize(CUstream hStream)
 //
@@ -574,8 +573,8 @@ func StreamSynchronize(hStream Stream) error {
 //	CUresult cuStreamUpdateCaptureDependencies(
 //		CUstream hStream, CUgraphNode *dependencies, size_t numDependencies, unsigned int flags)
 //
-// It needs a current context. Since CUDA 11.3. Headers from CUDA 13.0 on mean [StreamUpdateCaptureDependenciesV2] by
-// cuStreamUpdateCaptureDependencies; libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 11.3. From CUDA 13.0 on, the name cuStreamUpdateCaptureDependencies in headers
+// means [StreamUpdateCaptureDependenciesV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 func StreamUpdateCaptureDependencies(hStream Stream, dependencies *GraphNode, numDependencies uintptr, flags StreamUpdateCaptureDependenciesFlags) error {

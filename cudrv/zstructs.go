@@ -59,7 +59,7 @@ type ArrayMapInfo struct {
 	reserved         [2]uint32
 }
 
-// ArrayMapInfoSubresourceSparseLevel is the struct CUarrayMapInfo_v1.subresource.sparseLevel, which C declares in place.
+// ArrayMapInfoSubresourceSparseLevel is the struct CUarrayMapInfo_v1.subresource.sparseLevel, which C declares inline.
 type ArrayMapInfoSubresourceSparseLevel struct {
 	Level        uint32
 	Layer        uint32
@@ -71,7 +71,7 @@ type ArrayMapInfoSubresourceSparseLevel struct {
 	ExtentDepth  uint32
 }
 
-// ArrayMapInfoSubresourceMiptail is the struct CUarrayMapInfo_v1.subresource.miptail, which C declares in place.
+// ArrayMapInfoSubresourceMiptail is the struct CUarrayMapInfo_v1.subresource.miptail, which C declares inline.
 type ArrayMapInfoSubresourceMiptail struct {
 	Layer  uint32
 	_      [4]byte
@@ -101,7 +101,7 @@ type ArraySparseProperties struct {
 	_                 [4]uint8
 }
 
-// ArraySparsePropertiesTileExtent is the struct CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent, which C declares in place.
+// ArraySparsePropertiesTileExtent is the struct CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent, which C declares inline.
 type ArraySparsePropertiesTileExtent struct {
 	Width  uint32
 	Height uint32
@@ -117,7 +117,7 @@ type AsyncNotificationInfo struct {
 	Info AsyncNotificationInfoInfo
 }
 
-// AsyncNotificationInfoInfoOverBudget is the struct CUasyncNotificationInfo.info.overBudget, which C declares in place.
+// AsyncNotificationInfoInfoOverBudget is the struct CUasyncNotificationInfo.info.overBudget, which C declares inline.
 type AsyncNotificationInfoInfoOverBudget struct {
 	BytesOverBudget uint64
 }
@@ -260,7 +260,7 @@ type CtxCreateParams struct {
 	CigParams             *CtxCigParam
 }
 
-// DevResource is CUdevResource_v1: a resource of a device that contexts can be limited to, such as multiprocessors,
+// DevResource is CUdevResource_v1: a resource of a device that a context can be limited to, such as multiprocessors,
 // version 1.
 //
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
@@ -335,7 +335,7 @@ type DevWorkqueueResource struct {
 	Reserved [40]uint8
 }
 
-// Devprop is CUdevprop_v1: a fixed set of device properties, as the old property call gives them, version 1.
+// Devprop is CUdevprop_v1: a fixed set of device properties, as the old property call returns them, version 1.
 //
 // Since CUDA 11.8 or earlier.
 type Devprop struct {
@@ -501,8 +501,8 @@ type ExternalMemoryHandleDesc struct {
 	_        [4]uint8
 }
 
-// ExternalMemoryHandleDescHandleWin32 is the struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32, which C declares in
-// place.
+// ExternalMemoryHandleDescHandleWin32 is the struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32, which C declares
+// inline.
 type ExternalMemoryHandleDescHandleWin32 struct {
 	Handle uintptr
 	Name   unsafe.Pointer
@@ -534,7 +534,7 @@ type ExternalSemaphoreHandleDesc struct {
 }
 
 // ExternalSemaphoreHandleDescHandleWin32 is the struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32, which C
-// declares in place.
+// declares inline.
 type ExternalSemaphoreHandleDescHandleWin32 struct {
 	Handle uintptr
 	Name   unsafe.Pointer
@@ -551,8 +551,8 @@ type ExternalSemaphoreSignalParams struct {
 	_        [4]uint8
 }
 
-// ExternalSemaphoreSignalParamsParams is the struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params, which C declares in
-// place.
+// ExternalSemaphoreSignalParamsParams is the struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params, which C declares
+// inline.
 type ExternalSemaphoreSignalParamsParams struct {
 	Fence      ExternalSemaphoreSignalParamsParamsFence
 	NvSciSync  ExternalSemaphoreSignalParamsParamsNvSciSync
@@ -561,13 +561,13 @@ type ExternalSemaphoreSignalParamsParams struct {
 }
 
 // ExternalSemaphoreSignalParamsParamsFence is the struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence, which C
-// declares in place.
+// declares inline.
 type ExternalSemaphoreSignalParamsParamsFence struct {
 	Value uint64
 }
 
 // ExternalSemaphoreSignalParamsParamsKeyedMutex is the struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex,
-// which C declares in place.
+// which C declares inline.
 type ExternalSemaphoreSignalParamsParamsKeyedMutex struct {
 	Key uint64
 }
@@ -583,8 +583,7 @@ type ExternalSemaphoreWaitParams struct {
 	_        [4]uint8
 }
 
-// ExternalSemaphoreWaitParamsParams is the struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params, which C declares in
-// place.
+// ExternalSemaphoreWaitParamsParams is the struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params, which C declares inline.
 type ExternalSemaphoreWaitParamsParams struct {
 	Fence      ExternalSemaphoreWaitParamsParamsFence
 	NvSciSync  ExternalSemaphoreWaitParamsParamsNvSciSync
@@ -593,13 +592,13 @@ type ExternalSemaphoreWaitParamsParams struct {
 }
 
 // ExternalSemaphoreWaitParamsParamsFence is the struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence, which C
-// declares in place.
+// declares inline.
 type ExternalSemaphoreWaitParamsParamsFence struct {
 	Value uint64
 }
 
 // ExternalSemaphoreWaitParamsParamsKeyedMutex is the struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex,
-// which C declares in place.
+// which C declares inline.
 type ExternalSemaphoreWaitParamsParamsKeyedMutex struct {
 	Key       uint64
 	TimeoutMs uint32
@@ -650,13 +649,13 @@ type FabricCpyOperand struct {
 	Op   FabricCpyOperandOp
 }
 
-// FabricCpyOperandOpPtr is the struct CUfabricCpyOperand.op.ptr, which C declares in place.
+// FabricCpyOperandOpPtr is the struct CUfabricCpyOperand.op.ptr, which C declares inline.
 type FabricCpyOperandOpPtr struct {
 	Ptr     Deviceptr
 	LocHint MemLocation
 }
 
-// FabricCpyOperandOpLe is the struct CUfabricCpyOperand.op.le, which C declares in place.
+// FabricCpyOperandOpLe is the struct CUfabricCpyOperand.op.le, which C declares inline.
 type FabricCpyOperandOpLe struct {
 	Id     LogicalEndpointId
 	_      [4]byte
@@ -684,8 +683,8 @@ type GraphExecUpdateResultInfo struct {
 	ErrorFromNode GraphNode
 }
 
-// GraphInstantiateParams is CUDA_GRAPH_INSTANTIATE_PARAMS: flags and upload stream for making an executable graph, and
-// what came of it.
+// GraphInstantiateParams is CUDA_GRAPH_INSTANTIATE_PARAMS: flags and upload stream for making an executable graph, and the
+// result.
 //
 // Since CUDA 12.0.
 type GraphInstantiateParams struct {
@@ -905,14 +904,14 @@ type LaunchAttribute struct {
 	Value LaunchAttributeValue
 }
 
-// LaunchAttributeValueClusterDim is the struct CUlaunchAttributeValue.clusterDim, which C declares in place.
+// LaunchAttributeValueClusterDim is the struct CUlaunchAttributeValue.clusterDim, which C declares inline.
 type LaunchAttributeValueClusterDim struct {
 	X uint32
 	Y uint32
 	Z uint32
 }
 
-// LaunchAttributeValueProgrammaticEvent is the struct CUlaunchAttributeValue.programmaticEvent, which C declares in place.
+// LaunchAttributeValueProgrammaticEvent is the struct CUlaunchAttributeValue.programmaticEvent, which C declares inline.
 type LaunchAttributeValueProgrammaticEvent struct {
 	Event               Event
 	Flags               EventRecordFlags
@@ -920,15 +919,15 @@ type LaunchAttributeValueProgrammaticEvent struct {
 }
 
 // LaunchAttributeValueLaunchCompletionEvent is the struct CUlaunchAttributeValue.launchCompletionEvent, which C declares
-// in place.
+// inline.
 type LaunchAttributeValueLaunchCompletionEvent struct {
 	Event Event
 	Flags EventRecordFlags
 	_     [4]uint8
 }
 
-// LaunchAttributeValuePreferredClusterDim is the struct CUlaunchAttributeValue.preferredClusterDim, which C declares in
-// place.
+// LaunchAttributeValuePreferredClusterDim is the struct CUlaunchAttributeValue.preferredClusterDim, which C declares
+// inline.
 type LaunchAttributeValuePreferredClusterDim struct {
 	X uint32
 	Y uint32
@@ -936,7 +935,7 @@ type LaunchAttributeValuePreferredClusterDim struct {
 }
 
 // LaunchAttributeValueDeviceUpdatableKernelNode is the struct CUlaunchAttributeValue.deviceUpdatableKernelNode, which C
-// declares in place.
+// declares inline.
 type LaunchAttributeValueDeviceUpdatableKernelNode struct {
 	DeviceUpdatable int32
 	_               [4]byte
@@ -1029,12 +1028,12 @@ func (u *LogicalEndpointProp) Multicast() *LogicalEndpointPropMulticast {
 	return (*LogicalEndpointPropMulticast)(unsafe.Pointer(&u.union))
 }
 
-// LogicalEndpointPropUnicast is the struct CUlogicalEndpointProp.unicast, which C declares in place.
+// LogicalEndpointPropUnicast is the struct CUlogicalEndpointProp.unicast, which C declares inline.
 type LogicalEndpointPropUnicast struct {
 	Device Device
 }
 
-// LogicalEndpointPropMulticast is the struct CUlogicalEndpointProp.multicast, which C declares in place.
+// LogicalEndpointPropMulticast is the struct CUlogicalEndpointProp.multicast, which C declares inline.
 type LogicalEndpointPropMulticast struct {
 	NumDevices uint32
 }
@@ -1083,7 +1082,7 @@ type MemAllocationProp struct {
 	AllocFlags           MemAllocationPropAllocFlags
 }
 
-// MemAllocationPropAllocFlags is the struct CUmemAllocationProp_v1.allocFlags, which C declares in place.
+// MemAllocationPropAllocFlags is the struct CUmemAllocationProp_v1.allocFlags, which C declares inline.
 type MemAllocationPropAllocFlags struct {
 	CompressionType      uint8
 	GpuDirectRDMACapable uint8
@@ -1139,7 +1138,7 @@ func (u *MemLocation) Localized() *MemLocationLocalized {
 	return (*MemLocationLocalized)(unsafe.Pointer(&u.union))
 }
 
-// MemLocationLocalized is the struct CUmemLocation_v1.localized, which C declares in place.
+// MemLocationLocalized is the struct CUmemLocation_v1.localized, which C declares inline.
 type MemLocationLocalized struct {
 	DeviceId         uint8
 	LocalityDomainId uint8
@@ -1211,7 +1210,7 @@ type Memcpy3DOperand struct {
 	Op   Memcpy3DOperandOp
 }
 
-// Memcpy3DOperandOpPtr is the struct CUmemcpy3DOperand_v1.op.ptr, which C declares in place.
+// Memcpy3DOperandOpPtr is the struct CUmemcpy3DOperand_v1.op.ptr, which C declares inline.
 type Memcpy3DOperandOpPtr struct {
 	Ptr         Deviceptr
 	RowLength   uintptr
@@ -1219,7 +1218,7 @@ type Memcpy3DOperandOpPtr struct {
 	LocHint     MemLocation
 }
 
-// Memcpy3DOperandOpArray is the struct CUmemcpy3DOperand_v1.op.array, which C declares in place.
+// Memcpy3DOperandOpArray is the struct CUmemcpy3DOperand_v1.op.array, which C declares inline.
 type Memcpy3DOperandOpArray struct {
 	Array  Array
 	Offset Offset3D
@@ -1386,7 +1385,7 @@ type Offset3D struct {
 	Z uintptr
 }
 
-// PointerAttributeP2PTokens is CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1: the tokens that GPUDirect names an allocation by,
+// PointerAttributeP2PTokens is CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1: the tokens that identify an allocation to GPUDirect,
 // version 1.
 //
 // Since CUDA 11.8 or earlier.
@@ -1408,17 +1407,17 @@ type ResourceDesc struct {
 	_       [4]uint8
 }
 
-// ResourceDescResArray is the struct CUDA_RESOURCE_DESC_v1.res.array, which C declares in place.
+// ResourceDescResArray is the struct CUDA_RESOURCE_DESC_v1.res.array, which C declares inline.
 type ResourceDescResArray struct {
 	HArray Array
 }
 
-// ResourceDescResMipmap is the struct CUDA_RESOURCE_DESC_v1.res.mipmap, which C declares in place.
+// ResourceDescResMipmap is the struct CUDA_RESOURCE_DESC_v1.res.mipmap, which C declares inline.
 type ResourceDescResMipmap struct {
 	HMipmappedArray MipmappedArray
 }
 
-// ResourceDescResLinear is the struct CUDA_RESOURCE_DESC_v1.res.linear, which C declares in place.
+// ResourceDescResLinear is the struct CUDA_RESOURCE_DESC_v1.res.linear, which C declares inline.
 type ResourceDescResLinear struct {
 	DevPtr      Deviceptr
 	Format      ArrayFormat
@@ -1426,7 +1425,7 @@ type ResourceDescResLinear struct {
 	SizeInBytes uintptr
 }
 
-// ResourceDescResPitch2D is the struct CUDA_RESOURCE_DESC_v1.res.pitch2D, which C declares in place.
+// ResourceDescResPitch2D is the struct CUDA_RESOURCE_DESC_v1.res.pitch2D, which C declares inline.
 type ResourceDescResPitch2D struct {
 	DevPtr       Deviceptr
 	Format       ArrayFormat
@@ -1436,7 +1435,7 @@ type ResourceDescResPitch2D struct {
 	PitchInBytes uintptr
 }
 
-// ResourceDescResReserved is the struct CUDA_RESOURCE_DESC_v1.res.reserved, which C declares in place.
+// ResourceDescResReserved is the struct CUDA_RESOURCE_DESC_v1.res.reserved, which C declares inline.
 type ResourceDescResReserved struct {
 	Reserved [32]int32
 }
@@ -1458,7 +1457,7 @@ type ResourceViewDesc struct {
 	reserved         [16]uint32
 }
 
-// StreamBatchMemOpParamsWaitValue is the struct CUstreamBatchMemOpParams_v1.waitValue, which C declares in place.
+// StreamBatchMemOpParamsWaitValue is the struct CUstreamBatchMemOpParams_v1.waitValue, which C declares inline.
 //
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
@@ -1482,7 +1481,7 @@ func (u *StreamBatchMemOpParamsWaitValue) Value64() *uint64 {
 	return (*uint64)(unsafe.Pointer(&u.union))
 }
 
-// StreamBatchMemOpParamsWriteValue is the struct CUstreamBatchMemOpParams_v1.writeValue, which C declares in place.
+// StreamBatchMemOpParamsWriteValue is the struct CUstreamBatchMemOpParams_v1.writeValue, which C declares inline.
 //
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
@@ -1506,21 +1505,21 @@ func (u *StreamBatchMemOpParamsWriteValue) Value64() *uint64 {
 	return (*uint64)(unsafe.Pointer(&u.union))
 }
 
-// StreamBatchMemOpParamsFlushRemoteWrites is the struct CUstreamBatchMemOpParams_v1.flushRemoteWrites, which C declares in
-// place.
+// StreamBatchMemOpParamsFlushRemoteWrites is the struct CUstreamBatchMemOpParams_v1.flushRemoteWrites, which C declares
+// inline.
 type StreamBatchMemOpParamsFlushRemoteWrites struct {
 	Operation StreamBatchMemOpType
 	Flags     uint32
 }
 
-// StreamBatchMemOpParamsMemoryBarrier is the struct CUstreamBatchMemOpParams_v1.memoryBarrier, which C declares in place.
+// StreamBatchMemOpParamsMemoryBarrier is the struct CUstreamBatchMemOpParams_v1.memoryBarrier, which C declares inline.
 type StreamBatchMemOpParamsMemoryBarrier struct {
 	Operation StreamBatchMemOpType
 	Flags     StreamMemoryBarrierFlags
 }
 
-// StreamBatchMemOpParamsAtomicReduction is the struct CUstreamBatchMemOpParams_v1.atomicReduction, which C declares in
-// place.
+// StreamBatchMemOpParamsAtomicReduction is the struct CUstreamBatchMemOpParams_v1.atomicReduction, which C declares
+// inline.
 type StreamBatchMemOpParamsAtomicReduction struct {
 	Operation   StreamBatchMemOpType
 	Flags       uint32
@@ -1549,13 +1548,13 @@ type StreamCigParam struct {
 
 // TensorMap is CUtensorMap: a description of a tensor for the tensor memory accelerator; opaque, 64-byte aligned.
 //
-// Since CUDA 12.0. In CUDA 12.0 to 12.9 its fields differed, at the same size. C wants it at an address that is a multiple
-// of 128, which Go does not promise: get one from [NewTensorMap].
+// Since CUDA 12.0. In CUDA 12.0 to 12.9 its fields differed, at the same size. C requires an address that is a multiple of
+// 128, which Go does not guarantee: create one with [NewTensorMap].
 type TensorMap struct {
 	Opaque [16]uint64
 }
 
-// NewTensorMap returns a zeroed TensorMap whose address is a multiple of 128, as C wants it.
+// NewTensorMap returns a zeroed TensorMap whose address is a multiple of 128, as C requires.
 func NewTensorMap() *TensorMap {
 	b := make([]byte, unsafe.Sizeof(TensorMap{})+127)
 	p := unsafe.Pointer(unsafe.SliceData(b))

@@ -98,7 +98,7 @@ func TensorMapEncodeTiled(tensorMap *TensorMap, tensorDataType TensorMapDataType
 	return result(&procTensorMapEncodeTiled, rc)
 }
 
-// TensorMapReplaceAddress gives a tensor map another start address.
+// TensorMapReplaceAddress sets the start address of a tensor map.
 //
 //	CUresult cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress)
 //
@@ -116,7 +116,7 @@ func TensorMapReplaceAddress(tensorMap *TensorMap, globalAddress Deviceptr) erro
 	return result(&procTensorMapReplaceAddress, rc)
 }
 
-// TensorMapSetAllocationClass tells a tensor map whether its memory window is small or large.
+// TensorMapSetAllocationClass sets whether the memory window of a tensor map is small or large.
 //
 //	CUresult cuTensorMapSetAllocationClass(
 //		CUtensorMap *tensorMap, CUtensorMapAllocClass allocClass, CUtensorMapAllocClass *outAllocClass)

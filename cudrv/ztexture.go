@@ -107,7 +107,7 @@ func SurfObjectGetResourceDesc(surfObject SurfObject) (ResourceDesc, error) {
 	return *resDescAt, result(&procSurfObjectGetResourceDesc, rc)
 }
 
-// SurfRefGetArray gives the array bound to a surface reference.
+// SurfRefGetArray returns the array bound to a surface reference.
 //
 //	CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef)
 //
@@ -290,7 +290,7 @@ func TexRefDestroy(hTexRef Texref) error {
 	return result(&procTexRefDestroy, rc)
 }
 
-// TexRefGetAddress gives the memory bound to a texture reference.
+// TexRefGetAddress returns the memory bound to a texture reference.
 //
 //	CUresult cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef)
 //
@@ -312,7 +312,7 @@ func TexRefGetAddress(hTexRef Texref) (Deviceptr, error) {
 	return pdptr, result(&procTexRefGetAddress, rc)
 }
 
-// TexRefGetAddressMode tells what a texture reference does beyond the edge of a dimension.
+// TexRefGetAddressMode returns what a texture reference does beyond the edge of a dimension.
 //
 //	CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int dim)
 //
@@ -334,7 +334,7 @@ func TexRefGetAddressMode(hTexRef Texref, dim int32) (AddressMode, error) {
 	return pam, result(&procTexRefGetAddressMode, rc)
 }
 
-// TexRefGetArray tells which array a texture reference reads.
+// TexRefGetArray returns the array that a texture reference reads.
 //
 //	CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef)
 //
@@ -356,7 +356,7 @@ func TexRefGetArray(hTexRef Texref) (Array, error) {
 	return array, result(&procTexRefGetArray, rc)
 }
 
-// TexRefGetBorderColor gives the border colour of a texture reference: four floats.
+// TexRefGetBorderColor returns the border colour of a texture reference: four floats.
 //
 //	CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef)
 //
@@ -376,7 +376,7 @@ func TexRefGetBorderColor(pBorderColor *float32, hTexRef Texref) error {
 	return result(&procTexRefGetBorderColor, rc)
 }
 
-// TexRefGetFilterMode tells how a texture reference filters.
+// TexRefGetFilterMode returns how a texture reference filters.
 //
 //	CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
 //
@@ -398,7 +398,7 @@ func TexRefGetFilterMode(hTexRef Texref) (FilterMode, error) {
 	return pfm, result(&procTexRefGetFilterMode, rc)
 }
 
-// TexRefGetFlags gives the flags of a texture reference.
+// TexRefGetFlags returns the flags of a texture reference.
 //
 //	CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef)
 //
@@ -420,7 +420,7 @@ func TexRefGetFlags(hTexRef Texref) (uint32, error) {
 	return flags, result(&procTexRefGetFlags, rc)
 }
 
-// TexRefGetFormat gives format and channels that a texture reference reads.
+// TexRefGetFormat returns format and channels that a texture reference reads.
 //
 //	CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef)
 //
@@ -443,7 +443,7 @@ func TexRefGetFormat(hTexRef Texref) (format ArrayFormat, numChannels int32, err
 	return format, numChannels, result(&procTexRefGetFormat, rc)
 }
 
-// TexRefGetMaxAnisotropy gives the greatest anisotropy of a texture reference.
+// TexRefGetMaxAnisotropy returns the greatest anisotropy of a texture reference.
 //
 //	CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef)
 //
@@ -465,7 +465,7 @@ func TexRefGetMaxAnisotropy(hTexRef Texref) (int32, error) {
 	return pmaxAniso, result(&procTexRefGetMaxAnisotropy, rc)
 }
 
-// TexRefGetMipmapFilterMode tells how a texture reference filters between levels.
+// TexRefGetMipmapFilterMode returns how a texture reference filters between levels.
 //
 //	CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef)
 //
@@ -487,7 +487,7 @@ func TexRefGetMipmapFilterMode(hTexRef Texref) (FilterMode, error) {
 	return pfm, result(&procTexRefGetMipmapFilterMode, rc)
 }
 
-// TexRefGetMipmapLevelBias gives the level bias of a texture reference.
+// TexRefGetMipmapLevelBias returns the level bias of a texture reference.
 //
 //	CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef)
 //
@@ -509,7 +509,7 @@ func TexRefGetMipmapLevelBias(hTexRef Texref) (float32, error) {
 	return pbias, result(&procTexRefGetMipmapLevelBias, rc)
 }
 
-// TexRefGetMipmapLevelClamp gives the least and the greatest level of a texture reference.
+// TexRefGetMipmapLevelClamp returns the least and the greatest level of a texture reference.
 //
 //	CUresult cuTexRefGetMipmapLevelClamp(
 //		float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, CUtexref hTexRef)
@@ -533,7 +533,7 @@ func TexRefGetMipmapLevelClamp(hTexRef Texref) (pminMipmapLevelClamp, pmaxMipmap
 	return pminMipmapLevelClamp, pmaxMipmapLevelClamp, result(&procTexRefGetMipmapLevelClamp, rc)
 }
 
-// TexRefGetMipmappedArray tells which mipmapped array a texture reference reads.
+// TexRefGetMipmappedArray returns the mipmapped array that a texture reference reads.
 //
 //	CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef)
 //
@@ -555,7 +555,7 @@ func TexRefGetMipmappedArray(hTexRef Texref) (MipmappedArray, error) {
 	return mipmappedArray, result(&procTexRefGetMipmappedArray, rc)
 }
 
-// TexRefSetAddress binds linear memory to a texture reference and gives the byte offset to add when reading.
+// TexRefSetAddress binds linear memory to a texture reference and returns the byte offset to add when reading.
 //
 //	CUresult cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t bytes)
 //
@@ -617,7 +617,7 @@ func TexRefSetAddressMode(hTexRef Texref, dim int32, am AddressMode) error {
 	return result(&procTexRefSetAddressMode, rc)
 }
 
-// TexRefSetArray lets a texture reference read an array.
+// TexRefSetArray binds an array to a texture reference.
 //
 //	CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags)
 //
@@ -798,7 +798,7 @@ func TexRefSetMipmapLevelClamp(hTexRef Texref, minMipmapLevelClamp, maxMipmapLev
 	return result(&procTexRefSetMipmapLevelClamp, rc)
 }
 
-// TexRefSetMipmappedArray lets a texture reference read a mipmapped array.
+// TexRefSetMipmappedArray binds a mipmapped array to a texture reference.
 //
 //	CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags)
 //

@@ -30,8 +30,8 @@ var (
 //
 //	CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device)
 //
-// It needs a current context. Since CUDA 8.0. Headers from CUDA 13.0 on mean [MemAdviseV2] by cuMemAdvise; libraries keep
-// this one, and older ones have only it.
+// It needs a current context. Since CUDA 8.0. From CUDA 13.0 on, the name cuMemAdvise in headers means [MemAdviseV2].
+// Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
 func MemAdvise(devPtr Deviceptr, count uintptr, advice MemAdvice, device Device) error {
@@ -67,7 +67,7 @@ func MemAdviseV2(devPtr Deviceptr, count uintptr, advice MemAdvice, location Mem
 	return result(&procMemAdviseV2, rc)
 }
 
-// MemDiscardAndPrefetchBatchAsync drops the contents of many ranges and moves the ranges ahead of use, in stream order.
+// MemDiscardAndPrefetchBatchAsync drops the contents of many ranges and moves them ahead of use, in stream order.
 //
 //	CUresult cuMemDiscardAndPrefetchBatchAsync(
 //		CUdeviceptr *dptrs, size_t *sizes, size_t count, CUmemLocation *prefetchLocs, size_t *prefetchLocIdxs,
@@ -110,7 +110,7 @@ func MemDiscardBatchAsync(dptrs *Deviceptr, sizes *uintptr, count uintptr, flags
 	return result(&procMemDiscardBatchAsync, rc)
 }
 
-// MemGetLocationInfo tells where the parts of a range of managed memory lie, by sampling.
+// MemGetLocationInfo reports by sampling where the parts of a range of managed memory are.
 //
 //	CUresult cuMemGetLocationInfo(
 //		CUdeviceptr ptr, size_t size, size_t summaryGranularity, size_t samplingGranularity,
@@ -134,8 +134,8 @@ func MemGetLocationInfo(ptr Deviceptr, size, summaryGranularity, samplingGranula
 //
 //	CUresult cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice, CUstream hStream)
 //
-// It needs a current context. Since CUDA 8.0. Headers from CUDA 13.0 on mean [MemPrefetchAsyncV2] by cuMemPrefetchAsync;
-// libraries keep this one, and older ones have only it.
+// It needs a current context. Since CUDA 8.0. From CUDA 13.0 on, the name cuMemPrefetchAsync in headers means
+// [MemPrefetchAsyncV2]. Libraries still export this function, and older ones have only this one.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
 func MemPrefetchAsync(devPtr Deviceptr, count uintptr, dstDevice Device, hStream Stream) error {
@@ -196,7 +196,7 @@ func MemPrefetchBatchAsync(dptrs *Deviceptr, sizes *uintptr, count uintptr, pref
 	return result(&procMemPrefetchBatchAsync, rc)
 }
 
-// MemRangeGetAttribute gives an attribute of a range of managed memory, such as advice given.
+// MemRangeGetAttribute returns an attribute of a range of managed memory, such as advice given.
 //
 //	CUresult cuMemRangeGetAttribute(
 //		void *data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr devPtr, size_t count)
@@ -215,7 +215,7 @@ func MemRangeGetAttribute(data unsafe.Pointer, dataSize uintptr, attribute MemRa
 	return result(&procMemRangeGetAttribute, rc)
 }
 
-// MemRangeGetAttributes gives several attributes of a range of managed memory at once.
+// MemRangeGetAttributes returns several attributes of a range of managed memory at once.
 //
 //	CUresult cuMemRangeGetAttributes(
 //		void **data, size_t *dataSizes, CUmem_range_attribute *attributes, size_t numAttributes,
@@ -237,7 +237,7 @@ func MemRangeGetAttributes(data *unsafe.Pointer, dataSizes *uintptr, attributes 
 	return result(&procMemRangeGetAttributes, rc)
 }
 
-// PointerGetAttribute gives an attribute of the memory at an address.
+// PointerGetAttribute returns an attribute of the memory at an address.
 //
 //	CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr)
 //
@@ -255,7 +255,7 @@ func PointerGetAttribute(data unsafe.Pointer, attribute PointerAttribute, ptr De
 	return result(&procPointerGetAttribute, rc)
 }
 
-// PointerGetAttributes gives several attributes of the memory at an address at once; unknown addresses are no error.
+// PointerGetAttributes returns several attributes of the memory at an address at once; unknown addresses are no error.
 //
 //	CUresult cuPointerGetAttributes(
 //		unsigned int numAttributes, CUpointer_attribute *attributes, void **data, CUdeviceptr ptr)

@@ -4,9 +4,9 @@ package cudrv
 
 import "unsafe"
 
-// ArrayMapInfoResource is the union CUarrayMapInfo_v1.resource, which C declares in place.
+// ArrayMapInfoResource is the union CUarrayMapInfo_v1.resource, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ArrayMapInfoResource struct {
 	data [1]uint64
@@ -22,9 +22,9 @@ func (u *ArrayMapInfoResource) Array() *Array {
 	return (*Array)(unsafe.Pointer(&u.data))
 }
 
-// ArrayMapInfoSubresource is the union CUarrayMapInfo_v1.subresource, which C declares in place.
+// ArrayMapInfoSubresource is the union CUarrayMapInfo_v1.subresource, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ArrayMapInfoSubresource struct {
 	data [4]uint64
@@ -40,9 +40,9 @@ func (u *ArrayMapInfoSubresource) Miptail() *ArrayMapInfoSubresourceMiptail {
 	return (*ArrayMapInfoSubresourceMiptail)(unsafe.Pointer(&u.data))
 }
 
-// ArrayMapInfoMemHandle is the union CUarrayMapInfo_v1.memHandle, which C declares in place.
+// ArrayMapInfoMemHandle is the union CUarrayMapInfo_v1.memHandle, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ArrayMapInfoMemHandle struct {
 	data [1]uint64
@@ -53,9 +53,9 @@ func (u *ArrayMapInfoMemHandle) MemHandle() *MemGenericAllocationHandle {
 	return (*MemGenericAllocationHandle)(unsafe.Pointer(&u.data))
 }
 
-// AsyncNotificationInfoInfo is the union CUasyncNotificationInfo.info, which C declares in place.
+// AsyncNotificationInfoInfo is the union CUasyncNotificationInfo.info, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type AsyncNotificationInfoInfo struct {
 	data [1]uint64
@@ -66,9 +66,9 @@ func (u *AsyncNotificationInfoInfo) OverBudget() *AsyncNotificationInfoInfoOverB
 	return (*AsyncNotificationInfoInfoOverBudget)(unsafe.Pointer(&u.data))
 }
 
-// ExecAffinityParamParam is the union CUexecAffinityParam_v1.param, which C declares in place.
+// ExecAffinityParamParam is the union CUexecAffinityParam_v1.param, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ExecAffinityParamParam struct {
 	data [1]uint32
@@ -79,9 +79,9 @@ func (u *ExecAffinityParamParam) SmCount() *ExecAffinitySmCount {
 	return (*ExecAffinitySmCount)(unsafe.Pointer(&u.data))
 }
 
-// ExternalMemoryHandleDescHandle is the union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle, which C declares in place.
+// ExternalMemoryHandleDescHandle is the union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ExternalMemoryHandleDescHandle struct {
 	data [2]uint64
@@ -102,9 +102,9 @@ func (u *ExternalMemoryHandleDescHandle) NvSciBufObject() *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Pointer(&u.data))
 }
 
-// ExternalSemaphoreHandleDescHandle is the union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle, which C declares in place.
+// ExternalSemaphoreHandleDescHandle is the union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ExternalSemaphoreHandleDescHandle struct {
 	data [2]uint64
@@ -126,9 +126,9 @@ func (u *ExternalSemaphoreHandleDescHandle) NvSciSyncObj() *unsafe.Pointer {
 }
 
 // ExternalSemaphoreSignalParamsParamsNvSciSync is the union CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync,
-// which C declares in place.
+// which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ExternalSemaphoreSignalParamsParamsNvSciSync struct {
 	data [1]uint64
@@ -145,9 +145,9 @@ func (u *ExternalSemaphoreSignalParamsParamsNvSciSync) Reserved() *uint64 {
 }
 
 // ExternalSemaphoreWaitParamsParamsNvSciSync is the union CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync, which C
-// declares in place.
+// declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ExternalSemaphoreWaitParamsParamsNvSciSync struct {
 	data [1]uint64
@@ -163,9 +163,9 @@ func (u *ExternalSemaphoreWaitParamsParamsNvSciSync) Reserved() *uint64 {
 	return (*uint64)(unsafe.Pointer(&u.data))
 }
 
-// FabricCpyOperandOp is the union CUfabricCpyOperand.op, which C declares in place.
+// FabricCpyOperandOp is the union CUfabricCpyOperand.op, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type FabricCpyOperandOp struct {
 	data [2]uint64
@@ -183,7 +183,7 @@ func (u *FabricCpyOperandOp) Le() *FabricCpyOperandOpLe {
 
 // LaunchAttributeValue is CUlaunchAttributeValue: the value of a launch attribute.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
 // Since CUDA 11.8 or earlier. In CUDA 11.8 to 13.1 its fields differed, at the same size.
@@ -281,9 +281,9 @@ func (u *LaunchAttributeValue) SharedMemoryMode() *SharedMemoryMode {
 	return (*SharedMemoryMode)(unsafe.Pointer(&u.data))
 }
 
-// Memcpy3DOperandOp is the union CUmemcpy3DOperand_v1.op, which C declares in place.
+// Memcpy3DOperandOp is the union CUmemcpy3DOperand_v1.op, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type Memcpy3DOperandOp struct {
 	data [4]uint64
@@ -299,9 +299,9 @@ func (u *Memcpy3DOperandOp) Array() *Memcpy3DOperandOpArray {
 	return (*Memcpy3DOperandOpArray)(unsafe.Pointer(&u.data))
 }
 
-// ResourceDescRes is the union CUDA_RESOURCE_DESC_v1.res, which C declares in place.
+// ResourceDescRes is the union CUDA_RESOURCE_DESC_v1.res, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ResourceDescRes struct {
 	data [16]uint64
@@ -335,7 +335,7 @@ func (u *ResourceDescRes) Reserved() *ResourceDescResReserved {
 // StreamBatchMemOpParams is CUstreamBatchMemOpParams_v1: one operation of a memory word batch: wait, write, barrier, flush
 // or reduction, version 1.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
 // Since CUDA 11.8 or earlier. In CUDA 11.8 to 13.0 its fields differed, at the same size.

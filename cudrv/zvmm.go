@@ -27,7 +27,7 @@ var (
 	procMemUnmap                             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemUnmap", Since: "10.2"}
 )
 
-// MemAddressFree gives back a reserved range of addresses.
+// MemAddressFree frees a reserved range of addresses.
 //
 //	CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size)
 //
@@ -108,7 +108,7 @@ func MemExportToShareableHandle(shareableHandle unsafe.Pointer, handle MemGeneri
 	return result(&procMemExportToShareableHandle, rc)
 }
 
-// MemGetAccess tells how a location may access a mapped address.
+// MemGetAccess reports how a location may access a mapped address.
 //
 //	CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr ptr)
 //
@@ -129,7 +129,7 @@ func MemGetAccess(location *MemLocation, ptr Deviceptr) (uint64, error) {
 	return flags, result(&procMemGetAccess, rc)
 }
 
-// MemGetAllocationGranularity gives the least or the best granularity in bytes for physical memory of these properties.
+// MemGetAllocationGranularity returns the least or the best granularity in bytes for physical memory of these properties.
 //
 //	CUresult cuMemGetAllocationGranularity(
 //		size_t *granularity, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags option)
@@ -151,7 +151,7 @@ func MemGetAllocationGranularity(prop *MemAllocationProp, option MemAllocationGr
 	return granularity, result(&procMemGetAllocationGranularity, rc)
 }
 
-// MemGetAllocationPropertiesFromHandle gives the properties that physical memory was allocated with.
+// MemGetAllocationPropertiesFromHandle returns the properties that physical memory was allocated with.
 //
 //	CUresult cuMemGetAllocationPropertiesFromHandle(
 //		CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle)
@@ -180,7 +180,7 @@ func MemGetAllocationPropertiesFromHandle(handle MemGenericAllocationHandle) (Me
 //
 // It needs no current context. Since CUDA 10.2.
 //
-//   - osHandle is a file descriptor or a Windows handle; for fabric handles there is [MemImportFabricHandle].
+//   - osHandle is a file descriptor or a Windows handle; use [MemImportFabricHandle] for fabric handles.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
 func MemImportFromShareableHandle(osHandle uintptr, shHandleType MemAllocationHandleType) (MemGenericAllocationHandle, error) {
@@ -196,7 +196,7 @@ func MemImportFromShareableHandle(osHandle uintptr, shHandleType MemAllocationHa
 	return handle, result(&procMemImportFromShareableHandle, rc)
 }
 
-// MemMap maps physical memory into a reserved range of addresses; access is granted apart.
+// MemMap maps physical memory into a reserved range of addresses; access is set separately.
 //
 //	CUresult cuMemMap(
 //		CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
@@ -233,7 +233,7 @@ func MemMapArrayAsync(mapInfoList *ArrayMapInfo, count uint32, hStream Stream) e
 	return result(&procMemMapArrayAsync, rc)
 }
 
-// MemRelease drops a handle of physical memory; it is freed when no mapping is left either.
+// MemRelease releases a handle of physical memory, which is freed once no handle and no mapping is left.
 //
 //	CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 //
@@ -250,7 +250,7 @@ func MemRelease(handle MemGenericAllocationHandle) error {
 	return result(&procMemRelease, rc)
 }
 
-// MemRetainAllocationHandle gives another handle for the physical memory behind a mapped address.
+// MemRetainAllocationHandle returns another handle for the physical memory behind a mapped address.
 //
 //	CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr)
 //
@@ -288,7 +288,7 @@ func MemSetAccess(ptr Deviceptr, size uintptr, desc *MemAccessDesc, count uintpt
 	return result(&procMemSetAccess, rc)
 }
 
-// MemUnmap takes the memory out of a range of addresses, which stays reserved.
+// MemUnmap unmaps a range of addresses, which stays reserved.
 //
 //	CUresult cuMemUnmap(CUdeviceptr ptr, size_t size)
 //

@@ -18,18 +18,17 @@ import (
 // its argument, pthread_spin_init writes through its first one and returns 0.
 func TestCallsAllocateNothing(t *testing.T) {
 	lib := fake.New("libc").Install(t, &dl.HIP)
-	for symbol, c := range map[string]string{"hipEventQuery": "abs", "hipEventCreate": "pthread_spin_init"} {
+	for symbol, c := range map[string]string{"hipEventQuery": "abs",
+		"hipEventCreate": "pthread_spin_init"} {
 		addr, err := purego.Dlsym(purego.RTLD_DEFAULT, c)
 		require.NoError(t, err)
 		lib.Address(symbol, addr)
 	}
 	var err error
-	for code := range map[hip.Result]bool{hip.SuccessValue: true, hip.ErrNotReady: true, hip.ErrUnknown: true} {
-		assert.Zero(
-			t,
-			testing.AllocsPerRun(100, func() { err = hip.EventQuery(hip.Event(code)) }),
-			code.Name(),
-		)
+	for code := range map[hip.Result]bool{hip.SuccessValue: true, hip.ErrNotReady: true,
+		hip.ErrUnknown: true} {
+		assert.Zero(t, testing.AllocsPerRun(100, func() { err = hip.EventQuery(hip.Event(code)) }),
+			code.Name())
 		if code == hip.SuccessValue {
 			assert.NoError(t, err)
 			continue

@@ -14,7 +14,8 @@ import (
 
 // Not under the race detector, where sync.Pool drops objects on purpose.
 func TestErrorsAllocateNothing(t *testing.T) {
-	lib := fake.New("allocations", "hipEventQuery", "hipEventCreate", "hipDeviceGetStreamPriorityRange").
+	lib := fake.New("allocations", "hipEventQuery", "hipEventCreate",
+		"hipDeviceGetStreamPriorityRange").
 		Install(t, &dl.HIP)
 	measure := func(code int32, call func()) float64 {
 		lib.Answer(code)
@@ -27,11 +28,8 @@ func TestErrorsAllocateNothing(t *testing.T) {
 		assert.LessOrEqual(t, measure(code, query), enter, hip.Result(code).Name())
 	}
 	assert.LessOrEqual(t, measure(int32(hip.ErrNotReady), func() { _, _ = hip.EventCreate() }), enter)
-	assert.LessOrEqual(
-		t,
-		measure(int32(hip.ErrNotReady), func() { _, _, _ = hip.DeviceGetStreamPriorityRange() }),
-		enter,
-	)
+	assert.LessOrEqual(t,
+		measure(int32(hip.ErrNotReady), func() { _, _, _ = hip.DeviceGetStreamPriorityRange() }), enter)
 }
 
 // missed keeps the compiler from dropping a call.

@@ -25,7 +25,8 @@ func here(fn, arg uintptr) {
 // A runtime runs host functions on the caller's thread or on one of its own.
 func TestHostFunctionRuns(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here, "on a thread of the runtime": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
+		"on a thread of the runtime": fake.OnThread} {
 		t.Run(name, func(t *testing.T) {
 			lib := install(t, "6.4")
 			lib.Handle("hipLaunchHostFunc", func(a fake.Args) int32 {
@@ -56,10 +57,8 @@ func TestStreamCallbackGetsItsArguments(t *testing.T) {
 	})
 	var stream hip.Stream
 	var status hip.Result
-	require.NoError(
-		t,
-		hip.StreamAddCallback(77, func(s hip.Stream, r hip.Result) { stream, status = s, r }, 0),
-	)
+	require.NoError(t,
+		hip.StreamAddCallback(77, func(s hip.Stream, r hip.Result) { stream, status = s, r }, 0))
 	assert.Equal(t, hip.Stream(77), stream)
 	assert.Equal(t, hip.ErrLaunchFailure, status)
 }
@@ -93,7 +92,8 @@ func panics(t *testing.T) func() []string {
 }
 
 func TestPanicInACallbackStopsBeforeC(t *testing.T) {
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here, "on a thread of the runtime": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
+		"on a thread of the runtime": fake.OnThread} {
 		t.Run(name, func(t *testing.T) {
 			told := panics(t)
 			lib := install(t, "6.4")
@@ -110,16 +110,15 @@ func TestPanicInACallbackStopsBeforeC(t *testing.T) {
 
 // FailNow of a test in a host function is the usual case.
 func TestGoexitInACallbackEndsTheFunctionOnly(t *testing.T) {
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here, "on a thread of the runtime": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
+		"on a thread of the runtime": fake.OnThread} {
 		t.Run(name, func(t *testing.T) {
 			told := panics(t)
 			lib := install(t, "6.4")
 			lib.Handle("hipLaunchHostFunc", func(a fake.Args) int32 { run(a[1], a[2]); return 0 })
 			deferred, ran := false, false
-			assert.NoError(
-				t,
-				hip.LaunchHostFunc(0, func() { defer func() { deferred = true }(); runtime.Goexit() }),
-			)
+			assert.NoError(t,
+				hip.LaunchHostFunc(0, func() { defer func() { deferred = true }(); runtime.Goexit() }))
 			assert.True(t, deferred)
 			assert.NoError(t, hip.LaunchHostFunc(0, func() { ran = true }), "later callbacks run")
 			assert.True(t, ran)

@@ -6,17 +6,17 @@ import (
 	"runtime"
 )
 
-// Do runs f with d as the current device of its thread, and restores the thread's previous device
-// afterwards, also when f panics, leaves the goroutine or selects another one. The goroutine stays
-// on one OS thread meanwhile. Calls may nest, also with different devices.
+// Do runs f with d as the current device of its thread. It then restores the previous device, even
+// if f panics, calls [runtime.Goexit] or selects another one. The goroutine is locked to one OS
+// thread meanwhile. Calls may nest, also with different devices.
 //
-// The error is f's own; or, if d could not be selected, why (f does not run then). A failure to
-// restore is joined to f's error and says what is current then. A negative device is refused with
-// [ErrInvalidValue] before the runtime sees it.
+// Do returns f's error. If d cannot be selected, Do returns the reason and does not run f. An error
+// of restoring is joined to f's error and says what is current now. For a negative device Do
+// returns an error that wraps [ErrInvalidValue], without calling the runtime.
 //
-// HIP's deprecated contexts are devices, and what [CtxSetCurrent] and [CtxPushCurrent] make current
-// is undone as well; but HIP keeps a stack of contexts beside the current device, which only
-// [CtxPopCurrent] reads: that is left as f leaves it.
+// HIP's deprecated contexts are devices, so Do also undoes what [CtxSetCurrent] and
+// [CtxPushCurrent] make current. HIP also keeps a stack of contexts, which only [CtxPopCurrent]
+// reads; Do does not restore that stack.
 func (d Device) Do(f func() error) (err error) {
 	if d < 0 {
 		return fmt.Errorf("select HIP device %d: %w: devices count from 0", d, ErrInvalidValue)
@@ -35,10 +35,8 @@ func (d Device) Do(f func() error) (err error) {
 	}
 	defer func() {
 		if restoreErr := restore(previous); restoreErr != nil {
-			err = errors.Join(
-				err,
-				fmt.Errorf("restore HIP device %d: %w; %s", previous, restoreErr, current()),
-			)
+			err = errors.Join(err,
+				fmt.Errorf("restore HIP device %d: %w; %s", previous, restoreErr, current()))
 		}
 	}()
 	return f()
@@ -52,11 +50,11 @@ func restore(previous int32) error {
 	return SetDevice(previous)
 }
 
-// current says what is current on the thread.
+// current describes what is current on the thread, for errors.
 func current() string {
 	now, err := GetDevice()
 	if err != nil {
-		return "what is current on the thread now can't be told: " + err.Error()
+		return "what is current on the thread now is unknown: " + err.Error()
 	}
 	return fmt.Sprintf("device %d is current on the thread now", now)
 }

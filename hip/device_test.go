@@ -52,21 +52,30 @@ func TestDo(t *testing.T) {
 		"f restores by itself": {start: 7, ran: true, run: set(7),
 			want: []string{"get", "set 1", "f", "set 7", "get"}},
 		"asking fails": {fail: map[int]int32{0: 3},
-			want: []string{"get fails with 3"}, errs: []error{hip.ErrNotInitialized}, text: []string{"select HIP device 1: "}},
+			want: []string{"get fails with 3"}, errs: []error{hip.ErrNotInitialized},
+			text: []string{"select HIP device 1: "}},
 		"entering fails": {fail: map[int]int32{1: 101},
-			want: []string{"get", "set 1 fails with 101"}, errs: []error{hip.ErrInvalidDevice}, text: []string{"select HIP device 1: "}},
+			want: []string{"get", "set 1 fails with 101"}, errs: []error{hip.ErrInvalidDevice},
+			text: []string{"select HIP device 1: "}},
 		"restoring fails": {start: 7, ran: true, fail: map[int]int32{3: 100},
-			want: []string{"get", "set 1", "f", "get", "set 7 fails with 100", "get"}, errs: []error{hip.ErrNoDevice},
+			want: []string{"get", "set 1", "f", "get", "set 7 fails with 100", "get"},
+			errs: []error{hip.ErrNoDevice},
 			text: []string{"restore HIP device 7: ", "; device 1 is current on the thread now"}},
-		"f and restoring fail": {start: 7, ran: true, run: func() error { return errOfF }, fail: map[int]int32{3: 100},
-			want: []string{"get", "set 1", "f", "get", "set 7 fails with 100", "get"}, errs: []error{errOfF, hip.ErrNoDevice},
+		"f and restoring fail": {start: 7, ran: true, run: func() error { return errOfF },
+			fail: map[int]int32{3: 100},
+			want: []string{"get", "set 1", "f", "get", "set 7 fails with 100", "get"},
+			errs: []error{errOfF, hip.ErrNoDevice},
 			text: []string{"restore HIP device 7: ", "; device 1 is current on the thread now"}},
-		"f changes the device, and restoring fails": {start: 7, ran: true, run: set(3), fail: map[int]int32{4: 100},
-			want: []string{"get", "set 1", "f", "set 3", "get", "set 7 fails with 100", "get"}, errs: []error{hip.ErrNoDevice},
+		"f changes the device, and restoring fails": {start: 7, ran: true, run: set(3),
+			fail: map[int]int32{4: 100},
+			want: []string{"get", "set 1", "f", "set 3", "get", "set 7 fails with 100", "get"},
+			errs: []error{hip.ErrNoDevice},
 			text: []string{"restore HIP device 7: ", "; device 3 is current on the thread now"}},
 		"nothing works at the end": {start: 7, ran: true, fail: map[int]int32{2: 4, 3: 4, 4: 4},
-			want: []string{"get", "set 1", "f", "get fails with 4", "set 7 fails with 4", "get fails with 4"},
-			errs: []error{hip.ErrDeinitialized}, text: []string{"; what is current on the thread now can't be told: "}},
+			want: []string{"get", "set 1", "f", "get fails with 4", "set 7 fails with 4",
+				"get fails with 4"},
+			errs: []error{hip.ErrDeinitialized},
+			text: []string{"; what is current on the thread now is unknown: "}},
 		"asking fails at the end": {start: 7, ran: true, fail: map[int]int32{2: 999},
 			want: []string{"get", "set 1", "f", "get fails with 999", "set 7"}},
 	} {
@@ -127,11 +136,21 @@ func TestDoOnTheSimulator(t *testing.T) {
 			m := sim.NewMachine(sim.Options{})
 			defer m.InstallHIP(profile)()
 			for name, f := range map[string]func() error{
-				"does nothing":          func() error { return nil },
-				"selects another":       func() error { return hip.SetDevice(0) },
-				"nests":                 func() error { return hip.Device(0).Do(func() error { return hip.SetDevice(1) }) },
-				"selects one, panics":   func() error { return errors.Join(hip.SetDevice(0), func() error { panic(errOfF) }()) },
-				"selects one, and none": func() error { _ = hip.SetDevice(0); _ = hip.SetDevice(99); return nil },
+				"does nothing":    func() error { return nil },
+				"selects another": func() error { return hip.SetDevice(0) },
+				"nests": func() error {
+					return hip.Device(0).
+						Do(func() error { return hip.SetDevice(1) })
+				},
+				"selects one, panics": func() error {
+					return errors.Join(hip.SetDevice(0),
+						func() error { panic(errOfF) }())
+				},
+				"selects one, and none": func() error {
+					_ = hip.SetDevice(0)
+					_ = hip.SetDevice(99)
+					return nil
+				},
 			} {
 				for _, before := range []int32{0, 1} {
 					require.NoError(t, hip.SetDevice(before))
@@ -192,11 +211,9 @@ func TestDoNests(t *testing.T) {
 			})
 		})
 	}))
-	assert.Equal(
-		t,
+	assert.Equal(t,
 		[]string{"get", "set 1", "get", "set 2", "get", "get", "get", "get", "set 1", "get", "set 0"},
-		current.Log(),
-	)
+		current.Log())
 	assert.Equal(t, 1, current.Threads())
 }
 

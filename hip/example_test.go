@@ -41,11 +41,8 @@ func ExampleDevice_Do() {
 			return err
 		}
 		defer hip.EventDestroy(end)
-		if err := errors.Join(
-			hip.EventRecord(start, 0),
-			hip.EventRecord(end, 0),
-			hip.EventSynchronize(end),
-		); err != nil {
+		if err := errors.Join(hip.EventRecord(start, 0), hip.EventRecord(end, 0),
+			hip.EventSynchronize(end)); err != nil {
 			return err
 		}
 		ms, err := hip.EventElapsedTime(start, end)
@@ -65,8 +62,10 @@ func ExampleResult() {
 	fmt.Println(err)
 	fmt.Println(errors.Is(fmt.Errorf("wait for the copy: %w", err), hip.ErrNotReady))
 	fmt.Println(hip.ErrInvalidHandle == hip.ErrInvalidResourceHandle)
-	// Output: hip: ErrNotReady (600): the work asked about is still running; query again later or
-	// synchronize first; this is an answer, not a failure true true
+	// Output:
+	// hip: ErrNotReady (600): the work is still running; query again later, or synchronize first
+	// true
+	// true
 }
 
 // A failed call names the C function. Compare with errors.Is, not with ==.
@@ -97,7 +96,9 @@ func ExampleResult_Name() {
 func ExampleHas() {
 	record := hip.EventRecord
 	if hip.Has("hipEventRecordWithFlags") {
-		record = func(e hip.Event, s hip.Stream) error { return hip.EventRecordWithFlags(e, s, hip.EventRecordDefault) }
+		record = func(e hip.Event, s hip.Stream) error {
+			return hip.EventRecordWithFlags(e, s, hip.EventRecordDefault)
+		}
 	}
 	fmt.Println(record(0, 0))
 }
@@ -134,7 +135,8 @@ func ExampleRuntimeVersion() {
 // Tell a machine without a GPU from one on which something is broken. Runtimes have several codes
 // for the former.
 func ExampleIsNoDevice() {
-	for _, err := range []error{hip.ErrNoDevice, hip.ErrInvalidDevice, hip.ErrNotInitialized, hip.ErrOutOfMemory, nil} {
+	for _, err := range []error{hip.ErrNoDevice, hip.ErrInvalidDevice, hip.ErrNotInitialized,
+		hip.ErrOutOfMemory, nil} {
 		fmt.Println(hip.IsNoDevice(err))
 	}
 	// Output:
@@ -147,10 +149,8 @@ func ExampleIsNoDevice() {
 
 // Choose the library before the first call.
 func ExampleLoad() {
-	if err := hip.Load(
-		"/opt/rocm/lib/libamdhip64.so.7",
-		"/opt/rocm/lib/libamdhip64.so.6",
-	); err != nil {
+	if err := hip.Load("/opt/rocm/lib/libamdhip64.so.7",
+		"/opt/rocm/lib/libamdhip64.so.6"); err != nil {
 		var e *hip.LibraryError
 		if errors.As(err, &e) {
 			for _, a := range e.Attempts {
@@ -174,11 +174,7 @@ func ExampleLaunchHostFunc() {
 func ExampleNewHostFn() {
 	fn := hip.NewHostFn(func() { fmt.Println("launched") })
 	defer fn.Release()
-	node, err := hip.GraphAddHostNode(
-		0,
-		nil,
-		0,
-		&hip.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()},
-	)
+	node, err := hip.GraphAddHostNode(0, nil, 0,
+		&hip.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()})
 	fmt.Println(node, err)
 }

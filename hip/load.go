@@ -8,7 +8,7 @@ import (
 )
 
 // Errors of loading. Test for them with [errors.Is]; [errors.As] finds a [*LibraryError] or a
-// [*SymbolError] with all that is known.
+// [*SymbolError] with the details.
 var (
 	// ErrLibraryNotFound: no HIP runtime library could be opened. A [*LibraryError] lists every path
 	// tried, each with its reason.
@@ -16,7 +16,7 @@ var (
 	// ErrSymbolNotFound: the library lacks the function. The error names the symbol, the ROCm release
 	// that introduced it and the runtime's.
 	ErrSymbolNotFound = dl.ErrSymbolNotFound
-	// ErrAlreadyLoaded: [Load] was given a path, but another library serves calls already.
+	// ErrAlreadyLoaded: [Load] was called with a path, but another library is in use.
 	ErrAlreadyLoaded = dl.ErrAlreadyLoaded
 )
 
@@ -29,25 +29,28 @@ type (
 	SymbolError = dl.SymbolError
 )
 
-// Load opens the HIP runtime library before the first call would. It is needed only to choose the
-// library, or to look again after a failure.
+// Load opens the HIP runtime library, as the first call otherwise does. Call it only to choose the
+// library, or to search again after a failure.
 //
-// With paths, only those are tried, in order. Without, the paths in the environment variable
-// GPUEVENT_HIP_LIBRARY if it is set; else a version that the process has loaded already, for two
-// runtimes don't know each other's objects; else libamdhip64.so.8 down to .so.5 in the folders of
-// ROCM_PATH and HIP_PATH, where the dynamic loader finds them, and in the known folders
-// (/opt/rocm), or amdhip64_7.dll and its like of the system folder. What is no file is not opened,
-// and a library without hipRuntimeGetVersion is not taken. Programs that run with more rights than
-// who started them (setuid, setgid, file capabilities) ignore the variables. A library that is open
-// stays open: [ErrAlreadyLoaded].
+// If paths are given, Load tries only those, in order. Otherwise it tries the paths in the
+// environment variable GPUEVENT_HIP_LIBRARY. If that is not set, it uses a version that the process
+// has already loaded, because two copies of the runtime do not know each other's objects. Otherwise
+// it tries libamdhip64.so.8 down to .so.5 in the folders of ROCM_PATH and HIP_PATH, in the dynamic
+// loader's search and in the known folders (/opt/rocm), or amdhip64_7.dll and similar names in the
+// system folder.
+//
+// Load opens only files, and rejects a library without hipRuntimeGetVersion. Programs that run with
+// more rights than the user who started them (setuid, setgid, file capabilities) ignore the
+// variables. An open library is never closed; asking for another path then returns
+// [ErrAlreadyLoaded].
 func Load(paths ...string) error { return dl.HIP.Load(paths...) }
 
 // Path returns the path or name that the library was opened by, or "" while none is open.
 func Path() string { return dl.HIP.Path() }
 
-// Available reports whether HIP can be used here: nil if there is a library and it has at least one
-// device. Else the error is [ErrLibraryNotFound], one for which [IsNoDevice] holds, or what the
-// runtime says is wrong.
+// Available returns nil if HIP can be used: there is a library, and it has at least one device.
+// Otherwise the error is [ErrLibraryNotFound], one for which [IsNoDevice] is true, or the runtime's
+// error.
 func Available() error {
 	n, err := GetDeviceCount()
 	if err != nil {
@@ -60,13 +63,14 @@ func Available() error {
 }
 
 // Has reports whether the runtime has a symbol, by its exported C name:
-// Has("hipEventRecordWithFlags"). False without a library.
+// Has("hipEventRecordWithFlags"). It is false if there is no library.
 func Has(symbol string) bool { return dl.HIP.Has(symbol) }
 
-// Since says which ROCm version introduced a symbol, by its exported C name. Few headers were read,
-// so it mostly says between which two: Since("hipEventRecordWithFlags") is "after 5.7.1, by 6.4.3".
-// "5.2.3 or earlier" is what the oldest header has. It is "" for a name that is no function of this
-// package. It is meant for people; ask [Has] whether a function is there. It opens no library.
+// Since returns the ROCm version that introduced a symbol, by its exported C name. Few headers were
+// read, so it mostly names two: Since("hipEventRecordWithFlags") is "after 5.7.1, by 6.4.3".
+// Symbols of the oldest header are "5.2.3 or earlier". It is "" for a name that is not a function
+// of this package. The text is for people; use [Has] to check for a function. Since opens no
+// library.
 func Since(symbol string) string { return since(symbol) }
 
 // Version is a HIP version as the API encodes it: 10000000*major + 100000*minor + patch, so
@@ -78,7 +82,7 @@ type Version int
 func DriverVersion() (Version, error) {
 	v, err := DriverGetVersion()
 	if err != nil {
-		return 0, fmt.Errorf("ask the HIP library for its driver version: %w", err)
+		return 0, fmt.Errorf("query the driver version of the HIP library: %w", err)
 	}
 	return Version(v), nil
 }
@@ -87,7 +91,7 @@ func DriverVersion() (Version, error) {
 func RuntimeVersion() (Version, error) {
 	v, err := RuntimeGetVersion()
 	if err != nil {
-		return 0, fmt.Errorf("ask the HIP library for its runtime version: %w", err)
+		return 0, fmt.Errorf("query the runtime version of the HIP library: %w", err)
 	}
 	return Version(v), nil
 }
@@ -104,8 +108,8 @@ func (v Version) AtLeast(major, minor int) bool { return int(v) >= 10_000_000*ma
 // String returns "6.4.43484".
 func (v Version) String() string { return dl.HIPVersion(int(v)) }
 
-// IsNoDevice reports whether err says that this machine has nothing HIP could run on: no library,
-// or no device. Runtimes disagree on the code for the latter: [ErrNoDevice] (100),
+// IsNoDevice reports whether err means that HIP cannot run on this machine: no library, or no
+// device. Runtimes return different codes if there is no device: [ErrNoDevice] (100),
 // [ErrInvalidDevice] (101, ROCm 5) or [ErrNotInitialized] (3, chipStar).
 func IsNoDevice(err error) bool {
 	return errors.Is(err, ErrLibraryNotFound) || errors.Is(err, ErrNoDevice) ||

@@ -14,12 +14,8 @@ import (
 
 // bare builds a library that tells its version and does nothing else.
 func bare(t *testing.T) (path string) {
-	return clib.Library(
-		t,
-		t.TempDir(),
-		"libbare.so",
-		"int hipRuntimeGetVersion(int *v) { *v = 60443484; return 0; }",
-	)
+	return clib.Library(t, t.TempDir(), "libbare.so",
+		"int hipRuntimeGetVersion(int *v) { *v = 60443484; return 0; }")
 }
 
 func TestVariableOpensALibrary(t *testing.T) {
@@ -42,11 +38,8 @@ func TestLoadAfterAFailure(t *testing.T) {
 	path := bare(t)
 	fake.Absent(t, &dl.HIP, nowhere(t, "candidate")...)
 	require.ErrorIs(t, hip.Init(0), hip.ErrLibraryNotFound)
-	assert.ErrorContains(
-		t,
-		hip.Load("libc.so.6"),
-		"libc.so.6: it lacks hipRuntimeGetVersion, so it is no ",
-	)
+	assert.ErrorContains(t, hip.Load("libc.so.6"),
+		"libc.so.6: it lacks hipRuntimeGetVersion, so it is no ")
 	require.NoError(t, hip.Load(nowhere(t, "first")[0], "libc.so.6", path))
 	assert.Equal(t, path, hip.Path())
 	assert.ErrorIs(t, hip.Init(0), hip.ErrSymbolNotFound)

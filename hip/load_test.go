@@ -53,7 +53,7 @@ func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 	assert.ErrorIs(t, hip.Available(), hip.ErrLibraryNotFound)
 	_, err := hip.DriverVersion()
 	assert.ErrorIs(t, err, hip.ErrLibraryNotFound)
-	assert.ErrorContains(t, err, "ask the HIP library for its driver version")
+	assert.ErrorContains(t, err, "query the driver version of the HIP library")
 	assert.Empty(t, hip.Path())
 	assert.Equal(t, "5.2.3 or earlier", hip.Since("hipEventCreate"), "no library is needed")
 
@@ -75,11 +75,8 @@ func TestEnvironmentChoosesTheLibrary(t *testing.T) {
 	require.Len(t, e.Attempts, 2)
 	assert.Equal(t, chosen, []string{e.Attempts[0].Path, e.Attempts[1].Path})
 	assert.Equal(t, variable, e.Source)
-	assert.ErrorContains(
-		t,
-		err,
-		"(only "+variable+" searched; 2 paths tried, see LibraryError.Attempts)",
-	)
+	assert.ErrorContains(t, err,
+		"(only "+variable+" searched; 2 paths tried, see LibraryError.Attempts)")
 
 	given := nowhere(t, "given")
 	require.ErrorAs(t, hip.Load(given...), &e)
@@ -166,7 +163,8 @@ func TestVersion(t *testing.T) {
 	for v, want := range map[hip.Version]struct {
 		text         string
 		major, minor int
-	}{50221153: {"5.2.21153", 5, 2}, 60443484: {"6.4.43484", 6, 4}, 70253211: {"7.2.53211", 7, 2}, 100200001: {"10.2.1", 10, 2}} {
+	}{50221153: {"5.2.21153", 5, 2}, 60443484: {"6.4.43484", 6, 4}, 70253211: {"7.2.53211", 7, 2},
+		100200001: {"10.2.1", 10, 2}} {
 		assert.Equal(t, want.text, v.String())
 		assert.Equal(t, want.major, v.Major())
 		assert.Equal(t, want.minor, v.Minor())

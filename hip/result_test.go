@@ -114,7 +114,7 @@ func TestUnknownCode(t *testing.T) {
 		assert.NotErrorIs(t, err, hip.ErrUnknown)
 		name := fmt.Sprintf("Result(%d)", code)
 		assert.Equal(t, name, hip.Result(code).Name())
-		text := name + ": a code that this binding does not know; look it up in the " +
+		text := name + ": a code that these bindings do not know; look it up in the " +
 			"documentation of the installed ROCm, which may be newer"
 		assert.EqualError(t, err, "hip: hipEventQuery: "+text)
 		assert.EqualError(t, hip.Result(code), "hip: "+text)
@@ -125,8 +125,10 @@ func TestUnknownCode(t *testing.T) {
 func TestStickyErrors(t *testing.T) {
 	t.Parallel()
 	for r, want := range map[hip.Result]bool{
-		hip.ErrIllegalAddress: true, hip.ErrLaunchFailure: true, hip.ErrAssert: true, hip.ErrECCNotCorrectable: true,
-		hip.SuccessValue: false, hip.ErrNotReady: false, hip.ErrInvalidValue: false, hip.ErrNoDevice: false,
+		hip.ErrIllegalAddress: true, hip.ErrLaunchFailure: true, hip.ErrAssert: true,
+		hip.ErrECCNotCorrectable: true,
+		hip.SuccessValue:         false, hip.ErrNotReady: false, hip.ErrInvalidValue: false,
+		hip.ErrNoDevice: false,
 	} {
 		assert.Equal(t, want, r.Sticky(), r.Name())
 	}

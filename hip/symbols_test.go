@@ -65,7 +65,8 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 			Update:  "update ROCm",
 		}
 		assert.Equal(t, want, *e)
-		text := ", but fake hip 6.4 (ROCm 6.4.43484) does not export it, and an update may not bring it; ask"
+		text := ", but fake hip 6.4 (ROCm 6.4.43484) does not export it, and an update may not bring " +
+			"it; ask"
 		if fake.Newer(f.Since, "6.4.3") {
 			text = ", and fake hip 6.4 (ROCm 6.4.43484) does not have it; update ROCm, or ask"
 		}
@@ -73,11 +74,9 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 		if between, ok := strings.CutPrefix(since, "after "); ok {
 			came = "after ROCm " + between
 		}
-		assert.Equal(
-			t,
+		assert.Equal(t,
 			fmt.Sprintf("symbol not found: %s came %s%s Has(%q) before the call", f.C, came, text, f.C),
-			err.Error(),
-		)
+			err.Error())
 		assert.Empty(t, nonzero, f.C)
 		assert.False(t, hip.Has(f.C), f.C)
 		assert.Equal(t, since, hip.Since(f.C))

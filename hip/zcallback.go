@@ -100,14 +100,14 @@ func KernelNameRefByPtr(hostFunction unsafe.Pointer, stream Stream) (string, err
 	return ccall.TextAt(word), nil
 }
 
-// RegisterActivityCallback registers a tracing callback for an activity; 5.7 and later no longer declare it.
+// RegisterActivityCallback registers a tracing callback for an activity; headers from 5.7 on no longer declare it.
 //
 //	hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg)
 //
 // It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
 // with its declaration.
 //
-//   - arg is kept after the call: until the callback is removed.
+//   - arg is used after the call: until the callback is removed.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
@@ -124,14 +124,14 @@ func RegisterActivityCallback(id uint32, fun, arg unsafe.Pointer) error {
 	return result(&procRegisterActivityCallback, rc)
 }
 
-// RegisterApiCallback registers a tracing callback for a runtime function; 5.7 and later no longer declare it.
+// RegisterApiCallback registers a tracing callback for a runtime function; headers from 5.7 on no longer declare it.
 //
 //	hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg)
 //
 // It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
 // with its declaration.
 //
-//   - arg is kept after the call: until the callback is removed.
+//   - arg is used after the call: until the callback is removed.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
@@ -148,7 +148,7 @@ func RegisterApiCallback(id uint32, fun, arg unsafe.Pointer) error {
 	return result(&procRegisterApiCallback, rc)
 }
 
-// RemoveActivityCallback removes a tracing callback of an activity; 5.7 and later no longer declare it.
+// RemoveActivityCallback removes a tracing callback of an activity; headers from 5.7 on no longer declare it.
 //
 //	hipError_t hipRemoveActivityCallback(uint32_t id)
 //
@@ -168,7 +168,7 @@ func RemoveActivityCallback(id uint32) error {
 	return result(&procRemoveActivityCallback, rc)
 }
 
-// RemoveApiCallback removes a tracing callback of a runtime function; 5.7 and later no longer declare it.
+// RemoveApiCallback removes a tracing callback of a runtime function; headers from 5.7 on no longer declare it.
 //
 //	hipError_t hipRemoveApiCallback(uint32_t id)
 //

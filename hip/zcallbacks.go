@@ -4,17 +4,17 @@ package hip
 
 import "github.com/gpuevent/gpuevent/internal/callback"
 
-// HostFn is hipHostFn_t: a host function that a stream or graph calls on a thread of the runtime; it must not call HIP.
+// HostFn is hipHostFn_t: a host function that a stream or graph calls on a runtime thread; it must not call HIP.
 //
 //	void (*hipHostFn_t)(void *userData)
 //
-// It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets no
-// result then. Since ROCm 5.2.3 or earlier.
+// It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets no
+// result. Since ROCm 5.2.3 or earlier.
 type HostFn func()
 
 var trampolineHostFn = callback.Trampoline{Fn: enterHostFn}
 
-// enterHostFn is what C calls for a hipHostFn_t.
+// enterHostFn is the function that C calls for a hipHostFn_t.
 func enterHostFn(userData uintptr) uintptr {
 	callback.Run("hipHostFn_t", userData, func(fn HostFn) {
 		fn()
@@ -22,11 +22,12 @@ func enterHostFn(userData uintptr) uintptr {
 	return 0
 }
 
-// HostFnRef is a [HostFn] that C may call any number of times, until its owner calls Release. Release it only when C can't
-// call it any more: after it was unregistered, or when the graphs and objects that hold it are gone. A call that comes
-// later is reported and does nothing.
+// HostFnRef is a [HostFn] that C may call any number of times, until its owner calls Release. Release it only when C can
+// no longer call it: after it was unregistered, or when the graphs and objects that use it are destroyed. A later call is
+// reported and does nothing.
 //
-// Its two words go where C wants function and user data, such as the fields of a struct. Those of a nil HostFnRef are 0.
+// Its two words go where C takes a function and its user data, such as the fields of a struct. Both are 0 for a nil
+// HostFnRef.
 type HostFnRef struct {
 	ref callback.Ref
 }
@@ -44,7 +45,7 @@ func (r *HostFnRef) Fn() uintptr {
 	return r.ref.Fn()
 }
 
-// UserData returns the word that C hands back to the function.
+// UserData returns the word that C passes to the function.
 func (r *HostFnRef) UserData() uintptr {
 	if r == nil {
 		return 0
@@ -59,18 +60,18 @@ func (r *HostFnRef) Release() {
 	}
 }
 
-// StreamCallback is hipStreamCallback_t: a host function that a stream calls with its status on a thread of the runtime;
-// it must not call HIP.
+// StreamCallback is hipStreamCallback_t: a host function that a stream calls with its status on a runtime thread; it must
+// not call HIP.
 //
 //	void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void *userData)
 //
-// It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets no
-// result then. Since ROCm 5.2.3 or earlier.
+// It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets no
+// result. Since ROCm 5.2.3 or earlier.
 type StreamCallback func(stream Stream, status Result)
 
 var trampolineStreamCallback = callback.Trampoline{Fn: enterStreamCallback}
 
-// enterStreamCallback is what C calls for a hipStreamCallback_t.
+// enterStreamCallback is the function that C calls for a hipStreamCallback_t.
 func enterStreamCallback(stream, status, userData uintptr) uintptr {
 	callback.Run("hipStreamCallback_t", userData, func(fn StreamCallback) {
 		fn(Stream(stream), Result(status))
@@ -79,11 +80,11 @@ func enterStreamCallback(stream, status, userData uintptr) uintptr {
 }
 
 // StreamCallbackRef is a [StreamCallback] that C may call any number of times, until its owner calls Release. Release it
-// only when C can't call it any more: after it was unregistered, or when the graphs and objects that hold it are gone. A
-// call that comes later is reported and does nothing.
+// only when C can no longer call it: after it was unregistered, or when the graphs and objects that use it are destroyed.
+// A later call is reported and does nothing.
 //
-// Its two words go where C wants function and user data, such as the fields of a struct. Those of a nil StreamCallbackRef
-// are 0.
+// Its two words go where C takes a function and its user data, such as the fields of a struct. Both are 0 for a nil
+// StreamCallbackRef.
 type StreamCallbackRef struct {
 	ref callback.Ref
 }
@@ -101,7 +102,7 @@ func (r *StreamCallbackRef) Fn() uintptr {
 	return r.ref.Fn()
 }
 
-// UserData returns the word that C hands back to the function.
+// UserData returns the word that C passes to the function.
 func (r *StreamCallbackRef) UserData() uintptr {
 	if r == nil {
 		return 0

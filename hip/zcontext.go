@@ -72,7 +72,7 @@ func CtxDestroy(ctx Ctx) error {
 	return result(&procCtxDestroy, rc)
 }
 
-// CtxDisablePeerAccess ends access from the current context to the memory of a peer context.
+// CtxDisablePeerAccess disables access from the current context to the memory of a peer context.
 //
 //	hipError_t hipCtxDisablePeerAccess(hipCtx_t peerCtx)
 //
@@ -246,7 +246,7 @@ func CtxGetSharedMemConfig() (SharedMemConfig, error) {
 	return config, result(&procCtxGetSharedMemConfig, rc)
 }
 
-// CtxPopCurrent takes the current context off the calling thread's stack and returns it; contexts are deprecated, use
+// CtxPopCurrent pops the current context off the calling thread's stack and returns it; contexts are deprecated, use
 // [Device.Do].
 //
 //	hipError_t hipCtxPopCurrent(hipCtx_t *ctx)
@@ -269,7 +269,7 @@ func CtxPopCurrent() (Ctx, error) {
 	return ctx, result(&procCtxPopCurrent, rc)
 }
 
-// CtxPushCurrent pushes a context on the calling thread's stack and makes it current; contexts are deprecated, use
+// CtxPushCurrent pushes a context onto the calling thread's stack and makes it current; contexts are deprecated, use
 // [Device.Do].
 //
 //	hipError_t hipCtxPushCurrent(hipCtx_t ctx)

@@ -126,7 +126,7 @@ func DeviceGetCacheConfig() (FuncCache, error) {
 	return cacheConfig, result(&procDeviceGetCacheConfig, rc)
 }
 
-// DeviceGetDefaultMemPool returns the memory pool that a device starts out with.
+// DeviceGetDefaultMemPool returns the default memory pool of a device.
 //
 //	hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device)
 //
@@ -166,7 +166,7 @@ func DeviceGetLimit(limit Limit) (uintptr, error) {
 	return value, result(&procDeviceGetLimit, rc)
 }
 
-// DeviceGetMemPool returns the memory pool that [MallocAsync] takes from on a device.
+// DeviceGetMemPool returns the memory pool that [MallocAsync] allocates from on a device.
 //
 //	hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device)
 //
@@ -285,7 +285,7 @@ func DeviceSetLimit(limit Limit, value uintptr) error {
 	return result(&procDeviceSetLimit, rc)
 }
 
-// DeviceSetMemPool makes [MallocAsync] on a device take from a pool.
+// DeviceSetMemPool makes a pool the one that [MallocAsync] allocates from on a device.
 //
 //	hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool)
 //
@@ -436,7 +436,7 @@ func GetDeviceProperties(deviceId int32) (DeviceProp, error) {
 	return *propAt, result(&procGetDeviceProperties, rc)
 }
 
-// GetDevicePropertiesR0000 fills the old 5.x property struct; [GetDeviceProperties] is meant by newer headers.
+// GetDevicePropertiesR0000 fills the old 5.x property struct; newer headers use [GetDeviceProperties] instead.
 //
 //	hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId)
 //
@@ -475,7 +475,8 @@ func IpcCloseMemHandle(devPtr unsafe.Pointer) error {
 	return result(&procIpcCloseMemHandle, rc)
 }
 
-// IpcGetEventHandle returns the 64 bytes by which other processes open an event made with Interprocess; others give 9.
+// IpcGetEventHandle returns the 64 bytes by which other processes open an event created with [EventInterprocess]; others
+// give [ErrInvalidConfiguration].
 //
 //	hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t event)
 //
@@ -516,7 +517,7 @@ func IpcGetMemHandle(devPtr unsafe.Pointer) (IpcMemHandle, error) {
 	return handle, result(&procIpcGetMemHandle, rc)
 }
 
-// IpcOpenEventHandle opens an event of another process; in the process that made it this gives 201.
+// IpcOpenEventHandle opens an event of another process; in the process that created it, this gives [ErrInvalidContext].
 //
 //	hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle)
 //

@@ -209,7 +209,7 @@ func DriverGetVersion() (int32, error) {
 	return driverVersion, result(&procDriverGetVersion, rc)
 }
 
-// Init initializes the runtime; every other call does so by itself; flags must be 0.
+// Init initializes the runtime, which every other call does as well; flags must be 0.
 //
 //	hipError_t hipInit(unsigned int flags)
 //

@@ -27,7 +27,7 @@ var namesArrayFlags = [...]enumName{
 	{0x0, "ArrayDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as ArrayFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as ArrayFlags(64).
 func (v ArrayFlags) String() string {
 	return flagString("ArrayFlags", int64(v), namesArrayFlags[:])
 }
@@ -216,7 +216,7 @@ var namesDeviceFlags = [...]enumName{
 	{0x0, "DeviceScheduleAuto"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as DeviceFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as DeviceFlags(64).
 func (v DeviceFlags) String() string {
 	return flagString("DeviceFlags", int64(v), namesDeviceFlags[:])
 }
@@ -361,7 +361,7 @@ var namesEventFlags = [...]enumName{
 	{0x0, "EventDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as EventFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as EventFlags(64).
 func (v EventFlags) String() string {
 	return flagString("EventFlags", int64(v), namesEventFlags[:])
 }
@@ -371,7 +371,7 @@ var namesEventRecordFlags = [...]enumName{
 	{0x0, "EventRecordDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as EventRecordFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as EventRecordFlags(64).
 func (v EventRecordFlags) String() string {
 	return flagString("EventRecordFlags", int64(v), namesEventRecordFlags[:])
 }
@@ -381,7 +381,7 @@ var namesEventWaitFlags = [...]enumName{
 	{0x0, "EventWaitDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as EventWaitFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as EventWaitFlags(64).
 func (v EventWaitFlags) String() string {
 	return flagString("EventWaitFlags", int64(v), namesEventWaitFlags[:])
 }
@@ -390,7 +390,7 @@ var namesExtLaunchFlags = [...]enumName{
 	{0x1, "ExtAnyOrderLaunch"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as ExtLaunchFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as ExtLaunchFlags(64).
 func (v ExtLaunchFlags) String() string {
 	return flagString("ExtLaunchFlags", int64(v), namesExtLaunchFlags[:])
 }
@@ -447,7 +447,7 @@ var namesFlushGPUDirectRDMAWritesOptions = [...]enumName{
 	{0x2, "FlushGPUDirectRDMAWritesOptionMemOps"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as FlushGPUDirectRDMAWritesOptions(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as FlushGPUDirectRDMAWritesOptions(64).
 func (v FlushGPUDirectRDMAWritesOptions) String() string {
 	return flagString("FlushGPUDirectRDMAWritesOptions", int64(v), namesFlushGPUDirectRDMAWritesOptions[:])
 }
@@ -510,7 +510,7 @@ var namesGraphDebugDotFlags = [...]enumName{
 	{0x400, "GraphDebugDotFlagsHandles"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as GraphDebugDotFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as GraphDebugDotFlags(64).
 func (v GraphDebugDotFlags) String() string {
 	return flagString("GraphDebugDotFlags", int64(v), namesGraphDebugDotFlags[:])
 }
@@ -548,7 +548,7 @@ var namesGraphInstantiateFlags = [...]enumName{
 	{0x8, "GraphInstantiateFlagUseNodePriority"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as GraphInstantiateFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as GraphInstantiateFlags(64).
 func (v GraphInstantiateFlags) String() string {
 	return flagString("GraphInstantiateFlags", int64(v), namesGraphInstantiateFlags[:])
 }
@@ -610,7 +610,7 @@ var namesGraphicsRegisterFlags = [...]enumName{
 	{0x0, "GraphicsRegisterFlagsNone"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as GraphicsRegisterFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as GraphicsRegisterFlags(64).
 func (v GraphicsRegisterFlags) String() string {
 	return flagString("GraphicsRegisterFlags", int64(v), namesGraphicsRegisterFlags[:])
 }
@@ -626,7 +626,7 @@ var namesHostMallocFlags = [...]enumName{
 	{0x0, "HostMallocDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as HostMallocFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as HostMallocFlags(64).
 func (v HostMallocFlags) String() string {
 	return flagString("HostMallocFlags", int64(v), namesHostMallocFlags[:])
 }
@@ -640,7 +640,7 @@ var namesHostRegisterFlags = [...]enumName{
 	{0x0, "HostRegisterDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as HostRegisterFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as HostRegisterFlags(64).
 func (v HostRegisterFlags) String() string {
 	return flagString("HostRegisterFlags", int64(v), namesHostRegisterFlags[:])
 }
@@ -649,7 +649,7 @@ var namesIpcMemFlags = [...]enumName{
 	{0x1, "IpcMemLazyEnablePeerAccess"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as IpcMemFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as IpcMemFlags(64).
 func (v IpcMemFlags) String() string {
 	return flagString("IpcMemFlags", int64(v), namesIpcMemFlags[:])
 }
@@ -820,7 +820,7 @@ var namesMemAllocationHandleType = [...]enumName{
 	{0x0, "MemHandleTypeNone"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as MemAllocationHandleType(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as MemAllocationHandleType(64).
 func (v MemAllocationHandleType) String() string {
 	return flagString("MemAllocationHandleType", int64(v), namesMemAllocationHandleType[:])
 }
@@ -843,7 +843,7 @@ var namesMemAttachFlags = [...]enumName{
 	{0x4, "MemAttachSingle"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as MemAttachFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as MemAttachFlags(64).
 func (v MemAttachFlags) String() string {
 	return flagString("MemAttachFlags", int64(v), namesMemAttachFlags[:])
 }
@@ -925,7 +925,7 @@ var namesMemRangeFlags = [...]enumName{
 	{0x1, "MemRangeFlagDmaBufMappingTypePcie"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as MemRangeFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as MemRangeFlags(64).
 func (v MemRangeFlags) String() string {
 	return flagString("MemRangeFlags", int64(v), namesMemRangeFlags[:])
 }
@@ -956,7 +956,7 @@ var namesMemcpyFlags = [...]enumName{
 	{0x0, "MemcpyFlagDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as MemcpyFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as MemcpyFlags(64).
 func (v MemcpyFlags) String() string {
 	return flagString("MemcpyFlags", int64(v), namesMemcpyFlags[:])
 }
@@ -1023,7 +1023,7 @@ var namesMultiDeviceLaunchFlags = [...]enumName{
 	{0x2, "CooperativeLaunchMultiDeviceNoPostSync"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as MultiDeviceLaunchFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as MultiDeviceLaunchFlags(64).
 func (v MultiDeviceLaunchFlags) String() string {
 	return flagString("MultiDeviceLaunchFlags", int64(v), namesMultiDeviceLaunchFlags[:])
 }
@@ -1033,7 +1033,7 @@ var namesOccupancyFlags = [...]enumName{
 	{0x0, "OccupancyDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as OccupancyFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as OccupancyFlags(64).
 func (v OccupancyFlags) String() string {
 	return flagString("OccupancyFlags", int64(v), namesOccupancyFlags[:])
 }
@@ -1181,7 +1181,7 @@ var namesStreamFlags = [...]enumName{
 	{0x0, "StreamDefault"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as StreamFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as StreamFlags(64).
 func (v StreamFlags) String() string {
 	return flagString("StreamFlags", int64(v), namesStreamFlags[:])
 }
@@ -1237,7 +1237,7 @@ var namesTexRefFlags = [...]enumName{
 	{0x10, "TrsfSrgb"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as TexRefFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as TexRefFlags(64).
 func (v TexRefFlags) String() string {
 	return flagString("TexRefFlags", int64(v), namesTexRefFlags[:])
 }
@@ -1278,7 +1278,7 @@ var namesUserObjectFlags = [...]enumName{
 	{0x1, "UserObjectNoDestructorSync"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as UserObjectFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as UserObjectFlags(64).
 func (v UserObjectFlags) String() string {
 	return flagString("UserObjectFlags", int64(v), namesUserObjectFlags[:])
 }
@@ -1287,12 +1287,12 @@ var namesUserObjectRetainFlags = [...]enumName{
 	{0x1, "GraphUserObjectMove"},
 }
 
-// String returns the names of the values that v is made of: A|B. Bits without a name follow as UserObjectRetainFlags(64).
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as UserObjectRetainFlags(64).
 func (v UserObjectRetainFlags) String() string {
 	return flagString("UserObjectRetainFlags", int64(v), namesUserObjectRetainFlags[:])
 }
 
-// enumName is one name of an enum's value.
+// enumName is the name of an enum's value.
 type enumName struct {
 	value int64
 	name  string
@@ -1309,7 +1309,7 @@ func enumString(typ string, v int64, names []enumName) string {
 	return typ + "(" + strconv.FormatInt(v, 10) + ")"
 }
 
-// flagString takes a value apart; in the table names of several bits stand before those of one.
+// flagString splits a value into flags; the table has names of several bits before those of one.
 func flagString(typ string, v int64, names []enumName) string {
 	for _, n := range names {
 		if n.value == v {

@@ -22,10 +22,10 @@ const (
 	AccessPropertyPersisting AccessProperty = 2 // hipAccessPropertyPersisting
 )
 
-// ArrayFlags tells how an array is laid out and used.
+// ArrayFlags says how an array is laid out and used.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [MallocArray], [Malloc3DArray], [MallocMipmappedArray], [ArrayGetInfo] and [Array3DDescriptor].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [MallocArray], [Malloc3DArray], [MallocMipmappedArray], [ArrayGetInfo] and [Array3DDescriptor].
 type ArrayFlags uint32
 
 // Values of ArrayFlags.
@@ -54,7 +54,7 @@ const (
 	AdFormatFloat         ArrayFormat = 32 // HIP_AD_FORMAT_FLOAT
 )
 
-// ArraySparseSubresourceType is hipArraySparseSubresourceType: which part of a sparse array a mapping is about.
+// ArraySparseSubresourceType is hipArraySparseSubresourceType: the part of a sparse array that a mapping concerns.
 //
 // Since ROCm 5.2.3 or earlier.
 type ArraySparseSubresourceType uint32
@@ -230,11 +230,11 @@ const (
 	DeviceAttributeVendorSpecificBegin                      DeviceAttribute = 20000 // hipDeviceAttributeVendorSpecificBegin
 )
 
-// DeviceFlags tells how the host waits for a device, and what the device offers; the low three bits choose one way of
+// DeviceFlags says how the host waits for a device, and what the device offers; the low three bits choose one way of
 // waiting.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [SetDeviceFlags], [GetDeviceFlags], [CtxCreate], [CtxGetFlags], [DevicePrimaryCtxGetState] and
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [SetDeviceFlags], [GetDeviceFlags], [CtxCreate], [CtxGetFlags], [DevicePrimaryCtxGetState] and
 // [DevicePrimaryCtxSetFlags].
 type DeviceFlags uint32
 
@@ -343,7 +343,7 @@ const (
 	DrvResourceTypePitch2D        DrvResourceType = 3 // HIP_RESOURCE_TYPE_PITCH2D
 )
 
-// DrvResourceViewFormat is HIPresourceViewFormat: the format through which a resource is seen, driver style.
+// DrvResourceViewFormat is HIPresourceViewFormat: the format through which a resource is viewed, driver style.
 //
 // Since ROCm 5.2.3 or earlier.
 type DrvResourceViewFormat uint32
@@ -387,10 +387,10 @@ const (
 	DrvResViewFormatUnsignedBc7  DrvResourceViewFormat = 34 // HIP_RES_VIEW_FORMAT_UNSIGNED_BC7
 )
 
-// EventFlags tells how an event times, waits, is shared and makes memory visible.
+// EventFlags says how an event times, waits, is shared and makes memory visible.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [EventCreateWithFlags].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [EventCreateWithFlags].
 type EventFlags uint32
 
 // Values of EventFlags.
@@ -404,10 +404,10 @@ const (
 	EventReleaseToSystem    EventFlags = 0x80000000 // hipEventReleaseToSystem
 )
 
-// EventRecordFlags tells how a capture takes a record of an event.
+// EventRecordFlags says how a record of an event is captured.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [EventRecordWithFlags].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [EventRecordWithFlags].
 type EventRecordFlags uint32
 
 // Values of EventRecordFlags.
@@ -416,10 +416,10 @@ const (
 	EventRecordExternal EventRecordFlags = 0x1 // hipEventRecordExternal, after 5.7.1, by 6.4.3
 )
 
-// EventWaitFlags tells how a capture takes a wait for an event.
+// EventWaitFlags says how a wait for an event is captured.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [StreamWaitEvent] and [StreamWaitEventSpt].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [StreamWaitEvent] and [StreamWaitEventSpt].
 type EventWaitFlags uint32
 
 // Values of EventWaitFlags.
@@ -428,10 +428,10 @@ const (
 	EventWaitExternal EventWaitFlags = 0x1 // hipEventWaitExternal, after 5.7.1, by 6.4.3
 )
 
-// ExtLaunchFlags tells the order of a launch among others.
+// ExtLaunchFlags says the order of a launch among others.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [ExtLaunchKernel].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [ExtLaunchKernel].
 type ExtLaunchFlags uint32
 
 // Values of ExtLaunchFlags.
@@ -439,10 +439,10 @@ const (
 	ExtAnyOrderLaunch ExtLaunchFlags = 0x1 // hipExtAnyOrderLaunch
 )
 
-// ExtMallocFlags tells the kind of device memory to allocate.
+// ExtMallocFlags says the kind of device memory to allocate.
 //
-// It takes one of its values. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [ExtMallocWithFlags].
+// Pass exactly one of its values. C defines the values as macros without a type; the name of the type is ours. It is used
+// by [ExtMallocWithFlags].
 type ExtMallocFlags uint32
 
 // Values of ExtMallocFlags.
@@ -493,7 +493,7 @@ const (
 // FlushGPUDirectRDMAWritesOptions is hipFlushGPUDirectRDMAWritesOptions: the ways to flush direct writes of other hardware
 // that a device has.
 //
-// Its values can be combined by |. Introduced after ROCm 5.7.1, by 6.4.3.
+// Its values can be combined with |. Introduced after ROCm 5.7.1, by 6.4.3.
 type FlushGPUDirectRDMAWritesOptions uint32
 
 // Values of FlushGPUDirectRDMAWritesOptions.
@@ -556,7 +556,7 @@ const (
 
 // GraphDebugDotFlags is hipGraphDebugDotFlags: what [GraphDebugDotPrint] writes beside the nodes.
 //
-// Its values can be combined by |. Introduced after ROCm 5.2.3, by 5.7.1.
+// Its values can be combined with |. Introduced after ROCm 5.2.3, by 5.7.1.
 type GraphDebugDotFlags uint32
 
 // Values of GraphDebugDotFlags.
@@ -584,7 +584,7 @@ const (
 	GraphDependencyTypeProgrammatic GraphDependencyType = 1 // hipGraphDependencyTypeProgrammatic
 )
 
-// GraphExecUpdateResult is hipGraphExecUpdateResult: why an executable graph could not take over a change.
+// GraphExecUpdateResult is hipGraphExecUpdateResult: why an executable graph could not be updated.
 //
 // Since ROCm 5.2.3 or earlier.
 type GraphExecUpdateResult uint32
@@ -603,7 +603,7 @@ const (
 
 // GraphInstantiateFlags is hipGraphInstantiateFlags: options of making a graph executable.
 //
-// Its values can be combined by |. Since ROCm 5.2.3 or earlier.
+// Its values can be combined with |. Since ROCm 5.2.3 or earlier.
 type GraphInstantiateFlags uint32
 
 // Values of GraphInstantiateFlags.
@@ -670,7 +670,7 @@ const (
 
 // GraphicsRegisterFlags is hipGraphicsRegisterFlags: how a registered graphics resource will be used.
 //
-// Its values can be combined by |. Since ROCm 5.2.3 or earlier.
+// Its values can be combined with |. Since ROCm 5.2.3 or earlier.
 type GraphicsRegisterFlags uint32
 
 // Values of GraphicsRegisterFlags.
@@ -682,10 +682,10 @@ const (
 	GraphicsRegisterFlagsTextureGather    GraphicsRegisterFlags = 0x8 // hipGraphicsRegisterFlagsTextureGather
 )
 
-// HostMallocFlags tells how host memory is allocated and seen by devices.
+// HostMallocFlags says how host memory is allocated and seen by devices.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [HostMalloc], [HostAlloc] and [HostGetFlags].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [HostMalloc], [HostAlloc] and [HostGetFlags].
 type HostMallocFlags uint32
 
 // Values of HostMallocFlags.
@@ -705,10 +705,10 @@ const (
 	HostAllocUncached       HostMallocFlags = 0x10000000 // hipHostAllocUncached, after 6.4.3, by 7.2.4
 )
 
-// HostRegisterFlags tells how memory of the host becomes visible to devices.
+// HostRegisterFlags says how memory of the host becomes visible to devices.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [HostRegister].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [HostRegister].
 type HostRegisterFlags uint32
 
 // Values of HostRegisterFlags.
@@ -722,10 +722,10 @@ const (
 	ExtHostRegisterUncached      HostRegisterFlags = 0x80000000 // hipExtHostRegisterUncached, after 6.4.3, by 7.2.4
 )
 
-// IpcMemFlags tells how memory of another process is opened.
+// IpcMemFlags says how memory of another process is opened.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [IpcOpenMemHandle].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [IpcOpenMemHandle].
 type IpcMemFlags uint32
 
 // Values of IpcMemFlags.
@@ -745,7 +745,7 @@ const (
 	JitCacheOptionCA   JitCacheMode = 2 // hipJitCacheOptionCA
 )
 
-// JitFallback is hipJitFallback: a compiler option: what to prefer if no exact code is there.
+// JitFallback is hipJitFallback: a compiler option: what to prefer if there is no exact code.
 //
 // Introduced after ROCm 5.7.1, by 6.4.3.
 type JitFallback uint32
@@ -905,7 +905,7 @@ const (
 // MemAllocationHandleType is hipMemAllocationHandleType: the kinds of operating system handle that memory can be shared
 // by.
 //
-// Its values can be combined by |. Since ROCm 5.2.3 or earlier.
+// Its values can be combined with |. Since ROCm 5.2.3 or earlier.
 type MemAllocationHandleType uint32
 
 // Values of MemAllocationHandleType.
@@ -929,10 +929,10 @@ const (
 	MemAllocationTypeMax      MemAllocationType = 2147483647 // hipMemAllocationTypeMax
 )
 
-// MemAttachFlags tells who may access managed memory.
+// MemAttachFlags says who may access managed memory.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [MallocManaged] and [StreamAttachMemAsync].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [MallocManaged] and [StreamAttachMemAsync].
 type MemAttachFlags uint32
 
 // Values of MemAttachFlags.
@@ -1023,7 +1023,7 @@ const (
 
 // MemRangeFlags is hipMemRangeFlags: options of asking for the handle of an address range.
 //
-// Its values can be combined by |. Introduced after ROCm 6.4.3, by 7.2.4.
+// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.2.4.
 type MemRangeFlags uint32
 
 // Values of MemRangeFlags.
@@ -1057,7 +1057,7 @@ const (
 
 // MemcpyFlags is hipMemcpyFlags: options of a copy of a batch.
 //
-// Its values can be combined by |. Introduced after ROCm 6.4.3, by 7.2.4.
+// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.2.4.
 type MemcpyFlags uint32
 
 // Values of MemcpyFlags.
@@ -1127,10 +1127,11 @@ const (
 	MemoryTypeUnified      MemoryType = 11 // hipMemoryTypeUnified; 3 in ROCm 5.2.3 to 5.7.1
 )
 
-// MultiDeviceLaunchFlags tells what a launch on several devices does not wait for.
+// MultiDeviceLaunchFlags says what a launch on several devices does not wait for.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [ExtLaunchMultiKernelMultiDevice], [LaunchCooperativeKernelMultiDevice] and [ModuleLaunchCooperativeKernelMultiDevice].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [ExtLaunchMultiKernelMultiDevice], [LaunchCooperativeKernelMultiDevice] and
+// [ModuleLaunchCooperativeKernelMultiDevice].
 type MultiDeviceLaunchFlags uint32
 
 // Values of MultiDeviceLaunchFlags.
@@ -1139,10 +1140,10 @@ const (
 	CooperativeLaunchMultiDeviceNoPostSync MultiDeviceLaunchFlags = 0x2 // hipCooperativeLaunchMultiDeviceNoPostSync
 )
 
-// OccupancyFlags tells how occupancy is computed.
+// OccupancyFlags says how occupancy is computed.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags], [ModuleOccupancyMaxPotentialBlockSizeWithFlags] and
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags], [ModuleOccupancyMaxPotentialBlockSizeWithFlags] and
 // [OccupancyMaxActiveBlocksPerMultiprocessorWithFlags].
 type OccupancyFlags uint32
 
@@ -1178,10 +1179,10 @@ const (
 	PointerAttributeMempoolHandle          PointerAttribute = 17 // HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE
 )
 
-// ProcAddressFlags tells which default stream a looked-up function uses.
+// ProcAddressFlags says which default stream a looked-up function uses.
 //
-// It takes one of its values. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [GetDriverEntryPoint], [GetDriverEntryPointSpt] and [GetProcAddress].
+// Pass exactly one of its values. C defines the values as macros without a type; the name of the type is ours. It is used
+// by [GetDriverEntryPoint], [GetDriverEntryPointSpt] and [GetProcAddress].
 type ProcAddressFlags uint32
 
 // Values of ProcAddressFlags.
@@ -1204,7 +1205,7 @@ const (
 	ResourceTypePitch2D        ResourceType = 3 // hipResourceTypePitch2D
 )
 
-// ResourceViewFormat is hipResourceViewFormat: the format through which a resource is seen.
+// ResourceViewFormat is hipResourceViewFormat: the format through which a resource is viewed.
 //
 // Since ROCm 5.2.3 or earlier.
 type ResourceViewFormat uint32
@@ -1299,10 +1300,10 @@ const (
 	StreamCaptureStatusInvalidated StreamCaptureStatus = 2 // hipStreamCaptureStatusInvalidated
 )
 
-// StreamFlags tells how a stream behaves towards the legacy default stream.
+// StreamFlags says how a stream behaves towards the legacy default stream.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [StreamCreateWithFlags], [StreamCreateWithPriority], [StreamGetFlags] and [StreamGetFlagsSpt].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [StreamCreateWithFlags], [StreamCreateWithPriority], [StreamGetFlags] and [StreamGetFlagsSpt].
 type StreamFlags uint32
 
 // Values of StreamFlags.
@@ -1323,10 +1324,10 @@ const (
 	StreamSetCaptureDependencies StreamUpdateCaptureDependenciesFlags = 1 // hipStreamSetCaptureDependencies
 )
 
-// StreamWaitValueFlags tells how a stream compares the value that it waits for.
+// StreamWaitValueFlags says how a stream compares the value that it waits for.
 //
-// It takes one of its values. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [StreamWaitValue32], [StreamWaitValue64] and [StreamBatchMemOpParams].
+// Pass exactly one of its values. C defines the values as macros without a type; the name of the type is ours. It is used
+// by [StreamWaitValue32], [StreamWaitValue64] and [StreamBatchMemOpParams].
 type StreamWaitValueFlags uint32
 
 // Values of StreamWaitValueFlags.
@@ -1362,10 +1363,10 @@ const (
 	SyncPolicyBlockingSync SynchronizationPolicy = 4 // hipSyncPolicyBlockingSync
 )
 
-// TexRefFlags tells how a texture reference reads.
+// TexRefFlags says how a texture reference reads.
 //
-// Its values can be combined by |. C has macros for them, and no type: the Go name is that of these bindings. It stands in
-// [TexRefSetFlags], [TexRefGetFlags] and [DrvTextureDesc].
+// Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
+// used by [TexRefSetFlags], [TexRefGetFlags] and [DrvTextureDesc].
 type TexRefFlags uint32
 
 // Values of TexRefFlags.
@@ -1412,7 +1413,7 @@ const (
 
 // UserObjectFlags is hipUserObjectFlags: options of creating a user object.
 //
-// Its values can be combined by |. Introduced after ROCm 5.2.3, by 5.7.1.
+// Its values can be combined with |. Introduced after ROCm 5.2.3, by 5.7.1.
 type UserObjectFlags uint32
 
 // Values of UserObjectFlags.
@@ -1420,9 +1421,9 @@ const (
 	UserObjectNoDestructorSync UserObjectFlags = 0x1 // hipUserObjectNoDestructorSync
 )
 
-// UserObjectRetainFlags is hipUserObjectRetainFlags: options of a graph's references on a user object.
+// UserObjectRetainFlags is hipUserObjectRetainFlags: options of a graph's references to a user object.
 //
-// Its values can be combined by |. Introduced after ROCm 5.2.3, by 5.7.1.
+// Its values can be combined with |. Introduced after ROCm 5.2.3, by 5.7.1.
 type UserObjectRetainFlags uint32
 
 // Values of UserObjectRetainFlags.

@@ -39,8 +39,8 @@ func EventCreate() (Event, error) {
 	return event, result(&procEventCreate, rc)
 }
 
-// EventCreateWithFlags creates an event with flags on the current device; at most one release flag, Interprocess needs
-// DisableTiming.
+// EventCreateWithFlags creates an event with flags on the current device; at most one release flag; [EventInterprocess]
+// needs [EventDisableTiming].
 //
 //	hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags)
 //
@@ -60,7 +60,8 @@ func EventCreateWithFlags(flags EventFlags) (Event, error) {
 	return event, result(&procEventCreateWithFlags, rc)
 }
 
-// EventDestroy destroys an event without waiting for it; a second destroy gives 709, a null event 400.
+// EventDestroy destroys an event without waiting for it; an event that is destroyed already gives [ErrContextIsDestroyed],
+// a null event [ErrInvalidHandle].
 //
 //	hipError_t hipEventDestroy(hipEvent_t event)
 //
@@ -77,7 +78,8 @@ func EventDestroy(event Event) error {
 	return result(&procEventDestroy, rc)
 }
 
-// EventElapsedTime returns milliseconds from start to stop; 400: unrecorded, untimed or other device; 600: unfinished.
+// EventElapsedTime returns the milliseconds from start to stop; [ErrInvalidHandle] if one is unrecorded, untimed or of
+// another device; [ErrNotReady] if one is not done.
 //
 //	hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop)
 //
@@ -97,7 +99,7 @@ func EventElapsedTime(start, stop Event) (float32, error) {
 	return ms, result(&procEventElapsedTime, rc)
 }
 
-// EventQuery reports whether an event's work is done: nil or [ErrNotReady]; an unrecorded event is done.
+// EventQuery reports whether an event is done: nil or [ErrNotReady]; one that was never recorded is done.
 //
 //	hipError_t hipEventQuery(hipEvent_t event)
 //
@@ -114,7 +116,7 @@ func EventQuery(event Event) error {
 	return result(&procEventQuery, rc)
 }
 
-// EventRecord marks the current point of a stream in an event, replacing its earlier mark; both on one device.
+// EventRecord records an event in a stream, replacing its earlier record; both must be on one device.
 //
 //	hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream)
 //
@@ -148,7 +150,7 @@ func EventRecordSpt(event Event, stream Stream) error {
 	return result(&procEventRecordSpt, rc)
 }
 
-// EventRecordWithFlags marks the current point of a stream in an event, with flags for captures.
+// EventRecordWithFlags records an event in a stream, with flags for captures.
 //
 //	hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int flags)
 //
@@ -165,7 +167,7 @@ func EventRecordWithFlags(event Event, stream Stream, flags EventRecordFlags) er
 	return result(&procEventRecordWithFlags, rc)
 }
 
-// EventSynchronize waits for an event's work; returns at once if it was never recorded; locks the event meanwhile.
+// EventSynchronize waits for an event; returns at once if it was never recorded; holds the event's lock meanwhile.
 //
 //	hipError_t hipEventSynchronize(hipEvent_t event)
 //

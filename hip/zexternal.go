@@ -77,7 +77,7 @@ func ExternalMemoryGetMappedBuffer(extMem ExternalMemory, bufferDesc *ExternalMe
 	return devPtr, result(&procExternalMemoryGetMappedBuffer, rc)
 }
 
-// ExternalMemoryGetMappedMipmappedArray maps imported memory as a mipmapped array; the library of 7.2 does not export it.
+// ExternalMemoryGetMappedMipmappedArray maps imported memory as a mipmapped array; the 7.2 library does not export it.
 //
 //	hipError_t hipExternalMemoryGetMappedMipmappedArray(
 //		hipMipmappedArray_t *mipmap, hipExternalMemory_t extMem,

@@ -141,7 +141,7 @@ func DeviceGetGraphMemAttribute(device int32, attr GraphMemAttributeType, value 
 	return result(&procDeviceGetGraphMemAttribute, rc)
 }
 
-// DeviceGraphMemTrim gives unused graph memory of a device back to the system.
+// DeviceGraphMemTrim returns unused graph memory of a device to the system.
 //
 //	hipError_t hipDeviceGraphMemTrim(int device)
 //
@@ -208,7 +208,7 @@ func DrvGraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependenci
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - copyParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - copyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
@@ -264,7 +264,7 @@ func DrvGraphAddMemsetNode(hGraph Graph, dependencies *GraphNode, numDependencie
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - copyParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - copyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
@@ -329,7 +329,7 @@ func DrvGraphMemcpyNodeGetParams(hNode GraphNode) (DrvMemcpy3DParams, error) {
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
@@ -514,8 +514,8 @@ func GraphAddExternalSemaphoresWaitNode(graph Graph, pDependencies *GraphNode, n
 //
 // It does not depend on the current device. Since ROCm 5.2.3 or earlier.
 //
-//   - pNodeParams is kept after the call: the struct is read at once; its userData is kept as long as the graph and
-//     what was instantiated from it live.
+//   - pNodeParams is used after the call: the struct is read at once; its userData is kept as long as the graph and
+//     all graphs instantiated from it exist.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddHostNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, pNodeParams *HostNodeParams) (GraphNode, error) {
@@ -613,7 +613,7 @@ func GraphAddMemFreeNode(graph Graph, pDependencies *GraphNode, numDependencies 
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - pCopyParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - pCopyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
@@ -640,8 +640,8 @@ func GraphAddMemcpyNode(graph Graph, pDependencies *GraphNode, numDependencies u
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: as long as the graph and what was instantiated from it live.
-//   - src is kept after the call: as long as the graph and what was instantiated from it live.
+//   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
+//   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddMemcpyNode1D(graph Graph, pDependencies *GraphNode, numDependencies uintptr, dst, src unsafe.Pointer, count uintptr, kind MemcpyKind) (GraphNode, error) {
@@ -668,7 +668,7 @@ func GraphAddMemcpyNode1D(graph Graph, pDependencies *GraphNode, numDependencies
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: as long as the graph and what was instantiated from it live.
+//   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddMemcpyNodeFromSymbol(graph Graph, pDependencies *GraphNode, numDependencies uintptr, dst, symbol unsafe.Pointer, count, offset uintptr, kind MemcpyKind) (GraphNode, error) {
@@ -696,7 +696,7 @@ func GraphAddMemcpyNodeFromSymbol(graph Graph, pDependencies *GraphNode, numDepe
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - src is kept after the call: as long as the graph and what was instantiated from it live.
+//   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddMemcpyNodeToSymbol(graph Graph, pDependencies *GraphNode, numDependencies uintptr, symbol, src unsafe.Pointer, count, offset uintptr, kind MemcpyKind) (GraphNode, error) {
@@ -747,8 +747,8 @@ func GraphAddMemsetNode(graph Graph, pDependencies *GraphNode, numDependencies u
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
-//     as long as the graph and what was instantiated from it live.
+//   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
+//     as long as the graph and all graphs instantiated from it exist.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, nodeParams *GraphNodeParams) (GraphNode, error) {
@@ -766,7 +766,7 @@ func GraphAddNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr
 	return graphNode, result(&procGraphAddNode, rc)
 }
 
-// GraphChildGraphNodeGetGraph returns the graph that a child graph node runs; it stays the node's.
+// GraphChildGraphNodeGetGraph returns the graph that a child graph node runs; the node owns it.
 //
 //	hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *pGraph)
 //
@@ -848,7 +848,7 @@ func GraphDebugDotPrint(graph Graph, path string, flags GraphDebugDotFlags) erro
 	return result(&procGraphDebugDotPrint, rc)
 }
 
-// GraphDestroy destroys a graph; executable graphs made of it stay.
+// GraphDestroy destroys a graph; executable graphs made from it stay.
 //
 //	hipError_t hipGraphDestroy(hipGraph_t graph)
 //
@@ -1095,8 +1095,8 @@ func GraphExecGetFlags(graphExec GraphExec) (uint64, error) {
 //
 // It does not depend on the current device. Since ROCm 5.2.3 or earlier.
 //
-//   - pNodeParams is kept after the call: the struct is read at once; its userData is kept as long as the executable
-//     graph lives.
+//   - pNodeParams is used after the call: the struct is read at once; its userData is kept as long as the executable
+//     graph exists.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecHostNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodeParams *HostNodeParams) error {
@@ -1136,7 +1136,7 @@ func GraphExecKernelNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - pNodeParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - pNodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
@@ -1159,8 +1159,8 @@ func GraphExecMemcpyNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: as long as the executable graph lives.
-//   - src is kept after the call: as long as the executable graph lives.
+//   - dst is used after the call: as long as the executable graph exists.
+//   - src is used after the call: as long as the executable graph exists.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecMemcpyNodeSetParams1D(hGraphExec GraphExec, node GraphNode, dst, src unsafe.Pointer, count uintptr, kind MemcpyKind) error {
@@ -1183,7 +1183,7 @@ func GraphExecMemcpyNodeSetParams1D(hGraphExec GraphExec, node GraphNode, dst, s
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: as long as the executable graph lives.
+//   - dst is used after the call: as long as the executable graph exists.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec GraphExec, node GraphNode, dst, symbol unsafe.Pointer, count, offset uintptr, kind MemcpyKind) error {
@@ -1206,7 +1206,7 @@ func GraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec GraphExec, node GraphNode
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - src is kept after the call: as long as the executable graph lives.
+//   - src is used after the call: as long as the executable graph exists.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecMemcpyNodeSetParamsToSymbol(hGraphExec GraphExec, node GraphNode, symbol, src unsafe.Pointer, count, offset uintptr, kind MemcpyKind) error {
@@ -1247,8 +1247,8 @@ func GraphExecMemsetNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
-//     as long as the executable graph lives.
+//   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
+//     as long as the executable graph exists.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecNodeSetParams(graphExec GraphExec, node GraphNode, nodeParams *GraphNodeParams) error {
@@ -1262,7 +1262,7 @@ func GraphExecNodeSetParams(graphExec GraphExec, node GraphNode, nodeParams *Gra
 	return result(&procGraphExecNodeSetParams, rc)
 }
 
-// GraphExecUpdate takes a graph's changed parameters over into an executable graph, or says which node forbids it.
+// GraphExecUpdate updates an executable graph with the changed parameters of a graph, or reports which node forbids it.
 //
 //	hipError_t hipGraphExecUpdate(
 //		hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipGraphNode_t *hErrorNode_out,
@@ -1285,8 +1285,7 @@ func GraphExecUpdate(hGraphExec GraphExec, hGraph Graph) (hErrorNodeOut GraphNod
 	return hErrorNodeOut, updateResultOut, result(&procGraphExecUpdate, rc)
 }
 
-// GraphExternalSemaphoresSignalNodeGetParams returns the parameters of a semaphore signal node; its arrays stay the
-// node's.
+// GraphExternalSemaphoresSignalNodeGetParams returns the parameters of a semaphore signal node; the node owns its arrays.
 //
 //	hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(
 //		hipGraphNode_t hNode, hipExternalSemaphoreSignalNodeParams *params_out)
@@ -1333,7 +1332,7 @@ func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *Ext
 	return result(&procGraphExternalSemaphoresSignalNodeSetParams, rc)
 }
 
-// GraphExternalSemaphoresWaitNodeGetParams returns the parameters of a semaphore wait node; its arrays stay the node's.
+// GraphExternalSemaphoresWaitNodeGetParams returns the parameters of a semaphore wait node; the node owns its arrays.
 //
 //	hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(
 //		hipGraphNode_t hNode, hipExternalSemaphoreWaitNodeParams *params_out)
@@ -1471,8 +1470,8 @@ func GraphHostNodeGetParams(node GraphNode) (HostNodeParams, error) {
 //
 // It does not depend on the current device. Since ROCm 5.2.3 or earlier.
 //
-//   - pNodeParams is kept after the call: the struct is read at once; its userData is kept as long as the graph and
-//     what was instantiated from it live.
+//   - pNodeParams is used after the call: the struct is read at once; its userData is kept as long as the graph and
+//     all graphs instantiated from it exist.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphHostNodeSetParams(node GraphNode, pNodeParams *HostNodeParams) error {
@@ -1486,7 +1485,7 @@ func GraphHostNodeSetParams(node GraphNode, pNodeParams *HostNodeParams) error {
 	return result(&procGraphHostNodeSetParams, rc)
 }
 
-// GraphInstantiate makes an executable graph of a graph; the log buffer may be nil.
+// GraphInstantiate makes an executable graph from a graph; the log buffer may be nil.
 //
 //	hipError_t hipGraphInstantiate(
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t *pErrorNode, char *pLogBuffer,
@@ -1512,7 +1511,7 @@ func GraphInstantiate(graph Graph, pLogBuffer *byte, bufferSize uintptr) (graphE
 	return graphExec, errorNode, result(&procGraphInstantiate, rc)
 }
 
-// GraphInstantiateWithFlags makes an executable graph of a graph with flags.
+// GraphInstantiateWithFlags makes an executable graph from a graph, with flags.
 //
 //	hipError_t hipGraphInstantiateWithFlags(
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, unsigned long long flags)
@@ -1533,7 +1532,7 @@ func GraphInstantiateWithFlags(graph Graph, flags GraphInstantiateFlags) (GraphE
 	return graphExec, result(&procGraphInstantiateWithFlags, rc)
 }
 
-// GraphInstantiateWithParams makes an executable graph of a graph; result and failing node come back in the parameters.
+// GraphInstantiateWithParams makes an executable graph from a graph; result and failing node come back in the parameters.
 //
 //	hipError_t hipGraphInstantiateWithParams(
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphInstantiateParams *instantiateParams)
@@ -1759,7 +1758,7 @@ func GraphMemcpyNodeGetParams(node GraphNode) (Memcpy3DParms, error) {
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - pNodeParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - pNodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
@@ -1781,8 +1780,8 @@ func GraphMemcpyNodeSetParams(node GraphNode, pNodeParams *Memcpy3DParms) error 
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: as long as the graph and what was instantiated from it live.
-//   - src is kept after the call: as long as the graph and what was instantiated from it live.
+//   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
+//   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemcpyNodeSetParams1D(node GraphNode, dst, src unsafe.Pointer, count uintptr, kind MemcpyKind) error {
@@ -1804,7 +1803,7 @@ func GraphMemcpyNodeSetParams1D(node GraphNode, dst, src unsafe.Pointer, count u
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: as long as the graph and what was instantiated from it live.
+//   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemcpyNodeSetParamsFromSymbol(node GraphNode, dst, symbol unsafe.Pointer, count, offset uintptr, kind MemcpyKind) error {
@@ -1827,7 +1826,7 @@ func GraphMemcpyNodeSetParamsFromSymbol(node GraphNode, dst, symbol unsafe.Point
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - src is kept after the call: as long as the graph and what was instantiated from it live.
+//   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemcpyNodeSetParamsToSymbol(node GraphNode, symbol, src unsafe.Pointer, count, offset uintptr, kind MemcpyKind) error {
@@ -2007,8 +2006,8 @@ func GraphNodeSetEnabled(hGraphExec GraphExec, hNode GraphNode, isEnabled uint32
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
-//     as long as the graph and what was instantiated from it live.
+//   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
+//     as long as the graph and all graphs instantiated from it exist.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphNodeSetParams(node GraphNode, nodeParams *GraphNodeParams) error {
@@ -2022,7 +2021,7 @@ func GraphNodeSetParams(node GraphNode, nodeParams *GraphNodeParams) error {
 	return result(&procGraphNodeSetParams, rc)
 }
 
-// GraphReleaseUserObject gives up references that a graph holds on a user object.
+// GraphReleaseUserObject drops references that a graph holds to a user object.
 //
 //	hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int count)
 //
@@ -2059,7 +2058,7 @@ func GraphRemoveDependencies(graph Graph, from, to *GraphNode, numDependencies u
 	return result(&procGraphRemoveDependencies, rc)
 }
 
-// GraphRetainUserObject makes a graph hold references on a user object.
+// GraphRetainUserObject makes a graph hold references to a user object.
 //
 //	hipError_t hipGraphRetainUserObject(
 //		hipGraph_t graph, hipUserObject_t object, unsigned int count, unsigned int flags)
@@ -2094,7 +2093,7 @@ func GraphUpload(graphExec GraphExec, stream Stream) error {
 	return result(&procGraphUpload, rc)
 }
 
-// StreamBeginCapture starts to capture a stream's work into a new graph; the null stream cannot be captured.
+// StreamBeginCapture starts to capture a stream's work into a new graph; the default stream cannot be captured.
 //
 //	hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode)
 //
@@ -2189,7 +2188,7 @@ func StreamEndCaptureSpt(stream Stream) (Graph, error) {
 	return graph, result(&procStreamEndCaptureSpt, rc)
 }
 
-// StreamGetCaptureInfo returns whether a stream is capturing, and the id of the capture.
+// StreamGetCaptureInfo reports whether a stream is capturing, and the id of the capture.
 //
 //	hipError_t hipStreamGetCaptureInfo(
 //		hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId)
@@ -2233,7 +2232,7 @@ func StreamGetCaptureInfoSpt(stream Stream) (captureStatus StreamCaptureStatus, 
 	return captureStatus, id, result(&procStreamGetCaptureInfoSpt, rc)
 }
 
-// StreamGetCaptureInfoV2 returns whether a stream is capturing, with id, graph and the nodes that come before; the runtime
+// StreamGetCaptureInfoV2 reports whether a stream is capturing, with id, graph and the nodes that come before; the runtime
 // owns them.
 //
 //	hipError_t hipStreamGetCaptureInfo_v2(
@@ -2287,7 +2286,7 @@ func StreamGetCaptureInfoV2Spt(stream Stream) (captureStatusOut StreamCaptureSta
 	return captureStatusOut, idOut, graphOut, dependenciesOut, numDependenciesOut, result(&procStreamGetCaptureInfoV2Spt, rc)
 }
 
-// StreamIsCapturing returns whether a stream is capturing.
+// StreamIsCapturing reports whether a stream is capturing.
 //
 //	hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus)
 //
@@ -2375,7 +2374,7 @@ func ThreadExchangeStreamCaptureMode(mode *StreamCaptureMode) error {
 //
 // It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
-//   - destroy runs once, on a thread of the driver's; nil passes no function.
+//   - destroy runs once, on a driver thread; nil means no function.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func UserObjectCreate(destroy HostFn, initialRefcount uint32, flags UserObjectFlags) (UserObject, error) {
@@ -2398,7 +2397,7 @@ func UserObjectCreate(destroy HostFn, initialRefcount uint32, flags UserObjectFl
 	return objectOut, result(&procUserObjectCreate, rc)
 }
 
-// UserObjectRelease gives up references on a user object.
+// UserObjectRelease drops references to a user object.
 //
 //	hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count)
 //
@@ -2415,7 +2414,7 @@ func UserObjectRelease(object UserObject, count uint32) error {
 	return result(&procUserObjectRelease, rc)
 }
 
-// UserObjectRetain takes references on a user object.
+// UserObjectRetain takes references to a user object.
 //
 //	hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned int count)
 //

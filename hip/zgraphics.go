@@ -169,7 +169,7 @@ func GraphicsUnmapResources(count int32, resources *GraphicsResource, stream Str
 	return result(&procGraphicsUnmapResources, rc)
 }
 
-// GraphicsUnregisterResource ends the registration of a graphics resource.
+// GraphicsUnregisterResource unregisters a graphics resource.
 //
 //	hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource)
 //

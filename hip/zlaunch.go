@@ -48,7 +48,7 @@ func ConfigureCall(gridDim, blockDim Dim3, sharedMem uintptr, stream Stream) err
 	return result(&procConfigureCall, rc)
 }
 
-// DrvMemcpy2DUnaligned copies a rectangle without alignment needs and waits for it.
+// DrvMemcpy2DUnaligned copies a rectangle of any alignment and waits for it.
 //
 //	hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy)
 //
@@ -66,7 +66,7 @@ func DrvMemcpy2DUnaligned(pCopy *Memcpy2DParams) error {
 	return result(&procDrvMemcpy2DUnaligned, rc)
 }
 
-// ExtLaunchKernel launches a kernel by its host address and has two optional events take its start and stop.
+// ExtLaunchKernel launches a kernel by its host address and records its start and stop with two optional events.
 //
 //	hipError_t hipExtLaunchKernel(
 //		const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes,
@@ -125,8 +125,8 @@ func LaunchByPtr(function unsafe.Pointer) error {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1
 // on: declared earlier than implemented.
 //
-//   - fn runs once, on a thread of the driver's; nil passes no function. Use [LaunchHostFuncRef] in a stream that is
-//     being captured, where the function runs at every launch of the graph.
+//   - fn runs once, on a driver thread; nil means no function. Use [LaunchHostFuncRef] in a stream that is being
+//     captured, where the function runs at every launch of the graph.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
 func LaunchHostFunc(stream Stream, fn HostFn) error {
@@ -146,7 +146,7 @@ func LaunchHostFunc(stream Stream, fn HostFn) error {
 	return result(&procLaunchHostFunc, rc)
 }
 
-// LaunchHostFuncRef is [LaunchHostFunc] with a registration that its owner releases, to be used in a stream that is being
+// LaunchHostFuncRef is [LaunchHostFunc] with a registration that its owner releases. Use it in a stream that is being
 // captured, where the function runs at every launch of the graph.
 //
 //	hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData)
@@ -154,7 +154,7 @@ func LaunchHostFunc(stream Stream, fn HostFn) error {
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1
 // on: declared earlier than implemented.
 //
-//   - fn stays registered until its owner releases it; nil passes no function.
+//   - fn stays registered until its owner releases it; nil means no function.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
 func LaunchHostFuncRef(stream Stream, fn *HostFnRef) error {
@@ -173,8 +173,8 @@ func LaunchHostFuncRef(stream Stream, fn *HostFnRef) error {
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
-//   - fn runs once, on a thread of the driver's; nil passes no function. Use [LaunchHostFuncSptRef] in a stream that
-//     is being captured, where the function runs at every launch of the graph.
+//   - fn runs once, on a driver thread; nil means no function. Use [LaunchHostFuncSptRef] in a stream that is being
+//     captured, where the function runs at every launch of the graph.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
 func LaunchHostFuncSpt(stream Stream, fn HostFn) error {
@@ -194,14 +194,14 @@ func LaunchHostFuncSpt(stream Stream, fn HostFn) error {
 	return result(&procLaunchHostFuncSpt, rc)
 }
 
-// LaunchHostFuncSptRef is [LaunchHostFuncSpt] with a registration that its owner releases, to be used in a stream that is
+// LaunchHostFuncSptRef is [LaunchHostFuncSpt] with a registration that its owner releases. Use it in a stream that is
 // being captured, where the function runs at every launch of the graph.
 //
 //	hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData)
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
-//   - fn stays registered until its owner releases it; nil passes no function.
+//   - fn stays registered until its owner releases it; nil means no function.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
 func LaunchHostFuncSptRef(stream Stream, fn *HostFnRef) error {
@@ -276,7 +276,7 @@ func LaunchKernelSpt(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, 
 	return result(&procLaunchKernelSpt, rc)
 }
 
-// PopCallConfiguration takes back the launch shape last pushed on this thread.
+// PopCallConfiguration pops the launch shape that this thread pushed last.
 //
 //	hipError_t __hipPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, hipStream_t *stream)
 //

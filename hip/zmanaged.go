@@ -41,7 +41,7 @@ func MallocManaged(size uintptr, flags MemAttachFlags) (unsafe.Pointer, error) {
 	return devPtr, result(&procMallocManaged, rc)
 }
 
-// MemAdvise hints how a device will use a range of managed memory.
+// MemAdvise advises how a device will use a range of managed memory.
 //
 //	hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int device)
 //
@@ -59,7 +59,7 @@ func MemAdvise(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, device
 	return result(&procMemAdvise, rc)
 }
 
-// MemAdviseV2 hints how a location, a NUMA node included, will use a range of managed memory.
+// MemAdviseV2 advises how a location, a NUMA node included, will use a range of managed memory.
 //
 //	hipError_t hipMemAdvise_v2(const void *dev_ptr, size_t count, hipMemoryAdvise advice, hipMemLocation location)
 //
@@ -147,7 +147,7 @@ func MemRangeGetAttribute(data unsafe.Pointer, dataSize uintptr, attribute MemRa
 	return result(&procMemRangeGetAttribute, rc)
 }
 
-// MemRangeGetAttributes reads several attributes of a range of managed memory, each into memory of its own.
+// MemRangeGetAttributes reads several attributes of a range of managed memory, each into its own memory.
 //
 //	hipError_t hipMemRangeGetAttributes(
 //		void **data, size_t *data_sizes, hipMemRangeAttribute *attributes, size_t num_attributes,

@@ -299,7 +299,7 @@ func DrvMemcpy3D(pCopy *DrvMemcpy3DParams) error {
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - pCopy is kept after the call: the struct is read at once; host memory that it names is used until the copy has
+//   - pCopy is used after the call: the struct is read at once; host memory that it names is used until the copy has
 //     run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
@@ -314,7 +314,7 @@ func DrvMemcpy3DAsync(pCopy *DrvMemcpy3DParams, stream Stream) error {
 	return result(&procDrvMemcpy3DAsync, rc)
 }
 
-// DrvPointerGetAttributes reads several attributes of a pointer, each into memory of its own.
+// DrvPointerGetAttributes reads several attributes of a pointer, each into its own memory.
 //
 //	hipError_t hipDrvPointerGetAttributes(
 //		unsigned int numAttributes, hipPointer_attribute *attributes, void **data, hipDeviceptr_t ptr)
@@ -355,7 +355,7 @@ func ExtMallocWithFlags(sizeBytes uintptr, flags ExtMallocFlags) (unsafe.Pointer
 	return ptr, result(&procExtMallocWithFlags, rc)
 }
 
-// Free waits for the device and frees device memory; a null pointer is fine.
+// Free waits for the device and frees device memory; a null pointer is allowed.
 //
 //	hipError_t hipFree(void *ptr)
 //
@@ -412,7 +412,7 @@ func FreeHost(ptr unsafe.Pointer) error {
 	return result(&procFreeHost, rc)
 }
 
-// GetProcAddress returns the address of a runtime function by name and HIP version; needs a device to be there.
+// GetProcAddress returns the address of a runtime function by name and HIP version; needs a device.
 //
 //	hipError_t hipGetProcAddress(
 //		const char *symbol, void **pfn, int hipVersion, uint64_t flags,
@@ -502,7 +502,7 @@ func HostAlloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
 	return ptr, result(&procHostAlloc, rc)
 }
 
-// HostFree frees page-locked host memory; a null pointer is fine.
+// HostFree frees page-locked host memory; a null pointer is allowed.
 //
 //	hipError_t hipHostFree(void *ptr)
 //
@@ -588,7 +588,7 @@ func HostMalloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - hostPtr is kept after the call: until hipHostUnregister.
+//   - hostPtr is used after the call: until hipHostUnregister.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostRegister(hostPtr unsafe.Pointer, sizeBytes uintptr, flags HostRegisterFlags) error {
@@ -602,7 +602,7 @@ func HostRegister(hostPtr unsafe.Pointer, sizeBytes uintptr, flags HostRegisterF
 	return result(&procHostRegister, rc)
 }
 
-// HostUnregister ends a registration by [HostRegister].
+// HostUnregister unregisters host memory that [HostRegister] registered.
 //
 //	hipError_t hipHostUnregister(void *hostPtr)
 //
@@ -811,7 +811,7 @@ func MemAllocPitch(widthInBytes, height uintptr, elementSizeBytes uint32) (dptr 
 	return dptr, pitch, result(&procMemAllocPitch, rc)
 }
 
-// MemGetAddressRange returns start and size in bytes of the allocation around an address.
+// MemGetAddressRange returns start and size in bytes of the allocation that contains an address.
 //
 //	hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr)
 //
@@ -942,8 +942,8 @@ func Memcpy2DArrayToArray(dst Array, wOffsetDst, hOffsetDst uintptr, src Array, 
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: until the copy has run.
-//   - src is kept after the call: until the copy has run.
+//   - dst is used after the call: until the copy has run.
+//   - src is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DAsync(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, width, height uintptr, kind MemcpyKind, stream Stream) error {
@@ -966,8 +966,8 @@ func Memcpy2DAsync(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitc
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
-//   - dst is kept after the call: until the copy has run.
-//   - src is kept after the call: until the copy has run.
+//   - dst is used after the call: until the copy has run.
+//   - src is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DAsyncSpt(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, width, height uintptr, kind MemcpyKind, stream Stream) error {
@@ -1010,7 +1010,7 @@ func Memcpy2DFromArray(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset, h
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: until the copy has run.
+//   - dst is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DFromArrayAsync(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset, hOffset, width, height uintptr, kind MemcpyKind, stream Stream) error {
@@ -1033,7 +1033,7 @@ func Memcpy2DFromArrayAsync(dst unsafe.Pointer, dpitch uintptr, src Array, wOffs
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
-//   - dst is kept after the call: until the copy has run.
+//   - dst is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DFromArrayAsyncSpt(dst unsafe.Pointer, dpitch uintptr, src Array, wOffsetSrc, hOffsetSrc, width, height uintptr, kind MemcpyKind, stream Stream) error {
@@ -1122,7 +1122,7 @@ func Memcpy2DToArray(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer, sp
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - src is kept after the call: until the copy has run.
+//   - src is used after the call: until the copy has run.
 //
 // In ROCm 5.2.3 to 5.7.1 the prototype was:
 //
@@ -1150,7 +1150,7 @@ func Memcpy2DToArrayAsync(dst Array, wOffset, hOffset uintptr, src unsafe.Pointe
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
-//   - src is kept after the call: until the copy has run.
+//   - src is used after the call: until the copy has run.
 //
 // In ROCm 5.7.1 the prototype was:
 //
@@ -1220,7 +1220,7 @@ func Memcpy3D(p *Memcpy3DParms) error {
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - p is kept after the call: the struct is read at once; host memory that it names is used until the copy has run.
+//   - p is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3DAsync(p *Memcpy3DParms, stream Stream) error {
@@ -1240,7 +1240,7 @@ func Memcpy3DAsync(p *Memcpy3DParms, stream Stream) error {
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
-//   - p is kept after the call: the struct is read at once; host memory that it names is used until the copy has run.
+//   - p is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3DAsyncSpt(p *Memcpy3DParms, stream Stream) error {
@@ -1254,7 +1254,7 @@ func Memcpy3DAsyncSpt(p *Memcpy3DParms, stream Stream) error {
 	return result(&procMemcpy3DAsyncSpt, rc)
 }
 
-// Memcpy3DBatchAsync queues many box copies at once; after an error the index says which of them failed.
+// Memcpy3DBatchAsync queues many box copies at once; after an error the index is that of the copy that failed.
 //
 //	hipError_t hipMemcpy3DBatchAsync(
 //		size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags,
@@ -1262,7 +1262,7 @@ func Memcpy3DAsyncSpt(p *Memcpy3DParms, stream Stream) error {
 //
 // It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
-//   - opList is kept after the call: the array is read at once; host memory that it names is used until the copies
+//   - opList is used after the call: the array is read at once; host memory that it names is used until the copies
 //     have run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
@@ -1304,7 +1304,7 @@ func Memcpy3DPeer(p *Memcpy3DPeerParms) error {
 //
 // It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
-//   - p is kept after the call: the struct is read at once; host memory that it names is used until the copy has run.
+//   - p is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3DPeerAsync(p *Memcpy3DPeerParms, stream Stream) error {
@@ -1343,8 +1343,8 @@ func Memcpy3DSpt(p *Memcpy3DParms) error {
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: until the copy has run.
-//   - src is kept after the call: until the copy has run.
+//   - dst is used after the call: until the copy has run.
+//   - src is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAsync(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind, stream Stream) error {
@@ -1366,8 +1366,8 @@ func MemcpyAsync(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind, st
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: until the copy has run.
-//   - src is kept after the call: until the copy has run.
+//   - dst is used after the call: until the copy has run.
+//   - src is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAsyncSpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind, stream Stream) error {
@@ -1447,7 +1447,7 @@ func MemcpyAtoH(dst unsafe.Pointer, srcArray Array, srcOffset, count uintptr) er
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - dstHost is kept after the call: until the copy has run.
+//   - dstHost is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCount uintptr, stream Stream) error {
@@ -1461,7 +1461,7 @@ func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCoun
 	return result(&procMemcpyAtoHAsync, rc)
 }
 
-// MemcpyBatchAsync queues many copies at once; after an error the index says which of them failed.
+// MemcpyBatchAsync queues many copies at once; after an error the index is that of the copy that failed.
 //
 //	hipError_t hipMemcpyBatchAsync(
 //		void **dsts, void **srcs, size_t *sizes, size_t count, hipMemcpyAttributes *attrs, size_t *attrsIdxs,
@@ -1469,9 +1469,9 @@ func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCoun
 //
 // It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
-//   - dsts is kept after the call: the array is read at once; host memory that it names is used until the copies have
+//   - dsts is used after the call: the array is read at once; host memory that it names is used until the copies have
 //     run.
-//   - srcs is kept after the call: the array is read at once; host memory that it names is used until the copies have
+//   - srcs is used after the call: the array is read at once; host memory that it names is used until the copies have
 //     run.
 //   - attrs may be nil.
 //   - attrsIdxs may be nil.
@@ -1576,7 +1576,7 @@ func MemcpyDtoH(dst unsafe.Pointer, src Deviceptr, sizeBytes uintptr) error {
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: until the copy has run.
+//   - dst is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoHAsync(dst unsafe.Pointer, src Deviceptr, sizeBytes uintptr, stream Stream) error {
@@ -1658,7 +1658,7 @@ func MemcpyFromSymbol(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kin
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - dst is kept after the call: until the copy has run.
+//   - dst is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyFromSymbolAsync(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind, stream Stream) error {
@@ -1680,7 +1680,7 @@ func MemcpyFromSymbolAsync(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
-//   - dst is kept after the call: until the copy has run.
+//   - dst is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyFromSymbolAsyncSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind, stream Stream) error {
@@ -1744,7 +1744,7 @@ func MemcpyHtoA(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, count
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - srcHost is kept after the call: until the copy has run.
+//   - srcHost is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyHtoAAsync(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, byteCount uintptr, stream Stream) error {
@@ -1787,7 +1787,7 @@ func MemcpyHtoD(dst Deviceptr, src unsafe.Pointer, sizeBytes uintptr) error {
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - src is kept after the call: until the copy has run.
+//   - src is used after the call: until the copy has run.
 //
 // In ROCm 5.2.3 to 6.4.3 the prototype was:
 //
@@ -1830,7 +1830,7 @@ func MemcpyParam2D(pCopy *Memcpy2DParams) error {
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - pCopy is kept after the call: the struct is read at once; host memory that it names is used until the copy has
+//   - pCopy is used after the call: the struct is read at once; host memory that it names is used until the copy has
 //     run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
@@ -1918,7 +1918,7 @@ func MemcpyToSymbol(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind 
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - src is kept after the call: until the copy has run.
+//   - src is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyToSymbolAsync(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind, stream Stream) error {
@@ -1941,7 +1941,7 @@ func MemcpyToSymbolAsync(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, 
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
-//   - src is kept after the call: until the copy has run.
+//   - src is used after the call: until the copy has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyToSymbolAsyncSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind, stream Stream) error {

@@ -27,7 +27,7 @@ var (
 	procMemPoolTrimTo                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolTrimTo", Since: "5.2.3 or earlier"}
 )
 
-// FreeAsync frees memory when the stream gets there.
+// FreeAsync frees memory in stream order.
 //
 //	hipError_t hipFreeAsync(void *dev_ptr, hipStream_t stream)
 //
@@ -202,7 +202,7 @@ func MemPoolGetAttribute(memPool MemPool, attr MemPoolAttr, value unsafe.Pointer
 	return result(&procMemPoolGetAttribute, rc)
 }
 
-// MemPoolImportFromShareableHandle makes a pool of an operating system handle of another process; it cannot allocate.
+// MemPoolImportFromShareableHandle imports a pool from an operating system handle of another process; it cannot allocate.
 //
 //	hipError_t hipMemPoolImportFromShareableHandle(
 //		hipMemPool_t *mem_pool, void *shared_handle, hipMemAllocationHandleType handle_type,
@@ -284,7 +284,7 @@ func MemPoolSetAttribute(memPool MemPool, attr MemPoolAttr, value unsafe.Pointer
 	return result(&procMemPoolSetAttribute, rc)
 }
 
-// MemPoolTrimTo gives unused memory of a pool back to the system, down to a number of bytes.
+// MemPoolTrimTo returns unused memory of a pool to the system, down to a number of bytes.
 //
 //	hipError_t hipMemPoolTrimTo(hipMemPool_t mem_pool, size_t min_bytes_to_hold)
 //

@@ -426,7 +426,7 @@ func LibraryGetKernelCount(library Library) (uint32, error) {
 //
 // It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
-//   - code is kept after the call: until hipLibraryUnload; unlike CUDA, the AMD runtime loads without a copy.
+//   - code is used after the call: until hipLibraryUnload; unlike CUDA, the AMD runtime loads without a copy.
 //   - jitOptions may be nil.
 //   - jitOptionsValues is words that [JITOptions] makes.
 //   - jitOptionsValues may be nil.
@@ -570,7 +570,7 @@ func LinkAddFile(state LinkState, typ JitInputType, path string, numOptions uint
 	return result(&procLinkAddFile, rc)
 }
 
-// LinkComplete finishes a link and returns address and size of the binary; the link state owns it.
+// LinkComplete completes a link and returns address and size of the binary; the link state owns it.
 //
 //	hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t *sizeOut)
 //
@@ -600,8 +600,8 @@ func LinkComplete(state LinkState) (hipBinOut unsafe.Pointer, sizeOut uintptr, e
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
-//   - optionValues is kept after the call: until hipLinkDestroy if an option reports through it; so are the log
-//     buffers that it names.
+//   - optionValues is used after the call: until hipLinkDestroy if an option reports through it; the same holds for
+//     the log buffers that it names.
 //   - optionValues may be nil.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
@@ -620,7 +620,7 @@ func LinkCreate(numOptions uint32, options *JitOption, optionValues *uintptr) (L
 	return stateOut, result(&procLinkCreate, rc)
 }
 
-// LinkDestroy destroys a link state and the binary that it made.
+// LinkDestroy destroys a link state and its binary.
 //
 //	hipError_t hipLinkDestroy(hipLinkState_t state)
 //
@@ -828,7 +828,7 @@ func ModuleLoad(fname string) (Module, error) {
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - image is kept after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
+//   - image is used after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func ModuleLoadData(image unsafe.Pointer) (Module, error) {
@@ -853,7 +853,7 @@ func ModuleLoadData(image unsafe.Pointer) (Module, error) {
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - image is kept after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
+//   - image is used after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
 //   - optionValues may be nil.
@@ -875,13 +875,14 @@ func ModuleLoadDataEx(image unsafe.Pointer, numOptions uint32, options *JitOptio
 	return module, result(&procModuleLoadDataEx, rc)
 }
 
-// ModuleLoadFatBinary loads the fitting part of a fat binary in memory; the memory must stay until [ModuleUnload].
+// ModuleLoadFatBinary loads the part of a fat binary in memory that fits the device; the memory must stay until
+// [ModuleUnload].
 //
 //	hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin)
 //
 // It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
-//   - fatbin is kept after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
+//   - fatbin is used after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func ModuleLoadFatBinary(fatbin unsafe.Pointer) (Module, error) {
@@ -898,7 +899,7 @@ func ModuleLoadFatBinary(fatbin unsafe.Pointer) (Module, error) {
 	return module, result(&procModuleLoadFatBinary, rc)
 }
 
-// ModuleUnload unloads a module; its kernels and variables are gone.
+// ModuleUnload unloads a module with its kernels and variables.
 //
 //	hipError_t hipModuleUnload(hipModule_t module)
 //

@@ -110,8 +110,8 @@ func ModuleOccupancyMaxPotentialBlockSizeWithFlags(f Function, dynSharedMemPerBl
 	return gridSize, blockSize, result(&procModuleOccupancyMaxPotentialBlockSizeWithFlags, rc)
 }
 
-// OccupancyAvailableDynamicSMemPerBlock returns how many bytes of dynamic shared memory each block may have for a number
-// of blocks to fit.
+// OccupancyAvailableDynamicSMemPerBlock returns how many bytes of dynamic shared memory each block may have so that a
+// number of blocks fits.
 //
 //	hipError_t hipOccupancyAvailableDynamicSMemPerBlock(
 //		size_t *dynamicSmemSize, const void *f, int numBlocks, int blockSize)

@@ -38,7 +38,7 @@ func DeviceCanAccessPeer(deviceId, peerDeviceId int32) (int32, error) {
 	return canAccessPeer, result(&procDeviceCanAccessPeer, rc)
 }
 
-// DeviceDisablePeerAccess ends access from the current device to the memory of a peer.
+// DeviceDisablePeerAccess disables access from the current device to the memory of a peer.
 //
 //	hipError_t hipDeviceDisablePeerAccess(int peerDeviceId)
 //

@@ -105,7 +105,7 @@ func ExtStreamGetCUMask(stream Stream, cuMaskSize uint32, cuMask *uint32) error 
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - callbackFn runs once, on a thread of the driver's; nil passes no function.
+//   - callbackFn runs once, on a driver thread; nil means no function.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamAddCallback(stream Stream, callbackFn StreamCallback, flags uint32) error {
@@ -132,7 +132,7 @@ func StreamAddCallback(stream Stream, callbackFn StreamCallback, flags uint32) e
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
-//   - callbackFn runs once, on a thread of the driver's; nil passes no function.
+//   - callbackFn runs once, on a driver thread; nil means no function.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamAddCallbackSpt(stream Stream, callbackFn StreamCallback, flags uint32) error {
@@ -169,7 +169,7 @@ func StreamCopyAttributes(dst, src Stream) error {
 	return result(&procStreamCopyAttributes, rc)
 }
 
-// StreamCreate creates a stream on the current device that synchronizes with the null stream.
+// StreamCreate creates a stream on the current device that synchronizes with the legacy default stream.
 //
 //	hipError_t hipStreamCreate(hipStream_t *stream)
 //
@@ -229,7 +229,7 @@ func StreamCreateWithPriority(flags StreamFlags, priority int32) (Stream, error)
 	return stream, result(&procStreamCreateWithPriority, rc)
 }
 
-// StreamDestroy waits for a stream's work and destroys it; null, legacy and per-thread streams give 400.
+// StreamDestroy waits for a stream's work and destroys it; the default streams give [ErrInvalidHandle].
 //
 //	hipError_t hipStreamDestroy(hipStream_t stream)
 //
@@ -267,7 +267,7 @@ func StreamGetAttribute(stream Stream, attr LaunchAttributeID) (LaunchAttributeV
 	return valueOut, result(&procStreamGetAttribute, rc)
 }
 
-// StreamGetDevice returns the device of a stream; of the null stream the current device.
+// StreamGetDevice returns the device of a stream; for the default stream, the current device.
 //
 //	hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device)
 //
@@ -287,7 +287,7 @@ func StreamGetDevice(stream Stream) (Device, error) {
 	return device, result(&procStreamGetDevice, rc)
 }
 
-// StreamGetFlags returns the flags of a stream; the null stream gives [ErrInvalidValue].
+// StreamGetFlags returns the flags of a stream; the default stream gives [ErrInvalidValue].
 //
 //	hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags)
 //
@@ -440,7 +440,7 @@ func StreamSetAttribute(stream Stream, attr LaunchAttributeID, value *LaunchAttr
 	return result(&procStreamSetAttribute, rc)
 }
 
-// StreamSynchronize waits for a stream's work; the null stream waits for all blocking streams of the device.
+// StreamSynchronize waits for a stream's work; for the default stream, that of all blocking streams of the device.
 //
 //	hipError_t hipStreamSynchronize(hipStream_t stream)
 //
@@ -474,7 +474,8 @@ func StreamSynchronizeSpt(stream Stream) error {
 	return result(&procStreamSynchronizeSpt, rc)
 }
 
-// StreamWaitEvent makes later work of a stream wait for an event; no wait if unrecorded or done; flags 0 or 1.
+// StreamWaitEvent makes later work of a stream wait for an event, unless it is done or was never recorded; flags must be 0
+// or 1.
 //
 //	hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags)
 //

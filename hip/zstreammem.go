@@ -30,7 +30,7 @@ var (
 //
 // It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
@@ -75,7 +75,7 @@ func GraphBatchMemOpNodeGetParams(hNode GraphNode) (BatchMemOpNodeParams, error)
 //
 // It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
@@ -97,7 +97,7 @@ func GraphBatchMemOpNodeSetParams(hNode GraphNode, nodeParams *BatchMemOpNodePar
 //
 // It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - nodeParams is kept after the call: the struct is read at once; host memory that it names is used at every
+//   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
@@ -119,7 +119,7 @@ func GraphExecBatchMemOpNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nod
 //
 // It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
-//   - paramArray is kept after the call: the array is read at once; host memory that it names is used until the
+//   - paramArray is used after the call: the array is read at once; host memory that it names is used until the
 //     operations have run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
@@ -134,14 +134,14 @@ func StreamBatchMemOp(stream Stream, count uint32, paramArray *StreamBatchMemOpP
 	return result(&procStreamBatchMemOp, rc)
 }
 
-// StreamWaitValue32 makes a stream wait until a masked 32-bit value in memory compares true.
+// StreamWaitValue32 makes a stream wait until a masked 32-bit value in memory meets a condition.
 //
 //	hipError_t hipStreamWaitValue32(
 //		hipStream_t stream, void *ptr, uint32_t value, unsigned int flags, uint32_t mask)
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - ptr is kept after the call: until the wait is over.
+//   - ptr is used after the call: until the wait is done.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
 func StreamWaitValue32(stream Stream, ptr unsafe.Pointer, value uint32, flags StreamWaitValueFlags, mask uint32) error {
@@ -155,14 +155,14 @@ func StreamWaitValue32(stream Stream, ptr unsafe.Pointer, value uint32, flags St
 	return result(&procStreamWaitValue32, rc)
 }
 
-// StreamWaitValue64 makes a stream wait until a masked 64-bit value in memory compares true.
+// StreamWaitValue64 makes a stream wait until a masked 64-bit value in memory meets a condition.
 //
 //	hipError_t hipStreamWaitValue64(
 //		hipStream_t stream, void *ptr, uint64_t value, unsigned int flags, uint64_t mask)
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - ptr is kept after the call: until the wait is over.
+//   - ptr is used after the call: until the wait is done.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
 func StreamWaitValue64(stream Stream, ptr unsafe.Pointer, value uint64, flags StreamWaitValueFlags, mask uint64) error {
@@ -182,7 +182,7 @@ func StreamWaitValue64(stream Stream, ptr unsafe.Pointer, value uint64, flags St
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - ptr is kept after the call: until the write has run.
+//   - ptr is used after the call: until the write has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
 func StreamWriteValue32(stream Stream, ptr unsafe.Pointer, value, flags uint32) error {
@@ -202,7 +202,7 @@ func StreamWriteValue32(stream Stream, ptr unsafe.Pointer, value, flags uint32) 
 //
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
-//   - ptr is kept after the call: until the write has run.
+//   - ptr is used after the call: until the write has run.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
 func StreamWriteValue64(stream Stream, ptr unsafe.Pointer, value uint64, flags uint32) error {

@@ -33,7 +33,7 @@ type Array3DDescriptor struct {
 	_           [4]uint8
 }
 
-// ArrayData is hipArray: an array's inner state, as 5.x headers show it; to be used through [Array] only.
+// ArrayData is hipArray: the internal state of an array, as 5.x headers declare it; use it through [Array] only.
 //
 // Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 its fields differed, at the same size.
 //
@@ -82,7 +82,7 @@ type ArrayMapInfo struct {
 	reserved         [2]uint32
 }
 
-// ArrayMapInfoSubresourceSparseLevel is the struct hipArrayMapInfo.subresource.sparseLevel, which C declares in place.
+// ArrayMapInfoSubresourceSparseLevel is the struct hipArrayMapInfo.subresource.sparseLevel, which C declares inline.
 type ArrayMapInfoSubresourceSparseLevel struct {
 	Level        uint32
 	Layer        uint32
@@ -94,7 +94,7 @@ type ArrayMapInfoSubresourceSparseLevel struct {
 	ExtentDepth  uint32
 }
 
-// ArrayMapInfoSubresourceMiptail is the struct hipArrayMapInfo.subresource.miptail, which C declares in place.
+// ArrayMapInfoSubresourceMiptail is the struct hipArrayMapInfo.subresource.miptail, which C declares inline.
 type ArrayMapInfoSubresourceMiptail struct {
 	Layer  uint32
 	_      [4]byte
@@ -645,17 +645,17 @@ type DrvResourceDesc struct {
 	_       [4]uint8
 }
 
-// DrvResourceDescResArray is the struct HIP_RESOURCE_DESC.res.array, which C declares in place.
+// DrvResourceDescResArray is the struct HIP_RESOURCE_DESC.res.array, which C declares inline.
 type DrvResourceDescResArray struct {
 	HArray Array
 }
 
-// DrvResourceDescResMipmap is the struct HIP_RESOURCE_DESC.res.mipmap, which C declares in place.
+// DrvResourceDescResMipmap is the struct HIP_RESOURCE_DESC.res.mipmap, which C declares inline.
 type DrvResourceDescResMipmap struct {
 	HMipmappedArray MipmappedArray
 }
 
-// DrvResourceDescResLinear is the struct HIP_RESOURCE_DESC.res.linear, which C declares in place.
+// DrvResourceDescResLinear is the struct HIP_RESOURCE_DESC.res.linear, which C declares inline.
 type DrvResourceDescResLinear struct {
 	DevPtr      Deviceptr
 	Format      ArrayFormat
@@ -663,7 +663,7 @@ type DrvResourceDescResLinear struct {
 	SizeInBytes uintptr
 }
 
-// DrvResourceDescResPitch2D is the struct HIP_RESOURCE_DESC.res.pitch2D, which C declares in place.
+// DrvResourceDescResPitch2D is the struct HIP_RESOURCE_DESC.res.pitch2D, which C declares inline.
 type DrvResourceDescResPitch2D struct {
 	DevPtr       Deviceptr
 	Format       ArrayFormat
@@ -673,12 +673,12 @@ type DrvResourceDescResPitch2D struct {
 	PitchInBytes uintptr
 }
 
-// DrvResourceDescResReserved is the struct HIP_RESOURCE_DESC.res.reserved, which C declares in place.
+// DrvResourceDescResReserved is the struct HIP_RESOURCE_DESC.res.reserved, which C declares inline.
 type DrvResourceDescResReserved struct {
 	Reserved [32]int32
 }
 
-// DrvResourceViewDesc is HIP_RESOURCE_VIEW_DESC: the part and format through which a texture object sees its resource,
+// DrvResourceViewDesc is HIP_RESOURCE_VIEW_DESC: the part and format through which a texture object views its resource,
 // driver style.
 //
 // Since ROCm 5.2.3 or earlier.
@@ -759,14 +759,14 @@ type ExternalMemoryHandleDesc struct {
 	_        [4]uint8
 }
 
-// ExternalMemoryHandleDescHandleWin32 is the struct hipExternalMemoryHandleDesc.handle.win32, which C declares in place.
+// ExternalMemoryHandleDescHandleWin32 is the struct hipExternalMemoryHandleDesc.handle.win32, which C declares inline.
 type ExternalMemoryHandleDescHandleWin32 struct {
 	Handle uintptr
 	Name   unsafe.Pointer
 }
 
-// ExternalMemoryMipmappedArrayDesc is hipExternalMemoryMipmappedArrayDesc: how imported memory is to be seen as a
-// mipmapped array.
+// ExternalMemoryMipmappedArrayDesc is hipExternalMemoryMipmappedArrayDesc: how to view imported memory as a mipmapped
+// array.
 //
 // Introduced after ROCm 5.7.1, by 6.4.3.
 type ExternalMemoryMipmappedArrayDesc struct {
@@ -790,8 +790,8 @@ type ExternalSemaphoreHandleDesc struct {
 	_        [4]uint8
 }
 
-// ExternalSemaphoreHandleDescHandleWin32 is the struct hipExternalSemaphoreHandleDesc.handle.win32, which C declares in
-// place.
+// ExternalSemaphoreHandleDescHandleWin32 is the struct hipExternalSemaphoreHandleDesc.handle.win32, which C declares
+// inline.
 type ExternalSemaphoreHandleDescHandleWin32 struct {
 	Handle uintptr
 	Name   unsafe.Pointer
@@ -817,7 +817,7 @@ type ExternalSemaphoreSignalParams struct {
 	_        [4]uint8
 }
 
-// ExternalSemaphoreSignalParamsParams is the struct hipExternalSemaphoreSignalParams.params, which C declares in place.
+// ExternalSemaphoreSignalParamsParams is the struct hipExternalSemaphoreSignalParams.params, which C declares inline.
 type ExternalSemaphoreSignalParamsParams struct {
 	Fence      ExternalSemaphoreSignalParamsParamsFence
 	NvSciSync  ExternalSemaphoreSignalParamsParamsNvSciSync
@@ -826,13 +826,13 @@ type ExternalSemaphoreSignalParamsParams struct {
 }
 
 // ExternalSemaphoreSignalParamsParamsFence is the struct hipExternalSemaphoreSignalParams.params.fence, which C declares
-// in place.
+// inline.
 type ExternalSemaphoreSignalParamsParamsFence struct {
 	Value uint64
 }
 
 // ExternalSemaphoreSignalParamsParamsKeyedMutex is the struct hipExternalSemaphoreSignalParams.params.keyedMutex, which C
-// declares in place.
+// declares inline.
 type ExternalSemaphoreSignalParamsParamsKeyedMutex struct {
 	Key uint64
 }
@@ -858,7 +858,7 @@ type ExternalSemaphoreWaitParams struct {
 	_        [4]uint8
 }
 
-// ExternalSemaphoreWaitParamsParams is the struct hipExternalSemaphoreWaitParams.params, which C declares in place.
+// ExternalSemaphoreWaitParamsParams is the struct hipExternalSemaphoreWaitParams.params, which C declares inline.
 type ExternalSemaphoreWaitParamsParams struct {
 	Fence      ExternalSemaphoreWaitParamsParamsFence
 	NvSciSync  ExternalSemaphoreWaitParamsParamsNvSciSync
@@ -866,14 +866,14 @@ type ExternalSemaphoreWaitParamsParams struct {
 	reserved   [10]uint32
 }
 
-// ExternalSemaphoreWaitParamsParamsFence is the struct hipExternalSemaphoreWaitParams.params.fence, which C declares in
-// place.
+// ExternalSemaphoreWaitParamsParamsFence is the struct hipExternalSemaphoreWaitParams.params.fence, which C declares
+// inline.
 type ExternalSemaphoreWaitParamsParamsFence struct {
 	Value uint64
 }
 
 // ExternalSemaphoreWaitParamsParamsKeyedMutex is the struct hipExternalSemaphoreWaitParams.params.keyedMutex, which C
-// declares in place.
+// declares inline.
 type ExternalSemaphoreWaitParamsParamsKeyedMutex struct {
 	Key       uint64
 	TimeoutMs uint32
@@ -1280,7 +1280,7 @@ func (u *MemAllocationProp) RequestedHandleTypes() *MemAllocationHandleType {
 	return (*MemAllocationHandleType)(unsafe.Pointer(&u.union))
 }
 
-// MemAllocationPropAllocFlags is the struct hipMemAllocationProp.allocFlags, which C declares in place.
+// MemAllocationPropAllocFlags is the struct hipMemAllocationProp.allocFlags, which C declares inline.
 type MemAllocationPropAllocFlags struct {
 	CompressionType      uint8
 	GpuDirectRDMACapable uint8
@@ -1365,7 +1365,7 @@ type Memcpy3DOperand struct {
 	Op   Memcpy3DOperandOp
 }
 
-// Memcpy3DOperandOpPtr is the struct hipMemcpy3DOperand.op.ptr, which C declares in place.
+// Memcpy3DOperandOpPtr is the struct hipMemcpy3DOperand.op.ptr, which C declares inline.
 type Memcpy3DOperandOpPtr struct {
 	Ptr         unsafe.Pointer
 	RowLength   uintptr
@@ -1373,7 +1373,7 @@ type Memcpy3DOperandOpPtr struct {
 	LocHint     MemLocation
 }
 
-// Memcpy3DOperandOpArray is the struct hipMemcpy3DOperand.op.array, which C declares in place.
+// Memcpy3DOperandOpArray is the struct hipMemcpy3DOperand.op.array, which C declares inline.
 type Memcpy3DOperandOpArray struct {
 	Array  Array
 	Offset Offset3D
@@ -1458,7 +1458,7 @@ type MemsetParams struct {
 	Width       uintptr
 }
 
-// MipmappedArrayData is hipMipmappedArray: a mipmapped array's inner state, to be used through [MipmappedArray] only.
+// MipmappedArrayData is hipMipmappedArray: the internal state of a mipmapped array; use it through [MipmappedArray] only.
 //
 // Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 its fields differed, at the same size.
 type MipmappedArrayData struct {
@@ -1524,17 +1524,17 @@ type ResourceDesc struct {
 	Res     ResourceDescRes
 }
 
-// ResourceDescResArray is the struct hipResourceDesc.res.array, which C declares in place.
+// ResourceDescResArray is the struct hipResourceDesc.res.array, which C declares inline.
 type ResourceDescResArray struct {
 	Array Array
 }
 
-// ResourceDescResMipmap is the struct hipResourceDesc.res.mipmap, which C declares in place.
+// ResourceDescResMipmap is the struct hipResourceDesc.res.mipmap, which C declares inline.
 type ResourceDescResMipmap struct {
 	Mipmap MipmappedArray
 }
 
-// ResourceDescResLinear is the struct hipResourceDesc.res.linear, which C declares in place.
+// ResourceDescResLinear is the struct hipResourceDesc.res.linear, which C declares inline.
 type ResourceDescResLinear struct {
 	DevPtr      unsafe.Pointer
 	Desc        ChannelFormatDesc
@@ -1542,7 +1542,7 @@ type ResourceDescResLinear struct {
 	SizeInBytes uintptr
 }
 
-// ResourceDescResPitch2D is the struct hipResourceDesc.res.pitch2D, which C declares in place.
+// ResourceDescResPitch2D is the struct hipResourceDesc.res.pitch2D, which C declares inline.
 type ResourceDescResPitch2D struct {
 	DevPtr       unsafe.Pointer
 	Desc         ChannelFormatDesc
@@ -1552,7 +1552,7 @@ type ResourceDescResPitch2D struct {
 	PitchInBytes uintptr
 }
 
-// ResourceViewDesc is hipResourceViewDesc: the part and format through which a texture object sees its resource.
+// ResourceViewDesc is hipResourceViewDesc: the part and format through which a texture object views its resource.
 //
 // Since ROCm 5.2.3 or earlier.
 type ResourceViewDesc struct {
@@ -1601,7 +1601,7 @@ type Short4 struct {
 	W int16
 }
 
-// StreamBatchMemOpParamsWaitValue is the struct hipStreamBatchMemOpParams.waitValue, which C declares in place.
+// StreamBatchMemOpParamsWaitValue is the struct hipStreamBatchMemOpParams.waitValue, which C declares inline.
 //
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
@@ -1625,7 +1625,7 @@ func (u *StreamBatchMemOpParamsWaitValue) Value64() *uint64 {
 	return (*uint64)(unsafe.Pointer(&u.union))
 }
 
-// StreamBatchMemOpParamsWriteValue is the struct hipStreamBatchMemOpParams.writeValue, which C declares in place.
+// StreamBatchMemOpParamsWriteValue is the struct hipStreamBatchMemOpParams.writeValue, which C declares inline.
 //
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
@@ -1649,14 +1649,14 @@ func (u *StreamBatchMemOpParamsWriteValue) Value64() *uint64 {
 	return (*uint64)(unsafe.Pointer(&u.union))
 }
 
-// StreamBatchMemOpParamsFlushRemoteWrites is the struct hipStreamBatchMemOpParams.flushRemoteWrites, which C declares in
-// place.
+// StreamBatchMemOpParamsFlushRemoteWrites is the struct hipStreamBatchMemOpParams.flushRemoteWrites, which C declares
+// inline.
 type StreamBatchMemOpParamsFlushRemoteWrites struct {
 	Operation StreamBatchMemOpType
 	Flags     uint32
 }
 
-// StreamBatchMemOpParamsMemoryBarrier is the struct hipStreamBatchMemOpParams.memoryBarrier, which C declares in place.
+// StreamBatchMemOpParamsMemoryBarrier is the struct hipStreamBatchMemOpParams.memoryBarrier, which C declares inline.
 type StreamBatchMemOpParamsMemoryBarrier struct {
 	Operation StreamBatchMemOpType
 	Flags     uint32

@@ -284,7 +284,7 @@ func GetTextureAlignmentOffset(texref *TextureReference) (uintptr, error) {
 	return offset, result(&procGetTextureAlignmentOffset, rc)
 }
 
-// GetTextureObjectResourceDesc returns the resource that a texture object was made of.
+// GetTextureObjectResourceDesc returns the resource that a texture object was created from.
 //
 //	hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *pResDesc, hipTextureObject_t textureObject)
 //
@@ -304,7 +304,7 @@ func GetTextureObjectResourceDesc(textureObject TextureObject) (ResourceDesc, er
 	return resDesc, result(&procGetTextureObjectResourceDesc, rc)
 }
 
-// GetTextureObjectResourceViewDesc returns the resource view that a texture object was made with.
+// GetTextureObjectResourceViewDesc returns the resource view that a texture object was created with.
 //
 //	hipError_t hipGetTextureObjectResourceViewDesc(
 //		struct hipResourceViewDesc *pResViewDesc, hipTextureObject_t textureObject)
@@ -325,7 +325,7 @@ func GetTextureObjectResourceViewDesc(textureObject TextureObject) (ResourceView
 	return resViewDesc, result(&procGetTextureObjectResourceViewDesc, rc)
 }
 
-// GetTextureObjectTextureDesc returns the sampling state that a texture object was made with.
+// GetTextureObjectTextureDesc returns the sampling state that a texture object was created with.
 //
 //	hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *pTexDesc, hipTextureObject_t textureObject)
 //
@@ -501,7 +501,7 @@ func TexObjectDestroy(texObject TextureObject) error {
 	return result(&procTexObjectDestroy, rc)
 }
 
-// TexObjectGetResourceDesc returns the resource that a texture object was made of, driver style.
+// TexObjectGetResourceDesc returns the resource that a texture object was created from, driver style.
 //
 //	hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC *pResDesc, hipTextureObject_t texObject)
 //
@@ -520,7 +520,7 @@ func TexObjectGetResourceDesc(texObject TextureObject) (DrvResourceDesc, error) 
 	return *resDescAt, result(&procTexObjectGetResourceDesc, rc)
 }
 
-// TexObjectGetResourceViewDesc returns the resource view that a texture object was made with, driver style.
+// TexObjectGetResourceViewDesc returns the resource view that a texture object was created with, driver style.
 //
 //	hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC *pResViewDesc, hipTextureObject_t texObject)
 //
@@ -540,7 +540,7 @@ func TexObjectGetResourceViewDesc(texObject TextureObject) (DrvResourceViewDesc,
 	return resViewDesc, result(&procTexObjectGetResourceViewDesc, rc)
 }
 
-// TexObjectGetTextureDesc returns the sampling state that a texture object was made with, driver style.
+// TexObjectGetTextureDesc returns the sampling state that a texture object was created with, driver style.
 //
 //	hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC *pTexDesc, hipTextureObject_t texObject)
 //

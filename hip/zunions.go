@@ -4,9 +4,9 @@ package hip
 
 import "unsafe"
 
-// ArrayMapInfoResource is the union hipArrayMapInfo.resource, which C declares in place.
+// ArrayMapInfoResource is the union hipArrayMapInfo.resource, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ArrayMapInfoResource struct {
 	data [8]uint64
@@ -22,9 +22,9 @@ func (u *ArrayMapInfoResource) Array() *Array {
 	return (*Array)(unsafe.Pointer(&u.data))
 }
 
-// ArrayMapInfoSubresource is the union hipArrayMapInfo.subresource, which C declares in place.
+// ArrayMapInfoSubresource is the union hipArrayMapInfo.subresource, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ArrayMapInfoSubresource struct {
 	data [4]uint64
@@ -40,9 +40,9 @@ func (u *ArrayMapInfoSubresource) Miptail() *ArrayMapInfoSubresourceMiptail {
 	return (*ArrayMapInfoSubresourceMiptail)(unsafe.Pointer(&u.data))
 }
 
-// ArrayMapInfoMemHandle is the union hipArrayMapInfo.memHandle, which C declares in place.
+// ArrayMapInfoMemHandle is the union hipArrayMapInfo.memHandle, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ArrayMapInfoMemHandle struct {
 	data [1]uint64
@@ -53,9 +53,9 @@ func (u *ArrayMapInfoMemHandle) MemHandle() *MemGenericAllocationHandle {
 	return (*MemGenericAllocationHandle)(unsafe.Pointer(&u.data))
 }
 
-// DrvResourceDescRes is the union HIP_RESOURCE_DESC.res, which C declares in place.
+// DrvResourceDescRes is the union HIP_RESOURCE_DESC.res, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type DrvResourceDescRes struct {
 	data [16]uint64
@@ -86,9 +86,9 @@ func (u *DrvResourceDescRes) Reserved() *DrvResourceDescResReserved {
 	return (*DrvResourceDescResReserved)(unsafe.Pointer(&u.data))
 }
 
-// ExternalMemoryHandleDescHandle is the union hipExternalMemoryHandleDesc.handle, which C declares in place.
+// ExternalMemoryHandleDescHandle is the union hipExternalMemoryHandleDesc.handle, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ExternalMemoryHandleDescHandle struct {
 	data [2]uint64
@@ -109,9 +109,9 @@ func (u *ExternalMemoryHandleDescHandle) NvSciBufObject() *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Pointer(&u.data))
 }
 
-// ExternalSemaphoreHandleDescHandle is the union hipExternalSemaphoreHandleDesc.handle, which C declares in place.
+// ExternalSemaphoreHandleDescHandle is the union hipExternalSemaphoreHandleDesc.handle, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ExternalSemaphoreHandleDescHandle struct {
 	data [2]uint64
@@ -133,9 +133,9 @@ func (u *ExternalSemaphoreHandleDescHandle) NvSciSyncObj() *unsafe.Pointer {
 }
 
 // ExternalSemaphoreSignalParamsParamsNvSciSync is the union hipExternalSemaphoreSignalParams.params.nvSciSync, which C
-// declares in place.
+// declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ExternalSemaphoreSignalParamsParamsNvSciSync struct {
 	data [1]uint64
@@ -152,9 +152,9 @@ func (u *ExternalSemaphoreSignalParamsParamsNvSciSync) Reserved() *uint64 {
 }
 
 // ExternalSemaphoreWaitParamsParamsNvSciSync is the union hipExternalSemaphoreWaitParams.params.nvSciSync, which C
-// declares in place.
+// declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ExternalSemaphoreWaitParamsParamsNvSciSync struct {
 	data [1]uint64
@@ -172,7 +172,7 @@ func (u *ExternalSemaphoreWaitParamsParamsNvSciSync) Reserved() *uint64 {
 
 // KernelNodeAttrValue is hipKernelNodeAttrValue: the value of a launch attribute of a kernel node, in 5.x headers.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
 // Since ROCm 5.2.3 or earlier.
@@ -194,7 +194,7 @@ func (u *KernelNodeAttrValue) Cooperative() *int32 {
 
 // LaunchAttributeValue is hipLaunchAttributeValue: the value of an attribute of a launch or stream.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
 // Introduced after ROCm 5.7.1, by 6.4.3. In ROCm 6.4.3 it had 32 bytes, now 64.
@@ -237,9 +237,9 @@ func (u *LaunchAttributeValue) MemSyncDomain() *LaunchMemSyncDomain {
 	return (*LaunchMemSyncDomain)(unsafe.Pointer(&u.data))
 }
 
-// Memcpy3DOperandOp is the union hipMemcpy3DOperand.op, which C declares in place.
+// Memcpy3DOperandOp is the union hipMemcpy3DOperand.op, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type Memcpy3DOperandOp struct {
 	data [4]uint64
@@ -255,9 +255,9 @@ func (u *Memcpy3DOperandOp) Array() *Memcpy3DOperandOpArray {
 	return (*Memcpy3DOperandOpArray)(unsafe.Pointer(&u.data))
 }
 
-// ResourceDescRes is the union hipResourceDesc.res, which C declares in place.
+// ResourceDescRes is the union hipResourceDesc.res, which C declares inline.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 type ResourceDescRes struct {
 	data [7]uint64
@@ -285,7 +285,7 @@ func (u *ResourceDescRes) Pitch2D() *ResourceDescResPitch2D {
 
 // StreamBatchMemOpParams is hipStreamBatchMemOpParams: one wait for or write of a memory value.
 //
-// It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see
+// It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
 // Introduced after ROCm 5.7.1, by 6.4.3.

@@ -27,7 +27,7 @@ var (
 	procMemUnmap                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemUnmap", Since: "5.2.3 or earlier"}
 )
 
-// MemAddressFree gives back a reserved address range.
+// MemAddressFree frees a reserved address range.
 //
 //	hipError_t hipMemAddressFree(void *devPtr, size_t size)
 //
@@ -177,7 +177,7 @@ func MemGetAllocationPropertiesFromHandle(handle MemGenericAllocationHandle) (Me
 	return prop, result(&procMemGetAllocationPropertiesFromHandle, rc)
 }
 
-// MemImportFromShareableHandle makes physical memory of an operating system handle of another process.
+// MemImportFromShareableHandle imports physical memory from an operating system handle of another process.
 //
 //	hipError_t hipMemImportFromShareableHandle(
 //		hipMemGenericAllocationHandle_t *handle, void *osHandle, hipMemAllocationHandleType shHandleType)
@@ -238,7 +238,7 @@ func MemMapArrayAsync(mapInfoList *ArrayMapInfo, count uint32, stream Stream) er
 	return result(&procMemMapArrayAsync, rc)
 }
 
-// MemRelease gives up a reference on physical memory; it goes when it is unmapped everywhere too.
+// MemRelease drops a reference to physical memory, which is freed once it is unmapped everywhere too.
 //
 //	hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle)
 //
@@ -255,7 +255,7 @@ func MemRelease(handle MemGenericAllocationHandle) error {
 	return result(&procMemRelease, rc)
 }
 
-// MemRetainAllocationHandle returns the physical memory mapped at an address and takes a reference on it.
+// MemRetainAllocationHandle returns the physical memory mapped at an address and takes a reference to it.
 //
 //	hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *handle, void *addr)
 //

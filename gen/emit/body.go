@@ -29,10 +29,8 @@ func (b *body) write() {
 		}
 		fields := []jen.Code{jen.Id("Fn").Op(":").Id("addr")}
 		if len(words) > 0 {
-			fields = append(
-				fields,
-				jen.Id("A").Op(":").Index(jen.Qual(ccallPath, limit)).Uintptr().Values(words...),
-			)
+			fields = append(fields,
+				jen.Id("A").Op(":").Index(jen.Qual(ccallPath, limit)).Uintptr().Values(words...))
 		}
 		g.Id("call").Op(":=").Qual(ccallPath, f.via).Values(fields...)
 		if b.needsCode() {
@@ -171,7 +169,8 @@ func (b *body) frame() {
 		g.Id("value").Op(":=").New(f.ret.code())
 		g.Id("call").
 			Dot("Result").
-			Call(jen.Qual("unsafe", "Pointer").Call(jen.Id("value")), jen.Qual("unsafe", "Sizeof").Call(jen.Op("*").Id("value")))
+			Call(jen.Qual("unsafe", "Pointer").Call(jen.Id("value")), jen.Qual("unsafe", "Sizeof").
+				Call(jen.Op("*").Id("value")))
 	}
 	for _, a := range f.params {
 		switch {
@@ -180,7 +179,8 @@ func (b *body) frame() {
 		case a.how == byArg && a.typ.kind == kStruct:
 			g.Id("call").
 				Dot("Struct").
-				Call(jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id(a.name)), jen.Qual("unsafe", "Sizeof").Call(jen.Id(a.name)))
+				Call(jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id(a.name)), jen.Qual("unsafe", "Sizeof").
+					Call(jen.Id(a.name)))
 		default:
 			g.Id("call").Dot("Int").Call(b.word(a))
 		}
@@ -217,7 +217,8 @@ func (b *body) finish() {
 			keep(a.name + "Buf")
 		case a.how == byOut && a.slot < 0:
 			keep(a.name + "At")
-		case a.how == byArg && (a.typ.kind == kPtr || a.typ.kind == kUnsafe || a.typ.kind == kStruct && b.p.pointers(a.typ)):
+		case a.how == byArg && (a.typ.kind == kPtr || a.typ.kind == kUnsafe || a.typ.kind == kStruct &&
+			b.p.pointers(a.typ)):
 			keep(a.name)
 		case a.how == byClosure && a.cb.data >= 0 && a.lifetime == "call":
 			g.Qual(callbackPath, "Release").Call(jen.Id(a.name + "Data"))
@@ -238,7 +239,8 @@ func (b *body) finish() {
 			continue
 		case a.how == byBuffer:
 			read[a] = jen.Qual(ccallPath, "GoString").
-				Call(jen.Qual("unsafe", "Pointer").Call(jen.Qual("unsafe", "SliceData").Call(jen.Id(a.name + "Buf"))))
+				Call(jen.Qual("unsafe", "Pointer").Call(jen.Qual("unsafe", "SliceData").
+					Call(jen.Id(a.name + "Buf"))))
 			continue
 		case a.how == byOutText && a.slot >= 0:
 			g.Id(a.name).Op(op).Qual(ccallPath, "GoString").Call(
@@ -265,7 +267,8 @@ func (b *body) finish() {
 	g.Add(b.returns(func(a *param) jen.Code { return read[a] }, b.value(), err))
 }
 
-// pointers tells whether a value of the type holds pointers to memory that must stay while C runs.
+// pointers reports whether a value of the type holds pointers to memory that must stay while C
+// runs.
 func (p *Plan) pointers(t *gtype) bool {
 	switch t.kind {
 	case kPtr, kUnsafe:

@@ -14,11 +14,12 @@ import (
 type cbtype struct {
 	*model.Typedef
 	goName, ref, construct string // HostFn, HostFnRef, NewHostFn
-	data                   int    // the parameter that carries the registration, -1 if the C type has none
-	params                 []*cbparam
-	ret                    *gtype
-	panicked               string // what C gets from a callback that panicked
-	unsupported            bool
+	// the parameter that carries the registration, -1 if the C type has none
+	data        int
+	params      []*cbparam
+	ret         *gtype
+	panicked    string // what C gets from a callback that panicked
+	unsupported bool
 }
 
 type cbparam struct {
@@ -91,20 +92,12 @@ func (p *Plan) planCallbacks() error {
 		if cb.data < 0 || cb.unsupported {
 			continue
 		}
-		if cb.ref, err = p.namer.name(
-			"type",
-			cb.Name+".ref",
-			cb.goName+"Ref",
-			"Registration",
-		); err != nil {
+		if cb.ref, err = p.namer.name("type", cb.Name+".ref", cb.goName+"Ref",
+			"Registration"); err != nil {
 			return err
 		}
-		if cb.construct, err = p.namer.name(
-			"func",
-			cb.Name+".new",
-			"New"+cb.goName,
-			"Registration",
-		); err != nil {
+		if cb.construct, err = p.namer.name("func", cb.Name+".new", "New"+cb.goName,
+			"Registration"); err != nil {
 			return err
 		}
 	}

@@ -18,17 +18,16 @@ func (p *Plan) renderCallbacks(parts map[string]*jen.File) {
 		return
 	}
 	f := p.file()
-	sort.Slice(
-		p.callbacks,
-		func(i, j int) bool { return p.callbacks[i].goName < p.callbacks[j].goName },
-	)
+	sort.Slice(p.callbacks,
+		func(i, j int) bool { return p.callbacks[i].goName < p.callbacks[j].goName })
 	for _, cb := range p.callbacks {
 		f.Line()
 		d := p.typeDoc(cb.goName, cb.Name)
 		d.code(prototype("(*"+cb.Name+")", cb.Ret, cb.Params)...)
 		if !cb.unsupported {
 			d.para(
-				"It may be called on any thread, also while other Go code runs. A panic in it is reported and goes no further; C gets %s then. %s",
+				"It may be called on any thread, while other Go code runs. A panic in it is reported and "+
+					"does not reach C, which gets %s. %s",
 				cb.panickedText(),
 				p.since(cb.Span),
 			)
@@ -115,9 +114,10 @@ func (p *Plan) renderTrampoline(f *jen.File, cb *cbtype) {
 			Qual(callbackPath, "Slots").
 			Values(jen.Id("New").Op(":").Id(cb.enter()))
 		f.Line()
-		f.Comment(fmt.Sprintf("// %s makes what C calls for a %s.", cb.enter(), cb.Name))
+		f.Comment(fmt.Sprintf("// %s makes the function that C calls for a %s.", cb.enter(), cb.Name))
 		f.Func().Id(cb.enter()).Params(jen.Id("slot").Op("*").Qual(callbackPath, "Slot")).Any().Block(
-			jen.Return(jen.Func().Params(grouped(words)...).Uintptr().Block(call(jen.Qual(callbackPath, "RunSlot"))...)),
+			jen.Return(jen.Func().Params(grouped(words)...).Uintptr().
+				Block(call(jen.Qual(callbackPath, "RunSlot"))...)),
 		)
 		return
 	}
@@ -127,7 +127,7 @@ func (p *Plan) renderTrampoline(f *jen.File, cb *cbtype) {
 		Qual(callbackPath, "Trampoline").
 		Values(jen.Id("Fn").Op(":").Id(cb.enter()))
 	f.Line()
-	f.Comment(fmt.Sprintf("// %s is what C calls for a %s.", cb.enter(), cb.Name))
+	f.Comment(fmt.Sprintf("// %s is the function that C calls for a %s.", cb.enter(), cb.Name))
 	f.Func().
 		Id(cb.enter()).
 		Params(grouped(words)...).
@@ -147,13 +147,16 @@ func (p *Plan) renderRef(f *jen.File, cb *cbtype) {
 	f.Line()
 	d := &doc{}
 	d.para(
-		"%s is a [%s] that C may call any number of times, until its owner calls Release. Release it only when C can't call it any more: "+
-			"after it was unregistered, or when the graphs and objects that hold it are gone. A call that comes later is reported and does nothing.",
+		"%s is a [%s] that C may call any number of times, until its owner calls Release. Release it "+
+			"only when C can no longer call it: "+
+			"after it was unregistered, or when the graphs and objects that use it are destroyed. A later "+
+			"call is reported and does nothing.",
 		cb.ref,
 		cb.goName,
 	)
 	d.para(
-		"Its two words go where C wants function and user data, such as the fields of a struct. Those of a nil %s are 0.",
+		"Its two words go where C takes a function and its user data, such as the fields of a struct. "+
+			"Both are 0 for a nil %s.",
 		cb.ref,
 	)
 	d.to(f)
@@ -161,11 +164,12 @@ func (p *Plan) renderRef(f *jen.File, cb *cbtype) {
 	f.Line()
 	f.Comment(fmt.Sprintf("// %s registers fn for C.", cb.construct))
 	f.Func().Id(cb.construct).Params(jen.Id("fn").Id(cb.goName)).Op("*").Id(cb.ref).Block(
-		jen.Return(jen.Op("&").Id(cb.ref).Values(jen.Qual(callbackPath, "NewRef").Call(jen.Op("&").Id(cb.trampoline()), jen.Id("fn")))),
+		jen.Return(jen.Op("&").Id(cb.ref).Values(jen.Qual(callbackPath, "NewRef").
+			Call(jen.Op("&").Id(cb.trampoline()), jen.Id("fn")))),
 	)
 	for _, m := range []struct{ name, doc string }{
 		{"Fn", "// Fn returns the C function pointer."},
-		{"UserData", "// UserData returns the word that C hands back to the function."},
+		{"UserData", "// UserData returns the word that C passes to the function."},
 	} {
 		f.Line()
 		f.Comment(m.doc)

@@ -12,7 +12,7 @@ var (
 	allCaps       = regexp.MustCompile(`^[A-Z0-9_]+$`)
 )
 
-// cutVersion takes the ABI version off a C name: cuCtxCreate_v2 is cuCtxCreate and "V2".
+// cutVersion removes the ABI version from a C name: cuCtxCreate_v2 is cuCtxCreate and "V2".
 func cutVersion(c string) (base, suffix string) {
 	if m := versionSuffix.FindStringSubmatchIndex(c); m != nil {
 		return c[:m[0]], "V" + c[m[2]:m[3]]
@@ -20,22 +20,23 @@ func cutVersion(c string) (base, suffix string) {
 	return c, ""
 }
 
-// cutPrefix takes the longest prefix off that leaves a name.
+// cutPrefix removes the longest prefix that leaves a name.
 func cutPrefix(c string, prefixes []string) string {
 	c = strings.TrimLeft(c, "_")
 	best := ""
 	for _, p := range prefixes {
 		if strings.HasPrefix(c, p) && len(p) > len(best) && len(p) < len(c) &&
-			(strings.HasSuffix(p, "_") || !unicode.IsLower(rune(c[len(p)])) || !unicode.IsLower(rune(p[len(p)-1]))) {
+			(strings.HasSuffix(p, "_") || !unicode.IsLower(rune(c[len(p)])) ||
+				!unicode.IsLower(rune(p[len(p)-1]))) {
 			best = p
 		}
 	}
 	return strings.TrimLeft(c[len(best):], "_")
 }
 
-// camel makes an exported Go name of the rest of a C name: parts between underscores begin with a
-// capital; a part that is all capitals becomes a word, and keeps the capitals of short runs behind
-// a digit: MEMCPY2D is Memcpy2D, INT8X4 is Int8X4.
+// camel makes an exported Go name from the rest of a C name: parts between underscores begin with a
+// capital; a part that is all capitals becomes a word, and keeps the capitals of short runs after a
+// digit: MEMCPY2D is Memcpy2D, INT8X4 is Int8X4.
 func camel(c string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(c, "_") {
@@ -72,8 +73,8 @@ func word(p string) string {
 	return b.String()
 }
 
-// lower makes an unexported Go name of a C parameter or field: dstHost stays, hStream stays, Flags
-// is flags, numDevices_out is numDevicesOut.
+// lower makes an unexported Go name from a C parameter or field: dstHost stays, hStream stays,
+// Flags is flags, numDevices_out is numDevicesOut.
 func lower(c string) string {
 	s := camel(c)
 	n := 0
@@ -100,7 +101,7 @@ func resultName(c string) string {
 	return lower(c)
 }
 
-// words that a parameter can't have as its name, for generated bodies use them.
+// words that can't be the name of a parameter, because generated bodies use them.
 var taken = map[string]string{
 	"type":      "typ",
 	"func":      "function",

@@ -14,7 +14,8 @@ func (p *Plan) renderConsts(parts map[string]*jen.File) {
 	newest := p.Model.Versions[len(p.Model.Versions)-1]
 	f.Comment(
 		fmt.Sprintf(
-			"// HeaderVersion is the version of the newest headers that the bindings were made from, %s %s, as the API encodes it.",
+			"// HeaderVersion is the version of the newest headers that the bindings were generated from, "+
+				"%s %s, as the API encodes it.",
 			p.vendor(),
 			newest.Name,
 		),

@@ -8,15 +8,16 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// Coverage is what one API has, version by version.
+// Coverage describes how much of an API is bound, version by version.
 type Coverage struct {
 	API, Package string
 	Releases     []ReleaseCoverage // newest first
 	Unbound      []Unbound         // in some version, with the reason
-	Unproved     []string          // bound in the newest version but not proved; nil without a list of proofs
-	Prototypes   []string          // functions that older versions declare with other types
-	Layouts      []string          // structs that older versions lay out differently
-	Proved       bool              // a list of proofs was there
+	// bound in the newest version but not proved; nil without a list of proofs
+	Unproved   []string
+	Prototypes []string // functions that older versions declare with other types
+	Layouts    []string // structs that older versions lay out differently
+	Proved     bool     // a list of proofs was there
 }
 
 // ReleaseCoverage counts one version.
@@ -36,13 +37,14 @@ type Proved struct {
 	Consts    []string `json:"consts"`
 }
 
-// Cover compares every version that the model holds with the bindings. proved is nil if the oracle
-// was not asked.
+// Cover compares every version that the model holds with the bindings. proved is nil without a list
+// of proofs.
 func (p *Plan) Cover(proved *Proved) (*Coverage, error) {
 	c := &Coverage{API: p.Rules.API, Package: p.Rules.Binding.Package, Proved: proved != nil}
 	known := map[string]bool{}
 	if proved != nil {
-		for kind, names := range map[string][]string{"function": proved.Functions, "type": proved.Types, "constant": proved.Consts} {
+		for kind, names := range map[string][]string{"function": proved.Functions, "type": proved.Types,
+			"constant": proved.Consts} {
 			for _, n := range names {
 				known[kind+" "+n] = true
 			}
@@ -112,10 +114,8 @@ func (p *Plan) Cover(proved *Proved) (*Coverage, error) {
 		}
 	}
 	for _, s := range p.Model.Structs {
-		if slices.ContainsFunc(
-			s.Variants,
-			func(v model.StructVariant) bool { return v.Layouts[0].Size != s.Layouts[0].Size },
-		) {
+		if slices.ContainsFunc(s.Variants,
+			func(v model.StructVariant) bool { return v.Layouts[0].Size != s.Layouts[0].Size }) {
 			c.Layouts = append(c.Layouts, s.Name)
 		}
 	}
@@ -163,7 +163,7 @@ func constsOf(m *model.Model) []string {
 	return slices.Sorted(keys(seen))
 }
 
-// typeBound tells whether a C type has a Go type; incomplete structs, of which only pointers are
+// typeBound reports whether a C type has a Go type; incomplete structs, of which only pointers are
 // used, count by their handle.
 func (p *Plan) typeBound(c string) bool {
 	if p.res.types[c] != nil {
@@ -178,8 +178,10 @@ func Text(cs []*Coverage) string {
 	var b strings.Builder
 	b.WriteString("# Coverage\n\n" +
 		"Written by `gen coverage` from the specs. Per API and header version: how many\n" +
-		"functions, types and constants the headers declare, how many of them are bound in Go, and for how\n" +
-		"many the oracle has proved, with a C compiler, that the binding passes every word, lays out every\n" +
+		"functions, types and constants the headers declare, how many of them are bound in Go, and for " +
+		"how\n" +
+		"many the oracle has proved, with a C compiler, that the binding passes every word, lays out " +
+		"every\n" +
 		"field and has every value right.\n")
 	for _, c := range cs {
 		c.text(&b)
@@ -190,7 +192,8 @@ func Text(cs []*Coverage) string {
 func (c *Coverage) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## %s: package %s\n\n", c.API, c.Package)
 	b.WriteString(
-		"| version | functions | bound | proved | types | bound | proved | constants | bound | proved |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+		"| version | functions | bound | proved | types | bound | proved | constants | bound | proved " +
+			"|\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
 	)
 	cell := func(n Count) string {
 		proved := "-"
@@ -200,14 +203,8 @@ func (c *Coverage) text(b *strings.Builder) {
 		return fmt.Sprintf("%d | %s | %s", n.Declared, share(n.Bound, n.Declared), proved)
 	}
 	for _, r := range c.Releases {
-		fmt.Fprintf(
-			b,
-			"| %s | %s | %s | %s |\n",
-			r.Version,
-			cell(r.Functions),
-			cell(r.Types),
-			cell(r.Const),
-		)
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", r.Version, cell(r.Functions), cell(r.Types),
+			cell(r.Const))
 	}
 	b.WriteByte('\n')
 	if len(c.Unbound) == 0 {

@@ -98,7 +98,7 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// since says in which versions an entity is there.
+// since describes which versions have an entity.
 func (p *Plan) since(s model.Span) string {
 	var b strings.Builder
 	came := ""
@@ -130,7 +130,8 @@ func (p *Plan) sinceNote(since string) string {
 	return ", since " + words
 }
 
-// deprecated is Go's paragraph for what the vendor deprecates or has removed, "" for all else.
+// deprecated is the Deprecated paragraph for what the vendor deprecates or has removed, otherwise
+// "".
 func (p *Plan) deprecated(s model.Span, internal string) string {
 	switch {
 	case internal != "":
@@ -147,7 +148,7 @@ func (p *Plan) deprecated(s model.Span, internal string) string {
 	return ""
 }
 
-// superseded says which function newer headers mean by the plain C name.
+// superseded names the function that newer headers mean by the plain C name.
 func (p *Plan) superseded(f *model.Function) string {
 	if f.Internal == "" {
 		return ""
@@ -159,20 +160,13 @@ func (p *Plan) superseded(f *model.Function) string {
 		}
 		last := a.Spans[len(a.Spans)-1]
 		if g := p.namer.goOf[[2]string{"func", last.Target}]; g != "" && last.Target != f.Name {
-			return fmt.Sprintf(
-				"Headers from %s %s on mean [%s] by %s; libraries keep this one, and older ones have only it.",
-				p.vendor(),
-				f.Internal,
-				g,
-				base,
-			)
+			return fmt.Sprintf("From %s %s on, the name %s in headers means [%s]. "+
+				"Libraries still export this function, and older ones have only this one.",
+				p.vendor(), f.Internal, base, g)
 		}
 	}
-	return fmt.Sprintf(
-		"Headers from %s %s on no longer declare it; libraries keep it.",
-		p.vendor(),
-		f.Internal,
-	)
+	return fmt.Sprintf("Headers from %s %s on no longer declare it; libraries still export it.",
+		p.vendor(), f.Internal)
 }
 
 // prototype is the C declaration, in lines of readable length.

@@ -23,11 +23,8 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // planOf decides the bindings of the spec in a folder; with a lock, if lock is not "".
-func planOf(
-	t *testing.T,
-	dir, lock string,
-	change func(*model.Model, *rules.Rules),
-) (*Plan, error) {
+func planOf(t *testing.T, dir, lock string,
+	change func(*model.Model, *rules.Rules)) (*Plan, error) {
 	t.Helper()
 	tmp := t.TempDir()
 	require.NoError(t, os.CopyFS(tmp, os.DirFS(dir)))
@@ -131,12 +128,8 @@ func TestLockPinsNames(t *testing.T) {
 
 	t.Run("what is locked stays, also where the scheme would choose otherwise", func(t *testing.T) {
 		t.Parallel()
-		p, err := planOf(
-			t,
-			"testdata/versions",
-			strings.Replace(lock, "Old func miniOld", "Ancient func miniOld", 1),
-			nil,
-		)
+		p, err := planOf(t, "testdata/versions",
+			strings.Replace(lock, "Old func miniOld", "Ancient func miniOld", 1), nil)
 		require.NoError(t, err)
 		assert.Equal(t, "Ancient", p.namer.goOf[[2]string{"func", "miniOld"}])
 	})
@@ -252,11 +245,16 @@ func TestLayoutsThatGoLacks(t *testing.T) {
 		want   string
 		size   int
 	}{
-		"packed":   {func(s *model.Struct) { s.Layouts[0].Offsets = []int{0, 6}; s.Layouts[0].Size = 12 }, "packed", 12},
+		"packed": {func(s *model.Struct) { s.Layouts[0].Offsets = []int{0, 6}; s.Layouts[0].Size = 12 },
+			"packed", 12},
 		"overlap":  {func(s *model.Struct) { s.Layouts[0].Offsets = []int{0, 0} }, "overlaps", 8},
 		"by align": {func(s *model.Struct) { s.Layouts[0].Size = 9 }, "in Go it has 12 bytes, in C 9", 9},
 		"no type":  {func(s *model.Struct) { s.Fields[0].Type = "long double" }, "long double", 8},
-		"bits in a union": {func(s *model.Struct) { s.Union = true; s.Fields[0].Bits = 3; s.Layouts[0].Offsets = []int{0, 0} },
+		"bits in a union": {func(s *model.Struct) {
+			s.Union = true
+			s.Fields[0].Bits = 3
+			s.Layouts[0].Offsets = []int{0, 0}
+		},
 			"bit-field a in a union", 8},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,7 @@ func (p *Plan) renderEnums(parts map[string]*jen.File) {
 		}
 		d := p.typeDoc(e.goName, e.Name)
 		if e.bitset {
-			d.para("Its values can be combined by |. %s", p.since(e.Span))
+			d.para("Its values can be combined with |. %s", p.since(e.Span))
 		} else {
 			d.para("%s", p.since(e.Span))
 		}
@@ -91,7 +91,7 @@ func (p *Plan) renderValues(f *jen.File, e *enum, head string) {
 	})
 }
 
-// valueDoc writes the paragraph that makes tools strike a constant through.
+// valueDoc writes the Deprecated paragraph of a constant.
 func (p *Plan) valueDoc(g *jen.Group, s, outer model.Span) {
 	if s.Removed == outer.Removed && s.Deprecated == outer.Deprecated {
 		return // the type says so
@@ -165,7 +165,8 @@ func (p *Plan) renderNames(f *jen.File, e *enum) {
 		fn = "flagString"
 		f.Comment(
 			fmt.Sprintf(
-				"// String returns the names of the values that v is made of: A|B. Bits without a name follow as %s(64).",
+				"// String returns the names of the values that v consists of: A|B. Bits without a name "+
+					"follow as %s(64).",
 				e.goName,
 			),
 		)
@@ -173,14 +174,15 @@ func (p *Plan) renderNames(f *jen.File, e *enum) {
 		f.Comment(fmt.Sprintf("// String returns the name of v, or %s(64) if it has none.", e.goName))
 	}
 	f.Func().Params(jen.Id("v").Id(e.goName)).Id("String").Params().String().Block(
-		jen.Return(jen.Id(fn).Call(jen.Lit(e.goName), jen.Int64().Call(jen.Id("v")), jen.Id(e.table()).Index(jen.Op(":")))),
+		jen.Return(jen.Id(fn).Call(jen.Lit(e.goName), jen.Int64().Call(jen.Id("v")), jen.Id(e.table()).
+			Index(jen.Op(":")))),
 	)
 }
 
 // renderNameHelpers writes what all String methods share.
 func (p *Plan) renderNameHelpers(f *jen.File) {
 	f.Line()
-	f.Comment("// enumName is one name of an enum's value.")
+	f.Comment("// enumName is the name of an enum's value.")
 	f.Type().Id("enumName").Struct(jen.Id("value").Int64(), jen.Id("name").String())
 	f.Line()
 	f.Comment("// enumString finds the name of a value; the table is sorted by value.")
@@ -194,14 +196,17 @@ func (p *Plan) renderNameHelpers(f *jen.File) {
 				Qual("sort", "Search").
 				Call(jen.Len(jen.Id("names")), jen.Func().Params(jen.Id("i").Int()).Bool().Block(
 					jen.Return(jen.Id("names").Index(jen.Id("i")).Dot("value").Op(">=").Id("v")))),
-			jen.If(jen.Id("i").Op("<").Len(jen.Id("names")).Op("&&").Id("names").Index(jen.Id("i")).Dot("value").Op("==").Id("v")).
+			jen.If(jen.Id("i").Op("<").Len(jen.Id("names")).Op("&&").Id("names").Index(jen.Id("i")).
+				Dot("value").Op("==").Id("v")).
 				Block(
 					jen.Return(jen.Id("names").Index(jen.Id("i")).Dot("name"))),
-			jen.Return(jen.Id("typ").Op("+").Lit("(").Op("+").Qual("strconv", "FormatInt").Call(jen.Id("v"), jen.Lit(10)).Op("+").Lit(")")),
+			jen.Return(jen.Id("typ").Op("+").Lit("(").Op("+").Qual("strconv", "FormatInt").
+				Call(jen.Id("v"), jen.Lit(10)).Op("+").Lit(")")),
 		)
 	f.Line()
 	f.Comment(
-		"// flagString takes a value apart; in the table names of several bits stand before those of one.",
+		"// flagString splits a value into flags; the table has names of several bits before those of " +
+			"one.",
 	)
 	f.Func().
 		Id("flagString").
@@ -212,7 +217,8 @@ func (p *Plan) renderNameHelpers(f *jen.File) {
 				jen.If(jen.Id("n").Dot("value").Op("==").Id("v")).Block(jen.Return(jen.Id("n").Dot("name")))),
 			jen.Var().Id("b").Qual("strings", "Builder"),
 			jen.For(jen.List(jen.Id("_"), jen.Id("n")).Op(":=").Range().Id("names")).Block(
-				jen.If(jen.Id("n").Dot("value").Op("==").Lit(0).Op("||").Id("v").Op("&").Id("n").Dot("value").Op("!=").Id("n").Dot("value")).
+				jen.If(jen.Id("n").Dot("value").Op("==").Lit(0).Op("||").Id("v").Op("&").Id("n").Dot("value").
+					Op("!=").Id("n").Dot("value")).
 					Block(jen.Continue()),
 				jen.If(jen.Id("b").Dot("Len").Call().Op(">").Lit(0)).
 					Block(jen.Id("b").Dot("WriteByte").Call(jen.LitRune('|'))),
@@ -223,6 +229,7 @@ func (p *Plan) renderNameHelpers(f *jen.File) {
 				Block(jen.Return(jen.Id("b").Dot("String").Call())),
 			jen.If(jen.Id("b").Dot("Len").Call().Op(">").Lit(0)).
 				Block(jen.Id("b").Dot("WriteByte").Call(jen.LitRune('|'))),
-			jen.Return(jen.Id("b").Dot("String").Call().Op("+").Id("typ").Op("+").Lit("(").Op("+").Qual("strconv", "FormatInt").Call(jen.Id("v"), jen.Lit(10)).Op("+").Lit(")")),
+			jen.Return(jen.Id("b").Dot("String").Call().Op("+").Id("typ").Op("+").Lit("(").Op("+").
+				Qual("strconv", "FormatInt").Call(jen.Id("v"), jen.Lit(10)).Op("+").Lit(")")),
 		)
 }

@@ -87,8 +87,8 @@ func (p *Plan) planFunctions() error {
 }
 
 // groupOf is a function's API group. A form of another function that the header puts in no group,
-// such as one for the stream per thread, belongs to that one's: its name is the other's with
-// something behind it.
+// such as one for the per-thread default stream, belongs to the other's group. Its name is the
+// other's with a suffix.
 func (p *Plan) groupOf(f *model.Function) string {
 	name := f.Name
 	for group := f.Group; ; {
@@ -155,7 +155,7 @@ func (p *Plan) planFunction(f *function) (unbound string, err error) {
 	return "", nil
 }
 
-// travel decides how one parameter appears in Go.
+// travel decides how one parameter is passed in Go.
 func (p *Plan) travel(f *function, i int) error {
 	a, place := f.params[i], f.Name+"."+f.Params[i].Name
 	a.how = byArg
@@ -174,7 +174,8 @@ func (p *Plan) travel(f *function, i int) error {
 		p.Guesses = append(p.Guesses, rules.Guess{Place: place, Choice: dir})
 	}
 	switch {
-	case isPtr && c.Elem.Kind == model.Named && c.Elem.Name == "char" && c.Elem.Const && !slices.Contains(p.Rules.Facts.Strings.NoText, place) && !known:
+	case isPtr && c.Elem.Kind == model.Named && c.Elem.Name == "char" && c.Elem.Const &&
+		!slices.Contains(p.Rules.Facts.Strings.NoText, place) && !known:
 		a.how, a.typ = byString, tString
 	case dir == "out:string":
 		a.how, a.typ = byOutText, tString
@@ -183,16 +184,11 @@ func (p *Plan) travel(f *function, i int) error {
 		if n := p.Rules.Binding.Buffers[place]; n > 0 {
 			a.size = n
 		}
-		a.of = slices.IndexFunc(
-			f.Params,
-			func(q model.Param) bool { return q.Name == strings.TrimPrefix(dir, "string:") },
-		)
+		a.of = slices.IndexFunc(f.Params,
+			func(q model.Param) bool { return q.Name == strings.TrimPrefix(dir, "string:") })
 		if a.of < 0 {
-			return fmt.Errorf(
-				"parameter %s: no parameter is named %q",
-				a.Name,
-				strings.TrimPrefix(dir, "string:"),
-			)
+			return fmt.Errorf("parameter %s: no parameter is named %q", a.Name,
+				strings.TrimPrefix(dir, "string:"))
 		}
 	case dir == "out" && !optional && a.typ.kind == kPtr && a.typ.elem.align <= 8:
 		a.how, a.typ = byOut, a.typ.elem
@@ -207,7 +203,7 @@ func (p *Plan) travel(f *function, i int) error {
 	return p.enumParam(a, place)
 }
 
-// isHandle tells whether a C type is a handle.
+// isHandle reports whether a C type is a handle.
 func (p *Plan) isHandle(c string) bool {
 	return slices.ContainsFunc(p.handles, func(h *handle) bool { return h.Name == c })
 }
@@ -252,7 +248,7 @@ func (p *Plan) overrideType(g string) (*gtype, error) {
 	return t, nil
 }
 
-// travelCallback finds how a callback parameter and its user data travel.
+// travelCallback decides how a callback parameter and its user data are passed.
 func (p *Plan) travelCallback(f *function, i int) error {
 	a, place := f.params[i], f.Name+"."+f.Params[i].Name
 	cb := p.callbackOf(a.typ.c)
@@ -268,27 +264,22 @@ func (p *Plan) travelCallback(f *function, i int) error {
 	}
 	if !ok {
 		fact = rules.Callback{UserData: p.userDataOf(f, i, cb), Lifetime: "object"}
-		p.Guesses = append(
-			p.Guesses,
-			rules.Guess{Place: place, Choice: "callback, released by its owner"},
-		)
+		p.Guesses = append(p.Guesses,
+			rules.Guess{Place: place, Choice: "callback, released by its owner"})
 	}
 	a.cb, a.lifetime = cb, fact.Lifetime
 	a.of = slices.IndexFunc(f.Params, func(q model.Param) bool { return q.Name == fact.UserData })
 	if cb.data >= 0 && a.of < 0 {
 		return fmt.Errorf(
-			"parameter %s: no parameter carries the user data of %s; say which in [callback] %q",
-			a.Name,
-			cb.Name,
-			place,
-		)
+			"parameter %s: no parameter carries the user data of %s; say which in [callback] %q", a.Name,
+			cb.Name, place)
 	}
 	switch {
 	case fact.Lifetime == "once" || fact.Lifetime == "call":
 		a.how = byClosure
 	case cb.data >= 0:
 		a.how = byRef
-	default: // nothing could tell registrations apart
+	default: // registrations could not be told apart
 		a.typ = tUintptr
 	}
 	return nil
@@ -316,14 +307,14 @@ func (p *Plan) userDataOf(f *function, i int, cb *cbtype) string {
 	return ""
 }
 
-// pairParams marks the parameters that another one brings along.
+// pairParams marks the parameters that follow from another one.
 func (p *Plan) pairParams(f *function) error {
 	for i, a := range f.params {
 		switch a.how {
 		case byBuffer:
 			l := f.params[a.of]
 			if l.how != byArg || !l.typ.scalar() {
-				return fmt.Errorf("parameter %s: %s is no length", a.Name, l.Name)
+				return fmt.Errorf("parameter %s: %s is not a length", a.Name, l.Name)
 			}
 			l.how, l.of = byLen, i
 		case byClosure, byRef:

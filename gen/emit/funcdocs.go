@@ -8,7 +8,7 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// functionDoc is what a user reads about a function.
+// functionDoc is the doc comment of a function.
 func (p *Plan) functionDoc(f *function) *doc {
 	d := &doc{}
 	text := p.inGo(p.Rules.Docs.Functions[f.Name], true)
@@ -16,12 +16,8 @@ func (p *Plan) functionDoc(f *function) *doc {
 		f.goName != p.namer.goOf[[2]string{"func", f.Name}]
 	switch {
 	case isRef:
-		d.para(
-			"%s is [%s] with a registration that its owner releases, to be used %s.",
-			f.goName,
-			p.namer.goOf[[2]string{"func", f.Name}],
-			p.Rules.Binding.Refs[f.Name],
-		)
+		d.para("%s is [%s] with a registration that its owner releases. Use it %s.", f.goName,
+			p.namer.goOf[[2]string{"func", f.Name}], p.Rules.Binding.Refs[f.Name])
 	case text == "":
 		d.para("%s calls %s.", f.goName, f.Name)
 	default:
@@ -31,7 +27,8 @@ func (p *Plan) functionDoc(f *function) *doc {
 	var facts []string
 	switch {
 	case p.Rules.Binding.Places.Needs == "":
-	case slices.Contains(p.Rules.Facts.Context.None, f.Name) || slices.Contains(p.Rules.Facts.Device.None, f.Name):
+	case slices.Contains(p.Rules.Facts.Context.None, f.Name) ||
+		slices.Contains(p.Rules.Facts.Device.None, f.Name):
 		facts = append(facts, p.Rules.Binding.Places.None)
 	default:
 		facts = append(facts, p.Rules.Binding.Places.Needs)
@@ -67,7 +64,7 @@ func (p *Plan) stretch(from, to string) string {
 	return fmt.Sprintf("%s %s to %s", p.vendor(), from, to)
 }
 
-// sameProto compares types only: a parameter that was renamed changes nothing for a caller.
+// sameProto compares types only: renaming a parameter changes nothing for a caller.
 func sameProto(v model.Prototype, f *model.Function) bool {
 	return v.Ret == f.Ret &&
 		slices.EqualFunc(v.Params, f.Params, func(a, b model.Param) bool { return a.Type == b.Type })
@@ -84,19 +81,14 @@ func (p *Plan) paramNotes(f *function) []string {
 			items = append(items, a.name+" is called before the function returns; it may be nil.")
 			continue
 		case a.how == byClosure:
-			items = append(
-				items,
-				a.name+" runs once, on a thread of the driver's; nil passes no function."+p.refHint(f),
-			)
+			items = append(items,
+				a.name+" runs once, on a driver thread; nil means no function."+p.refHint(f))
 			continue
 		case a.how == byRef:
 			items = append(
 				items,
-				fmt.Sprintf(
-					"%s stays registered until its owner releases it%s; nil passes no function.",
-					a.name,
-					p.until(a),
-				),
+				fmt.Sprintf("%s stays registered until its owner releases it%s; nil means no function.", a.name,
+					p.until(a)),
 			)
 			continue
 		case a.how == byUserData:
@@ -106,7 +98,7 @@ func (p *Plan) paramNotes(f *function) []string {
 			items = append(items, a.name+" is "+sentence(says))
 		}
 		if kept != "" && a.how == byArg {
-			items = append(items, fmt.Sprintf("%s is kept after the call: %s.", a.name, kept))
+			items = append(items, fmt.Sprintf("%s is used after the call: %s.", a.name, kept))
 		}
 		if dir := p.Rules.Facts.Direction[place]; strings.HasSuffix(dir, ":optional") && a.how == byArg {
 			items = append(items, a.name+" may be nil.")
@@ -115,7 +107,7 @@ func (p *Plan) paramNotes(f *function) []string {
 	return items
 }
 
-// refHint points to the form of a function for callbacks that run more than once.
+// refHint names the form of a function for callbacks that run more than once.
 func (p *Plan) refHint(f *function) string {
 	if why := p.Rules.Binding.Refs[f.Name]; why != "" {
 		return fmt.Sprintf(" Use [%sRef] %s.", f.goName, why)

@@ -59,7 +59,7 @@ func (f *function) args() []*param {
 	return as
 }
 
-// value tells whether the C function's own result is a Go result.
+// value reports whether the C function's own result is a Go result.
 func (p *Plan) value(f *function) bool { return f.ret != p.result.typ && f.ret.kind != kVoid }
 
 func (p *Plan) renderFunction(file *jen.File, f *function) {

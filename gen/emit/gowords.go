@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// cWord finds what may be a C name in a text: a vendor's prefix is there, and another capital.
+// cWord matches what may be a C name in a text: a vendor's prefix and another capital.
 var cWord = regexp.MustCompile(`\[?\b(?:_*hip|cu|CU|HIP)[A-Za-z0-9_]*[A-Z_][A-Za-z0-9_]*\b`)
 
-// inGo is a text of ours with the Go names in the place of the C names that it uses: as links of a
-// doc comment, or plain, for messages. What the package does not have stays as it is.
+// inGo replaces C names in a text by Go names: as links for a doc comment, or plain for messages.
+// Names that the package does not have stay as they are.
 func (p *Plan) inGo(text string, link bool) string {
 	return cWord.ReplaceAllStringFunc(text, func(c string) string {
 		if strings.HasPrefix(c, "[") {

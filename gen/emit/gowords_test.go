@@ -21,8 +21,10 @@ func TestTextsUseGoNames(t *testing.T) {
 		{"raise CU_LIMIT_STACK", "raise [LimitStack]", "raise LimitStack"},
 		{"see cuMemcpy_v2, hipArray_t", "see [Memcpy], [Array]", "see Memcpy, Array"},
 		{"see __hipPushCallDescription", "see [PushCallDescription]", "see PushCallDescription"},
-		{"CUDA_VISIBLE_DEVICES hides GPUs", "CUDA_VISIBLE_DEVICES hides GPUs", "CUDA_VISIBLE_DEVICES hides GPUs"},
-		{"hip.Device.Do, or [Context.Do]", "hip.Device.Do, or [Context.Do]", "hip.Device.Do, or [Context.Do]"},
+		{"CUDA_VISIBLE_DEVICES hides GPUs", "CUDA_VISIBLE_DEVICES hides GPUs",
+			"CUDA_VISIBLE_DEVICES hides GPUs"},
+		{"hip.Device.Do, or [Context.Do]", "hip.Device.Do, or [Context.Do]",
+			"hip.Device.Do, or [Context.Do]"},
 	} {
 		assert.Equal(t, tt.link, p.inGo(tt.text, true))
 		assert.Equal(t, tt.plain, p.inGo(tt.text, false))

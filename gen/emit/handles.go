@@ -17,7 +17,7 @@ func (p *Plan) renderHandles(parts map[string]*jen.File) {
 	for _, h := range p.handles {
 		f.Line()
 		d := p.typeDoc(h.goName, h.Name)
-		d.para("It is a handle: a number to Go, 0 is none. %s", p.since(h.Span))
+		d.para("It is a handle, a number in Go; 0 means none. %s", p.since(h.Span))
 		d.para("%s", p.deprecated(h.Span, ""))
 		d.to(f)
 		f.Type().Id(h.goName).Uintptr()

@@ -7,9 +7,9 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// introduced says which version brought what version since has: "12.8"; "11.8 or earlier" of the
-// oldest header that was read; "after 5.7.1, by 6.4.3" where headers between two were not read. A
-// version that is older than all of them comes from a vendor's table, and is exact.
+// introduced describes which version introduced what version since has: "12.8"; "11.8 or earlier"
+// of the oldest header that was read; "after 5.7.1, by 6.4.3" where headers between two were not
+// read. A version that is older than all of them comes from a vendor's table, and is exact.
 func (p *Plan) introduced(since string) string {
 	switch before, read := p.before(since); {
 	case !read:
@@ -23,7 +23,7 @@ func (p *Plan) introduced(since string) string {
 	}
 }
 
-// came is introduced behind a verb: "in CUDA 12.8", "after ROCm 5.7.1, by 6.4.3".
+// came is introduced after a verb: "in CUDA 12.8", "after ROCm 5.7.1, by 6.4.3".
 func (p *Plan) came(version string) string {
 	if before, _ := p.before(version); before != "" && !model.Successive(before, version) {
 		return fmt.Sprintf("after %s %s, by %s", p.vendor(), before, version)

@@ -49,16 +49,12 @@ type bitfield struct {
 }
 
 var reservedName = regexp.MustCompile(
-	`(?i)^(_+.*|(hip|cuda)?reserved\w*|pad\d*|padding\d*|_unused\w*|unused\w*)$`,
-)
+	`(?i)^(_+.*|(hip|cuda)?reserved\w*|pad\d*|padding\d*|_unused\w*|unused\w*)$`)
 
 func (p *Plan) layoutStructs() error {
 	for _, s := range p.structs {
-		err := p.res.during(
-			p.Model,
-			s.Span,
-			func() error { return p.layout(s, s.Layouts, s.Fields, s.Union, s.Name) },
-		)
+		err := p.res.during(p.Model, s.Span,
+			func() error { return p.layout(s, s.Layouts, s.Fields, s.Union, s.Name) })
 		if err == nil {
 			err = s.verify(s.Layouts)
 		}
@@ -78,7 +74,7 @@ func (p *Plan) layoutStructs() error {
 	return nil
 }
 
-// hide leaves nothing of a struct but its bytes.
+// hide replaces the fields of a struct by its bytes.
 func (s *structure) hide() {
 	l := s.Layouts[0]
 	s.members = []*member{{goName: "data", typ: opaque(l.Size, l.Align), hidden: true}}
@@ -100,13 +96,8 @@ func opaque(size, align int) *gtype {
 	return &gtype{kind: kArray, elem: word, n: int64(size / word.size), size: size, align: word.align}
 }
 
-func (p *Plan) layout(
-	s *structure,
-	ls []model.Layout,
-	fields []model.Field,
-	union bool,
-	place string,
-) error {
+func (p *Plan) layout(s *structure, ls []model.Layout, fields []model.Field, union bool,
+	place string) error {
 	l := ls[0]
 	s.typ.size, s.typ.align = l.Size, l.Align
 	if union {
@@ -122,13 +113,8 @@ func (p *Plan) layout(
 
 // structMembers adds the fields of a struct; those of an anonymous one nested in it stand in the
 // outer.
-func (p *Plan) structMembers(
-	s *structure,
-	fields []model.Field,
-	l model.Layout,
-	place string,
-	base int,
-) error {
+func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout, place string,
+	base int) error {
 	for i := range fields {
 		f := &fields[i]
 		off := base + l.Offsets[i]
@@ -143,10 +129,8 @@ func (p *Plan) structMembers(
 			if n := s.count("union"); n > 0 {
 				name = fmt.Sprintf("union%d", n+1)
 			}
-			s.members = append(
-				s.members,
-				&member{goName: name, typ: opaque(il.Size, il.Align), offset: off, hidden: true},
-			)
+			s.members = append(s.members,
+				&member{goName: name, typ: opaque(il.Size, il.Align), offset: off, hidden: true})
 			if err := p.unionMembers(s, f.Inner.Fields, il, place, name, 0); err != nil {
 				return err
 			}
@@ -177,13 +161,11 @@ func (p *Plan) structMembers(
 	return nil
 }
 
-// onlyReserved tells whether a struct has no other fields: its bytes are the value then, such as
+// onlyReserved reports whether a struct has no other fields: its bytes are the value then, such as
 // those of an IPC handle.
 func onlyReserved(fields []model.Field) bool {
-	return !slices.ContainsFunc(
-		fields,
-		func(f model.Field) bool { return !reservedName.MatchString(f.Name) },
-	)
+	return !slices.ContainsFunc(fields,
+		func(f model.Field) bool { return !reservedName.MatchString(f.Name) })
 }
 
 // members notes what a struct is made of: whether it can be passed by value depends on that.
@@ -201,9 +183,8 @@ func (t *gtype) members(m *gtype) {
 	}
 }
 
-// byValue tells whether the call path can pass a struct by value. Small ones with floating-point
-// members travel in registers of their own kind; so do, on arm64, those of floating-point members
-// only.
+// byValue reports whether the call path can pass a struct by value. Small ones with floating-point
+// members are passed in floating-point registers; so are, on arm64, those with only such members.
 func (t *gtype) byValue() bool { return !t.floats || t.ints && t.size > 16 }
 
 func (s *structure) count(prefix string) int {
@@ -250,7 +231,7 @@ func (p *Plan) fieldType(s *structure, f *model.Field, place string) (*gtype, *s
 	return t, nil, nil
 }
 
-// isUserData tells whether a void * field carries a callback's registration, which is a number.
+// isUserData reports whether a void * field carries a callback's registration, which is a number.
 func (p *Plan) isUserData(place string, s *model.Struct, f *model.Field) bool {
 	if s == nil {
 		return false
@@ -260,9 +241,7 @@ func (p *Plan) isUserData(place string, s *model.Struct, f *model.Field) bool {
 		if ok && cb.UserData == f.Name {
 			return true
 		}
-		if t := p.res.lookup(
-			string(g.Type),
-		); !ok && t != nil && t.kind == kFunc &&
+		if t := p.res.lookup(string(g.Type)); !ok && t != nil && t.kind == kFunc &&
 			strings.EqualFold(f.Name, "userData") {
 			return true
 		}
@@ -290,13 +269,8 @@ func (p *Plan) nest(s *structure, f *model.Field, place string) (*structure, err
 }
 
 // unionMembers adds the accessors for a union's members that lies at data+base.
-func (p *Plan) unionMembers(
-	s *structure,
-	fields []model.Field,
-	l model.Layout,
-	place, data string,
-	base int,
-) error {
+func (p *Plan) unionMembers(s *structure, fields []model.Field, l model.Layout, place, data string,
+	base int) error {
 	for i := range fields {
 		f := &fields[i]
 		off := base + l.Offsets[i]
@@ -319,10 +293,8 @@ func (p *Plan) unionMembers(
 				name += "Member"
 			}
 		}
-		s.access = append(
-			s.access,
-			&accessor{c: f.Name, goName: name, typ: t, data: data, offset: off, inner: inner},
-		)
+		s.access = append(s.access,
+			&accessor{c: f.Name, goName: name, typ: t, data: data, offset: off, inner: inner})
 		s.typ.members(t)
 	}
 	return nil
@@ -356,10 +328,8 @@ func (p *Plan) addBits(s *structure, f *model.Field, off int) error {
 		return fmt.Errorf("bit-field %s lies across its storage unit", f.Name)
 	}
 	if f.Name != "" {
-		unit.bits = append(
-			unit.bits,
-			&bitfield{c: f.Name, goName: camel(f.Name), typ: t, first: f.BitOffset, width: f.Bits},
-		)
+		unit.bits = append(unit.bits,
+			&bitfield{c: f.Name, goName: camel(f.Name), typ: t, first: f.BitOffset, width: f.Bits})
 	}
 	return nil
 }
@@ -385,10 +355,8 @@ func (s *structure) pad(size int) error {
 		return fmt.Errorf("%d bytes of fields in %d bytes", at, size)
 	}
 	if rest := size - at; rest > 0 {
-		s.members = append(
-			s.members,
-			&member{goName: "_", typ: opaque(rest, 1), offset: at, hidden: true},
-		)
+		s.members = append(s.members,
+			&member{goName: "_", typ: opaque(rest, 1), offset: at, hidden: true})
 	}
 	return nil
 }

@@ -73,16 +73,17 @@ func (p *Plan) orderFamilies() {
 	}
 }
 
-// familyDoc is what a user reads about the type of a family of macros.
+// familyDoc is the doc comment of the type of a family of macros.
 func (p *Plan) familyDoc(e *enum) *doc {
 	d := &doc{}
-	d.para("%s tells %s", e.goName, sentence(e.family.Says))
-	how := "It takes one of its values."
+	d.para("%s says %s", e.goName, sentence(e.family.Says))
+	how := "Pass exactly one of its values."
 	if e.bitset {
-		how = "Its values can be combined by |."
+		how = "Its values can be combined with |."
 	}
 	d.para(
-		"%s C has macros for them, and no type: the Go name is that of these bindings. It stands in %s.",
+		"%s C defines the values as macros without a type; the name of the type is ours. It is used by "+
+			"%s.",
 		how,
 		p.usesText(e.family.Uses),
 	)

@@ -6,7 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// missing says which libraries lack a function that headers declare.
+// missing describes which libraries lack a function that headers declare.
 func (p *Plan) missing(c string) string {
 	m := p.Rules.Binding.Missing[c]
 	switch {
@@ -15,22 +15,13 @@ func (p *Plan) missing(c string) string {
 	case m.Always():
 		return "No library exports it: " + sentence(m.Reason)
 	case m.From == "":
-		return fmt.Sprintf(
-			"Libraries export it only from %s %s on: %s",
-			p.vendor(),
-			m.Until,
-			sentence(m.Reason),
-		)
+		return fmt.Sprintf("Libraries export it only from %s %s on: %s", p.vendor(), m.Until,
+			sentence(m.Reason))
 	case m.Until == "":
 		return fmt.Sprintf("Libraries from %s %s on lack it: %s", p.vendor(), m.From, sentence(m.Reason))
 	}
-	return fmt.Sprintf(
-		"Libraries from %s %s on lack it, until %s: %s",
-		p.vendor(),
-		m.From,
-		m.Until,
-		sentence(m.Reason),
-	)
+	return fmt.Sprintf("Libraries from %s %s on lack it, until %s: %s", p.vendor(), m.From, m.Until,
+		sentence(m.Reason))
 }
 
 // proofMissing is the same as a field of the proof tables.

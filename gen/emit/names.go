@@ -10,8 +10,8 @@ import (
 	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
-// namer gives each C name its Go name. What the lock pins stays; then rules; then the scheme of the
-// package's doc.
+// namer gives each C name its Go name. The lock comes first, then the rules, then the scheme that
+// the package's doc describes.
 type namer struct {
 	m      *model.Model
 	r      *rules.Rules
@@ -30,7 +30,8 @@ func newNamer(m *model.Model, r *rules.Rules) *namer {
 		goOf:   map[[2]string]string{},
 		merged: map[string]string{},
 	}
-	for _, g := range append([]string{"since", "result", "HeaderVersion", "CallError"}, r.Binding.Reserved...) {
+	for _, g := range append([]string{"since", "result", "HeaderVersion", "CallError"},
+		r.Binding.Reserved...) {
 		n.used[g] = rules.Name{Go: g, Kind: "reserved", C: "a hand-written name"}
 	}
 	for _, l := range r.Lock.Names {
@@ -52,7 +53,7 @@ func (n *namer) name(kind, c, want string, suffixes ...string) (string, error) {
 	case pinned != "":
 		want, suffixes = pinned, nil
 	}
-	if !ruled && pinned == "" && len(suffixes) > 0 { // a name always comes out
+	if !ruled && pinned == "" && len(suffixes) > 0 { // there is always a free name
 		for i := range 9 {
 			suffixes = append(slices.Clip(suffixes), suffixes[0]+strconv.Itoa(i+2))
 		}
@@ -75,7 +76,8 @@ func (n *namer) name(kind, c, want string, suffixes ...string) (string, error) {
 	}
 	o := n.used[want]
 	return "", fmt.Errorf(
-		"the Go name %s of %s %s is taken by %s %s; give it another in the [names] table of specs/%s.toml",
+		"the Go name %s of %s %s is taken by %s %s; give it another in the [names] table of "+
+			"specs/%s.toml",
 		want,
 		kind,
 		c,
@@ -97,10 +99,8 @@ func (n *namer) function(c string) string {
 				}
 			}
 		}
-		if i := slices.IndexFunc(
-			n.m.Functions,
-			func(f model.Function) bool { return f.Name == base && f.Has(v) },
-		); i >= 0 {
+		if i := slices.IndexFunc(n.m.Functions,
+			func(f model.Function) bool { return f.Name == base && f.Has(v) }); i >= 0 {
 			return base
 		}
 		return ""
@@ -161,10 +161,8 @@ func (n *namer) place(c string) string {
 		if i == 0 {
 			b.WriteString(
 				camel(
-					cutPrefix(
-						part,
-						append(slices.Clone(n.r.Binding.Prefixes.Functions), n.r.Binding.Prefixes.Types...),
-					),
+					cutPrefix(part,
+						append(slices.Clone(n.r.Binding.Prefixes.Functions), n.r.Binding.Prefixes.Types...)),
 				),
 			)
 			continue
@@ -176,11 +174,8 @@ func (n *namer) place(c string) string {
 
 // family gives the plain name to the member that the oldest header calls by it; the others keep
 // their version.
-func (n *namer) family(
-	c, kind string,
-	prefixes []string,
-	calls func(base, version string) string,
-) string {
+func (n *namer) family(c, kind string, prefixes []string,
+	calls func(base, version string) string) string {
 	base, suffix := cutVersion(c)
 	base = strings.TrimSuffix(base, "_st")
 	owner := ""

@@ -12,7 +12,7 @@ import (
 
 const modulePath = "github.com/gpuevent/gpuevent"
 
-// Plan is all that is decided about an API's bindings before a line is written.
+// Plan holds all decisions about an API's bindings. Rendering follows it.
 type Plan struct {
 	Model *model.Model
 	Rules *rules.Rules
@@ -20,7 +20,7 @@ type Plan struct {
 	Names   []rules.Name    // every Go name, for the lock
 	Fresh   []rules.Name    // those that the lock lacks
 	Guesses []rules.Guess   // decisions that no rule covers
-	Unbound []Unbound       // what can't be expressed in Go, with the reason
+	Unbound []Unbound       // what Go can't express, with the reason
 	Warn    []rules.Problem // what should get a rule or a text
 
 	namer     *namer
@@ -74,8 +74,7 @@ type constant struct {
 	typ    *gtype // nil if untyped
 }
 
-// NewPlan decides everything. The model must have passed its Check and the rules their Check
-// against it.
+// NewPlan makes all decisions. The model and the rules must have passed their Check.
 func NewPlan(m *model.Model, r *rules.Rules) (*Plan, error) {
 	p := &Plan{
 		Model: m,
@@ -89,7 +88,8 @@ func NewPlan(m *model.Model, r *rules.Rules) (*Plan, error) {
 		},
 	}
 	for _, step := range []func() error{
-		p.nameFunctions, p.declareEnums, p.declareMacroFlags, p.declareHandles, p.declareStructs, p.declareTypedefs, p.declareCallbacks,
+		p.nameFunctions, p.declareEnums, p.declareMacroFlags, p.declareHandles, p.declareStructs,
+		p.declareTypedefs, p.declareCallbacks,
 		p.layoutStructs, p.nameValues, p.planCallbacks, p.planFunctions, p.planConsts,
 	} {
 		if err := step(); err != nil {
@@ -110,7 +110,8 @@ func (p *Plan) unbound(kind, c, format string, args ...any) {
 
 func (p *Plan) vendor() string { return p.Rules.Binding.Vendor }
 
-// nameFunctions comes first: functions keep their names, types and constants give way.
+// nameFunctions comes first: functions keep their names, and types and constants change theirs if
+// one is taken.
 func (p *Plan) nameFunctions() error {
 	for i := range p.Model.Functions {
 		f := &p.Model.Functions[i]
@@ -149,11 +150,8 @@ func (p *Plan) declareEnums() error {
 		}
 	}
 	if p.result == nil {
-		return fmt.Errorf(
-			"specs/%s.toml: no enum is named %q, the result type",
-			p.Rules.API,
-			p.Rules.Binding.Result,
-		)
+		return fmt.Errorf("specs/%s.toml: no enum is named %q, the result type", p.Rules.API,
+			p.Rules.Binding.Result)
 	}
 	return nil
 }
@@ -229,10 +227,8 @@ func (p *Plan) mergeStructs() {
 			if t.Name != s.Name || t.Kind != "alias" || suffix == "" || base != s.Name {
 				continue
 			}
-			j := slices.IndexFunc(
-				p.Model.Structs,
-				func(o model.Struct) bool { return o.Name == string(t.Type) },
-			)
+			j := slices.IndexFunc(p.Model.Structs,
+				func(o model.Struct) bool { return o.Name == string(t.Type) })
 			if j >= 0 && reflect.DeepEqual(p.Model.Structs[j].Layouts, s.Layouts) &&
 				len(p.Model.Structs[j].Fields) == len(s.Fields) {
 				p.namer.merged[s.Name] = string(t.Type)
@@ -277,10 +273,8 @@ func (p *Plan) declareTypedefs() error {
 			for base.Kind != model.Named {
 				base = base.Elem
 			}
-			if slices.ContainsFunc(
-				left,
-				func(o *model.Typedef) bool { return o.Name == base.Name && o != t },
-			) {
+			if slices.ContainsFunc(left,
+				func(o *model.Typedef) bool { return o.Name == base.Name && o != t }) {
 				later = append(later, t)
 				continue
 			}
@@ -289,11 +283,8 @@ func (p *Plan) declareTypedefs() error {
 			}
 		}
 		if len(later) == len(left) {
-			return fmt.Errorf(
-				"the typedefs %s and %s stand for each other",
-				left[0].Name,
-				left[len(left)-1].Name,
-			)
+			return fmt.Errorf("the typedefs %s and %s refer to each other", left[0].Name,
+				left[len(left)-1].Name)
 		}
 		left = later
 	}
@@ -305,12 +296,8 @@ func (p *Plan) declareTypedef(t *model.Typedef, c *model.C) error {
 		rule != "unsafe.Pointer" { // a type of the language
 		b := builtinNamed(rule)
 		if b == nil {
-			return fmt.Errorf(
-				"specs/%s.toml: [gotype] %s = %q is no type that a typedef can become",
-				p.Rules.API,
-				t.Name,
-				rule,
-			)
+			return fmt.Errorf("specs/%s.toml: [gotype] %s = %q is not a type that a typedef can become",
+				p.Rules.API, t.Name, rule)
 		}
 		p.res.types[t.Name] = b
 		return nil
@@ -372,7 +359,8 @@ func (p *Plan) nameValues() error {
 		macros[p.Model.Consts[i].Name] = &p.Model.Consts[i]
 	}
 	byName := map[string]*enumValue{}
-	ordered := slices.Clone(p.enums) // result codes first, enums without a name last: they give way
+	// result codes first; enums without a name last, because they change theirs
+	ordered := slices.Clone(p.enums)
 	slices.SortStableFunc(ordered, func(a, b *enum) int { return a.rank() - b.rank() })
 	for _, e := range ordered {
 		if e.family != nil {
@@ -413,7 +401,7 @@ func (e *enum) rank() int {
 	return 1
 }
 
-// newer tells whether a is the one to keep of two entities of one name.
+// newer reports whether a is the one to keep of two entities of one name.
 func newer(a, b model.Span) bool {
 	switch {
 	case a.Removed == "" || b.Removed == "":

@@ -14,7 +14,7 @@ import (
 func (p *Plan) renderProof() *jen.File {
 	f := p.newFile(proofPath, "proof")
 	f.HeaderComment("")
-	f.HeaderComment("//lint:file-ignore SA1019 the proofs are about all there is, deprecated or not")
+	f.HeaderComment("//lint:file-ignore SA1019 the proofs cover everything, deprecated or not")
 	api := camel(p.Rules.API)
 	if p.Rules.API == "cuda" || p.Rules.API == "hip" {
 		api = map[string]string{"cuda": "CUDA", "hip": "HIP"}[p.Rules.API]
@@ -85,7 +85,9 @@ func (p *Plan) renderProof() *jen.File {
 func (p *Plan) proofTypedef(g *jen.Group, c string) {
 	if t, ok := p.res.types[c]; ok && t == nil {
 		g.Line().Values(jen.Id("C").Op(":").Lit(c))
-	} else if ok && c != "" && !slices.ContainsFunc(p.structs, func(s *structure) bool { return s.Name == c }) && !slices.ContainsFunc(p.enums, func(e *enum) bool { return e.Name == c }) {
+	} else if ok && c != "" && !slices.ContainsFunc(p.structs,
+		func(s *structure) bool { return s.Name == c }) &&
+		!slices.ContainsFunc(p.enums, func(e *enum) bool { return e.Name == c }) {
 		g.Line().Id("scalar").Types(t.pkgCode(p.pkgPath())).Call(jen.Lit(c))
 	}
 }
@@ -137,7 +139,8 @@ func (p *Plan) proofFunction(fn *function) *jen.Statement {
 // proofStruct lists every field that C can name, with the path to it in C and in Go.
 func (p *Plan) proofStruct(s *structure) *jen.Statement {
 	return jen.Id("layout").
-		Call(jen.Lit(s.Name), jen.Lit(s.Layouts[0].Align), jen.Func().Params(jen.Id("s").Op("*").Qual(p.pkgPath(), s.goName)).Index().Id("Field").Block(
+		Call(jen.Lit(s.Name), jen.Lit(s.Layouts[0].Align), jen.Func().
+			Params(jen.Id("s").Op("*").Qual(p.pkgPath(), s.goName)).Index().Id("Field").Block(
 			jen.Return(jen.Index().Id("Field").ValuesFunc(func(g *jen.Group) {
 				p.proofFields(g, s, "", jen.Id("s"), true)
 				g.Line()
@@ -150,7 +153,8 @@ func (p *Plan) proofFields(g *jen.Group, s *structure, path string, at *jen.Stat
 		for _, b := range m.bits {
 			g.Line().
 				Id("bits").
-				Call(base(), jen.Lit(path+b.c), jen.Lit(b.width), at.Clone().Dot(b.goName), at.Clone().Dot("Set"+b.goName))
+				Call(base(), jen.Lit(path+b.c), jen.Lit(b.width), at.Clone().Dot(b.goName), at.Clone().
+					Dot("Set"+b.goName))
 		}
 		switch {
 		case m.c == "":

@@ -15,27 +15,27 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 	f := p.file()
 	e := p.result
 	d := &doc{}
-	d.para(
-		"%s is %s, the result code of nearly every function. It is an error, except for %s.",
-		e.goName,
-		e.Name,
-		p.success().goName,
-	)
+	d.para("%s is %s, the result code of nearly every function. It is an error, except for %s.",
+		e.goName, e.Name, p.success().goName)
 	switch pending := p.pending(); {
 	case pending == nil:
 		d.para(
-			"A call that fails returns a [*CallError], which names the C function and wraps the code: compare by errors.Is, not by ==.",
+			"A call that fails returns a [*CallError], which names the C function and wraps the code: " +
+				"compare with errors.Is, not with ==.",
 		)
 	default:
 		d.para(
-			"A call that fails returns a [*CallError], which names the C function and wraps the code: compare by errors.Is, not by ==. "+
-				"%s alone, which functions return when they are asked too early, comes as the bare code, so that err == %s holds as well.",
+			"A call that fails returns a [*CallError], which names the C function and wraps the code: "+
+				"compare with errors.Is, not with ==. "+
+				"The exception is %s, which is not a failure: it is returned as the bare code, so err == %s "+
+				"is also true.",
 			pending.goName,
 			pending.goName,
 		)
 	}
 	d.para(
-		"Error says name, number, meaning and remedy. All texts are part of the package; no library is asked.",
+		"Error returns the name, the number, the meaning and the remedy. The texts are part of the " +
+			"package; it calls no library.",
 	)
 	d.to(f)
 	f.Type().Id(e.goName).Int32()
@@ -43,7 +43,8 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 
 	f.Line()
 	f.Comment(
-		"// resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.",
+		"// resultText describes a result code. err is the code as an error, boxed once so that " +
+			"returning it allocates nothing; id is its Go name.",
 	)
 	f.Type().Id("resultText").Struct(
 		jen.Err().
@@ -80,12 +81,12 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 	p.resultMethods(f)
 }
 
-// maxIndexed is the highest result code that the index covers. The vendors number up to a few
-// thousand; a code beyond, or below 0, is found by a switch.
+// maxIndexed is the highest result code that the index covers. The vendors' codes go up to a few
+// thousand; a switch finds codes beyond the index or below 0.
 const maxIndexed = 1<<13 - 1
 
-// renderLookup writes how a code is found: by one load from an index, for a failing call must cost
-// no more than one that succeeds.
+// renderLookup writes the lookup of a code: one load from an index, because a failing call must
+// cost no more than a successful one.
 func (p *Plan) renderLookup(f *jen.File) {
 	typ := p.result.goName
 	codes := p.codes()
@@ -95,7 +96,8 @@ func (p *Plan) renderLookup(f *jen.File) {
 	}
 	beyond := false
 	f.Line()
-	f.Comment("// resultIndex says where in resultTexts a code stands, counted from 1; 0 is none.")
+	f.Comment("// resultIndex has the position of each code in resultTexts, counted from 1; 0 means " +
+		"none.")
 	f.Var().Id("resultIndex").Op("=").Index(jen.Op("...")).Id(width).ValuesFunc(func(g *jen.Group) {
 		for i, v := range codes {
 			if v.Value < 0 || v.Value > maxIndexed {
@@ -108,7 +110,7 @@ func (p *Plan) renderLookup(f *jen.File) {
 	})
 	p.renderFailures(f)
 	f.Line()
-	f.Comment("// textOf finds what is known of a code; nil for one that the headers did not have.")
+	f.Comment("// textOf returns the text of a code; nil for a code that no header has.")
 	f.Func().
 		Id("textOf").
 		Params(jen.Id("r").Id(typ)).
@@ -133,24 +135,25 @@ func (p *Plan) renderLookup(f *jen.File) {
 		})
 }
 
-// renderFailures writes what makes an error of a result. The test for success is inlined into every
-// function.
+// renderFailures writes the functions that turn a result into an error. The test for success is
+// inlined into every function.
 func (p *Plan) renderFailures(f *jen.File) {
 	typ := p.result.goName
 	proc := func() *jen.Statement { return jen.Id("p").Op("*").Qual(dlPath, "Proc") }
 	f.Line()
-	f.Comment("// result is the error of a call of p that C ended with rc: nil for success.")
+	f.Comment("// result returns the error of a call of p that returned rc; nil for success.")
 	f.Func().Id("result").Params(proc(), jen.Id("rc").Int32()).Error().Block(
 		jen.If(jen.Id("rc").Op("==").Lit(0)).Block(jen.Return(jen.Nil())),
 		jen.Return(jen.Id("failure").Call(jen.Id("p"), jen.Id("rc"))),
 	)
 	f.Line()
 	if pending := p.pending(); pending == nil {
-		f.Comment("// failure is the error of a call of p that C ended with rc.")
+		f.Comment("// failure returns the error of a call of p that returned rc.")
 	} else {
 		f.Comment(
 			fmt.Sprintf(
-				"// failure is the same for a call that did not succeed. %s is no failure of the call: it comes as it is.",
+				"// failure does the same for a call that did not succeed. %s is not a failure: it is "+
+					"returned as it is.",
 				pending.goName,
 			),
 		)
@@ -164,7 +167,8 @@ func (p *Plan) renderFailures(f *jen.File) {
 	})
 	f.Line()
 	f.Comment(
-		"// callError names the function whatever the code is. The errors of codes that are known are made once and kept.",
+		"// callError names the function for every code. The errors of known codes are made once and " +
+			"kept.",
 	)
 	f.Func().Id("callError").Params(proc(), jen.Id("rc").Int32()).Error().Block(
 		jen.If(jen.Id("textOf").Call(jen.Id(typ).Call(jen.Id("rc"))).Op("==").Nil()).Block(
@@ -177,13 +181,16 @@ func (p *Plan) renderFailures(f *jen.File) {
 		Params(jen.Id("function").String(), jen.Id("rc").Int32()).
 		Error().
 		Block(
-			jen.Return(jen.Op("&").Id("CallError").Values(jen.Id("function"), jen.Id(typ).Call(jen.Id("rc")))),
+			jen.Return(jen.Op("&").Id("CallError").Values(jen.Id("function"), jen.Id(typ).
+				Call(jen.Id("rc")))),
 		)
 	f.Line()
 	d := &doc{}
 	d.para(
-		"CallError is the failure of a call. It wraps the result code, for errors.Is and errors.As. Calls of one function that fail with one code " +
-			"return the same CallError, so that a repeated failure allocates nothing; do not change it. (Only a code that the headers did not have is wrapped anew each time.)",
+		"CallError is the error of a call that failed. It wraps the result code, for errors.Is and " +
+			"errors.As. Calls of one function that fail with the same code " +
+			"return the same CallError, so that a repeated failure allocates nothing; do not change it. " +
+			"(Only a code that no header has is wrapped anew each time.)",
 	)
 	d.to(f)
 	f.Type().Id("CallError").Struct(
@@ -192,15 +199,18 @@ func (p *Plan) renderFailures(f *jen.File) {
 	)
 	f.Line()
 	d = &doc{}
-	d.para("Error names the function and says what %s.Error says: %q.", typ, p.exampleCall())
+	d.para("Error returns the name of the function and the text of %s.Error: %q.", typ,
+		p.exampleCall())
 	d.to(f)
 	f.Func().Params(jen.Id("e").Op("*").Id("CallError")).Id("Error").Params().String().Block(
-		jen.Return(jen.Lit(p.prefix()).Op("+").Id("e").Dot("Function").Op("+").Lit(": ").Op("+").Id("e").Dot("Result").Dot("text").Call()),
+		jen.Return(jen.Lit(p.prefix()).Op("+").Id("e").Dot("Function").Op("+").Lit(": ").Op("+").Id("e").
+			Dot("Result").Dot("text").Call()),
 	)
 	f.Line()
 	f.Comment("// Unwrap returns the result code.")
 	f.Func().Params(jen.Id("e").Op("*").Id("CallError")).Id("Unwrap").Params().Error().Block(
-		jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("e").Dot("Result")), jen.Id("t").Op("!=").Nil()).
+		jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("e").Dot("Result")), jen.Id("t").Op("!=").
+			Nil()).
 			Block(jen.Return(jen.Id("t").Dot("err"))),
 		jen.Return(jen.Id("e").Dot("Result")),
 	)
@@ -213,11 +223,14 @@ func (p *Plan) resultMethods(f *jen.File) {
 		return jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("r")), jen.Id("t").Op("!=").Nil()).
 			Block(jen.Return(jen.Id("t").Dot(field)))
 	}
-	num := func() *jen.Statement { return jen.Qual("strconv", "Itoa").Call(jen.Int().Call(jen.Id("r"))) }
+	num := func() *jen.Statement {
+		return jen.Qual("strconv", "Itoa").
+			Call(jen.Int().Call(jen.Id("r")))
+	}
 	unknown := func() *jen.Statement { return jen.Lit(name + "(").Op("+").Add(num()).Op("+").Lit(")") }
 	f.Line()
 	f.Comment(
-		"// Name returns the C name of the code; of one that the headers did not have, Result(12345).",
+		"// Name returns the C name of the code, or Result(12345) for a code that no header has.",
 	)
 	recv().Id("Name").Params().String().Block(known("name"), jen.Return(unknown()))
 	f.Line()
@@ -231,15 +244,14 @@ func (p *Plan) resultMethods(f *jen.File) {
 		Block(known("remedy"), jen.Return(jen.Lit(fmt.Sprintf(unknownRemedy, p.vendor()))))
 	f.Line()
 	f.Comment(
-		"// Sticky reports whether the error stays: all further work in the context or process fails, too, until it is made anew.",
+		"// Sticky reports whether the error is permanent: all further work in the context or process " +
+			"fails until that is created again.",
 	)
 	recv().Id("Sticky").Params().Bool().Block(known("sticky"), jen.Return(jen.False()))
 	f.Line()
 	d := &doc{}
-	d.para(
-		"Error returns all of it, with the Go name of the code: %q.",
-		p.prefix()+p.text(p.exampleCode()),
-	)
+	d.para("Error returns all of it, with the Go name of the code: %q.",
+		p.prefix()+p.text(p.exampleCode()))
 	d.to(f)
 	recv().Id("Error").
 		Params().
@@ -259,7 +271,7 @@ func (p *Plan) resultMethods(f *jen.File) {
 }
 
 const (
-	unknownSays   = "a code that this binding does not know"
+	unknownSays   = "a code that these bindings do not know"
 	unknownRemedy = "look it up in the documentation of the installed %s, which may be newer"
 )
 
@@ -308,7 +320,7 @@ func (p *Plan) success() *enumValue {
 	return p.result.values[0]
 }
 
-// pending is the code by which functions say that something is not ready yet; nil if there is none.
+// pending is the code for "not ready"; nil if the API has none.
 func (p *Plan) pending() *enumValue {
 	for _, v := range p.result.values {
 		if v.Name == p.Rules.Binding.Pending {

@@ -19,7 +19,8 @@ func (p *Plan) renderSince(parts map[string]*jen.File) {
 	}
 	sort.Strings(symbols)
 	f.Comment(
-		"// introduced says which version brought each symbol, as [Since] does. Sorted by symbol.",
+		"// introduced has the version that introduced each symbol, as [Since] returns it, sorted by " +
+			"symbol.",
 	)
 	f.Var().
 		Id("introduced").
@@ -40,7 +41,8 @@ func (p *Plan) renderSince(parts map[string]*jen.File) {
 			Qual("sort", "Search").
 			Call(jen.Len(jen.Id("introduced")), jen.Func().Params(jen.Id("i").Int()).Bool().Block(
 				jen.Return(jen.Id("introduced").Index(jen.Id("i")).Dot("symbol").Op(">=").Id("symbol")))),
-		jen.If(jen.Id("i").Op("<").Len(jen.Id("introduced")).Op("&&").Id("introduced").Index(jen.Id("i")).Dot("symbol").Op("==").Id("symbol")).
+		jen.If(jen.Id("i").Op("<").Len(jen.Id("introduced")).Op("&&").Id("introduced").Index(jen.Id("i")).
+			Dot("symbol").Op("==").Id("symbol")).
 			Block(
 				jen.Return(jen.Id("introduced").Index(jen.Id("i")).Dot("since"))),
 		jen.Return(jen.Lit("")),

@@ -28,7 +28,7 @@ func (p *Plan) renderStructs(parts map[string]*jen.File) {
 	}
 }
 
-// count tells how many unions, or structs, there are, nested ones included.
+// count returns how many unions, or structs, there are, nested ones included.
 func (p *Plan) count(unions bool) int {
 	n := 0
 	var walk func([]*structure)
@@ -107,19 +107,21 @@ func (p *Plan) structDoc(s *structure) *doc {
 	}
 	d := &doc{}
 	if s.place != "" {
-		d.para("%s is the %s %s, which C declares in place.", s.goName, what, s.place)
+		d.para("%s is the %s %s, which C declares inline.", s.goName, what, s.place)
 	} else {
 		d = p.typeDoc(s.goName, s.Name)
 	}
 	if s.Union {
 		d.para(
-			"It is a union: the methods return pointers to its members, which share the memory. The garbage collector does not see pointers stored in it.",
+			"It is a union: the methods return pointers to its members, which share memory. The garbage " +
+				"collector does not see pointers stored in it.",
 		)
 	}
 	for _, m := range s.members {
 		if m.goName != "_" && strings.HasPrefix(m.goName, "union") && m.c == "" {
 			d.para(
-				"It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored there.",
+				"It holds a union, whose members the methods return pointers to. The garbage collector does " +
+					"not see pointers stored there.",
 			)
 			break
 		}
@@ -135,7 +137,8 @@ func (p *Plan) structDoc(s *structure) *doc {
 		facts = append(
 			facts,
 			fmt.Sprintf(
-				"C wants it at an address that is a multiple of %d, which Go does not promise: get one from [New%s].",
+				"C requires an address that is a multiple of %d, which Go does not guarantee: create one "+
+					"with [New%s].",
 				s.Layouts[0].Align,
 				s.goName,
 			),
@@ -148,7 +151,7 @@ func (p *Plan) structDoc(s *structure) *doc {
 	return d
 }
 
-// pastLayouts says how older versions declare a struct, stretches of one size together.
+// pastLayouts describes how older versions declare a struct; ranges of one size are joined.
 func (p *Plan) pastLayouts(s *structure) []string {
 	var facts []string
 	now := s.Layouts[0].Size
@@ -186,7 +189,7 @@ func (p *Plan) renderAccessor(f *jen.File, s *structure, a *accessor) {
 			jen.Return(jen.Parens(jen.Op("*").Add(a.typ.code())).Call(at)))
 }
 
-// isText tells whether a field is an array of char for a name; other such arrays hold bytes.
+// isText reports whether a field is an array of char for a name; other such arrays hold bytes.
 func (m *member) isText() bool {
 	return !m.hidden && m.typ.kind == kArray && m.typ.elem.name == "byte" &&
 		strings.HasSuffix(m.goName, "Name")
@@ -225,7 +228,8 @@ func (p *Plan) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
 		if b.typ.name != "int"+unit[4:] {
 			get = jen.Return(
 				b.typ.code().
-					Call(jen.Id("int" + unit[4:]).Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).Op(">>").Lit(shift)),
+					Call(jen.Id("int" + unit[4:]).Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).
+						Op(">>").Lit(shift)),
 			)
 		}
 	}
@@ -256,11 +260,8 @@ func (p *Plan) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
 	word := jen.Id(unit).Call(jen.Id("v"))
 	body := []jen.Code{}
 	if b.typ.kind == kBool {
-		body = append(
-			body,
-			jen.Var().Id("bit").Id(unit),
-			jen.If(jen.Id("v")).Block(jen.Id("bit").Op("=").Lit(1)),
-		)
+		body = append(body, jen.Var().Id("bit").Id(unit),
+			jen.If(jen.Id("v")).Block(jen.Id("bit").Op("=").Lit(1)))
 		word = jen.Id("bit")
 	}
 	part := jen.Parens(word.Op("&").Add(mask))
@@ -269,10 +270,8 @@ func (p *Plan) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
 		part.Op("<<").Lit(b.first)
 		at = jen.Add(mask).Op("<<").Lit(b.first)
 	}
-	body = append(
-		body,
-		jen.Id("s").Dot(m.goName).Op("=").Id("s").Dot(m.goName).Op("&^").Parens(at).Op("|").Add(part),
-	)
+	body = append(body,
+		jen.Id("s").Dot(m.goName).Op("=").Id("s").Dot(m.goName).Op("&^").Parens(at).Op("|").Add(part))
 	f.Func().
 		Params(jen.Id("s").Op("*").Id(s.goName)).
 		Id("Set" + b.goName).
@@ -293,7 +292,7 @@ func (p *Plan) renderAligned(f *jen.File, s *structure) {
 	f.Line()
 	f.Comment(
 		fmt.Sprintf(
-			"// New%s returns a zeroed %s whose address is a multiple of %d, as C wants it.",
+			"// New%s returns a zeroed %s whose address is a multiple of %d, as C requires.",
 			s.goName,
 			s.goName,
 			align,
@@ -302,12 +301,14 @@ func (p *Plan) renderAligned(f *jen.File, s *structure) {
 	f.Func().Id("New"+s.goName).Params().Op("*").Id(s.goName).Block(
 		jen.Id("b").
 			Op(":=").
-			Make(jen.Index().Byte(), jen.Qual("unsafe", "Sizeof").Call(jen.Id(s.goName).Values()).Op("+").Lit(align-1)),
+			Make(jen.Index().Byte(), jen.Qual("unsafe", "Sizeof").Call(jen.Id(s.goName).Values()).Op("+").
+				Lit(align-1)),
 		jen.Id("p").
 			Op(":=").
 			Qual("unsafe", "Pointer").
 			Call(jen.Qual("unsafe", "SliceData").Call(jen.Id("b"))),
 		jen.Id("skip").Op(":=").Op("-").Uintptr().Call(jen.Id("p")).Op("&").Lit(align-1),
-		jen.Return(jen.Parens(jen.Op("*").Id(s.goName)).Call(jen.Qual("unsafe", "Add").Call(jen.Id("p"), jen.Id("skip")))),
+		jen.Return(jen.Parens(jen.Op("*").Id(s.goName)).
+			Call(jen.Qual("unsafe", "Add").Call(jen.Id("p"), jen.Id("skip")))),
 	)
 }

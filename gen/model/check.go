@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong with a model.
+// Problem is one error in a model.
 type Problem struct {
 	Section string // "functions", "enums", …: the entity's section in a spec file
 	Name    string // the entity
 	Msg     string
 }
 
-// Error is the problem in words.
+// Error describes the problem.
 func (p Problem) Error() string {
 	if p.Name == "" {
 		return p.Msg
@@ -23,14 +23,14 @@ func (p Problem) Error() string {
 	return p.Name + ": " + p.Msg
 }
 
-// Check finds all that is wrong with a model: names that are missing or there twice, types that
-// resolve to nothing, versions that are unknown or in the wrong order, layouts that don't fit their
-// fields. A model without problems is safe to generate from.
+// Check finds all errors in a model: names that are missing or repeated, types that do not resolve,
+// versions that are unknown or in the wrong order, layouts that don't fit their fields. A model
+// without problems is safe to generate from.
 func (m *Model) Check() []Problem {
 	c := &checker{m: m, known: map[string]int{}, types: map[string]bool{}, tags: map[string]bool{}}
 	c.model()
 	if len(c.problems) > 0 {
-		return c.problems // versions and targets are what all else refers to
+		return c.problems // everything else refers to versions and targets
 	}
 	c.names()
 	c.functions()
@@ -61,7 +61,7 @@ func (c *checker) at(section, entity string) { c.section, c.entity = section, en
 func (c *checker) model() {
 	c.at("api", "")
 	if !isIdent(c.m.API) {
-		c.bad("the api's name %q is no word", c.m.API)
+		c.bad("the api's name %q is not a word", c.m.API)
 	}
 	c.at("versions", "")
 	if len(c.m.Versions) == 0 {
@@ -73,7 +73,7 @@ func (c *checker) model() {
 			c.bad("version name %q is not made of dotted numbers", v.Name)
 		}
 		if i > 0 && CompareVersions(c.m.Versions[i-1].Name, v.Name) >= 0 {
-			c.bad("version %s stands behind %s: oldest first, none twice", v.Name, c.m.Versions[i-1].Name)
+			c.bad("version %s comes after %s: oldest first, each once", v.Name, c.m.Versions[i-1].Name)
 		}
 		c.known[v.Name] = i
 	}
@@ -81,13 +81,13 @@ func (c *checker) model() {
 	for _, t := range c.m.Targets {
 		c.at("targets", t.String())
 		if seen[t] || !isIdent(t.OS) || !isIdent(t.Arch) {
-			c.bad("target %s is malformed or there twice", t)
+			c.bad("target %s is malformed or repeated", t)
 		}
 		seen[t] = true
 	}
 }
 
-// names collects the type names and sees to it that a name means one thing at a time.
+// names collects the type names and checks that a name means one thing at a time.
 func (c *checker) names() {
 	type owner struct {
 		section string
@@ -139,7 +139,7 @@ func sorted[T any](c *checker, section string, items []T, name func(*T) string) 
 		}
 		switch prev := name(&items[i-1]); {
 		case prev == n:
-			c.bad("the name is there twice")
+			c.bad("the name is repeated")
 		case prev > n:
 			c.bad("stands behind %s: entities are sorted by name", prev)
 		}
@@ -148,7 +148,7 @@ func sorted[T any](c *checker, section string, items []T, name func(*T) string) 
 
 func (c *checker) span(s Span) {
 	if s.Since == "" || !isVersion(s.Since) {
-		c.bad("since %q is no version", s.Since)
+		c.bad("since %q is not a version", s.Since)
 		return
 	}
 	last := s.Since

@@ -16,7 +16,7 @@ type C struct {
 	Len   int64 // arrays
 }
 
-// Kind tells the three shapes of a C type apart.
+// Kind is one of the three shapes of a C type.
 type Kind int
 
 // The shapes of a C type.
@@ -26,13 +26,13 @@ const (
 	Array
 )
 
-// ErrType is in the error of Type.Parse for a spelling that is not a C type in canonical form.
+// ErrType is wrapped by the error of Type.Parse for a text that is not a C type in canonical form.
 var ErrType = errors.New("malformed C type")
 
 // maxTypeDepth bounds pointers and arrays around one base type; a C header has three or four.
 const maxTypeDepth = 64
 
-// Parse takes the spelling apart: "const char **" is a pointer to a pointer to a const char.
+// Parse parses the spelling: "const char **" is a pointer to a pointer to a const char.
 func (t Type) Parse() (*C, error) {
 	p := &typeParser{toks: lexType(string(t))}
 	c, err := p.parse()

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// ErrSpec is in the error of every spec file that is malformed.
+// ErrSpec is wrapped by the error of every malformed spec file.
 var ErrSpec = errors.New("malformed spec")
 
-// SpecError says where a spec file is malformed. errors.Is(err, ErrSpec) holds.
+// SpecError reports where a spec file is malformed. It matches ErrSpec.
 type SpecError struct {
 	File string
 	Line int
@@ -26,11 +26,11 @@ func (e *SpecError) Error() string {
 	return fmt.Sprintf("%s:%d: %v: %v", e.File, e.Line, ErrSpec, e.Err)
 }
 
-// Unwrap gives ErrSpec and the cause.
+// Unwrap returns ErrSpec and the cause.
 func (e *SpecError) Unwrap() []error { return []error{ErrSpec, e.Err} }
 
-// Load reads and checks a spec file. All that is wrong with its content comes back at once, each
-// with file and line.
+// Load reads and checks a spec file. It returns all errors in the content at once, each with file
+// and line.
 func Load(path string) (*Model, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -39,8 +39,8 @@ func Load(path string) (*Model, error) {
 	return Decode(path, data)
 }
 
-// Decode reads a spec from data; name stands in errors as the file's name. Unknown and repeated
-// keys are errors.
+// Decode reads a spec from data; name is the file's name in errors. Unknown and repeated keys are
+// errors.
 func Decode(name string, data []byte) (*Model, error) {
 	d := &specDecoder{name: name, data: data, lines: map[entityKey]int{}}
 	m, err := d.decode()
@@ -86,7 +86,7 @@ func (d *specDecoder) decode() (*Model, error) {
 		}
 		key, _ := t.(string)
 		if seen[key] {
-			return nil, d.fail(dec.InputOffset(), fmt.Errorf("the section %q is there twice", key))
+			return nil, d.fail(dec.InputOffset(), fmt.Errorf("the section %q is repeated", key))
 		}
 		seen[key] = true
 		if err := d.section(dec, m, key); err != nil {
@@ -97,7 +97,7 @@ func (d *specDecoder) decode() (*Model, error) {
 		return nil, err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, d.fail(dec.InputOffset(), errors.New("text behind the closing brace"))
+		return nil, d.fail(dec.InputOffset(), errors.New("text after the closing brace"))
 	}
 	m.complete()
 	return m, nil
@@ -168,7 +168,7 @@ func decodeLines[T any](d *specDecoder, dec *json.Decoder, section string, out *
 			return d.fail(start+at, readable(err))
 		}
 		if at, key := repeatedKey(raw); key != "" {
-			return d.fail(start+at, fmt.Errorf("the key %q is there twice", key))
+			return d.fail(start+at, fmt.Errorf("the key %q is repeated", key))
 		}
 		d.lines[entityKey{section, name(&item)}] = 1 + bytes.Count(d.data[:start], []byte("\n"))
 		*out = append(*out, item)
@@ -235,7 +235,7 @@ func repeatedKey(raw []byte) (int64, string) {
 	}
 }
 
-// readable takes the decoder's own prefixes off; the file and line that we add say more.
+// readable removes the decoder's own prefixes; file and line are added instead.
 func readable(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the file ends too early")
@@ -243,7 +243,7 @@ func readable(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// complete puts back what Encode leaves out.
+// complete restores what Encode leaves out.
 func (m *Model) complete() {
 	for i := range m.Enums {
 		e := &m.Enums[i]

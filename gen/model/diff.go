@@ -23,7 +23,7 @@ type DiffSection struct {
 	Changed []string
 }
 
-// Compare says what b has, lacks and has otherwise than a.
+// Compare reports what b adds, removes and changes compared with a.
 func Compare(a, b Release) *Diff {
 	d := &Diff{API: b.API, From: a.Name(), To: b.Name()}
 	section(d, "Functions", "function", a.Functions, b.Functions,
@@ -87,7 +87,7 @@ func section[T any](d *Diff, title, noun string, a, b []T, name func(T) string, 
 	}
 }
 
-// Empty reports that nothing changed.
+// Empty reports whether nothing changed.
 func (d *Diff) Empty() bool { return len(d.Sections) == 0 }
 
 // Summary is one line with the numbers.

@@ -45,8 +45,8 @@ func (m *Model) Save(path string) error {
 }
 
 // Encode writes the model as JSON with one entity, and one enumerator, a line, so that a new
-// release reads as a small diff. What every line would repeat is left out and comes back in Decode:
-// the since of an enumerator that is as old as its enum, the targets of a layout that all targets
+// release is a small diff. What every line would repeat is left out, and Decode restores it: the
+// since of an enumerator that is as old as its enum, the targets of a layout that all targets
 // share, and the end of an alias's last stretch.
 func (m *Model) Encode() ([]byte, error) {
 	w := &lineWriter{}

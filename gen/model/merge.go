@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// ErrMerge is in the error of a Merge whose releases don't belong together.
+// ErrMerge is wrapped by the error of a Merge of releases that don't belong together.
 var ErrMerge = errors.New("releases can't be merged")
 
 // Merge makes the union of releases of one API, oldest first. Each entity gets the versions that
-// have it, the shape of the newest of them, and as variants the shapes that older ones had. A
-// function's parameters that were only renamed are no variant, and a function that no release
-// declares in public is left out.
+// have it, the shape of the newest of them, and as variants the shapes that older ones had. Renamed
+// parameters are not a variant of a function, and a function that no release declares publicly is
+// left out.
 func Merge(releases []Release) (*Model, error) {
 	if err := mergeable(releases); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func mergeable(rs []Release) error {
 				rs[0].Name(), rs[0].Targets, r.Name(), r.Targets)
 		}
 		if i > 0 && CompareVersions(rs[i-1].Name(), r.Name()) >= 0 {
-			return fmt.Errorf("%w: %s stands behind %s: oldest first, none twice", ErrMerge, r.Name(),
+			return fmt.Errorf("%w: %s comes after %s: oldest first, each once", ErrMerge, r.Name(),
 				rs[i-1].Name())
 		}
 	}
@@ -80,7 +80,7 @@ func (t track[T]) last() int {
 	return i
 }
 
-// newest is the entity as the newest version that has it has it.
+// newest is the entity as the newest version with it declares it.
 func (t track[T]) newest() *T { return t.at[t.last()] }
 
 // first is the position of the oldest version that has it.
@@ -105,7 +105,7 @@ func tracks[T any](g *merger, list func(*Model) []T, name func(*T) string) []tra
 	return out
 }
 
-// span says in which versions a track has its entity.
+// span returns the versions in which a track has its entity.
 func span[T any](g *merger, at []*T, spanOf func(*T) Span) Span {
 	var s Span
 	last, gap := -1, -1
@@ -140,14 +140,14 @@ func span[T any](g *merger, at []*T, spanOf func(*T) Span) Span {
 	return s
 }
 
-// run is a stretch of versions in which an entity has one shape; shape is the newest of them.
+// run is a range of versions in which an entity has one shape; shape is that of the newest.
 type run[T any] struct {
 	from, to string
 	shape    *T
 }
 
-// runs cuts a track where the shape changes. The last one is the current shape; those before it are
-// variants.
+// runs splits a track where the shape changes. The last one is the current shape; those before it
+// are variants.
 func runs[T any](g *merger, at []*T, same func(a, b *T) bool) []run[T] {
 	var out []run[T]
 	for i, p := range at {
@@ -181,9 +181,9 @@ func (g *merger) functions() []Function {
 	return out
 }
 
-// introduced is the first version with the function. A version that a vendor's table names counts
-// when no header contradicts it: the table's version is older than the first header with the
-// function and newer than the last header before that.
+// introduced is the first version with the function. A version from a vendor's table is used if no
+// header contradicts it: the table's version is older than the first header with the function and
+// newer than the last header before that.
 func (g *merger) introduced(t track[Function]) string {
 	first := t.first()
 	since := g.versions[first]
@@ -253,8 +253,8 @@ func (g *merger) enums() []Enum {
 	return out
 }
 
-// valueOrder is the newest header's order, with names that only older ones have behind the name
-// they stood behind there.
+// valueOrder is the newest header's order; names that only older headers have follow the name that
+// they followed there.
 func valueOrder(at []*Enum) []string {
 	var order []string
 	seen := map[string]bool{}

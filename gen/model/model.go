@@ -1,9 +1,9 @@
-// Package model is what the vendors' headers say, as data: every function, type, constant and macro
-// of every version of an API that was fed in, merged into one union. The stages before it (header)
-// fill it, the stages behind it (rules, emit) read it.
+// Package model holds what the vendors' headers declare, as data: every function, type, constant
+// and macro of all versions of an API, merged into one union. Package header fills it; packages
+// rules and emit read it.
 //
-// A model holds facts only: names, numbers, types, offsets and versions. It never holds a sentence
-// of a header.
+// A model holds only facts: names, numbers, types, offsets and versions, and never text from a
+// header.
 package model
 
 // Model is the merged model of all versions of one API.
@@ -35,8 +35,8 @@ type Target struct {
 	Arch string `json:"arch"`
 }
 
-// Span says in which versions an entity is there. Since is the first version that has it; where the
-// vendor's own tables name an introducing version older than the oldest header fed in
+// Span describes which versions have an entity. Since is the first version that has it; where the
+// vendor's own tables name an introducing version older than the oldest header that was read
 // (cudaTypedefs.h: PFN_cuX_v3020), Since is that one.
 type Span struct {
 	Since string `json:"since,omitempty"` // "3.2", "12.8"; never empty
@@ -222,7 +222,7 @@ type ConstVariant struct {
 	Type  Type   `json:"type,omitempty"`
 }
 
-// Alias says which symbol a source spelling stood for, version by version: cuCtxCreate is
+// Alias names the symbol that a source spelling means, version by version: cuCtxCreate is
 // cuCtxCreate_v2 up to 12.9 and cuCtxCreate_v4 from 13.0. A static inline wrapper that only
 // forwards counts as an alias too.
 type Alias struct {

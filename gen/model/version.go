@@ -7,7 +7,7 @@ import (
 )
 
 // CompareVersions orders version names by their dotted numbers: 9.2 < 11.8 < 12.10. A missing part
-// counts as 0. Parts that are no numbers compare as text, behind numbers.
+// counts as 0. Parts that are not numbers compare as text and come after numbers.
 func CompareVersions(a, b string) int {
 	as, bs := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range max(len(as), len(bs)) {
@@ -49,8 +49,8 @@ func isVersion(name string) bool {
 	return true
 }
 
-// Successive reports whether no release lies between two, as far as their numbers tell: 12.5 and
-// 12.6, 12.9 and 13.0, but not 12.6 and 12.8. Third numbers do not count.
+// Successive reports whether no release is between two, judging by their numbers: 12.5 and 12.6,
+// 12.9 and 13.0, but not 12.6 and 12.8. Third numbers do not count.
 func Successive(a, b string) bool {
 	number := func(v string, i int) (n int) {
 		n, _ = strconv.Atoi(part(strings.Split(v, "."), i)) // names of versions are dotted numbers

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// ErrVersion is in the error of a View of a version that the model doesn't have.
+// ErrVersion is wrapped by the error of a View of a version that the model doesn't have.
 var ErrVersion = errors.New("no such version in the model")
 
-// View takes one version's model back out: what its header declared, in the shapes it had. Since
-// and Deprecated are the version's own name, but a function's Since that came from a vendor's table
+// View returns the model of one version: what its header declared, in the shapes it had. Since and
+// Deprecated are the version's own name, but a function's Since that came from a vendor's table
 // stays.
 func (m *Model) View(version string) (*Model, error) {
 	i := slices.IndexFunc(m.Versions, func(v Version) bool { return v.Name == version })

@@ -9,10 +9,9 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// Check compares the rules with the model that they are about: a rule that matches nothing, a fact
-// about something that is not there, a text that is malformed are problems, each with file and
-// line. A text that is missing is only a warning: a header version never seen before still makes
-// bindings.
+// Check compares the rules with the model. A rule that matches nothing, a fact about something that
+// does not exist and a malformed text are problems, each with file and line. A missing text is only
+// a warning, so that a new header version still produces bindings.
 func (r *Rules) Check(m *model.Model) error {
 	c := &checker{r: r, m: m, functions: map[string]*model.Function{}, types: map[string]string{},
 		structs: map[string]*model.Struct{}, consts: map[string]bool{}, groups: map[string]bool{}}
@@ -73,7 +72,7 @@ func (c *checker) index() {
 
 func (c *checker) bad(p Problem) { c.problems = append(c.problems, p) }
 
-// missing is a warning: something generic stands in for a text that nobody wrote yet.
+// missing is a warning: a generic text is used until somebody writes one.
 func (c *checker) missing(ext, format string, args ...any) {
 	c.r.Warnings = append(c.r.Warnings,
 		Problem{c.r.sources[ext].file, 0, fmt.Sprintf(format, args...)})
@@ -169,7 +168,7 @@ func (c *checker) missingRange(name string, m Missing) {
 	case m.Until != "" && !releases[m.Until]:
 		p.Msg = fmt.Sprintf("%s: no release is named %q", name, m.Until)
 	case m.From != "" && m.Until != "" && model.CompareVersions(m.From, m.Until) >= 0:
-		p.Msg = fmt.Sprintf("%s: from %s until %s is no time", name, m.From, m.Until)
+		p.Msg = fmt.Sprintf("%s: from %s until %s is not a valid range", name, m.From, m.Until)
 	case m.Until != "" && model.CompareVersions(m.Until, f.Since) <= 0:
 		p.Msg = fmt.Sprintf("%s is declared since %s only; until %s says nothing", name, f.Since, m.Until)
 	default:

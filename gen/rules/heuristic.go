@@ -19,11 +19,11 @@ var (
 	getName   = regexp.MustCompile(`^[a-z]+[A-Za-z0-9]*Get[A-Z]`)
 )
 
-// GuessDirection decides how a pointer parameter travels, when neither a fact nor const tells. It
-// calls a parameter a result only where the name or the header's own mark says so and no other
-// parameter looks like a count; else it stays the caller's pointer, which is right for everything.
-// handle reports whether a C type is a handle: one of those comes back alone, also beside a count
-// of other things.
+// GuessDirection decides how a pointer parameter is passed if neither a fact nor const decides it.
+// A parameter is a result only if its name or the header's own mark says so and no other parameter
+// looks like a count; otherwise it stays the caller's pointer, which is always correct. handle
+// reports whether a C type is a handle: a handle is a single result even beside a count of other
+// things.
 func GuessDirection(f *model.Function, i int, handle func(c string) bool) string {
 	p := f.Params[i]
 	t, err := p.Type.Parse()
@@ -42,7 +42,7 @@ func GuessDirection(f *model.Function, i int, handle func(c string) bool) string
 		counted = counted || number && isCount
 		arrays = arrays || qt.Kind == model.Pointer && !isCount && !qt.Elem.Const
 	}
-	// those are often four
+	// these are often four values
 	isOut := p.Dir == "out" || p.Dir == "" && outName.MatchString(p.Name) && t.Elem.Name != "float"
 	plural := strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(p.Name, "_out"), "Out"), "s")
 	switch e := t.Elem; {

@@ -8,14 +8,12 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// formSuffix is what another form of a function has behind the name: a version, or a default
-// stream.
+// formSuffix is the suffix of another form of a function: a version, or a default stream.
 var formSuffix = regexp.MustCompile(`_(v\d+|ptsz|ptds|spt)$`)
 
-// inherit gives a function that the rule files do not know, for it has no text, the facts of the
-// form of it that they know best: the same name without the newest suffix, or the highest version
-// below. Facts go by parameters of the same name and type. Each is a decision to be looked at, as a
-// guess is.
+// inherit gives a function without a text, which the rule files do not know, the facts of its
+// closest known form: the same name without the newest suffix, or the highest version below. Facts
+// apply to parameters of the same name and type. Each is reported for review, like a guess.
 func (c *checker) inherit() {
 	for i := range c.m.Functions {
 		f := &c.m.Functions[i]
@@ -28,7 +26,7 @@ func (c *checker) inherit() {
 	}
 }
 
-// elder finds the known form that a new one is likest.
+// elder finds the known form that is closest to a new one.
 func (c *checker) elder(f *model.Function) *model.Function {
 	base := f.Name
 	for formSuffix.MatchString(base) {

@@ -46,7 +46,7 @@ func Load(dir, api string) (*Rules, error) {
 	return r, nil
 }
 
-// typeError is how the decoder words a value of the wrong type.
+// typeError matches the decoder's error for a value of the wrong type.
 var typeError = regexp.MustCompile(`^toml: line (\d+) \(last key "([^"]*)"\): (.*)$`)
 
 func (r *Rules) read(dir, ext string, into any, optional bool) (Problems, error) {
@@ -56,7 +56,7 @@ func (r *Rules) read(dir, ext string, into any, optional bool) (Problems, error)
 	if errors.Is(err, fs.ErrNotExist) && optional {
 		r.sources[ext] = newSource(name, "")
 		r.Warnings = append(r.Warnings,
-			Problem{name, 0, "there is no such file; heuristics and generic texts stand in for it"})
+			Problem{name, 0, "there is no such file; heuristics and generic texts are used instead"})
 		return nil, nil
 	}
 	if err != nil {

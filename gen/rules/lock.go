@@ -19,7 +19,7 @@ type Name struct {
 
 func (n Name) String() string { return n.Go + " " + n.Kind + " " + n.C }
 
-// Lock pins what each Go name means, for ever.
+// Lock pins what each Go name means, permanently.
 type Lock struct {
 	File  string
 	Names []Name // sorted by Go name, then kind and C name
@@ -71,7 +71,7 @@ func (l *Lock) Go(kind, c string) string { return l.byC[[2]string{kind, c}] }
 // Empty reports whether nothing is pinned yet.
 func (l *Lock) Empty() bool { return len(l.Names) == 0 }
 
-// Check compares the lock with the names that are about to be emitted: each line must still stand.
+// Check compares the lock with the names to be emitted: no line may change.
 func (l *Lock) Check(names []Name) error {
 	now := map[[2]string]string{}
 	for _, n := range names {
@@ -86,7 +86,7 @@ func (l *Lock) Check(names []Name) error {
 					"published stays, so restore it", n, n.C)})
 		case g != n.Go:
 			problems = append(problems, Problem{l.File, l.line[n],
-				fmt.Sprintf("the line %q would change to %q: a Go name means one C name for ever; undo the "+
+				fmt.Sprintf("the line %q would change to %q: a Go name means one C name permanently; undo the "+
 					"rule that renames it", n, Name{g, n.Kind, n.C})})
 		}
 	}
@@ -96,7 +96,7 @@ func (l *Lock) Check(names []Name) error {
 	return nil
 }
 
-// lockHeader explains a lock file to who opens it.
+// lockHeader explains a lock file to its reader.
 const lockHeader = "# What each Go name means, for ever. The generator appends lines and refuses " +
 	"to change or drop one.\n"
 

@@ -11,7 +11,7 @@ import (
 // MacroFlags is a family of macros that C passes in plain integers. Go has a type for it.
 type MacroFlags struct {
 	Says   string   `toml:"says"`   // what the flags decide, a noun phrase in our own words
-	Bits   bool     `toml:"bits"`   // values are OR-ed together, else one of them is chosen
+	Bits   bool     `toml:"bits"`   // values are OR-ed together; otherwise exactly one is passed
 	Consts []string `toml:"consts"` // the macros; of several for one value the first names it
 	Uses   []string `toml:"uses"`   // function.param or struct.field
 }
@@ -56,7 +56,7 @@ func (c *checker) macroFlags() {
 			case m == nil:
 				p.Msg = k + ": no macro is named " + name
 			case m.Kind != "int" && m.Kind != "uint" || m.Type != "":
-				p.Msg = k + ": " + name + " is no plain integer"
+				p.Msg = k + ": " + name + " is not a plain integer"
 			case familyOf[name] != "":
 				p.Msg = name + " is in " + familyOf[name] + " and in " + k
 			default:

@@ -7,9 +7,8 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// follow gives facts about parameters that a newer header renamed the new name: a header version
-// never seen before must not make facts worthless that still hold. Each is a warning, for the fact
-// should be renamed, too.
+// follow moves facts about a parameter that a newer header renamed to the new name, so that facts
+// stay valid with a new header version. Each is a warning, because the fact should be renamed too.
 func (c *checker) follow() {
 	f, b := &c.r.Facts, &c.r.Binding
 	followMap(c, "facts.toml", "retains", f.Retains)
@@ -70,9 +69,9 @@ func hasParam(f *model.Function, name string) bool {
 	return slices.ContainsFunc(f.Params, func(q model.Param) bool { return q.Name == name })
 }
 
-// renamed finds what function.param is called now: a parameter whose name differs in case and
-// underscores only, the one that an older header called so, or the one in the same place of an
-// older prototype with as many.
+// renamed finds what function.param is called now: a parameter whose name differs only in case and
+// underscores, one that had this name in an older header, or the one at the same position of an
+// older prototype with as many parameters.
 func (c *checker) renamed(place string) (string, bool) {
 	fn, name, _ := strings.Cut(place, ".")
 	f := c.functions[fn]

@@ -1,6 +1,6 @@
 package rules
 
-// Rules is all that is said about one API besides its model.
+// Rules holds everything about one API that is not in its model.
 type Rules struct {
 	API      string
 	Binding  Binding
@@ -18,7 +18,7 @@ type Rules struct {
 // Binding is specs/<api>.toml: how the API becomes a Go package.
 type Binding struct {
 	Package string   `toml:"package"` // the Go package, and its folder
-	Vendor  string   `toml:"vendor"`  // what versions are called by: "CUDA"
+	Vendor  string   `toml:"vendor"`  // the name in front of versions: "CUDA"
 	Library string   `toml:"library"` // the variable of internal/dl
 	Headers []string `toml:"headers"` // the headers that the model was read from
 	Result  string   `toml:"result"`  // the enum that functions return
@@ -27,7 +27,7 @@ type Binding struct {
 	Unknown string `toml:"unknown"`
 	// its enumerator for "not ready yet", which functions return as it is; "" for none
 	Pending   string   `toml:"pending"`
-	ErrPrefix []string `toml:"errprefix"` // enumerators of Result that begin so are called Err…
+	ErrPrefix []string `toml:"errprefix"` // enumerators of Result with these prefixes are named Err…
 	Places    Places   `toml:"places"`
 	Prefixes  Prefixes `toml:"prefixes"`
 	Reserved  []string `toml:"reserved"` // Go names of the package's hand-written files
@@ -47,7 +47,7 @@ type Binding struct {
 	Refs map[string]string `toml:"refs"`
 }
 
-// Places are the words of doc comments that tell where a function runs.
+// Places are the sentences of doc comments about the current context or device.
 type Places struct {
 	Needs string `toml:"needs"` // the sentence for most functions
 	None  string `toml:"none"`  // the sentence for those in the facts' list
@@ -62,12 +62,12 @@ type Prefixes struct {
 	Enums map[string]string `toml:"enums"`
 }
 
-// Missing says which releases' libraries lack a function that headers declare. Without both ends it
-// is all of them.
+// Missing names the releases whose libraries lack a function that headers declare. Without From and
+// Until these are all releases.
 type Missing struct {
 	Reason string `toml:"reason"`
 	From   string `toml:"from"`  // the first release that lacks it
-	Until  string `toml:"until"` // the first one behind those that has it
+	Until  string `toml:"until"` // the first later one that has it
 }
 
 // Always reports whether no library has it.
@@ -107,7 +107,7 @@ type Strings struct {
 	NoText []string `toml:"notext"`
 }
 
-// Callback says how a callback's user data travels and how long its registration lives.
+// Callback describes how a callback's user data is passed and how long its registration lives.
 type Callback struct {
 	UserData string `toml:"userdata"` // the parameter; "" if the C type has none
 	Lifetime string `toml:"lifetime"` // once, call, object, or until:<function>
@@ -127,7 +127,7 @@ type Group struct {
 	Page  string `toml:"page"`
 }
 
-// ErrorText is what a result code means and what its user does about it.
+// ErrorText is what a result code means and what the user can do about it.
 type ErrorText struct {
 	Says   string `toml:"says"`
 	Remedy string `toml:"remedy"`

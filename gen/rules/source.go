@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong with a rule file.
+// Problem is one error in a rule file.
 type Problem struct {
 	File string
-	Line int // 0 if it concerns the file as a whole
+	Line int // 0 for the file as a whole
 	Msg  string
 }
 

@@ -1,5 +1,5 @@
-// Package batch is what the batches of cudrv and hip have in common: a list of calls, made in one
-// crossing into C.
+// Package batch implements the batches of cudrv and hip: lists of calls, made in one crossing into
+// C.
 package batch
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/params"
 )
 
-// List is calls in their order. The zero value has none. It belongs to one goroutine at a time.
+// List is an ordered list of calls. The zero value is empty. One goroutine at a time may use it.
 type List struct {
 	steps   []ccall.Step
 	procs   []*dl.Proc
@@ -21,17 +21,17 @@ type List struct {
 	used    int
 }
 
-// Error says which call of a batch failed. Those before it took effect, those behind it were not
-// made. If the library lacks a function, none was.
+// Error reports which call of a batch failed. Earlier calls took effect; later ones were not made.
+// If the library lacks a function, no call was made.
 type Error struct {
 	Index int    // of the call, counted from 0
 	Len   int    // the number of calls in the batch
 	Call  string // the C function
-	Err   error  // why it failed; or that the library, or the function, is not there
+	Err   error  // why it failed; or that the library or the function is missing
 	Made  bool   // the call was made
 }
 
-// Error names the call, by its number and by its function, which Err names.
+// Error names the call by its number; Err names its function.
 func (e *Error) Error() string {
 	what := "none of its calls was made"
 	if e.Made {
@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Add adds a call. Words are numbers and handles: nothing keeps alive what they may point to.
+// Add adds a call. Words are numbers and handles: memory that they point to is not kept alive.
 func (l *List) Add(p *dl.Proc, words ...uintptr) {
 	addr, err := p.Addr()
 	if err != nil && l.missing == nil {
@@ -70,7 +70,7 @@ func (l *List) grow() {
 	l.steps = bigger
 }
 
-// Params copies the parameters of a launch, which the list keeps, and returns what C gets.
+// Params copies the parameters of a launch into the list and returns the argument for C.
 func (l *List) Params(b *params.Block) uintptr {
 	if b == nil || b.Len() == 0 {
 		return 0
@@ -84,16 +84,16 @@ func (l *List) Params(b *params.Block) uintptr {
 	return ccall.Ptr(unsafe.Pointer(own.Pointers()))
 }
 
-// Len is the number of calls.
+// Len returns the number of calls.
 func (l *List) Len() int { return len(l.steps) }
 
-// Reset takes all calls out and keeps the memory.
+// Reset removes all calls and keeps the memory.
 func (l *List) Reset() {
 	l.steps, l.procs, l.missing, l.used = l.steps[:0], l.procs[:0], nil, 0
 }
 
-// Run makes the calls up to the first that fails, which the error is about: callError makes it of
-// the function and the result code. It may run again.
+// Run makes the calls up to the first that fails, and returns its error, which callError makes from
+// the function and the result code. Run may be called again.
 func (l *List) Run(callError func(p *dl.Proc, code int32) error) error {
 	if l.missing != nil {
 		e := *l.missing

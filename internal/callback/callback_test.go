@@ -91,12 +91,8 @@ func TestPanicStopsBeforeC(t *testing.T) {
 	SetPanicHandler(func(_ string, v any, s []byte) { value, stack = v, s })
 	defer SetPanicHandler(nil)
 	key := Add(fn(func(int) { panic("boom") }), Once)
-	assert.EqualValues(
-		t,
-		99,
-		c(trampoline.Addr(), key, 0),
-		"C gets what the trampoline says, not a panic",
-	)
+	assert.EqualValues(t, 99, c(trampoline.Addr(), key, 0),
+		"C gets what the trampoline says, not a panic")
 	assert.Equal(t, "boom", value)
 	assert.Contains(t, string(stack), "TestPanicStopsBeforeC")
 }

@@ -6,21 +6,21 @@ import (
 	"runtime/debug"
 )
 
-// ErrLeft is what the handler of panics is told of a function that ended its goroutine instead of
-// returning.
+// ErrLeft is the value that the panic handler gets for a function that ended its goroutine instead
+// of returning.
 var ErrLeft = errors.New(
 	"the function left its goroutine (runtime.Goexit, as FailNow of a test does); it has to return")
 
 // Contain calls f and returns, even if f ends its goroutine.
 //
-// A goroutine that C has called must go back to C; the runtime ends the process where it does not.
-// Nothing stops a Goexit, but it ends only the goroutine that calls it. So f has a goroutine of its
-// own, and as a coroutine, for those of a locked thread stay on that thread: what C keeps for a
-// thread is there for f as well. A Goexit runs the deferred functions first, and the last of them
-// switches back for good. What is left is a parked goroutine for each Goexit.
+// A goroutine that C has called must return to C, or the runtime ends the process. A Goexit can't
+// be stopped, but it ends only its own goroutine. So f runs in another goroutine: a coroutine,
+// because coroutines of a locked thread stay on that thread, and f then has C's thread-local state.
+// A Goexit runs the deferred functions, and the last of these switches back for good. Each Goexit
+// leaves a parked goroutine behind.
 //
-// The runtime wants the thread locked as often at the end as at the beginning: f must unlock what
-// it locks.
+// The runtime requires that the thread is locked equally often at the end and at the beginning: f
+// must unlock what it locks.
 func Contain(f func()) {
 	next, _ := iter.Pull(func(back func(struct{}) bool) {
 		ended := false
@@ -35,7 +35,7 @@ func Contain(f func()) {
 	next()
 }
 
-// guard calls f, stops its panic, and reports whatever is not a return.
+// guard calls f, recovers its panic, and reports every end that is not a return.
 func guard(name string, f func()) {
 	returned := false
 	defer func() {
@@ -49,7 +49,7 @@ func guard(name string, f func()) {
 	returned = true
 }
 
-// tell reports, and stops a panic of the handler's: it must not reach C either.
+// tell reports to the handler. It recovers a panic of the handler, which must not reach C either.
 func tell(name string, value any, stack []byte) {
 	defer func() { _ = recover() }()
 	report(name, value, stack)

@@ -1,8 +1,7 @@
-// Package callback lets C call Go functions: it keeps registrations of Go closures, hands out the
-// words that C carries for them, and makes one C function pointer per C signature, at its first
-// use. The C side never sees a Go pointer; user data is a number that finds the closure.
+// Package callback lets C call Go functions. It registers Go closures under numbers, which C passes
+// as user data, and makes one C function pointer per C signature, at its first use. C never gets a
+// Go pointer.
 //
-// Callbacks may run on any thread, and Go functions run on the one that C called on. What ends a
-// function instead of its return, a panic or a Goexit, is stopped and reported, see
-// [SetPanicHandler]: it never crosses C frames.
+// Callbacks may run on any thread; the Go function runs on the thread that C called on. A panic or
+// a Goexit is stopped and reported (see [SetPanicHandler]), and never crosses C frames.
 package callback

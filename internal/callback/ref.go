@@ -1,6 +1,6 @@
 package callback
 
-// Ref is a registration whose owner ends it. Its zero value stands for no callback: both words are
+// Ref is a registration that its owner releases. The zero value means no callback: both words are
 // 0.
 type Ref struct {
 	t   *Trampoline
@@ -18,7 +18,7 @@ func (r *Ref) Fn() uintptr {
 	return r.t.Addr()
 }
 
-// UserData returns the word that C carries.
+// UserData returns the word that C passes as user data.
 func (r *Ref) UserData() uintptr { return r.key }
 
 // Release ends the registration. It may be called again.

@@ -25,17 +25,17 @@ var (
 	last     atomic.Uintptr
 )
 
-// Add registers fn and returns the word that C carries as user data, never 0.
+// Add registers fn and returns the word that C passes as user data, which is never 0.
 func Add(fn any, life Life) uintptr {
 	key := last.Add(1)
 	registry.Store(key, entry{fn, life})
 	return key
 }
 
-// Release ends a registration. One that has ended already, and 0, are left alone.
+// Release ends a registration. It does nothing if the registration has ended already, or for 0.
 func Release(key uintptr) { registry.Delete(key) }
 
-// take finds the closure behind a word and ends a registration that lives once.
+// take finds the closure of a word and ends a registration of life [Once].
 func take(key uintptr) (any, bool) {
 	v, ok := registry.Load(key)
 	if !ok {
@@ -45,7 +45,7 @@ func take(key uintptr) (any, bool) {
 		return e.fn, true
 	}
 	if v, ok = registry.LoadAndDelete(key); !ok {
-		return nil, false // another thread was quicker
+		return nil, false // another thread took it first
 	}
 	return v.(entry).fn, true
 }

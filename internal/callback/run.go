@@ -6,15 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// PanicHandler is told of a panic in a callback: the callback's C type, the value of the panic, and
-// the stack where it happened. The value is [ErrLeft] where the function did not panic but ended
-// its goroutine.
+// PanicHandler handles a panic in a callback. It gets the callback's C type, the value of the
+// panic, and the stack where it happened. The value is [ErrLeft] where the function did not panic
+// but ended its goroutine.
 type PanicHandler func(name string, value any, stack []byte)
 
 var handler atomic.Pointer[PanicHandler]
 
-// SetPanicHandler replaces what happens when a callback panics; nil restores the default, an error
-// in the log of package slog with the stack.
+// SetPanicHandler sets the handler for panics in callbacks; nil restores the default, which logs an
+// error and the stack with package slog.
 func SetPanicHandler(h PanicHandler) {
 	if h == nil {
 		handler.Store(nil)
@@ -32,8 +32,8 @@ func report(name string, value any, stack []byte) {
 		"callback", name, "panic", fmt.Sprint(value), "stack", string(stack))
 }
 
-// Run finds the closure that the user data word key stands for and hands it to call. A word without
-// a registration is reported: C called after the registration's end.
+// Run finds the closure of the user data word key and passes it to call. It reports a word that is
+// not registered: C called after the registration had ended.
 func Run[F any](name string, key uintptr, call func(F)) {
 	Contain(func() {
 		v, ok := take(key)

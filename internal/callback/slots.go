@@ -9,10 +9,10 @@ import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-// MaxSlots is how many calls with a callback that has no user data may be under way at a time in a
-// process, nested or on many threads. Each needs a C function of its own. A process can make 2000,
-// none is ever freed, and Windows ends the process at the next one; so half of them stay for
-// others.
+// MaxSlots is the number of calls with a callback without user data that may run at a time in a
+// process, nested or on many threads. Each needs its own C function. A process can make 2000 of
+// those, which are never freed, and Windows ends the process at the next one; so half of them are
+// left for other packages.
 const MaxSlots = 1000
 
 // ErrTooMany is returned when no C function is left for a callback.
@@ -21,8 +21,9 @@ var ErrTooMany = errors.New("too many callbacks at a time")
 // made counts the C functions of all slots.
 var made atomic.Int64
 
-// Slots serves a callback type without user data, for calls that use the callback only while they
-// last: each such call gets a C function of its own, and gives it back. Calls may nest.
+// Slots holds the C functions of a callback type without user data. Each call that takes such a
+// callback, and uses it only before it returns, takes a C function and gives it back. Calls may
+// nest.
 type Slots struct {
 	// New makes the Go function behind one slot: integers and pointers in, one uintptr out.
 	New func(*Slot) any
@@ -31,14 +32,14 @@ type Slots struct {
 	free []*Slot
 }
 
-// Slot is one C function and the closure that it calls at present.
+// Slot is one C function and the closure that it calls now.
 type Slot struct {
 	addr uintptr
 	fn   any
 }
 
-// Take returns a slot that calls fn, or [ErrTooMany]. It does not wait for one: a call that nests
-// in those that hold them all would wait for ever.
+// Take returns a slot that calls fn, or [ErrTooMany]. It does not wait for a free one: a call
+// nested in those that hold all of them would wait forever.
 func (s *Slots) Take(fn any) (*Slot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +78,7 @@ func newFunction(f any) (addr uintptr, err error) {
 	return ccall.NewCallback(f), nil
 }
 
-// Give takes a slot back.
+// Give returns a slot for reuse.
 func (s *Slots) Give(slot *Slot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +89,7 @@ func (s *Slots) Give(slot *Slot) {
 // Addr returns the C function pointer.
 func (s *Slot) Addr() uintptr { return s.addr }
 
-// RunSlot hands the closure of a slot to call.
+// RunSlot passes the closure of a slot to call.
 func RunSlot[F any](name string, s *Slot, call func(F)) {
 	Contain(func() { guard(name, func() { call(s.fn.(F)) }) })
 }

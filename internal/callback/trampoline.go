@@ -6,8 +6,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-// Trampoline is the C function pointer of one callback type. It is meant to be a package variable
-// made of constants.
+// Trampoline is the C function pointer of one callback type. Declare it as a package variable with
+// constant fields.
 type Trampoline struct {
 	// Fn is the Go function behind it: integers and pointers in, one uintptr out.
 	Fn any

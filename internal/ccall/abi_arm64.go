@@ -2,8 +2,8 @@ package ccall
 
 import "unsafe"
 
-// The procedure call standard of 64-bit ARM (AAPCS64), which Windows follows in what the two APIs
-// use.
+// The procedure call standard of 64-bit ARM (AAPCS64), which Windows follows for everything that
+// the two APIs use.
 const (
 	intRegs          = 8
 	maxInts          = 8
@@ -11,8 +11,8 @@ const (
 )
 
 // Struct adds a struct or union by value: size bytes at p, no member of a floating-point type. Up
-// to 16 bytes travel in registers; if those that are left don't hold all of it, it lies on the
-// stack and so does every integer after it. More than 16 bytes travel as the address of a copy.
+// to 16 bytes are passed in registers; if too few are left, the struct and every integer after it
+// go on the stack. A larger struct is passed as the address of a copy.
 func (f *Frame) Struct(p unsafe.Pointer, size uintptr) {
 	if size > 16 {
 		f.byReference(p, size)
@@ -29,7 +29,7 @@ func (f *Frame) Struct(p unsafe.Pointer, size uintptr) {
 	}
 }
 
-// resultInRegs tells whether a struct result of size bytes comes back in registers.
+// resultInRegs reports whether a struct result of size bytes comes back in registers.
 func resultInRegs(size uintptr) bool { return size <= 16 }
 
 // resultInMemory passes the result's address in the register that is reserved for it.

@@ -12,8 +12,8 @@ const (
 )
 
 // Struct adds a struct or union by value: size bytes at p, no member of a floating-point type. Up
-// to 16 bytes travel in registers if all of it fits into those that are left, else it lies on the
-// stack; more than 16 bytes lie on the stack always.
+// to 16 bytes are passed in registers if enough are left, otherwise on the stack; a larger struct
+// is always passed on the stack.
 func (f *Frame) Struct(p unsafe.Pointer, size uintptr) {
 	w := words(p, size)
 	if size <= 16 && f.nint+len(w) <= intRegs {
@@ -25,7 +25,7 @@ func (f *Frame) Struct(p unsafe.Pointer, size uintptr) {
 	}
 }
 
-// resultInRegs tells whether a struct result of size bytes comes back in registers.
+// resultInRegs reports whether a struct result of size bytes comes back in registers.
 func resultInRegs(size uintptr) bool { return size <= 16 }
 
 // resultInMemory passes the result's address as a hidden first argument.

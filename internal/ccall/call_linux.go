@@ -5,7 +5,7 @@ package ccall
 import (
 	"unsafe"
 
-	_ "github.com/ebitengine/purego" // brings the C side of runtime/cgo where cgo is off
+	_ "github.com/ebitengine/purego" // provides the C side of runtime/cgo without cgo
 )
 
 // cgocall enters C on the thread's system stack, as a cgo call does, and returns the low 32 bits of
@@ -19,11 +19,11 @@ func cgocall(fn uintptr, arg unsafe.Pointer) int32
 var regsTrampoline, wordsTrampoline, frameTrampoline uintptr
 
 // Call calls r.Fn and returns the low 32 bits of its result. The caller keeps every object alive
-// whose address stands in r.A.
+// whose address is in r.A.
 func (r *Regs) Call() int32 { return cgocall(regsTrampoline, unsafe.Pointer(r)) }
 
 // Call calls w.Fn and returns the low 32 bits of its result. The caller keeps every object alive
-// whose address stands in w.A.
+// whose address is in w.A.
 func (w *Words) Call() int32 { return cgocall(wordsTrampoline, unsafe.Pointer(w)) }
 
 func (f *Frame) enter() { cgocall(frameTrampoline, unsafe.Pointer(f)) }

@@ -11,14 +11,14 @@ import (
 )
 
 // Call calls r.Fn and returns the low 32 bits of its result. The caller keeps every object alive
-// whose address stands in r.A.
+// whose address is in r.A.
 func (r *Regs) Call() int32 {
 	r1, _, _ := purego.SyscallN(r.Fn, r.A[0], r.A[1], r.A[2], r.A[3], r.A[4], r.A[5])
 	return int32(r1)
 }
 
 // Call calls w.Fn and returns the low 32 bits of its result. The caller keeps every object alive
-// whose address stands in w.A.
+// whose address is in w.A.
 func (w *Words) Call() int32 {
 	a := w.A // a copy, for SyscallN's argument escapes and w must not
 	r1, _, _ := purego.SyscallN(w.Fn, a[:]...)

@@ -113,8 +113,7 @@ func TestEveryArgumentWordArrives(t *testing.T) {
 	t.Run("Frame with floats", func(t *testing.T) {
 		if runtime.GOOS == "windows" {
 			t.Skip(
-				"purego makes no callbacks with floats on Windows; the oracle has C functions that take them",
-			)
+				"purego makes no callbacks with floats on Windows; the oracle has C functions that take them")
 		}
 		f := New(c.mix())
 		defer f.Free()
@@ -151,9 +150,7 @@ func TestCallbackMovesTheStack(t *testing.T) {
 				var mine [2]uint64 // Ptr moves it into the heap
 				out := NewOut()
 				w := Words{Fn: deep, A: [MaxWords]uintptr{
-					out.Word(
-						0,
-					),
+					out.Word(0),
 					out.Word(1),
 					out.Word(2),
 					out.Word(3),
@@ -218,7 +215,8 @@ func TestCallsAllocateNothing(t *testing.T) {
 
 func TestStrings(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"", "a", "grüße", "seven..", "eight...", "a longer text that spans words"} {
+	for _, s := range []string{"", "a", "grüße", "seven..", "eight...",
+		"a longer text that spans words"} {
 		p, err := CString(s)
 		require.NoError(t, err)
 		assert.Equal(t, s, GoString(unsafe.Pointer(p)))

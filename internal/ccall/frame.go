@@ -22,8 +22,9 @@ type Frame struct {
 	floats [8]uint64        // floating-point registers, raw bits
 	nstack uintptr          // words of stack in use
 	R0, R1 uintptr          // integer results
-	sret   uintptr          // where a struct result in memory goes, on targets that have a register for it
-	stack  [stackWords]uintptr
+	// where a struct result in memory goes, on targets that have a register for it
+	sret  uintptr
+	stack [stackWords]uintptr
 
 	nint, nfloat int
 	double       [8]bool          // the float register holds a double
@@ -41,8 +42,8 @@ func New(fn uintptr) *Frame {
 	return f
 }
 
-// Result says that fn returns a struct of size bytes, no member of a floating-point type, which
-// [Frame.Call] stores at p. It comes before all arguments.
+// Result declares that fn returns a struct of size bytes, with no member of a floating-point type,
+// which [Frame.Call] stores at p. Call it before adding arguments.
 func (f *Frame) Result(p unsafe.Pointer, size uintptr) {
 	f.result, f.resultSize = p, size
 	if !resultInRegs(size) {
@@ -50,20 +51,18 @@ func (f *Frame) Result(p unsafe.Pointer, size uintptr) {
 	}
 }
 
-// Call makes the call. An integer or pointer result stands in R0 afterwards.
+// Call makes the call. An integer or pointer result is in R0 afterwards.
 func (f *Frame) Call() {
 	f.enter()
 	if f.result != nil && resultInRegs(f.resultSize) {
 		r := [2]uintptr{f.R0, f.R1}
-		copy(
-			unsafe.Slice((*byte)(f.result), f.resultSize),
-			unsafe.Slice((*byte)(unsafe.Pointer(&r)), f.resultSize),
-		)
+		copy(unsafe.Slice((*byte)(f.result), f.resultSize),
+			unsafe.Slice((*byte)(unsafe.Pointer(&r)), f.resultSize))
 	}
 	runtime.KeepAlive(f.result)
 }
 
-// Free gives the frame back.
+// Free returns the frame to the pool.
 func (f *Frame) Free() {
 	*f = Frame{keep: f.keep[:0]}
 	clear(f.keep[:cap(f.keep)])
@@ -91,15 +90,13 @@ func (f *Frame) Float64(v float64) { f.addFloat(math.Float64bits(v), true) }
 func words(p unsafe.Pointer, size uintptr) []uintptr {
 	const word = unsafe.Sizeof(uintptr(0))
 	w := make([]uintptr, (size+word-1)/word)
-	copy(
-		unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), size),
-		unsafe.Slice((*byte)(p), size),
-	)
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), size),
+		unsafe.Slice((*byte)(p), size))
 	return w
 }
 
-// push adds a word on the stack. More than stackWords of them is a mistake of the generator, which
-// no header brought so far.
+// push adds a word on the stack. More than stackWords of them is a bug in the generator; no header
+// needs as many so far.
 func (f *Frame) push(w uintptr) {
 	f.stack[f.nstack] = w
 	f.nstack++

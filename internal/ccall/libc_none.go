@@ -2,5 +2,5 @@
 
 package ccall
 
-// LibC returns 0: no C library of the process's is looked into on this target.
+// LibC returns 0: the process's C library is not used on this target.
 func LibC(string) uintptr { return 0 }

@@ -2,7 +2,7 @@ package ccall
 
 import "unsafe"
 
-// never is false for ever, which the compiler can't know.
+// never is always false, which the compiler can't know.
 var never bool
 
 // sink is where Ptr pretends to store.
@@ -12,7 +12,7 @@ var sink unsafe.Pointer
 
 // Ptr returns p as an argument word and makes what p points to live in the heap, where its address
 // stays the same when a callback grows the goroutine's stack. The caller keeps p alive until the
-// call is over: runtime.KeepAlive(p).
+// call returns: runtime.KeepAlive(p).
 func Ptr(p unsafe.Pointer) uintptr {
 	if never {
 		sink = p

@@ -2,9 +2,8 @@ package ccall
 
 // Run makes the calls of a list one after another, on one thread, in one crossing into C, and
 // reports whether none failed. A call has failed if the low 32 bits of its result are not 0; the
-// steps behind it are skipped then, but for those that are to be made always. Each step says what
-// became of it. A list may be run again; who runs it keeps every object alive whose address stands
-// in it.
+// later steps are then skipped, except those marked Always. Each step records its state. A list may
+// be run again. The caller keeps every object alive whose address is in it.
 func Run(steps []Step) (ok bool) { return run(steps) }
 
 // FirstFailed returns the index of the first step that failed in the last run; -1 if none has.

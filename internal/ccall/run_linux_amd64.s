@@ -6,7 +6,7 @@
 GLOBL ·listTrampoline(SB), NOPTR|RODATA, $8
 DATA ·listTrampoline(SB)/8, $list<>(SB)
 
-// What outlives a call lies behind the ten words for the stack: C keeps the stack, and the
+// What outlives a call is stored after the ten words for the stack: C keeps the stack, and the
 // registers that it keeps are its caller's.
 #define STEP 80(SP)
 #define END 88(SP)

@@ -9,7 +9,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// run crosses once for each call here, on one thread all the same.
+// run crosses once for each call here, but also on one thread.
 func run(steps []Step) bool {
 	Ptr(unsafe.Pointer(unsafe.SliceData(steps)))
 	runtime.LockOSThread()

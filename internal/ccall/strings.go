@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// ErrNUL says that a text for C has a NUL byte in it, where C would see its end.
+// ErrNUL reports that a text for C contains a NUL byte, which would end it in C.
 var ErrNUL = errors.New("the text contains a NUL byte, where C would cut it off")
 
-// CString returns a copy of s in the heap, with the NUL byte that C ends it by.
+// CString returns a copy of s in the heap, with a NUL byte at its end.
 func CString(s string) (*byte, error) {
 	if strings.IndexByte(s, 0) >= 0 {
 		return nil, ErrNUL

@@ -8,5 +8,5 @@ import "github.com/ebitengine/purego"
 const Supported = true
 
 // NewCallback returns a C function that calls fn: integers and pointers in, one uintptr out. It is
-// never freed. It panics where the process has made as many as it may.
+// never freed. It panics if the process has reached its limit of callbacks.
 func NewCallback(fn any) uintptr { return purego.NewCallback(fn) }

@@ -6,10 +6,10 @@ package ccall
 // C function has an address, and package dl reports a missing library before any call is made.
 const Supported = false
 
-// notCalled is what a call returns that has nothing to call. No vendor's code is negative.
+// notCalled is the result of a call that can't be made. No vendor's code is negative.
 const notCalled = -1
 
-// NewCallback returns 0, for there is no C that could call.
+// NewCallback returns 0: there is no C code to call back.
 func NewCallback(any) uintptr { return 0 }
 
 // Call makes no call here.

@@ -6,7 +6,7 @@ const (
 	MaxWords = 16 // words in [Words]: what the widest function of both APIs takes
 )
 
-// Regs is a call of up to six argument words. Words behind the last argument are passed as 0 and
+// Regs is a call of up to six argument words. Words after the last argument are passed as 0 and
 // cost nothing.
 type Regs struct {
 	Fn uintptr // the address of the C function, never 0

@@ -33,8 +33,8 @@ func cudaCandidates() []string {
 	}
 }
 
-// hipSonames are the major versions of the library, newest first; the bare name comes last, for
-// some installations lack the link.
+// hipSonames are the names of the library's major versions, newest first; the bare name comes last,
+// because some installations lack the link.
 var hipSonames = []string{
 	"libamdhip64.so.8",
 	"libamdhip64.so.7",
@@ -59,7 +59,8 @@ func hipCandidates() []string {
 		}
 	}
 	add("") // the dynamic loader's own search
-	for _, folder := range []string{"/opt/rocm/lib", "/opt/rocm/core/lib", "/usr/lib/" + triplet(), "/usr/lib64"} {
+	for _, folder := range []string{"/opt/rocm/lib", "/opt/rocm/core/lib", "/usr/lib/" + triplet(),
+		"/usr/lib64"} {
 		add(folder)
 	}
 	return paths

@@ -2,7 +2,7 @@
 
 package dl
 
-// Neither vendor ships a library for this platform; a path of the user's own still works.
+// Neither vendor ships a library for this platform; a path from the user still works.
 func cudaCandidates() []string { return nil }
 
 func hipCandidates() []string { return nil }

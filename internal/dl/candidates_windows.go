@@ -29,7 +29,8 @@ func hipCandidates() []string {
 	}
 	var paths []string
 	for _, folder := range folders {
-		for _, name := range []string{"amdhip64_8.dll", "amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll"} {
+		for _, name := range []string{"amdhip64_8.dll", "amdhip64_7.dll", "amdhip64_6.dll",
+			"amdhip64.dll"} {
 			paths = append(paths, filepath.Join(folder, name))
 		}
 	}

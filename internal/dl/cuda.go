@@ -14,6 +14,6 @@ var CUDA = Library{
 	FormatVersion: CUDAVersion,
 }
 
-// CUDAVersion spells the number that cuDriverGetVersion gives, 1000*major + 10*minor: 12040 is
+// CUDAVersion formats the number that cuDriverGetVersion returns, 1000*major + 10*minor: 12040 is
 // "12.4".
 func CUDAVersion(v int) string { return fmt.Sprintf("%d.%d", v/1000, v%1000/10) }

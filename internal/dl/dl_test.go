@@ -81,7 +81,11 @@ func TestFailureIsCachedUntilLoadIsAsked(t *testing.T) {
 	t.Parallel()
 	var searches atomic.Int32
 	l := library()
-	l.Candidates = func() []string { searches.Add(1); return []string{filepath.Join(t.TempDir(), "x.so")} }
+	l.Candidates = func() []string {
+		searches.Add(1)
+		return []string{filepath.Join(t.TempDir(),
+			"x.so")}
+	}
 	p := Proc{Lib: l, Symbol: "f"}
 	for range 3 {
 		_, err := p.Addr()
@@ -140,7 +144,8 @@ func TestSymbolThatTheReleaseShouldHave(t *testing.T) {
 	t.Parallel()
 	l := library()
 	l.Install("fake", table(map[string]uintptr{"version": version()}))
-	for since, helps := range map[string]bool{"2.0": false, "12.3": false, "12.4": false, "12.4.9": false, "12.5": true, "13.0": true, "11.8 or earlier": false,
+	for since, helps := range map[string]bool{"2.0": false, "12.3": false, "12.4": false,
+		"12.4.9": false, "12.5": true, "13.0": true, "11.8 or earlier": false,
 		"after 12.2, by 12.4": false, "after 12.3, by 12.5": true} {
 		_, err := (&Proc{Lib: l, Symbol: "f", Since: since}).Addr()
 		require.ErrorIs(t, err, ErrSymbolNotFound)
@@ -148,9 +153,12 @@ func TestSymbolThatTheReleaseShouldHave(t *testing.T) {
 		if between, ok := strings.CutPrefix(since, "after "); ok {
 			came = "after CUDA " + between
 		}
-		want := "f came " + came + ", but fake (CUDA 12.4) does not export it, and an update may not bring it; ask Has(\"f\") before the call"
+		want := "f came " + came +
+			", but fake (CUDA 12.4) does not export it, and an update may not bring it; ask Has(\"f\") " +
+			"before the call"
 		if helps {
-			want = "f came " + came + ", and fake (CUDA 12.4) does not have it; update it, or ask Has(\"f\") before the call"
+			want = "f came " + came +
+				", and fake (CUDA 12.4) does not have it; update it, or ask Has(\"f\") before the call"
 		}
 		assert.Equal(t, "symbol not found: "+want, err.Error())
 	}

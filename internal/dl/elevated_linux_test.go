@@ -120,13 +120,11 @@ func TestVariablesAreIgnoredWithMoreRights(t *testing.T) {
 			t.Parallel()
 			path := ownProgram(t)
 			got := search(t, path, prepare(t, path))
-			const why = ": the variable is ignored, for the program runs with more rights than who started it " +
+			const why = ": the variable is ignored, because the program runs with more rights than the " +
+				"user who started it " +
 				"(setuid, setgid or file capabilities)\n"
-			assert.Contains(
-				t,
-				got,
-				"source: \nGPUEVENT_TEST_LIBRARY"+why+"GPUEVENT_TEST_FOLDER"+why+"/nowhere/candidate.so: ",
-			)
+			assert.Contains(t, got,
+				"source: \nGPUEVENT_TEST_LIBRARY"+why+"GPUEVENT_TEST_FOLDER"+why+"/nowhere/candidate.so: ")
 			assert.NotContains(t, got, "/users/")
 		})
 	}

@@ -2,5 +2,5 @@
 
 package dl
 
-// secureStart is not told here beyond the user's and the group's number.
+// secureStart is false: here only the user and group ids are compared.
 func secureStart() bool { return false }

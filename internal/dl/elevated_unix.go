@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// elevated tells whether the process has rights that the user who started it lacks.
+// elevated reports whether the process has rights that the user who started it lacks.
 var elevated = sync.OnceValue(func() bool {
 	return secureStart() || os.Getuid() != os.Geteuid() || os.Getgid() != os.Getegid()
 })

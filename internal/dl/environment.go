@@ -2,8 +2,8 @@ package dl
 
 import "os"
 
-// getenv returns an environment variable of the user who started the process, "" if that user is
-// not to be trusted.
+// getenv returns an environment variable, or "" if the process has more rights than the user who
+// started it.
 func getenv(name string) string {
 	if elevated() {
 		return ""
@@ -11,7 +11,7 @@ func getenv(name string) string {
 	return os.Getenv(name)
 }
 
-// ignored lists those of the variables that are set and ignored, as attempts.
+// ignored lists the variables that are set but ignored, as attempts.
 func ignored(names []string) (attempts []Attempt) {
 	if !elevated() {
 		return nil
@@ -19,7 +19,8 @@ func ignored(names []string) (attempts []Attempt) {
 	for _, name := range names {
 		if os.Getenv(name) != "" {
 			attempts = append(attempts, Attempt{name, "the variable is ignored, " +
-				"for the program runs with more rights than who started it (setuid, setgid or file capabilities)"})
+				"because the program runs with more rights than the user who started it (setuid, setgid or " +
+				"file capabilities)"})
 		}
 	}
 	return attempts

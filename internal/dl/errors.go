@@ -12,8 +12,8 @@ type Attempt struct{ Path, Reason string }
 // String returns "path: reason".
 func (a Attempt) String() string { return a.Path + ": " + a.Reason }
 
-// LibraryError says that a vendor library could not be opened. Its text is one sentence; Attempts
-// has everything that was tried. It is an [ErrLibraryNotFound].
+// LibraryError reports that a vendor library could not be opened. Its text is one sentence;
+// Attempts has everything that was tried. It matches [ErrLibraryNotFound].
 type LibraryError struct {
 	Library  string // "CUDA driver library"
 	Source   string // where the paths came from, if not from the built-in search
@@ -22,7 +22,7 @@ type LibraryError struct {
 	Attempts []Attempt
 }
 
-// Error says in a sentence what is missing, what to do, and where all attempts are.
+// Error returns one sentence: what is missing, what to do, and where all attempts are listed.
 func (e *LibraryError) Error() string {
 	var tried string
 	switch len(e.Attempts) {
@@ -40,26 +40,25 @@ func (e *LibraryError) Error() string {
 		e.Library, e.Remedy, e.Env, tried)
 }
 
-// Is makes every LibraryError an [ErrLibraryNotFound].
+// Is makes every LibraryError match [ErrLibraryNotFound].
 func (e *LibraryError) Is(target error) bool { return target == ErrLibraryNotFound }
 
-// ErrSymbolNotFound is what every error of a missing symbol is: see [errors.Is].
+// ErrSymbolNotFound matches every error of a missing symbol: see [errors.Is].
 var ErrSymbolNotFound = errors.New("symbol not found")
 
-// SymbolError says that the library, which is there, lacks a function. It is an
-// [ErrSymbolNotFound].
+// SymbolError reports that the open library lacks a function. It matches [ErrSymbolNotFound].
 type SymbolError struct {
 	Symbol string // the exported C name
-	// Since says which API version introduced it: "12.8", "11.8 or earlier", or "after 5.7.1, by
-	// 6.4.3" where no header between was read.
+	// Since is the API version that introduced it: "12.8", "11.8 or earlier", or "after 5.7.1, by
+	// 6.4.3" if headers between were not read.
 	Since   string
 	API     string // "CUDA" or "ROCm"
 	Library string // the path or name the library was opened by
-	Version string // the version that the library says it has; "" if it doesn't tell
-	Update  string // how to get a newer one
+	Version string // the version that the library reports; "" if it doesn't
+	Update  string // how to update it
 }
 
-// Error says which version introduced the function, which one the library is, and what to do.
+// Error names the version that introduced the function, the version of the library, and what to do.
 func (e *SymbolError) Error() string {
 	version := "of unknown version"
 	if e.Version != "" {
@@ -71,12 +70,12 @@ func (e *SymbolError) Error() string {
 	}
 	is, remedy := "and", fmt.Sprintf("does not have it; %s, or ask", e.Update)
 	if e.Version != "" && !older(e.Version, bound(e.Since)) {
-		// Declared too early, or withdrawn: the vendors do both.
+		// Declared before it was exported, or withdrawn: vendors do both.
 		is, remedy = "but", "does not export it, and an update may not bring it; ask"
 	}
 	return fmt.Sprintf("symbol not found: %s %s, %s %s (%s) %s Has(%q) before the call",
 		e.Symbol, came, is, e.Library, version, remedy, e.Symbol)
 }
 
-// Is makes every SymbolError an [ErrSymbolNotFound].
+// Is makes every SymbolError match [ErrSymbolNotFound].
 func (e *SymbolError) Is(target error) bool { return target == ErrSymbolNotFound }

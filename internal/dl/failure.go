@@ -1,15 +1,15 @@
 package dl
 
-// failure is the error of a call that ended with a code.
+// failure is the error of a call that returned a code.
 type failure struct {
 	code int32
 	err  error
 	next *failure
 }
 
-// Failure returns the error of a call of p that ended with the code: what describe makes of it. It
-// is made once for each code and kept for the life of the process, so that a call which fails again
-// and again allocates nothing. Pass only codes of which there are few.
+// Failure returns the error of a call of p that returned the code, made by describe. It is made
+// once for each code and kept for the life of the process, so that repeated failures allocate
+// nothing. Use it only for a small set of codes.
 func (p *Proc) Failure(code int32, describe func(symbol string, code int32) error) error {
 	if err := p.failures.Load().find(code); err != nil {
 		return err

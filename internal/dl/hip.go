@@ -15,7 +15,7 @@ var HIP = Library{
 	FormatVersion: HIPVersion,
 }
 
-// HIPVersion spells the number that hipRuntimeGetVersion gives, 10000000*major + 100000*minor +
+// HIPVersion formats the number that hipRuntimeGetVersion returns, 10000000*major + 100000*minor +
 // patch: 60443484 is "6.4.43484".
 func HIPVersion(v int) string {
 	return fmt.Sprintf("%d.%d.%d", v/10_000_000, v%10_000_000/100_000, v%100_000)

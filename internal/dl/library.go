@@ -9,29 +9,29 @@ import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-// Table is what symbols are looked up in: an open library, or functions that a test made. It
-// returns 0 for a symbol it lacks.
+// Table looks up symbols, in an open library or in a test's functions. It returns 0 for a symbol it
+// lacks.
 type Table func(symbol string) uintptr
 
-// Library is one vendor library: where to look for it, and once found, its symbols. Use the
-// package's [CUDA] and [HIP]. All methods are safe for concurrent use.
+// Library is one vendor library: where to search for it and, once open, its symbols. Use [CUDA] and
+// [HIP]. All methods are safe for concurrent use.
 type Library struct {
-	// Name is what messages call the library: "CUDA driver library".
+	// Name is the library's name in messages: "CUDA driver library".
 	Name string
 	// API is the prefix of versions in messages: "CUDA", "ROCm".
 	API string
-	// Env is the environment variable that overrides the search with paths of its own.
+	// Env is the environment variable whose paths replace the search.
 	Env string
-	// Remedy is what brings the library to a machine that lacks it.
+	// Remedy says how to install the library.
 	Remedy string
-	// Update is what brings functions that the library is too old for.
+	// Update says how to update a library that is too old.
 	Update string
 	// Candidates lists what to try, in order, on this platform.
 	Candidates func() []string
 	// Variables are the environment variables that Candidates reads.
 	Variables []string
-	// VersionSymbol is the C function int(int*) that tells the version of the open library, and
-	// FormatVersion its spelling. A library without it is not the vendor's.
+	// VersionSymbol is the C function int(int*) that returns the version of the library, and
+	// FormatVersion formats it. A library without VersionSymbol is not the vendor's.
 	VersionSymbol string
 	FormatVersion func(int) string
 
@@ -53,21 +53,22 @@ const (
 	open
 )
 
-// ErrLibraryNotFound is what every error of a missing library is: see [errors.Is].
+// ErrLibraryNotFound matches every error of a missing library: see [errors.Is].
 var ErrLibraryNotFound = errors.New("library not found")
 
-// ErrAlreadyLoaded is returned by [Library.Load] when another library serves calls already.
+// ErrAlreadyLoaded is returned by [Library.Load] if another library is in use.
 var ErrAlreadyLoaded = errors.New("a library is loaded already")
 
-// Load opens the library if it isn't open yet. With paths, only those are tried, in order. Without,
-// the environment variable's paths, and only if it is unset the candidates of this platform: first
-// those that the process has loaded already, for two copies of a driver's library don't know each
-// other's objects. After a failure Load tries anew.
+// Load opens the library if it isn't open yet. If paths are given, it tries only those, in order.
+// Otherwise it tries the paths of the environment variable. If that is not set, it tries the
+// platform's candidates, and among those first the ones that the process has already loaded: two
+// copies of a driver's library don't know each other's objects. After a failure Load searches
+// again.
 //
-// In a process that runs with rights of its file's owner, environment variables are ignored, for
-// they are the user's.
+// A process that runs with more rights than the user who started it ignores the environment
+// variables, which that user controls.
 //
-// A loaded library stays: asking for another path then is [ErrAlreadyLoaded].
+// An open library is never closed; asking for another path then returns [ErrAlreadyLoaded].
 func (l *Library) Load(paths ...string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,12 +80,8 @@ func (l *Library) Load(paths ...string) error {
 		}
 		if len(paths) > 0 {
 			return fmt.Errorf(
-				"load %s from %q: %w: %s serves this process and can't be replaced; load it before the first call",
-				l.Name,
-				paths,
-				ErrAlreadyLoaded,
-				l.path,
-			)
+				"load %s from %q: %w: %s is in use and can't be replaced; load it before the first call",
+				l.Name, paths, ErrAlreadyLoaded, l.path)
 		}
 		return nil
 	}
@@ -109,11 +106,11 @@ func (l *Library) Path() string {
 	return l.path
 }
 
-// Generation is another number whenever another library or table serves than before: then handles
-// of the one before mean nothing any more. It costs one atomic load.
+// Generation changes whenever another library or table comes into use: handles of the previous one
+// are then invalid. It costs one atomic load.
 func (l *Library) Generation() uint64 { return l.generation.Load() }
 
-// Has tells whether the library has the symbol. It opens the library if need be.
+// Has reports whether the library has the symbol. It opens the library if needed.
 func (l *Library) Has(symbol string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,9 +128,9 @@ func (l *Library) ready() error {
 	return l.open(nil)
 }
 
-// Install replaces the library by a symbol table until the returned function is called; with a nil
-// table it is as if the library had not been used yet, and the next use searches. It is for tests:
-// calls that are under way keep the addresses they have.
+// Install replaces the library by a symbol table until the returned function is called. With a nil
+// table the library is not open, and the next use searches. It is for tests; calls that are running
+// keep the addresses they have.
 func (l *Library) Install(path string, t Table) (restore func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,7 +142,7 @@ func (l *Library) Install(path string, t Table) (restore func()) {
 	}{l.state, l.table, l.path, l.failed}
 	l.reset()
 	l.generation.Add(1)
-	if t != nil && ccall.Supported { // what can't be called is not there
+	if t != nil && ccall.Supported { // without a way to call C, no symbol is found
 		l.state, l.table, l.path = open, t, path
 	}
 	return func() {

@@ -13,8 +13,8 @@ import (
 // openFile opens a shared library by path or by soname.
 func openFile(path string) (uintptr, error) { return dlopen(path, 0) }
 
-// loadedNames are what libraries in the process may be known by: the loader compares sonames, and
-// files of paths.
+// loadedNames are names by which the process may have loaded the library: the loader compares
+// sonames, and paths by their files.
 func loadedNames(candidates []string) []string { return candidates }
 
 // openLoaded returns a library that the process has loaded already, by path or by soname, or 0.
@@ -24,7 +24,7 @@ func openLoaded(path string) uintptr {
 }
 
 func dlopen(path string, flag int) (uintptr, error) {
-	// The text of a failure is kept per thread.
+	// The loader keeps the text of an error per thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	h, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL|flag)

@@ -14,15 +14,15 @@ var getModuleHandleEx = syscall.NewLazyDLL("kernel32.dll").NewProc("GetModuleHan
 // pin is GET_MODULE_HANDLE_EX_FLAG_PIN: the DLL stays.
 const pin = 1
 
-// openFile opens a DLL by path. The candidates are full paths, so that no DLL of the current
-// directory gets in the way.
+// openFile opens a DLL by path. The candidates are full paths, so that a DLL in the current
+// directory is never opened.
 func openFile(path string) (uintptr, error) {
 	h, err := syscall.LoadLibrary(path)
 	return uintptr(h), err
 }
 
-// loadedNames are what libraries in the process may be known by: the names of the candidates, in
-// whatever folder.
+// loadedNames are names by which the process may have loaded the library: those of the candidates,
+// in any folder.
 func loadedNames(candidates []string) (names []string) {
 	for _, p := range candidates {
 		if base := filepath.Base(p); !slices.Contains(names, base) {
@@ -39,11 +39,8 @@ func openLoaded(path string) uintptr {
 		return 0
 	}
 	var h uintptr
-	if ok, _, _ := getModuleHandleEx.Call(
-		pin,
-		uintptr(unsafe.Pointer(name)),
-		uintptr(unsafe.Pointer(&h)),
-	); ok == 0 {
+	if ok, _, _ := getModuleHandleEx.Call(pin, uintptr(unsafe.Pointer(name)),
+		uintptr(unsafe.Pointer(&h))); ok == 0 {
 		return 0
 	}
 	return h

@@ -7,14 +7,14 @@ import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-// Proc is one symbol of a library, looked up at its first use. It is meant to be a package variable
-// made of constants, so that it costs no initialization and the linker drops it with the function
-// that uses it.
+// Proc is one symbol of a library, looked up at its first use. Declare it as a package variable
+// with constant fields, so that it costs no initialization and the linker drops it with the
+// function that uses it.
 type Proc struct {
 	Lib    *Library
 	Symbol string // the exported C name
-	// Since says which API version introduced it: "12.8", "11.8 or earlier", or "after 5.7.1, by
-	// 6.4.3" where no header between was read.
+	// Since is the API version that introduced it: "12.8", "11.8 or earlier", or "after 5.7.1, by
+	// 6.4.3" if headers between were not read.
 	Since string
 
 	addr     uintptr // atomic
@@ -22,8 +22,8 @@ type Proc struct {
 	failures atomic.Pointer[failure]
 }
 
-// Addr returns the address of the C function: 0 and a [LibraryError] or [SymbolError] if it can't
-// be had. It is small enough to be inlined into its callers.
+// Addr returns the address of the C function, or 0 and a [LibraryError] or [SymbolError]. It is
+// small enough to be inlined into its callers.
 func (p *Proc) Addr() (addr uintptr, err error) {
 	addr = atomic.LoadUintptr(&p.addr)
 	if addr == 0 {
@@ -61,7 +61,7 @@ func (p *Proc) resolve() (uintptr, error) {
 	return 0, p.missing
 }
 
-// version asks the open library for its version; "" if it doesn't tell. The caller holds l.mu.
+// version returns the version of the open library; "" if the call fails. The caller holds l.mu.
 func (l *Library) version() string {
 	fn := l.table(l.VersionSymbol)
 	if fn == 0 {

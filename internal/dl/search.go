@@ -41,8 +41,8 @@ func (l *Library) open(paths []string) error {
 	return e
 }
 
-// openLoaded takes a candidate that the process has loaded already, through cgo or a plugin, from
-// wherever.
+// openLoaded uses a candidate that the process has already loaded, through cgo or a plugin, from
+// any folder.
 func (l *Library) openLoaded(candidates []string) bool {
 	for _, name := range loadedNames(candidates) {
 		if checkPath(name) != nil {
@@ -65,12 +65,13 @@ func (l *Library) openOne(path string) (uintptr, error) {
 	if err != nil {
 		return 0, err
 	}
-	// One that fails stays in the process: to close it would run code of a library that nobody knows.
+	// A library that fails the check stays loaded: closing it would run code of an unknown library.
 	return handle, l.checkSymbols(handle)
 }
 
-// checkPath refuses what the dynamic loader must not see: it would take the empty path for the
-// program itself, and wait at a FIFO for a writer. A name without a folder is the loader's to find.
+// checkPath rejects paths that the dynamic loader must not get: it takes the empty path for the
+// program itself, and would wait at a FIFO for a writer. The loader searches for a name without a
+// folder.
 func checkPath(path string) error {
 	if path == "" {
 		return errors.New("the path is empty")
@@ -108,7 +109,7 @@ func kindOf(m fs.FileMode) string {
 	return "special file"
 }
 
-// checkSymbols refuses a library that is not the vendor's.
+// checkSymbols rejects a library that is not the vendor's.
 func (l *Library) checkSymbols(handle uintptr) error {
 	if l.VersionSymbol == "" || lookup(handle, l.VersionSymbol) != 0 {
 		return nil
@@ -116,7 +117,7 @@ func (l *Library) checkSymbols(handle uintptr) error {
 	return fmt.Errorf("it lacks %s, so it is no %s", l.VersionSymbol, l.Name)
 }
 
-// serve has an open library looked up from now on.
+// serve puts an open library into use.
 func (l *Library) serve(path string, handle uintptr) {
 	l.table = func(symbol string) uintptr { return lookup(handle, symbol) }
 	l.path, l.state, l.failed = path, open, nil

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// How it is said that an API version between two that were read introduced something.
+// The words for a version between two whose headers were read.
 const (
 	after = "after "
 	by    = ", by "
 )
 
-// bound is the version that has what a [Proc.Since] is about: "6.4.3" of "after 5.7.1, by 6.4.3".
+// bound is the first version known to have the symbol of a [Proc.Since]: "6.4.3" of "after 5.7.1,
+// by 6.4.3".
 func bound(since string) string {
 	if _, b, ok := strings.Cut(since, by); ok {
 		return b

@@ -9,12 +9,12 @@ import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-// Block is the parameters of one launch: their values, each at an address of its own, and those
-// addresses. The zero value has none. It belongs to one goroutine at a time.
+// Block holds the parameters of one launch: the values and their addresses. The zero value has no
+// parameters. One goroutine at a time may use it.
 type Block struct {
 	values []uint64         // each value begins a word
 	begins []int            // where, in words
-	at     []unsafe.Pointer // what C gets, once it is made
+	at     []unsafe.Pointer // the argument for C, once it is built
 	ready  bool
 }
 
@@ -37,17 +37,17 @@ func (b *Block) add(p unsafe.Pointer, size uintptr) {
 	b.ready = false
 }
 
-// Len is the number of parameters.
+// Len returns the number of parameters.
 func (b *Block) Len() int { return len(b.begins) }
 
-// Pointers returns the addresses as C wants them, void **; nil if there are no parameters. They
-// hold until the next parameter is added or the block is reset. The caller keeps the block alive.
+// Pointers returns the addresses as C takes them, void **; nil if there are no parameters. They are
+// valid until the next parameter is added or the block is reset. The caller keeps the block alive.
 func (b *Block) Pointers() *unsafe.Pointer {
 	if len(b.begins) == 0 {
 		return nil
 	}
 	if !b.ready {
-		ccall.Ptr(unsafe.Pointer(unsafe.SliceData(b.values))) // they live in the heap
+		ccall.Ptr(unsafe.Pointer(unsafe.SliceData(b.values))) // they are in the heap
 		b.at = b.at[:0]
 		for _, i := range b.begins {
 			b.at = append(b.at, unsafe.Pointer(&b.values[i]))
@@ -57,7 +57,7 @@ func (b *Block) Pointers() *unsafe.Pointer {
 	return unsafe.SliceData(b.at)
 }
 
-// Reset takes all parameters out and keeps the memory.
+// Reset removes all parameters and keeps the memory.
 func (b *Block) Reset() { b.values, b.begins, b.ready = b.values[:0], b.begins[:0], false }
 
 // Set makes the block's parameters those of another block.

@@ -7,14 +7,14 @@ import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
-// MaxOptions is how many different options an [Options] holds, more than either API has.
+// MaxOptions is the number of different options that an [Options] can hold; neither API has as
+// many.
 const MaxOptions = 64
 
-// Options are options with values, which C takes as two arrays: numbers of options, and words that
-// are numbers or addresses. The garbage collector sees no address in a word. So the words lie in
-// the Options itself, which holds what they point to by pointers: who holds the words holds all of
-// it.
-// The zero value has none. They belong to one goroutine at a time.
+// Options holds options and their values, which C takes as two arrays: option numbers, and words
+// that are numbers or addresses. The garbage collector does not see addresses in words. So the
+// words are part of the Options, which also has pointers to what they point to: a pointer to the
+// words keeps everything alive. The zero value has no options. One goroutine at a time may use it.
 type Options[O ~uint32] struct {
 	names [MaxOptions]O
 	words [MaxOptions]uintptr
@@ -42,7 +42,7 @@ func (o *Options[O]) find(name O) int {
 	return o.n
 }
 
-// Number sets an option to a number. One that is set already is replaced.
+// Number sets an option to a number. An option that is already set gets the new value.
 func (o *Options[O]) Number(name O, v uintptr) {
 	o.words[o.at(name)] = v
 	delete(o.keep, name)
@@ -56,8 +56,8 @@ func (o *Options[O]) Bytes(name O, b []byte) {
 	o.hold(name, unsafe.Pointer(unsafe.SliceData(b)), b)
 }
 
-// Texts sets an option to the address of an array of C texts, which are copies. One with a NUL byte
-// in it is refused.
+// Texts sets an option to the address of an array of C texts, which are copies. A text that
+// contains a NUL byte is an error.
 func (o *Options[O]) Texts(name O, texts []string) error {
 	array := make([]*byte, 0, len(texts)+1)
 	for _, s := range texts {
@@ -79,25 +79,25 @@ func (o *Options[O]) hold(name O, p unsafe.Pointer, keep any) {
 	o.keep[name] = keep
 }
 
-// Len is the number of options.
+// Len returns the number of options.
 func (o *Options[O]) Len() uint32 { return uint32(o.n) }
 
-// Names returns the first of the options; nil if there are none.
+// Names returns a pointer to the first option; nil if there are none.
 func (o *Options[O]) Names() *O {
 	if o.n == 0 {
 		return nil
 	}
-	ccall.Ptr(unsafe.Pointer(o)) // they live in the heap
+	ccall.Ptr(unsafe.Pointer(o)) // they are in the heap
 	return &o.names[0]
 }
 
-// Words returns the first of the values, in the order of the options; nil if there are none. C may
-// write results into them.
+// Words returns a pointer to the first value, in the order of the options; nil if there are none. C
+// may write results into them.
 func (o *Options[O]) Words() *uintptr {
 	if o.n == 0 {
 		return nil
 	}
-	ccall.Ptr(unsafe.Pointer(o)) // they live in the heap
+	ccall.Ptr(unsafe.Pointer(o)) // they are in the heap
 	return &o.words[0]
 }
 

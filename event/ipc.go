@@ -11,22 +11,21 @@ import (
 )
 
 // descriptorBytes is the size of the native part of a descriptor: cudaIpcEventHandle,
-// hipIpcEventHandle_t and the host's own are all alike.
+// hipIpcEventHandle_t and the host's own have the same size.
 const descriptorBytes = driver.DescriptorBytes
 
-// IPCDescriptor names an event to other processes on this machine. Get one with
+// IPCDescriptor identifies an event to other processes on this machine. Get one with
 // [Event.IPCDescriptor], send it as text, JSON or bytes, and import it there with
 // [Device.ImportEvent]. It is plain data: comparable, and usable without a device. The exporting
-// event must stay open as long as others use theirs. Treat a descriptor from an untrusted peer as
-// such: it is checked for being well-formed, but the driver trusts its content.
+// event must stay open while others use theirs. Don't import descriptors from untrusted peers: only
+// the form is checked, and the driver trusts the content.
 type IPCDescriptor struct {
 	backend  Backend
 	blocking bool
 	handle   [descriptorBytes]byte
 }
 
-// IPCDescriptor returns the descriptor of an event created [WithIPC]. It was made with the event,
-// so this needs no driver call.
+// IPCDescriptor returns the descriptor of an event created [WithIPC]. It makes no driver call.
 func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 	const op = "Event.IPCDescriptor"
 	if _, err := e.last(op); err != nil {
@@ -42,9 +41,9 @@ func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 	return *e.ipc, nil
 }
 
-// ImportEvent opens an event of another process. It keeps no time, its device is not known, and
-// whether it was recorded is not known either, so it counts as recorded. It can be recorded, waited
-// for and asked on any device of its backend. Close it before the exporter closes the original.
+// ImportEvent opens an event of another process. The event keeps no time and its device is unknown.
+// Whether it was recorded is unknown too, so it counts as recorded. It can be recorded, waited for
+// and queried on any device of its backend. Close it before the exporter closes the original.
 func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 	const op = "Device.ImportEvent"
 	if err := d.present(op); err != nil {

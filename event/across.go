@@ -17,7 +17,7 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 	}
 	if can := s.device.Capabilities(); !can.Has(CapHostFunc) && !can.Has(CapWaitValue) {
 		return &Error{op, s.String(), ErrUnsupported, "waiting for an event of another backend " +
-			"needs host functions or waits for values; wait on the host with Event.Wait"}
+			"needs host functions or waits for values in memory; use Event.Wait"}
 	}
 	c, err := e.detach(op)
 	if c == nil {

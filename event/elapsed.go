@@ -22,7 +22,7 @@ import (
 func (e *Event) Sub(start *Event) (time.Duration, error) {
 	const op = "Event.Sub"
 	if e.isNil() || start.isNil() {
-		return 0, &Error{op, "event <nil>", ErrNilEvent, "both events are needed: end.Sub(start)"}
+		return 0, &Error{op, "event <nil>", ErrNilEvent, "pass both events: end.Sub(start)"}
 	}
 	from, startClosed := start.rec.read()
 	to, endClosed := e.rec.read()
@@ -196,7 +196,7 @@ func (e *Event) explain(op string, start *Event, h, g *handle, err error) (time.
 	_, endErr := e.home.driver.Elapsed(g.native, g.native)
 	if startErr != nil || endErr != nil {
 		return 0, refusePair(op, start, startErr != nil, e, endErr != nil, ErrNotRecorded,
-			"the driver knows of no record with a time; launch the graph that records it, or "+
+			"the driver has no record with a time; launch the graph that records it, or "+
 				"record it on a stream first")
 	}
 	d, err := e.home.driver.Elapsed(h.native, g.native)
@@ -206,6 +206,6 @@ func (e *Event) explain(op string, start *Event, h, g *handle, err error) (time.
 	case h.is(isOwned) && g.is(isOwned): // both of the device's own context
 		return 0, failed(op, e, err)
 	}
-	return 0, &Error{op, both(start, e), ErrDeviceMismatch, "each has a time of its own, but they " +
-		"belong to two contexts; time both ends in one context"}
+	return 0, &Error{op, both(start, e), ErrDeviceMismatch, "both have a time, but they belong to " +
+		"different contexts; create both events in one context"}
 }

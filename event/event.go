@@ -76,8 +76,8 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 		if err != nil {
 			var refused *driver.Error
 			if errors.As(err, &refused) && refused.Unshareable() {
-				err = joinLater(&driver.Refusal{Cause: ErrUnsupported, Detail: "events can't be " +
-					"shared between processes here; leave WithIPC out"}, err)
+				err = joinLater(&driver.Refusal{Cause: ErrUnsupported, Detail: "the device " +
+					"can't share events between processes; leave WithIPC out"}, err)
 			}
 			return nil, failed(op, object, joinLater(err, h.close()))
 		}
@@ -102,10 +102,10 @@ func checkFlags(f driver.EventFlags, op string, d *Device) error {
 		return refuse(ErrInvalidOption, "an event shared between processes keeps no time; "+
 			"use WithTiming or WithIPC, not both")
 	case f.IPC && !d.driver.May().Has(driver.CanShare):
-		return refuse(ErrUnsupported, "events can't be shared between processes here; "+
+		return refuse(ErrUnsupported, "the device can't share events between processes; "+
 			"leave WithIPC out")
 	case f.External && !d.driver.May().Has(driver.CanRecordExternal):
-		return refuse(ErrUnsupported, "external records into graphs are not supported here; "+
+		return refuse(ErrUnsupported, "the device does not support external records in graphs; "+
 			"leave WithExternal out")
 	case f.Fence > driver.FenceNone:
 		return refuse(ErrInvalidOption, "there is no such fence; use one of the Fence constants")
@@ -129,7 +129,7 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 			"the host's events have no native handle; use NewEvent"}
 	}
 	if handle == 0 {
-		return nil, &Error{op, d.String(), ErrInvalidOption, "0 is no event"}
+		return nil, &Error{op, d.String(), ErrInvalidOption, "0 is not an event handle"}
 	}
 	f := eventOptions(options)
 	if err := checkFlags(f, op, d); err != nil {
@@ -234,7 +234,7 @@ func (e *Event) closedError(op string) error {
 
 func (e *Event) capturedError(op string) error {
 	return &Error{op, e.String(), ErrCaptured, "its last record is a place in a graph, not in " +
-		"time, and asking the driver could end the capture; record it outside a capture" +
+		"time, and a query could end the capture; record it outside a capture" +
 		e.externalRemedy()}
 }
 
@@ -249,5 +249,5 @@ func (e *Event) externalRemedy() string {
 // capturingError reports that a capture in progress keeps the driver from answering.
 func (e *Event) capturingError(op string) error {
 	return &Error{op, e.String(), ErrCaptured, "the stream that it was recorded on is being " +
-		"captured, and asking the driver could end the capture; ask again after it, or wait"}
+		"captured, and a query could end the capture; query after the capture, or use Event.Wait"}
 }

@@ -42,7 +42,7 @@ func (s *Stream) HostFunc(f func() error) error {
 	}
 	if !s.device.Capabilities().Has(CapHostFunc) {
 		return &Error{op, s.String(), ErrUnsupported,
-			"this driver has no host functions that run beside the caller; use Event.OnDone"}
+			"host functions of this driver are missing or block the caller; use Event.OnDone"}
 	}
 	repeat, err := s.capturing()
 	if err != nil {

@@ -34,7 +34,7 @@ func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 	if e.ipc == nil {
 		detail := "create it WithIPC()"
 		if e.flags.IPC {
-			detail = "an imported event can't be exported again; send on the descriptor it came by"
+			detail = "an imported event can't be exported again; pass on its descriptor"
 		}
 		return IPCDescriptor{}, &Error{op, e.String(), ErrUnsupported, detail}
 	}
@@ -55,12 +55,12 @@ func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 	}
 	if descriptor.backend != d.Backend() {
 		return nil, &Error{op, d.String(), ErrBackendMismatch,
-			fmt.Sprintf("the descriptor is of an event of %s; import it on a device of that backend",
+			fmt.Sprintf("the descriptor is for an event of %s; import it on a device of that backend",
 				descriptor.backend)}
 	}
 	if !d.driver.May().Has(driver.CanShare) {
 		return nil, &Error{op, d.String(), ErrUnsupported,
-			"events can't be shared between processes here"}
+			"the device can't share events between processes"}
 	}
 	native, err := d.driver.ImportEvent(descriptor.handle)
 	if err != nil {
@@ -119,7 +119,7 @@ func (d *IPCDescriptor) UnmarshalBinary(b []byte) error {
 		return refuse(fmt.Sprintf("it has %d bytes instead of %d", len(b), descriptorSize))
 	}
 	if string(b[:4]) != descriptorMagic {
-		return refuse("it is of another kind or version")
+		return refuse("it is not a descriptor, or one of another version")
 	}
 	body, sum := b[:descriptorSize-4], b[descriptorSize-4:]
 	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(sum) {
@@ -182,7 +182,7 @@ func (d *IPCDescriptor) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	if read.backend != j.Backend {
-		return refuse(fmt.Sprintf("it says %q, but its event is of %q", j.Backend, read.backend))
+		return refuse(fmt.Sprintf("it names backend %q, but its event belongs to %q", j.Backend, read.backend))
 	}
 	*d = read
 	return nil

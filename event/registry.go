@@ -135,7 +135,7 @@ func Open(name string) (*Device, error) {
 	if numbered {
 		n, err := strconv.ParseUint(number, 10, 31)
 		if err != nil {
-			return nil, refuse("a device is called cuda:0, hip:1 or host; numbers count from 0")
+			return nil, refuse("use a name such as cuda:0, hip:1 or host; numbers count from 0")
 		}
 		ordinal = int(n)
 	}

@@ -137,9 +137,9 @@ func (s *Stream) Close() error {
 
 // nilStream returns the error for a nil stream.
 func nilStream(op, object string, d *Device) error {
-	detail := "name the stream; for the default one use Device.DefaultStream()"
+	detail := "pass a stream; the default stream is Device.DefaultStream()"
 	if d != nil {
-		detail = fmt.Sprintf("name the stream; for the default one of %v use its DefaultStream()", d)
+		detail = fmt.Sprintf("pass a stream; the default stream of %v is its DefaultStream()", d)
 	}
 	return &Error{op, object, ErrNilStream, detail}
 }

@@ -84,5 +84,5 @@ func (s *Stream) ask(op string) (number uint32, err error) {
 		return 0, failed(op, s, err)
 	}
 	return 0, &Error{op, s.String(), ErrCaptured,
-		"asking a stream during its capture would end the capture; end it first"}
+		"a query would end the stream's capture; end the capture first"}
 }

@@ -87,7 +87,7 @@ var eventBehaviours = []behaviour{
 		g := k.gate(s)
 		e := k.record(s)
 		k.Equal(event.Pending, e.State())
-		for range 1000 { // none of which blocks
+		for range 1000 { // none of them blocks
 			k.isDone(false, e)
 		}
 		k.NoError(e.Err())
@@ -103,7 +103,7 @@ var eventBehaviours = []behaviour{
 			e := k.record(s, o...)
 			returned := make(chan error, 1)
 			go func() { returned <- e.Sync() }()
-			k.isDone(false, e) // Sync keeps nobody out
+			k.isDone(false, e) // Sync blocks no other call
 			k.Empty(returned)
 			g.open()
 			k.NoError(<-returned)
@@ -228,7 +228,7 @@ var eventBehaviours = []behaviour{
 	}},
 	{"event/records-through-the-handle-count", nil, func(k *kit) {
 		s, e := k.stream(), k.event()
-		if k.Device.IsHost() { // nobody can record through what is not there
+		if k.Device.IsHost() { // there is no handle to record through
 			k.Zero(natives.Word(e))
 			return
 		}

@@ -92,7 +92,7 @@ var ipcBehaviours = []behaviour{
 		p.ask("descriptor", "refused: not supported")
 		p.ask("elapsed", "refused: timing is disabled")
 		p.ask("done", "false")
-		p.ask("order", "ok") // a stream over there waits as well
+		p.ask("order", "ok") // a stream of the other process waits too
 		p.ask("stream", "false")
 		p.say("wait")
 		g.open()

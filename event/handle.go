@@ -198,8 +198,8 @@ func (h *handle) releasedClosed(s uint64) {
 	}
 }
 
-// takeDisposal reports whether the caller must destroy the closed handle: nobody uses it, and its
-// destruction is not under way. s is the state as last read.
+// takeDisposal claims the destruction of a closed handle that nobody uses, and reports whether the
+// caller got it. s is the state as last read.
 func (h *handle) takeDisposal(s uint64) bool {
 	for s&(handleClosed|handleDisposing|handleUsers) == handleClosed {
 		if h.state.CompareAndSwap(s, s|handleDisposing) {

@@ -164,7 +164,7 @@ func (c checks) NotEqual(other, got any, words ...any) {
 	}
 }
 
-// EqualValues wants a value that equals want after conversion to its type.
+// EqualValues wants a value equal to want converted to the value's type.
 func (c checks) EqualValues(want, got any, words ...any) {
 	c.t.Helper()
 	w, g := reflect.ValueOf(want), reflect.TypeOf(got)

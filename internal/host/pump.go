@@ -4,8 +4,8 @@ import (
 	"runtime/debug"
 )
 
-// take reports whether the caller must carry out the operations: nobody else does, and something
-// can be done. The caller holds q.mu.
+// take makes the caller carry out the operations, if nobody else does and something can be done. It
+// reports whether it did. The caller holds q.mu.
 func (q *Queue) take() bool {
 	if q.active {
 		return false

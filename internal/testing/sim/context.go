@@ -34,7 +34,7 @@ func (f *face) newContext(d *device, primary bool, flags uint32) *context {
 	return c
 }
 
-// activate returns the primary context of d, made if need be.
+// activate returns the primary context of d and creates it if necessary.
 func (f *face) activate(d *device) *context {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -70,7 +70,7 @@ func (f *face) close(o *object) {
 	}
 }
 
-// failed is the sticky failure of the context.
+// failed returns the sticky failure of the context.
 func (c *context) failed() code {
 	if err := c.engine.Err(); err != nil {
 		return codeOf(err)
@@ -78,7 +78,8 @@ func (c *context) failed() code {
 	return success
 }
 
-// here is the context in which the calling thread creates, and whose default stream it means.
+// here returns the context in which the calling thread creates objects, and whose default stream it
+// uses.
 func (f *face) here() (*context, code) {
 	if f.hip() {
 		d, fault := f.device(int32(f.thread().hipDevice()))

@@ -189,7 +189,7 @@ func defineCUDAContexts(a *api) {
 	def2(a, "cuCtxGetStreamPriorityRange", "5.5", 0, (*face).priorityRange)
 }
 
-// given is the context with a handle, or the current one for 0.
+// given returns the context with a handle, or the current one for 0.
 func (f *face) given(h uintptr) (*context, code) {
 	if h == 0 {
 		return f.here()

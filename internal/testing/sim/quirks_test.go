@@ -61,7 +61,7 @@ func TestQuirksAreAsked(t *testing.T) {
 	}
 }
 
-// probe tells whether the machine plays a quirk. It runs under every profile of the quirk's face.
+// probe reports whether the machine plays a quirk. It runs under every profile of the quirk's face.
 type probe struct {
 	observe func(t *testing.T, m *Machine) bool
 	options Options
@@ -130,14 +130,14 @@ func hipRecorded(t *testing.T, s hip.Stream) hip.Event {
 	return e
 }
 
-// crashes tells whether a call counts as one.
+// crashes reports whether a call counts as one.
 func crashes(m *Machine, call func()) bool {
 	n := len(m.Crashes())
 	call()
 	return len(m.Crashes()) > n
 }
 
-// waits tells whether a call returns only when the gate is open. What is claimed says how long to
+// waits reports whether a call returns only when the gate is open. What is claimed says how long to
 // look: a call that is claimed to return gets all the time that a busy machine may need for it.
 func waits(t *testing.T, claimed bool, g *Gate, call func() error) bool {
 	patience := 10 * time.Second
@@ -610,7 +610,7 @@ var probes = map[quirk]probe{
 	}},
 }
 
-// outlives tells whether asking for an event after its stream was destroyed is a crash, and that
+// outlives reports whether asking for an event after its stream was destroyed is a crash, and that
 // destroying it is none.
 func outlives(t *testing.T, m *Machine, ask func(hip.Event) error) bool {
 	s := hipStream(t)
@@ -622,7 +622,7 @@ func outlives(t *testing.T, m *Machine, ask func(hip.Event) error) bool {
 	return crashed
 }
 
-// oneHostThread tells whether a host function holds up that of another stream.
+// oneHostThread reports whether a host function holds up that of another stream.
 func oneHostThread(t *testing.T, m *Machine) bool {
 	f := m.anyFace(t)
 	var threads [2]uint64

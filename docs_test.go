@@ -29,7 +29,7 @@ var phrases = []struct{ pattern, instead string }{
 	{`\belse refuse`, "otherwise refuse"},
 	{`how manieth`, "which, the n-th"},
 	{`\bhear(s|d)? of\b`, "is reported to, wakes up, learns"},
-	{`syncs? spin`, "Sync spins"},
+	{`syncs? spin\b`, "Sync spins"},
 	{`made of (queries|questions)`, "implemented by polling"},
 	{`after a line more in`, "after adding a line to"},
 	{`memory tells? the device`, "the memory identifies the device"},

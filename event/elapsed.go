@@ -76,7 +76,8 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 // sinceAlone is since for drivers where calls that share an event must not run concurrently.
 func (e *Event) sinceAlone(op string, start *Event) (time.Duration, error) {
 	first, second := start, e
-	if uintptr(unsafe.Pointer(first)) > uintptr(unsafe.Pointer(second)) { // always locked in the same order
+	// always locked in the same order
+	if uintptr(unsafe.Pointer(first)) > uintptr(unsafe.Pointer(second)) {
 		first, second = second, first
 	}
 	a, err := first.useAlone(op)

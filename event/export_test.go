@@ -53,7 +53,7 @@ func anyDevice(is func(d *Device) bool) bool {
 	return false
 }
 
-// FlushErrors waits until the error handler has heard of all that was reported.
+// FlushErrors waits until the error handler has been called for everything reported.
 func FlushErrors() {
 	done := make(chan struct{})
 	dispatch(errorLane{}, []func(error){func(error) { close(done) }}, nil)

@@ -182,7 +182,8 @@ func (d *IPCDescriptor) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	if read.backend != j.Backend {
-		return refuse(fmt.Sprintf("it names backend %q, but its event belongs to %q", j.Backend, read.backend))
+		return refuse(
+			fmt.Sprintf("it names backend %q, but its event belongs to %q", j.Backend, read.backend))
 	}
 	*d = read
 	return nil

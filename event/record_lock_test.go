@@ -33,7 +33,7 @@ func TestRecordLockKeepsTheRecord(t *testing.T) {
 	assert.Equal(t, next, l.load())
 }
 
-// Close does not wait for who holds the lock; those who wait for it hear of it.
+// Close does not wait for the holder of the lock; goroutines that wait for the lock wake up.
 func TestRecordLockCloses(t *testing.T) {
 	t.Parallel()
 	var l recordLock

@@ -94,7 +94,7 @@ func TestWaitsKeepTheHandleOfTheirRecord(t *testing.T) {
 	go func() { returned <- e.Wait(ctx) }()
 	require.Eventually(t, func() bool { return Busy(d) }, 10*time.Second, time.Millisecond)
 	require.NoError(t, e.Record(idle))
-	assert.Equal(t, live.Events+1, m.CUDALive().Events, "whoever waits keeps the first handle")
+	assert.Equal(t, live.Events+1, m.CUDALive().Events, "existing waiters keep the first handle")
 	assert.Equal(t, live.Streams, m.CUDALive().Streams)
 	assert.Equal(t, name, e.String())
 	for range 3 {
@@ -103,7 +103,9 @@ func TestWaitsKeepTheHandleOfTheirRecord(t *testing.T) {
 	assert.Equal(t, live.Events+1, m.CUDALive().Events, "nobody waits for the later records")
 	cancel()
 	assert.ErrorIs(t, <-returned, context.Canceled)
-	require.Eventually(t, func() bool { return m.CUDALive() == live }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return m.CUDALive() == live
+	}, 10*time.Second, time.Millisecond)
 	d.idle(t)
 	g.Open()
 }

@@ -78,5 +78,7 @@ func peered(x Target) string {
 }
 
 // behaviours are all of them.
-var behaviours = slices.Concat(deviceBehaviours, streamBehaviours, eventBehaviours, elapsedBehaviours, orderBehaviours, waitBehaviours,
-	callbackBehaviours, hostFuncBehaviours, closeBehaviours, failureBehaviours, captureBehaviours, ipcBehaviours)
+var behaviours = slices.Concat(deviceBehaviours, streamBehaviours, eventBehaviours,
+	elapsedBehaviours, orderBehaviours, waitBehaviours,
+	callbackBehaviours, hostFuncBehaviours, closeBehaviours, failureBehaviours, captureBehaviours,
+	ipcBehaviours)

@@ -100,7 +100,8 @@ var captureBehaviours = []behaviour{
 	}},
 	{"capture/external-records-run-with-the-graph", []need{can(event.CapExternal)}, func(k *kit) {
 		s := k.stream()
-		start, end := k.event(event.WithTiming(), event.WithExternal()), k.event(event.WithTiming(), event.WithExternal())
+		start, end := k.event(event.WithTiming(), event.WithExternal()),
+			k.event(event.WithTiming(), event.WithExternal())
 		k.True(start.IsExternal())
 		c := k.capture(s, relaxed)
 		k.NoError(start.Record(s))

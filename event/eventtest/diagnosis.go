@@ -23,30 +23,36 @@ var flaws = []flaw{
 		k.NoError(e.Close())
 		return e
 	}, false},
-	{"other-backend", event.ErrBackendMismatch, "time both ends on one device", other, func(k *kit, s *event.Stream) *event.Event {
-		return timedAndDone(k, k.Other)
-	}, true},
-	{"other-device", event.ErrDeviceMismatch, "time both ends on one device", second, func(k *kit, s *event.Stream) *event.Event {
-		return timedAndDone(k, k.Second)
-	}, true},
-	{"untimed", event.ErrTimingDisabled, "WithTiming()", nil, func(k *kit, s *event.Stream) *event.Event {
-		e := k.event()
-		k.NoError(e.Record(k.stream()))
-		return e
-	}, false},
-	{"unrecorded", event.ErrNotRecorded, "record it on a stream first", nil, func(k *kit, s *event.Stream) *event.Event {
-		return k.event(event.WithTiming())
-	}, false},
-	{"captured", event.ErrCaptured, "outside a capture", can(event.CapCapture), func(k *kit, s *event.Stream) *event.Event {
-		e := k.event(event.WithTiming())
-		c := k.capture(k.stream(), relaxed)
-		k.NoError(e.Record(c.s))
-		c.end()
-		return e
-	}, false},
-	{"incomplete", event.ErrNotReady, "Event.Wait or Event.Sync", nil, func(k *kit, s *event.Stream) *event.Event {
-		return k.record(s, event.WithTiming())
-	}, false},
+	{"other-backend", event.ErrBackendMismatch, "time both ends on one device", other,
+		func(k *kit, s *event.Stream) *event.Event {
+			return timedAndDone(k, k.Other)
+		}, true},
+	{"other-device", event.ErrDeviceMismatch, "time both ends on one device", second,
+		func(k *kit, s *event.Stream) *event.Event {
+			return timedAndDone(k, k.Second)
+		}, true},
+	{"untimed", event.ErrTimingDisabled, "WithTiming()", nil,
+		func(k *kit, s *event.Stream) *event.Event {
+			e := k.event()
+			k.NoError(e.Record(k.stream()))
+			return e
+		}, false},
+	{"unrecorded", event.ErrNotRecorded, "record it on a stream first", nil,
+		func(k *kit, s *event.Stream) *event.Event {
+			return k.event(event.WithTiming())
+		}, false},
+	{"captured", event.ErrCaptured, "outside a capture", can(event.CapCapture),
+		func(k *kit, s *event.Stream) *event.Event {
+			e := k.event(event.WithTiming())
+			c := k.capture(k.stream(), relaxed)
+			k.NoError(e.Record(c.s))
+			c.end()
+			return e
+		}, false},
+	{"incomplete", event.ErrNotReady, "Event.Wait or Event.Sync", nil,
+		func(k *kit, s *event.Stream) *event.Event {
+			return k.record(s, event.WithTiming())
+		}, false},
 }
 
 func (f flaw) lacking(x Target) string {

@@ -137,7 +137,8 @@ var eventBehaviours = []behaviour{
 	}},
 	{"event/record-on-other-backend-is-refused", []need{other}, func(k *kit) {
 		e, s := k.event(), k.streamOn(k.Other)
-		k.refused(e.Record(s), event.ErrBackendMismatch, e.String(), s.String(), string(k.Other.Backend()))
+		k.refused(e.Record(s), event.ErrBackendMismatch, e.String(), s.String(),
+			string(k.Other.Backend()))
 		k.refused(s.Record(e), event.ErrBackendMismatch)
 		k.NoError(e.Record(k.stream()))
 	}},
@@ -148,7 +149,8 @@ var eventBehaviours = []behaviour{
 		k.refused(err, event.ErrInvalidOption, "fence")
 	}},
 	{"event/options-that-the-device-lacks-are-refused", nil, func(k *kit) {
-		for c, o := range map[event.Capability]event.EventOption{event.CapIPC: event.WithIPC(), event.CapExternal: event.WithExternal()} {
+		for c, o := range map[event.Capability]event.EventOption{event.CapIPC: event.WithIPC(),
+			event.CapExternal: event.WithExternal()} {
 			e, err := k.Device.NewEvent(o)
 			if k.Device.Capabilities().Has(c) {
 				k.NoError(err)

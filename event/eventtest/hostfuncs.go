@@ -270,24 +270,25 @@ var hostFuncBehaviours = []behaviour{
 			k.failedFunc(s.Err(), s)
 		}
 	}},
-	{"hostfunc/failure-in-a-graph-fails-no-stream", []need{can(event.CapHostFunc | event.CapCapture)}, func(k *kit) {
-		for _, end := range ends {
-			heard := k.hears()
-			s := k.stream()
-			c := k.capture(s, relaxed)
-			k.NoError(s.HostFunc(end))
-			g := c.end()
-			for range 2 {
-				g.launch(s)
-				k.NoError(k.record(s).Wait(k.ctx()))
-				k.failedFunc(<-heard, s)
+	{"hostfunc/failure-in-a-graph-fails-no-stream",
+		[]need{can(event.CapHostFunc | event.CapCapture)}, func(k *kit) {
+			for _, end := range ends {
+				heard := k.hears()
+				s := k.stream()
+				c := k.capture(s, relaxed)
+				k.NoError(s.HostFunc(end))
+				g := c.end()
+				for range 2 {
+					g.launch(s)
+					k.NoError(k.record(s).Wait(k.ctx()))
+					k.failedFunc(<-heard, s)
+				}
+				k.NoError(s.Err())
+				k.NoError(s.HostFunc(func() error { return nil }))
+				k.NoError(s.Sync())
+				k.Empty(heard)
 			}
-			k.NoError(s.Err())
-			k.NoError(s.HostFunc(func() error { return nil }))
-			k.NoError(s.Sync())
-			k.Empty(heard)
-		}
-	}},
+		}},
 	{"hostfunc/failure-outlives-its-stream", []need{can(event.CapHostFunc)}, func(k *kit) {
 		k.hears()
 		for name, ask := range questions {

@@ -9,7 +9,8 @@ import (
 
 var ipcBehaviours = []behaviour{
 	{"ipc/descriptor-is-plain-data", []need{can(event.CapIPC)}, func(k *kit) {
-		for _, o := range [][]event.EventOption{{event.WithIPC()}, {event.WithIPC(), event.WithBlockingSync()}} {
+		for _, o := range [][]event.EventOption{{event.WithIPC()},
+			{event.WithIPC(), event.WithBlockingSync()}} {
 			e := k.event(o...)
 			k.True(e.IsIPCEnabled())
 			var d event.IPCDescriptor

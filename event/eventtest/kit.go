@@ -96,7 +96,8 @@ func (k *kit) hold(s *event.Stream) (open func()) {
 		return sync.OnceFunc(k.Gate(s))
 	}
 	if !s.Device().Capabilities().Has(event.CapHostFunc) {
-		k.t.Skipf("%v has no host functions, and the target no gate, to hold a stream up with", s.Device())
+		k.t.Skipf("%v has no host functions, and the target no gate, to hold a stream up with",
+			s.Device())
 	}
 	c := make(chan struct{})
 	k.NoError(s.HostFunc(func() error {

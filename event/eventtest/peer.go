@@ -95,7 +95,8 @@ func (p *served) obeyEvent(verb string) (string, error) {
 	switch verb {
 	case "attributes":
 		return fmt.Sprintf("device=%v timing=%v ipc=%v recorded=%v",
-			strings.TrimPrefix(e.Device().String(), "device "), e.IsTimingEnabled(), e.IsIPCEnabled(), e.IsRecorded()), nil
+			strings.TrimPrefix(e.Device().String(), "device "), e.IsTimingEnabled(), e.IsIPCEnabled(),
+			e.IsRecorded()), nil
 	case "descriptor":
 		_, err := e.IPCDescriptor()
 		return ok, err

@@ -27,7 +27,8 @@ func callAll(k *kit, object any, cause error, except ...string) {
 		}
 		k.NotPanics(func() {
 			for _, out := range f.Call(in) {
-				if err, isError := out.Interface().(error); cause != nil && out.Type() == reflect.TypeFor[error]() {
+				if err, isError := out.Interface().(error); cause != nil &&
+					out.Type() == reflect.TypeFor[error]() {
 					k.True(isError, "%T.%s returned no error", object, m.Name)
 					k.ErrorIs(err, cause, "%T.%s", object, m.Name)
 				}

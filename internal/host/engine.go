@@ -22,7 +22,8 @@ type Engine struct {
 	failed          atomic.Pointer[error]
 	def             atomic.Pointer[Queue]
 	ids             atomic.Uint64
-	blockingBusy    atomic.Int32 // the number of blocking queues with pending work, without the default one
+	// the number of blocking queues with pending work, without the default one
+	blockingBusy atomic.Int32
 
 	mu   sync.Mutex // no other lock is taken under it
 	busy map[*Queue]struct{}

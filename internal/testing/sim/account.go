@@ -29,7 +29,8 @@ func (m *Machine) GraphEvents() (n int) {
 
 func (f *face) count(created, ended int64) Handles {
 	n := func(k kind) int { return int(created*f.created[k].Load() + ended*f.ended[k].Load()) }
-	return Handles{n(contextKind), n(streamKind), n(eventKind), n(graphKind), n(execKind), n(memoryKind)}
+	return Handles{n(contextKind), n(streamKind), n(eventKind), n(graphKind), n(execKind),
+		n(memoryKind)}
 }
 
 // CUDALiveOn counts a user's objects on a CUDA device: contexts that are not primary, streams,

@@ -24,7 +24,8 @@ type context struct {
 }
 
 func (f *face) newContext(d *device, primary bool, flags uint32) *context {
-	c := &context{f: f, device: d, primary: primary, flags: flags, id: f.ids.Add(1), engine: f.newEngine(d)}
+	c := &context{f: f, device: d, primary: primary, flags: flags, id: f.ids.Add(1),
+		engine: f.newEngine(d)}
 	c.object.context = c
 	c.legacy = &stream{context: c, queue: c.engine.Default()}
 	f.begin(&c.object, contextKind)

@@ -37,7 +37,9 @@ func (m *Machine) CUDADefaultStream(device int) Stream {
 }
 
 // HIPDefaultStream returns the default stream of a device.
-func (m *Machine) HIPDefaultStream(device int) Stream { return Stream{m.amd.primaryOf(device).legacy} }
+func (m *Machine) HIPDefaultStream(device int) Stream {
+	return Stream{m.amd.primaryOf(device).legacy}
+}
 
 // Gate puts a gate on the stream.
 func (s Stream) Gate() *Gate {
@@ -103,7 +105,9 @@ func (f *face) loseDevice(ordinal int, c int32) {
 }
 
 func (f *face) failDevice(ordinal int, c int32) {
-	for _, o := range f.handles.live(func(o *object) bool { return o.context != nil && o.context.device == f.devices[ordinal] }) {
+	for _, o := range f.handles.live(func(o *object) bool {
+		return o.context != nil && o.context.device == f.devices[ordinal]
+	}) {
 		o.context.engine.Fail(workError(c))
 	}
 }

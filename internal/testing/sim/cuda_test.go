@@ -173,7 +173,8 @@ func TestCUDAContextStack(t *testing.T) {
 	require.NoError(t, cudrv.CtxDestroy(b))
 	assert.Equal(t, cudrv.ErrInvalidContext, cudrv.CtxDestroy(b))
 	assert.Equal(t, cudrv.ErrInvalidContext, cudrv.CtxSetCurrent(b))
-	assert.Equal(t, cudrv.ErrInvalidContext, cudrv.CtxDestroy(c), "a primary context is released, not destroyed")
+	assert.Equal(t, cudrv.ErrInvalidContext, cudrv.CtxDestroy(c),
+		"a primary context is released, not destroyed")
 	require.NoError(t, cudrv.EventDestroy(e))
 	assert.Equal(t, Handles{Contexts: 1}, m.CUDALive())
 	device, err := cudrv.CtxGetDeviceV2(c)
@@ -195,7 +196,8 @@ func TestCUDAPrimaryContextIsCounted(t *testing.T) {
 	assert.Equal(t, cudrv.ErrInvalidContext, cudrv.DevicePrimaryCtxRelease(0))
 	assert.Equal(t, Handles{}, m.CUDALive())
 	assert.Equal(t, cudrv.ErrInvalidHandle, cudrv.EventQuery(e))
-	assert.Equal(t, cudrv.ErrContextIsDestroyed, second(cudrv.EventCreate(0)), "the thread still has it current")
+	assert.Equal(t, cudrv.ErrContextIsDestroyed, second(cudrv.EventCreate(0)),
+		"the thread still has it current")
 }
 
 func TestCUDAStrictContext(t *testing.T) {
@@ -214,7 +216,8 @@ func TestCUDAStrictContext(t *testing.T) {
 		assert.Equal(t, want, cudrv.StreamQuery(s))
 		assert.Equal(t, want, cudrv.StreamWaitEvent(s, e, 0))
 		assert.Equal(t, want, second(cudrv.StreamIsCapturing(s)))
-		assert.Equal(t, cudrv.ErrInvalidContext, cudrv.EventRecord(e, 0), "the default stream is the current context's")
+		assert.Equal(t, cudrv.ErrInvalidContext, cudrv.EventRecord(e, 0),
+			"the default stream is the current context's")
 		assert.Equal(t, want, cudrv.EventDestroy(e))
 		assert.Equal(t, want, cudrv.StreamDestroy(s))
 		require.NoError(t, cudrv.CtxSetCurrent(c))
@@ -225,7 +228,8 @@ func TestCUDAEvents(t *testing.T) {
 	clock := clock.NewManual()
 	m, _ := cudaMachine(t, Options{Clock: clock}, newestCUDA)
 	s := cudaStream(t, cudrv.StreamNonBlocking)
-	a, b, untimed := cudaEvent(t, 0), cudaEvent(t, cudrv.EventBlockingSync), cudaEvent(t, cudrv.EventDisableTiming)
+	a, b, untimed := cudaEvent(t, 0), cudaEvent(t, cudrv.EventBlockingSync),
+		cudaEvent(t, cudrv.EventDisableTiming)
 
 	assert.NoError(t, cudrv.EventQuery(a), "unrecorded is done")
 	assert.NoError(t, cudrv.EventSynchronize(a))
@@ -315,8 +319,10 @@ func TestCUDAWaitsKeepTheirPoint(t *testing.T) {
 	assert.NoError(t, cudrv.StreamQuery(s2))
 	assert.Equal(t, cudrv.ErrInvalidHandle, cudrv.StreamWaitEvent(s1, 0, 0))
 	assert.Equal(t, cudrv.ErrInvalidValue, cudrv.StreamWaitEvent(s1, e, 2))
-	assert.Equal(t, cudrv.ErrInvalidValue, cudrv.StreamWaitEvent(s1, e, cudrv.EventWaitExternal), "external outside a capture")
-	assert.Equal(t, cudrv.ErrInvalidValue, cudrv.EventRecordWithFlags(e, s1, cudrv.EventRecordExternal))
+	assert.Equal(t, cudrv.ErrInvalidValue, cudrv.StreamWaitEvent(s1, e, cudrv.EventWaitExternal),
+		"external outside a capture")
+	assert.Equal(t, cudrv.ErrInvalidValue,
+		cudrv.EventRecordWithFlags(e, s1, cudrv.EventRecordExternal))
 }
 
 func TestCUDAStreams(t *testing.T) {
@@ -400,7 +406,8 @@ func TestCUDAHostFunctions(t *testing.T) {
 	require.NoError(t, cudrv.StreamSynchronize(s))
 	assert.Equal(t, []string{"function", "callback", "last"}, order)
 	assert.Equal(t, cudrv.ErrNotPermitted, inside)
-	assert.Equal(t, []Crash{{Call: "cuStreamQuery", Reason: "called from a host function of a stream"}}, m.Misuse())
+	assert.Equal(t,
+		[]Crash{{Call: "cuStreamQuery", Reason: "called from a host function of a stream"}}, m.Misuse())
 }
 
 func TestCUDAStickyFailure(t *testing.T) {
@@ -411,7 +418,8 @@ func TestCUDAStickyFailure(t *testing.T) {
 	status := make(chan cudrv.Result, 1)
 	g := m.Gate(uintptr(s))
 	require.NoError(t, cudrv.LaunchHostFunc(s, func() { called = append(called, 0) }))
-	require.NoError(t, cudrv.StreamAddCallback(s, func(_ cudrv.Stream, r cudrv.Result) { status <- r }, 0))
+	require.NoError(t,
+		cudrv.StreamAddCallback(s, func(_ cudrv.Stream, r cudrv.Result) { status <- r }, 0))
 	require.NoError(t, cudrv.EventRecord(e, s))
 	waiter := make(chan error)
 	go func() { waiter <- cudrv.EventSynchronize(e) }()
@@ -475,9 +483,11 @@ func TestCUDAMemoryOperations(t *testing.T) {
 	assert.Equal(t, cudrv.ErrInvalidValue, cudrv.MemFreeHost(p))
 	assert.Equal(t, 0, m.CUDALive().Memory)
 
-	require.NoError(t, cudrv.StreamWaitValue64V2(s, cudrv.Deviceptr(alloc(t)), 5, cudrv.StreamWaitValueEq))
+	require.NoError(t,
+		cudrv.StreamWaitValue64V2(s, cudrv.Deviceptr(alloc(t)), 5, cudrv.StreamWaitValueEq))
 	m.FailCUDA(0, 700)
-	assert.Equal(t, cudrv.ErrIllegalAddress, cudrv.StreamSynchronize(s), "the wait ends with the context")
+	assert.Equal(t, cudrv.ErrIllegalAddress, cudrv.StreamSynchronize(s),
+		"the wait ends with the context")
 }
 
 func alloc(t *testing.T) cudrv.Deviceptr {

@@ -64,7 +64,8 @@ func newFace(m *Machine, a *api, id uintptr) *face {
 		f.profile.Store(&hipProfiles[len(hipProfiles)-1])
 	}
 	for i := range max(m.options.Devices, 0) {
-		d := &device{ordinal: i, name: fmt.Sprintf("Simulated %s GPU %d", a.name, i), pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(a.mark)), memory: m.options.Memory}
+		d := &device{ordinal: i, name: fmt.Sprintf("Simulated %s GPU %d", a.name, i),
+			pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(a.mark)), memory: m.options.Memory}
 		copy(d.uuid[:], "gpuevent-sim")
 		d.uuid[14], d.uuid[15] = byte(a.mark), byte(i)
 		if f.hip() { // in practice without contexts: each device always has one
@@ -101,7 +102,8 @@ func (f *face) device(ordinal int32) (*device, code) {
 
 // newEngine makes the engine of a context: everything in one context belongs to one engine.
 func (f *face) newEngine(d *device) *host.Engine {
-	return host.New(host.Options{Name: d.name, Clock: f.m.options.Clock, LeastPriority: 1, GreatestPriority: -5})
+	return host.New(
+		host.Options{Name: d.name, Clock: f.m.options.Clock, LeastPriority: 1, GreatestPriority: -5})
 }
 
 // priorities returns the range of the installed version.

@@ -57,7 +57,8 @@ func (a *api) functions() map[string]*function {
 
 // define adds a function, whose impl is set by who calls this.
 func (a *api) define(name, since string, params int, traits trait) *function {
-	fn := &function{api: a, index: len(a.all), name: name, since: since, params: params, traits: traits, device: deviceArgument[name], hash: hashOf(name)}
+	fn := &function{api: a, index: len(a.all), name: name, since: since, params: params,
+		traits: traits, device: deviceArgument[name], hash: hashOf(name)}
 	a.all = append(a.all, fn)
 	a.byName[name] = fn
 	return fn
@@ -145,7 +146,8 @@ func def3[A, B, C any](a *api, name, since string, traits trait, body func(*face
 	}
 }
 
-func def4[A, B, C, D any](a *api, name, since string, traits trait, body func(*face, A, B, C, D) code) {
+func def4[A, B, C, D any](a *api, name, since string, traits trait,
+	body func(*face, A, B, C, D) code) {
 	fn := a.define(name, since, 4, traits)
 	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter(fr)
@@ -156,12 +158,14 @@ func def4[A, B, C, D any](a *api, name, since string, traits trait, body func(*f
 	}
 }
 
-func def5[A, B, C, D, E any](a *api, name, since string, traits trait, body func(*face, A, B, C, D, E) code) {
+func def5[A, B, C, D, E any](a *api, name, since string, traits trait,
+	body func(*face, A, B, C, D, E) code) {
 	fn := a.define(name, since, 5, traits)
 	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter(fr)
 		if e.run {
-			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3), arg[E](fr, 4))
+			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3),
+				arg[E](fr, 4))
 		}
 		return e.leave()
 	}

@@ -56,8 +56,9 @@ type slot struct {
 // handleTable finds objects by handle without a lock. A handle is not used again for long, unless
 // reuse is set: then at once, as drivers do.
 type handleTable struct {
-	mark   uintptr
-	first  uintptr // generation of a fresh slot: differs between machines, so that none takes another's handles
+	mark uintptr
+	// generation of a fresh slot: differs between machines, so that none takes another's handles
+	first  uintptr
 	reuse  bool
 	chunks [1 << (indexBits - chunkBits)]atomic.Pointer[chunk]
 

@@ -198,7 +198,8 @@ func (w word) reached(value, mask uint64, condition uint32) bool {
 
 const waitValueFlush = 1 << 30
 
-func (f *face) waitValue(call string, h, address, size uintptr, value, mask uint64, flags uint32) code {
+func (f *face) waitValue(call string, h, address, size uintptr, value, mask uint64,
+	flags uint32) code {
 	condition := flags &^ waitValueFlush
 	s, fault := f.stream(call, h)
 	if fault != success {
@@ -214,7 +215,8 @@ func (f *face) waitValue(call string, h, address, size uintptr, value, mask uint
 	}
 	engine := s.context.engine
 	return f.work(s, do(func() error {
-		for pause := 10 * time.Microsecond; !w.reached(value, mask, condition) && !f.down.Load(); pause = min(2*pause, time.Millisecond) {
+		for pause := 10 * time.Microsecond; !w.reached(value, mask, condition) &&
+			!f.down.Load(); pause = min(2*pause, time.Millisecond) {
 			if err := engine.Err(); err != nil {
 				return err
 			}

@@ -33,7 +33,8 @@ func TestQuirkTable(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"hip-6.4", "hip-7.2.0"}, all[amdCaptureAsksNotedStream].Profiles())
-	assert.Equal(t, []string{"cuda-11.8", "cuda-12.4", "cuda-12.8", "cuda-13.5"}, all[cudaInitFirst].Profiles())
+	assert.Equal(t, []string{"cuda-11.8", "cuda-12.4", "cuda-12.8", "cuda-13.5"},
+		all[cudaInitFirst].Profiles())
 	assert.Equal(t, []string{"hip-cpu"}, all[chipOneLock].Profiles())
 }
 
@@ -66,8 +67,9 @@ type probe struct {
 	observe func(t *testing.T, m *Machine) bool
 	options Options
 	bare    bool // without initialization
-	own     bool // only under the vendor's profiles: others know nothing like it, or do the same for other reasons
-	ipc     bool // needs events between processes
+	// only under the vendor's profiles: others know nothing like it, or do the same for other reasons
+	own bool
+	ipc bool // needs events between processes
 }
 
 func TestQuirksArePlayedWhereClaimed(t *testing.T) {
@@ -85,7 +87,8 @@ func TestQuirksArePlayedWhereClaimed(t *testing.T) {
 			}
 			if api != "cuda" {
 				for i := range hipProfiles {
-					if p := &hipProfiles[i]; !x.own || quirkTable[q].playedBy(p) || p.vendor == api || api == "gpu" && p.vendor != vendorChip {
+					if p := &hipProfiles[i]; !x.own || quirkTable[q].playedBy(p) || p.vendor == api ||
+						api == "gpu" && p.vendor != vendorChip {
 						x.check(t, q, p)
 					}
 				}
@@ -203,17 +206,21 @@ var probes = map[quirk]probe{
 	cudaCapturedEvent: {observe: func(t *testing.T, _ *Machine) bool {
 		s, e := cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed), cudaEvent(t, 0)
 		require.NoError(t, cudrv.EventRecord(e, s))
-		return cudrv.EventQuery(e) == cudrv.ErrCapturedEvent && cudrv.EventSynchronize(e) == cudrv.ErrCapturedEvent &&
-			second(cudrv.EventElapsedTime(e, e)) == cudrv.ErrCapturedEvent && second(cudrv.StreamEndCapture(s)) == nil
+		return cudrv.EventQuery(e) == cudrv.ErrCapturedEvent &&
+			cudrv.EventSynchronize(e) == cudrv.ErrCapturedEvent &&
+			second(cudrv.EventElapsedTime(e, e)) == cudrv.ErrCapturedEvent &&
+			second(cudrv.StreamEndCapture(s)) == nil
 	}},
 	cudaCapturedEventCode: {observe: func(t *testing.T, _ *Machine) bool {
 		s, e := cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed), cudaEvent(t, 0)
 		require.NoError(t, cudrv.EventRecord(e, s))
 		require.NoError(t, second(cudrv.StreamEndCapture(s)))
-		return cudrv.EventSynchronize(e) == cudrv.ErrInvalidValue && second(cudrv.EventElapsedTime(e, e)) == cudrv.ErrInvalidValue
+		return cudrv.EventSynchronize(e) == cudrv.ErrInvalidValue &&
+			second(cudrv.EventElapsedTime(e, e)) == cudrv.ErrInvalidValue
 	}},
 	cudaIPCEventInCapture: {ipc: true, observe: func(t *testing.T, _ *Machine) bool {
-		return cudrv.EventRecord(cudaEvent(t, 6), cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed)) == cudrv.ErrStreamCaptureUnsupported
+		return cudrv.EventRecord(cudaEvent(t, 6),
+			cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed)) == cudrv.ErrStreamCaptureUnsupported
 	}},
 	cudaExternalNeedsCapture: {observe: func(t *testing.T, _ *Machine) bool {
 		e, s := cudaEvent(t, 0), cudaStream(t, 1)
@@ -224,7 +231,8 @@ var probes = map[quirk]probe{
 		s := hipCapture(t, 1, hip.StreamCaptureModeGlobal)
 		e := hipEvent(t, 0)
 		require.NoError(t, hip.EventRecord(e, s))
-		return hip.StreamQuery(s) == nil && hip.EventQuery(e) == nil && second(hip.StreamEndCapture(s)) == nil
+		return hip.StreamQuery(s) == nil && hip.EventQuery(e) == nil &&
+			second(hip.StreamEndCapture(s)) == nil
 	}},
 	amdRecordNotesStream: {observe: func(t *testing.T, m *Machine) bool {
 		return m.amd.handles.find(uintptr(hipRecorded(t, hipStream(t)))).event.noted.Load() != nil
@@ -263,7 +271,8 @@ var probes = map[quirk]probe{
 			e := hipRecorded(t, s)
 			require.NoError(t, hip.StreamBeginCapture(s, hip.StreamCaptureModeRelaxed))
 			assert.NoError(t, second(hip.EventElapsedTime(e, e)), "which looks at no stream")
-			if ask(e) != hip.ErrCapturedEvent || second(hip.StreamEndCapture(s)) != hip.ErrStreamCaptureInvalidated {
+			if ask(e) != hip.ErrCapturedEvent ||
+				second(hip.StreamEndCapture(s)) != hip.ErrStreamCaptureInvalidated {
 				return false
 			}
 		}
@@ -323,13 +332,15 @@ var probes = map[quirk]probe{
 	}},
 	amdExternalRecordMarks: {observe: func(t *testing.T, _ *Machine) bool {
 		e, s := hipEvent(t, 0), hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
-		return hip.EventRecordWithFlags(e, s, hip.EventRecordExternal) == nil && hip.EventQuery(e) == hip.ErrCapturedEvent
+		return hip.EventRecordWithFlags(e, s, hip.EventRecordExternal) == nil &&
+			hip.EventQuery(e) == hip.ErrCapturedEvent
 	}},
 	amdExternalWait: {observe: func(t *testing.T, m *Machine) bool {
 		s := hipStream(t)
 		e := hipRecorded(t, s)
 		return crashes(m, func() { _ = hip.StreamWaitEvent(s, e, hip.EventWaitExternal) }) &&
-			hip.StreamWaitEvent(hipCapture(t, 1, hip.StreamCaptureModeRelaxed), e, hip.EventWaitExternal) == nil
+			hip.StreamWaitEvent(hipCapture(t, 1, hip.StreamCaptureModeRelaxed), e,
+				hip.EventWaitExternal) == nil
 	}},
 
 	amdWaitValueMemory: {observe: func(t *testing.T, m *Machine) bool {
@@ -370,7 +381,8 @@ var probes = map[quirk]probe{
 	amdDestroyedStreamChecked: {own: true, observe: func(t *testing.T, m *Machine) bool {
 		s := hipStream(t)
 		require.NoError(t, hip.StreamDestroy(s))
-		return !crashes(m, func() { _ = hip.StreamQuery(s) }) && hip.StreamQuery(s) == hip.ErrContextIsDestroyed
+		return !crashes(m, func() { _ = hip.StreamQuery(s) }) &&
+			hip.StreamQuery(s) == hip.ErrContextIsDestroyed
 	}},
 	amdWaitDestroyedStream: {observe: func(t *testing.T, m *Machine) bool {
 		s, e := hipStream(t), hipRecorded(t, hipStream(t))
@@ -396,17 +408,20 @@ var probes = map[quirk]probe{
 		})
 	}},
 	cudaNullEventBeforeInit: {bare: true, observe: func(t *testing.T, _ *Machine) bool {
-		return cudrv.EventQuery(0) == cudrv.ErrInvalidHandle && cudrv.EventDestroy(0) == cudrv.ErrInvalidHandle &&
-			cudrv.EventSynchronize(0) == cudrv.ErrInvalidHandle && cudrv.EventQuery(16) == cudrv.ErrNotInitialized
+		return cudrv.EventQuery(0) == cudrv.ErrInvalidHandle &&
+			cudrv.EventDestroy(0) == cudrv.ErrInvalidHandle &&
+			cudrv.EventSynchronize(0) == cudrv.ErrInvalidHandle &&
+			cudrv.EventQuery(16) == cudrv.ErrNotInitialized
 	}},
-	cudaElapsedSteps: {options: Options{Clock: clock.NewManual()}, observe: func(t *testing.T, m *Machine) bool {
-		s, a, b := cudaStream(t, 1), cudaEvent(t, 0), cudaEvent(t, 0)
-		require.NoError(t, cudrv.EventRecord(a, s))
-		m.options.Clock.(*clock.Manual).Advance(740)
-		require.NoError(t, cudrv.EventRecord(b, s))
-		ms, err := cudrv.EventElapsedTime(a, b)
-		return err == nil && ms == 0.0005
-	}},
+	cudaElapsedSteps: {options: Options{Clock: clock.NewManual()},
+		observe: func(t *testing.T, m *Machine) bool {
+			s, a, b := cudaStream(t, 1), cudaEvent(t, 0), cudaEvent(t, 0)
+			require.NoError(t, cudrv.EventRecord(a, s))
+			m.options.Clock.(*clock.Manual).Advance(740)
+			require.NoError(t, cudrv.EventRecord(b, s))
+			ms, err := cudrv.EventElapsedTime(a, b)
+			return err == nil && ms == 0.0005
+		}},
 	cudaElapsedV2: {observe: func(t *testing.T, m *Machine) bool {
 		s, e := cudaStream(t, 1), cudaEvent(t, 0)
 		require.NoError(t, cudrv.EventRecord(e, s))
@@ -422,8 +437,12 @@ var probes = map[quirk]probe{
 		assert.Equal(t, crashed, err != hip.ErrContextIsDestroyed)
 		return crashed
 	}},
-	amdEventOutlivesStream: {observe: func(t *testing.T, m *Machine) bool { return outlives(t, m, hip.EventSynchronize) }},
-	amdQueryOutlivesStream: {observe: func(t *testing.T, m *Machine) bool { return outlives(t, m, hip.EventQuery) }},
+	amdEventOutlivesStream: {observe: func(t *testing.T, m *Machine) bool {
+		return outlives(t, m, hip.EventSynchronize)
+	}},
+	amdQueryOutlivesStream: {observe: func(t *testing.T, m *Machine) bool {
+		return outlives(t, m, hip.EventQuery)
+	}},
 	amdWaitOutlivesStream: {observe: func(t *testing.T, m *Machine) bool {
 		return outlives(t, m, func(e hip.Event) error { return hip.StreamWaitEvent(hipStream(t), e, 0) })
 	}},
@@ -466,13 +485,16 @@ var probes = map[quirk]probe{
 	}},
 	amdReleaseFlags: {observe: func(t *testing.T, _ *Machine) bool {
 		return second(hip.EventCreateWithFlags(hip.EventReleaseToDevice)) == nil &&
-			second(hip.EventCreateWithFlags(hip.EventReleaseToDevice|hip.EventReleaseToSystem)) == hip.ErrInvalidValue
+			second(hip.EventCreateWithFlags(
+				hip.EventReleaseToDevice|hip.EventReleaseToSystem)) == hip.ErrInvalidValue
 	}},
 	amdSystemFenceFlag: {observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.EventCreateWithFlags(hip.EventDisableSystemFence)) == nil && second(hip.EventCreateWithFlags(8)) == hip.ErrInvalidValue
+		return second(hip.EventCreateWithFlags(hip.EventDisableSystemFence)) == nil &&
+			second(hip.EventCreateWithFlags(8)) == hip.ErrInvalidValue
 	}},
 	amdInterprocessAlone: {observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.EventCreateWithFlags(hip.EventInterprocess)) == nil && second(hip.EventCreateWithFlags(8)) == hip.ErrInvalidValue
+		return second(hip.EventCreateWithFlags(hip.EventInterprocess)) == nil &&
+			second(hip.EventCreateWithFlags(8)) == hip.ErrInvalidValue
 	}},
 
 	gpuIPCSameProcess: {ipc: true, observe: func(t *testing.T, m *Machine) bool {
@@ -514,7 +536,9 @@ var probes = map[quirk]probe{
 		return <-inside == cudrv.ErrNotPermitted
 	}},
 	gpuHostFuncOneThread: {own: true, options: Options{OneHostThread: true}, observe: oneHostThread},
-	amdHostFuncMissing:   {observe: func(t *testing.T, _ *Machine) bool { return !hip.Has("hipLaunchHostFunc") }},
+	amdHostFuncMissing: {observe: func(t *testing.T, _ *Machine) bool {
+		return !hip.Has("hipLaunchHostFunc")
+	}},
 
 	cudaInitFirst: {bare: true, observe: func(t *testing.T, _ *Machine) bool {
 		return second(cudrv.DeviceGetCount()) == cudrv.ErrNotInitialized
@@ -528,9 +552,10 @@ var probes = map[quirk]probe{
 		first := hip.Init(0)
 		return first == hip.ErrInvalidDevice && hip.Init(0) == first
 	}},
-	amdFirstNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
-		return hip.Init(0) == hip.ErrInvalidDevice && hip.Init(0) == hip.ErrNoDevice
-	}},
+	amdFirstNoDeviceCode: {options: Options{Devices: -1},
+		observe: func(t *testing.T, _ *Machine) bool {
+			return hip.Init(0) == hip.ErrInvalidDevice && hip.Init(0) == hip.ErrNoDevice
+		}},
 	amdLastErrorAlways: {observe: func(t *testing.T, _ *Machine) bool {
 		assert.Equal(t, hip.ErrInvalidValue, second(hip.StreamCreateWithFlags(8)))
 		require.NoError(t, hip.StreamQuery(hipStream(t)))
@@ -540,7 +565,9 @@ var probes = map[quirk]probe{
 		text, err := hip.GetErrorString(hip.ErrNotReady)
 		return err == nil && text == "hipErrorNotReady"
 	}},
-	amdOldProperties: {observe: func(t *testing.T, _ *Machine) bool { return !hip.Has("hipGetDevicePropertiesR0600") }},
+	amdOldProperties: {observe: func(t *testing.T, _ *Machine) bool {
+		return !hip.Has("hipGetDevicePropertiesR0600")
+	}},
 	amdEmptyAllocation: {observe: func(t *testing.T, _ *Machine) bool {
 		p, err := hip.Malloc(0)
 		return err == nil && p == nil && hip.Free(nil) == nil
@@ -559,7 +586,8 @@ var probes = map[quirk]probe{
 		return second(hip.StreamIsCapturing(hipStream(t))) == hip.ErrNotSupported
 	}},
 	chipCapturingStreamCode: {observe: func(t *testing.T, _ *Machine) bool {
-		return hip.StreamQuery(hipCapture(t, 1, hip.StreamCaptureModeRelaxed)) == hip.ErrStreamCaptureInvalidated
+		return hip.StreamQuery(
+			hipCapture(t, 1, hip.StreamCaptureModeRelaxed)) == hip.ErrStreamCaptureInvalidated
 	}},
 	chipCapturedRecordIsNode: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
@@ -575,7 +603,9 @@ var probes = map[quirk]probe{
 		require.NoError(t, hip.EventSynchronize(e))
 		return hip.EventQuery(e) == hip.ErrNotReady
 	}},
-	chipEventFlagsUnchecked: {observe: func(t *testing.T, _ *Machine) bool { return second(hip.EventCreateWithFlags(8)) == nil }},
+	chipEventFlagsUnchecked: {observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.EventCreateWithFlags(8)) == nil
+	}},
 	chipHostFuncBlocksCaller: {observe: func(t *testing.T, m *Machine) bool {
 		if !hip.Has("hipLaunchHostFunc") {
 			return false
@@ -604,9 +634,12 @@ var probes = map[quirk]probe{
 		v, err := hip.DriverGetVersion()
 		return err == nil && v == 4
 	}},
-	chipMissingSymbols: {observe: func(t *testing.T, _ *Machine) bool { return !hip.Has("hipGetDeviceProperties") }},
+	chipMissingSymbols: {observe: func(t *testing.T, _ *Machine) bool {
+		return !hip.Has("hipGetDeviceProperties")
+	}},
 	chipNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.GetDeviceCount()) == hip.ErrNotInitialized && hip.Init(0) == hip.ErrNotInitialized
+		return second(hip.GetDeviceCount()) == hip.ErrNotInitialized &&
+			hip.Init(0) == hip.ErrNotInitialized
 	}},
 }
 

@@ -74,7 +74,8 @@ func (c *context) ofThread(id uint64) (*stream, code) {
 	defer c.mu.Unlock()
 	s := c.perThread[id]
 	if s == nil {
-		q, err := c.engine.NewQueue(host.QueueOptions{NonBlocking: !c.f.plays(gpuNullStreamAsksPerThread)})
+		q, err := c.engine.NewQueue(
+			host.QueueOptions{NonBlocking: !c.f.plays(gpuNullStreamAsksPerThread)})
 		if err != nil {
 			return nil, codeOf(err)
 		}
@@ -99,7 +100,8 @@ func (f *face) streamCreate(out *uintptr, flags uint32, priority int32) code {
 	}
 	least, greatest := f.priorities()
 	p := int(max(min(priority, least), greatest))
-	q, err := c.engine.NewQueue(host.QueueOptions{NonBlocking: flags == streamNonBlocking, Priority: p})
+	q, err := c.engine.NewQueue(
+		host.QueueOptions{NonBlocking: flags == streamNonBlocking, Priority: p})
 	if err != nil {
 		return codeOf(err)
 	}
@@ -174,7 +176,9 @@ func (f *face) streamQuery(call string, h uintptr) code {
 // streams and of the per-thread ones.
 func (f *face) blockingQueues(c *context) []*host.Queue {
 	var qs []*host.Queue
-	for _, o := range f.handles.live(func(o *object) bool { return o.stream != nil && o.stream.context == c }) {
+	for _, o := range f.handles.live(func(o *object) bool {
+		return o.stream != nil && o.stream.context == c
+	}) {
 		if q := o.stream.queue; !q.NonBlocking() {
 			qs = append(qs, q)
 		}

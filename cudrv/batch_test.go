@@ -158,9 +158,9 @@ func TestBatchStopsAtTheFirstFailure(t *testing.T) {
 	var failed *cudrv.BatchError
 	require.ErrorAs(t, err, &failed)
 	want := cudrv.BatchError{Index: 3, Len: 6, Call: "cuEventRecord",
-		Err: cudrv.ErrInvalidHandle, Made: true}
+		Err: &cudrv.CallError{Function: "cuEventRecord", Result: cudrv.ErrInvalidHandle}, Made: true}
 	assert.Equal(t, want, *failed)
-	assert.ErrorContains(t, err, "call 3 of a batch of 6, cuEventRecord")
+	assert.ErrorContains(t, err, "call 3 of a batch of 6: cudrv: cuEventRecord: ErrInvalidHandle (400): ")
 	assert.ErrorContains(t, err, "the 3 before it took effect, the 2 behind it were not made")
 	code = 0
 	require.NoError(t, b.Run(), "it may run again")

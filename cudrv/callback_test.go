@@ -223,7 +223,7 @@ func TestLivesOfCallbacks(t *testing.T) {
 	t.Run("until the call fails", func(t *testing.T) {
 		told := install(t, int32(cudrv.ErrInvalidHandle))
 		ran = 0
-		assert.Equal(t, cudrv.ErrInvalidHandle, cudrv.LaunchHostFunc(0, count))
+		assert.ErrorIs(t, cudrv.LaunchHostFunc(0, count), cudrv.ErrInvalidHandle)
 		here(fn, word)
 		assert.Zero(t, ran)
 		assert.Len(t, told(), 1)

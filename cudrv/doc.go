@@ -10,12 +10,15 @@
 //
 // # Calls
 //
-// What C returns through pointers, Go returns as results; the last result is an error. A [Result] is such an error:
+// What C returns through pointers, Go returns as results; the last result is an error. A call that
+// fails returns a [*CallError], which names the C function and wraps its [Result]:
 //
 //	ev, err := cudrv.EventCreate(cudrv.EventDisableTiming)
 //	if errors.Is(err, cudrv.ErrInvalidContext) { … }
 //
-// A function that only has an error to return and reports "not yet" that way (EventQuery, StreamQuery) returns [ErrNotReady].
+// So == with a code does not hold, but for one: what is not ready ([EventQuery], [StreamQuery]) is
+// no failure, and comes as [ErrNotReady] itself. A loop that polls may compare with ==. Neither of
+// the two allocates when it is repeated.
 //
 // The bindings are exact: they pass on what they are given. A destroyed handle or a wild pointer does here what it does in C.
 // Package event, built on top, guards against both.
@@ -23,8 +26,9 @@
 // # Loading
 //
 // Importing the package does nothing. The first call opens the driver's library ([Load] tells where it is looked for), and each
-// function is looked up at its own first call. Without a driver that call returns an error that is [ErrLibraryNotFound] and lists
-// every path tried; a function that an older driver lacks returns [ErrSymbolNotFound], which names the release that introduced it. See [Has], [Since],
+// function is looked up at its own first call. Without a driver that call returns an error that is
+// [ErrLibraryNotFound], a [*LibraryError] with every path tried; a function that an older driver
+// lacks returns [ErrSymbolNotFound], which names the release that introduced it. See [Has], [Since],
 // [DriverVersion].
 //
 // # Threads and contexts

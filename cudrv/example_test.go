@@ -70,16 +70,31 @@ func ExampleContext_Do() {
 	}
 }
 
-// An error says what it is, and can be compared.
+// A code says what it means. Errors of calls wrap it: errors.Is finds it.
 func ExampleResult() {
 	var err error = cudrv.ErrNotReady
 	fmt.Println(err)
 	fmt.Println(errors.Is(fmt.Errorf("wait for the copy: %w", err), cudrv.ErrNotReady))
 	fmt.Println(cudrv.ErrIllegalAddress.Sticky())
 	// Output:
-	// cuda: CUDA_ERROR_NOT_READY (600): the work asked about is still running; query again later, or synchronize first
+	// cudrv: ErrNotReady (600): the work asked about is still running; query again later, or synchronize first
 	// true
 	// true
+}
+
+// A failed call names the C function. Compare with errors.Is, not with ==.
+func ExampleCallError() {
+	var err error = &cudrv.CallError{Function: "cuEventRecord", Result: cudrv.ErrInvalidContext}
+	fmt.Println(errors.Is(err, cudrv.ErrInvalidContext))
+	fmt.Println(err == cudrv.ErrInvalidContext)
+	var failed *cudrv.CallError
+	if errors.As(err, &failed) {
+		fmt.Println(failed.Function, failed.Result.Name(), int(failed.Result))
+	}
+	// Output:
+	// true
+	// false
+	// cuEventRecord CUDA_ERROR_INVALID_CONTEXT 201
 }
 
 // A result code of a release that the package does not know yet.
@@ -104,7 +119,7 @@ func ExampleHas() {
 // Which release brought a function.
 func ExampleSince() {
 	fmt.Println(cudrv.Since("cuEventCreate"), cudrv.Since("cuEventElapsedTime_v2"))
-	// Output: 2.0 12.8
+	// Output: 2.0 after 12.6, by 12.8
 }
 
 // Versions are numbers that compare.
@@ -119,7 +134,7 @@ func ExampleDriverVersion() {
 	v, err := cudrv.DriverVersion()
 	switch {
 	case errors.Is(err, cudrv.ErrLibraryNotFound):
-		fmt.Println("no driver; everywhere that was searched:", err)
+		fmt.Println("no driver:", err)
 	case err != nil:
 		fmt.Println(err)
 	case !v.AtLeast(12, 4):
@@ -144,7 +159,7 @@ func ExampleLoad() {
 		var e *cudrv.LibraryError
 		if errors.As(err, &e) {
 			for _, a := range e.Attempts {
-				fmt.Println(a.Path, a.Reason)
+				fmt.Println(a) // the path, and why not
 			}
 		}
 	}

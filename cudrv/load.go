@@ -7,9 +7,9 @@ import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// Errors of loading. Test for them with [errors.Is]; the error found that way says which paths were tried, or which symbol is missing.
+// Errors of loading. Test for them with [errors.Is]; [errors.As] finds a [*LibraryError] or a [*SymbolError] with all that is known.
 var (
-	// ErrLibraryNotFound: no CUDA driver library could be opened. The error lists every path tried, each with its reason.
+	// ErrLibraryNotFound: no CUDA driver library could be opened. A [*LibraryError] lists every path tried, each with its reason.
 	ErrLibraryNotFound = dl.ErrLibraryNotFound
 	// ErrSymbolNotFound: the library lacks the function. The error names the symbol, the CUDA release that introduced it and the driver's.
 	ErrSymbolNotFound = dl.ErrSymbolNotFound
@@ -40,7 +40,7 @@ func Load(paths ...string) error { return dl.CUDA.Load(paths...) }
 // Path returns the path or name that the library was opened by, or "" while none is open.
 func Path() string { return dl.CUDA.Path() }
 
-// Available tells whether CUDA can be used here: nil if there is a library and it has at least one device. Else the error
+// Available reports whether CUDA can be used here: nil if there is a library and it has at least one device. Else the error
 // is [ErrLibraryNotFound], [ErrNoDevice], or what the driver says is wrong with it. It calls cuInit, which takes some tens of
 // milliseconds the first time.
 func Available() error {
@@ -57,11 +57,14 @@ func Available() error {
 	return nil
 }
 
-// Has tells whether the driver has a symbol, by its exported C name: Has("cuEventElapsedTime_v2"). False without a library.
+// Has reports whether the driver has a symbol, by its exported C name: Has("cuEventElapsedTime_v2"). False without a library.
 func Has(symbol string) bool { return dl.CUDA.Has(symbol) }
 
-// Since returns the CUDA version that introduced a symbol, by its exported C name: Since("cuEventElapsedTime_v2") is "12.8". It is "" for
-// a name that is no function of this package. It opens no library.
+// Since says which CUDA version introduced a symbol, by its exported C name: Since("cuEventCreate")
+// is "2.0". Where no header between two versions was read it says between which, as in "after 12.6,
+// by 12.8"; "11.8 or earlier" is what the oldest header has. It is "" for a name that is no function
+// of this package. It is meant for people; ask [Has] whether a function is there. It opens no
+// library.
 func Since(symbol string) string { return since(symbol) }
 
 // Version is a CUDA version as the API encodes it: 1000*major + 10*minor, so 12040 is 12.4.
@@ -82,13 +85,13 @@ func (v Version) Major() int { return int(v) / 1000 }
 // Minor returns the minor part: 4 of 12.4.
 func (v Version) Minor() int { return int(v) % 1000 / 10 }
 
-// AtLeast tells whether v is major.minor or newer.
+// AtLeast reports whether v is major.minor or newer.
 func (v Version) AtLeast(major, minor int) bool { return int(v) >= 1000*major+10*minor }
 
 // String returns "12.4".
 func (v Version) String() string { return dl.CUDAVersion(int(v)) }
 
-// IsNoDevice tells whether err says that this machine has nothing CUDA could run on: no library, or no device.
+// IsNoDevice reports whether err says that this machine has nothing CUDA could run on: no library, or no device.
 func IsNoDevice(err error) bool {
 	return errors.Is(err, ErrLibraryNotFound) || errors.Is(err, ErrNoDevice)
 }

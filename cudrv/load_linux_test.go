@@ -36,7 +36,7 @@ func TestLoadAfterAFailure(t *testing.T) {
 	path := bare(t)
 	fake.Absent(t, &dl.CUDA, nowhere(t, "candidate")...)
 	require.ErrorIs(t, cudrv.Init(0), cudrv.ErrLibraryNotFound)
-	assert.ErrorContains(t, cudrv.Load("libc.so.6"), "libc.so.6 (it lacks cuDriverGetVersion, so it is no ")
+	assert.ErrorContains(t, cudrv.Load("libc.so.6"), "libc.so.6: it lacks cuDriverGetVersion, so it is no ")
 	require.NoError(t, cudrv.Load(nowhere(t, "first")[0], "libc.so.6", path))
 	assert.Equal(t, path, cudrv.Path())
 	assert.ErrorIs(t, cudrv.Init(0), cudrv.ErrSymbolNotFound)

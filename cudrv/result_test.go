@@ -46,10 +46,26 @@ func codes(t testing.TB) map[string]int32 {
 	return out
 }
 
+// goNames are the Go names of the codes, by C name.
+func goNames(t *testing.T) map[string]string {
+	root, err := fake.Root()
+	require.NoError(t, err)
+	data, err := os.ReadFile(filepath.Join(root, "specs", "cuda.lock"))
+	require.NoError(t, err)
+	out := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Fields(line); len(f) == 3 && f[1] == "const" {
+			out[f[2]] = f[0]
+		}
+	}
+	return out
+}
+
+// A failed call names the C function. What is not ready is no failure: it comes as it is.
 func TestEveryCodeComesBackAsItsError(t *testing.T) {
 	t.Parallel()
 	lib := fake.New("a failing driver", "cuEventQuery", "cuEventCreate").Install(t, &dl.CUDA)
-	seen := map[string]string{}
+	names, seen := goNames(t), map[string]string{}
 	for name, code := range codes(t) {
 		lib.Answer(code)
 		err := cudrv.EventQuery(1)
@@ -60,14 +76,25 @@ func TestEveryCodeComesBackAsItsError(t *testing.T) {
 			continue
 		}
 		sentinel := cudrv.Result(code)
-		assert.True(t, err == error(sentinel), "%s: %v", name, err)
+		failed := &cudrv.CallError{Function: "cuEventQuery", Result: sentinel}
+		call := "cuEventQuery: "
+		if sentinel == cudrv.ErrNotReady {
+			assert.True(t, err == cudrv.ErrNotReady && createErr == cudrv.ErrNotReady)
+			call = ""
+		} else {
+			assert.Equal(t, failed, err, name)
+			assert.Same(t, err, cudrv.EventQuery(2), "a repeated failure is the same error")
+		}
+		assert.ErrorIs(t, err, sentinel, name)
 		assert.ErrorIs(t, fmt.Errorf("wrapped: %w", createErr), sentinel, name)
 		var r cudrv.Result
 		require.True(t, errors.As(err, &r))
 		assert.Equal(t, name, r.Name())
 		assert.NotEmpty(t, r.Explanation(), name)
 		assert.NotEmpty(t, r.Remedy(), name)
-		assert.Equal(t, fmt.Sprintf("cuda: %s (%d): %s; %s", name, code, r.Explanation(), r.Remedy()), err.Error())
+		text := fmt.Sprintf("%s (%d): %s; %s", names[r.Name()], code, r.Explanation(), r.Remedy())
+		assert.Equal(t, "cudrv: "+call+text, err.Error())
+		assert.Equal(t, "cudrv: "+text, r.Error())
 		assert.NotContains(t, r.Explanation(), "do not know", name)
 		assert.Empty(t, seen[r.Explanation()], "%s says the same", name)
 		seen[r.Explanation()] = name
@@ -84,8 +111,10 @@ func TestUnknownCode(t *testing.T) {
 		assert.NotErrorIs(t, err, cudrv.ErrUnknown)
 		name := fmt.Sprintf("Result(%d)", code)
 		assert.Equal(t, name, cudrv.Result(code).Name())
-		assert.True(t, strings.HasPrefix(err.Error(), fmt.Sprintf("cuda: %s (%d): ", name, code)), err.Error())
-		assert.Contains(t, err.Error(), "newer")
+		text := name + ": a code that this binding does not know; look it up in the " +
+			"documentation of the installed CUDA, which may be newer"
+		assert.EqualError(t, err, "cudrv: cuEventQuery: "+text)
+		assert.EqualError(t, cudrv.Result(code), "cudrv: "+text)
 		assert.False(t, cudrv.Result(code).Sticky())
 	}
 }

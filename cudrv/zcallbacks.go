@@ -4,7 +4,7 @@ package cudrv
 
 import "github.com/gpuevent/gpuevent/internal/callback"
 
-// AsyncCallback is CUasyncCallback: a function that is called with news of a device.
+// AsyncCallback is CUasyncCallback: a function that is called with notifications of a device.
 //
 //	void (*CUasyncCallback)(CUasyncNotificationInfo *info, void *userData, CUasyncCallbackHandle callback)
 //

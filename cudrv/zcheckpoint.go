@@ -12,12 +12,12 @@ import (
 
 var (
 	procCheckpointOperationComplete         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointOperationComplete", Since: "13.4"}
-	procCheckpointProcessCheckpoint         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessCheckpoint", Since: "12.8"}
-	procCheckpointProcessGetRestoreThreadId = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessGetRestoreThreadId", Since: "12.8"}
-	procCheckpointProcessGetState           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessGetState", Since: "12.8"}
-	procCheckpointProcessLock               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessLock", Since: "12.8"}
-	procCheckpointProcessRestore            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessRestore", Since: "12.8"}
-	procCheckpointProcessUnlock             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessUnlock", Since: "12.8"}
+	procCheckpointProcessCheckpoint         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessCheckpoint", Since: "after 12.6, by 12.8"}
+	procCheckpointProcessGetRestoreThreadId = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessGetRestoreThreadId", Since: "after 12.6, by 12.8"}
+	procCheckpointProcessGetState           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessGetState", Since: "after 12.6, by 12.8"}
+	procCheckpointProcessLock               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessLock", Since: "after 12.6, by 12.8"}
+	procCheckpointProcessRestore            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessRestore", Since: "after 12.6, by 12.8"}
+	procCheckpointProcessUnlock             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessUnlock", Since: "after 12.6, by 12.8"}
 )
 
 // CheckpointOperationComplete ends a checkpoint or restore with custom storage, once its copies are done.
@@ -34,7 +34,7 @@ func CheckpointOperationComplete(handle CheckpointOperationHandle) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(handle)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCheckpointOperationComplete, rc)
 }
 
 // CheckpointProcessCheckpoint moves the GPU memory of a locked process to the host or to custom storage and frees its
@@ -42,7 +42,7 @@ func CheckpointOperationComplete(handle CheckpointOperationHandle) error {
 //
 //	CUresult cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs *args)
 //
-// It needs no current context. Since CUDA 12.8.
+// It needs no current context. Introduced after CUDA 12.6, by 12.8.
 //
 //   - args may be nil.
 //
@@ -55,14 +55,14 @@ func CheckpointProcessCheckpoint(pid int32, args *CheckpointCheckpointArgs) erro
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(pid), ccall.Ptr(unsafe.Pointer(args))}}
 	rc := call.Call()
 	runtime.KeepAlive(args)
-	return result(rc)
+	return result(&procCheckpointProcessCheckpoint, rc)
 }
 
 // CheckpointProcessGetRestoreThreadId gives the id of the thread that restores a checkpointed process.
 //
 //	CUresult cuCheckpointProcessGetRestoreThreadId(int pid, int *tid)
 //
-// It needs no current context. Since CUDA 12.8.
+// It needs no current context. Introduced after CUDA 12.6, by 12.8.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
 func CheckpointProcessGetRestoreThreadId(pid int32) (int32, error) {
@@ -75,14 +75,14 @@ func CheckpointProcessGetRestoreThreadId(pid int32) (int32, error) {
 	rc := call.Call()
 	tid := *(*int32)(out.At(0))
 	out.Free(1)
-	return tid, result(rc)
+	return tid, result(&procCheckpointProcessGetRestoreThreadId, rc)
 }
 
 // CheckpointProcessGetState tells the checkpoint state of a process.
 //
 //	CUresult cuCheckpointProcessGetState(int pid, CUprocessState *state)
 //
-// It needs no current context. Since CUDA 12.8.
+// It needs no current context. Introduced after CUDA 12.6, by 12.8.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CHECKPOINT.html
 func CheckpointProcessGetState(pid int32) (ProcessState, error) {
@@ -95,14 +95,14 @@ func CheckpointProcessGetState(pid int32) (ProcessState, error) {
 	rc := call.Call()
 	state := *(*ProcessState)(out.At(0))
 	out.Free(1)
-	return state, result(rc)
+	return state, result(&procCheckpointProcessGetState, rc)
 }
 
 // CheckpointProcessLock stops a process from making CUDA calls, within a time in milliseconds.
 //
 //	CUresult cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args)
 //
-// It needs no current context. Since CUDA 12.8.
+// It needs no current context. Introduced after CUDA 12.6, by 12.8.
 //
 //   - args may be nil.
 //
@@ -115,14 +115,14 @@ func CheckpointProcessLock(pid int32, args *CheckpointLockArgs) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(pid), ccall.Ptr(unsafe.Pointer(args))}}
 	rc := call.Call()
 	runtime.KeepAlive(args)
-	return result(rc)
+	return result(&procCheckpointProcessLock, rc)
 }
 
 // CheckpointProcessRestore brings the GPU memory of a checkpointed process back, on request to other GPUs.
 //
 //	CUresult cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args)
 //
-// It needs no current context. Since CUDA 12.8.
+// It needs no current context. Introduced after CUDA 12.6, by 12.8.
 //
 //   - args may be nil.
 //
@@ -135,14 +135,14 @@ func CheckpointProcessRestore(pid int32, args *CheckpointRestoreArgs) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(pid), ccall.Ptr(unsafe.Pointer(args))}}
 	rc := call.Call()
 	runtime.KeepAlive(args)
-	return result(rc)
+	return result(&procCheckpointProcessRestore, rc)
 }
 
 // CheckpointProcessUnlock lets a locked process make CUDA calls again.
 //
 //	CUresult cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args)
 //
-// It needs no current context. Since CUDA 12.8.
+// It needs no current context. Introduced after CUDA 12.6, by 12.8.
 //
 //   - args may be nil.
 //
@@ -155,5 +155,5 @@ func CheckpointProcessUnlock(pid int32, args *CheckpointUnlockArgs) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(pid), ccall.Ptr(unsafe.Pointer(args))}}
 	rc := call.Call()
 	runtime.KeepAlive(args)
-	return result(rc)
+	return result(&procCheckpointProcessUnlock, rc)
 }

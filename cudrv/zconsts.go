@@ -40,7 +40,7 @@ const (
 	KernelNodeAttributeDeviceUpdatableKernelNode         LaunchAttributeID = 13         // CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, since 12.4
 	KernelNodeAttributeMemSyncDomain                     LaunchAttributeID = 10         // CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN, since 12.0
 	KernelNodeAttributeMemSyncDomainMap                  LaunchAttributeID = 9          // CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, since 12.0
-	KernelNodeAttributePreferredClusterDimension         LaunchAttributeID = 11         // CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION, since 12.8
+	KernelNodeAttributePreferredClusterDimension         LaunchAttributeID = 11         // CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION, after 12.6, by 12.8
 	KernelNodeAttributePreferredSharedMemoryCarveout     LaunchAttributeID = 14         // CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, since 12.5
 	KernelNodeAttributePriority                          LaunchAttributeID = 8          // CU_KERNEL_NODE_ATTRIBUTE_PRIORITY
 	LaunchKernelRequiredBlockDim                                           = 1          // CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM, since 12.9
@@ -51,9 +51,9 @@ const (
 	LaunchParamEnd                                       uintptr           = 0          // CU_LAUNCH_PARAM_END
 	LaunchParamEndAsInt                                                    = 0x00       // CU_LAUNCH_PARAM_END_AS_INT
 	MemCreateUsageGpuDirectRdmaOverPcie                                    = 0x4        // CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE, since 13.4
-	MemCreateUsageHwDecompress                                             = 0x2        // CU_MEM_CREATE_USAGE_HW_DECOMPRESS, since 12.8
+	MemCreateUsageHwDecompress                                             = 0x2        // CU_MEM_CREATE_USAGE_HW_DECOMPRESS, after 12.6, by 12.8
 	MemCreateUsageTilePool                                                 = 0x1        // CU_MEM_CREATE_USAGE_TILE_POOL
-	MemPoolCreateUsageHwDecompress                                         = 0x2        // CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS, since 12.8
+	MemPoolCreateUsageHwDecompress                                         = 0x2        // CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS, after 12.6, by 12.8
 	MemhostallocDevicemap                                                  = 0x02       // CU_MEMHOSTALLOC_DEVICEMAP
 	MemhostallocPortable                                                   = 0x01       // CU_MEMHOSTALLOC_PORTABLE
 	MemhostallocWritecombined                                              = 0x04       // CU_MEMHOSTALLOC_WRITECOMBINED

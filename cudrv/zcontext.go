@@ -61,7 +61,7 @@ func CtxAttach(flags uint32) (Context, error) {
 	rc := call.Call()
 	pctx := *(*Context)(out.At(0))
 	out.Free(1)
-	return pctx, result(rc)
+	return pctx, result(&procCtxAttach, rc)
 }
 
 // CtxCreate creates a context on a device and makes it current.
@@ -82,7 +82,7 @@ func CtxCreate(flags CtxFlags, dev Device) (Context, error) {
 	rc := call.Call()
 	pctx := *(*Context)(out.At(0))
 	out.Free(1)
-	return pctx, result(rc)
+	return pctx, result(&procCtxCreate, rc)
 }
 
 // CtxCreateV3 creates a context with an execution affinity, such as fewer multiprocessors, and makes it current.
@@ -107,7 +107,7 @@ func CtxCreateV3(paramsArray *ExecAffinityParam, numParams int32, flags CtxFlags
 	runtime.KeepAlive(paramsArray)
 	pctx := *(*Context)(out.At(0))
 	out.Free(1)
-	return pctx, result(rc)
+	return pctx, result(&procCtxCreateV3, rc)
 }
 
 // CtxCreateV4 creates a context with optional affinity or graphics sharing parameters and makes it current.
@@ -130,7 +130,7 @@ func CtxCreateV4(ctxCreateParams *CtxCreateParams, flags CtxFlags, dev Device) (
 	runtime.KeepAlive(ctxCreateParams)
 	pctx := *(*Context)(out.At(0))
 	out.Free(1)
-	return pctx, result(rc)
+	return pctx, result(&procCtxCreateV4, rc)
 }
 
 // CtxDestroy destroys a context and all that it owns.
@@ -147,7 +147,7 @@ func CtxDestroy(ctx Context) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ctx)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxDestroy, rc)
 }
 
 // CtxDetach drops a use of a context and destroys it at the last; deprecated.
@@ -166,7 +166,7 @@ func CtxDetach(ctx Context) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ctx)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxDetach, rc)
 }
 
 // CtxGetApiVersion gives the API version that a context was created with.
@@ -186,10 +186,10 @@ func CtxGetApiVersion(ctx Context) (uint32, error) {
 	rc := call.Call()
 	version := *(*uint32)(out.At(0))
 	out.Free(1)
-	return version, result(rc)
+	return version, result(&procCtxGetApiVersion, rc)
 }
 
-// CtxGetCacheConfig tells whether the current context prefers L1 cache or shared memory.
+// CtxGetCacheConfig reports whether the current context prefers L1 cache or shared memory.
 //
 //	CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig)
 //
@@ -206,10 +206,10 @@ func CtxGetCacheConfig() (FuncCache, error) {
 	rc := call.Call()
 	pconfig := *(*FuncCache)(out.At(0))
 	out.Free(1)
-	return pconfig, result(rc)
+	return pconfig, result(&procCtxGetCacheConfig, rc)
 }
 
-// CtxGetCurrent gives the context that is current on the calling thread, nil if none is.
+// CtxGetCurrent gives the context that is current on the calling thread, 0 if none is.
 //
 //	CUresult cuCtxGetCurrent(CUcontext *pctx)
 //
@@ -226,7 +226,7 @@ func CtxGetCurrent() (Context, error) {
 	rc := call.Call()
 	pctx := *(*Context)(out.At(0))
 	out.Free(1)
-	return pctx, result(rc)
+	return pctx, result(&procCtxGetCurrent, rc)
 }
 
 // CtxGetDevice gives the device of the current context.
@@ -246,7 +246,7 @@ func CtxGetDevice() (Device, error) {
 	rc := call.Call()
 	device := *(*Device)(out.At(0))
 	out.Free(1)
-	return device, result(rc)
+	return device, result(&procCtxGetDevice, rc)
 }
 
 // CtxGetDeviceV2 gives the device of a given context.
@@ -266,7 +266,7 @@ func CtxGetDeviceV2(ctx Context) (Device, error) {
 	rc := call.Call()
 	device := *(*Device)(out.At(0))
 	out.Free(1)
-	return device, result(rc)
+	return device, result(&procCtxGetDeviceV2, rc)
 }
 
 // CtxGetExecAffinity gives an execution affinity of the current context.
@@ -286,7 +286,7 @@ func CtxGetExecAffinity(typ ExecAffinityType) (ExecAffinityParam, error) {
 	rc := call.Call()
 	execAffinity := *(*ExecAffinityParam)(out.At(0))
 	out.Free(1)
-	return execAffinity, result(rc)
+	return execAffinity, result(&procCtxGetExecAffinity, rc)
 }
 
 // CtxGetFlags gives the flags that the current context has.
@@ -306,7 +306,7 @@ func CtxGetFlags() (CtxFlags, error) {
 	rc := call.Call()
 	flags := *(*CtxFlags)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procCtxGetFlags, rc)
 }
 
 // CtxGetId gives a number that names a context uniquely in the life of the process.
@@ -326,7 +326,7 @@ func CtxGetId(ctx Context) (uint64, error) {
 	rc := call.Call()
 	ctxId := *(*uint64)(out.At(0))
 	out.Free(1)
-	return ctxId, result(rc)
+	return ctxId, result(&procCtxGetId, rc)
 }
 
 // CtxGetLimit gives a limit of the current context.
@@ -346,7 +346,7 @@ func CtxGetLimit(limit Limit) (uintptr, error) {
 	rc := call.Call()
 	pvalue := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return pvalue, result(rc)
+	return pvalue, result(&procCtxGetLimit, rc)
 }
 
 // CtxGetSharedMemConfig gives the shared memory bank width of the current context.
@@ -368,7 +368,7 @@ func CtxGetSharedMemConfig() (Sharedconfig, error) {
 	rc := call.Call()
 	config := *(*Sharedconfig)(out.At(0))
 	out.Free(1)
-	return config, result(rc)
+	return config, result(&procCtxGetSharedMemConfig, rc)
 }
 
 // CtxGetStreamPriorityRange gives the least and the greatest stream priority of the current context; lower numbers go
@@ -390,10 +390,10 @@ func CtxGetStreamPriorityRange() (leastPriority, greatestPriority int32, err err
 	leastPriority = *(*int32)(out.At(0))
 	greatestPriority = *(*int32)(out.At(1))
 	out.Free(2)
-	return leastPriority, greatestPriority, result(rc)
+	return leastPriority, greatestPriority, result(&procCtxGetStreamPriorityRange, rc)
 }
 
-// CtxPopCurrent pops the current context off the stack of the calling thread.
+// CtxPopCurrent pops the current context off the stack of the calling thread; prefer [Context.Do].
 //
 //	CUresult cuCtxPopCurrent_v2(CUcontext *pctx)
 //
@@ -410,10 +410,10 @@ func CtxPopCurrent() (Context, error) {
 	rc := call.Call()
 	pctx := *(*Context)(out.At(0))
 	out.Free(1)
-	return pctx, result(rc)
+	return pctx, result(&procCtxPopCurrent, rc)
 }
 
-// CtxPushCurrent pushes a context on the stack of the calling thread and so makes it current.
+// CtxPushCurrent pushes a context on the stack of the calling thread and so makes it current; prefer [Context.Do].
 //
 //	CUresult cuCtxPushCurrent_v2(CUcontext ctx)
 //
@@ -427,7 +427,7 @@ func CtxPushCurrent(ctx Context) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ctx)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxPushCurrent, rc)
 }
 
 // CtxRecordEvent records an event over all work of a context.
@@ -444,7 +444,7 @@ func CtxRecordEvent(hCtx Context, hEvent Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hCtx), uintptr(hEvent)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxRecordEvent, rc)
 }
 
 // CtxResetPersistingL2Cache turns all persisting L2 cache lines of the current context back to normal.
@@ -461,7 +461,7 @@ func CtxResetPersistingL2Cache() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxResetPersistingL2Cache, rc)
 }
 
 // CtxSetCacheConfig sets whether the current context prefers L1 cache or shared memory.
@@ -478,10 +478,10 @@ func CtxSetCacheConfig(config FuncCache) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(config)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxSetCacheConfig, rc)
 }
 
-// CtxSetCurrent replaces the top of the calling thread's context stack; nil pops it.
+// CtxSetCurrent replaces the top of the calling thread's context stack; 0 pops it; prefer [Context.Do].
 //
 //	CUresult cuCtxSetCurrent(CUcontext ctx)
 //
@@ -495,7 +495,7 @@ func CtxSetCurrent(ctx Context) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ctx)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxSetCurrent, rc)
 }
 
 // CtxSetFlags sets the scheduling and other changeable flags of the current context.
@@ -512,7 +512,7 @@ func CtxSetFlags(flags CtxFlags) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxSetFlags, rc)
 }
 
 // CtxSetLimit asks for a limit of the current context, such as stack or heap size; the driver may round it.
@@ -529,7 +529,7 @@ func CtxSetLimit(limit Limit, value uintptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(limit), value}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxSetLimit, rc)
 }
 
 // CtxSetSharedMemConfig sets the shared memory bank width of the current context.
@@ -548,7 +548,7 @@ func CtxSetSharedMemConfig(config Sharedconfig) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(config)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxSetSharedMemConfig, rc)
 }
 
 // CtxSynchronize blocks until all work of the current context is done.
@@ -565,7 +565,7 @@ func CtxSynchronize() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxSynchronize, rc)
 }
 
 // CtxSynchronizeV2 blocks until all work of a given context is done.
@@ -582,7 +582,7 @@ func CtxSynchronizeV2(ctx Context) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ctx)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxSynchronizeV2, rc)
 }
 
 // CtxWaitEvent makes all later work of a context wait for an event.
@@ -599,5 +599,5 @@ func CtxWaitEvent(hCtx Context, hEvent Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hCtx), uintptr(hEvent)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxWaitEvent, rc)
 }

@@ -35,7 +35,7 @@ func CoredumpDeregisterCompleteCallback(callbackFn CoredumpCallbackHandle) error
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(callbackFn)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCoredumpDeregisterCompleteCallback, rc)
 }
 
 // CoredumpDeregisterStartCallback ends the calls of a core dump start callback.
@@ -52,7 +52,7 @@ func CoredumpDeregisterStartCallback(callbackFn CoredumpCallbackHandle) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(callbackFn)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCoredumpDeregisterStartCallback, rc)
 }
 
 // CoredumpGetAttribute gives a core dump setting of the current context, or its size in bytes.
@@ -73,7 +73,7 @@ func CoredumpGetAttribute(attrib CoredumpSettings, value unsafe.Pointer, size *u
 	rc := call.Call()
 	runtime.KeepAlive(value)
 	runtime.KeepAlive(size)
-	return result(rc)
+	return result(&procCoredumpGetAttribute, rc)
 }
 
 // CoredumpGetAttributeGlobal gives a core dump setting of the process, or its size in bytes.
@@ -94,7 +94,7 @@ func CoredumpGetAttributeGlobal(attrib CoredumpSettings, value unsafe.Pointer, s
 	rc := call.Call()
 	runtime.KeepAlive(value)
 	runtime.KeepAlive(size)
-	return result(rc)
+	return result(&procCoredumpGetAttributeGlobal, rc)
 }
 
 // CoredumpRegisterCompleteCallback registers a callback for the end of a GPU core dump.
@@ -118,7 +118,7 @@ func CoredumpRegisterCompleteCallback(callbackFn *CoredumpStatusCallbackRef) (Co
 	rc := call.Call()
 	callbackOut := *(*CoredumpCallbackHandle)(out.At(0))
 	out.Free(1)
-	return callbackOut, result(rc)
+	return callbackOut, result(&procCoredumpRegisterCompleteCallback, rc)
 }
 
 // CoredumpRegisterStartCallback registers a callback for the start of a GPU core dump.
@@ -142,7 +142,7 @@ func CoredumpRegisterStartCallback(callbackFn *CoredumpStatusCallbackRef) (Cored
 	rc := call.Call()
 	callbackOut := *(*CoredumpCallbackHandle)(out.At(0))
 	out.Free(1)
-	return callbackOut, result(rc)
+	return callbackOut, result(&procCoredumpRegisterStartCallback, rc)
 }
 
 // CoredumpSetAttribute sets a core dump setting of the current context.
@@ -163,7 +163,7 @@ func CoredumpSetAttribute(attrib CoredumpSettings, value unsafe.Pointer, size *u
 	rc := call.Call()
 	runtime.KeepAlive(value)
 	runtime.KeepAlive(size)
-	return result(rc)
+	return result(&procCoredumpSetAttribute, rc)
 }
 
 // CoredumpSetAttributeGlobal sets a core dump setting of the process.
@@ -184,5 +184,5 @@ func CoredumpSetAttributeGlobal(attrib CoredumpSettings, value unsafe.Pointer, s
 	rc := call.Call()
 	runtime.KeepAlive(value)
 	runtime.KeepAlive(size)
-	return result(rc)
+	return result(&procCoredumpSetAttributeGlobal, rc)
 }

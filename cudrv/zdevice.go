@@ -31,7 +31,7 @@ var (
 	procFlushGPUDirectRDMAWrites         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFlushGPUDirectRDMAWrites", Since: "11.3"}
 )
 
-// DeviceComputeCapability gives the compute capability of a device; cuDeviceGetAttribute replaces it.
+// DeviceComputeCapability gives the compute capability of a device; [DeviceGetAttribute] replaces it.
 //
 //	CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
 //
@@ -51,7 +51,7 @@ func DeviceComputeCapability(dev Device) (major, minor int32, err error) {
 	major = *(*int32)(out.At(0))
 	minor = *(*int32)(out.At(1))
 	out.Free(2)
-	return major, minor, result(rc)
+	return major, minor, result(&procDeviceComputeCapability, rc)
 }
 
 // DeviceGet gives the handle of the device with this number.
@@ -71,7 +71,7 @@ func DeviceGet(ordinal int32) (Device, error) {
 	rc := call.Call()
 	device := *(*Device)(out.At(0))
 	out.Free(1)
-	return device, result(rc)
+	return device, result(&procDeviceGet, rc)
 }
 
 // DeviceGetAttribute gives one attribute of a device, such as a limit or whether a feature is there.
@@ -91,7 +91,7 @@ func DeviceGetAttribute(attrib DeviceAttribute, dev Device) (int32, error) {
 	rc := call.Call()
 	pi := *(*int32)(out.At(0))
 	out.Free(1)
-	return pi, result(rc)
+	return pi, result(&procDeviceGetAttribute, rc)
 }
 
 // DeviceGetCount counts the devices that can run CUDA.
@@ -111,7 +111,7 @@ func DeviceGetCount() (int32, error) {
 	rc := call.Call()
 	count := *(*int32)(out.At(0))
 	out.Free(1)
-	return count, result(rc)
+	return count, result(&procDeviceGetCount, rc)
 }
 
 // DeviceGetDefaultMemPool gives the pool that a device has from the start.
@@ -131,10 +131,10 @@ func DeviceGetDefaultMemPool(dev Device) (MemoryPool, error) {
 	rc := call.Call()
 	poolOut := *(*MemoryPool)(out.At(0))
 	out.Free(1)
-	return poolOut, result(rc)
+	return poolOut, result(&procDeviceGetDefaultMemPool, rc)
 }
 
-// DeviceGetExecAffinitySupport tells whether a device supports a kind of execution affinity.
+// DeviceGetExecAffinitySupport reports whether a device supports a kind of execution affinity.
 //
 //	CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, CUdevice dev)
 //
@@ -151,7 +151,7 @@ func DeviceGetExecAffinitySupport(typ ExecAffinityType, dev Device) (int32, erro
 	rc := call.Call()
 	pi := *(*int32)(out.At(0))
 	out.Free(1)
-	return pi, result(rc)
+	return pi, result(&procDeviceGetExecAffinitySupport, rc)
 }
 
 // DeviceGetHostAtomicCapabilities tells which atomic operations work between a device and the host.
@@ -171,7 +171,7 @@ func DeviceGetHostAtomicCapabilities(capabilities *AtomicOperationCapability, op
 	rc := call.Call()
 	runtime.KeepAlive(capabilities)
 	runtime.KeepAlive(operations)
-	return result(rc)
+	return result(&procDeviceGetHostAtomicCapabilities, rc)
 }
 
 // DeviceGetLuid gives the 8-byte locally unique id of a device and its node mask; Windows only.
@@ -192,7 +192,7 @@ func DeviceGetLuid(luid *byte, dev Device) (uint32, error) {
 	runtime.KeepAlive(luid)
 	deviceNodeMask := *(*uint32)(out.At(0))
 	out.Free(1)
-	return deviceNodeMask, result(rc)
+	return deviceNodeMask, result(&procDeviceGetLuid, rc)
 }
 
 // DeviceGetMemPool gives the pool that stream-ordered allocations on a device come from now.
@@ -212,7 +212,7 @@ func DeviceGetMemPool(dev Device) (MemoryPool, error) {
 	rc := call.Call()
 	pool := *(*MemoryPool)(out.At(0))
 	out.Free(1)
-	return pool, result(rc)
+	return pool, result(&procDeviceGetMemPool, rc)
 }
 
 // DeviceGetName gives the product name of a device.
@@ -231,7 +231,7 @@ func DeviceGetName(dev Device) (string, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(unsafe.SliceData(nameBuf))), uintptr(len(nameBuf)), uintptr(dev)}}
 	rc := call.Call()
 	runtime.KeepAlive(nameBuf)
-	return ccall.GoString(unsafe.Pointer(unsafe.SliceData(nameBuf))), result(rc)
+	return ccall.GoString(unsafe.Pointer(unsafe.SliceData(nameBuf))), result(&procDeviceGetName, rc)
 }
 
 // DeviceGetNvSciSyncAttributes fills an NvSciSync attribute list with what a device can signal or wait for.
@@ -249,10 +249,10 @@ func DeviceGetNvSciSyncAttributes(nvSciSyncAttrList unsafe.Pointer, dev Device, 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(nvSciSyncAttrList), uintptr(dev), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(nvSciSyncAttrList)
-	return result(rc)
+	return result(&procDeviceGetNvSciSyncAttributes, rc)
 }
 
-// DeviceGetProperties gives a fixed set of device properties; cuDeviceGetAttribute replaces it.
+// DeviceGetProperties gives a fixed set of device properties; [DeviceGetAttribute] replaces it.
 //
 //	CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev)
 //
@@ -271,7 +271,7 @@ func DeviceGetProperties(dev Device) (Devprop, error) {
 	rc := call.Call()
 	prop := *(*Devprop)(out.At(0))
 	out.Free(7)
-	return prop, result(rc)
+	return prop, result(&procDeviceGetProperties, rc)
 }
 
 // DeviceGetTexture1DLinearMaxWidth gives the largest width in elements of a 1D linear texture of this format.
@@ -292,7 +292,7 @@ func DeviceGetTexture1DLinearMaxWidth(format ArrayFormat, numChannels uint32, de
 	rc := call.Call()
 	maxWidthInElements := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return maxWidthInElements, result(rc)
+	return maxWidthInElements, result(&procDeviceGetTexture1DLinearMaxWidth, rc)
 }
 
 // DeviceGetUuid gives the 16-byte UUID of a device; inside MIG, that of the whole GPU.
@@ -313,7 +313,7 @@ func DeviceGetUuid(dev Device) (Uuid, error) {
 	rc := call.Call()
 	uuid := *(*Uuid)(out.At(0))
 	out.Free(2)
-	return uuid, result(rc)
+	return uuid, result(&procDeviceGetUuid, rc)
 }
 
 // DeviceGetUuidV2 gives the 16-byte UUID of a device; inside MIG, that of the instance.
@@ -333,7 +333,7 @@ func DeviceGetUuidV2(dev Device) (Uuid, error) {
 	rc := call.Call()
 	uuid := *(*Uuid)(out.At(0))
 	out.Free(2)
-	return uuid, result(rc)
+	return uuid, result(&procDeviceGetUuidV2, rc)
 }
 
 // DeviceSetMemPool makes a pool the one that stream-ordered allocations on a device come from.
@@ -350,7 +350,7 @@ func DeviceSetMemPool(dev Device, pool MemoryPool) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dev), uintptr(pool)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceSetMemPool, rc)
 }
 
 // DeviceTotalMem gives the memory of a device in bytes.
@@ -370,7 +370,7 @@ func DeviceTotalMem(dev Device) (uintptr, error) {
 	rc := call.Call()
 	bytes := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return bytes, result(rc)
+	return bytes, result(&procDeviceTotalMem, rc)
 }
 
 // FlushGPUDirectRDMAWrites blocks until writes of other PCIe devices into GPU memory are visible in the given scope.
@@ -388,5 +388,5 @@ func FlushGPUDirectRDMAWrites(target FlushGPUDirectRDMAWritesTarget, scope Flush
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(target), uintptr(scope)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procFlushGPUDirectRDMAWrites, rc)
 }

@@ -39,7 +39,7 @@ func LogicalEndpointAddDevice(leId LogicalEndpointId, dev Device) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(leId), uintptr(dev)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLogicalEndpointAddDevice, rc)
 }
 
 // LogicalEndpointBindAddr binds mapped memory to a logical endpoint at a byte offset.
@@ -58,7 +58,7 @@ func LogicalEndpointBindAddr(leId LogicalEndpointId, dev Device, offset uint64, 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(leId), uintptr(dev), uintptr(offset), uintptr(ptr), uintptr(size), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLogicalEndpointBindAddr, rc)
 }
 
 // LogicalEndpointBindMem binds physical memory to a logical endpoint at a byte offset.
@@ -77,7 +77,7 @@ func LogicalEndpointBindMem(leId LogicalEndpointId, dev Device, offset uint64, m
 	}
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(leId), uintptr(dev), uintptr(offset), uintptr(memHandle), uintptr(memOffset), uintptr(size), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLogicalEndpointBindMem, rc)
 }
 
 // LogicalEndpointCreate creates a logical endpoint under a reserved id.
@@ -95,7 +95,7 @@ func LogicalEndpointCreate(leId LogicalEndpointId, prop *LogicalEndpointProp) er
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(leId), ccall.Ptr(unsafe.Pointer(prop))}}
 	rc := call.Call()
 	runtime.KeepAlive(prop)
-	return result(rc)
+	return result(&procLogicalEndpointCreate, rc)
 }
 
 // LogicalEndpointDestroy destroys the logical endpoint of an id; the id stays reserved.
@@ -112,7 +112,7 @@ func LogicalEndpointDestroy(leId LogicalEndpointId) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(leId)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLogicalEndpointDestroy, rc)
 }
 
 // LogicalEndpointExport exports a logical endpoint as a handle for another process.
@@ -131,7 +131,7 @@ func LogicalEndpointExport(handle unsafe.Pointer, leId LogicalEndpointId, handle
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(handle), uintptr(leId), uintptr(handleType)}}
 	rc := call.Call()
 	runtime.KeepAlive(handle)
-	return result(rc)
+	return result(&procLogicalEndpointExport, rc)
 }
 
 // LogicalEndpointGetLimits gives binding alignment and greatest size in bytes of an endpoint with these properties.
@@ -154,7 +154,7 @@ func LogicalEndpointGetLimits(prop *LogicalEndpointProp) (bindAlignment, maxSize
 	bindAlignment = *(*uint64)(out.At(0))
 	maxSize = *(*uint64)(out.At(1))
 	out.Free(2)
-	return bindAlignment, maxSize, result(rc)
+	return bindAlignment, maxSize, result(&procLogicalEndpointGetLimits, rc)
 }
 
 // LogicalEndpointIdRelease gives back consecutive ids of logical endpoints.
@@ -171,7 +171,7 @@ func LogicalEndpointIdRelease(baseLeId LogicalEndpointId, count uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(baseLeId), uintptr(count)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLogicalEndpointIdRelease, rc)
 }
 
 // LogicalEndpointIdReserve reserves consecutive ids for logical endpoints.
@@ -191,7 +191,7 @@ func LogicalEndpointIdReserve(count uint32) (LogicalEndpointId, error) {
 	rc := call.Call()
 	baseLeId := *(*LogicalEndpointId)(out.At(0))
 	out.Free(1)
-	return baseLeId, result(rc)
+	return baseLeId, result(&procLogicalEndpointIdReserve, rc)
 }
 
 // LogicalEndpointImport imports a logical endpoint under a reserved id.
@@ -210,10 +210,10 @@ func LogicalEndpointImport(leId LogicalEndpointId, handle unsafe.Pointer, handle
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(leId), ccall.Ptr(handle), uintptr(handleType)}}
 	rc := call.Call()
 	runtime.KeepAlive(handle)
-	return result(rc)
+	return result(&procLogicalEndpointImport, rc)
 }
 
-// LogicalEndpointQuery tells whether all endpoints of a range of ids are ready.
+// LogicalEndpointQuery reports whether all endpoints of a range of ids are ready.
 //
 //	CUresult cuLogicalEndpointQuery(CUlogicalEndpointId leId, cuuint32_t count, int *queryStatus)
 //
@@ -230,7 +230,7 @@ func LogicalEndpointQuery(leId LogicalEndpointId, count uint32) (int32, error) {
 	rc := call.Call()
 	queryStatus := *(*int32)(out.At(0))
 	out.Free(1)
-	return queryStatus, result(rc)
+	return queryStatus, result(&procLogicalEndpointQuery, rc)
 }
 
 // LogicalEndpointUnbind takes memory out of a logical endpoint.
@@ -247,5 +247,5 @@ func LogicalEndpointUnbind(leId LogicalEndpointId, dev Device, offset, size uint
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(leId), uintptr(dev), uintptr(offset), uintptr(size)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLogicalEndpointUnbind, rc)
 }

@@ -31,7 +31,7 @@ func GetProcAddress(symbol string, cudaVersion int32, flags DriverProcAddressFla
 	}
 	symbolText, err := ccall.CString(symbol)
 	if err != nil {
-		return nil, fmt.Errorf("cuGetProcAddress: symbol: %w", err)
+		return nil, fmt.Errorf("cudrv: cuGetProcAddress: symbol: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(symbolText)), out.Word(0), uintptr(cudaVersion), uintptr(flags)}}
@@ -39,7 +39,7 @@ func GetProcAddress(symbol string, cudaVersion int32, flags DriverProcAddressFla
 	runtime.KeepAlive(symbolText)
 	pfn := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return pfn, result(rc)
+	return pfn, result(&procGetProcAddress, rc)
 }
 
 // GetProcAddressV2 finds the driver function that serves a name at a CUDA version, and tells why there is none.
@@ -58,7 +58,7 @@ func GetProcAddressV2(symbol string, cudaVersion int32, flags DriverProcAddressF
 	}
 	symbolText, err := ccall.CString(symbol)
 	if err != nil {
-		return nil, 0, fmt.Errorf("cuGetProcAddress_v2: symbol: %w", err)
+		return nil, 0, fmt.Errorf("cudrv: cuGetProcAddress_v2: symbol: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(symbolText)), out.Word(0), uintptr(cudaVersion), uintptr(flags), out.Word(1)}}
@@ -67,5 +67,5 @@ func GetProcAddressV2(symbol string, cudaVersion int32, flags DriverProcAddressF
 	pfn = *(*unsafe.Pointer)(out.At(0))
 	symbolStatus = *(*DriverProcAddressQueryResult)(out.At(1))
 	out.Free(2)
-	return pfn, symbolStatus, result(rc)
+	return pfn, symbolStatus, result(&procGetProcAddressV2, rc)
 }

@@ -97,9 +97,9 @@ const (
 	AdFormatY416                  ArrayFormat = 177        // CU_AD_FORMAT_Y416, since 12.5
 	AdFormatY444Planar8           ArrayFormat = 178        // CU_AD_FORMAT_Y444_PLANAR8, since 12.5
 	AdFormatY444Planar10          ArrayFormat = 179        // CU_AD_FORMAT_Y444_PLANAR10, since 12.5
-	AdFormatYuv4448bitSemiPlanar  ArrayFormat = 180        // CU_AD_FORMAT_YUV444_8bit_SemiPlanar, since 12.8
-	AdFormatYuv44416bitSemiPlanar ArrayFormat = 181        // CU_AD_FORMAT_YUV444_16bit_SemiPlanar, since 12.8
-	AdFormatUnormInt1010102       ArrayFormat = 80         // CU_AD_FORMAT_UNORM_INT_101010_2, since 12.8
+	AdFormatYuv4448bitSemiPlanar  ArrayFormat = 180        // CU_AD_FORMAT_YUV444_8bit_SemiPlanar, after 12.6, by 12.8
+	AdFormatYuv44416bitSemiPlanar ArrayFormat = 181        // CU_AD_FORMAT_YUV444_16bit_SemiPlanar, after 12.6, by 12.8
+	AdFormatUnormInt1010102       ArrayFormat = 80         // CU_AD_FORMAT_UNORM_INT_101010_2, after 12.6, by 12.8
 	AdFormatUint8Packed422        ArrayFormat = 81         // CU_AD_FORMAT_UINT8_PACKED_422, since 13.1
 	AdFormatUint8Packed444        ArrayFormat = 82         // CU_AD_FORMAT_UINT8_PACKED_444, since 13.1
 	AdFormatUint8Semiplanar420    ArrayFormat = 83         // CU_AD_FORMAT_UINT8_SEMIPLANAR_420, since 13.1
@@ -128,7 +128,7 @@ const (
 	ArraySparseSubresourceTypeMiptail     ArraySparseSubresourceType = 1 // CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL
 )
 
-// AsyncNotificationType is CUasyncNotificationType: the kind of news of a device.
+// AsyncNotificationType is CUasyncNotificationType: the kind of a notification of a device.
 //
 // Since CUDA 12.4.
 type AsyncNotificationType uint32
@@ -523,14 +523,14 @@ const (
 	DeviceAttributeMpsEnabled                                         DeviceAttribute = 133 // CU_DEVICE_ATTRIBUTE_MPS_ENABLED, since 12.3
 	DeviceAttributeHostNumaId                                         DeviceAttribute = 134 // CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID, since 12.2
 	DeviceAttributeD3D12CigSupported                                  DeviceAttribute = 135 // CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED, since 12.5
-	DeviceAttributeMemDecompressAlgorithmMask                         DeviceAttribute = 136 // CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK, since 12.8
-	DeviceAttributeMemDecompressMaximumLength                         DeviceAttribute = 137 // CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH, since 12.8
+	DeviceAttributeMemDecompressAlgorithmMask                         DeviceAttribute = 136 // CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK, after 12.6, by 12.8
+	DeviceAttributeMemDecompressMaximumLength                         DeviceAttribute = 137 // CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH, after 12.6, by 12.8
 	DeviceAttributeVulkanCigSupported                                 DeviceAttribute = 138 // CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED, since 12.9
-	DeviceAttributeGpuPciDeviceId                                     DeviceAttribute = 139 // CU_DEVICE_ATTRIBUTE_GPU_PCI_DEVICE_ID, since 12.8
-	DeviceAttributeGpuPciSubsystemId                                  DeviceAttribute = 140 // CU_DEVICE_ATTRIBUTE_GPU_PCI_SUBSYSTEM_ID, since 12.8
+	DeviceAttributeGpuPciDeviceId                                     DeviceAttribute = 139 // CU_DEVICE_ATTRIBUTE_GPU_PCI_DEVICE_ID, after 12.6, by 12.8
+	DeviceAttributeGpuPciSubsystemId                                  DeviceAttribute = 140 // CU_DEVICE_ATTRIBUTE_GPU_PCI_SUBSYSTEM_ID, after 12.6, by 12.8
 	DeviceAttributeHostNumaVirtualMemoryManagementSupported           DeviceAttribute = 141 // CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, since 12.9
 	DeviceAttributeHostNumaMemoryPoolsSupported                       DeviceAttribute = 142 // CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED, since 12.9
-	DeviceAttributeHostNumaMultinodeIpcSupported                      DeviceAttribute = 143 // CU_DEVICE_ATTRIBUTE_HOST_NUMA_MULTINODE_IPC_SUPPORTED, since 12.8
+	DeviceAttributeHostNumaMultinodeIpcSupported                      DeviceAttribute = 143 // CU_DEVICE_ATTRIBUTE_HOST_NUMA_MULTINODE_IPC_SUPPORTED, after 12.6, by 12.8
 	DeviceAttributeHostMemoryPoolsSupported                           DeviceAttribute = 144 // CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED, since 13.0
 	DeviceAttributeHostVirtualMemoryManagementSupported               DeviceAttribute = 145 // CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, since 13.0
 	DeviceAttributeHostAllocDmaBufSupported                           DeviceAttribute = 146 // CU_DEVICE_ATTRIBUTE_HOST_ALLOC_DMA_BUF_SUPPORTED, since 13.0
@@ -844,7 +844,7 @@ type GraphConditionalNodeType uint32
 const (
 	GraphCondTypeIf     GraphConditionalNodeType = 0 // CU_GRAPH_COND_TYPE_IF
 	GraphCondTypeWhile  GraphConditionalNodeType = 1 // CU_GRAPH_COND_TYPE_WHILE
-	GraphCondTypeSwitch GraphConditionalNodeType = 2 // CU_GRAPH_COND_TYPE_SWITCH, since 12.8
+	GraphCondTypeSwitch GraphConditionalNodeType = 2 // CU_GRAPH_COND_TYPE_SWITCH, after 12.6, by 12.8
 )
 
 // GraphDebugDotFlags is CUgraphDebugDot_flags: what the Graphviz file of a graph shows.
@@ -928,7 +928,7 @@ const (
 	GraphInstantiateInvalidStructure          GraphInstantiateResult = 2 // CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE
 	GraphInstantiateNodeOperationNotSupported GraphInstantiateResult = 3 // CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED
 	GraphInstantiateMultipleCtxsNotSupported  GraphInstantiateResult = 4 // CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED
-	GraphInstantiateConditionalHandleUnused   GraphInstantiateResult = 5 // CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED, since 12.8
+	GraphInstantiateConditionalHandleUnused   GraphInstantiateResult = 5 // CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED, after 12.6, by 12.8
 )
 
 // GraphMemAttribute is CUgraphMem_attribute: an attribute of the memory that graphs use on a device.
@@ -1155,22 +1155,22 @@ const (
 	TargetCompute87  JitTarget = 87  // CU_TARGET_COMPUTE_87
 	TargetCompute89  JitTarget = 89  // CU_TARGET_COMPUTE_89
 	TargetCompute90  JitTarget = 90  // CU_TARGET_COMPUTE_90
-	TargetCompute100 JitTarget = 100 // CU_TARGET_COMPUTE_100, since 12.8
+	TargetCompute100 JitTarget = 100 // CU_TARGET_COMPUTE_100, after 12.6, by 12.8
 	// Deprecated: removed from the headers in CUDA 13.0.
-	TargetCompute101  JitTarget = 101   // CU_TARGET_COMPUTE_101, since 12.8
+	TargetCompute101  JitTarget = 101   // CU_TARGET_COMPUTE_101, after 12.6, by 12.8
 	TargetCompute110  JitTarget = 110   // CU_TARGET_COMPUTE_110, since 13.0
 	TargetCompute103  JitTarget = 103   // CU_TARGET_COMPUTE_103, since 12.9
 	TargetCompute107  JitTarget = 107   // CU_TARGET_COMPUTE_107, since 13.4
-	TargetCompute120  JitTarget = 120   // CU_TARGET_COMPUTE_120, since 12.8
+	TargetCompute120  JitTarget = 120   // CU_TARGET_COMPUTE_120, after 12.6, by 12.8
 	TargetCompute121  JitTarget = 121   // CU_TARGET_COMPUTE_121, since 12.9
 	TargetCompute90A  JitTarget = 65626 // CU_TARGET_COMPUTE_90A, since 12.0
-	TargetCompute100A JitTarget = 65636 // CU_TARGET_COMPUTE_100A, since 12.8
+	TargetCompute100A JitTarget = 65636 // CU_TARGET_COMPUTE_100A, after 12.6, by 12.8
 	// Deprecated: removed from the headers in CUDA 13.0.
-	TargetCompute101A JitTarget = 65637  // CU_TARGET_COMPUTE_101A, since 12.8
+	TargetCompute101A JitTarget = 65637  // CU_TARGET_COMPUTE_101A, after 12.6, by 12.8
 	TargetCompute110A JitTarget = 65646  // CU_TARGET_COMPUTE_110A, since 13.0
 	TargetCompute103A JitTarget = 65639  // CU_TARGET_COMPUTE_103A, since 12.9
 	TargetCompute107A JitTarget = 65643  // CU_TARGET_COMPUTE_107A, since 13.4
-	TargetCompute120A JitTarget = 65656  // CU_TARGET_COMPUTE_120A, since 12.8
+	TargetCompute120A JitTarget = 65656  // CU_TARGET_COMPUTE_120A, after 12.6, by 12.8
 	TargetCompute121A JitTarget = 65657  // CU_TARGET_COMPUTE_121A, since 12.9
 	TargetCompute100F JitTarget = 131172 // CU_TARGET_COMPUTE_100F, since 12.9
 	// Deprecated: removed from the headers in CUDA 13.0.
@@ -1200,7 +1200,7 @@ const (
 	LaunchAttributePriority                          LaunchAttributeID = 8  // CU_LAUNCH_ATTRIBUTE_PRIORITY
 	LaunchAttributeMemSyncDomainMap                  LaunchAttributeID = 9  // CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, since 12.0
 	LaunchAttributeMemSyncDomain                     LaunchAttributeID = 10 // CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN, since 12.0
-	LaunchAttributePreferredClusterDimension         LaunchAttributeID = 11 // CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION, since 12.8
+	LaunchAttributePreferredClusterDimension         LaunchAttributeID = 11 // CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION, after 12.6, by 12.8
 	LaunchAttributeLaunchCompletionEvent             LaunchAttributeID = 12 // CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT, since 12.3
 	LaunchAttributeDeviceUpdatableKernelNode         LaunchAttributeID = 13 // CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, since 12.4
 	LaunchAttributePreferredSharedMemoryCarveout     LaunchAttributeID = 14 // CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, since 12.5
@@ -1405,7 +1405,7 @@ const (
 
 // MemDecompressAlgorithm is CUmemDecompressAlgorithm: a compression format of the decompression engine.
 //
-// Its values can be combined by |. Since CUDA 12.8.
+// Its values can be combined by |. Introduced after CUDA 12.6, by 12.8.
 type MemDecompressAlgorithm uint32
 
 // Values of MemDecompressAlgorithm.
@@ -1498,7 +1498,7 @@ const (
 
 // MemRangeFlags is CUmemRangeFlags: how an address range is exported.
 //
-// Its values can be combined by |. Since CUDA 12.8.
+// Its values can be combined by |. Introduced after CUDA 12.6, by 12.8.
 type MemRangeFlags uint32
 
 // Values of MemRangeFlags.
@@ -1519,7 +1519,7 @@ const (
 
 // Memcpy3DOperandType is CUmemcpy3DOperandType: what a box copy reads or writes: an address or an array.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type Memcpy3DOperandType uint32
 
 // Values of Memcpy3DOperandType.
@@ -1529,9 +1529,9 @@ const (
 	MemcpyOperandTypeMax     Memcpy3DOperandType = 2147483647 // CU_MEMCPY_OPERAND_TYPE_MAX
 )
 
-// MemcpyFlags is CUmemcpyFlags: wishes for a copy.
+// MemcpyFlags is CUmemcpyFlags: hints for a copy.
 //
-// Its values can be combined by |. Since CUDA 12.8.
+// Its values can be combined by |. Introduced after CUDA 12.6, by 12.8.
 type MemcpyFlags uint32
 
 // Values of MemcpyFlags.
@@ -1543,7 +1543,7 @@ const (
 // MemcpySrcAccessOrder is CUmemcpySrcAccessOrder: when a copy may read its source: in stream order, during the call, any
 // time.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type MemcpySrcAccessOrder uint32
 
 // Values of MemcpySrcAccessOrder.
@@ -1640,7 +1640,7 @@ const (
 	PointerAttributeMappingSize            PointerAttribute = 18 // CU_POINTER_ATTRIBUTE_MAPPING_SIZE
 	PointerAttributeMappingBaseAddr        PointerAttribute = 19 // CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR
 	PointerAttributeMemoryBlockId          PointerAttribute = 20 // CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID
-	PointerAttributeIsHwDecompressCapable  PointerAttribute = 21 // CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE, since 12.8
+	PointerAttributeIsHwDecompressCapable  PointerAttribute = 21 // CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE, after 12.6, by 12.8
 	PointerAttributeLocalityDomainOrdinal  PointerAttribute = 22 // CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL, since 13.4
 )
 
@@ -1659,7 +1659,7 @@ const (
 
 // ProcessState is CUprocessState: the checkpoint state of a process.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type ProcessState uint32
 
 // Values of ProcessState.
@@ -1946,9 +1946,9 @@ const (
 	TensorMapDataTypeFloat32Ftz   TensorMapDataType = 10 // CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ
 	TensorMapDataTypeTfloat32     TensorMapDataType = 11 // CU_TENSOR_MAP_DATA_TYPE_TFLOAT32
 	TensorMapDataTypeTfloat32Ftz  TensorMapDataType = 12 // CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ
-	TensorMapDataType16U4Align8B  TensorMapDataType = 13 // CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, since 12.8
-	TensorMapDataType16U4Align16B TensorMapDataType = 14 // CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B, since 12.8
-	TensorMapDataType16U6Align16B TensorMapDataType = 15 // CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B, since 12.8
+	TensorMapDataType16U4Align8B  TensorMapDataType = 13 // CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, after 12.6, by 12.8
+	TensorMapDataType16U4Align16B TensorMapDataType = 14 // CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN16B, after 12.6, by 12.8
+	TensorMapDataType16U6Align16B TensorMapDataType = 15 // CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B, after 12.6, by 12.8
 )
 
 // TensorMapFloatOOBfill is CUtensorMapFloatOOBfill: what a tensor map gives beyond the edge: zero or a special NaN.
@@ -1964,7 +1964,7 @@ const (
 
 // TensorMapIm2ColWideMode is CUtensorMapIm2ColWideMode: how a wide im2col tensor map walks along the width.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type TensorMapIm2ColWideMode uint32
 
 // Values of TensorMapIm2ColWideMode.
@@ -2009,9 +2009,9 @@ const (
 	TensorMapSwizzle32B               TensorMapSwizzle = 1 // CU_TENSOR_MAP_SWIZZLE_32B
 	TensorMapSwizzle64B               TensorMapSwizzle = 2 // CU_TENSOR_MAP_SWIZZLE_64B
 	TensorMapSwizzle128B              TensorMapSwizzle = 3 // CU_TENSOR_MAP_SWIZZLE_128B
-	TensorMapSwizzle128BAtom32B       TensorMapSwizzle = 4 // CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B, since 12.8
-	TensorMapSwizzle128BAtom32BFlip8B TensorMapSwizzle = 5 // CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B, since 12.8
-	TensorMapSwizzle128BAtom64B       TensorMapSwizzle = 6 // CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B, since 12.8
+	TensorMapSwizzle128BAtom32B       TensorMapSwizzle = 4 // CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B, after 12.6, by 12.8
+	TensorMapSwizzle128BAtom32BFlip8B TensorMapSwizzle = 5 // CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B, after 12.6, by 12.8
+	TensorMapSwizzle128BAtom64B       TensorMapSwizzle = 6 // CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B, after 12.6, by 12.8
 )
 
 // UserObjectFlags is CUuserObject_flags: how a user object is created.

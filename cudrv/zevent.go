@@ -11,7 +11,7 @@ var (
 	procEventCreate          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventCreate", Since: "2.0"}
 	procEventDestroy         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventDestroy_v2", Since: "4.0"}
 	procEventElapsedTime     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventElapsedTime", Since: "2.0"}
-	procEventElapsedTimeV2   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventElapsedTime_v2", Since: "12.8"}
+	procEventElapsedTimeV2   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventElapsedTime_v2", Since: "after 12.6, by 12.8"}
 	procEventQuery           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventQuery", Since: "2.0"}
 	procEventRecord          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecord", Since: "2.0"}
 	procEventRecordWithFlags = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecordWithFlags", Since: "11.1"}
@@ -35,7 +35,7 @@ func EventCreate(flags EventFlags) (Event, error) {
 	rc := call.Call()
 	event := *(*Event)(out.At(0))
 	out.Free(1)
-	return event, result(rc)
+	return event, result(&procEventCreate, rc)
 }
 
 // EventDestroy destroys an event; the driver frees it once it is reached.
@@ -52,10 +52,10 @@ func EventDestroy(hEvent Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hEvent)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procEventDestroy, rc)
 }
 
-// EventElapsedTime measures the time between two events in milliseconds; also brings errors of pending work to light.
+// EventElapsedTime measures the time between two events in milliseconds; also returns errors of pending work.
 //
 //	CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 //
@@ -73,14 +73,14 @@ func EventElapsedTime(hStart, hEnd Event) (float32, error) {
 	rc := call.Call()
 	milliseconds := *(*float32)(out.At(0))
 	out.Free(1)
-	return milliseconds, result(rc)
+	return milliseconds, result(&procEventElapsedTime, rc)
 }
 
 // EventElapsedTimeV2 measures the time between two events in milliseconds; may miss the newest errors of pending work.
 //
 //	CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 //
-// It needs a current context. Since CUDA 12.8.
+// It needs a current context. Introduced after CUDA 12.6, by 12.8.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
 func EventElapsedTimeV2(hStart, hEnd Event) (float32, error) {
@@ -93,10 +93,10 @@ func EventElapsedTimeV2(hStart, hEnd Event) (float32, error) {
 	rc := call.Call()
 	milliseconds := *(*float32)(out.At(0))
 	out.Free(1)
-	return milliseconds, result(rc)
+	return milliseconds, result(&procEventElapsedTimeV2, rc)
 }
 
-// EventQuery tells whether an event is reached, by CUDA_ERROR_NOT_READY if not; an unrecorded one counts as reached.
+// EventQuery reports whether an event is reached: [ErrNotReady] if not; an unrecorded one counts as reached.
 //
 //	CUresult cuEventQuery(CUevent hEvent)
 //
@@ -110,7 +110,7 @@ func EventQuery(hEvent Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hEvent)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procEventQuery, rc)
 }
 
 // EventRecord records an event in a stream: it is reached when all earlier work there is done.
@@ -127,7 +127,7 @@ func EventRecord(hEvent Event, hStream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hEvent), uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procEventRecord, rc)
 }
 
 // EventRecordWithFlags records an event in a stream, in a capture on request as an external event node.
@@ -144,7 +144,7 @@ func EventRecordWithFlags(hEvent Event, hStream Stream, flags EventRecordFlags) 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hEvent), uintptr(hStream), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procEventRecordWithFlags, rc)
 }
 
 // EventSynchronize blocks until an event is reached; returns at once if it was never recorded.
@@ -161,5 +161,5 @@ func EventSynchronize(hEvent Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hEvent)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procEventSynchronize, rc)
 }

@@ -57,7 +57,7 @@ func FuncGetAttribute(attrib FunctionAttribute, hfunc Function) (int32, error) {
 	rc := call.Call()
 	pi := *(*int32)(out.At(0))
 	out.Free(1)
-	return pi, result(rc)
+	return pi, result(&procFuncGetAttribute, rc)
 }
 
 // FuncGetModule gives the module that a kernel belongs to.
@@ -77,7 +77,7 @@ func FuncGetModule(hfunc Function) (Module, error) {
 	rc := call.Call()
 	hmod := *(*Module)(out.At(0))
 	out.Free(1)
-	return hmod, result(rc)
+	return hmod, result(&procFuncGetModule, rc)
 }
 
 // FuncGetName gives the name of a kernel, mangled if it is.
@@ -97,7 +97,7 @@ func FuncGetName(hfunc Function) (string, error) {
 	rc := call.Call()
 	name := ccall.GoString(*(*unsafe.Pointer)(out.At(0)))
 	out.Free(1)
-	return name, result(rc)
+	return name, result(&procFuncGetName, rc)
 }
 
 // FuncGetParamCount counts the parameters of a kernel.
@@ -117,7 +117,7 @@ func FuncGetParamCount(function Function) (uintptr, error) {
 	rc := call.Call()
 	paramCount := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return paramCount, result(rc)
+	return paramCount, result(&procFuncGetParamCount, rc)
 }
 
 // FuncGetParamInfo gives offset and size in bytes of a parameter of a kernel.
@@ -138,10 +138,10 @@ func FuncGetParamInfo(function Function, paramIndex uintptr) (paramOffset, param
 	paramOffset = *(*uintptr)(out.At(0))
 	paramSize = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return paramOffset, paramSize, result(rc)
+	return paramOffset, paramSize, result(&procFuncGetParamInfo, rc)
 }
 
-// FuncIsLoaded tells whether a lazily loaded kernel has been loaded.
+// FuncIsLoaded reports whether a lazily loaded kernel has been loaded.
 //
 //	CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 //
@@ -158,7 +158,7 @@ func FuncIsLoaded(function Function) (FunctionLoadingState, error) {
 	rc := call.Call()
 	state := *(*FunctionLoadingState)(out.At(0))
 	out.Free(1)
-	return state, result(rc)
+	return state, result(&procFuncIsLoaded, rc)
 }
 
 // FuncLoad loads a lazily loaded kernel now.
@@ -175,7 +175,7 @@ func FuncLoad(function Function) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(function)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procFuncLoad, rc)
 }
 
 // FuncSetAttribute sets an attribute of a kernel, such as its limit of dynamic shared memory in bytes.
@@ -192,7 +192,7 @@ func FuncSetAttribute(hfunc Function, attrib FunctionAttribute, value int32) err
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hfunc), uintptr(attrib), uintptr(value)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procFuncSetAttribute, rc)
 }
 
 // FuncSetBlockShape sets the block size for the old launch calls.
@@ -211,7 +211,7 @@ func FuncSetBlockShape(hfunc Function, x, y, z int32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hfunc), uintptr(x), uintptr(y), uintptr(z)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procFuncSetBlockShape, rc)
 }
 
 // FuncSetCacheConfig sets whether a kernel prefers L1 cache or shared memory.
@@ -228,7 +228,7 @@ func FuncSetCacheConfig(hfunc Function, config FuncCache) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hfunc), uintptr(config)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procFuncSetCacheConfig, rc)
 }
 
 // FuncSetSharedMemConfig sets the shared memory bank width of a kernel.
@@ -247,7 +247,7 @@ func FuncSetSharedMemConfig(hfunc Function, config Sharedconfig) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hfunc), uintptr(config)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procFuncSetSharedMemConfig, rc)
 }
 
 // FuncSetSharedSize sets the dynamic shared memory in bytes for the old launch calls.
@@ -266,7 +266,7 @@ func FuncSetSharedSize(hfunc Function, bytes uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hfunc), uintptr(bytes)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procFuncSetSharedSize, rc)
 }
 
 // Launch launches a kernel as a single block, with arguments set before.
@@ -285,7 +285,7 @@ func Launch(f Function) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(f)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLaunch, rc)
 }
 
 // LaunchCooperativeKernel launches a kernel whose blocks all run at once and may wait for each other.
@@ -308,7 +308,7 @@ func LaunchCooperativeKernel(f Function, gridDimX, gridDimY, gridDimZ, blockDimX
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(f), uintptr(gridDimX), uintptr(gridDimY), uintptr(gridDimZ), uintptr(blockDimX), uintptr(blockDimY), uintptr(blockDimZ), uintptr(sharedMemBytes), uintptr(hStream), ccall.Ptr(unsafe.Pointer(kernelParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(kernelParams)
-	return result(rc)
+	return result(&procLaunchCooperativeKernel, rc)
 }
 
 // LaunchCooperativeKernelMultiDevice launches cooperative kernels on several devices at once; deprecated.
@@ -329,7 +329,7 @@ func LaunchCooperativeKernelMultiDevice(launchParamsList *LaunchParams, numDevic
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(launchParamsList)), uintptr(numDevices), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(launchParamsList)
-	return result(rc)
+	return result(&procLaunchCooperativeKernelMultiDevice, rc)
 }
 
 // LaunchGrid launches a kernel on a 2D grid, with arguments set before.
@@ -348,7 +348,7 @@ func LaunchGrid(f Function, gridWidth, gridHeight int32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(f), uintptr(gridWidth), uintptr(gridHeight)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLaunchGrid, rc)
 }
 
 // LaunchGridAsync launches a kernel on a 2D grid in stream order, with arguments set before.
@@ -367,7 +367,7 @@ func LaunchGridAsync(f Function, gridWidth, gridHeight int32, hStream Stream) er
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(f), uintptr(gridWidth), uintptr(gridHeight), uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLaunchGridAsync, rc)
 }
 
 // LaunchHostFunc runs a host function once earlier work in a stream is done; it must not call the driver.
@@ -394,7 +394,7 @@ func LaunchHostFunc(hStream Stream, fn HostFn) error {
 	if rc != 0 {
 		callback.Release(fnData)
 	}
-	return result(rc)
+	return result(&procLaunchHostFunc, rc)
 }
 
 // LaunchHostFuncRef is [LaunchHostFunc] with a registration that its owner releases, to be used in a stream that is being
@@ -414,7 +414,7 @@ func LaunchHostFuncRef(hStream Stream, fn *HostFnRef) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream), fn.Fn(), fn.UserData()}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLaunchHostFunc, rc)
 }
 
 // LaunchHostFuncV2 runs a host function once earlier work in a stream is done, with a choice of how the stream waits.
@@ -441,7 +441,7 @@ func LaunchHostFuncV2(hStream Stream, fn HostFn, syncMode HostTaskSyncMode) erro
 	if rc != 0 {
 		callback.Release(fnData)
 	}
-	return result(rc)
+	return result(&procLaunchHostFuncV2, rc)
 }
 
 // LaunchHostFuncV2Ref is [LaunchHostFuncV2] with a registration that its owner releases, to be used in a stream that is
@@ -461,7 +461,7 @@ func LaunchHostFuncV2Ref(hStream Stream, fn *HostFnRef, syncMode HostTaskSyncMod
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream), fn.Fn(), fn.UserData(), uintptr(syncMode)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLaunchHostFuncV2, rc)
 }
 
 // LaunchKernel launches a kernel with a grid of blocks, in stream order.
@@ -487,7 +487,7 @@ func LaunchKernel(f Function, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY
 	rc := call.Call()
 	runtime.KeepAlive(kernelParams)
 	runtime.KeepAlive(extra)
-	return result(rc)
+	return result(&procLaunchKernel, rc)
 }
 
 // LaunchKernelEx launches a kernel with a configuration that may carry attributes such as clusters.
@@ -511,7 +511,7 @@ func LaunchKernelEx(config *LaunchConfig, f Function, kernelParams *unsafe.Point
 	runtime.KeepAlive(config)
 	runtime.KeepAlive(kernelParams)
 	runtime.KeepAlive(extra)
-	return result(rc)
+	return result(&procLaunchKernelEx, rc)
 }
 
 // ParamSetSize sets the size of the arguments in bytes for the old launch calls.
@@ -530,7 +530,7 @@ func ParamSetSize(hfunc Function, numbytes uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hfunc), uintptr(numbytes)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procParamSetSize, rc)
 }
 
 // ParamSetTexRef makes a texture reference available to a kernel for the old launch calls.
@@ -549,7 +549,7 @@ func ParamSetTexRef(hfunc Function, texunit int32, hTexRef Texref) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hfunc), uintptr(texunit), uintptr(hTexRef)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procParamSetTexRef, rc)
 }
 
 // ParamSetf puts a float argument at a byte offset for the old launch calls.
@@ -573,7 +573,7 @@ func ParamSetf(hfunc Function, offset int32, value float32) error {
 	call.Call()
 	rc := int32(call.R0)
 	call.Free()
-	return result(rc)
+	return result(&procParamSetf, rc)
 }
 
 // ParamSeti puts an integer argument at a byte offset for the old launch calls.
@@ -592,7 +592,7 @@ func ParamSeti(hfunc Function, offset int32, value uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hfunc), uintptr(offset), uintptr(value)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procParamSeti, rc)
 }
 
 // ParamSetv puts any bytes at an offset of the arguments for the old launch calls.
@@ -612,5 +612,5 @@ func ParamSetv(hfunc Function, offset int32, ptr unsafe.Pointer, numbytes uint32
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hfunc), uintptr(offset), ccall.Ptr(ptr), uintptr(numbytes)}}
 	rc := call.Call()
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procParamSetv, rc)
 }

@@ -35,7 +35,7 @@ func DestroyExternalMemory(extMem ExternalMemory) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(extMem)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDestroyExternalMemory, rc)
 }
 
 // DestroyExternalSemaphore drops an imported semaphore.
@@ -52,7 +52,7 @@ func DestroyExternalSemaphore(extSem ExternalSemaphore) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(extSem)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDestroyExternalSemaphore, rc)
 }
 
 // ExternalMemoryGetMappedBuffer maps a part of imported memory as a buffer.
@@ -74,7 +74,7 @@ func ExternalMemoryGetMappedBuffer(extMem ExternalMemory, bufferDesc *ExternalMe
 	runtime.KeepAlive(bufferDesc)
 	devPtr := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return devPtr, result(rc)
+	return devPtr, result(&procExternalMemoryGetMappedBuffer, rc)
 }
 
 // ExternalMemoryGetMappedMipmappedArray maps a part of imported memory as a mipmapped array.
@@ -97,7 +97,7 @@ func ExternalMemoryGetMappedMipmappedArray(extMem ExternalMemory, mipmapDesc *Ex
 	runtime.KeepAlive(mipmapDesc)
 	mipmap := *(*MipmappedArray)(out.At(0))
 	out.Free(1)
-	return mipmap, result(rc)
+	return mipmap, result(&procExternalMemoryGetMappedMipmappedArray, rc)
 }
 
 // ImportExternalMemory imports memory of another API, such as Vulkan or Direct3D.
@@ -119,7 +119,7 @@ func ImportExternalMemory(memHandleDesc *ExternalMemoryHandleDesc) (ExternalMemo
 	runtime.KeepAlive(memHandleDesc)
 	extMemOut := *(*ExternalMemory)(out.At(0))
 	out.Free(1)
-	return extMemOut, result(rc)
+	return extMemOut, result(&procImportExternalMemory, rc)
 }
 
 // ImportExternalSemaphore imports a semaphore or fence of another API.
@@ -141,7 +141,7 @@ func ImportExternalSemaphore(semHandleDesc *ExternalSemaphoreHandleDesc) (Extern
 	runtime.KeepAlive(semHandleDesc)
 	extSemOut := *(*ExternalSemaphore)(out.At(0))
 	out.Free(1)
-	return extSemOut, result(rc)
+	return extSemOut, result(&procImportExternalSemaphore, rc)
 }
 
 // SignalExternalSemaphoresAsync signals external semaphores, in stream order.
@@ -162,7 +162,7 @@ func SignalExternalSemaphoresAsync(extSemArray *ExternalSemaphore, paramsArray *
 	rc := call.Call()
 	runtime.KeepAlive(extSemArray)
 	runtime.KeepAlive(paramsArray)
-	return result(rc)
+	return result(&procSignalExternalSemaphoresAsync, rc)
 }
 
 // WaitExternalSemaphoresAsync makes a stream wait for external semaphores.
@@ -183,5 +183,5 @@ func WaitExternalSemaphoresAsync(extSemArray *ExternalSemaphore, paramsArray *Ex
 	rc := call.Call()
 	runtime.KeepAlive(extSemArray)
 	runtime.KeepAlive(paramsArray)
-	return result(rc)
+	return result(&procWaitExternalSemaphoresAsync, rc)
 }

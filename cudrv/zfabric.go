@@ -34,7 +34,7 @@ func DeviceGetCliqueCount(dev Device) (uintptr, error) {
 	rc := call.Call()
 	count := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return count, result(rc)
+	return count, result(&procDeviceGetCliqueCount, rc)
 }
 
 // DeviceGetCliqueInfo lists the fabric cliques that a device is in.
@@ -53,7 +53,7 @@ func DeviceGetCliqueInfo(cliqueInfo *CliqueInfo, count *uintptr, dev Device) err
 	rc := call.Call()
 	runtime.KeepAlive(cliqueInfo)
 	runtime.KeepAlive(count)
-	return result(rc)
+	return result(&procDeviceGetCliqueInfo, rc)
 }
 
 // DeviceGetFabricClusterUuid gives the UUID of the fabric cluster that a device is in.
@@ -73,7 +73,7 @@ func DeviceGetFabricClusterUuid(dev Device) (Uuid, error) {
 	rc := call.Call()
 	uuid := *(*Uuid)(out.At(0))
 	out.Free(2)
-	return uuid, result(rc)
+	return uuid, result(&procDeviceGetFabricClusterUuid, rc)
 }
 
 // FabricCpyBatchAsync makes many copies between devices or fabric endpoints in one call, in stream order.
@@ -95,5 +95,5 @@ func FabricCpyBatchAsync(numOps uintptr, opList *FabricCopyBatchOp, flags uint64
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{numOps, ccall.Ptr(unsafe.Pointer(opList)), uintptr(flags), uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(opList)
-	return result(rc)
+	return result(&procFabricCpyBatchAsync, rc)
 }

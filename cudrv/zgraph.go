@@ -132,7 +132,7 @@ func DeviceGetGraphMemAttribute(device Device, attr GraphMemAttribute, value uns
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(device), uintptr(attr), ccall.Ptr(value)}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procDeviceGetGraphMemAttribute, rc)
 }
 
 // DeviceGraphMemTrim gives memory cached for graphs on a device back to the system.
@@ -149,7 +149,7 @@ func DeviceGraphMemTrim(device Device) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(device)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceGraphMemTrim, rc)
 }
 
 // DeviceSetGraphMemAttribute resets a high-water mark of graph memory on a device.
@@ -167,7 +167,7 @@ func DeviceSetGraphMemAttribute(device Device, attr GraphMemAttribute, value uns
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(device), uintptr(attr), ccall.Ptr(value)}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procDeviceSetGraphMemAttribute, rc)
 }
 
 // GraphAddBatchMemOpNode adds a batch of memory word waits and writes to a graph.
@@ -191,7 +191,7 @@ func GraphAddBatchMemOpNode(hGraph Graph, dependencies *GraphNode, numDependenci
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddBatchMemOpNode, rc)
 }
 
 // GraphAddChildGraphNode adds a copy of a whole graph to a graph as one node.
@@ -214,7 +214,7 @@ func GraphAddChildGraphNode(hGraph Graph, dependencies *GraphNode, numDependenci
 	runtime.KeepAlive(dependencies)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddChildGraphNode, rc)
 }
 
 // GraphAddDependencies adds dependencies between nodes of a graph, without edge data.
@@ -235,7 +235,7 @@ func GraphAddDependencies(hGraph Graph, from, to *GraphNode, numDependencies uin
 	rc := call.Call()
 	runtime.KeepAlive(from)
 	runtime.KeepAlive(to)
-	return result(rc)
+	return result(&procGraphAddDependencies, rc)
 }
 
 // GraphAddDependenciesV2 adds dependencies between nodes of a graph, with edge data.
@@ -257,7 +257,7 @@ func GraphAddDependenciesV2(hGraph Graph, from, to *GraphNode, edgeData *GraphEd
 	runtime.KeepAlive(from)
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(edgeData)
-	return result(rc)
+	return result(&procGraphAddDependenciesV2, rc)
 }
 
 // GraphAddEmptyNode adds a node that does nothing, to tie dependencies together.
@@ -279,7 +279,7 @@ func GraphAddEmptyNode(hGraph Graph, dependencies *GraphNode, numDependencies ui
 	runtime.KeepAlive(dependencies)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddEmptyNode, rc)
 }
 
 // GraphAddEventRecordNode adds the recording of an event to a graph.
@@ -302,7 +302,7 @@ func GraphAddEventRecordNode(hGraph Graph, dependencies *GraphNode, numDependenc
 	runtime.KeepAlive(dependencies)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddEventRecordNode, rc)
 }
 
 // GraphAddEventWaitNode adds a wait for an event to a graph.
@@ -325,7 +325,7 @@ func GraphAddEventWaitNode(hGraph Graph, dependencies *GraphNode, numDependencie
 	runtime.KeepAlive(dependencies)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddEventWaitNode, rc)
 }
 
 // GraphAddExternalSemaphoresSignalNode adds a signal of external semaphores to a graph.
@@ -349,7 +349,7 @@ func GraphAddExternalSemaphoresSignalNode(hGraph Graph, dependencies *GraphNode,
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddExternalSemaphoresSignalNode, rc)
 }
 
 // GraphAddExternalSemaphoresWaitNode adds a wait for external semaphores to a graph.
@@ -373,7 +373,7 @@ func GraphAddExternalSemaphoresWaitNode(hGraph Graph, dependencies *GraphNode, n
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddExternalSemaphoresWaitNode, rc)
 }
 
 // GraphAddHostNode adds a host function to a graph.
@@ -400,7 +400,7 @@ func GraphAddHostNode(hGraph Graph, dependencies *GraphNode, numDependencies uin
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddHostNode, rc)
 }
 
 // GraphAddKernelNode adds a kernel launch to a graph; first version, without context and library kernels.
@@ -425,7 +425,7 @@ func GraphAddKernelNode(hGraph Graph, dependencies *GraphNode, numDependencies u
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddKernelNode, rc)
 }
 
 // GraphAddKernelNodeV2 adds a kernel launch to a graph, also of a library kernel or in a given context.
@@ -449,7 +449,7 @@ func GraphAddKernelNodeV2(hGraph Graph, dependencies *GraphNode, numDependencies
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddKernelNodeV2, rc)
 }
 
 // GraphAddMemAllocNode adds an allocation to a graph and writes its fixed address into the parameters.
@@ -473,7 +473,7 @@ func GraphAddMemAllocNode(hGraph Graph, dependencies *GraphNode, numDependencies
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddMemAllocNode, rc)
 }
 
 // GraphAddMemFreeNode adds the freeing of an allocation to a graph.
@@ -496,7 +496,7 @@ func GraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependencies 
 	runtime.KeepAlive(dependencies)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddMemFreeNode, rc)
 }
 
 // GraphAddMemcpyNode adds a copy to a graph.
@@ -523,7 +523,7 @@ func GraphAddMemcpyNode(hGraph Graph, dependencies *GraphNode, numDependencies u
 	runtime.KeepAlive(copyParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddMemcpyNode, rc)
 }
 
 // GraphAddMemsetNode adds a memory fill to a graph.
@@ -547,7 +547,7 @@ func GraphAddMemsetNode(hGraph Graph, dependencies *GraphNode, numDependencies u
 	runtime.KeepAlive(memsetParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddMemsetNode, rc)
 }
 
 // GraphAddNode adds a node of any type to a graph, without edge data.
@@ -575,7 +575,7 @@ func GraphAddNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddNode, rc)
 }
 
 // GraphAddNodeV2 adds a node of any type to a graph, with edge data; may write into the parameters.
@@ -603,7 +603,7 @@ func GraphAddNodeV2(hGraph Graph, dependencies *GraphNode, dependencyData *Graph
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddNodeV2, rc)
 }
 
 // GraphAddNodeV3 adds a node of any type to a graph, with edge data; checks kernel and context against each other.
@@ -631,7 +631,7 @@ func GraphAddNodeV3(hGraph Graph, dependencies *GraphNode, dependencyData *Graph
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddNodeV3, rc)
 }
 
 // GraphBatchMemOpNodeGetParams gives the parameters of a memory word batch node.
@@ -651,7 +651,7 @@ func GraphBatchMemOpNodeGetParams(hNode GraphNode) (BatchMemOpNodeParams, error)
 	rc := call.Call()
 	nodeParamsOut := *(*BatchMemOpNodeParams)(out.At(0))
 	out.Free(4)
-	return nodeParamsOut, result(rc)
+	return nodeParamsOut, result(&procGraphBatchMemOpNodeGetParams, rc)
 }
 
 // GraphBatchMemOpNodeSetParams sets the parameters of a memory word batch node.
@@ -669,7 +669,7 @@ func GraphBatchMemOpNodeSetParams(hNode GraphNode, nodeParams *BatchMemOpNodePar
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphBatchMemOpNodeSetParams, rc)
 }
 
 // GraphChildGraphNodeGetGraph gives the graph inside a child graph node; the node owns it.
@@ -689,7 +689,7 @@ func GraphChildGraphNodeGetGraph(hNode GraphNode) (Graph, error) {
 	rc := call.Call()
 	graph := *(*Graph)(out.At(0))
 	out.Free(1)
-	return graph, result(rc)
+	return graph, result(&procGraphChildGraphNodeGetGraph, rc)
 }
 
 // GraphClone copies a graph.
@@ -709,7 +709,7 @@ func GraphClone(originalGraph Graph) (Graph, error) {
 	rc := call.Call()
 	graphClone := *(*Graph)(out.At(0))
 	out.Free(1)
-	return graphClone, result(rc)
+	return graphClone, result(&procGraphClone, rc)
 }
 
 // GraphConditionalHandleCreate creates the variable that a conditional node of a graph tests.
@@ -731,7 +731,7 @@ func GraphConditionalHandleCreate(hGraph Graph, ctx Context, defaultLaunchValue,
 	rc := call.Call()
 	handleOut := *(*GraphConditionalHandle)(out.At(0))
 	out.Free(1)
-	return handleOut, result(rc)
+	return handleOut, result(&procGraphConditionalHandleCreate, rc)
 }
 
 // GraphCreate creates an empty graph.
@@ -751,7 +751,7 @@ func GraphCreate(flags uint32) (Graph, error) {
 	rc := call.Call()
 	graph := *(*Graph)(out.At(0))
 	out.Free(1)
-	return graph, result(rc)
+	return graph, result(&procGraphCreate, rc)
 }
 
 // GraphDebugDotPrint writes a graph as a Graphviz file.
@@ -768,12 +768,12 @@ func GraphDebugDotPrint(hGraph Graph, path string, flags GraphDebugDotFlags) err
 	}
 	pathText, err := ccall.CString(path)
 	if err != nil {
-		return fmt.Errorf("cuGraphDebugDotPrint: path: %w", err)
+		return fmt.Errorf("cudrv: cuGraphDebugDotPrint: path: %w", err)
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraph), ccall.Ptr(unsafe.Pointer(pathText)), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(pathText)
-	return result(rc)
+	return result(&procGraphDebugDotPrint, rc)
 }
 
 // GraphDestroy destroys a graph and its nodes.
@@ -790,7 +790,7 @@ func GraphDestroy(hGraph Graph) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraph)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphDestroy, rc)
 }
 
 // GraphDestroyNode removes a node and its edges from its graph.
@@ -807,7 +807,7 @@ func GraphDestroyNode(hNode GraphNode) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphDestroyNode, rc)
 }
 
 // GraphEventRecordNodeGetEvent gives the event of a record node.
@@ -827,7 +827,7 @@ func GraphEventRecordNodeGetEvent(hNode GraphNode) (Event, error) {
 	rc := call.Call()
 	eventOut := *(*Event)(out.At(0))
 	out.Free(1)
-	return eventOut, result(rc)
+	return eventOut, result(&procGraphEventRecordNodeGetEvent, rc)
 }
 
 // GraphEventRecordNodeSetEvent sets the event of a record node.
@@ -844,7 +844,7 @@ func GraphEventRecordNodeSetEvent(hNode GraphNode, event Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), uintptr(event)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphEventRecordNodeSetEvent, rc)
 }
 
 // GraphEventWaitNodeGetEvent gives the event of a wait node.
@@ -864,7 +864,7 @@ func GraphEventWaitNodeGetEvent(hNode GraphNode) (Event, error) {
 	rc := call.Call()
 	eventOut := *(*Event)(out.At(0))
 	out.Free(1)
-	return eventOut, result(rc)
+	return eventOut, result(&procGraphEventWaitNodeGetEvent, rc)
 }
 
 // GraphEventWaitNodeSetEvent sets the event of a wait node.
@@ -881,7 +881,7 @@ func GraphEventWaitNodeSetEvent(hNode GraphNode, event Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), uintptr(event)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphEventWaitNodeSetEvent, rc)
 }
 
 // GraphExecBatchMemOpNodeSetParams sets the parameters of a memory word batch node in an executable graph.
@@ -900,7 +900,7 @@ func GraphExecBatchMemOpNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nod
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExecBatchMemOpNodeSetParams, rc)
 }
 
 // GraphExecChildGraphNodeSetParams takes new node parameters for a child graph in an executable graph.
@@ -917,7 +917,7 @@ func GraphExecChildGraphNodeSetParams(hGraphExec GraphExec, hNode GraphNode, chi
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), uintptr(childGraph)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphExecChildGraphNodeSetParams, rc)
 }
 
 // GraphExecDestroy destroys an executable graph; a launch that is running still ends.
@@ -934,7 +934,7 @@ func GraphExecDestroy(hGraphExec GraphExec) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphExecDestroy, rc)
 }
 
 // GraphExecEventRecordNodeSetEvent sets the event of a record node in an executable graph.
@@ -951,7 +951,7 @@ func GraphExecEventRecordNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, eve
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), uintptr(event)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphExecEventRecordNodeSetEvent, rc)
 }
 
 // GraphExecEventWaitNodeSetEvent sets the event of a wait node in an executable graph.
@@ -968,7 +968,7 @@ func GraphExecEventWaitNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, event
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), uintptr(event)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphExecEventWaitNodeSetEvent, rc)
 }
 
 // GraphExecExternalSemaphoresSignalNodeSetParams sets the parameters of a semaphore signal node in an executable graph.
@@ -987,7 +987,7 @@ func GraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec GraphExec, hNode 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExecExternalSemaphoresSignalNodeSetParams, rc)
 }
 
 // GraphExecExternalSemaphoresWaitNodeSetParams sets the parameters of a semaphore wait node in an executable graph.
@@ -1006,7 +1006,7 @@ func GraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec GraphExec, hNode Gr
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExecExternalSemaphoresWaitNodeSetParams, rc)
 }
 
 // GraphExecGetFlags gives the flags that an executable graph was made with.
@@ -1026,7 +1026,7 @@ func GraphExecGetFlags(hGraphExec GraphExec) (uint64, error) {
 	rc := call.Call()
 	flags := *(*uint64)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procGraphExecGetFlags, rc)
 }
 
 // GraphExecGetId gives the number of an executable graph.
@@ -1046,7 +1046,7 @@ func GraphExecGetId(hGraphExec GraphExec) (uint32, error) {
 	rc := call.Call()
 	graphId := *(*uint32)(out.At(0))
 	out.Free(1)
-	return graphId, result(rc)
+	return graphId, result(&procGraphExecGetId, rc)
 }
 
 // GraphExecHostNodeSetParams sets function and user data of a host node in an executable graph.
@@ -1068,7 +1068,7 @@ func GraphExecHostNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParam
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExecHostNodeSetParams, rc)
 }
 
 // GraphExecKernelNodeSetParams sets the parameters of a kernel node in an executable graph; first version.
@@ -1088,7 +1088,7 @@ func GraphExecKernelNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodePar
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExecKernelNodeSetParams, rc)
 }
 
 // GraphExecKernelNodeSetParamsV2 sets the parameters of a kernel node in an executable graph, with library kernel and
@@ -1108,7 +1108,7 @@ func GraphExecKernelNodeSetParamsV2(hGraphExec GraphExec, hNode GraphNode, nodeP
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExecKernelNodeSetParamsV2, rc)
 }
 
 // GraphExecMemcpyNodeSetParams sets the parameters of a copy node in an executable graph.
@@ -1130,7 +1130,7 @@ func GraphExecMemcpyNodeSetParams(hGraphExec GraphExec, hNode GraphNode, copyPar
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(copyParams)), uintptr(ctx)}}
 	rc := call.Call()
 	runtime.KeepAlive(copyParams)
-	return result(rc)
+	return result(&procGraphExecMemcpyNodeSetParams, rc)
 }
 
 // GraphExecMemsetNodeSetParams sets the parameters of a fill node in an executable graph.
@@ -1149,7 +1149,7 @@ func GraphExecMemsetNodeSetParams(hGraphExec GraphExec, hNode GraphNode, memsetP
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(memsetParams)), uintptr(ctx)}}
 	rc := call.Call()
 	runtime.KeepAlive(memsetParams)
-	return result(rc)
+	return result(&procGraphExecMemsetNodeSetParams, rc)
 }
 
 // GraphExecNodeSetParams sets the parameters of a node of any type in an executable graph.
@@ -1170,7 +1170,7 @@ func GraphExecNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *G
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExecNodeSetParams, rc)
 }
 
 // GraphExecUpdate changes an executable graph to match another of equal shape; first version, with two result words.
@@ -1194,7 +1194,7 @@ func GraphExecUpdate(hGraphExec GraphExec, hGraph Graph) (hErrorNodeOut GraphNod
 	hErrorNodeOut = *(*GraphNode)(out.At(0))
 	updateResultOut = *(*GraphExecUpdateResult)(out.At(1))
 	out.Free(2)
-	return hErrorNodeOut, updateResultOut, result(rc)
+	return hErrorNodeOut, updateResultOut, result(&procGraphExecUpdate, rc)
 }
 
 // GraphExecUpdateV2 changes an executable graph to match another of equal shape, and tells which nodes forbid it.
@@ -1214,7 +1214,7 @@ func GraphExecUpdateV2(hGraphExec GraphExec, hGraph Graph) (GraphExecUpdateResul
 	rc := call.Call()
 	resultInfo := *(*GraphExecUpdateResultInfo)(out.At(0))
 	out.Free(3)
-	return resultInfo, result(rc)
+	return resultInfo, result(&procGraphExecUpdateV2, rc)
 }
 
 // GraphExternalSemaphoresSignalNodeGetParams gives the parameters of a semaphore signal node.
@@ -1235,7 +1235,7 @@ func GraphExternalSemaphoresSignalNodeGetParams(hNode GraphNode) (ExtSemSignalNo
 	rc := call.Call()
 	paramsOut := *(*ExtSemSignalNodeParams)(out.At(0))
 	out.Free(3)
-	return paramsOut, result(rc)
+	return paramsOut, result(&procGraphExternalSemaphoresSignalNodeGetParams, rc)
 }
 
 // GraphExternalSemaphoresSignalNodeSetParams sets the parameters of a semaphore signal node.
@@ -1254,7 +1254,7 @@ func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *Ext
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExternalSemaphoresSignalNodeSetParams, rc)
 }
 
 // GraphExternalSemaphoresWaitNodeGetParams gives the parameters of a semaphore wait node.
@@ -1275,7 +1275,7 @@ func GraphExternalSemaphoresWaitNodeGetParams(hNode GraphNode) (ExtSemWaitNodePa
 	rc := call.Call()
 	paramsOut := *(*ExtSemWaitNodeParams)(out.At(0))
 	out.Free(3)
-	return paramsOut, result(rc)
+	return paramsOut, result(&procGraphExternalSemaphoresWaitNodeGetParams, rc)
 }
 
 // GraphExternalSemaphoresWaitNodeSetParams sets the parameters of a semaphore wait node.
@@ -1294,7 +1294,7 @@ func GraphExternalSemaphoresWaitNodeSetParams(hNode GraphNode, nodeParams *ExtSe
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExternalSemaphoresWaitNodeSetParams, rc)
 }
 
 // GraphGetEdges lists the dependencies of a graph, or counts them; fails if one carries edge data.
@@ -1318,7 +1318,7 @@ func GraphGetEdges(hGraph Graph, from, to *GraphNode, numEdges *uintptr) error {
 	runtime.KeepAlive(from)
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(numEdges)
-	return result(rc)
+	return result(&procGraphGetEdges, rc)
 }
 
 // GraphGetEdgesV2 lists the dependencies of a graph with their edge data, or counts them.
@@ -1344,7 +1344,7 @@ func GraphGetEdgesV2(hGraph Graph, from, to *GraphNode, edgeData *GraphEdgeData,
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(edgeData)
 	runtime.KeepAlive(numEdges)
-	return result(rc)
+	return result(&procGraphGetEdgesV2, rc)
 }
 
 // GraphGetId gives the number of a graph.
@@ -1364,7 +1364,7 @@ func GraphGetId(hGraph Graph) (uint32, error) {
 	rc := call.Call()
 	graphId := *(*uint32)(out.At(0))
 	out.Free(1)
-	return graphId, result(rc)
+	return graphId, result(&procGraphGetId, rc)
 }
 
 // GraphGetNodes lists the nodes of a graph, or counts them.
@@ -1385,7 +1385,7 @@ func GraphGetNodes(hGraph Graph, nodes *GraphNode, numNodes *uintptr) error {
 	rc := call.Call()
 	runtime.KeepAlive(nodes)
 	runtime.KeepAlive(numNodes)
-	return result(rc)
+	return result(&procGraphGetNodes, rc)
 }
 
 // GraphGetRootNodes lists the nodes of a graph that depend on nothing, or counts them.
@@ -1406,7 +1406,7 @@ func GraphGetRootNodes(hGraph Graph, rootNodes *GraphNode, numRootNodes *uintptr
 	rc := call.Call()
 	runtime.KeepAlive(rootNodes)
 	runtime.KeepAlive(numRootNodes)
-	return result(rc)
+	return result(&procGraphGetRootNodes, rc)
 }
 
 // GraphHostNodeGetParams gives the function and user data of a host node.
@@ -1426,7 +1426,7 @@ func GraphHostNodeGetParams(hNode GraphNode) (HostNodeParams, error) {
 	rc := call.Call()
 	nodeParams := *(*HostNodeParams)(out.At(0))
 	out.Free(2)
-	return nodeParams, result(rc)
+	return nodeParams, result(&procGraphHostNodeGetParams, rc)
 }
 
 // GraphHostNodeSetParams sets the function and user data of a host node.
@@ -1447,7 +1447,7 @@ func GraphHostNodeSetParams(hNode GraphNode, nodeParams *HostNodeParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphHostNodeSetParams, rc)
 }
 
 // GraphInstantiate makes an executable graph and writes a log if that fails.
@@ -1473,7 +1473,7 @@ func GraphInstantiate(hGraph Graph, logBuffer *byte, bufferSize uintptr) (graphE
 	graphExec = *(*GraphExec)(out.At(0))
 	errorNode = *(*GraphNode)(out.At(1))
 	out.Free(2)
-	return graphExec, errorNode, result(rc)
+	return graphExec, errorNode, result(&procGraphInstantiate, rc)
 }
 
 // GraphInstantiateWithFlags makes an executable graph, with flags.
@@ -1493,7 +1493,7 @@ func GraphInstantiateWithFlags(hGraph Graph, flags GraphInstantiateFlags) (Graph
 	rc := call.Call()
 	graphExec := *(*GraphExec)(out.At(0))
 	out.Free(1)
-	return graphExec, result(rc)
+	return graphExec, result(&procGraphInstantiateWithFlags, rc)
 }
 
 // GraphInstantiateWithParams makes an executable graph, with upload stream, and tells the failing node.
@@ -1515,7 +1515,7 @@ func GraphInstantiateWithParams(hGraph Graph, instantiateParams *GraphInstantiat
 	runtime.KeepAlive(instantiateParams)
 	graphExec := *(*GraphExec)(out.At(0))
 	out.Free(1)
-	return graphExec, result(rc)
+	return graphExec, result(&procGraphInstantiateWithParams, rc)
 }
 
 // GraphKernelNodeCopyAttributes copies the attributes of one kernel node to another.
@@ -1532,7 +1532,7 @@ func GraphKernelNodeCopyAttributes(dst, src GraphNode) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dst), uintptr(src)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphKernelNodeCopyAttributes, rc)
 }
 
 // GraphKernelNodeGetAttribute gives an attribute of a kernel node.
@@ -1553,7 +1553,7 @@ func GraphKernelNodeGetAttribute(hNode GraphNode, attr LaunchAttributeID) (Launc
 	rc := call.Call()
 	valueOut := *(*LaunchAttributeValue)(out.At(0))
 	out.Free(8)
-	return valueOut, result(rc)
+	return valueOut, result(&procGraphKernelNodeGetAttribute, rc)
 }
 
 // GraphKernelNodeGetParams gives the parameters of a kernel node; first version.
@@ -1574,7 +1574,7 @@ func GraphKernelNodeGetParams(hNode GraphNode) (KernelNodeParams, error) {
 	rc := call.Call()
 	nodeParams := *(*KernelNodeParams)(out.At(0))
 	out.Free(7)
-	return nodeParams, result(rc)
+	return nodeParams, result(&procGraphKernelNodeGetParams, rc)
 }
 
 // GraphKernelNodeGetParamsV2 gives the parameters of a kernel node, with library kernel and context.
@@ -1594,7 +1594,7 @@ func GraphKernelNodeGetParamsV2(hNode GraphNode) (KernelNodeParamsV2, error) {
 	rc := call.Call()
 	nodeParams := *(*KernelNodeParamsV2)(out.At(0))
 	out.Free(9)
-	return nodeParams, result(rc)
+	return nodeParams, result(&procGraphKernelNodeGetParamsV2, rc)
 }
 
 // GraphKernelNodeSetAttribute sets an attribute of a kernel node.
@@ -1613,7 +1613,7 @@ func GraphKernelNodeSetAttribute(hNode GraphNode, attr LaunchAttributeID, value 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), uintptr(attr), ccall.Ptr(unsafe.Pointer(value))}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procGraphKernelNodeSetAttribute, rc)
 }
 
 // GraphKernelNodeSetParams sets the parameters of a kernel node; first version.
@@ -1632,7 +1632,7 @@ func GraphKernelNodeSetParams(hNode GraphNode, nodeParams *KernelNodeParams) err
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphKernelNodeSetParams, rc)
 }
 
 // GraphKernelNodeSetParamsV2 sets the parameters of a kernel node, with library kernel and context.
@@ -1650,7 +1650,7 @@ func GraphKernelNodeSetParamsV2(hNode GraphNode, nodeParams *KernelNodeParamsV2)
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphKernelNodeSetParamsV2, rc)
 }
 
 // GraphLaunch runs an executable graph in stream order.
@@ -1667,7 +1667,7 @@ func GraphLaunch(hGraphExec GraphExec, hStream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphLaunch, rc)
 }
 
 // GraphMemAllocNodeGetParams gives the parameters of an allocation node.
@@ -1687,7 +1687,7 @@ func GraphMemAllocNodeGetParams(hNode GraphNode) (MemAllocNodeParams, error) {
 	rc := call.Call()
 	paramsOut := *(*MemAllocNodeParams)(out.At(0))
 	out.Free(15)
-	return paramsOut, result(rc)
+	return paramsOut, result(&procGraphMemAllocNodeGetParams, rc)
 }
 
 // GraphMemFreeNodeGetParams gives the address that a free node frees.
@@ -1707,7 +1707,7 @@ func GraphMemFreeNodeGetParams(hNode GraphNode) (Deviceptr, error) {
 	rc := call.Call()
 	dptrOut := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return dptrOut, result(rc)
+	return dptrOut, result(&procGraphMemFreeNodeGetParams, rc)
 }
 
 // GraphMemcpyNodeGetParams gives the parameters of a copy node.
@@ -1726,7 +1726,7 @@ func GraphMemcpyNodeGetParams(hNode GraphNode) (Memcpy3DParams, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParamsAt))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParamsAt)
-	return *nodeParamsAt, result(rc)
+	return *nodeParamsAt, result(&procGraphMemcpyNodeGetParams, rc)
 }
 
 // GraphMemcpyNodeSetParams sets the parameters of a copy node.
@@ -1747,7 +1747,7 @@ func GraphMemcpyNodeSetParams(hNode GraphNode, nodeParams *Memcpy3DParams) error
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphMemcpyNodeSetParams, rc)
 }
 
 // GraphMemsetNodeGetParams gives the parameters of a fill node.
@@ -1767,7 +1767,7 @@ func GraphMemsetNodeGetParams(hNode GraphNode) (MemsetNodeParams, error) {
 	rc := call.Call()
 	nodeParams := *(*MemsetNodeParams)(out.At(0))
 	out.Free(5)
-	return nodeParams, result(rc)
+	return nodeParams, result(&procGraphMemsetNodeGetParams, rc)
 }
 
 // GraphMemsetNodeSetParams sets the parameters of a fill node.
@@ -1785,7 +1785,7 @@ func GraphMemsetNodeSetParams(hNode GraphNode, nodeParams *MemsetNodeParams) err
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphMemsetNodeSetParams, rc)
 }
 
 // GraphNodeFindInClone finds the node of a cloned graph that came from this node.
@@ -1805,7 +1805,7 @@ func GraphNodeFindInClone(hOriginalNode GraphNode, hClonedGraph Graph) (GraphNod
 	rc := call.Call()
 	node := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return node, result(rc)
+	return node, result(&procGraphNodeFindInClone, rc)
 }
 
 // GraphNodeGetContainingGraph gives the graph that holds a node.
@@ -1825,7 +1825,7 @@ func GraphNodeGetContainingGraph(hNode GraphNode) (Graph, error) {
 	rc := call.Call()
 	graph := *(*Graph)(out.At(0))
 	out.Free(1)
-	return graph, result(rc)
+	return graph, result(&procGraphNodeGetContainingGraph, rc)
 }
 
 // GraphNodeGetDependencies lists what a node depends on, or counts it; fails if an edge carries data.
@@ -1847,7 +1847,7 @@ func GraphNodeGetDependencies(hNode GraphNode, dependencies *GraphNode, numDepen
 	rc := call.Call()
 	runtime.KeepAlive(dependencies)
 	runtime.KeepAlive(numDependencies)
-	return result(rc)
+	return result(&procGraphNodeGetDependencies, rc)
 }
 
 // GraphNodeGetDependenciesV2 lists what a node depends on with edge data, or counts it.
@@ -1871,7 +1871,7 @@ func GraphNodeGetDependenciesV2(hNode GraphNode, dependencies *GraphNode, edgeDa
 	runtime.KeepAlive(dependencies)
 	runtime.KeepAlive(edgeData)
 	runtime.KeepAlive(numDependencies)
-	return result(rc)
+	return result(&procGraphNodeGetDependenciesV2, rc)
 }
 
 // GraphNodeGetDependentNodes lists what depends on a node, or counts it; fails if an edge carries data.
@@ -1894,7 +1894,7 @@ func GraphNodeGetDependentNodes(hNode GraphNode, dependentNodes *GraphNode, numD
 	rc := call.Call()
 	runtime.KeepAlive(dependentNodes)
 	runtime.KeepAlive(numDependentNodes)
-	return result(rc)
+	return result(&procGraphNodeGetDependentNodes, rc)
 }
 
 // GraphNodeGetDependentNodesV2 lists what depends on a node with edge data, or counts it.
@@ -1918,10 +1918,10 @@ func GraphNodeGetDependentNodesV2(hNode GraphNode, dependentNodes *GraphNode, ed
 	runtime.KeepAlive(dependentNodes)
 	runtime.KeepAlive(edgeData)
 	runtime.KeepAlive(numDependentNodes)
-	return result(rc)
+	return result(&procGraphNodeGetDependentNodesV2, rc)
 }
 
-// GraphNodeGetEnabled tells whether a node of an executable graph is enabled.
+// GraphNodeGetEnabled reports whether a node of an executable graph is enabled.
 //
 //	CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int *isEnabled)
 //
@@ -1938,7 +1938,7 @@ func GraphNodeGetEnabled(hGraphExec GraphExec, hNode GraphNode) (uint32, error) 
 	rc := call.Call()
 	isEnabled := *(*uint32)(out.At(0))
 	out.Free(1)
-	return isEnabled, result(rc)
+	return isEnabled, result(&procGraphNodeGetEnabled, rc)
 }
 
 // GraphNodeGetLocalId gives the number of a node within its graph.
@@ -1958,7 +1958,7 @@ func GraphNodeGetLocalId(hNode GraphNode) (uint32, error) {
 	rc := call.Call()
 	nodeId := *(*uint32)(out.At(0))
 	out.Free(1)
-	return nodeId, result(rc)
+	return nodeId, result(&procGraphNodeGetLocalId, rc)
 }
 
 // GraphNodeGetParams gives the parameters of a node of any type; pointers in them belong to the node.
@@ -1977,7 +1977,7 @@ func GraphNodeGetParams(hNode GraphNode) (GraphNodeParams, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParamsAt))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParamsAt)
-	return *nodeParamsAt, result(rc)
+	return *nodeParamsAt, result(&procGraphNodeGetParams, rc)
 }
 
 // GraphNodeGetToolsId gives the number that profilers know a node by.
@@ -1997,7 +1997,7 @@ func GraphNodeGetToolsId(hNode GraphNode) (uint64, error) {
 	rc := call.Call()
 	toolsNodeId := *(*uint64)(out.At(0))
 	out.Free(1)
-	return toolsNodeId, result(rc)
+	return toolsNodeId, result(&procGraphNodeGetToolsId, rc)
 }
 
 // GraphNodeGetType tells what kind of node this is.
@@ -2017,7 +2017,7 @@ func GraphNodeGetType(hNode GraphNode) (GraphNodeType, error) {
 	rc := call.Call()
 	typ := *(*GraphNodeType)(out.At(0))
 	out.Free(1)
-	return typ, result(rc)
+	return typ, result(&procGraphNodeGetType, rc)
 }
 
 // GraphNodeSetEnabled enables or disables a node of an executable graph; a disabled one does nothing.
@@ -2034,7 +2034,7 @@ func GraphNodeSetEnabled(hGraphExec GraphExec, hNode GraphNode, isEnabled uint32
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), uintptr(isEnabled)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphNodeSetEnabled, rc)
 }
 
 // GraphNodeSetParams sets the parameters of a node of any type.
@@ -2055,7 +2055,7 @@ func GraphNodeSetParams(hNode GraphNode, nodeParams *GraphNodeParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphNodeSetParams, rc)
 }
 
 // GraphNodeSetParamsV2 sets the parameters of a node of any type; checks kernel and context against each other.
@@ -2076,7 +2076,7 @@ func GraphNodeSetParamsV2(hNode GraphNode, nodeParams *GraphNodeParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphNodeSetParamsV2, rc)
 }
 
 // GraphReleaseUserObject drops references that a graph holds on a user object.
@@ -2093,7 +2093,7 @@ func GraphReleaseUserObject(graph Graph, object UserObject, count uint32) error 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graph), uintptr(object), uintptr(count)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphReleaseUserObject, rc)
 }
 
 // GraphRemoveDependencies removes dependencies without edge data from a graph.
@@ -2114,7 +2114,7 @@ func GraphRemoveDependencies(hGraph Graph, from, to *GraphNode, numDependencies 
 	rc := call.Call()
 	runtime.KeepAlive(from)
 	runtime.KeepAlive(to)
-	return result(rc)
+	return result(&procGraphRemoveDependencies, rc)
 }
 
 // GraphRemoveDependenciesV2 removes dependencies from a graph, with edge data.
@@ -2136,7 +2136,7 @@ func GraphRemoveDependenciesV2(hGraph Graph, from, to *GraphNode, edgeData *Grap
 	runtime.KeepAlive(from)
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(edgeData)
-	return result(rc)
+	return result(&procGraphRemoveDependenciesV2, rc)
 }
 
 // GraphRetainUserObject makes a graph hold references on a user object.
@@ -2153,7 +2153,7 @@ func GraphRetainUserObject(graph Graph, object UserObject, count uint32, flags U
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graph), uintptr(object), uintptr(count), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphRetainUserObject, rc)
 }
 
 // GraphUpload sends an executable graph to its device ahead of the launch, in stream order.
@@ -2170,7 +2170,7 @@ func GraphUpload(hGraphExec GraphExec, hStream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphUpload, rc)
 }
 
 // UserObjectCreate wraps a resource with a destroy function in a counted object that graphs can hold.
@@ -2201,7 +2201,7 @@ func UserObjectCreate(destroy HostFn, initialRefcount uint32, flags UserObjectFl
 	}
 	objectOut := *(*UserObject)(out.At(0))
 	out.Free(1)
-	return objectOut, result(rc)
+	return objectOut, result(&procUserObjectCreate, rc)
 }
 
 // UserObjectRelease drops references on a user object; the last one calls the destroy function.
@@ -2218,7 +2218,7 @@ func UserObjectRelease(object UserObject, count uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(object), uintptr(count)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procUserObjectRelease, rc)
 }
 
 // UserObjectRetain takes references on a user object.
@@ -2235,5 +2235,5 @@ func UserObjectRetain(object UserObject, count uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(object), uintptr(count)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procUserObjectRetain, rc)
 }

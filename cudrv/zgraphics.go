@@ -35,7 +35,7 @@ func GraphicsMapResources(count uint32, resources *GraphicsResource, hStream Str
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(count), ccall.Ptr(unsafe.Pointer(resources)), uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(resources)
-	return result(rc)
+	return result(&procGraphicsMapResources, rc)
 }
 
 // GraphicsResourceGetMappedMipmappedArray gives a mapped graphics texture as a mipmapped array.
@@ -56,7 +56,7 @@ func GraphicsResourceGetMappedMipmappedArray(resource GraphicsResource) (Mipmapp
 	rc := call.Call()
 	mipmappedArray := *(*MipmappedArray)(out.At(0))
 	out.Free(1)
-	return mipmappedArray, result(rc)
+	return mipmappedArray, result(&procGraphicsResourceGetMappedMipmappedArray, rc)
 }
 
 // GraphicsResourceGetMappedPointer gives address and size in bytes of a mapped graphics buffer.
@@ -78,7 +78,7 @@ func GraphicsResourceGetMappedPointer(resource GraphicsResource) (devPtr Devicep
 	devPtr = *(*Deviceptr)(out.At(0))
 	size = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return devPtr, size, result(rc)
+	return devPtr, size, result(&procGraphicsResourceGetMappedPointer, rc)
 }
 
 // GraphicsResourceSetMapFlags says how a graphics resource will be used when next mapped.
@@ -95,7 +95,7 @@ func GraphicsResourceSetMapFlags(resource GraphicsResource, flags GraphicsMapRes
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(resource), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphicsResourceSetMapFlags, rc)
 }
 
 // GraphicsSubResourceGetMappedArray gives a mapped graphics texture (layer or face, level) as an array.
@@ -116,7 +116,7 @@ func GraphicsSubResourceGetMappedArray(resource GraphicsResource, arrayIndex, mi
 	rc := call.Call()
 	array := *(*Array)(out.At(0))
 	out.Free(1)
-	return array, result(rc)
+	return array, result(&procGraphicsSubResourceGetMappedArray, rc)
 }
 
 // GraphicsUnmapResources gives mapped graphics resources back to the graphics API, in stream order.
@@ -134,7 +134,7 @@ func GraphicsUnmapResources(count uint32, resources *GraphicsResource, hStream S
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(count), ccall.Ptr(unsafe.Pointer(resources)), uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(resources)
-	return result(rc)
+	return result(&procGraphicsUnmapResources, rc)
 }
 
 // GraphicsUnregisterResource ends CUDA's access to a graphics resource.
@@ -151,5 +151,5 @@ func GraphicsUnregisterResource(resource GraphicsResource) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(resource)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphicsUnregisterResource, rc)
 }

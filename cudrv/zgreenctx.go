@@ -45,7 +45,7 @@ func CtxFromGreenCtx(hCtx GreenCtx) (Context, error) {
 	rc := call.Call()
 	context := *(*Context)(out.At(0))
 	out.Free(1)
-	return context, result(rc)
+	return context, result(&procCtxFromGreenCtx, rc)
 }
 
 // CtxGetDevResource gives the resource of a kind that a context may use.
@@ -64,7 +64,7 @@ func CtxGetDevResource(hCtx Context, typ DevResourceType) (DevResource, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hCtx), ccall.Ptr(unsafe.Pointer(resourceAt)), uintptr(typ)}}
 	rc := call.Call()
 	runtime.KeepAlive(resourceAt)
-	return *resourceAt, result(rc)
+	return *resourceAt, result(&procCtxGetDevResource, rc)
 }
 
 // DevResourceGenerateDesc joins resources into a description to create a green context with.
@@ -86,7 +86,7 @@ func DevResourceGenerateDesc(resources *DevResource, nbResources uint32) (DevRes
 	runtime.KeepAlive(resources)
 	desc := *(*DevResourceDesc)(out.At(0))
 	out.Free(1)
-	return desc, result(rc)
+	return desc, result(&procDevResourceGenerateDesc, rc)
 }
 
 // DevSmResourceSplit splits multiprocessors into groups of given sizes, or finds sizes that fit.
@@ -112,7 +112,7 @@ func DevSmResourceSplit(res *DevResource, nbGroups uint32, input *DevResource, f
 	runtime.KeepAlive(input)
 	runtime.KeepAlive(remainderAt)
 	runtime.KeepAlive(groupParams)
-	return *remainderAt, result(rc)
+	return *remainderAt, result(&procDevSmResourceSplit, rc)
 }
 
 // DevSmResourceSplitByCount splits multiprocessors into equal groups, or tells how many there would be.
@@ -138,7 +138,7 @@ func DevSmResourceSplitByCount(res *DevResource, nbGroups *uint32, input *DevRes
 	runtime.KeepAlive(nbGroups)
 	runtime.KeepAlive(input)
 	runtime.KeepAlive(remainderAt)
-	return *remainderAt, result(rc)
+	return *remainderAt, result(&procDevSmResourceSplitByCount, rc)
 }
 
 // DeviceGetDevResource gives a resource of a device, such as its multiprocessors, to be split.
@@ -157,7 +157,7 @@ func DeviceGetDevResource(device Device, typ DevResourceType) (DevResource, erro
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(device), ccall.Ptr(unsafe.Pointer(resourceAt)), uintptr(typ)}}
 	rc := call.Call()
 	runtime.KeepAlive(resourceAt)
-	return *resourceAt, result(rc)
+	return *resourceAt, result(&procDeviceGetDevResource, rc)
 }
 
 // GreenCtxCreate creates a green context: one limited to a part of the device's resources.
@@ -177,7 +177,7 @@ func GreenCtxCreate(desc DevResourceDesc, dev Device, flags GreenCtxCreateFlags)
 	rc := call.Call()
 	ctx := *(*GreenCtx)(out.At(0))
 	out.Free(1)
-	return ctx, result(rc)
+	return ctx, result(&procGreenCtxCreate, rc)
 }
 
 // GreenCtxDestroy frees a green context; streams made in it stay but are detached.
@@ -194,7 +194,7 @@ func GreenCtxDestroy(hCtx GreenCtx) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hCtx)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGreenCtxDestroy, rc)
 }
 
 // GreenCtxGetDevResource gives the resource of a kind that a green context may use.
@@ -213,7 +213,7 @@ func GreenCtxGetDevResource(hCtx GreenCtx, typ DevResourceType) (DevResource, er
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hCtx), ccall.Ptr(unsafe.Pointer(resourceAt)), uintptr(typ)}}
 	rc := call.Call()
 	runtime.KeepAlive(resourceAt)
-	return *resourceAt, result(rc)
+	return *resourceAt, result(&procGreenCtxGetDevResource, rc)
 }
 
 // GreenCtxGetId gives a number that names a green context uniquely in the life of the process.
@@ -233,7 +233,7 @@ func GreenCtxGetId(greenCtx GreenCtx) (uint64, error) {
 	rc := call.Call()
 	greenCtxId := *(*uint64)(out.At(0))
 	out.Free(1)
-	return greenCtxId, result(rc)
+	return greenCtxId, result(&procGreenCtxGetId, rc)
 }
 
 // GreenCtxRecordEvent records an event over all work of a green context.
@@ -250,7 +250,7 @@ func GreenCtxRecordEvent(hCtx GreenCtx, hEvent Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hCtx), uintptr(hEvent)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGreenCtxRecordEvent, rc)
 }
 
 // GreenCtxStreamCreate creates a stream in a green context, whatever context is current.
@@ -270,7 +270,7 @@ func GreenCtxStreamCreate(greenCtx GreenCtx, flags StreamFlags, priority int32) 
 	rc := call.Call()
 	stream := *(*Stream)(out.At(0))
 	out.Free(1)
-	return stream, result(rc)
+	return stream, result(&procGreenCtxStreamCreate, rc)
 }
 
 // GreenCtxWaitEvent makes all later work of a green context wait for an event.
@@ -287,7 +287,7 @@ func GreenCtxWaitEvent(hCtx GreenCtx, hEvent Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hCtx), uintptr(hEvent)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGreenCtxWaitEvent, rc)
 }
 
 // StreamGetDevResource gives the resource of a kind that a stream may use.
@@ -306,10 +306,10 @@ func StreamGetDevResource(hStream Stream, typ DevResourceType) (DevResource, err
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream), ccall.Ptr(unsafe.Pointer(resourceAt)), uintptr(typ)}}
 	rc := call.Call()
 	runtime.KeepAlive(resourceAt)
-	return *resourceAt, result(rc)
+	return *resourceAt, result(&procStreamGetDevResource, rc)
 }
 
-// StreamGetGreenCtx gives the green context of a stream, nil if it has none.
+// StreamGetGreenCtx gives the green context of a stream, 0 if it has none.
 //
 //	CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx)
 //
@@ -326,5 +326,5 @@ func StreamGetGreenCtx(hStream Stream) (GreenCtx, error) {
 	rc := call.Call()
 	ctx := *(*GreenCtx)(out.At(0))
 	out.Free(1)
-	return ctx, result(rc)
+	return ctx, result(&procStreamGetGreenCtx, rc)
 }

@@ -7,7 +7,7 @@ package cudrv
 // It is a handle: a number to Go, 0 is none. Since CUDA 11.8 or earlier.
 type Array uintptr
 
-// AsyncCallbackHandle is CUasyncCallbackHandle: a registered callback for news of a device.
+// AsyncCallbackHandle is CUasyncCallbackHandle: a registered callback for notifications of a device.
 //
 // It is a handle: a number to Go, 0 is none. Since CUDA 12.4.
 type AsyncCallbackHandle uintptr

@@ -33,7 +33,7 @@ func DriverGetVersion() (int32, error) {
 	rc := call.Call()
 	driverVersion := *(*int32)(out.At(0))
 	out.Free(1)
-	return driverVersion, result(rc)
+	return driverVersion, result(&procDriverGetVersion, rc)
 }
 
 // GetErrorName gives the C name of a result code.
@@ -53,7 +53,7 @@ func GetErrorName(failure Result) (string, error) {
 	rc := call.Call()
 	str := ccall.GoString(*(*unsafe.Pointer)(out.At(0)))
 	out.Free(1)
-	return str, result(rc)
+	return str, result(&procGetErrorName, rc)
 }
 
 // GetErrorString gives the driver's English sentence for a result code.
@@ -73,7 +73,7 @@ func GetErrorString(failure Result) (string, error) {
 	rc := call.Call()
 	str := ccall.GoString(*(*unsafe.Pointer)(out.At(0)))
 	out.Free(1)
-	return str, result(rc)
+	return str, result(&procGetErrorString, rc)
 }
 
 // Init initializes the driver for the process; every other call needs it first; flags must be 0.
@@ -90,5 +90,5 @@ func Init(flags uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procInit, rc)
 }

@@ -49,7 +49,7 @@ func KernelGetAttribute(attrib FunctionAttribute, kernel Kernel, dev Device) (in
 	rc := call.Call()
 	pi := *(*int32)(out.At(0))
 	out.Free(1)
-	return pi, result(rc)
+	return pi, result(&procKernelGetAttribute, rc)
 }
 
 // KernelGetFunction gives a library kernel as a function of the current context.
@@ -69,7 +69,7 @@ func KernelGetFunction(kernel Kernel) (Function, error) {
 	rc := call.Call()
 	function := *(*Function)(out.At(0))
 	out.Free(1)
-	return function, result(rc)
+	return function, result(&procKernelGetFunction, rc)
 }
 
 // KernelGetLibrary gives the library that a kernel belongs to.
@@ -89,7 +89,7 @@ func KernelGetLibrary(kernel Kernel) (Library, error) {
 	rc := call.Call()
 	lib := *(*Library)(out.At(0))
 	out.Free(1)
-	return lib, result(rc)
+	return lib, result(&procKernelGetLibrary, rc)
 }
 
 // KernelGetName gives the name of a library kernel, mangled if it is.
@@ -109,7 +109,7 @@ func KernelGetName(hfunc Kernel) (string, error) {
 	rc := call.Call()
 	name := ccall.GoString(*(*unsafe.Pointer)(out.At(0)))
 	out.Free(1)
-	return name, result(rc)
+	return name, result(&procKernelGetName, rc)
 }
 
 // KernelGetParamCount counts the parameters of a library kernel.
@@ -129,7 +129,7 @@ func KernelGetParamCount(kernel Kernel) (uintptr, error) {
 	rc := call.Call()
 	paramCount := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return paramCount, result(rc)
+	return paramCount, result(&procKernelGetParamCount, rc)
 }
 
 // KernelGetParamInfo gives offset and size in bytes of a parameter of a library kernel.
@@ -150,7 +150,7 @@ func KernelGetParamInfo(kernel Kernel, paramIndex uintptr) (paramOffset, paramSi
 	paramOffset = *(*uintptr)(out.At(0))
 	paramSize = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return paramOffset, paramSize, result(rc)
+	return paramOffset, paramSize, result(&procKernelGetParamInfo, rc)
 }
 
 // KernelSetAttribute sets an attribute of a library kernel on a device.
@@ -167,7 +167,7 @@ func KernelSetAttribute(attrib FunctionAttribute, val int32, kernel Kernel, dev 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(attrib), uintptr(val), uintptr(kernel), uintptr(dev)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procKernelSetAttribute, rc)
 }
 
 // KernelSetCacheConfig sets whether a library kernel prefers L1 cache or shared memory on a device.
@@ -184,7 +184,7 @@ func KernelSetCacheConfig(kernel Kernel, config FuncCache, dev Device) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(kernel), uintptr(config), uintptr(dev)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procKernelSetCacheConfig, rc)
 }
 
 // LibraryEnumerateKernels lists the kernels of a library.
@@ -202,7 +202,7 @@ func LibraryEnumerateKernels(kernels *Kernel, numKernels uint32, lib Library) er
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(kernels)), uintptr(numKernels), uintptr(lib)}}
 	rc := call.Call()
 	runtime.KeepAlive(kernels)
-	return result(rc)
+	return result(&procLibraryEnumerateKernels, rc)
 }
 
 // LibraryGetGlobal finds a global variable of a library in the current context: address and size in bytes.
@@ -219,7 +219,7 @@ func LibraryGetGlobal(library Library, name string) (dptr Deviceptr, bytes uintp
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return 0, 0, fmt.Errorf("cuLibraryGetGlobal: name: %w", err)
+		return 0, 0, fmt.Errorf("cudrv: cuLibraryGetGlobal: name: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), out.Word(1), uintptr(library), ccall.Ptr(unsafe.Pointer(nameText))}}
@@ -228,7 +228,7 @@ func LibraryGetGlobal(library Library, name string) (dptr Deviceptr, bytes uintp
 	dptr = *(*Deviceptr)(out.At(0))
 	bytes = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return dptr, bytes, result(rc)
+	return dptr, bytes, result(&procLibraryGetGlobal, rc)
 }
 
 // LibraryGetKernel finds a kernel of a library by name.
@@ -245,7 +245,7 @@ func LibraryGetKernel(library Library, name string) (Kernel, error) {
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return 0, fmt.Errorf("cuLibraryGetKernel: name: %w", err)
+		return 0, fmt.Errorf("cudrv: cuLibraryGetKernel: name: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(library), ccall.Ptr(unsafe.Pointer(nameText))}}
@@ -253,7 +253,7 @@ func LibraryGetKernel(library Library, name string) (Kernel, error) {
 	runtime.KeepAlive(nameText)
 	kernel := *(*Kernel)(out.At(0))
 	out.Free(1)
-	return kernel, result(rc)
+	return kernel, result(&procLibraryGetKernel, rc)
 }
 
 // LibraryGetKernelCount counts the kernels of a library.
@@ -273,7 +273,7 @@ func LibraryGetKernelCount(lib Library) (uint32, error) {
 	rc := call.Call()
 	count := *(*uint32)(out.At(0))
 	out.Free(1)
-	return count, result(rc)
+	return count, result(&procLibraryGetKernelCount, rc)
 }
 
 // LibraryGetManaged finds a managed variable of a library: address and size in bytes.
@@ -290,7 +290,7 @@ func LibraryGetManaged(library Library, name string) (dptr Deviceptr, bytes uint
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return 0, 0, fmt.Errorf("cuLibraryGetManaged: name: %w", err)
+		return 0, 0, fmt.Errorf("cudrv: cuLibraryGetManaged: name: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), out.Word(1), uintptr(library), ccall.Ptr(unsafe.Pointer(nameText))}}
@@ -299,7 +299,7 @@ func LibraryGetManaged(library Library, name string) (dptr Deviceptr, bytes uint
 	dptr = *(*Deviceptr)(out.At(0))
 	bytes = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return dptr, bytes, result(rc)
+	return dptr, bytes, result(&procLibraryGetManaged, rc)
 }
 
 // LibraryGetModule gives a library as a module of the current context.
@@ -319,7 +319,7 @@ func LibraryGetModule(library Library) (Module, error) {
 	rc := call.Call()
 	mod := *(*Module)(out.At(0))
 	out.Free(1)
-	return mod, result(rc)
+	return mod, result(&procLibraryGetModule, rc)
 }
 
 // LibraryGetUnifiedFunction finds a function of a library whose pointer is the same on all devices.
@@ -336,7 +336,7 @@ func LibraryGetUnifiedFunction(library Library, symbol string) (unsafe.Pointer, 
 	}
 	symbolText, err := ccall.CString(symbol)
 	if err != nil {
-		return nil, fmt.Errorf("cuLibraryGetUnifiedFunction: symbol: %w", err)
+		return nil, fmt.Errorf("cudrv: cuLibraryGetUnifiedFunction: symbol: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(library), ccall.Ptr(unsafe.Pointer(symbolText))}}
@@ -344,7 +344,7 @@ func LibraryGetUnifiedFunction(library Library, symbol string) (unsafe.Pointer, 
 	runtime.KeepAlive(symbolText)
 	fptr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return fptr, result(rc)
+	return fptr, result(&procLibraryGetUnifiedFunction, rc)
 }
 
 // LibraryLoadData loads a library of code from memory, for all contexts at once.
@@ -376,7 +376,7 @@ func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValue
 	runtime.KeepAlive(libraryOptionValues)
 	library := *(*Library)(out.At(0))
 	out.Free(1)
-	return library, result(rc)
+	return library, result(&procLibraryLoadData, rc)
 }
 
 // LibraryLoadFromFile loads a library of code from a file, for all contexts at once.
@@ -399,7 +399,7 @@ func LibraryLoadFromFile(fileName string, jitOptions *JitOption, jitOptionsValue
 	}
 	fileNameText, err := ccall.CString(fileName)
 	if err != nil {
-		return 0, fmt.Errorf("cuLibraryLoadFromFile: fileName: %w", err)
+		return 0, fmt.Errorf("cudrv: cuLibraryLoadFromFile: fileName: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{out.Word(0), ccall.Ptr(unsafe.Pointer(fileNameText)), ccall.Ptr(unsafe.Pointer(jitOptions)), ccall.Ptr(unsafe.Pointer(jitOptionsValues)), uintptr(numJitOptions), ccall.Ptr(unsafe.Pointer(libraryOptions)), ccall.Ptr(unsafe.Pointer(libraryOptionValues)), uintptr(numLibraryOptions)}}
@@ -411,7 +411,7 @@ func LibraryLoadFromFile(fileName string, jitOptions *JitOption, jitOptionsValue
 	runtime.KeepAlive(libraryOptionValues)
 	library := *(*Library)(out.At(0))
 	out.Free(1)
-	return library, result(rc)
+	return library, result(&procLibraryLoadFromFile, rc)
 }
 
 // LibraryUnload unloads a library from all contexts.
@@ -428,5 +428,5 @@ func LibraryUnload(library Library) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(library)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLibraryUnload, rc)
 }

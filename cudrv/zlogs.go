@@ -36,7 +36,7 @@ func LogsCurrent(flags uint32) (LogIterator, error) {
 	rc := call.Call()
 	iteratorOut := *(*LogIterator)(out.At(0))
 	out.Free(1)
-	return iteratorOut, result(rc)
+	return iteratorOut, result(&procLogsCurrent, rc)
 }
 
 // LogsDumpToFile writes the driver's log from a place on to a file.
@@ -55,13 +55,13 @@ func LogsDumpToFile(iterator *LogIterator, pathToFile string, flags uint32) erro
 	}
 	pathToFileText, err := ccall.CString(pathToFile)
 	if err != nil {
-		return fmt.Errorf("cuLogsDumpToFile: pathToFile: %w", err)
+		return fmt.Errorf("cudrv: cuLogsDumpToFile: pathToFile: %w", err)
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(iterator)), ccall.Ptr(unsafe.Pointer(pathToFileText)), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(iterator)
 	runtime.KeepAlive(pathToFileText)
-	return result(rc)
+	return result(&procLogsDumpToFile, rc)
 }
 
 // LogsDumpToMemory writes the driver's log from a place on to memory, at most 25600 bytes.
@@ -83,7 +83,7 @@ func LogsDumpToMemory(iterator *LogIterator, buffer *byte, size *uintptr, flags 
 	runtime.KeepAlive(iterator)
 	runtime.KeepAlive(buffer)
 	runtime.KeepAlive(size)
-	return result(rc)
+	return result(&procLogsDumpToMemory, rc)
 }
 
 // LogsRegisterCallback registers a callback for the driver's log messages.
@@ -107,7 +107,7 @@ func LogsRegisterCallback(callbackFunc *LogsCallbackRef) (LogsCallbackHandle, er
 	rc := call.Call()
 	callbackOut := *(*LogsCallbackHandle)(out.At(0))
 	out.Free(1)
-	return callbackOut, result(rc)
+	return callbackOut, result(&procLogsRegisterCallback, rc)
 }
 
 // LogsUnregisterCallback ends the log messages of a registered callback.
@@ -124,5 +124,5 @@ func LogsUnregisterCallback(callbackFn LogsCallbackHandle) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(callbackFn)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLogsUnregisterCallback, rc)
 }

@@ -40,7 +40,7 @@ func StreamBatchMemOp(stream Stream, count uint32, paramArray *StreamBatchMemOpP
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(count), ccall.Ptr(unsafe.Pointer(paramArray)), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(paramArray)
-	return result(rc)
+	return result(&procStreamBatchMemOp, rc)
 }
 
 // StreamBatchMemOpV2 queues several waits and writes of memory words, and barriers, in one call.
@@ -59,7 +59,7 @@ func StreamBatchMemOpV2(stream Stream, count uint32, paramArray *StreamBatchMemO
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(count), ccall.Ptr(unsafe.Pointer(paramArray)), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(paramArray)
-	return result(rc)
+	return result(&procStreamBatchMemOpV2, rc)
 }
 
 // StreamWaitValue32 makes a stream wait until a 32-bit word in memory compares as asked; first version, superseded in
@@ -78,7 +78,7 @@ func StreamWaitValue32(stream Stream, address Deviceptr, value uint32, flags Str
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(address), uintptr(value), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamWaitValue32, rc)
 }
 
 // StreamWaitValue32V2 makes a stream wait until a 32-bit word in memory compares as asked.
@@ -95,7 +95,7 @@ func StreamWaitValue32V2(stream Stream, address Deviceptr, value uint32, flags S
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(address), uintptr(value), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamWaitValue32V2, rc)
 }
 
 // StreamWaitValue64 makes a stream wait until a 64-bit word in memory compares as asked; first version, superseded in
@@ -114,7 +114,7 @@ func StreamWaitValue64(stream Stream, address Deviceptr, value uint64, flags Str
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(address), uintptr(value), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamWaitValue64, rc)
 }
 
 // StreamWaitValue64V2 makes a stream wait until a 64-bit word in memory compares as asked.
@@ -131,7 +131,7 @@ func StreamWaitValue64V2(stream Stream, address Deviceptr, value uint64, flags S
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(address), uintptr(value), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamWaitValue64V2, rc)
 }
 
 // StreamWriteValue32 writes a 32-bit word to memory, in stream order; first version, superseded in 12.0.
@@ -149,7 +149,7 @@ func StreamWriteValue32(stream Stream, address Deviceptr, value uint32, flags St
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(address), uintptr(value), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamWriteValue32, rc)
 }
 
 // StreamWriteValue32V2 writes a 32-bit word to memory, in stream order.
@@ -166,7 +166,7 @@ func StreamWriteValue32V2(stream Stream, address Deviceptr, value uint32, flags 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(address), uintptr(value), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamWriteValue32V2, rc)
 }
 
 // StreamWriteValue64 writes a 64-bit word to memory, in stream order; first version, superseded in 12.0.
@@ -184,7 +184,7 @@ func StreamWriteValue64(stream Stream, address Deviceptr, value uint64, flags St
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(address), uintptr(value), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamWriteValue64, rc)
 }
 
 // StreamWriteValue64V2 writes a 64-bit word to memory, in stream order.
@@ -201,5 +201,5 @@ func StreamWriteValue64V2(stream Stream, address Deviceptr, value uint64, flags 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(address), uintptr(value), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamWriteValue64V2, rc)
 }

@@ -33,7 +33,7 @@ var (
 	procMemAllocHost                        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemAllocHost_v2", Since: "3.2"}
 	procMemAllocManaged                     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemAllocManaged", Since: "6.0"}
 	procMemAllocPitch                       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemAllocPitch_v2", Since: "3.2"}
-	procMemBatchDecompressAsync             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemBatchDecompressAsync", Since: "12.8"}
+	procMemBatchDecompressAsync             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemBatchDecompressAsync", Since: "after 12.6, by 12.8"}
 	procMemFree                             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemFree_v2", Since: "3.2"}
 	procMemFreeHost                         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemFreeHost", Since: "2.0"}
 	procMemGetAddressRange                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemGetAddressRange_v2", Since: "3.2"}
@@ -50,7 +50,7 @@ var (
 	procMemcpy2DUnaligned                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpy2DUnaligned_v2", Since: "3.2"}
 	procMemcpy3D                            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpy3D_v2", Since: "3.2"}
 	procMemcpy3DAsync                       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpy3DAsync_v2", Since: "3.2"}
-	procMemcpy3DBatchAsync                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpy3DBatchAsync", Since: "12.8"}
+	procMemcpy3DBatchAsync                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpy3DBatchAsync", Since: "after 12.6, by 12.8"}
 	procMemcpy3DBatchAsyncV2                = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpy3DBatchAsync_v2", Since: "13.0"}
 	procMemcpy3DPeer                        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpy3DPeer", Since: "4.0"}
 	procMemcpy3DPeerAsync                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpy3DPeerAsync", Since: "4.0"}
@@ -60,7 +60,7 @@ var (
 	procMemcpyAtoD                          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpyAtoD_v2", Since: "3.2"}
 	procMemcpyAtoH                          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpyAtoH_v2", Since: "3.2"}
 	procMemcpyAtoHAsync                     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpyAtoHAsync_v2", Since: "3.2"}
-	procMemcpyBatchAsync                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpyBatchAsync", Since: "12.8"}
+	procMemcpyBatchAsync                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpyBatchAsync", Since: "after 12.6, by 12.8"}
 	procMemcpyBatchAsyncV2                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpyBatchAsync_v2", Since: "13.0"}
 	procMemcpyDtoA                          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpyDtoA_v2", Since: "3.2"}
 	procMemcpyDtoD                          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemcpyDtoD_v2", Since: "3.2"}
@@ -111,7 +111,7 @@ func Array3DCreate(pAllocateArray *Array3DDescriptor) (Array, error) {
 	runtime.KeepAlive(pAllocateArray)
 	handle := *(*Array)(out.At(0))
 	out.Free(1)
-	return handle, result(rc)
+	return handle, result(&procArray3DCreate, rc)
 }
 
 // Array3DGetDescriptor describes an array of any kind: extent, format, channels, flags.
@@ -131,7 +131,7 @@ func Array3DGetDescriptor(hArray Array) (Array3DDescriptor, error) {
 	rc := call.Call()
 	arrayDescriptor := *(*Array3DDescriptor)(out.At(0))
 	out.Free(5)
-	return arrayDescriptor, result(rc)
+	return arrayDescriptor, result(&procArray3DGetDescriptor, rc)
 }
 
 // ArrayCreate allocates an array of one or two dimensions.
@@ -152,7 +152,7 @@ func ArrayCreate(pAllocateArray *ArrayDescriptor) (Array, error) {
 	runtime.KeepAlive(pAllocateArray)
 	handle := *(*Array)(out.At(0))
 	out.Free(1)
-	return handle, result(rc)
+	return handle, result(&procArrayCreate, rc)
 }
 
 // ArrayDestroy frees an array.
@@ -169,7 +169,7 @@ func ArrayDestroy(hArray Array) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hArray)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procArrayDestroy, rc)
 }
 
 // ArrayGetDescriptor describes a 1D or 2D array: extent, format, channels.
@@ -189,7 +189,7 @@ func ArrayGetDescriptor(hArray Array) (ArrayDescriptor, error) {
 	rc := call.Call()
 	arrayDescriptor := *(*ArrayDescriptor)(out.At(0))
 	out.Free(3)
-	return arrayDescriptor, result(rc)
+	return arrayDescriptor, result(&procArrayGetDescriptor, rc)
 }
 
 // ArrayGetMemoryRequirements gives size and alignment in bytes of the memory to back an array with.
@@ -210,7 +210,7 @@ func ArrayGetMemoryRequirements(array Array, device Device) (ArrayMemoryRequirem
 	rc := call.Call()
 	memoryRequirements := *(*ArrayMemoryRequirements)(out.At(0))
 	out.Free(4)
-	return memoryRequirements, result(rc)
+	return memoryRequirements, result(&procArrayGetMemoryRequirements, rc)
 }
 
 // ArrayGetPlane gives one plane of a multi-planar array.
@@ -230,7 +230,7 @@ func ArrayGetPlane(hArray Array, planeIdx uint32) (Array, error) {
 	rc := call.Call()
 	planeArray := *(*Array)(out.At(0))
 	out.Free(1)
-	return planeArray, result(rc)
+	return planeArray, result(&procArrayGetPlane, rc)
 }
 
 // ArrayGetSparseProperties gives tile extent and mip tail of a sparse array.
@@ -250,7 +250,7 @@ func ArrayGetSparseProperties(array Array) (ArraySparseProperties, error) {
 	rc := call.Call()
 	sparseProperties := *(*ArraySparseProperties)(out.At(0))
 	out.Free(6)
-	return sparseProperties, result(rc)
+	return sparseProperties, result(&procArrayGetSparseProperties, rc)
 }
 
 // DeviceGetByPCIBusId finds a device by its PCI address.
@@ -267,7 +267,7 @@ func DeviceGetByPCIBusId(pciBusId string) (Device, error) {
 	}
 	pciBusIdText, err := ccall.CString(pciBusId)
 	if err != nil {
-		return 0, fmt.Errorf("cuDeviceGetByPCIBusId: pciBusId: %w", err)
+		return 0, fmt.Errorf("cudrv: cuDeviceGetByPCIBusId: pciBusId: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(unsafe.Pointer(pciBusIdText))}}
@@ -275,7 +275,7 @@ func DeviceGetByPCIBusId(pciBusId string) (Device, error) {
 	runtime.KeepAlive(pciBusIdText)
 	dev := *(*Device)(out.At(0))
 	out.Free(1)
-	return dev, result(rc)
+	return dev, result(&procDeviceGetByPCIBusId, rc)
 }
 
 // DeviceGetPCIBusId gives the PCI address of a device as domain:bus:device.function.
@@ -294,10 +294,11 @@ func DeviceGetPCIBusId(dev Device) (string, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(unsafe.SliceData(pciBusIdBuf))), uintptr(len(pciBusIdBuf)), uintptr(dev)}}
 	rc := call.Call()
 	runtime.KeepAlive(pciBusIdBuf)
-	return ccall.GoString(unsafe.Pointer(unsafe.SliceData(pciBusIdBuf))), result(rc)
+	return ccall.GoString(unsafe.Pointer(unsafe.SliceData(pciBusIdBuf))), result(&procDeviceGetPCIBusId, rc)
 }
 
-// DeviceRegisterAsyncNotification registers a callback for news of a device, such as running over its memory budget.
+// DeviceRegisterAsyncNotification registers a callback for notifications of a device, such as running over its memory
+// budget.
 //
 //	CUresult cuDeviceRegisterAsyncNotification(
 //		CUdevice device, CUasyncCallback callbackFunc, void *userData, CUasyncCallbackHandle *callback)
@@ -318,7 +319,7 @@ func DeviceRegisterAsyncNotification(device Device, callbackFunc *AsyncCallbackR
 	rc := call.Call()
 	callbackFn := *(*AsyncCallbackHandle)(out.At(0))
 	out.Free(1)
-	return callbackFn, result(rc)
+	return callbackFn, result(&procDeviceRegisterAsyncNotification, rc)
 }
 
 // DeviceUnregisterAsyncNotification ends the notifications of a registered callback.
@@ -335,7 +336,7 @@ func DeviceUnregisterAsyncNotification(device Device, callbackFn AsyncCallbackHa
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(device), uintptr(callbackFn)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceUnregisterAsyncNotification, rc)
 }
 
 // IpcCloseMemHandle unmaps device memory of another process.
@@ -352,7 +353,7 @@ func IpcCloseMemHandle(dptr Deviceptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dptr)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procIpcCloseMemHandle, rc)
 }
 
 // IpcGetEventHandle exports an interprocess event as a 64-byte handle.
@@ -372,7 +373,7 @@ func IpcGetEventHandle(event Event) (IpcEventHandle, error) {
 	rc := call.Call()
 	handle := *(*IpcEventHandle)(out.At(0))
 	out.Free(8)
-	return handle, result(rc)
+	return handle, result(&procIpcGetEventHandle, rc)
 }
 
 // IpcGetMemHandle exports a device allocation as a 64-byte handle for another process.
@@ -392,7 +393,7 @@ func IpcGetMemHandle(dptr Deviceptr) (IpcMemHandle, error) {
 	rc := call.Call()
 	handle := *(*IpcMemHandle)(out.At(0))
 	out.Free(8)
-	return handle, result(rc)
+	return handle, result(&procIpcGetMemHandle, rc)
 }
 
 // IpcOpenEventHandle opens an event of another process from its handle.
@@ -416,7 +417,7 @@ func IpcOpenEventHandle(handle IpcEventHandle) (Event, error) {
 	call.Free()
 	event := *(*Event)(out.At(0))
 	out.Free(1)
-	return event, result(rc)
+	return event, result(&procIpcOpenEventHandle, rc)
 }
 
 // IpcOpenMemHandle maps device memory of another process from its handle.
@@ -441,7 +442,7 @@ func IpcOpenMemHandle(handle IpcMemHandle, flags IpcMemFlags) (Deviceptr, error)
 	call.Free()
 	pdptr := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return pdptr, result(rc)
+	return pdptr, result(&procIpcOpenMemHandle, rc)
 }
 
 // MemAlloc allocates this many bytes of device memory.
@@ -461,7 +462,7 @@ func MemAlloc(bytesize uintptr) (Deviceptr, error) {
 	rc := call.Call()
 	dptr := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return dptr, result(rc)
+	return dptr, result(&procMemAlloc, rc)
 }
 
 // MemAllocHost allocates this many bytes of page-locked host memory.
@@ -481,7 +482,7 @@ func MemAllocHost(bytesize uintptr) (unsafe.Pointer, error) {
 	rc := call.Call()
 	pp := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return pp, result(rc)
+	return pp, result(&procMemAllocHost, rc)
 }
 
 // MemAllocManaged allocates memory that migrates between host and devices by itself.
@@ -501,7 +502,7 @@ func MemAllocManaged(bytesize uintptr, flags MemAttachFlags) (Deviceptr, error) 
 	rc := call.Call()
 	dptr := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return dptr, result(rc)
+	return dptr, result(&procMemAllocManaged, rc)
 }
 
 // MemAllocPitch allocates rows of device memory padded for fast access and gives the row pitch in bytes.
@@ -523,7 +524,7 @@ func MemAllocPitch(widthInBytes, height uintptr, elementSizeBytes uint32) (dptr 
 	dptr = *(*Deviceptr)(out.At(0))
 	pitch = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return dptr, pitch, result(rc)
+	return dptr, pitch, result(&procMemAllocPitch, rc)
 }
 
 // MemBatchDecompressAsync decompresses many buffers with the device's engine, in stream order.
@@ -532,7 +533,7 @@ func MemAllocPitch(widthInBytes, height uintptr, elementSizeBytes uint32) (dptr 
 //		CUmemDecompressParams *paramsArray, size_t count, unsigned int flags, size_t *errorIndex,
 //		CUstream stream)
 //
-// It needs a current context. Since CUDA 12.8.
+// It needs a current context. Introduced after CUDA 12.6, by 12.8.
 //
 //   - paramsArray is kept after the call: the array is read at once; the memory that it names is used until the batch
 //     has run.
@@ -549,7 +550,7 @@ func MemBatchDecompressAsync(paramsArray *MemDecompressParams, count uintptr, fl
 	runtime.KeepAlive(paramsArray)
 	errorIndex := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return errorIndex, result(rc)
+	return errorIndex, result(&procMemBatchDecompressAsync, rc)
 }
 
 // MemFree frees device memory from any of the allocators; may wait for work in flight.
@@ -566,10 +567,10 @@ func MemFree(dptr Deviceptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dptr)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemFree, rc)
 }
 
-// MemFreeHost frees page-locked host memory from cuMemAllocHost or cuMemHostAlloc.
+// MemFreeHost frees page-locked host memory from [MemAllocHost] or [MemHostAlloc].
 //
 //	CUresult cuMemFreeHost(void *p)
 //
@@ -584,7 +585,7 @@ func MemFreeHost(p unsafe.Pointer) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(p)}}
 	rc := call.Call()
 	runtime.KeepAlive(p)
-	return result(rc)
+	return result(&procMemFreeHost, rc)
 }
 
 // MemGetAddressRange gives start and size in bytes of the allocation that an address lies in.
@@ -605,7 +606,7 @@ func MemGetAddressRange(dptr Deviceptr) (pbase Deviceptr, psize uintptr, err err
 	pbase = *(*Deviceptr)(out.At(0))
 	psize = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return pbase, psize, result(rc)
+	return pbase, psize, result(&procMemGetAddressRange, rc)
 }
 
 // MemGetHandleForAddressRange exports a range of device memory as a handle of the operating system, such as a dma-buf.
@@ -624,7 +625,7 @@ func MemGetHandleForAddressRange(handle unsafe.Pointer, dptr Deviceptr, size uin
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(handle), uintptr(dptr), size, uintptr(handleType), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(handle)
-	return result(rc)
+	return result(&procMemGetHandleForAddressRange, rc)
 }
 
 // MemGetInfo gives free and total memory of the current context's device in bytes.
@@ -645,7 +646,7 @@ func MemGetInfo() (free, total uintptr, err error) {
 	free = *(*uintptr)(out.At(0))
 	total = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return free, total, result(rc)
+	return free, total, result(&procMemGetInfo, rc)
 }
 
 // MemHostAlloc allocates page-locked host memory with flags: portable, mapped, write-combined.
@@ -665,7 +666,7 @@ func MemHostAlloc(bytesize uintptr, flags uint32) (unsafe.Pointer, error) {
 	rc := call.Call()
 	pp := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return pp, result(rc)
+	return pp, result(&procMemHostAlloc, rc)
 }
 
 // MemHostGetDevicePointer gives the device address of mapped host memory.
@@ -686,7 +687,7 @@ func MemHostGetDevicePointer(p unsafe.Pointer, flags uint32) (Deviceptr, error) 
 	runtime.KeepAlive(p)
 	pdptr := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return pdptr, result(rc)
+	return pdptr, result(&procMemHostGetDevicePointer, rc)
 }
 
 // MemHostGetFlags gives the flags that page-locked host memory was allocated with.
@@ -707,7 +708,7 @@ func MemHostGetFlags(p unsafe.Pointer) (uint32, error) {
 	runtime.KeepAlive(p)
 	flags := *(*uint32)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procMemHostGetFlags, rc)
 }
 
 // MemHostRegister page-locks a range of existing host memory for use by devices.
@@ -727,7 +728,7 @@ func MemHostRegister(p unsafe.Pointer, bytesize uintptr, flags uint32) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(p), bytesize, uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(p)
-	return result(rc)
+	return result(&procMemHostRegister, rc)
 }
 
 // MemHostUnregister ends the page-locking of registered host memory.
@@ -745,7 +746,7 @@ func MemHostUnregister(p unsafe.Pointer) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(p)}}
 	rc := call.Call()
 	runtime.KeepAlive(p)
-	return result(rc)
+	return result(&procMemHostUnregister, rc)
 }
 
 // Memcpy copies bytes between any two unified addresses.
@@ -762,7 +763,7 @@ func Memcpy(dst, src Deviceptr, byteCount uintptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dst), uintptr(src), byteCount}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemcpy, rc)
 }
 
 // Memcpy2D copies a rectangle between host memory, device memory and arrays.
@@ -780,7 +781,7 @@ func Memcpy2D(pCopy *Memcpy2DParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy))}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procMemcpy2D, rc)
 }
 
 // Memcpy2DAsync copies a rectangle between host memory, device memory and arrays, in stream order.
@@ -801,10 +802,10 @@ func Memcpy2DAsync(pCopy *Memcpy2DParams, hStream Stream) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy)), uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procMemcpy2DAsync, rc)
 }
 
-// Memcpy2DUnaligned copies a rectangle with any pitch, possibly slower than cuMemcpy2D.
+// Memcpy2DUnaligned copies a rectangle with any pitch, possibly slower than [Memcpy2D].
 //
 //	CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy)
 //
@@ -819,7 +820,7 @@ func Memcpy2DUnaligned(pCopy *Memcpy2DParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy))}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procMemcpy2DUnaligned, rc)
 }
 
 // Memcpy3D copies a box between host memory, device memory and arrays.
@@ -837,7 +838,7 @@ func Memcpy3D(pCopy *Memcpy3DParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy))}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procMemcpy3D, rc)
 }
 
 // Memcpy3DAsync copies a box between host memory, device memory and arrays, in stream order.
@@ -858,7 +859,7 @@ func Memcpy3DAsync(pCopy *Memcpy3DParams, hStream Stream) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy)), uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procMemcpy3DAsync, rc)
 }
 
 // Memcpy3DBatchAsync makes many box copies in one call, in stream order; first version, which tells the failing index.
@@ -867,8 +868,8 @@ func Memcpy3DAsync(pCopy *Memcpy3DParams, hStream Stream) error {
 //		size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opList, size_t *failIdx, unsigned long long flags,
 //		CUstream hStream)
 //
-// It needs a current context. Since CUDA 12.8. Headers from CUDA 13.0 on mean [Memcpy3DBatchAsyncV2] by
-// cuMemcpy3DBatchAsync; libraries keep this one, and older ones have only it.
+// It needs a current context. Introduced after CUDA 12.6, by 12.8. Headers from CUDA 13.0 on mean [Memcpy3DBatchAsyncV2]
+// by cuMemcpy3DBatchAsync; libraries keep this one, and older ones have only it.
 //
 //   - opList is kept after the call: the array is read at once; host memory that it names is used until the copies
 //     have run.
@@ -885,7 +886,7 @@ func Memcpy3DBatchAsync(numOps uintptr, opList *Memcpy3DBatchOp, flags uint64, h
 	runtime.KeepAlive(opList)
 	failIdx := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return failIdx, result(rc)
+	return failIdx, result(&procMemcpy3DBatchAsync, rc)
 }
 
 // Memcpy3DBatchAsyncV2 makes many box copies in one call, in stream order.
@@ -907,7 +908,7 @@ func Memcpy3DBatchAsyncV2(numOps uintptr, opList *Memcpy3DBatchOp, flags uint64,
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{numOps, ccall.Ptr(unsafe.Pointer(opList)), uintptr(flags), uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(opList)
-	return result(rc)
+	return result(&procMemcpy3DBatchAsyncV2, rc)
 }
 
 // Memcpy3DPeer copies a box from one context to another.
@@ -925,7 +926,7 @@ func Memcpy3DPeer(pCopy *Memcpy3DPeerParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy))}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procMemcpy3DPeer, rc)
 }
 
 // Memcpy3DPeerAsync copies a box from one context to another, in stream order.
@@ -946,7 +947,7 @@ func Memcpy3DPeerAsync(pCopy *Memcpy3DPeerParams, hStream Stream) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy)), uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procMemcpy3DPeerAsync, rc)
 }
 
 // Memcpy3DWithAttributesAsync copies a box with attributes such as source access order, in stream order.
@@ -966,7 +967,7 @@ func Memcpy3DWithAttributesAsync(op *Memcpy3DBatchOp, flags uint64, hStream Stre
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(op)), uintptr(flags), uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(op)
-	return result(rc)
+	return result(&procMemcpy3DWithAttributesAsync, rc)
 }
 
 // MemcpyAsync copies bytes between any two unified addresses, in stream order.
@@ -983,7 +984,7 @@ func MemcpyAsync(dst, src Deviceptr, byteCount uintptr, hStream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dst), uintptr(src), byteCount, uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemcpyAsync, rc)
 }
 
 // MemcpyAtoA copies bytes from one 1D array to another.
@@ -1001,7 +1002,7 @@ func MemcpyAtoA(dstArray Array, dstOffset uintptr, srcArray Array, srcOffset, by
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstArray), dstOffset, uintptr(srcArray), srcOffset, byteCount}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemcpyAtoA, rc)
 }
 
 // MemcpyAtoD copies bytes from a 1D array to device memory.
@@ -1018,7 +1019,7 @@ func MemcpyAtoD(dstDevice Deviceptr, srcArray Array, srcOffset, byteCount uintpt
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), uintptr(srcArray), srcOffset, byteCount}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemcpyAtoD, rc)
 }
 
 // MemcpyAtoH copies bytes from a 1D array to host memory.
@@ -1036,7 +1037,7 @@ func MemcpyAtoH(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCount uin
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dstHost), uintptr(srcArray), srcOffset, byteCount}}
 	rc := call.Call()
 	runtime.KeepAlive(dstHost)
-	return result(rc)
+	return result(&procMemcpyAtoH, rc)
 }
 
 // MemcpyAtoHAsync copies bytes from a 1D array to host memory, in stream order.
@@ -1057,7 +1058,7 @@ func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCoun
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dstHost), uintptr(srcArray), srcOffset, byteCount, uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dstHost)
-	return result(rc)
+	return result(&procMemcpyAtoHAsync, rc)
 }
 
 // MemcpyBatchAsync makes many copies in one call, in stream order; first version, which tells the failing index.
@@ -1066,8 +1067,8 @@ func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCoun
 //		CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes *attrs,
 //		size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, CUstream hStream)
 //
-// It needs a current context. Since CUDA 12.8. Headers from CUDA 13.0 on mean [MemcpyBatchAsyncV2] by cuMemcpyBatchAsync;
-// libraries keep this one, and older ones have only it.
+// It needs a current context. Introduced after CUDA 12.6, by 12.8. Headers from CUDA 13.0 on mean [MemcpyBatchAsyncV2] by
+// cuMemcpyBatchAsync; libraries keep this one, and older ones have only it.
 //
 //   - dsts is kept after the call: the array is read at once; host memory that it names is used until the copies have
 //     run.
@@ -1090,7 +1091,7 @@ func MemcpyBatchAsync(dsts, srcs *Deviceptr, sizes *uintptr, count uintptr, attr
 	runtime.KeepAlive(attrsIdxs)
 	failIdx := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return failIdx, result(rc)
+	return failIdx, result(&procMemcpyBatchAsync, rc)
 }
 
 // MemcpyBatchAsyncV2 makes many copies in one call, in stream order.
@@ -1119,7 +1120,7 @@ func MemcpyBatchAsyncV2(dsts, srcs *Deviceptr, sizes *uintptr, count uintptr, at
 	runtime.KeepAlive(sizes)
 	runtime.KeepAlive(attrs)
 	runtime.KeepAlive(attrsIdxs)
-	return result(rc)
+	return result(&procMemcpyBatchAsyncV2, rc)
 }
 
 // MemcpyDtoA copies bytes from device memory into a 1D array.
@@ -1136,7 +1137,7 @@ func MemcpyDtoA(dstArray Array, dstOffset uintptr, srcDevice Deviceptr, byteCoun
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstArray), dstOffset, uintptr(srcDevice), byteCount}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemcpyDtoA, rc)
 }
 
 // MemcpyDtoD copies bytes within device memory.
@@ -1153,7 +1154,7 @@ func MemcpyDtoD(dstDevice, srcDevice Deviceptr, byteCount uintptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), uintptr(srcDevice), byteCount}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemcpyDtoD, rc)
 }
 
 // MemcpyDtoDAsync copies bytes within device memory, in stream order.
@@ -1171,7 +1172,7 @@ func MemcpyDtoDAsync(dstDevice, srcDevice Deviceptr, byteCount uintptr, hStream 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), uintptr(srcDevice), byteCount, uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemcpyDtoDAsync, rc)
 }
 
 // MemcpyDtoH copies bytes from device to host memory.
@@ -1189,7 +1190,7 @@ func MemcpyDtoH(dstHost unsafe.Pointer, srcDevice Deviceptr, byteCount uintptr) 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dstHost), uintptr(srcDevice), byteCount}}
 	rc := call.Call()
 	runtime.KeepAlive(dstHost)
-	return result(rc)
+	return result(&procMemcpyDtoH, rc)
 }
 
 // MemcpyDtoHAsync copies bytes from device to host memory, in stream order.
@@ -1209,7 +1210,7 @@ func MemcpyDtoHAsync(dstHost unsafe.Pointer, srcDevice Deviceptr, byteCount uint
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dstHost), uintptr(srcDevice), byteCount, uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dstHost)
-	return result(rc)
+	return result(&procMemcpyDtoHAsync, rc)
 }
 
 // MemcpyHtoA copies bytes from host memory into a 1D array.
@@ -1227,7 +1228,7 @@ func MemcpyHtoA(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, byteC
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstArray), dstOffset, ccall.Ptr(srcHost), byteCount}}
 	rc := call.Call()
 	runtime.KeepAlive(srcHost)
-	return result(rc)
+	return result(&procMemcpyHtoA, rc)
 }
 
 // MemcpyHtoAAsync copies bytes from host memory into a 1D array, in stream order.
@@ -1248,7 +1249,7 @@ func MemcpyHtoAAsync(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstArray), dstOffset, ccall.Ptr(srcHost), byteCount, uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(srcHost)
-	return result(rc)
+	return result(&procMemcpyHtoAAsync, rc)
 }
 
 // MemcpyHtoD copies bytes from host to device memory.
@@ -1266,7 +1267,7 @@ func MemcpyHtoD(dstDevice Deviceptr, srcHost unsafe.Pointer, byteCount uintptr) 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), ccall.Ptr(srcHost), byteCount}}
 	rc := call.Call()
 	runtime.KeepAlive(srcHost)
-	return result(rc)
+	return result(&procMemcpyHtoD, rc)
 }
 
 // MemcpyHtoDAsync copies bytes from host to device memory, in stream order.
@@ -1286,7 +1287,7 @@ func MemcpyHtoDAsync(dstDevice Deviceptr, srcHost unsafe.Pointer, byteCount uint
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), ccall.Ptr(srcHost), byteCount, uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(srcHost)
-	return result(rc)
+	return result(&procMemcpyHtoDAsync, rc)
 }
 
 // MemcpyPeer copies bytes of device memory from one context to another.
@@ -1305,7 +1306,7 @@ func MemcpyPeer(dstDevice Deviceptr, dstContext Context, srcDevice Deviceptr, sr
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), uintptr(dstContext), uintptr(srcDevice), uintptr(srcContext), byteCount}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemcpyPeer, rc)
 }
 
 // MemcpyPeerAsync copies bytes of device memory from one context to another, in stream order.
@@ -1324,7 +1325,7 @@ func MemcpyPeerAsync(dstDevice Deviceptr, dstContext Context, srcDevice Devicept
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), uintptr(dstContext), uintptr(srcDevice), uintptr(srcContext), byteCount, uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemcpyPeerAsync, rc)
 }
 
 // MemcpyWithAttributesAsync copies bytes with attributes such as source access order, in stream order.
@@ -1343,7 +1344,7 @@ func MemcpyWithAttributesAsync(dst, src Deviceptr, size uintptr, attr *MemcpyAtt
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dst), uintptr(src), size, ccall.Ptr(unsafe.Pointer(attr)), uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(attr)
-	return result(rc)
+	return result(&procMemcpyWithAttributesAsync, rc)
 }
 
 // MemsetD16 fills device memory with a 16-bit value; the count is in values.
@@ -1360,7 +1361,7 @@ func MemsetD16(dstDevice Deviceptr, us uint16, n uintptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), uintptr(us), n}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD16, rc)
 }
 
 // MemsetD16Async fills device memory with a 16-bit value, in stream order.
@@ -1377,7 +1378,7 @@ func MemsetD16Async(dstDevice Deviceptr, us uint16, n uintptr, hStream Stream) e
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), uintptr(us), n, uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD16Async, rc)
 }
 
 // MemsetD2D16 fills a rectangle of device memory with a 16-bit value; the pitch is in bytes.
@@ -1395,7 +1396,7 @@ func MemsetD2D16(dstDevice Deviceptr, dstPitch uintptr, us uint16, width, height
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), dstPitch, uintptr(us), width, height}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD2D16, rc)
 }
 
 // MemsetD2D16Async fills a rectangle of device memory with a 16-bit value, in stream order.
@@ -1414,7 +1415,7 @@ func MemsetD2D16Async(dstDevice Deviceptr, dstPitch uintptr, us uint16, width, h
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), dstPitch, uintptr(us), width, height, uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD2D16Async, rc)
 }
 
 // MemsetD2D32 fills a rectangle of device memory with a 32-bit value; the pitch is in bytes.
@@ -1432,7 +1433,7 @@ func MemsetD2D32(dstDevice Deviceptr, dstPitch uintptr, ui uint32, width, height
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), dstPitch, uintptr(ui), width, height}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD2D32, rc)
 }
 
 // MemsetD2D32Async fills a rectangle of device memory with a 32-bit value, in stream order.
@@ -1450,7 +1451,7 @@ func MemsetD2D32Async(dstDevice Deviceptr, dstPitch uintptr, ui uint32, width, h
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), dstPitch, uintptr(ui), width, height, uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD2D32Async, rc)
 }
 
 // MemsetD2D8 fills a rectangle of device memory with a byte; the pitch is in bytes.
@@ -1468,7 +1469,7 @@ func MemsetD2D8(dstDevice Deviceptr, dstPitch uintptr, uc uint8, width, height u
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), dstPitch, uintptr(uc), width, height}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD2D8, rc)
 }
 
 // MemsetD2D8Async fills a rectangle of device memory with a byte, in stream order.
@@ -1487,7 +1488,7 @@ func MemsetD2D8Async(dstDevice Deviceptr, dstPitch uintptr, uc uint8, width, hei
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), dstPitch, uintptr(uc), width, height, uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD2D8Async, rc)
 }
 
 // MemsetD32 fills device memory with a 32-bit value; the count is in values.
@@ -1504,7 +1505,7 @@ func MemsetD32(dstDevice Deviceptr, ui uint32, n uintptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), uintptr(ui), n}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD32, rc)
 }
 
 // MemsetD32Async fills device memory with a 32-bit value, in stream order.
@@ -1521,7 +1522,7 @@ func MemsetD32Async(dstDevice Deviceptr, ui uint32, n uintptr, hStream Stream) e
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), uintptr(ui), n, uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD32Async, rc)
 }
 
 // MemsetD8 fills device memory with a byte.
@@ -1538,7 +1539,7 @@ func MemsetD8(dstDevice Deviceptr, uc uint8, n uintptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), uintptr(uc), n}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD8, rc)
 }
 
 // MemsetD8Async fills device memory with a byte, in stream order.
@@ -1555,7 +1556,7 @@ func MemsetD8Async(dstDevice Deviceptr, uc uint8, n uintptr, hStream Stream) err
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstDevice), uintptr(uc), n, uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemsetD8Async, rc)
 }
 
 // MipmappedArrayCreate allocates an array with this many levels of detail.
@@ -1578,7 +1579,7 @@ func MipmappedArrayCreate(pMipmappedArrayDesc *Array3DDescriptor, numMipmapLevel
 	runtime.KeepAlive(pMipmappedArrayDesc)
 	handle := *(*MipmappedArray)(out.At(0))
 	out.Free(1)
-	return handle, result(rc)
+	return handle, result(&procMipmappedArrayCreate, rc)
 }
 
 // MipmappedArrayDestroy frees a mipmapped array and its levels.
@@ -1595,7 +1596,7 @@ func MipmappedArrayDestroy(hMipmappedArray MipmappedArray) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hMipmappedArray)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMipmappedArrayDestroy, rc)
 }
 
 // MipmappedArrayGetLevel gives one level of a mipmapped array as an array.
@@ -1615,7 +1616,7 @@ func MipmappedArrayGetLevel(hMipmappedArray MipmappedArray, level uint32) (Array
 	rc := call.Call()
 	levelArray := *(*Array)(out.At(0))
 	out.Free(1)
-	return levelArray, result(rc)
+	return levelArray, result(&procMipmappedArrayGetLevel, rc)
 }
 
 // MipmappedArrayGetMemoryRequirements gives size and alignment in bytes of the memory to back a mipmapped array with.
@@ -1636,7 +1637,7 @@ func MipmappedArrayGetMemoryRequirements(mipmap MipmappedArray, device Device) (
 	rc := call.Call()
 	memoryRequirements := *(*ArrayMemoryRequirements)(out.At(0))
 	out.Free(4)
-	return memoryRequirements, result(rc)
+	return memoryRequirements, result(&procMipmappedArrayGetMemoryRequirements, rc)
 }
 
 // MipmappedArrayGetSparseProperties gives tile extent and mip tail of a sparse mipmapped array.
@@ -1657,5 +1658,5 @@ func MipmappedArrayGetSparseProperties(mipmap MipmappedArray) (ArraySparseProper
 	rc := call.Call()
 	sparseProperties := *(*ArraySparseProperties)(out.At(0))
 	out.Free(6)
-	return sparseProperties, result(rc)
+	return sparseProperties, result(&procMipmappedArrayGetSparseProperties, rc)
 }

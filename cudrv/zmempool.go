@@ -47,7 +47,7 @@ func MemAllocAsync(bytesize uintptr, hStream Stream) (Deviceptr, error) {
 	rc := call.Call()
 	dptr := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return dptr, result(rc)
+	return dptr, result(&procMemAllocAsync, rc)
 }
 
 // MemAllocFromPoolAsync allocates memory in stream order from a given pool.
@@ -67,7 +67,7 @@ func MemAllocFromPoolAsync(bytesize uintptr, pool MemoryPool, hStream Stream) (D
 	rc := call.Call()
 	dptr := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return dptr, result(rc)
+	return dptr, result(&procMemAllocFromPoolAsync, rc)
 }
 
 // MemFreeAsync frees memory in stream order.
@@ -84,7 +84,7 @@ func MemFreeAsync(dptr Deviceptr, hStream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dptr), uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemFreeAsync, rc)
 }
 
 // MemGetDefaultMemPool gives the pool that a location has from the start for a kind of allocation.
@@ -105,7 +105,7 @@ func MemGetDefaultMemPool(location *MemLocation, typ MemAllocationType) (MemoryP
 	runtime.KeepAlive(location)
 	poolOut := *(*MemoryPool)(out.At(0))
 	out.Free(1)
-	return poolOut, result(rc)
+	return poolOut, result(&procMemGetDefaultMemPool, rc)
 }
 
 // MemGetMemPool gives the pool that a location uses now for a kind of allocation.
@@ -126,7 +126,7 @@ func MemGetMemPool(location *MemLocation, typ MemAllocationType) (MemoryPool, er
 	runtime.KeepAlive(location)
 	pool := *(*MemoryPool)(out.At(0))
 	out.Free(1)
-	return pool, result(rc)
+	return pool, result(&procMemGetMemPool, rc)
 }
 
 // MemPoolCreate makes a pool that stream-ordered allocations can come from.
@@ -147,7 +147,7 @@ func MemPoolCreate(poolProps *MemPoolProps) (MemoryPool, error) {
 	runtime.KeepAlive(poolProps)
 	pool := *(*MemoryPool)(out.At(0))
 	out.Free(1)
-	return pool, result(rc)
+	return pool, result(&procMemPoolCreate, rc)
 }
 
 // MemPoolDestroy destroys a pool; its memory goes when the last allocation is freed.
@@ -164,7 +164,7 @@ func MemPoolDestroy(pool MemoryPool) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(pool)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemPoolDestroy, rc)
 }
 
 // MemPoolExportPointer exports one allocation of a shared pool as 64 bytes of data.
@@ -184,7 +184,7 @@ func MemPoolExportPointer(ptr Deviceptr) (MemPoolPtrExportData, error) {
 	rc := call.Call()
 	shareDataOut := *(*MemPoolPtrExportData)(out.At(0))
 	out.Free(8)
-	return shareDataOut, result(rc)
+	return shareDataOut, result(&procMemPoolExportPointer, rc)
 }
 
 // MemPoolExportToShareableHandle exports a pool as a handle of the operating system or the fabric.
@@ -203,7 +203,7 @@ func MemPoolExportToShareableHandle(handleOut unsafe.Pointer, pool MemoryPool, h
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(handleOut), uintptr(pool), uintptr(handleType), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(handleOut)
-	return result(rc)
+	return result(&procMemPoolExportToShareableHandle, rc)
 }
 
 // MemPoolGetAccess tells how a location may access a pool.
@@ -224,7 +224,7 @@ func MemPoolGetAccess(memPool MemoryPool, location *MemLocation) (MemAccessFlags
 	runtime.KeepAlive(location)
 	flags := *(*MemAccessFlags)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procMemPoolGetAccess, rc)
 }
 
 // MemPoolGetAttribute gives an attribute of a pool, such as the bytes in use.
@@ -242,11 +242,11 @@ func MemPoolGetAttribute(pool MemoryPool, attr MemPoolAttribute, value unsafe.Po
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(pool), uintptr(attr), ccall.Ptr(value)}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procMemPoolGetAttribute, rc)
 }
 
-// MemPoolImportFromShareableHandle imports a pool from a handle of another process; a descriptor goes in as the pointer
-// value.
+// MemPoolImportFromShareableHandle imports a pool from a handle of another process; a descriptor is passed as the value
+// itself.
 //
 //	CUresult cuMemPoolImportFromShareableHandle(
 //		CUmemoryPool *pool_out, void *handle, CUmemAllocationHandleType handleType, unsigned long long flags)
@@ -266,7 +266,7 @@ func MemPoolImportFromShareableHandle(handle uintptr, handleType MemAllocationHa
 	rc := call.Call()
 	poolOut := *(*MemoryPool)(out.At(0))
 	out.Free(1)
-	return poolOut, result(rc)
+	return poolOut, result(&procMemPoolImportFromShareableHandle, rc)
 }
 
 // MemPoolImportPointer gives the local address of an allocation of an imported pool.
@@ -287,7 +287,7 @@ func MemPoolImportPointer(pool MemoryPool, shareData *MemPoolPtrExportData) (Dev
 	runtime.KeepAlive(shareData)
 	ptrOut := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return ptrOut, result(rc)
+	return ptrOut, result(&procMemPoolImportPointer, rc)
 }
 
 // MemPoolSetAccess sets which devices may access a pool.
@@ -305,7 +305,7 @@ func MemPoolSetAccess(pool MemoryPool, mapping *MemAccessDesc, count uintptr) er
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(pool), ccall.Ptr(unsafe.Pointer(mapping)), count}}
 	rc := call.Call()
 	runtime.KeepAlive(mapping)
-	return result(rc)
+	return result(&procMemPoolSetAccess, rc)
 }
 
 // MemPoolSetAttribute sets an attribute of a pool, such as its release threshold.
@@ -323,7 +323,7 @@ func MemPoolSetAttribute(pool MemoryPool, attr MemPoolAttribute, value unsafe.Po
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(pool), uintptr(attr), ccall.Ptr(value)}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procMemPoolSetAttribute, rc)
 }
 
 // MemPoolTrimTo gives unused memory of a pool back to the system, down to this many bytes.
@@ -340,7 +340,7 @@ func MemPoolTrimTo(pool MemoryPool, minBytesToKeep uintptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(pool), minBytesToKeep}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemPoolTrimTo, rc)
 }
 
 // MemSetMemPool makes a pool the one that a location uses for a kind of allocation.
@@ -358,5 +358,5 @@ func MemSetMemPool(location *MemLocation, typ MemAllocationType, pool MemoryPool
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(location)), uintptr(typ), uintptr(pool)}}
 	rc := call.Call()
 	runtime.KeepAlive(location)
-	return result(rc)
+	return result(&procMemSetMemPool, rc)
 }

@@ -30,5 +30,5 @@ func GetExportTable(pExportTableId *Uuid) (unsafe.Pointer, error) {
 	runtime.KeepAlive(pExportTableId)
 	exportTable := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return exportTable, result(rc)
+	return exportTable, result(&procGetExportTable, rc)
 }

@@ -49,7 +49,7 @@ func LinkAddData(state LinkState, typ JitInputType, data unsafe.Pointer, size ui
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return fmt.Errorf("cuLinkAddData_v2: name: %w", err)
+		return fmt.Errorf("cudrv: cuLinkAddData_v2: name: %w", err)
 	}
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(state), uintptr(typ), ccall.Ptr(data), size, ccall.Ptr(unsafe.Pointer(nameText)), uintptr(numOptions), ccall.Ptr(unsafe.Pointer(options)), ccall.Ptr(unsafe.Pointer(optionValues))}}
 	rc := call.Call()
@@ -57,7 +57,7 @@ func LinkAddData(state LinkState, typ JitInputType, data unsafe.Pointer, size ui
 	runtime.KeepAlive(nameText)
 	runtime.KeepAlive(options)
 	runtime.KeepAlive(optionValues)
-	return result(rc)
+	return result(&procLinkAddData, rc)
 }
 
 // LinkAddFile adds an input file to a linker run.
@@ -78,17 +78,17 @@ func LinkAddFile(state LinkState, typ JitInputType, path string, numOptions uint
 	}
 	pathText, err := ccall.CString(path)
 	if err != nil {
-		return fmt.Errorf("cuLinkAddFile_v2: path: %w", err)
+		return fmt.Errorf("cudrv: cuLinkAddFile_v2: path: %w", err)
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(state), uintptr(typ), ccall.Ptr(unsafe.Pointer(pathText)), uintptr(numOptions), ccall.Ptr(unsafe.Pointer(options)), ccall.Ptr(unsafe.Pointer(optionValues))}}
 	rc := call.Call()
 	runtime.KeepAlive(pathText)
 	runtime.KeepAlive(options)
 	runtime.KeepAlive(optionValues)
-	return result(rc)
+	return result(&procLinkAddFile, rc)
 }
 
-// LinkComplete ends a linker run and gives the linked image, which lives until cuLinkDestroy.
+// LinkComplete ends a linker run and gives the linked image, which lives until [LinkDestroy].
 //
 //	CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut)
 //
@@ -106,7 +106,7 @@ func LinkComplete(state LinkState) (cubinOut unsafe.Pointer, sizeOut uintptr, er
 	cubinOut = *(*unsafe.Pointer)(out.At(0))
 	sizeOut = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return cubinOut, sizeOut, result(rc)
+	return cubinOut, sizeOut, result(&procLinkComplete, rc)
 }
 
 // LinkCreate begins a run of the device linker.
@@ -133,7 +133,7 @@ func LinkCreate(numOptions uint32, options *JitOption, optionValues *uintptr) (L
 	runtime.KeepAlive(optionValues)
 	stateOut := *(*LinkState)(out.At(0))
 	out.Free(1)
-	return stateOut, result(rc)
+	return stateOut, result(&procLinkCreate, rc)
 }
 
 // LinkDestroy frees a linker run and its image.
@@ -150,7 +150,7 @@ func LinkDestroy(state LinkState) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(state)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLinkDestroy, rc)
 }
 
 // ModuleEnumerateFunctions lists the kernels of a module.
@@ -168,7 +168,7 @@ func ModuleEnumerateFunctions(functions *Function, numFunctions uint32, mod Modu
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(functions)), uintptr(numFunctions), uintptr(mod)}}
 	rc := call.Call()
 	runtime.KeepAlive(functions)
-	return result(rc)
+	return result(&procModuleEnumerateFunctions, rc)
 }
 
 // ModuleGetFunction finds a kernel of a module by name.
@@ -185,7 +185,7 @@ func ModuleGetFunction(hmod Module, name string) (Function, error) {
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return 0, fmt.Errorf("cuModuleGetFunction: name: %w", err)
+		return 0, fmt.Errorf("cudrv: cuModuleGetFunction: name: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(hmod), ccall.Ptr(unsafe.Pointer(nameText))}}
@@ -193,7 +193,7 @@ func ModuleGetFunction(hmod Module, name string) (Function, error) {
 	runtime.KeepAlive(nameText)
 	hfunc := *(*Function)(out.At(0))
 	out.Free(1)
-	return hfunc, result(rc)
+	return hfunc, result(&procModuleGetFunction, rc)
 }
 
 // ModuleGetFunctionCount counts the kernels of a module.
@@ -213,7 +213,7 @@ func ModuleGetFunctionCount(mod Module) (uint32, error) {
 	rc := call.Call()
 	count := *(*uint32)(out.At(0))
 	out.Free(1)
-	return count, result(rc)
+	return count, result(&procModuleGetFunctionCount, rc)
 }
 
 // ModuleGetGlobal finds a global variable of a module: device address and size in bytes.
@@ -230,7 +230,7 @@ func ModuleGetGlobal(hmod Module, name string) (dptr Deviceptr, bytes uintptr, e
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return 0, 0, fmt.Errorf("cuModuleGetGlobal_v2: name: %w", err)
+		return 0, 0, fmt.Errorf("cudrv: cuModuleGetGlobal_v2: name: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), out.Word(1), uintptr(hmod), ccall.Ptr(unsafe.Pointer(nameText))}}
@@ -239,10 +239,10 @@ func ModuleGetGlobal(hmod Module, name string) (dptr Deviceptr, bytes uintptr, e
 	dptr = *(*Deviceptr)(out.At(0))
 	bytes = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return dptr, bytes, result(rc)
+	return dptr, bytes, result(&procModuleGetGlobal, rc)
 }
 
-// ModuleGetLoadingMode tells whether modules are loaded lazily or eagerly.
+// ModuleGetLoadingMode reports whether modules are loaded lazily or eagerly.
 //
 //	CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 //
@@ -259,7 +259,7 @@ func ModuleGetLoadingMode() (ModuleLoadingMode, error) {
 	rc := call.Call()
 	mode := *(*ModuleLoadingMode)(out.At(0))
 	out.Free(1)
-	return mode, result(rc)
+	return mode, result(&procModuleGetLoadingMode, rc)
 }
 
 // ModuleGetSurfRef finds a surface reference of a module by name.
@@ -278,7 +278,7 @@ func ModuleGetSurfRef(hmod Module, name string) (Surfref, error) {
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return 0, fmt.Errorf("cuModuleGetSurfRef: name: %w", err)
+		return 0, fmt.Errorf("cudrv: cuModuleGetSurfRef: name: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(hmod), ccall.Ptr(unsafe.Pointer(nameText))}}
@@ -286,7 +286,7 @@ func ModuleGetSurfRef(hmod Module, name string) (Surfref, error) {
 	runtime.KeepAlive(nameText)
 	surfRef := *(*Surfref)(out.At(0))
 	out.Free(1)
-	return surfRef, result(rc)
+	return surfRef, result(&procModuleGetSurfRef, rc)
 }
 
 // ModuleGetTexRef finds a texture reference of a module by name.
@@ -305,7 +305,7 @@ func ModuleGetTexRef(hmod Module, name string) (Texref, error) {
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return 0, fmt.Errorf("cuModuleGetTexRef: name: %w", err)
+		return 0, fmt.Errorf("cudrv: cuModuleGetTexRef: name: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(hmod), ccall.Ptr(unsafe.Pointer(nameText))}}
@@ -313,7 +313,7 @@ func ModuleGetTexRef(hmod Module, name string) (Texref, error) {
 	runtime.KeepAlive(nameText)
 	texRef := *(*Texref)(out.At(0))
 	out.Free(1)
-	return texRef, result(rc)
+	return texRef, result(&procModuleGetTexRef, rc)
 }
 
 // ModuleLoad loads a module (cubin, PTX or fat binary) from a file into the current context.
@@ -330,7 +330,7 @@ func ModuleLoad(fname string) (Module, error) {
 	}
 	fnameText, err := ccall.CString(fname)
 	if err != nil {
-		return 0, fmt.Errorf("cuModuleLoad: fname: %w", err)
+		return 0, fmt.Errorf("cudrv: cuModuleLoad: fname: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(unsafe.Pointer(fnameText))}}
@@ -338,7 +338,7 @@ func ModuleLoad(fname string) (Module, error) {
 	runtime.KeepAlive(fnameText)
 	module := *(*Module)(out.At(0))
 	out.Free(1)
-	return module, result(rc)
+	return module, result(&procModuleLoad, rc)
 }
 
 // ModuleLoadData loads a module (cubin, PTX or fat binary) from memory into the current context.
@@ -359,7 +359,7 @@ func ModuleLoadData(image unsafe.Pointer) (Module, error) {
 	runtime.KeepAlive(image)
 	module := *(*Module)(out.At(0))
 	out.Free(1)
-	return module, result(rc)
+	return module, result(&procModuleLoadData, rc)
 }
 
 // ModuleLoadDataEx loads a module from memory into the current context, with options for the JIT compiler.
@@ -386,7 +386,7 @@ func ModuleLoadDataEx(image unsafe.Pointer, numOptions uint32, options *JitOptio
 	runtime.KeepAlive(optionValues)
 	module := *(*Module)(out.At(0))
 	out.Free(1)
-	return module, result(rc)
+	return module, result(&procModuleLoadDataEx, rc)
 }
 
 // ModuleLoadFatBinary loads a module from a fat binary in memory into the current context.
@@ -407,7 +407,7 @@ func ModuleLoadFatBinary(fatCubin unsafe.Pointer) (Module, error) {
 	runtime.KeepAlive(fatCubin)
 	module := *(*Module)(out.At(0))
 	out.Free(1)
-	return module, result(rc)
+	return module, result(&procModuleLoadFatBinary, rc)
 }
 
 // ModuleUnload unloads a module from its context.
@@ -424,5 +424,5 @@ func ModuleUnload(hmod Module) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hmod)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procModuleUnload, rc)
 }

@@ -35,10 +35,10 @@ func MulticastAddDevice(mcHandle MemGenericAllocationHandle, dev Device) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(mcHandle), uintptr(dev)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMulticastAddDevice, rc)
 }
 
-// MulticastBindAddr binds mapped memory to a multicast object; the memory tells the device.
+// MulticastBindAddr binds mapped memory to a multicast object; the device follows from the memory.
 //
 //	CUresult cuMulticastBindAddr(
 //		CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUdeviceptr memptr, size_t size,
@@ -54,7 +54,7 @@ func MulticastBindAddr(mcHandle MemGenericAllocationHandle, mcOffset uintptr, me
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(mcHandle), mcOffset, uintptr(memptr), size, uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMulticastBindAddr, rc)
 }
 
 // MulticastBindAddrV2 binds mapped memory to a multicast object for a given device.
@@ -73,10 +73,10 @@ func MulticastBindAddrV2(mcHandle MemGenericAllocationHandle, dev Device, mcOffs
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(mcHandle), uintptr(dev), mcOffset, uintptr(memptr), size, uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMulticastBindAddrV2, rc)
 }
 
-// MulticastBindMem binds physical memory to a multicast object; the memory tells the device.
+// MulticastBindMem binds physical memory to a multicast object; the device follows from the memory.
 //
 //	CUresult cuMulticastBindMem(
 //		CUmemGenericAllocationHandle mcHandle, size_t mcOffset, CUmemGenericAllocationHandle memHandle,
@@ -92,7 +92,7 @@ func MulticastBindMem(mcHandle MemGenericAllocationHandle, mcOffset uintptr, mem
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(mcHandle), mcOffset, uintptr(memHandle), memOffset, size, uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMulticastBindMem, rc)
 }
 
 // MulticastBindMemV2 binds physical memory to a multicast object for a given device.
@@ -111,7 +111,7 @@ func MulticastBindMemV2(mcHandle MemGenericAllocationHandle, dev Device, mcOffse
 	}
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(mcHandle), uintptr(dev), mcOffset, uintptr(memHandle), memOffset, size, uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMulticastBindMemV2, rc)
 }
 
 // MulticastCreate creates an object that sends each write to the memory of several devices.
@@ -132,7 +132,7 @@ func MulticastCreate(prop *MulticastObjectProp) (MemGenericAllocationHandle, err
 	runtime.KeepAlive(prop)
 	mcHandle := *(*MemGenericAllocationHandle)(out.At(0))
 	out.Free(1)
-	return mcHandle, result(rc)
+	return mcHandle, result(&procMulticastCreate, rc)
 }
 
 // MulticastGetGranularity gives the least or the best granularity in bytes for a multicast object.
@@ -154,7 +154,7 @@ func MulticastGetGranularity(prop *MulticastObjectProp, option MulticastGranular
 	runtime.KeepAlive(prop)
 	granularity := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return granularity, result(rc)
+	return granularity, result(&procMulticastGetGranularity, rc)
 }
 
 // MulticastUnbind takes the memory of a device out of a multicast object.
@@ -171,5 +171,5 @@ func MulticastUnbind(mcHandle MemGenericAllocationHandle, dev Device, mcOffset, 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(mcHandle), uintptr(dev), mcOffset, size}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMulticastUnbind, rc)
 }

@@ -39,7 +39,7 @@ func OccupancyAvailableDynamicSMemPerBlock(function Function, numBlocks, blockSi
 	rc := call.Call()
 	dynamicSmemSize := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return dynamicSmemSize, result(rc)
+	return dynamicSmemSize, result(&procOccupancyAvailableDynamicSMemPerBlock, rc)
 }
 
 // OccupancyMaxActiveBlocksPerMultiprocessor tells how many blocks of a kernel fit on one multiprocessor.
@@ -60,7 +60,7 @@ func OccupancyMaxActiveBlocksPerMultiprocessor(function Function, blockSize int3
 	rc := call.Call()
 	numBlocks := *(*int32)(out.At(0))
 	out.Free(1)
-	return numBlocks, result(rc)
+	return numBlocks, result(&procOccupancyMaxActiveBlocksPerMultiprocessor, rc)
 }
 
 // OccupancyMaxActiveBlocksPerMultiprocessorWithFlags tells how many blocks of a kernel fit on one multiprocessor, with
@@ -82,7 +82,7 @@ func OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(function Function, block
 	rc := call.Call()
 	numBlocks := *(*int32)(out.At(0))
 	out.Free(1)
-	return numBlocks, result(rc)
+	return numBlocks, result(&procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, rc)
 }
 
 // OccupancyMaxActiveClusters tells how many clusters of a launch can be on the device at once.
@@ -103,7 +103,7 @@ func OccupancyMaxActiveClusters(function Function, config *LaunchConfig) (int32,
 	runtime.KeepAlive(config)
 	numClusters := *(*int32)(out.At(0))
 	out.Free(1)
-	return numClusters, result(rc)
+	return numClusters, result(&procOccupancyMaxActiveClusters, rc)
 }
 
 // OccupancyMaxPotentialBlockSize suggests grid and block size that fill the device.
@@ -126,7 +126,7 @@ func OccupancyMaxPotentialBlockSize(function Function, blockSizeToDynamicSMemSiz
 	if blockSizeToDynamicSMemSize != nil {
 		slot, err := slotsOccupancyB2DSize.Take(blockSizeToDynamicSMemSize)
 		if err != nil {
-			return 0, 0, fmt.Errorf("cuOccupancyMaxPotentialBlockSize: blockSizeToDynamicSMemSize: %w", err)
+			return 0, 0, fmt.Errorf("cudrv: cuOccupancyMaxPotentialBlockSize: blockSizeToDynamicSMemSize: %w", err)
 		}
 		defer slotsOccupancyB2DSize.Give(slot)
 		blockSizeToDynamicSMemSizeWord = slot.Addr()
@@ -137,7 +137,7 @@ func OccupancyMaxPotentialBlockSize(function Function, blockSizeToDynamicSMemSiz
 	minGridSize = *(*int32)(out.At(0))
 	blockSize = *(*int32)(out.At(1))
 	out.Free(2)
-	return minGridSize, blockSize, result(rc)
+	return minGridSize, blockSize, result(&procOccupancyMaxPotentialBlockSize, rc)
 }
 
 // OccupancyMaxPotentialBlockSizeWithFlags suggests grid and block size that fill the device, with flags.
@@ -160,7 +160,7 @@ func OccupancyMaxPotentialBlockSizeWithFlags(function Function, blockSizeToDynam
 	if blockSizeToDynamicSMemSize != nil {
 		slot, err := slotsOccupancyB2DSize.Take(blockSizeToDynamicSMemSize)
 		if err != nil {
-			return 0, 0, fmt.Errorf("cuOccupancyMaxPotentialBlockSizeWithFlags: blockSizeToDynamicSMemSize: %w", err)
+			return 0, 0, fmt.Errorf("cudrv: cuOccupancyMaxPotentialBlockSizeWithFlags: blockSizeToDynamicSMemSize: %w", err)
 		}
 		defer slotsOccupancyB2DSize.Give(slot)
 		blockSizeToDynamicSMemSizeWord = slot.Addr()
@@ -171,7 +171,7 @@ func OccupancyMaxPotentialBlockSizeWithFlags(function Function, blockSizeToDynam
 	minGridSize = *(*int32)(out.At(0))
 	blockSize = *(*int32)(out.At(1))
 	out.Free(2)
-	return minGridSize, blockSize, result(rc)
+	return minGridSize, blockSize, result(&procOccupancyMaxPotentialBlockSizeWithFlags, rc)
 }
 
 // OccupancyMaxPotentialClusterSize gives the largest cluster that a kernel can be launched with.
@@ -192,5 +192,5 @@ func OccupancyMaxPotentialClusterSize(function Function, config *LaunchConfig) (
 	runtime.KeepAlive(config)
 	clusterSize := *(*int32)(out.At(0))
 	out.Free(1)
-	return clusterSize, result(rc)
+	return clusterSize, result(&procOccupancyMaxPotentialClusterSize, rc)
 }

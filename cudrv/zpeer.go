@@ -32,7 +32,7 @@ func CtxDisablePeerAccess(peerContext Context) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(peerContext)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxDisablePeerAccess, rc)
 }
 
 // CtxEnablePeerAccess lets the current context access the memory of another context's device; one direction only.
@@ -49,10 +49,10 @@ func CtxEnablePeerAccess(peerContext Context, flags uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(peerContext), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxEnablePeerAccess, rc)
 }
 
-// DeviceCanAccessPeer tells whether one device can access the memory of another directly.
+// DeviceCanAccessPeer reports whether one device can access the memory of another directly.
 //
 //	CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice peerDev)
 //
@@ -69,7 +69,7 @@ func DeviceCanAccessPeer(dev, peerDev Device) (int32, error) {
 	rc := call.Call()
 	canAccessPeer := *(*int32)(out.At(0))
 	out.Free(1)
-	return canAccessPeer, result(rc)
+	return canAccessPeer, result(&procDeviceCanAccessPeer, rc)
 }
 
 // DeviceGetP2PAtomicCapabilities tells which atomic operations work between two devices.
@@ -90,7 +90,7 @@ func DeviceGetP2PAtomicCapabilities(capabilities *AtomicOperationCapability, ope
 	rc := call.Call()
 	runtime.KeepAlive(capabilities)
 	runtime.KeepAlive(operations)
-	return result(rc)
+	return result(&procDeviceGetP2PAtomicCapabilities, rc)
 }
 
 // DeviceGetP2PAttribute tells how well two devices are linked: rank, access, native atomics.
@@ -111,5 +111,5 @@ func DeviceGetP2PAttribute(attrib DeviceP2PAttribute, srcDevice, dstDevice Devic
 	rc := call.Call()
 	value := *(*int32)(out.At(0))
 	out.Free(1)
-	return value, result(rc)
+	return value, result(&procDeviceGetP2PAttribute, rc)
 }

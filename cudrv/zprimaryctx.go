@@ -33,7 +33,7 @@ func DevicePrimaryCtxGetState(dev Device) (flags CtxFlags, active int32, err err
 	flags = *(*CtxFlags)(out.At(0))
 	active = *(*int32)(out.At(1))
 	out.Free(2)
-	return flags, active, result(rc)
+	return flags, active, result(&procDevicePrimaryCtxGetState, rc)
 }
 
 // DevicePrimaryCtxRelease drops a reference on the primary context of a device; the last one destroys it.
@@ -50,7 +50,7 @@ func DevicePrimaryCtxRelease(dev Device) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dev)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDevicePrimaryCtxRelease, rc)
 }
 
 // DevicePrimaryCtxReset destroys all that lives in the primary context of a device, whoever still holds references.
@@ -67,7 +67,7 @@ func DevicePrimaryCtxReset(dev Device) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dev)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDevicePrimaryCtxReset, rc)
 }
 
 // DevicePrimaryCtxRetain takes a reference on the primary context of a device, creating it if need be; does not make it
@@ -88,7 +88,7 @@ func DevicePrimaryCtxRetain(dev Device) (Context, error) {
 	rc := call.Call()
 	pctx := *(*Context)(out.At(0))
 	out.Free(1)
-	return pctx, result(rc)
+	return pctx, result(&procDevicePrimaryCtxRetain, rc)
 }
 
 // DevicePrimaryCtxSetFlags sets scheduling and other flags of the primary context of a device.
@@ -105,5 +105,5 @@ func DevicePrimaryCtxSetFlags(dev Device, flags CtxFlags) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dev), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDevicePrimaryCtxSetFlags, rc)
 }

@@ -33,17 +33,17 @@ func ProfilerInitialize(configFile, outputFile string, outputMode OutputMode) er
 	}
 	configFileText, err := ccall.CString(configFile)
 	if err != nil {
-		return fmt.Errorf("cuProfilerInitialize: configFile: %w", err)
+		return fmt.Errorf("cudrv: cuProfilerInitialize: configFile: %w", err)
 	}
 	outputFileText, err := ccall.CString(outputFile)
 	if err != nil {
-		return fmt.Errorf("cuProfilerInitialize: outputFile: %w", err)
+		return fmt.Errorf("cudrv: cuProfilerInitialize: outputFile: %w", err)
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(configFileText)), ccall.Ptr(unsafe.Pointer(outputFileText)), uintptr(outputMode)}}
 	rc := call.Call()
 	runtime.KeepAlive(configFileText)
 	runtime.KeepAlive(outputFileText)
-	return result(rc)
+	return result(&procProfilerInitialize, rc)
 }
 
 // ProfilerStart lets an attached profiler collect from here on.
@@ -60,7 +60,7 @@ func ProfilerStart() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procProfilerStart, rc)
 }
 
 // ProfilerStop makes an attached profiler stop collecting.
@@ -77,5 +77,5 @@ func ProfilerStop() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procProfilerStop, rc)
 }

@@ -2,10 +2,17 @@
 
 package cudrv
 
-import "strconv"
+import (
+	"strconv"
 
-// Result is CUresult, the result code of nearly every function. It is an error, except for Success: functions return it as
-// one, so that errors.Is(err, ErrNotReady) and comparison both work.
+	"github.com/gpuevent/gpuevent/internal/dl"
+)
+
+// Result is CUresult, the result code of nearly every function. It is an error, except for Success.
+//
+// A call that fails returns a [*CallError], which names the C function and wraps the code: compare by errors.Is, not by
+// ==. ErrNotReady alone, which functions return when they are asked too early, comes as the bare code, so that err ==
+// ErrNotReady holds as well.
 //
 // Error says name, number, meaning and remedy. All texts are part of the package; no library is asked.
 type Result int32
@@ -52,7 +59,7 @@ const (
 	ErrJitCompilationDisabled       Result = 223 // CUDA_ERROR_JIT_COMPILATION_DISABLED
 	ErrUnsupportedExecAffinity      Result = 224 // CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY
 	ErrUnsupportedDevsideSync       Result = 225 // CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC, since 12.1
-	ErrContained                    Result = 226 // CUDA_ERROR_CONTAINED, since 12.8
+	ErrContained                    Result = 226 // CUDA_ERROR_CONTAINED, after 12.6, by 12.8
 	ErrInsufficientLoaderVersion    Result = 227 // CUDA_ERROR_INSUFFICIENT_LOADER_VERSION, since 13.4
 	ErrInvalidSource                Result = 300 // CUDA_ERROR_INVALID_SOURCE
 	ErrFileNotFound                 Result = 301 // CUDA_ERROR_FILE_NOT_FOUND
@@ -83,7 +90,7 @@ const (
 	ErrInvalidPc                    Result = 718 // CUDA_ERROR_INVALID_PC
 	ErrLaunchFailed                 Result = 719 // CUDA_ERROR_LAUNCH_FAILED
 	ErrCooperativeLaunchTooLarge    Result = 720 // CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
-	ErrTensorMemoryLeak             Result = 721 // CUDA_ERROR_TENSOR_MEMORY_LEAK, since 12.8
+	ErrTensorMemoryLeak             Result = 721 // CUDA_ERROR_TENSOR_MEMORY_LEAK, after 12.6, by 12.8
 	ErrNotPermitted                 Result = 800 // CUDA_ERROR_NOT_PERMITTED
 	ErrNotSupported                 Result = 801 // CUDA_ERROR_NOT_SUPPORTED
 	ErrSystemNotReady               Result = 802 // CUDA_ERROR_SYSTEM_NOT_READY
@@ -113,127 +120,127 @@ const (
 	ErrFunctionNotLoaded            Result = 913 // CUDA_ERROR_FUNCTION_NOT_LOADED, since 12.4
 	ErrInvalidResourceType          Result = 914 // CUDA_ERROR_INVALID_RESOURCE_TYPE, since 12.4
 	ErrInvalidResourceConfiguration Result = 915 // CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, since 12.4
-	ErrKeyRotation                  Result = 916 // CUDA_ERROR_KEY_ROTATION, since 12.8
+	ErrKeyRotation                  Result = 916 // CUDA_ERROR_KEY_ROTATION, after 12.6, by 12.8
 	ErrStreamDetached               Result = 917 // CUDA_ERROR_STREAM_DETACHED, since 13.1
 	ErrGraphRecaptureFailure        Result = 918 // CUDA_ERROR_GRAPH_RECAPTURE_FAILURE, since 13.3
 	ErrFabricNotReady               Result = 919 // CUDA_ERROR_FABRIC_NOT_READY, since 13.4
 	ErrUnknown                      Result = 999 // CUDA_ERROR_UNKNOWN
 )
 
-// resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing.
+// resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.
 type resultText struct {
-	err                error
-	sticky             bool
-	name, says, remedy string
+	err                    error
+	sticky                 bool
+	id, name, says, remedy string
 }
 
 var resultTexts = [...]resultText{
-	{nil, false, "CUDA_SUCCESS", "the call succeeded; for a query it also means that the work is complete", "nothing to do"},
-	{ErrInvalidValue, false, "CUDA_ERROR_INVALID_VALUE", "an argument lies outside what the function accepts", "check sizes, flags, enum values and nil pointers against the documentation of the call"},
-	{ErrOutOfMemory, false, "CUDA_ERROR_OUT_OF_MEMORY", "device or host memory, or another resource of the driver, ran out", "free memory, ask for less, or look for other processes on the GPU"},
-	{ErrNotInitialized, false, "CUDA_ERROR_NOT_INITIALIZED", "the driver has not been initialized, or its initialization failed", "call Init first and look at its error"},
-	{ErrDeinitialized, false, "CUDA_ERROR_DEINITIALIZED", "the driver is shutting down because the process is ending", "make no driver calls from exit handlers or late cleanups"},
-	{ErrProfilerDisabled, false, "CUDA_ERROR_PROFILER_DISABLED", "profiling is off in this run, often because an outside profiler is attached", "start and stop profiling from that tool instead"},
-	{ErrProfilerNotInitialized, false, "CUDA_ERROR_PROFILER_NOT_INITIALIZED", "profiling was switched before it was initialized; drivers since 5.0 never say so", "update the driver"},
-	{ErrProfilerAlreadyStarted, false, "CUDA_ERROR_PROFILER_ALREADY_STARTED", "profiling was already running; drivers since 5.0 never say so", "update the driver"},
-	{ErrProfilerAlreadyStopped, false, "CUDA_ERROR_PROFILER_ALREADY_STOPPED", "profiling was already stopped; drivers since 5.0 never say so", "update the driver"},
-	{ErrStubLibrary, false, "CUDA_ERROR_STUB_LIBRARY", "the loaded libcuda is the stub made for linking, not a driver", "take the stubs folder out of the library path so that the real driver is found"},
-	{ErrCallRequiresNewerDriver, false, "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER", "the installed driver is too old for this call", "update the NVIDIA driver"},
-	{ErrDeviceUnavailable, false, "CUDA_ERROR_DEVICE_UNAVAILABLE", "the device cannot be had now: exclusive mode with another user, or compute prohibited", "wait for the other process, or change the compute mode with nvidia-smi -c"},
-	{ErrMulticastResourceFull, false, "CUDA_ERROR_MULTICAST_RESOURCE_FULL", "the hardware has no room left to bind more memory to a multicast object", "unbind or release multicast memory, or use fewer bindings"},
-	{ErrNoDevice, false, "CUDA_ERROR_NO_DEVICE", "the driver sees no GPU that can run CUDA", "check nvidia-smi, CUDA_VISIBLE_DEVICES, and that the container was given a GPU"},
-	{ErrInvalidDevice, false, "CUDA_ERROR_INVALID_DEVICE", "there is no device with this number, or it cannot do what was asked", "use a number below the device count, and check the device attribute for the feature"},
-	{ErrDeviceNotLicensed, false, "CUDA_ERROR_DEVICE_NOT_LICENSED", "a virtual GPU has no valid licence", "fix the vGPU licence of the machine"},
-	{ErrInvalidImage, false, "CUDA_ERROR_INVALID_IMAGE", "the kernel image or module is malformed", "rebuild the module and pass the whole file unchanged"},
-	{ErrInvalidContext, false, "CUDA_ERROR_INVALID_CONTEXT", "no context is current on this thread, or the context given is not valid", "make a context current on this very thread first, for example with Context.Do"},
-	{ErrContextAlreadyCurrent, false, "CUDA_ERROR_CONTEXT_ALREADY_CURRENT", "the context was already current; drivers since 3.2 never say so", "update the driver"},
-	{ErrMapFailed, false, "CUDA_ERROR_MAP_FAILED", "mapping or registering memory or a graphics resource failed", "check alignment, size, access rights and the limit on locked memory"},
-	{ErrUnmapFailed, false, "CUDA_ERROR_UNMAP_FAILED", "unmapping or unregistering failed", "check that it is still mapped and that no work uses it"},
-	{ErrArrayIsMapped, false, "CUDA_ERROR_ARRAY_IS_MAPPED", "the array is mapped and cannot be destroyed", "unmap it first"},
-	{ErrAlreadyMapped, false, "CUDA_ERROR_ALREADY_MAPPED", "the resource is mapped already", "unmap it before mapping it again"},
-	{ErrNoBinaryForGpu, false, "CUDA_ERROR_NO_BINARY_FOR_GPU", "the module holds no code that this GPU can run", "compile for the compute capability of the GPU, or ship PTX with the module"},
-	{ErrAlreadyAcquired, false, "CUDA_ERROR_ALREADY_ACQUIRED", "the resource has been acquired already", "release it before acquiring it again"},
-	{ErrNotMapped, false, "CUDA_ERROR_NOT_MAPPED", "the resource is not mapped", "map it first"},
-	{ErrNotMappedAsArray, false, "CUDA_ERROR_NOT_MAPPED_AS_ARRAY", "the mapped resource is not accessible as an array", "ask for its pointer instead"},
-	{ErrNotMappedAsPointer, false, "CUDA_ERROR_NOT_MAPPED_AS_POINTER", "the mapped resource is not accessible as a pointer", "ask for its array instead"},
-	{ErrEccUncorrectable, true, "CUDA_ERROR_ECC_UNCORRECTABLE", "memory of the GPU failed with an error that ECC could not correct", "restart the process; if it comes again, reset or replace the GPU"},
-	{ErrUnsupportedLimit, false, "CUDA_ERROR_UNSUPPORTED_LIMIT", "this device does not have the limit that was asked for or set", "leave this limit alone on this device"},
-	{ErrContextAlreadyInUse, false, "CUDA_ERROR_CONTEXT_ALREADY_IN_USE", "the context is bound to another thread and allows only one", "release it on the other thread first"},
-	{ErrPeerAccessUnsupported, false, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "these two devices cannot reach each other's memory directly", "ask DeviceCanAccessPeer first, and copy through the host otherwise"},
-	{ErrInvalidPtx, false, "CUDA_ERROR_INVALID_PTX", "the PTX text did not compile", "read the JIT error log (CU_JIT_ERROR_LOG_BUFFER), and end the text with a NUL byte"},
-	{ErrInvalidGraphicsContext, false, "CUDA_ERROR_INVALID_GRAPHICS_CONTEXT", "the OpenGL or Direct3D context is not usable", "make the graphics context current on this thread and on the same GPU"},
-	{ErrNvlinkUncorrectable, true, "CUDA_ERROR_NVLINK_UNCORRECTABLE", "a link between GPUs failed with an error that could not be corrected", "restart the process; if it comes again, check the links with nvidia-smi nvlink"},
-	{ErrJitCompilerNotFound, false, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", "the PTX compiler library of the driver was not found", "install libnvidia-ptxjitcompiler of the same driver version"},
-	{ErrUnsupportedPtxVersion, false, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the PTX comes from a toolkit newer than the driver understands", "update the driver, or compile with an older toolkit"},
-	{ErrJitCompilationDisabled, false, "CUDA_ERROR_JIT_COMPILATION_DISABLED", "compiling PTX is switched off", "unset CUDA_DISABLE_PTX_JIT, or ship code for this very GPU"},
-	{ErrUnsupportedExecAffinity, false, "CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY", "this device does not support the execution affinity asked for", "ask DeviceGetExecAffinitySupport first"},
-	{ErrUnsupportedDevsideSync, false, "CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC", "the PTX waits for child kernels on the device, which is no longer supported", "rewrite the kernel without device-side synchronize"},
-	{ErrContained, true, "CUDA_ERROR_CONTAINED", "a device error was contained, such as a bad peer access over NVLink", "restart the process: its CUDA state is lost"},
-	{ErrInsufficientLoaderVersion, false, "CUDA_ERROR_INSUFFICIENT_LOADER_VERSION", "the fat binary needs a newer loader than this driver has", "update the driver, or build with an older toolkit"},
-	{ErrInvalidSource, false, "CUDA_ERROR_INVALID_SOURCE", "device code is invalid: it did not compile or link", "read the compiler or linker log"},
-	{ErrFileNotFound, false, "CUDA_ERROR_FILE_NOT_FOUND", "the file does not exist", "check the path; it is relative to the working directory of the process"},
-	{ErrSharedObjectSymbolNotFound, false, "CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND", "a shared object lacks a symbol that was needed", "check that all driver libraries are of one version"},
-	{ErrSharedObjectInitFailed, false, "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED", "a shared object failed to initialize", "check that all driver libraries are of one version and complete"},
-	{ErrOperatingSystem, false, "CUDA_ERROR_OPERATING_SYSTEM", "a call to the operating system failed", "check limits, permissions on /dev/nvidia*, and the kernel log"},
-	{ErrInvalidHandle, false, "CUDA_ERROR_INVALID_HANDLE", "a handle is not valid: never created, destroyed already, or of another context", "check that the object is still open and belongs to this context"},
-	{ErrIllegalState, false, "CUDA_ERROR_ILLEGAL_STATE", "an object is not in the state that this call needs", "check the order of the calls on the object"},
-	{ErrLossyQuery, false, "CUDA_ERROR_LOSSY_QUERY", "the answer would leave out information that the object holds", "use the newest version of the query and ask for all its results, such as edge data"},
-	{ErrNotFound, false, "CUDA_ERROR_NOT_FOUND", "no symbol, kernel, variable or setting of this name exists", "check the spelling, and whether the name is mangled: extern \"C\" keeps it plain"},
-	{ErrNotReady, false, "CUDA_ERROR_NOT_READY", "the work asked about is still running", "query again later, or synchronize first"},
-	{ErrIllegalAddress, true, "CUDA_ERROR_ILLEGAL_ADDRESS", "a kernel read or wrote memory that is not its own", "restart the process; find the access with compute-sanitizer"},
-	{ErrLaunchOutOfResources, false, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "the launch needs more registers, shared memory or threads than there are", "use smaller blocks or less shared memory, and check number and size of the arguments"},
-	{ErrLaunchTimeout, true, "CUDA_ERROR_LAUNCH_TIMEOUT", "a kernel ran longer than the watchdog of the display allows", "restart the process; split the kernel, or use a GPU without a display"},
-	{ErrLaunchIncompatibleTexturing, false, "CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING", "the kernel and the launch disagree on the texturing mode", "build and launch the kernel with one texturing mode"},
-	{ErrPeerAccessAlreadyEnabled, false, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access to this context is enabled already", "nothing to do: go on"},
-	{ErrPeerAccessNotEnabled, false, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access to this context was not enabled", "enable it first, or leave it alone"},
-	{ErrPrimaryContextActive, false, "CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE", "the primary context of the device is active, so its flags are fixed", "set the flags before the first use of the device"},
-	{ErrContextIsDestroyed, false, "CUDA_ERROR_CONTEXT_IS_DESTROYED", "the current context has been destroyed, or is a primary context not yet set up", "make a live context current"},
-	{ErrAssert, true, "CUDA_ERROR_ASSERT", "an assert in a kernel failed", "read the message on stderr, fix the kernel, and restart or destroy the context"},
-	{ErrTooManyPeers, false, "CUDA_ERROR_TOO_MANY_PEERS", "a device has no room for another peer connection", "disable peer access that is not needed"},
-	{ErrHostMemoryAlreadyRegistered, false, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "this host memory, or part of it, is registered already", "register each range once"},
-	{ErrHostMemoryNotRegistered, false, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "this host memory is not registered", "pass the very address that was registered"},
-	{ErrHardwareStackError, true, "CUDA_ERROR_HARDWARE_STACK_ERROR", "the stack of a kernel overflowed or was corrupted", "restart the process; raise CU_LIMIT_STACK_SIZE or recurse less deeply"},
-	{ErrIllegalInstruction, true, "CUDA_ERROR_ILLEGAL_INSTRUCTION", "a kernel ran into an instruction that the GPU does not know", "restart the process; check what the kernel was compiled for"},
-	{ErrMisalignedAddress, true, "CUDA_ERROR_MISALIGNED_ADDRESS", "a kernel accessed memory at an address not aligned for its type", "restart the process; find the access with compute-sanitizer"},
-	{ErrInvalidAddressSpace, true, "CUDA_ERROR_INVALID_ADDRESS_SPACE", "a kernel used an address of the wrong memory space", "restart the process; find the access with compute-sanitizer"},
-	{ErrInvalidPc, true, "CUDA_ERROR_INVALID_PC", "the program counter of a kernel left its code", "restart the process; look for bad function pointers and stack damage"},
-	{ErrLaunchFailed, true, "CUDA_ERROR_LAUNCH_FAILED", "a kernel died of an exception, such as a bad pointer or shared memory overrun", "restart the process; find the cause with compute-sanitizer"},
-	{ErrCooperativeLaunchTooLarge, false, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "a cooperative launch has more blocks than fit on the device at once", "size the grid with OccupancyMaxActiveBlocksPerMultiprocessor times the multiprocessors"},
-	{ErrTensorMemoryLeak, true, "CUDA_ERROR_TENSOR_MEMORY_LEAK", "a kernel ended without giving back its tensor memory", "restart the process; free all tensor memory in the kernel before it ends"},
-	{ErrNotPermitted, false, "CUDA_ERROR_NOT_PERMITTED", "this operation is not allowed here", "check privileges, and that no driver call is made from a stream callback"},
-	{ErrNotSupported, false, "CUDA_ERROR_NOT_SUPPORTED", "this system, device or driver does not support the operation", "ask the matching device attribute first"},
-	{ErrSystemNotReady, false, "CUDA_ERROR_SYSTEM_NOT_READY", "the system is not ready for CUDA work", "check that the driver daemons run, such as nvidia-fabricmanager on NVSwitch machines"},
-	{ErrSystemDriverMismatch, false, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "the kernel driver and the CUDA library are of different versions", "reboot after a driver update, or install matching packages"},
-	{ErrCompatNotSupportedOnDevice, false, "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", "the forward compatibility library does not support this GPU", "take the compat folder out of the library path, or hide the GPU with CUDA_VISIBLE_DEVICES"},
-	{ErrMpsConnectionFailed, false, "CUDA_ERROR_MPS_CONNECTION_FAILED", "no connection to the MPS control daemon or server", "start nvidia-cuda-mps-control, and check CUDA_MPS_PIPE_DIRECTORY"},
-	{ErrMpsRpcFailure, false, "CUDA_ERROR_MPS_RPC_FAILURE", "a call between MPS client and server failed", "restart the MPS server and read its log"},
-	{ErrMpsServerNotReady, false, "CUDA_ERROR_MPS_SERVER_NOT_READY", "the MPS server takes no new clients now, perhaps because it recovers from a failure", "try again later"},
-	{ErrMpsMaxClientsReached, false, "CUDA_ERROR_MPS_MAX_CLIENTS_REACHED", "the MPS server has as many clients as it can have", "end another client first"},
-	{ErrMpsMaxConnectionsReached, false, "CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED", "the device has as many MPS connections as it can have", "end another client, or lower CUDA_DEVICE_MAX_CONNECTIONS"},
-	{ErrMpsClientTerminated, true, "CUDA_ERROR_MPS_CLIENT_TERMINATED", "the MPS server has ended this client", "restart the process"},
-	{ErrCdpNotSupported, false, "CUDA_ERROR_CDP_NOT_SUPPORTED", "the module launches kernels from kernels, which this setup (MPS, for one) forbids", "run without MPS, or without dynamic parallelism"},
-	{ErrCdpVersionMismatch, false, "CUDA_ERROR_CDP_VERSION_MISMATCH", "the module mixes incompatible versions of dynamic parallelism", "build all of its parts with one toolkit"},
-	{ErrStreamCaptureUnsupported, false, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "this call is not allowed while a stream is being captured", "make it before the capture begins or after it ends"},
-	{ErrStreamCaptureInvalidated, false, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "an earlier error has spoiled the capture of this stream", "end the capture, and look for the first error in it"},
-	{ErrStreamCaptureMerge, false, "CUDA_ERROR_STREAM_CAPTURE_MERGE", "the call would join two independent captures", "use streams and events of one capture only"},
-	{ErrStreamCaptureUnmatched, false, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED", "the capture did not begin on this stream", "end it on the stream where it began"},
-	{ErrStreamCaptureUnjoined, false, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "a forked stream was not joined back before the capture ended", "make the first stream wait for an event of every forked stream"},
-	{ErrStreamCaptureIsolation, false, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION", "the call would make captured work depend on work outside, or the reverse", "order the two with events outside the capture"},
-	{ErrStreamCaptureImplicit, false, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT", "the call would tie the legacy default stream to a capture", "use non-blocking streams, or keep the default stream idle during capture"},
-	{ErrCapturedEvent, false, "CUDA_ERROR_CAPTURED_EVENT", "the event was last recorded inside a capture and cannot be used so", "record it again outside the capture before querying or waiting"},
-	{ErrStreamCaptureWrongThread, false, "CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD", "the capture was ended by another thread than the one that began it", "end it on the same thread, or begin it in relaxed mode"},
-	{ErrTimeout, false, "CUDA_ERROR_TIMEOUT", "the wait ended because its time limit passed", "wait again, or allow more time"},
-	{ErrGraphExecUpdateFailure, false, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE", "the executable graph cannot be updated to this graph", "read the update result for node and reason, or instantiate anew"},
-	{ErrExternalDevice, true, "CUDA_ERROR_EXTERNAL_DEVICE", "a device outside the GPU, on which the work depends, reported an error", "check that device; if the error came from earlier work, restart the process"},
-	{ErrInvalidClusterSize, false, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "the cluster size of the launch is not possible", "ask OccupancyMaxPotentialClusterSize, and let the grid be a multiple of the cluster"},
-	{ErrFunctionNotLoaded, false, "CUDA_ERROR_FUNCTION_NOT_LOADED", "the function has not been loaded yet", "load it with FuncLoad, or use eager module loading"},
-	{ErrInvalidResourceType, false, "CUDA_ERROR_INVALID_RESOURCE_TYPE", "a resource is of a type that this operation does not take", "check the type field of each resource"},
-	{ErrInvalidResourceConfiguration, false, "CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION", "the resources do not suffice, or do not fit the operation", "check multiprocessor counts and alignment against the device resource"},
-	{ErrKeyRotation, false, "CUDA_ERROR_KEY_ROTATION", "rotating the encryption keys of confidential computing failed", "restart the process, and check the confidential computing setup"},
-	{ErrStreamDetached, false, "CUDA_ERROR_STREAM_DETACHED", "the green context of this stream is gone, so the stream can do little more", "destroy the stream and create one in a live context"},
-	{ErrGraphRecaptureFailure, false, "CUDA_ERROR_GRAPH_RECAPTURE_FAILURE", "capturing into the existing graph failed, and the graph is now undefined", "destroy the graph and capture a new one"},
-	{ErrFabricNotReady, false, "CUDA_ERROR_FABRIC_NOT_READY", "the GPU fabric is still being set up", "try again later, or raise CUDA_FABRIC_INIT_TIMEOUT_MS"},
-	{ErrUnknown, false, "CUDA_ERROR_UNKNOWN", "the driver failed for a reason that it does not name", "check the kernel log for Xid messages, and that the nvidia-uvm module is loaded"},
+	{nil, false, "Success", "CUDA_SUCCESS", "the call succeeded; for a query it also means that the work is complete", "nothing to do"},
+	{ErrInvalidValue, false, "ErrInvalidValue", "CUDA_ERROR_INVALID_VALUE", "an argument lies outside what the function accepts", "check sizes, flags, enum values and nil pointers against the documentation of the call"},
+	{ErrOutOfMemory, false, "ErrOutOfMemory", "CUDA_ERROR_OUT_OF_MEMORY", "device or host memory, or another resource of the driver, ran out", "free memory, ask for less, or look for other processes on the GPU"},
+	{ErrNotInitialized, false, "ErrNotInitialized", "CUDA_ERROR_NOT_INITIALIZED", "the driver has not been initialized, or its initialization failed", "call Init first and look at its error"},
+	{ErrDeinitialized, false, "ErrDeinitialized", "CUDA_ERROR_DEINITIALIZED", "the driver is shutting down because the process is ending", "let goroutines that call the driver end before main returns"},
+	{ErrProfilerDisabled, false, "ErrProfilerDisabled", "CUDA_ERROR_PROFILER_DISABLED", "profiling is off in this run, often because an outside profiler is attached", "start and stop profiling from that tool instead"},
+	{ErrProfilerNotInitialized, false, "ErrProfilerNotInitialized", "CUDA_ERROR_PROFILER_NOT_INITIALIZED", "profiling was switched before it was initialized; drivers since 5.0 never say so", "update the driver"},
+	{ErrProfilerAlreadyStarted, false, "ErrProfilerAlreadyStarted", "CUDA_ERROR_PROFILER_ALREADY_STARTED", "profiling was already running; drivers since 5.0 never say so", "update the driver"},
+	{ErrProfilerAlreadyStopped, false, "ErrProfilerAlreadyStopped", "CUDA_ERROR_PROFILER_ALREADY_STOPPED", "profiling was already stopped; drivers since 5.0 never say so", "update the driver"},
+	{ErrStubLibrary, false, "ErrStubLibrary", "CUDA_ERROR_STUB_LIBRARY", "the loaded libcuda is the stub made for linking, not a driver", "take the stubs folder out of the library path so that the real driver is found"},
+	{ErrCallRequiresNewerDriver, false, "ErrCallRequiresNewerDriver", "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER", "the installed driver is too old for this call", "update the NVIDIA driver"},
+	{ErrDeviceUnavailable, false, "ErrDeviceUnavailable", "CUDA_ERROR_DEVICE_UNAVAILABLE", "the device is not available now: another process has it in exclusive mode, or compute is prohibited", "wait for the other process, or change the compute mode with nvidia-smi -c"},
+	{ErrMulticastResourceFull, false, "ErrMulticastResourceFull", "CUDA_ERROR_MULTICAST_RESOURCE_FULL", "the hardware has no room left to bind more memory to a multicast object", "unbind or release multicast memory, or use fewer bindings"},
+	{ErrNoDevice, false, "ErrNoDevice", "CUDA_ERROR_NO_DEVICE", "the driver sees no GPU that can run CUDA", "check nvidia-smi, CUDA_VISIBLE_DEVICES, and that the container was given a GPU"},
+	{ErrInvalidDevice, false, "ErrInvalidDevice", "CUDA_ERROR_INVALID_DEVICE", "there is no device with this number, or it cannot do what was asked", "use a number below the device count, and check the device attribute for the feature"},
+	{ErrDeviceNotLicensed, false, "ErrDeviceNotLicensed", "CUDA_ERROR_DEVICE_NOT_LICENSED", "a virtual GPU has no valid licence", "fix the vGPU licence of the machine"},
+	{ErrInvalidImage, false, "ErrInvalidImage", "CUDA_ERROR_INVALID_IMAGE", "the kernel image or module is malformed", "rebuild the module and pass the whole file unchanged"},
+	{ErrInvalidContext, false, "ErrInvalidContext", "CUDA_ERROR_INVALID_CONTEXT", "no context is current on this thread, or the context given is not valid", "run the call inside Context.Do, or event's Device.Do: the current context belongs to a thread, and goroutines change threads"},
+	{ErrContextAlreadyCurrent, false, "ErrContextAlreadyCurrent", "CUDA_ERROR_CONTEXT_ALREADY_CURRENT", "the context was already current; drivers since 3.2 never say so", "update the driver"},
+	{ErrMapFailed, false, "ErrMapFailed", "CUDA_ERROR_MAP_FAILED", "mapping or registering memory or a graphics resource failed", "check alignment, size, access rights and the limit on locked memory"},
+	{ErrUnmapFailed, false, "ErrUnmapFailed", "CUDA_ERROR_UNMAP_FAILED", "unmapping or unregistering failed", "check that it is still mapped and that no work uses it"},
+	{ErrArrayIsMapped, false, "ErrArrayIsMapped", "CUDA_ERROR_ARRAY_IS_MAPPED", "the array is mapped and cannot be destroyed", "unmap it first"},
+	{ErrAlreadyMapped, false, "ErrAlreadyMapped", "CUDA_ERROR_ALREADY_MAPPED", "the resource is mapped already", "unmap it before mapping it again"},
+	{ErrNoBinaryForGpu, false, "ErrNoBinaryForGpu", "CUDA_ERROR_NO_BINARY_FOR_GPU", "the module holds no code that this GPU can run", "compile for the compute capability of the GPU, or ship PTX with the module"},
+	{ErrAlreadyAcquired, false, "ErrAlreadyAcquired", "CUDA_ERROR_ALREADY_ACQUIRED", "the resource has been acquired already", "release it before acquiring it again"},
+	{ErrNotMapped, false, "ErrNotMapped", "CUDA_ERROR_NOT_MAPPED", "the resource is not mapped", "map it first"},
+	{ErrNotMappedAsArray, false, "ErrNotMappedAsArray", "CUDA_ERROR_NOT_MAPPED_AS_ARRAY", "the mapped resource is not accessible as an array", "ask for its pointer instead"},
+	{ErrNotMappedAsPointer, false, "ErrNotMappedAsPointer", "CUDA_ERROR_NOT_MAPPED_AS_POINTER", "the mapped resource is not accessible as a pointer", "ask for its array instead"},
+	{ErrEccUncorrectable, true, "ErrEccUncorrectable", "CUDA_ERROR_ECC_UNCORRECTABLE", "memory of the GPU failed with an error that ECC could not correct", "restart the process; if it comes again, reset or replace the GPU"},
+	{ErrUnsupportedLimit, false, "ErrUnsupportedLimit", "CUDA_ERROR_UNSUPPORTED_LIMIT", "this device does not have the limit that was asked for or set", "leave this limit alone on this device"},
+	{ErrContextAlreadyInUse, false, "ErrContextAlreadyInUse", "CUDA_ERROR_CONTEXT_ALREADY_IN_USE", "the context is bound to another thread and allows only one", "release it on the other thread first"},
+	{ErrPeerAccessUnsupported, false, "ErrPeerAccessUnsupported", "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "these two devices cannot reach each other's memory directly", "ask DeviceCanAccessPeer first, and copy through the host otherwise"},
+	{ErrInvalidPtx, false, "ErrInvalidPtx", "CUDA_ERROR_INVALID_PTX", "the PTX text did not compile", "read the JIT error log (JitErrorLogBuffer), and end the text with a NUL byte"},
+	{ErrInvalidGraphicsContext, false, "ErrInvalidGraphicsContext", "CUDA_ERROR_INVALID_GRAPHICS_CONTEXT", "the OpenGL or Direct3D context is not usable", "lock the goroutine to its thread, and make the graphics context current there, on the same GPU"},
+	{ErrNvlinkUncorrectable, true, "ErrNvlinkUncorrectable", "CUDA_ERROR_NVLINK_UNCORRECTABLE", "a link between GPUs failed with an error that could not be corrected", "restart the process; if it comes again, check the links with nvidia-smi nvlink"},
+	{ErrJitCompilerNotFound, false, "ErrJitCompilerNotFound", "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", "the PTX compiler library of the driver was not found", "install libnvidia-ptxjitcompiler of the same driver version"},
+	{ErrUnsupportedPtxVersion, false, "ErrUnsupportedPtxVersion", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the PTX comes from a toolkit newer than the driver understands", "update the driver, or compile with an older toolkit"},
+	{ErrJitCompilationDisabled, false, "ErrJitCompilationDisabled", "CUDA_ERROR_JIT_COMPILATION_DISABLED", "compiling PTX is switched off", "unset CUDA_DISABLE_PTX_JIT, or ship code for this very GPU"},
+	{ErrUnsupportedExecAffinity, false, "ErrUnsupportedExecAffinity", "CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY", "this device does not support the execution affinity asked for", "ask DeviceGetExecAffinitySupport first"},
+	{ErrUnsupportedDevsideSync, false, "ErrUnsupportedDevsideSync", "CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC", "the PTX waits for child kernels on the device, which is no longer supported", "rewrite the kernel without device-side synchronize"},
+	{ErrContained, true, "ErrContained", "CUDA_ERROR_CONTAINED", "a device error was contained, such as a bad peer access over NVLink", "restart the process: its CUDA state is lost"},
+	{ErrInsufficientLoaderVersion, false, "ErrInsufficientLoaderVersion", "CUDA_ERROR_INSUFFICIENT_LOADER_VERSION", "the fat binary needs a newer loader than this driver has", "update the driver, or build with an older toolkit"},
+	{ErrInvalidSource, false, "ErrInvalidSource", "CUDA_ERROR_INVALID_SOURCE", "device code is invalid: it did not compile or link", "read the compiler or linker log"},
+	{ErrFileNotFound, false, "ErrFileNotFound", "CUDA_ERROR_FILE_NOT_FOUND", "the file does not exist", "check the path; it is relative to the working directory of the process"},
+	{ErrSharedObjectSymbolNotFound, false, "ErrSharedObjectSymbolNotFound", "CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND", "a shared object lacks a symbol that was needed", "check that all driver libraries are of one version"},
+	{ErrSharedObjectInitFailed, false, "ErrSharedObjectInitFailed", "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED", "a shared object failed to initialize", "check that all driver libraries are of one version and complete"},
+	{ErrOperatingSystem, false, "ErrOperatingSystem", "CUDA_ERROR_OPERATING_SYSTEM", "a call to the operating system failed", "check limits, permissions on /dev/nvidia*, and the kernel log"},
+	{ErrInvalidHandle, false, "ErrInvalidHandle", "CUDA_ERROR_INVALID_HANDLE", "a handle is not valid: never created, destroyed already, or of another context", "check that the object is still open and belongs to this context"},
+	{ErrIllegalState, false, "ErrIllegalState", "CUDA_ERROR_ILLEGAL_STATE", "an object is not in the state that this call needs", "check the order of the calls on the object"},
+	{ErrLossyQuery, false, "ErrLossyQuery", "CUDA_ERROR_LOSSY_QUERY", "the answer would leave out information that the object holds", "use the newest version of the query and ask for all its results, such as edge data"},
+	{ErrNotFound, false, "ErrNotFound", "CUDA_ERROR_NOT_FOUND", "no symbol, kernel, variable or setting of this name exists", "check the spelling, and whether the name is mangled: extern \"C\" keeps it plain"},
+	{ErrNotReady, false, "ErrNotReady", "CUDA_ERROR_NOT_READY", "the work asked about is still running", "query again later, or synchronize first"},
+	{ErrIllegalAddress, true, "ErrIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS", "a kernel read or wrote memory that is not its own", "restart the process; find the access with compute-sanitizer"},
+	{ErrLaunchOutOfResources, false, "ErrLaunchOutOfResources", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "the launch needs more registers, shared memory or threads than there are", "use smaller blocks or less shared memory, and check number and size of the arguments"},
+	{ErrLaunchTimeout, true, "ErrLaunchTimeout", "CUDA_ERROR_LAUNCH_TIMEOUT", "a kernel ran longer than the watchdog of the display allows", "restart the process; split the kernel, or use a GPU without a display"},
+	{ErrLaunchIncompatibleTexturing, false, "ErrLaunchIncompatibleTexturing", "CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING", "the kernel and the launch disagree on the texturing mode", "build and launch the kernel with one texturing mode"},
+	{ErrPeerAccessAlreadyEnabled, false, "ErrPeerAccessAlreadyEnabled", "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access to this context is enabled already", "nothing to do: go on"},
+	{ErrPeerAccessNotEnabled, false, "ErrPeerAccessNotEnabled", "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access to this context was not enabled", "enable it first, or leave it alone"},
+	{ErrPrimaryContextActive, false, "ErrPrimaryContextActive", "CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE", "the primary context of the device is active, so its flags are fixed", "set the flags before the first use of the device"},
+	{ErrContextIsDestroyed, false, "ErrContextIsDestroyed", "CUDA_ERROR_CONTEXT_IS_DESTROYED", "the current context has been destroyed, or is a primary context not yet set up", "make a live context current, for example with Context.Do"},
+	{ErrAssert, true, "ErrAssert", "CUDA_ERROR_ASSERT", "an assert in a kernel failed", "read the message on stderr, fix the kernel, and restart or destroy the context"},
+	{ErrTooManyPeers, false, "ErrTooManyPeers", "CUDA_ERROR_TOO_MANY_PEERS", "a device has no room for another peer connection", "disable peer access that is not needed"},
+	{ErrHostMemoryAlreadyRegistered, false, "ErrHostMemoryAlreadyRegistered", "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "this host memory, or part of it, is registered already", "register each range once"},
+	{ErrHostMemoryNotRegistered, false, "ErrHostMemoryNotRegistered", "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "this host memory is not registered", "pass the very address that was registered"},
+	{ErrHardwareStackError, true, "ErrHardwareStackError", "CUDA_ERROR_HARDWARE_STACK_ERROR", "the stack of a kernel overflowed or was corrupted", "restart the process; raise LimitStackSize with CtxSetLimit, or recurse less deeply"},
+	{ErrIllegalInstruction, true, "ErrIllegalInstruction", "CUDA_ERROR_ILLEGAL_INSTRUCTION", "a kernel ran into an instruction that the GPU does not know", "restart the process; check what the kernel was compiled for"},
+	{ErrMisalignedAddress, true, "ErrMisalignedAddress", "CUDA_ERROR_MISALIGNED_ADDRESS", "a kernel accessed memory at an address not aligned for its type", "restart the process; find the access with compute-sanitizer"},
+	{ErrInvalidAddressSpace, true, "ErrInvalidAddressSpace", "CUDA_ERROR_INVALID_ADDRESS_SPACE", "a kernel used an address of the wrong memory space", "restart the process; find the access with compute-sanitizer"},
+	{ErrInvalidPc, true, "ErrInvalidPc", "CUDA_ERROR_INVALID_PC", "the program counter of a kernel left its code", "restart the process; look for bad function pointers and stack damage"},
+	{ErrLaunchFailed, true, "ErrLaunchFailed", "CUDA_ERROR_LAUNCH_FAILED", "a kernel died of an exception, such as a bad pointer or shared memory overrun", "restart the process; find the cause with compute-sanitizer"},
+	{ErrCooperativeLaunchTooLarge, false, "ErrCooperativeLaunchTooLarge", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "a cooperative launch has more blocks than fit on the device at once", "size the grid with OccupancyMaxActiveBlocksPerMultiprocessor times the multiprocessors"},
+	{ErrTensorMemoryLeak, true, "ErrTensorMemoryLeak", "CUDA_ERROR_TENSOR_MEMORY_LEAK", "a kernel ended without giving back its tensor memory", "restart the process; free all tensor memory in the kernel before it ends"},
+	{ErrNotPermitted, false, "ErrNotPermitted", "CUDA_ERROR_NOT_PERMITTED", "this operation is not allowed here", "check privileges, and that no driver call is made from a stream callback"},
+	{ErrNotSupported, false, "ErrNotSupported", "CUDA_ERROR_NOT_SUPPORTED", "this system, device or driver does not support the operation", "ask the matching device attribute first"},
+	{ErrSystemNotReady, false, "ErrSystemNotReady", "CUDA_ERROR_SYSTEM_NOT_READY", "the system is not ready for CUDA work", "check that the driver daemons run, such as nvidia-fabricmanager on NVSwitch machines"},
+	{ErrSystemDriverMismatch, false, "ErrSystemDriverMismatch", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "the kernel driver and the CUDA library are of different versions", "reboot after a driver update, or install matching packages"},
+	{ErrCompatNotSupportedOnDevice, false, "ErrCompatNotSupportedOnDevice", "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", "the forward compatibility library does not support this GPU", "take the compat folder out of the library path, or hide the GPU with CUDA_VISIBLE_DEVICES"},
+	{ErrMpsConnectionFailed, false, "ErrMpsConnectionFailed", "CUDA_ERROR_MPS_CONNECTION_FAILED", "no connection to the MPS control daemon or server", "start nvidia-cuda-mps-control, and check CUDA_MPS_PIPE_DIRECTORY"},
+	{ErrMpsRpcFailure, false, "ErrMpsRpcFailure", "CUDA_ERROR_MPS_RPC_FAILURE", "a call between MPS client and server failed", "restart the MPS server and read its log"},
+	{ErrMpsServerNotReady, false, "ErrMpsServerNotReady", "CUDA_ERROR_MPS_SERVER_NOT_READY", "the MPS server takes no new clients now, perhaps because it recovers from a failure", "try again later"},
+	{ErrMpsMaxClientsReached, false, "ErrMpsMaxClientsReached", "CUDA_ERROR_MPS_MAX_CLIENTS_REACHED", "the MPS server has as many clients as it can have", "end another client first"},
+	{ErrMpsMaxConnectionsReached, false, "ErrMpsMaxConnectionsReached", "CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED", "the device has as many MPS connections as it can have", "end another client, or lower CUDA_DEVICE_MAX_CONNECTIONS"},
+	{ErrMpsClientTerminated, true, "ErrMpsClientTerminated", "CUDA_ERROR_MPS_CLIENT_TERMINATED", "the MPS server has ended this client", "restart the process"},
+	{ErrCdpNotSupported, false, "ErrCdpNotSupported", "CUDA_ERROR_CDP_NOT_SUPPORTED", "the module launches kernels from kernels, which this setup (MPS, for one) forbids", "run without MPS, or without dynamic parallelism"},
+	{ErrCdpVersionMismatch, false, "ErrCdpVersionMismatch", "CUDA_ERROR_CDP_VERSION_MISMATCH", "the module mixes incompatible versions of dynamic parallelism", "build all of its parts with one toolkit"},
+	{ErrStreamCaptureUnsupported, false, "ErrStreamCaptureUnsupported", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "this call is not allowed while a stream is being captured", "make it before the capture begins or after it ends"},
+	{ErrStreamCaptureInvalidated, false, "ErrStreamCaptureInvalidated", "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "an earlier error has spoiled the capture of this stream", "end the capture, and look for the first error in it"},
+	{ErrStreamCaptureMerge, false, "ErrStreamCaptureMerge", "CUDA_ERROR_STREAM_CAPTURE_MERGE", "the call would join two independent captures", "use streams and events of one capture only"},
+	{ErrStreamCaptureUnmatched, false, "ErrStreamCaptureUnmatched", "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED", "the capture did not begin on this stream", "end it on the stream where it began"},
+	{ErrStreamCaptureUnjoined, false, "ErrStreamCaptureUnjoined", "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "a forked stream was not joined back before the capture ended", "make the first stream wait for an event of every forked stream"},
+	{ErrStreamCaptureIsolation, false, "ErrStreamCaptureIsolation", "CUDA_ERROR_STREAM_CAPTURE_ISOLATION", "the call would make captured work depend on work outside, or the reverse", "order the two with events outside the capture"},
+	{ErrStreamCaptureImplicit, false, "ErrStreamCaptureImplicit", "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT", "the call would tie the legacy default stream to a capture", "use non-blocking streams, or keep the default stream idle during capture"},
+	{ErrCapturedEvent, false, "ErrCapturedEvent", "CUDA_ERROR_CAPTURED_EVENT", "the event was last recorded inside a capture and cannot be used so", "record it again outside the capture before querying or waiting"},
+	{ErrStreamCaptureWrongThread, false, "ErrStreamCaptureWrongThread", "CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD", "the capture was ended by another thread than the one that began it", "lock the goroutine to its thread for the whole capture, or begin it in relaxed mode"},
+	{ErrTimeout, false, "ErrTimeout", "CUDA_ERROR_TIMEOUT", "the wait ended because its time limit passed", "wait again, or allow more time"},
+	{ErrGraphExecUpdateFailure, false, "ErrGraphExecUpdateFailure", "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE", "the executable graph cannot be updated to this graph", "read the update result for node and reason, or instantiate anew"},
+	{ErrExternalDevice, true, "ErrExternalDevice", "CUDA_ERROR_EXTERNAL_DEVICE", "a device outside the GPU, on which the work depends, reported an error", "check that device; if the error came from earlier work, restart the process"},
+	{ErrInvalidClusterSize, false, "ErrInvalidClusterSize", "CUDA_ERROR_INVALID_CLUSTER_SIZE", "the cluster size of the launch is not possible", "ask OccupancyMaxPotentialClusterSize, and let the grid be a multiple of the cluster"},
+	{ErrFunctionNotLoaded, false, "ErrFunctionNotLoaded", "CUDA_ERROR_FUNCTION_NOT_LOADED", "the function has not been loaded yet", "load it with FuncLoad, or use eager module loading"},
+	{ErrInvalidResourceType, false, "ErrInvalidResourceType", "CUDA_ERROR_INVALID_RESOURCE_TYPE", "a resource is of a type that this operation does not take", "check the type field of each resource"},
+	{ErrInvalidResourceConfiguration, false, "ErrInvalidResourceConfiguration", "CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION", "the resources do not suffice, or do not fit the operation", "check multiprocessor counts and alignment against the device resource"},
+	{ErrKeyRotation, false, "ErrKeyRotation", "CUDA_ERROR_KEY_ROTATION", "rotating the encryption keys of confidential computing failed", "restart the process, and check the confidential computing setup"},
+	{ErrStreamDetached, false, "ErrStreamDetached", "CUDA_ERROR_STREAM_DETACHED", "the green context of this stream is gone, so the stream can do little more", "destroy the stream and create one in a live context"},
+	{ErrGraphRecaptureFailure, false, "ErrGraphRecaptureFailure", "CUDA_ERROR_GRAPH_RECAPTURE_FAILURE", "capturing into the existing graph failed, and the graph is now undefined", "destroy the graph and capture a new one"},
+	{ErrFabricNotReady, false, "ErrFabricNotReady", "CUDA_ERROR_FABRIC_NOT_READY", "the GPU fabric is still being set up", "try again later, or raise CUDA_FABRIC_INIT_TIMEOUT_MS"},
+	{ErrUnknown, false, "ErrUnknown", "CUDA_ERROR_UNKNOWN", "the driver failed for a reason that it does not name", "check the kernel log for Xid messages, and that the nvidia-uvm module is loaded"},
 }
 
 // resultIndex says where in resultTexts a code stands, counted from 1; 0 is none.
@@ -346,19 +353,55 @@ var resultIndex = [...]uint8{
 	ErrUnknown:                      106,
 }
 
-// result is the code that C returned as an error: nil for success.
-func result(rc int32) error {
+// result is the error of a call of p that C ended with rc: nil for success.
+func result(p *dl.Proc, rc int32) error {
 	if rc == 0 {
 		return nil
 	}
-	return failure(Result(rc))
+	return failure(p, rc)
 }
 
-func failure(r Result) error {
-	if t := textOf(r); t != nil {
+// failure is the same for a call that did not succeed. ErrNotReady is no failure of the call: it comes as it is.
+func failure(p *dl.Proc, rc int32) error {
+	if Result(rc) == ErrNotReady {
+		return ErrNotReady
+	}
+	return callError(p, rc)
+}
+
+// callError names the function whatever the code is. The errors of codes that are known are made once and kept.
+func callError(p *dl.Proc, rc int32) error {
+	if textOf(Result(rc)) == nil {
+		return newCallError(p.Symbol, rc)
+	}
+	return p.Failure(rc, newCallError)
+}
+
+func newCallError(function string, rc int32) error {
+	return &CallError{function, Result(rc)}
+}
+
+// CallError is the failure of a call. It wraps the result code, for errors.Is and errors.As. Calls of one function that
+// fail with one code return the same CallError, so that a repeated failure allocates nothing; do not change it. (Only a
+// code that the headers did not have is wrapped anew each time.)
+type CallError struct {
+	Function string // the C function: "cuEventRecord"
+	Result   Result // why it failed
+}
+
+// Error names the function and says what Result.Error says: "cudrv: cuEventRecord: ErrInvalidValue (1): an argument lies
+// outside what the function accepts; check sizes, flags, enum values and nil pointers against the documentation of the
+// call".
+func (e *CallError) Error() string {
+	return "cudrv: " + e.Function + ": " + e.Result.text()
+}
+
+// Unwrap returns the result code.
+func (e *CallError) Unwrap() error {
+	if t := textOf(e.Result); t != nil {
 		return t.err
 	}
-	return r
+	return e.Result
 }
 
 // textOf finds what is known of a code; nil for one that the headers did not have.
@@ -384,7 +427,7 @@ func (r Result) Explanation() string {
 	if t := textOf(r); t != nil {
 		return t.says
 	}
-	return "a result code that these bindings do not know"
+	return "a code that this binding does not know"
 }
 
 // Remedy returns what to do about it.
@@ -392,10 +435,10 @@ func (r Result) Remedy() string {
 	if t := textOf(r); t != nil {
 		return t.remedy
 	}
-	return "look it up in the release notes of the installed CUDA, which is newer"
+	return "look it up in the documentation of the installed CUDA, which may be newer"
 }
 
-// Sticky tells whether the error stays: all further work in the context or process fails, too, until it is made anew.
+// Sticky reports whether the error stays: all further work in the context or process fails, too, until it is made anew.
 func (r Result) Sticky() bool {
 	if t := textOf(r); t != nil {
 		return t.sticky
@@ -403,9 +446,19 @@ func (r Result) Sticky() bool {
 	return false
 }
 
-// Error returns all of it: "cuda: CUDA_ERROR_NOT_READY (600): the work asked about is still running; query again later, or synchronize first".
+// Error returns all of it, with the Go name of the code: "cudrv: ErrNotReady (600): the work asked about is still running;
+// query again later, or synchronize first".
 func (r Result) Error() string {
-	s := "cuda: " + r.Name() + " (" + strconv.Itoa(int(r)) + "): " + r.Explanation()
+	return "cudrv: " + r.text()
+}
+
+// text is the code, what it means, and what to do.
+func (r Result) text() string {
+	s := "Result(" + strconv.Itoa(int(r)) + ")" + ": "
+	if t := textOf(r); t != nil {
+		s = t.id + " (" + strconv.Itoa(int(r)) + "): "
+	}
+	s += r.Explanation()
 	if c := r.Remedy(); c != "" {
 		s += "; " + c
 	}

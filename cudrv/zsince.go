@@ -4,7 +4,7 @@ package cudrv
 
 import "sort"
 
-// introduced says which version brought each symbol. Sorted by symbol.
+// introduced says which version brought each symbol, as [Since] does. Sorted by symbol.
 var introduced = [...]struct {
 	symbol, since string
 }{
@@ -17,12 +17,12 @@ var introduced = [...]struct {
 	{"cuArrayGetPlane", "11.2"},
 	{"cuArrayGetSparseProperties", "11.1"},
 	{"cuCheckpointOperationComplete", "13.4"},
-	{"cuCheckpointProcessCheckpoint", "12.8"},
-	{"cuCheckpointProcessGetRestoreThreadId", "12.8"},
-	{"cuCheckpointProcessGetState", "12.8"},
-	{"cuCheckpointProcessLock", "12.8"},
-	{"cuCheckpointProcessRestore", "12.8"},
-	{"cuCheckpointProcessUnlock", "12.8"},
+	{"cuCheckpointProcessCheckpoint", "after 12.6, by 12.8"},
+	{"cuCheckpointProcessGetRestoreThreadId", "after 12.6, by 12.8"},
+	{"cuCheckpointProcessGetState", "after 12.6, by 12.8"},
+	{"cuCheckpointProcessLock", "after 12.6, by 12.8"},
+	{"cuCheckpointProcessRestore", "after 12.6, by 12.8"},
+	{"cuCheckpointProcessUnlock", "after 12.6, by 12.8"},
 	{"cuCoredumpDeregisterCompleteCallback", "13.2"},
 	{"cuCoredumpDeregisterStartCallback", "13.2"},
 	{"cuCoredumpGetAttribute", "12.1"},
@@ -109,7 +109,7 @@ var introduced = [...]struct {
 	{"cuEventCreate", "2.0"},
 	{"cuEventDestroy_v2", "4.0"},
 	{"cuEventElapsedTime", "2.0"},
-	{"cuEventElapsedTime_v2", "12.8"},
+	{"cuEventElapsedTime_v2", "after 12.6, by 12.8"},
 	{"cuEventQuery", "2.0"},
 	{"cuEventRecord", "2.0"},
 	{"cuEventRecordWithFlags", "11.1"},
@@ -312,7 +312,7 @@ var introduced = [...]struct {
 	{"cuMemAllocManaged", "6.0"},
 	{"cuMemAllocPitch_v2", "3.2"},
 	{"cuMemAlloc_v2", "3.2"},
-	{"cuMemBatchDecompressAsync", "12.8"},
+	{"cuMemBatchDecompressAsync", "after 12.6, by 12.8"},
 	{"cuMemCreate", "10.2"},
 	{"cuMemDiscardAndPrefetchBatchAsync", "13.0"},
 	{"cuMemDiscardBatchAsync", "13.0"},
@@ -363,7 +363,7 @@ var introduced = [...]struct {
 	{"cuMemcpy2DUnaligned_v2", "3.2"},
 	{"cuMemcpy2D_v2", "3.2"},
 	{"cuMemcpy3DAsync_v2", "3.2"},
-	{"cuMemcpy3DBatchAsync", "12.8"},
+	{"cuMemcpy3DBatchAsync", "after 12.6, by 12.8"},
 	{"cuMemcpy3DBatchAsync_v2", "13.0"},
 	{"cuMemcpy3DPeer", "4.0"},
 	{"cuMemcpy3DPeerAsync", "4.0"},
@@ -374,7 +374,7 @@ var introduced = [...]struct {
 	{"cuMemcpyAtoD_v2", "3.2"},
 	{"cuMemcpyAtoHAsync_v2", "3.2"},
 	{"cuMemcpyAtoH_v2", "3.2"},
-	{"cuMemcpyBatchAsync", "12.8"},
+	{"cuMemcpyBatchAsync", "after 12.6, by 12.8"},
 	{"cuMemcpyBatchAsync_v2", "13.0"},
 	{"cuMemcpyDtoA_v2", "3.2"},
 	{"cuMemcpyDtoDAsync_v2", "3.2"},
@@ -465,7 +465,7 @@ var introduced = [...]struct {
 	{"cuStreamGetCtx", "9.2"},
 	{"cuStreamGetCtx_v2", "12.5"},
 	{"cuStreamGetDevResource", "13.1"},
-	{"cuStreamGetDevice", "12.8"},
+	{"cuStreamGetDevice", "after 12.6, by 12.8"},
 	{"cuStreamGetFlags", "5.5"},
 	{"cuStreamGetGreenCtx", "12.4"},
 	{"cuStreamGetId", "12.0"},
@@ -491,7 +491,7 @@ var introduced = [...]struct {
 	{"cuSurfRefGetArray", "3.0"},
 	{"cuSurfRefSetArray", "3.0"},
 	{"cuTensorMapEncodeIm2col", "12.0"},
-	{"cuTensorMapEncodeIm2colWide", "12.8"},
+	{"cuTensorMapEncodeIm2colWide", "after 12.6, by 12.8"},
 	{"cuTensorMapEncodeTiled", "12.0"},
 	{"cuTensorMapReplaceAddress", "12.0"},
 	{"cuTensorMapSetAllocationClass", "13.5"},

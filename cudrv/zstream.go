@@ -30,7 +30,7 @@ var (
 	procStreamGetCaptureInfoV3            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetCaptureInfo_v3", Since: "12.3"}
 	procStreamGetCtx                      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetCtx", Since: "9.2"}
 	procStreamGetCtxV2                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetCtx_v2", Since: "12.5"}
-	procStreamGetDevice                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetDevice", Since: "12.8"}
+	procStreamGetDevice                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetDevice", Since: "after 12.6, by 12.8"}
 	procStreamGetFlags                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetFlags", Since: "5.5"}
 	procStreamGetId                       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetId", Since: "12.0"}
 	procStreamGetPriority                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetPriority", Since: "5.5"}
@@ -44,7 +44,7 @@ var (
 	procThreadExchangeStreamCaptureMode   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuThreadExchangeStreamCaptureMode", Since: "10.1"}
 )
 
-// StreamAddCallback runs a callback with the stream's result once earlier work is done; cuLaunchHostFunc replaces it.
+// StreamAddCallback runs a callback with the stream's result once earlier work is done; [LaunchHostFunc] replaces it.
 //
 //	CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags)
 //
@@ -67,7 +67,7 @@ func StreamAddCallback(hStream Stream, callbackFn StreamCallback, flags uint32) 
 	if rc != 0 {
 		callback.Release(callbackFnData)
 	}
-	return result(rc)
+	return result(&procStreamAddCallback, rc)
 }
 
 // StreamAttachMemAsync ties managed memory to a stream, to one context or to all, in stream order.
@@ -84,7 +84,7 @@ func StreamAttachMemAsync(hStream Stream, dptr Deviceptr, length uintptr, flags 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream), uintptr(dptr), length, uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamAttachMemAsync, rc)
 }
 
 // StreamBeginCapture begins to capture a stream into a graph, with a mode that says which calls others may make meanwhile.
@@ -101,7 +101,7 @@ func StreamBeginCapture(hStream Stream, mode StreamCaptureMode) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream), uintptr(mode)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamBeginCapture, rc)
 }
 
 // StreamBeginCaptureToCig begins to record a stream into a command list of a graphics API.
@@ -119,7 +119,7 @@ func StreamBeginCaptureToCig(hStream Stream, streamCigCaptureParams *StreamCigCa
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream), ccall.Ptr(unsafe.Pointer(streamCigCaptureParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(streamCigCaptureParams)
-	return result(rc)
+	return result(&procStreamBeginCaptureToCig, rc)
 }
 
 // StreamBeginCaptureToGraph begins to capture a stream into an existing graph, after the given nodes.
@@ -140,7 +140,7 @@ func StreamBeginCaptureToGraph(hStream Stream, hGraph Graph, dependencies *Graph
 	rc := call.Call()
 	runtime.KeepAlive(dependencies)
 	runtime.KeepAlive(dependencyData)
-	return result(rc)
+	return result(&procStreamBeginCaptureToGraph, rc)
 }
 
 // StreamBeginRecaptureToGraph begins to capture a stream over an existing graph, with a callback for changed parameters.
@@ -162,7 +162,7 @@ func StreamBeginRecaptureToGraph(hStream Stream, mode StreamCaptureMode, hGraph 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream), uintptr(mode), uintptr(hGraph), callbackFunc.Fn(), callbackFunc.UserData()}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamBeginRecaptureToGraph, rc)
 }
 
 // StreamCopyAttributes copies the attributes of one stream to another.
@@ -179,7 +179,7 @@ func StreamCopyAttributes(dst, src Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dst), uintptr(src)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamCopyAttributes, rc)
 }
 
 // StreamCreate creates a stream in the current context.
@@ -199,7 +199,7 @@ func StreamCreate(flags StreamFlags) (Stream, error) {
 	rc := call.Call()
 	stream := *(*Stream)(out.At(0))
 	out.Free(1)
-	return stream, result(rc)
+	return stream, result(&procStreamCreate, rc)
 }
 
 // StreamCreateWithPriority creates a stream with a priority in the current context; lower numbers go first.
@@ -219,7 +219,7 @@ func StreamCreateWithPriority(flags StreamFlags, priority int32) (Stream, error)
 	rc := call.Call()
 	stream := *(*Stream)(out.At(0))
 	out.Free(1)
-	return stream, result(rc)
+	return stream, result(&procStreamCreateWithPriority, rc)
 }
 
 // StreamDestroy destroys a stream; its queued work still runs.
@@ -236,7 +236,7 @@ func StreamDestroy(hStream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamDestroy, rc)
 }
 
 // StreamEndCapture ends a capture and gives the graph.
@@ -256,7 +256,7 @@ func StreamEndCapture(hStream Stream) (Graph, error) {
 	rc := call.Call()
 	graph := *(*Graph)(out.At(0))
 	out.Free(1)
-	return graph, result(rc)
+	return graph, result(&procStreamEndCapture, rc)
 }
 
 // StreamEndCaptureToCig ends the recording of a stream into a graphics command list.
@@ -273,7 +273,7 @@ func StreamEndCaptureToCig(hStream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamEndCaptureToCig, rc)
 }
 
 // StreamGetAttribute gives an attribute of a stream.
@@ -293,7 +293,7 @@ func StreamGetAttribute(hStream Stream, attr LaunchAttributeID) (LaunchAttribute
 	rc := call.Call()
 	valueOut := *(*LaunchAttributeValue)(out.At(0))
 	out.Free(8)
-	return valueOut, result(rc)
+	return valueOut, result(&procStreamGetAttribute, rc)
 }
 
 // StreamGetCaptureInfo gives capture status and id of a stream.
@@ -316,7 +316,7 @@ func StreamGetCaptureInfo(hStream Stream) (captureStatusOut StreamCaptureStatus,
 	captureStatusOut = *(*StreamCaptureStatus)(out.At(0))
 	idOut = *(*uint64)(out.At(1))
 	out.Free(2)
-	return captureStatusOut, idOut, result(rc)
+	return captureStatusOut, idOut, result(&procStreamGetCaptureInfo, rc)
 }
 
 // StreamGetCaptureInfoV2 gives capture status, id, graph and dependencies of a stream, without edge data.
@@ -345,7 +345,7 @@ func StreamGetCaptureInfoV2(hStream Stream, dependenciesOut **GraphNode) (captur
 	graphOut = *(*Graph)(out.At(2))
 	numDependenciesOut = *(*uintptr)(out.At(3))
 	out.Free(4)
-	return captureStatusOut, idOut, graphOut, numDependenciesOut, result(rc)
+	return captureStatusOut, idOut, graphOut, numDependenciesOut, result(&procStreamGetCaptureInfoV2, rc)
 }
 
 // StreamGetCaptureInfoV3 gives capture status, id, graph, dependencies and their edge data of a stream.
@@ -373,7 +373,7 @@ func StreamGetCaptureInfoV3(hStream Stream) (captureStatusOut StreamCaptureStatu
 	edgeDataOut = *(**GraphEdgeData)(out.At(4))
 	numDependenciesOut = *(*uintptr)(out.At(5))
 	out.Free(6)
-	return captureStatusOut, idOut, graphOut, dependenciesOut, edgeDataOut, numDependenciesOut, result(rc)
+	return captureStatusOut, idOut, graphOut, dependenciesOut, edgeDataOut, numDependenciesOut, result(&procStreamGetCaptureInfoV3, rc)
 }
 
 // StreamGetCtx gives the context of a stream; for a stream of a green context, the context that stands for it.
@@ -393,10 +393,10 @@ func StreamGetCtx(hStream Stream) (Context, error) {
 	rc := call.Call()
 	pctx := *(*Context)(out.At(0))
 	out.Free(1)
-	return pctx, result(rc)
+	return pctx, result(&procStreamGetCtx, rc)
 }
 
-// StreamGetCtxV2 gives the context of a stream and its green context, nil if it has none.
+// StreamGetCtxV2 gives the context of a stream and its green context, 0 if it has none.
 //
 //	CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *pGreenCtx)
 //
@@ -414,14 +414,14 @@ func StreamGetCtxV2(hStream Stream) (ctx Context, greenCtx GreenCtx, err error) 
 	ctx = *(*Context)(out.At(0))
 	greenCtx = *(*GreenCtx)(out.At(1))
 	out.Free(2)
-	return ctx, greenCtx, result(rc)
+	return ctx, greenCtx, result(&procStreamGetCtxV2, rc)
 }
 
 // StreamGetDevice gives the device of a stream.
 //
 //	CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device)
 //
-// It needs a current context. Since CUDA 12.8.
+// It needs a current context. Introduced after CUDA 12.6, by 12.8.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 func StreamGetDevice(hStream Stream) (Device, error) {
@@ -434,7 +434,7 @@ func StreamGetDevice(hStream Stream) (Device, error) {
 	rc := call.Call()
 	device := *(*Device)(out.At(0))
 	out.Free(1)
-	return device, result(rc)
+	return device, result(&procStreamGetDevice, rc)
 }
 
 // StreamGetFlags gives the flags of a stream.
@@ -454,7 +454,7 @@ func StreamGetFlags(hStream Stream) (StreamFlags, error) {
 	rc := call.Call()
 	flags := *(*StreamFlags)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procStreamGetFlags, rc)
 }
 
 // StreamGetId gives a number that names a stream uniquely in the life of the process.
@@ -474,7 +474,7 @@ func StreamGetId(hStream Stream) (uint64, error) {
 	rc := call.Call()
 	streamId := *(*uint64)(out.At(0))
 	out.Free(1)
-	return streamId, result(rc)
+	return streamId, result(&procStreamGetId, rc)
 }
 
 // StreamGetPriority gives the priority of a stream.
@@ -494,10 +494,10 @@ func StreamGetPriority(hStream Stream) (int32, error) {
 	rc := call.Call()
 	priority := *(*int32)(out.At(0))
 	out.Free(1)
-	return priority, result(rc)
+	return priority, result(&procStreamGetPriority, rc)
 }
 
-// StreamIsCapturing tells whether a stream is being captured and whether the capture is still sound.
+// StreamIsCapturing reports whether a stream is being captured and whether the capture is still sound.
 //
 //	CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus)
 //
@@ -514,10 +514,10 @@ func StreamIsCapturing(hStream Stream) (StreamCaptureStatus, error) {
 	rc := call.Call()
 	captureStatus := *(*StreamCaptureStatus)(out.At(0))
 	out.Free(1)
-	return captureStatus, result(rc)
+	return captureStatus, result(&procStreamIsCapturing, rc)
 }
 
-// StreamQuery tells whether all work in a stream is done, by CUDA_ERROR_NOT_READY if not.
+// StreamQuery reports whether all work in a stream is done: [ErrNotReady] if not.
 //
 //	CUresult cuStreamQuery(CUstream hStream)
 //
@@ -531,7 +531,7 @@ func StreamQuery(hStream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamQuery, rc)
 }
 
 // StreamSetAttribute sets an attribute of a stream.
@@ -549,7 +549,7 @@ func StreamSetAttribute(hStream Stream, attr LaunchAttributeID, value *LaunchAtt
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream), uintptr(attr), ccall.Ptr(unsafe.Pointer(value))}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procStreamSetAttribute, rc)
 }
 
 // StreamSynchronize blocks until all work in a stream is done.
@@ -566,7 +566,7 @@ func StreamSynchronize(hStream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamSynchronize, rc)
 }
 
 // StreamUpdateCaptureDependencies adds to or replaces what the next captured node depends on, without edge data.
@@ -586,7 +586,7 @@ func StreamUpdateCaptureDependencies(hStream Stream, dependencies *GraphNode, nu
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream), ccall.Ptr(unsafe.Pointer(dependencies)), numDependencies, uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(dependencies)
-	return result(rc)
+	return result(&procStreamUpdateCaptureDependencies, rc)
 }
 
 // StreamUpdateCaptureDependenciesV2 adds to or replaces what the next captured node depends on, with edge data.
@@ -607,7 +607,7 @@ func StreamUpdateCaptureDependenciesV2(hStream Stream, dependencies *GraphNode, 
 	rc := call.Call()
 	runtime.KeepAlive(dependencies)
 	runtime.KeepAlive(dependencyData)
-	return result(rc)
+	return result(&procStreamUpdateCaptureDependenciesV2, rc)
 }
 
 // StreamWaitEvent makes later work in a stream wait for an event as it was last recorded; does not block the caller.
@@ -624,10 +624,11 @@ func StreamWaitEvent(hStream Stream, hEvent Event, flags EventWaitFlags) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hStream), uintptr(hEvent), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamWaitEvent, rc)
 }
 
-// ThreadExchangeStreamCaptureMode swaps the capture mode of the calling thread.
+// ThreadExchangeStreamCaptureMode swaps the capture mode of the calling thread; lock the goroutine to the thread until it
+// is swapped back.
 //
 //	CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 //
@@ -642,5 +643,5 @@ func ThreadExchangeStreamCaptureMode(mode *StreamCaptureMode) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(mode))}}
 	rc := call.Call()
 	runtime.KeepAlive(mode)
-	return result(rc)
+	return result(&procThreadExchangeStreamCaptureMode, rc)
 }

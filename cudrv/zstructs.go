@@ -108,7 +108,7 @@ type ArraySparsePropertiesTileExtent struct {
 	Depth  uint32
 }
 
-// AsyncNotificationInfo is CUasyncNotificationInfo: the news of a device that a callback gets.
+// AsyncNotificationInfo is CUasyncNotificationInfo: the notification of a device that a callback gets.
 //
 // Since CUDA 12.4.
 type AsyncNotificationInfo struct {
@@ -150,7 +150,7 @@ type BatchMemOpNodeParamsV2 struct {
 
 // CheckpointCheckpointArgs is CUcheckpointCheckpointArgs: the options for checkpointing a process.
 //
-// Since CUDA 12.8. In CUDA 12.8 to 13.3 its fields differed, at the same size.
+// Introduced after CUDA 12.6, by 12.8. In CUDA 12.8 to 13.3 its fields differed, at the same size.
 type CheckpointCheckpointArgs struct {
 	CustomStorageInfoOut **CheckpointCustomStorageInfo // customStorageInfo_out, since 13.4
 	reserved             [56]byte
@@ -187,7 +187,7 @@ type CheckpointGpuPair struct {
 
 // CheckpointLockArgs is CUcheckpointLockArgs: the options for locking a process: a time limit in milliseconds, 0 for none.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type CheckpointLockArgs struct {
 	TimeoutMs uint32
 	reserved0 uint32
@@ -196,7 +196,7 @@ type CheckpointLockArgs struct {
 
 // CheckpointRestoreArgs is CUcheckpointRestoreArgs: the options for restoring a process.
 //
-// Since CUDA 12.8. In CUDA 12.8 to 13.3 its fields differed, at the same size.
+// Introduced after CUDA 12.6, by 12.8. In CUDA 12.8 to 13.3 its fields differed, at the same size.
 type CheckpointRestoreArgs struct {
 	GpuPairs             *CheckpointGpuPair            // since 13.0
 	GpuPairsCount        uint32                        // since 13.0
@@ -207,7 +207,7 @@ type CheckpointRestoreArgs struct {
 
 // CheckpointUnlockArgs is CUcheckpointUnlockArgs: the options for unlocking a process.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type CheckpointUnlockArgs struct {
 	Reserved [8]uint64
 }
@@ -306,7 +306,7 @@ type DevSmResource struct {
 	LocalityDomainId       uint32                  // since 13.4
 }
 
-// DevSmResourceGroupParams is CU_DEV_SM_RESOURCE_GROUP_PARAMS: the wishes for one group when multiprocessors are split.
+// DevSmResourceGroupParams is CU_DEV_SM_RESOURCE_GROUP_PARAMS: the request for one group when multiprocessors are split.
 //
 // Since CUDA 13.1. In CUDA 13.1 to 13.3 its fields differed, at the same size.
 type DevSmResourceGroupParams struct {
@@ -468,7 +468,7 @@ func (u *ExtSemWaitNodeParamsV2) GCtx() *GreenCtx {
 
 // Extent3D is CUextent3D_v1: width, height and depth, version 1.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type Extent3D struct {
 	Width  uintptr
 	Height uintptr
@@ -1093,7 +1093,7 @@ type MemAllocationPropAllocFlags struct {
 
 // MemDecompressParams is CUmemDecompressParams: one decompression: buffers and sizes in bytes.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type MemDecompressParams struct {
 	SrcNumBytes uintptr
 	DstNumBytes uintptr
@@ -1193,7 +1193,7 @@ type Memcpy2DParams struct {
 
 // Memcpy3DBatchOp is CUDA_MEMCPY3D_BATCH_OP_v1: one box copy of a batch, version 1.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type Memcpy3DBatchOp struct {
 	Src            Memcpy3DOperand
 	Dst            Memcpy3DOperand
@@ -1204,7 +1204,7 @@ type Memcpy3DBatchOp struct {
 
 // Memcpy3DOperand is CUmemcpy3DOperand_v1: source or target of a box copy: an address with pitches or an array, version 1.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type Memcpy3DOperand struct {
 	Type Memcpy3DOperandType
 	_    [4]byte
@@ -1294,7 +1294,7 @@ type Memcpy3DPeerParams struct {
 // MemcpyAttributes is CUmemcpyAttributes_v1: how the copies of a batch are made: source access order, location hints,
 // flags, version 1.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type MemcpyAttributes struct {
 	SrcAccessOrder MemcpySrcAccessOrder
 	SrcLocHint     MemLocation
@@ -1379,7 +1379,7 @@ type MulticastObjectProp struct {
 
 // Offset3D is CUoffset3D_v1: a place in three dimensions, version 1.
 //
-// Since CUDA 12.8.
+// Introduced after CUDA 12.6, by 12.8.
 type Offset3D struct {
 	X uintptr
 	Y uintptr

@@ -12,7 +12,7 @@ import (
 
 var (
 	procTensorMapEncodeIm2col       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTensorMapEncodeIm2col", Since: "12.0"}
-	procTensorMapEncodeIm2colWide   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTensorMapEncodeIm2colWide", Since: "12.8"}
+	procTensorMapEncodeIm2colWide   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTensorMapEncodeIm2colWide", Since: "after 12.6, by 12.8"}
 	procTensorMapEncodeTiled        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTensorMapEncodeTiled", Since: "12.0"}
 	procTensorMapReplaceAddress     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTensorMapReplaceAddress", Since: "12.0"}
 	procTensorMapSetAllocationClass = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTensorMapSetAllocationClass", Since: "13.5"}
@@ -43,7 +43,7 @@ func TensorMapEncodeIm2col(tensorMap *TensorMap, tensorDataType TensorMapDataTyp
 	runtime.KeepAlive(pixelBoxLowerCorner)
 	runtime.KeepAlive(pixelBoxUpperCorner)
 	runtime.KeepAlive(elementStrides)
-	return result(rc)
+	return result(&procTensorMapEncodeIm2col, rc)
 }
 
 // TensorMapEncodeIm2colWide describes an im2col tensor read along its width only, in a 64-byte aligned map.
@@ -55,7 +55,7 @@ func TensorMapEncodeIm2col(tensorMap *TensorMap, tensorDataType TensorMapDataTyp
 //		const cuuint32_t *elementStrides, CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
 //		CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion, CUtensorMapFloatOOBfill oobFill)
 //
-// It needs a current context. Since CUDA 12.8.
+// It needs a current context. Introduced after CUDA 12.6, by 12.8.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TENSOR__MEMORY.html
 func TensorMapEncodeIm2colWide(tensorMap *TensorMap, tensorDataType TensorMapDataType, tensorRank uint32, globalAddress Deviceptr, globalDim, globalStrides *uint64, pixelBoxLowerCornerWidth, pixelBoxUpperCornerWidth int32, channelsPerPixel, pixelsPerColumn uint32, elementStrides *uint32, interleave TensorMapInterleave, mode TensorMapIm2ColWideMode, swizzle TensorMapSwizzle, l2Promotion TensorMapL2promotion, oobFill TensorMapFloatOOBfill) error {
@@ -69,7 +69,7 @@ func TensorMapEncodeIm2colWide(tensorMap *TensorMap, tensorDataType TensorMapDat
 	runtime.KeepAlive(globalDim)
 	runtime.KeepAlive(globalStrides)
 	runtime.KeepAlive(elementStrides)
-	return result(rc)
+	return result(&procTensorMapEncodeIm2colWide, rc)
 }
 
 // TensorMapEncodeTiled describes a tiled tensor for the tensor memory accelerator, in a 64-byte aligned map.
@@ -95,7 +95,7 @@ func TensorMapEncodeTiled(tensorMap *TensorMap, tensorDataType TensorMapDataType
 	runtime.KeepAlive(globalStrides)
 	runtime.KeepAlive(boxDim)
 	runtime.KeepAlive(elementStrides)
-	return result(rc)
+	return result(&procTensorMapEncodeTiled, rc)
 }
 
 // TensorMapReplaceAddress gives a tensor map another start address.
@@ -113,7 +113,7 @@ func TensorMapReplaceAddress(tensorMap *TensorMap, globalAddress Deviceptr) erro
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(tensorMap)), uintptr(globalAddress)}}
 	rc := call.Call()
 	runtime.KeepAlive(tensorMap)
-	return result(rc)
+	return result(&procTensorMapReplaceAddress, rc)
 }
 
 // TensorMapSetAllocationClass tells a tensor map whether its memory window is small or large.
@@ -135,5 +135,5 @@ func TensorMapSetAllocationClass(tensorMap *TensorMap, allocClass TensorMapAlloc
 	runtime.KeepAlive(tensorMap)
 	outAllocClass := *(*TensorMapAllocClass)(out.At(0))
 	out.Free(1)
-	return outAllocClass, result(rc)
+	return outAllocClass, result(&procTensorMapSetAllocationClass, rc)
 }

@@ -68,7 +68,7 @@ func SurfObjectCreate(pResDesc *ResourceDesc) (SurfObject, error) {
 	runtime.KeepAlive(pResDesc)
 	surfObject := *(*SurfObject)(out.At(0))
 	out.Free(1)
-	return surfObject, result(rc)
+	return surfObject, result(&procSurfObjectCreate, rc)
 }
 
 // SurfObjectDestroy frees a surface object; the array behind it stays.
@@ -85,7 +85,7 @@ func SurfObjectDestroy(surfObject SurfObject) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(surfObject)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procSurfObjectDestroy, rc)
 }
 
 // SurfObjectGetResourceDesc describes the memory of a surface object.
@@ -104,7 +104,7 @@ func SurfObjectGetResourceDesc(surfObject SurfObject) (ResourceDesc, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(resDescAt)), uintptr(surfObject)}}
 	rc := call.Call()
 	runtime.KeepAlive(resDescAt)
-	return *resDescAt, result(rc)
+	return *resDescAt, result(&procSurfObjectGetResourceDesc, rc)
 }
 
 // SurfRefGetArray gives the array bound to a surface reference.
@@ -126,7 +126,7 @@ func SurfRefGetArray(hSurfRef Surfref) (Array, error) {
 	rc := call.Call()
 	array := *(*Array)(out.At(0))
 	out.Free(1)
-	return array, result(rc)
+	return array, result(&procSurfRefGetArray, rc)
 }
 
 // SurfRefSetArray binds an array to a surface reference.
@@ -145,7 +145,7 @@ func SurfRefSetArray(hSurfRef Surfref, hArray Array, flags uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hSurfRef), uintptr(hArray), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procSurfRefSetArray, rc)
 }
 
 // TexObjectCreate creates a texture object over memory or an array.
@@ -170,7 +170,7 @@ func TexObjectCreate(pResDesc *ResourceDesc, pTexDesc *TextureDesc, pResViewDesc
 	runtime.KeepAlive(pResViewDesc)
 	texObject := *(*TexObject)(out.At(0))
 	out.Free(1)
-	return texObject, result(rc)
+	return texObject, result(&procTexObjectCreate, rc)
 }
 
 // TexObjectDestroy frees a texture object; the memory behind it stays.
@@ -187,7 +187,7 @@ func TexObjectDestroy(texObject TexObject) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(texObject)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procTexObjectDestroy, rc)
 }
 
 // TexObjectGetResourceDesc describes the memory of a texture object.
@@ -206,7 +206,7 @@ func TexObjectGetResourceDesc(texObject TexObject) (ResourceDesc, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(resDescAt)), uintptr(texObject)}}
 	rc := call.Call()
 	runtime.KeepAlive(resDescAt)
-	return *resDescAt, result(rc)
+	return *resDescAt, result(&procTexObjectGetResourceDesc, rc)
 }
 
 // TexObjectGetResourceViewDesc describes the view of a texture object, if it was created with one.
@@ -226,7 +226,7 @@ func TexObjectGetResourceViewDesc(texObject TexObject) (ResourceViewDesc, error)
 	rc := call.Call()
 	resViewDesc := *(*ResourceViewDesc)(out.At(0))
 	out.Free(14)
-	return resViewDesc, result(rc)
+	return resViewDesc, result(&procTexObjectGetResourceViewDesc, rc)
 }
 
 // TexObjectGetTextureDesc describes how a texture object reads.
@@ -246,7 +246,7 @@ func TexObjectGetTextureDesc(texObject TexObject) (TextureDesc, error) {
 	rc := call.Call()
 	texDesc := *(*TextureDesc)(out.At(0))
 	out.Free(13)
-	return texDesc, result(rc)
+	return texDesc, result(&procTexObjectGetTextureDesc, rc)
 }
 
 // TexRefCreate makes a texture reference that belongs to no module.
@@ -268,10 +268,10 @@ func TexRefCreate() (Texref, error) {
 	rc := call.Call()
 	texRef := *(*Texref)(out.At(0))
 	out.Free(1)
-	return texRef, result(rc)
+	return texRef, result(&procTexRefCreate, rc)
 }
 
-// TexRefDestroy frees a texture reference from cuTexRefCreate.
+// TexRefDestroy frees a texture reference from [TexRefCreate].
 //
 //	CUresult cuTexRefDestroy(CUtexref hTexRef)
 //
@@ -287,7 +287,7 @@ func TexRefDestroy(hTexRef Texref) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hTexRef)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procTexRefDestroy, rc)
 }
 
 // TexRefGetAddress gives the memory bound to a texture reference.
@@ -309,7 +309,7 @@ func TexRefGetAddress(hTexRef Texref) (Deviceptr, error) {
 	rc := call.Call()
 	pdptr := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return pdptr, result(rc)
+	return pdptr, result(&procTexRefGetAddress, rc)
 }
 
 // TexRefGetAddressMode tells what a texture reference does beyond the edge of a dimension.
@@ -331,7 +331,7 @@ func TexRefGetAddressMode(hTexRef Texref, dim int32) (AddressMode, error) {
 	rc := call.Call()
 	pam := *(*AddressMode)(out.At(0))
 	out.Free(1)
-	return pam, result(rc)
+	return pam, result(&procTexRefGetAddressMode, rc)
 }
 
 // TexRefGetArray tells which array a texture reference reads.
@@ -353,7 +353,7 @@ func TexRefGetArray(hTexRef Texref) (Array, error) {
 	rc := call.Call()
 	array := *(*Array)(out.At(0))
 	out.Free(1)
-	return array, result(rc)
+	return array, result(&procTexRefGetArray, rc)
 }
 
 // TexRefGetBorderColor gives the border colour of a texture reference: four floats.
@@ -373,7 +373,7 @@ func TexRefGetBorderColor(pBorderColor *float32, hTexRef Texref) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pBorderColor)), uintptr(hTexRef)}}
 	rc := call.Call()
 	runtime.KeepAlive(pBorderColor)
-	return result(rc)
+	return result(&procTexRefGetBorderColor, rc)
 }
 
 // TexRefGetFilterMode tells how a texture reference filters.
@@ -395,7 +395,7 @@ func TexRefGetFilterMode(hTexRef Texref) (FilterMode, error) {
 	rc := call.Call()
 	pfm := *(*FilterMode)(out.At(0))
 	out.Free(1)
-	return pfm, result(rc)
+	return pfm, result(&procTexRefGetFilterMode, rc)
 }
 
 // TexRefGetFlags gives the flags of a texture reference.
@@ -417,7 +417,7 @@ func TexRefGetFlags(hTexRef Texref) (uint32, error) {
 	rc := call.Call()
 	flags := *(*uint32)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procTexRefGetFlags, rc)
 }
 
 // TexRefGetFormat gives format and channels that a texture reference reads.
@@ -440,7 +440,7 @@ func TexRefGetFormat(hTexRef Texref) (format ArrayFormat, numChannels int32, err
 	format = *(*ArrayFormat)(out.At(0))
 	numChannels = *(*int32)(out.At(1))
 	out.Free(2)
-	return format, numChannels, result(rc)
+	return format, numChannels, result(&procTexRefGetFormat, rc)
 }
 
 // TexRefGetMaxAnisotropy gives the greatest anisotropy of a texture reference.
@@ -462,7 +462,7 @@ func TexRefGetMaxAnisotropy(hTexRef Texref) (int32, error) {
 	rc := call.Call()
 	pmaxAniso := *(*int32)(out.At(0))
 	out.Free(1)
-	return pmaxAniso, result(rc)
+	return pmaxAniso, result(&procTexRefGetMaxAnisotropy, rc)
 }
 
 // TexRefGetMipmapFilterMode tells how a texture reference filters between levels.
@@ -484,7 +484,7 @@ func TexRefGetMipmapFilterMode(hTexRef Texref) (FilterMode, error) {
 	rc := call.Call()
 	pfm := *(*FilterMode)(out.At(0))
 	out.Free(1)
-	return pfm, result(rc)
+	return pfm, result(&procTexRefGetMipmapFilterMode, rc)
 }
 
 // TexRefGetMipmapLevelBias gives the level bias of a texture reference.
@@ -506,7 +506,7 @@ func TexRefGetMipmapLevelBias(hTexRef Texref) (float32, error) {
 	rc := call.Call()
 	pbias := *(*float32)(out.At(0))
 	out.Free(1)
-	return pbias, result(rc)
+	return pbias, result(&procTexRefGetMipmapLevelBias, rc)
 }
 
 // TexRefGetMipmapLevelClamp gives the least and the greatest level of a texture reference.
@@ -530,7 +530,7 @@ func TexRefGetMipmapLevelClamp(hTexRef Texref) (pminMipmapLevelClamp, pmaxMipmap
 	pminMipmapLevelClamp = *(*float32)(out.At(0))
 	pmaxMipmapLevelClamp = *(*float32)(out.At(1))
 	out.Free(2)
-	return pminMipmapLevelClamp, pmaxMipmapLevelClamp, result(rc)
+	return pminMipmapLevelClamp, pmaxMipmapLevelClamp, result(&procTexRefGetMipmapLevelClamp, rc)
 }
 
 // TexRefGetMipmappedArray tells which mipmapped array a texture reference reads.
@@ -552,7 +552,7 @@ func TexRefGetMipmappedArray(hTexRef Texref) (MipmappedArray, error) {
 	rc := call.Call()
 	mipmappedArray := *(*MipmappedArray)(out.At(0))
 	out.Free(1)
-	return mipmappedArray, result(rc)
+	return mipmappedArray, result(&procTexRefGetMipmappedArray, rc)
 }
 
 // TexRefSetAddress binds linear memory to a texture reference and gives the byte offset to add when reading.
@@ -574,7 +574,7 @@ func TexRefSetAddress(hTexRef Texref, dptr Deviceptr, bytes uintptr) (uintptr, e
 	rc := call.Call()
 	byteOffset := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return byteOffset, result(rc)
+	return byteOffset, result(&procTexRefSetAddress, rc)
 }
 
 // TexRefSetAddress2D binds pitched memory to a texture reference as a 2D texture.
@@ -595,7 +595,7 @@ func TexRefSetAddress2D(hTexRef Texref, desc *ArrayDescriptor, dptr Deviceptr, p
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hTexRef), ccall.Ptr(unsafe.Pointer(desc)), uintptr(dptr), pitch}}
 	rc := call.Call()
 	runtime.KeepAlive(desc)
-	return result(rc)
+	return result(&procTexRefSetAddress2D, rc)
 }
 
 // TexRefSetAddressMode sets what a texture reference does beyond the edge, per dimension.
@@ -614,7 +614,7 @@ func TexRefSetAddressMode(hTexRef Texref, dim int32, am AddressMode) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hTexRef), uintptr(dim), uintptr(am)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procTexRefSetAddressMode, rc)
 }
 
 // TexRefSetArray lets a texture reference read an array.
@@ -633,7 +633,7 @@ func TexRefSetArray(hTexRef Texref, hArray Array, flags uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hTexRef), uintptr(hArray), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procTexRefSetArray, rc)
 }
 
 // TexRefSetBorderColor sets the border colour of a texture reference: four floats.
@@ -653,7 +653,7 @@ func TexRefSetBorderColor(hTexRef Texref, pBorderColor *float32) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hTexRef), ccall.Ptr(unsafe.Pointer(pBorderColor))}}
 	rc := call.Call()
 	runtime.KeepAlive(pBorderColor)
-	return result(rc)
+	return result(&procTexRefSetBorderColor, rc)
 }
 
 // TexRefSetFilterMode sets how a texture reference filters.
@@ -672,7 +672,7 @@ func TexRefSetFilterMode(hTexRef Texref, fm FilterMode) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hTexRef), uintptr(fm)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procTexRefSetFilterMode, rc)
 }
 
 // TexRefSetFlags sets how a texture reference reads: as integers, with normalized coordinates.
@@ -691,7 +691,7 @@ func TexRefSetFlags(hTexRef Texref, flags uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hTexRef), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procTexRefSetFlags, rc)
 }
 
 // TexRefSetFormat sets format and channels that a texture reference reads.
@@ -710,7 +710,7 @@ func TexRefSetFormat(hTexRef Texref, format ArrayFormat, numPackedComponents int
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hTexRef), uintptr(format), uintptr(numPackedComponents)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procTexRefSetFormat, rc)
 }
 
 // TexRefSetMaxAnisotropy sets the greatest anisotropy of a texture reference.
@@ -729,7 +729,7 @@ func TexRefSetMaxAnisotropy(hTexRef Texref, maxAniso uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hTexRef), uintptr(maxAniso)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procTexRefSetMaxAnisotropy, rc)
 }
 
 // TexRefSetMipmapFilterMode sets how a texture reference filters between levels.
@@ -748,7 +748,7 @@ func TexRefSetMipmapFilterMode(hTexRef Texref, fm FilterMode) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hTexRef), uintptr(fm)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procTexRefSetMipmapFilterMode, rc)
 }
 
 // TexRefSetMipmapLevelBias sets the level bias of a texture reference.
@@ -771,7 +771,7 @@ func TexRefSetMipmapLevelBias(hTexRef Texref, bias float32) error {
 	call.Call()
 	rc := int32(call.R0)
 	call.Free()
-	return result(rc)
+	return result(&procTexRefSetMipmapLevelBias, rc)
 }
 
 // TexRefSetMipmapLevelClamp sets the least and the greatest level of a texture reference.
@@ -795,7 +795,7 @@ func TexRefSetMipmapLevelClamp(hTexRef Texref, minMipmapLevelClamp, maxMipmapLev
 	call.Call()
 	rc := int32(call.R0)
 	call.Free()
-	return result(rc)
+	return result(&procTexRefSetMipmapLevelClamp, rc)
 }
 
 // TexRefSetMipmappedArray lets a texture reference read a mipmapped array.
@@ -814,5 +814,5 @@ func TexRefSetMipmappedArray(hTexRef Texref, hMipmappedArray MipmappedArray, fla
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hTexRef), uintptr(hMipmappedArray), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procTexRefSetMipmappedArray, rc)
 }

@@ -41,7 +41,7 @@ func MemAdvise(devPtr Deviceptr, count uintptr, advice MemAdvice, device Device)
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(devPtr), count, uintptr(advice), uintptr(device)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemAdvise, rc)
 }
 
 // MemAdviseV2 tells the driver how a range of managed memory will be used by a device, the host or a NUMA node.
@@ -64,7 +64,7 @@ func MemAdviseV2(devPtr Deviceptr, count uintptr, advice MemAdvice, location Mem
 	call.Call()
 	rc := int32(call.R0)
 	call.Free()
-	return result(rc)
+	return result(&procMemAdviseV2, rc)
 }
 
 // MemDiscardAndPrefetchBatchAsync drops the contents of many ranges and moves the ranges ahead of use, in stream order.
@@ -87,7 +87,7 @@ func MemDiscardAndPrefetchBatchAsync(dptrs *Deviceptr, sizes *uintptr, count uin
 	runtime.KeepAlive(sizes)
 	runtime.KeepAlive(prefetchLocs)
 	runtime.KeepAlive(prefetchLocIdxs)
-	return result(rc)
+	return result(&procMemDiscardAndPrefetchBatchAsync, rc)
 }
 
 // MemDiscardBatchAsync drops the contents of many ranges of managed memory, in stream order.
@@ -107,7 +107,7 @@ func MemDiscardBatchAsync(dptrs *Deviceptr, sizes *uintptr, count uintptr, flags
 	rc := call.Call()
 	runtime.KeepAlive(dptrs)
 	runtime.KeepAlive(sizes)
-	return result(rc)
+	return result(&procMemDiscardBatchAsync, rc)
 }
 
 // MemGetLocationInfo tells where the parts of a range of managed memory lie, by sampling.
@@ -127,7 +127,7 @@ func MemGetLocationInfo(ptr Deviceptr, size, summaryGranularity, samplingGranula
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ptr), size, summaryGranularity, samplingGranularity, ccall.Ptr(unsafe.Pointer(locationOut))}}
 	rc := call.Call()
 	runtime.KeepAlive(locationOut)
-	return result(rc)
+	return result(&procMemGetLocationInfo, rc)
 }
 
 // MemPrefetchAsync moves managed memory to a device ahead of use, in stream order.
@@ -145,7 +145,7 @@ func MemPrefetchAsync(devPtr Deviceptr, count uintptr, dstDevice Device, hStream
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(devPtr), count, uintptr(dstDevice), uintptr(hStream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemPrefetchAsync, rc)
 }
 
 // MemPrefetchAsyncV2 moves managed memory to a device, the host or a NUMA node ahead of use, in stream order.
@@ -170,7 +170,7 @@ func MemPrefetchAsyncV2(devPtr Deviceptr, count uintptr, location MemLocation, f
 	call.Call()
 	rc := int32(call.R0)
 	call.Free()
-	return result(rc)
+	return result(&procMemPrefetchAsyncV2, rc)
 }
 
 // MemPrefetchBatchAsync moves many ranges of managed memory ahead of use, in stream order.
@@ -193,7 +193,7 @@ func MemPrefetchBatchAsync(dptrs *Deviceptr, sizes *uintptr, count uintptr, pref
 	runtime.KeepAlive(sizes)
 	runtime.KeepAlive(prefetchLocs)
 	runtime.KeepAlive(prefetchLocIdxs)
-	return result(rc)
+	return result(&procMemPrefetchBatchAsync, rc)
 }
 
 // MemRangeGetAttribute gives an attribute of a range of managed memory, such as advice given.
@@ -212,7 +212,7 @@ func MemRangeGetAttribute(data unsafe.Pointer, dataSize uintptr, attribute MemRa
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(data), dataSize, uintptr(attribute), uintptr(devPtr), count}}
 	rc := call.Call()
 	runtime.KeepAlive(data)
-	return result(rc)
+	return result(&procMemRangeGetAttribute, rc)
 }
 
 // MemRangeGetAttributes gives several attributes of a range of managed memory at once.
@@ -234,7 +234,7 @@ func MemRangeGetAttributes(data *unsafe.Pointer, dataSizes *uintptr, attributes 
 	runtime.KeepAlive(data)
 	runtime.KeepAlive(dataSizes)
 	runtime.KeepAlive(attributes)
-	return result(rc)
+	return result(&procMemRangeGetAttributes, rc)
 }
 
 // PointerGetAttribute gives an attribute of the memory at an address.
@@ -252,7 +252,7 @@ func PointerGetAttribute(data unsafe.Pointer, attribute PointerAttribute, ptr De
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(data), uintptr(attribute), uintptr(ptr)}}
 	rc := call.Call()
 	runtime.KeepAlive(data)
-	return result(rc)
+	return result(&procPointerGetAttribute, rc)
 }
 
 // PointerGetAttributes gives several attributes of the memory at an address at once; unknown addresses are no error.
@@ -272,7 +272,7 @@ func PointerGetAttributes(numAttributes uint32, attributes *PointerAttribute, da
 	rc := call.Call()
 	runtime.KeepAlive(attributes)
 	runtime.KeepAlive(data)
-	return result(rc)
+	return result(&procPointerGetAttributes, rc)
 }
 
 // PointerSetAttribute sets an attribute of the memory at an address.
@@ -290,5 +290,5 @@ func PointerSetAttribute(value unsafe.Pointer, attribute PointerAttribute, ptr D
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(value), uintptr(attribute), uintptr(ptr)}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procPointerSetAttribute, rc)
 }

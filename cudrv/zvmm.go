@@ -41,7 +41,7 @@ func MemAddressFree(ptr Deviceptr, size uintptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ptr), size}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemAddressFree, rc)
 }
 
 // MemAddressReserve reserves a range of addresses without memory behind it.
@@ -62,7 +62,7 @@ func MemAddressReserve(size, alignment uintptr, address Deviceptr, flags uint64)
 	rc := call.Call()
 	ptr := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return ptr, result(rc)
+	return ptr, result(&procMemAddressReserve, rc)
 }
 
 // MemCreate allocates physical memory without an address, to be mapped later.
@@ -85,7 +85,7 @@ func MemCreate(size uintptr, prop *MemAllocationProp, flags uint64) (MemGenericA
 	runtime.KeepAlive(prop)
 	handle := *(*MemGenericAllocationHandle)(out.At(0))
 	out.Free(1)
-	return handle, result(rc)
+	return handle, result(&procMemCreate, rc)
 }
 
 // MemExportToShareableHandle exports physical memory as a handle of the operating system or the fabric.
@@ -105,7 +105,7 @@ func MemExportToShareableHandle(shareableHandle unsafe.Pointer, handle MemGeneri
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(shareableHandle), uintptr(handle), uintptr(handleType), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(shareableHandle)
-	return result(rc)
+	return result(&procMemExportToShareableHandle, rc)
 }
 
 // MemGetAccess tells how a location may access a mapped address.
@@ -126,7 +126,7 @@ func MemGetAccess(location *MemLocation, ptr Deviceptr) (uint64, error) {
 	runtime.KeepAlive(location)
 	flags := *(*uint64)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procMemGetAccess, rc)
 }
 
 // MemGetAllocationGranularity gives the least or the best granularity in bytes for physical memory of these properties.
@@ -148,7 +148,7 @@ func MemGetAllocationGranularity(prop *MemAllocationProp, option MemAllocationGr
 	runtime.KeepAlive(prop)
 	granularity := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return granularity, result(rc)
+	return granularity, result(&procMemGetAllocationGranularity, rc)
 }
 
 // MemGetAllocationPropertiesFromHandle gives the properties that physical memory was allocated with.
@@ -169,11 +169,11 @@ func MemGetAllocationPropertiesFromHandle(handle MemGenericAllocationHandle) (Me
 	rc := call.Call()
 	prop := *(*MemAllocationProp)(out.At(0))
 	out.Free(4)
-	return prop, result(rc)
+	return prop, result(&procMemGetAllocationPropertiesFromHandle, rc)
 }
 
-// MemImportFromShareableHandle imports physical memory from a handle of another process; a descriptor goes in as the
-// pointer value.
+// MemImportFromShareableHandle imports physical memory from a handle of another process; a descriptor is passed as the
+// value itself.
 //
 //	CUresult cuMemImportFromShareableHandle(
 //		CUmemGenericAllocationHandle *handle, void *osHandle, CUmemAllocationHandleType shHandleType)
@@ -193,7 +193,7 @@ func MemImportFromShareableHandle(osHandle uintptr, shHandleType MemAllocationHa
 	rc := call.Call()
 	handle := *(*MemGenericAllocationHandle)(out.At(0))
 	out.Free(1)
-	return handle, result(rc)
+	return handle, result(&procMemImportFromShareableHandle, rc)
 }
 
 // MemMap maps physical memory into a reserved range of addresses; access is granted apart.
@@ -212,7 +212,7 @@ func MemMap(ptr Deviceptr, size, offset uintptr, handle MemGenericAllocationHand
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ptr), size, offset, uintptr(handle), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemMap, rc)
 }
 
 // MemMapArrayAsync maps or unmaps memory in parts of sparse arrays, in stream order.
@@ -230,7 +230,7 @@ func MemMapArrayAsync(mapInfoList *ArrayMapInfo, count uint32, hStream Stream) e
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(mapInfoList)), uintptr(count), uintptr(hStream)}}
 	rc := call.Call()
 	runtime.KeepAlive(mapInfoList)
-	return result(rc)
+	return result(&procMemMapArrayAsync, rc)
 }
 
 // MemRelease drops a handle of physical memory; it is freed when no mapping is left either.
@@ -247,7 +247,7 @@ func MemRelease(handle MemGenericAllocationHandle) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(handle)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemRelease, rc)
 }
 
 // MemRetainAllocationHandle gives another handle for the physical memory behind a mapped address.
@@ -267,7 +267,7 @@ func MemRetainAllocationHandle(address Deviceptr) (MemGenericAllocationHandle, e
 	rc := call.Call()
 	handle := *(*MemGenericAllocationHandle)(out.At(0))
 	out.Free(1)
-	return handle, result(rc)
+	return handle, result(&procMemRetainAllocationHandle, rc)
 }
 
 // MemSetAccess sets which devices may read or write a mapped range.
@@ -285,7 +285,7 @@ func MemSetAccess(ptr Deviceptr, size uintptr, desc *MemAccessDesc, count uintpt
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ptr), size, ccall.Ptr(unsafe.Pointer(desc)), count}}
 	rc := call.Call()
 	runtime.KeepAlive(desc)
-	return result(rc)
+	return result(&procMemSetAccess, rc)
 }
 
 // MemUnmap takes the memory out of a range of addresses, which stays reserved.
@@ -302,5 +302,5 @@ func MemUnmap(ptr Deviceptr, size uintptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ptr), size}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemUnmap, rc)
 }

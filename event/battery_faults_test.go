@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -346,9 +347,15 @@ func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
 		complain("the error is not %v: %v", want, heard)
 	}
 	// a broken device may have failed another call first
-	if !namesCall(heard, plainName(at.call)) && !inj.sticky {
-
+	if !namesCall(heard, at.call) && !inj.sticky {
 		complain("the error does not name the call: %v", heard)
+	}
+	for _, d := range driverErrors(heard) {
+		for _, what := range []string{": " + d.Call + ": ", codeText(d.Code)} {
+			if strings.Count(d.Error(), what) != 1 {
+				complain("the error does not say %q once: %v", what, d)
+			}
+		}
 	}
 	aside := strings.HasPrefix(heard.Error(), "destroy ") // something that the user knows nothing of
 	if !aside &&
@@ -358,6 +365,17 @@ func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
 		complain("the error names none of %q: %v", tr.objects, heard)
 	}
 	return wrong
+}
+
+// codeText is what the text of a driver's error says about its code once.
+func codeText(code error) string {
+	switch code := code.(type) {
+	case cudrv.Result:
+		return " (" + strconv.Itoa(int(code)) + "): "
+	case hip.Result:
+		return " (" + strconv.Itoa(int(code)) + "): "
+	}
+	return code.Error()
 }
 
 // namesCall reports whether the failed call can be read from an error; where it is typed, from its

@@ -160,7 +160,7 @@ func operations() []operation {
 			}, []string{string(r.backend)}
 		}},
 		{name: "unavailable", cold: true, prepare: func(r *rig) (func() error, []string) {
-			return func() error { return event.Unavailable(r.backend) }, []string{string(r.backend)}
+			return func() error { return event.Unavailable(r.backend) }, []string{string(r.backend), "cudrv"}
 		}},
 		{name: "device context",
 			prepare: onDevice(func(_ *rig, d *event.Device) error { _, err := d.Context(); return err }),

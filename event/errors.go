@@ -67,8 +67,8 @@ func (e *Error) Unwrap() error { return e.Cause }
 type DriverError struct {
 	Op     string // the method: "Event.Record"
 	Object string // what it was called on
-	// Call is the C function: "cuEventRecord". It is "wait for" and an event's name if the stream
-	// waited for an event of another backend that failed with Code.
+	// Call is the C function, as the library exports it: "cuEventDestroy_v2". It is "wait for" and
+	// an event's name if the stream waited for an event of another backend that failed with Code.
 	Call   string
 	Code   error  // a [cudrv.Result], a [hip.Result], or an error of loading or of the host's engine
 	Detail string // what the code alone does not say; often empty
@@ -76,7 +76,7 @@ type DriverError struct {
 
 // Error names operation, object, call and code.
 func (e *DriverError) Error() string {
-	s := fmt.Sprintf("%s: %s: %s: %v", e.Op, e.Object, e.Call, e.Code)
+	s := e.Op + ": " + e.Object + ": " + driver.CallText(e.Call, e.Code)
 	if e.Detail != "" {
 		s += ": here: " + e.Detail
 	}

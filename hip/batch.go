@@ -33,7 +33,7 @@ type BatchError = batch.Error
 // The calls stay in the batch: another Run makes them again, [Batch.Reset] takes them out. The
 // goroutine can't be preempted meanwhile, as in any C call, so a batch is for calls that return at
 // once.
-func (b *Batch) Run() error { return b.list.Run(result) }
+func (b *Batch) Run() error { return b.list.Run(callError) }
 
 // Reset takes all calls out and keeps the memory, so that a batch which is filled again allocates
 // nothing.

@@ -158,9 +158,9 @@ func TestBatchStopsAtTheFirstFailure(t *testing.T) {
 	var failed *hip.BatchError
 	require.ErrorAs(t, err, &failed)
 	want := hip.BatchError{Index: 3, Len: 6, Call: "hipEventRecord",
-		Err: hip.ErrInvalidHandle, Made: true}
+		Err: &hip.CallError{Function: "hipEventRecord", Result: hip.ErrInvalidHandle}, Made: true}
 	assert.Equal(t, want, *failed)
-	assert.ErrorContains(t, err, "call 3 of a batch of 6, hipEventRecord")
+	assert.ErrorContains(t, err, "call 3 of a batch of 6: hip: hipEventRecord: ErrInvalidHandle (400): ")
 	assert.ErrorContains(t, err, "the 3 before it took effect, the 2 behind it were not made")
 	code = 0
 	require.NoError(t, b.Run(), "it may run again")

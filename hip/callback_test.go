@@ -147,7 +147,7 @@ func TestLivesOfCallbacks(t *testing.T) {
 	t.Run("until the call fails", func(t *testing.T) {
 		told := keep(t, int32(hip.ErrInvalidHandle))
 		ran = 0
-		assert.Equal(t, hip.ErrInvalidHandle, hip.LaunchHostFunc(0, count))
+		assert.ErrorIs(t, hip.LaunchHostFunc(0, count), hip.ErrInvalidHandle)
 		here(fn, word)
 		assert.Zero(t, ran)
 		assert.Len(t, told(), 1)

@@ -10,10 +10,15 @@
 //
 // # Calls
 //
-// What C returns through pointers, Go returns as results; the last result is an error. A [Result] is such an error:
+// What C returns through pointers, Go returns as results; the last result is an error. A call that
+// fails returns a [*CallError], which names the C function and wraps its [Result]:
 //
 //	ev, err := hip.EventCreateWithFlags(hip.EventDisableTiming)
-//	if hip.IsNoDevice(err) { … }
+//	if errors.Is(err, hip.ErrInvalidValue) { … }
+//
+// So == with a code does not hold, but for one: what is not ready ([EventQuery], [StreamQuery]) is
+// no failure, and comes as [ErrNotReady] itself. A loop that polls may compare with ==. Neither of
+// the two allocates when it is repeated.
 //
 // The bindings are exact: they pass on what they are given, and this runtime checks few handles. A destroyed event or stream crashes the
 // process here as it does in C. Package event, built on top, guards against that.
@@ -21,15 +26,18 @@
 // # Loading
 //
 // Importing the package does nothing. The first call opens the library ([Load] tells where it is looked for), and each function is
-// looked up at its own first call. Without a library that call returns an error that is [ErrLibraryNotFound] and lists every path
-// tried; a function that an older runtime lacks returns [ErrSymbolNotFound], which names the release that introduced it. See [Has], [Since], [RuntimeVersion].
+// looked up at its own first call. Without a library that call returns an error that is
+// [ErrLibraryNotFound], a [*LibraryError] with every path tried; a function that an older runtime
+// lacks returns [ErrSymbolNotFound], which says between which two releases it came. See [Has],
+// [Since], [RuntimeVersion].
 //
 // # Threads and devices
 //
 // HIP keeps the current device per OS thread, device 0 in a new one, and goroutines move between threads. Functions whose doc says that
 // they use the current device are to be called inside [Device.Do], which holds the thread, selects the device and restores the previous one.
-// Unless a doc comment says otherwise, functions are safe for concurrent use. A call that blocks in C blocks its OS thread. Results tell
-// all there is to know of an error: [GetLastError] is per thread and of no use to a goroutine.
+// Unless a doc comment says otherwise, functions are safe for concurrent use. A call that blocks in
+// C blocks its OS thread. Each call returns its own error; [GetLastError] is per thread, and of use
+// only to a goroutine that is locked to one.
 //
 // # Memory
 //

@@ -55,16 +55,31 @@ func ExampleDevice_Do() {
 	}
 }
 
-// An error says what it is, and can be compared.
+// A code says what it means. Errors of calls wrap it: errors.Is finds it.
 func ExampleResult() {
 	var err error = hip.ErrNotReady
 	fmt.Println(err)
 	fmt.Println(errors.Is(fmt.Errorf("wait for the copy: %w", err), hip.ErrNotReady))
 	fmt.Println(hip.ErrInvalidHandle == hip.ErrInvalidResourceHandle)
 	// Output:
-	// hip: hipErrorNotReady (600): the work asked about is still running; query again later or synchronize first; this is an answer, not a failure
+	// hip: ErrNotReady (600): the work asked about is still running; query again later or synchronize first; this is an answer, not a failure
 	// true
 	// true
+}
+
+// A failed call names the C function. Compare with errors.Is, not with ==.
+func ExampleCallError() {
+	var err error = &hip.CallError{Function: "hipEventRecord", Result: hip.ErrInvalidContext}
+	fmt.Println(errors.Is(err, hip.ErrInvalidContext))
+	fmt.Println(err == hip.ErrInvalidContext)
+	var failed *hip.CallError
+	if errors.As(err, &failed) {
+		fmt.Println(failed.Function, failed.Result.Name(), int(failed.Result))
+	}
+	// Output:
+	// true
+	// false
+	// hipEventRecord hipErrorInvalidContext 201
 }
 
 // A result code of a release that the package does not know yet.
@@ -85,10 +100,13 @@ func ExampleHas() {
 	fmt.Println(record(0, 0))
 }
 
-// Which release brought a function: the first one, of those that the package was made from, that has it.
+// Which release brought a function: one between two that the package was made from.
 func ExampleSince() {
-	fmt.Println(hip.Since("hipEventCreate"), hip.Since("hipEventRecordWithFlags"))
-	// Output: 5.2.3 6.4.3
+	fmt.Println(hip.Since("hipEventCreate"))
+	fmt.Println(hip.Since("hipEventRecordWithFlags"))
+	// Output:
+	// 5.2.3 or earlier
+	// after 5.7.1, by 6.4.3
 }
 
 // Versions are numbers that compare.
@@ -103,7 +121,7 @@ func ExampleRuntimeVersion() {
 	v, err := hip.RuntimeVersion()
 	switch {
 	case errors.Is(err, hip.ErrLibraryNotFound):
-		fmt.Println("no runtime; everywhere that was searched:", err)
+		fmt.Println("no runtime:", err)
 	case err != nil:
 		fmt.Println(err)
 	case !v.AtLeast(6, 4):
@@ -130,7 +148,7 @@ func ExampleLoad() {
 		var e *hip.LibraryError
 		if errors.As(err, &e) {
 			for _, a := range e.Attempts {
-				fmt.Println(a.Path, a.Reason)
+				fmt.Println(a) // the path, and why not
 			}
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// Errors of loading. Test for them with [errors.Is]; the error found that way says which paths were tried, or which symbol is missing.
+// Errors of loading. Test for them with [errors.Is]; [errors.As] finds a [*LibraryError] or a [*SymbolError] with all that is known.
 var (
-	// ErrLibraryNotFound: no HIP runtime library could be opened. The error lists every path tried, each with its reason.
+	// ErrLibraryNotFound: no HIP runtime library could be opened. A [*LibraryError] lists every path tried, each with its reason.
 	ErrLibraryNotFound = dl.ErrLibraryNotFound
 	// ErrSymbolNotFound: the library lacks the function. The error names the symbol, the ROCm release that introduced it and the runtime's.
 	ErrSymbolNotFound = dl.ErrSymbolNotFound
@@ -40,7 +40,7 @@ func Load(paths ...string) error { return dl.HIP.Load(paths...) }
 // Path returns the path or name that the library was opened by, or "" while none is open.
 func Path() string { return dl.HIP.Path() }
 
-// Available tells whether HIP can be used here: nil if there is a library and it has at least one device. Else the error
+// Available reports whether HIP can be used here: nil if there is a library and it has at least one device. Else the error
 // is [ErrLibraryNotFound], one for which [IsNoDevice] holds, or what the runtime says is wrong.
 func Available() error {
 	n, err := GetDeviceCount()
@@ -53,11 +53,13 @@ func Available() error {
 	return nil
 }
 
-// Has tells whether the runtime has a symbol, by its exported C name: Has("hipEventRecordWithFlags"). False without a library.
+// Has reports whether the runtime has a symbol, by its exported C name: Has("hipEventRecordWithFlags"). False without a library.
 func Has(symbol string) bool { return dl.HIP.Has(symbol) }
 
-// Since returns the ROCm version that introduced a symbol, by its exported C name: the first of the header releases this package was
-// made from that has it. It is "" for a name that is no function of this package. It opens no library.
+// Since says which ROCm version introduced a symbol, by its exported C name. Few headers were read,
+// so it mostly says between which two: Since("hipEventRecordWithFlags") is "after 5.7.1, by 6.4.3".
+// "5.2.3 or earlier" is what the oldest header has. It is "" for a name that is no function of this
+// package. It is meant for people; ask [Has] whether a function is there. It opens no library.
 func Since(symbol string) string { return since(symbol) }
 
 // Version is a HIP version as the API encodes it: 10000000*major + 100000*minor + patch, so 60443484 is 6.4.43484.
@@ -87,13 +89,13 @@ func (v Version) Major() int { return int(v) / 10_000_000 }
 // Minor returns the minor part: 4 of 6.4.
 func (v Version) Minor() int { return int(v) % 10_000_000 / 100_000 }
 
-// AtLeast tells whether v is major.minor or newer.
+// AtLeast reports whether v is major.minor or newer.
 func (v Version) AtLeast(major, minor int) bool { return int(v) >= 10_000_000*major+100_000*minor }
 
 // String returns "6.4.43484".
 func (v Version) String() string { return dl.HIPVersion(int(v)) }
 
-// IsNoDevice tells whether err says that this machine has nothing HIP could run on: no library, or no device. Runtimes disagree on
+// IsNoDevice reports whether err says that this machine has nothing HIP could run on: no library, or no device. Runtimes disagree on
 // the code for the latter: [ErrNoDevice] (100), [ErrInvalidDevice] (101, ROCm 5) or [ErrNotInitialized] (3, chipStar).
 func IsNoDevice(err error) bool {
 	return errors.Is(err, ErrLibraryNotFound) || errors.Is(err, ErrNoDevice) || errors.Is(err, ErrInvalidDevice) ||

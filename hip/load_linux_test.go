@@ -36,7 +36,7 @@ func TestLoadAfterAFailure(t *testing.T) {
 	path := bare(t)
 	fake.Absent(t, &dl.HIP, nowhere(t, "candidate")...)
 	require.ErrorIs(t, hip.Init(0), hip.ErrLibraryNotFound)
-	assert.ErrorContains(t, hip.Load("libc.so.6"), "libc.so.6 (it lacks hipRuntimeGetVersion, so it is no ")
+	assert.ErrorContains(t, hip.Load("libc.so.6"), "libc.so.6: it lacks hipRuntimeGetVersion, so it is no ")
 	require.NoError(t, hip.Load(nowhere(t, "first")[0], "libc.so.6", path))
 	assert.Equal(t, path, hip.Path())
 	assert.ErrorIs(t, hip.Init(0), hip.ErrSymbolNotFound)

@@ -40,10 +40,9 @@ func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 		for i, a := range e.Attempts {
 			assert.Equal(t, paths[i], a.Path)
 			assert.NotEmpty(t, a.Reason)
-			assert.Contains(t, err.Error(), fmt.Sprintf("%s (%s)", a.Path, a.Reason))
 		}
-		assert.Contains(t, err.Error(), "HIP runtime library not found: tried ")
-		assert.Contains(t, err.Error(), ". Install the ROCm runtime (amdhip64), or set "+variable+" to its path")
+		assert.Equal(t, "HIP runtime library not found: install the ROCm runtime (amdhip64), or set "+variable+
+			" to the library's path (3 paths tried, see LibraryError.Attempts)", err.Error())
 		assert.True(t, hip.IsNoDevice(err))
 		assert.False(t, hip.Has(f.C))
 	}
@@ -52,7 +51,7 @@ func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 	assert.ErrorIs(t, err, hip.ErrLibraryNotFound)
 	assert.ErrorContains(t, err, "ask the HIP library for its driver version")
 	assert.Empty(t, hip.Path())
-	assert.Equal(t, "5.2.3", hip.Since("hipEventCreate"), "no library is needed")
+	assert.Equal(t, "5.2.3 or earlier", hip.Since("hipEventCreate"), "no library is needed")
 
 	entered := false
 	_, err = hip.RuntimeVersion()
@@ -72,7 +71,7 @@ func TestEnvironmentChoosesTheLibrary(t *testing.T) {
 	require.Len(t, e.Attempts, 2)
 	assert.Equal(t, chosen, []string{e.Attempts[0].Path, e.Attempts[1].Path})
 	assert.Equal(t, variable, e.Source)
-	assert.ErrorContains(t, err, "(only "+variable+" searched)")
+	assert.ErrorContains(t, err, "(only "+variable+" searched; 2 paths tried, see LibraryError.Attempts)")
 
 	given := nowhere(t, "given")
 	require.ErrorAs(t, hip.Load(given...), &e)
@@ -180,7 +179,11 @@ func TestSearchOfThisMachine(t *testing.T) {
 		return
 	}
 	require.ErrorIs(t, err, hip.ErrLibraryNotFound)
-	for _, c := range candidates {
-		assert.ErrorContains(t, err, c+" (")
+	var e *hip.LibraryError
+	require.ErrorAs(t, err, &e)
+	for i, c := range candidates {
+		assert.Equal(t, c, e.Attempts[i].Path)
+		assert.NotEmpty(t, e.Attempts[i].Reason)
 	}
+	assert.Less(t, len(err.Error()), 200, "one short sentence: %v", err)
 }

@@ -46,10 +46,26 @@ func codes(t testing.TB) map[string]int32 {
 	return out
 }
 
+// goNames are the Go names of the codes, by C name.
+func goNames(t *testing.T) map[string]string {
+	root, err := fake.Root()
+	require.NoError(t, err)
+	data, err := os.ReadFile(filepath.Join(root, "specs", "hip.lock"))
+	require.NoError(t, err)
+	out := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Fields(line); len(f) == 3 && f[1] == "const" {
+			out[f[2]] = f[0]
+		}
+	}
+	return out
+}
+
+// A failed call names the C function. What is not ready is no failure: it comes as it is.
 func TestEveryCodeComesBackAsItsError(t *testing.T) {
 	t.Parallel()
 	lib := fake.New("a failing runtime", "hipEventQuery", "hipEventCreate").Install(t, &dl.HIP)
-	codes := codes(t)
+	codes, names := codes(t), goNames(t)
 	seen := map[string]hip.Result{}
 	for name, code := range codes {
 		lib.Answer(code)
@@ -61,14 +77,25 @@ func TestEveryCodeComesBackAsItsError(t *testing.T) {
 			continue
 		}
 		sentinel := hip.Result(code)
-		assert.True(t, err == error(sentinel), "%s: %v", name, err)
+		failed := &hip.CallError{Function: "hipEventQuery", Result: sentinel}
+		call := "hipEventQuery: "
+		if sentinel == hip.ErrNotReady {
+			assert.True(t, err == hip.ErrNotReady && createErr == hip.ErrNotReady)
+			call = ""
+		} else {
+			assert.Equal(t, failed, err, name)
+			assert.Same(t, err, hip.EventQuery(2), "a repeated failure is the same error")
+		}
+		assert.ErrorIs(t, err, sentinel, name)
 		assert.ErrorIs(t, fmt.Errorf("wrapped: %w", createErr), sentinel, name)
 		var r hip.Result
 		require.True(t, errors.As(err, &r))
 		assert.Equal(t, code, codes[r.Name()], "%s is %s", name, r.Name()) // some codes have two names
 		assert.NotEmpty(t, r.Explanation(), name)
 		assert.NotEmpty(t, r.Remedy(), name)
-		assert.Equal(t, fmt.Sprintf("hip: %s (%d): %s; %s", r.Name(), code, r.Explanation(), r.Remedy()), err.Error())
+		text := fmt.Sprintf("%s (%d): %s; %s", names[r.Name()], code, r.Explanation(), r.Remedy())
+		assert.Equal(t, "hip: "+call+text, err.Error())
+		assert.Equal(t, "hip: "+text, r.Error())
 		assert.NotContains(t, r.Explanation(), "do not know", name)
 		if other, ok := seen[r.Explanation()]; ok {
 			assert.Equal(t, other, r, "%s says the same", name)
@@ -87,8 +114,10 @@ func TestUnknownCode(t *testing.T) {
 		assert.NotErrorIs(t, err, hip.ErrUnknown)
 		name := fmt.Sprintf("Result(%d)", code)
 		assert.Equal(t, name, hip.Result(code).Name())
-		assert.True(t, strings.HasPrefix(err.Error(), fmt.Sprintf("hip: %s (%d): ", name, code)), err.Error())
-		assert.Contains(t, err.Error(), "newer")
+		text := name + ": a code that this binding does not know; look it up in the " +
+			"documentation of the installed ROCm, which may be newer"
+		assert.EqualError(t, err, "hip: hipEventQuery: "+text)
+		assert.EqualError(t, hip.Result(code), "hip: "+text)
 		assert.False(t, hip.Result(code).Sticky())
 	}
 }

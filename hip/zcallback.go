@@ -11,14 +11,14 @@ import (
 )
 
 var (
-	procApiName                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipApiName", Since: "5.2.3"}
-	procGetStreamDeviceId        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetStreamDeviceId", Since: "5.2.3"}
-	procKernelNameRef            = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelNameRef", Since: "5.2.3"}
-	procKernelNameRefByPtr       = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelNameRefByPtr", Since: "5.2.3"}
-	procRegisterActivityCallback = dl.Proc{Lib: &dl.HIP, Symbol: "hipRegisterActivityCallback", Since: "5.2.3"}
-	procRegisterApiCallback      = dl.Proc{Lib: &dl.HIP, Symbol: "hipRegisterApiCallback", Since: "5.2.3"}
-	procRemoveActivityCallback   = dl.Proc{Lib: &dl.HIP, Symbol: "hipRemoveActivityCallback", Since: "5.2.3"}
-	procRemoveApiCallback        = dl.Proc{Lib: &dl.HIP, Symbol: "hipRemoveApiCallback", Since: "5.2.3"}
+	procApiName                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipApiName", Since: "5.2.3 or earlier"}
+	procGetStreamDeviceId        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetStreamDeviceId", Since: "5.2.3 or earlier"}
+	procKernelNameRef            = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelNameRef", Since: "5.2.3 or earlier"}
+	procKernelNameRefByPtr       = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelNameRefByPtr", Since: "5.2.3 or earlier"}
+	procRegisterActivityCallback = dl.Proc{Lib: &dl.HIP, Symbol: "hipRegisterActivityCallback", Since: "5.2.3 or earlier"}
+	procRegisterApiCallback      = dl.Proc{Lib: &dl.HIP, Symbol: "hipRegisterApiCallback", Since: "5.2.3 or earlier"}
+	procRemoveActivityCallback   = dl.Proc{Lib: &dl.HIP, Symbol: "hipRemoveActivityCallback", Since: "5.2.3 or earlier"}
+	procRemoveApiCallback        = dl.Proc{Lib: &dl.HIP, Symbol: "hipRemoveApiCallback", Since: "5.2.3 or earlier"}
 )
 
 // ApiName returns the name of a runtime function by its tracing id.
@@ -111,7 +111,7 @@ func KernelNameRefByPtr(hostFunction unsafe.Pointer, stream Stream) (string, err
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers in ROCm 5.7.1.
+// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
 func RegisterActivityCallback(id uint32, fun, arg unsafe.Pointer) error {
 	addr, err := procRegisterActivityCallback.Addr()
 	if err != nil {
@@ -121,7 +121,7 @@ func RegisterActivityCallback(id uint32, fun, arg unsafe.Pointer) error {
 	rc := call.Call()
 	runtime.KeepAlive(fun)
 	runtime.KeepAlive(arg)
-	return result(rc)
+	return result(&procRegisterActivityCallback, rc)
 }
 
 // RegisterApiCallback registers a tracing callback for a runtime function; 5.7 and later no longer declare it.
@@ -135,7 +135,7 @@ func RegisterActivityCallback(id uint32, fun, arg unsafe.Pointer) error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers in ROCm 5.7.1.
+// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
 func RegisterApiCallback(id uint32, fun, arg unsafe.Pointer) error {
 	addr, err := procRegisterApiCallback.Addr()
 	if err != nil {
@@ -145,7 +145,7 @@ func RegisterApiCallback(id uint32, fun, arg unsafe.Pointer) error {
 	rc := call.Call()
 	runtime.KeepAlive(fun)
 	runtime.KeepAlive(arg)
-	return result(rc)
+	return result(&procRegisterApiCallback, rc)
 }
 
 // RemoveActivityCallback removes a tracing callback of an activity; 5.7 and later no longer declare it.
@@ -157,7 +157,7 @@ func RegisterApiCallback(id uint32, fun, arg unsafe.Pointer) error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers in ROCm 5.7.1.
+// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
 func RemoveActivityCallback(id uint32) error {
 	addr, err := procRemoveActivityCallback.Addr()
 	if err != nil {
@@ -165,7 +165,7 @@ func RemoveActivityCallback(id uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(id)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procRemoveActivityCallback, rc)
 }
 
 // RemoveApiCallback removes a tracing callback of a runtime function; 5.7 and later no longer declare it.
@@ -177,7 +177,7 @@ func RemoveActivityCallback(id uint32) error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers in ROCm 5.7.1.
+// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
 func RemoveApiCallback(id uint32) error {
 	addr, err := procRemoveApiCallback.Addr()
 	if err != nil {
@@ -185,5 +185,5 @@ func RemoveApiCallback(id uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(id)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procRemoveApiCallback, rc)
 }

@@ -8,30 +8,30 @@ import (
 )
 
 var (
-	procCtxCreate                = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxCreate", Since: "5.2.3"}
-	procCtxDestroy               = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxDestroy", Since: "5.2.3"}
-	procCtxDisablePeerAccess     = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxDisablePeerAccess", Since: "5.2.3"}
-	procCtxEnablePeerAccess      = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxEnablePeerAccess", Since: "5.2.3"}
-	procCtxGetApiVersion         = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetApiVersion", Since: "5.2.3"}
-	procCtxGetCacheConfig        = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetCacheConfig", Since: "5.2.3"}
-	procCtxGetCurrent            = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetCurrent", Since: "5.2.3"}
-	procCtxGetDevice             = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetDevice", Since: "5.2.3"}
-	procCtxGetFlags              = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetFlags", Since: "5.2.3"}
-	procCtxGetSharedMemConfig    = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetSharedMemConfig", Since: "5.2.3"}
-	procCtxPopCurrent            = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxPopCurrent", Since: "5.2.3"}
-	procCtxPushCurrent           = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxPushCurrent", Since: "5.2.3"}
-	procCtxSetCacheConfig        = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSetCacheConfig", Since: "5.2.3"}
-	procCtxSetCurrent            = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSetCurrent", Since: "5.2.3"}
-	procCtxSetSharedMemConfig    = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSetSharedMemConfig", Since: "5.2.3"}
-	procCtxSynchronize           = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSynchronize", Since: "5.2.3"}
-	procDevicePrimaryCtxGetState = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxGetState", Since: "5.2.3"}
-	procDevicePrimaryCtxRelease  = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxRelease", Since: "5.2.3"}
-	procDevicePrimaryCtxReset    = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxReset", Since: "5.2.3"}
-	procDevicePrimaryCtxRetain   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxRetain", Since: "5.2.3"}
-	procDevicePrimaryCtxSetFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxSetFlags", Since: "5.2.3"}
+	procCtxCreate                = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxCreate", Since: "5.2.3 or earlier"}
+	procCtxDestroy               = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxDestroy", Since: "5.2.3 or earlier"}
+	procCtxDisablePeerAccess     = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxDisablePeerAccess", Since: "5.2.3 or earlier"}
+	procCtxEnablePeerAccess      = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxEnablePeerAccess", Since: "5.2.3 or earlier"}
+	procCtxGetApiVersion         = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetApiVersion", Since: "5.2.3 or earlier"}
+	procCtxGetCacheConfig        = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetCacheConfig", Since: "5.2.3 or earlier"}
+	procCtxGetCurrent            = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetCurrent", Since: "5.2.3 or earlier"}
+	procCtxGetDevice             = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetDevice", Since: "5.2.3 or earlier"}
+	procCtxGetFlags              = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetFlags", Since: "5.2.3 or earlier"}
+	procCtxGetSharedMemConfig    = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetSharedMemConfig", Since: "5.2.3 or earlier"}
+	procCtxPopCurrent            = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxPopCurrent", Since: "5.2.3 or earlier"}
+	procCtxPushCurrent           = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxPushCurrent", Since: "5.2.3 or earlier"}
+	procCtxSetCacheConfig        = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSetCacheConfig", Since: "5.2.3 or earlier"}
+	procCtxSetCurrent            = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSetCurrent", Since: "5.2.3 or earlier"}
+	procCtxSetSharedMemConfig    = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSetSharedMemConfig", Since: "5.2.3 or earlier"}
+	procCtxSynchronize           = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSynchronize", Since: "5.2.3 or earlier"}
+	procDevicePrimaryCtxGetState = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxGetState", Since: "5.2.3 or earlier"}
+	procDevicePrimaryCtxRelease  = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxRelease", Since: "5.2.3 or earlier"}
+	procDevicePrimaryCtxReset    = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxReset", Since: "5.2.3 or earlier"}
+	procDevicePrimaryCtxRetain   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxRetain", Since: "5.2.3 or earlier"}
+	procDevicePrimaryCtxSetFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxSetFlags", Since: "5.2.3 or earlier"}
 )
 
-// CtxCreate creates a context on a device and makes it current; contexts are deprecated, use hipSetDevice.
+// CtxCreate creates a context on a device and makes it current; contexts are deprecated, use [Device.Do].
 //
 //	hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device)
 //
@@ -50,7 +50,7 @@ func CtxCreate(flags DeviceFlags, device Device) (Ctx, error) {
 	rc := call.Call()
 	ctx := *(*Ctx)(out.At(0))
 	out.Free(1)
-	return ctx, result(rc)
+	return ctx, result(&procCtxCreate, rc)
 }
 
 // CtxDestroy destroys a context.
@@ -69,7 +69,7 @@ func CtxDestroy(ctx Ctx) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ctx)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxDestroy, rc)
 }
 
 // CtxDisablePeerAccess ends access from the current context to the memory of a peer context.
@@ -88,7 +88,7 @@ func CtxDisablePeerAccess(peerCtx Ctx) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(peerCtx)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxDisablePeerAccess, rc)
 }
 
 // CtxEnablePeerAccess lets the current context access the memory of a peer context; flags must be 0.
@@ -107,7 +107,7 @@ func CtxEnablePeerAccess(peerCtx Ctx, flags uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(peerCtx), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxEnablePeerAccess, rc)
 }
 
 // CtxGetApiVersion returns the API version of a context; the result was a signed int before 7.0.
@@ -133,7 +133,7 @@ func CtxGetApiVersion(ctx Ctx) (uint32, error) {
 	rc := call.Call()
 	apiVersion := *(*uint32)(out.At(0))
 	out.Free(1)
-	return apiVersion, result(rc)
+	return apiVersion, result(&procCtxGetApiVersion, rc)
 }
 
 // CtxGetCacheConfig returns the cache preference of the context; AMD hardware has none to set.
@@ -155,7 +155,7 @@ func CtxGetCacheConfig() (FuncCache, error) {
 	rc := call.Call()
 	cacheConfig := *(*FuncCache)(out.At(0))
 	out.Free(1)
-	return cacheConfig, result(rc)
+	return cacheConfig, result(&procCtxGetCacheConfig, rc)
 }
 
 // CtxGetCurrent returns the calling thread's current context.
@@ -177,7 +177,7 @@ func CtxGetCurrent() (Ctx, error) {
 	rc := call.Call()
 	ctx := *(*Ctx)(out.At(0))
 	out.Free(1)
-	return ctx, result(rc)
+	return ctx, result(&procCtxGetCurrent, rc)
 }
 
 // CtxGetDevice returns the device of the current context.
@@ -199,7 +199,7 @@ func CtxGetDevice() (Device, error) {
 	rc := call.Call()
 	device := *(*Device)(out.At(0))
 	out.Free(1)
-	return device, result(rc)
+	return device, result(&procCtxGetDevice, rc)
 }
 
 // CtxGetFlags returns the flags of the current context.
@@ -221,7 +221,7 @@ func CtxGetFlags() (DeviceFlags, error) {
 	rc := call.Call()
 	flags := *(*DeviceFlags)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procCtxGetFlags, rc)
 }
 
 // CtxGetSharedMemConfig returns the shared memory bank width of the context; AMD hardware ignores it.
@@ -243,10 +243,11 @@ func CtxGetSharedMemConfig() (SharedMemConfig, error) {
 	rc := call.Call()
 	config := *(*SharedMemConfig)(out.At(0))
 	out.Free(1)
-	return config, result(rc)
+	return config, result(&procCtxGetSharedMemConfig, rc)
 }
 
-// CtxPopCurrent takes the current context off the calling thread's stack and returns it.
+// CtxPopCurrent takes the current context off the calling thread's stack and returns it; contexts are deprecated, use
+// [Device.Do].
 //
 //	hipError_t hipCtxPopCurrent(hipCtx_t *ctx)
 //
@@ -265,10 +266,11 @@ func CtxPopCurrent() (Ctx, error) {
 	rc := call.Call()
 	ctx := *(*Ctx)(out.At(0))
 	out.Free(1)
-	return ctx, result(rc)
+	return ctx, result(&procCtxPopCurrent, rc)
 }
 
-// CtxPushCurrent pushes a context on the calling thread's stack and makes it current.
+// CtxPushCurrent pushes a context on the calling thread's stack and makes it current; contexts are deprecated, use
+// [Device.Do].
 //
 //	hipError_t hipCtxPushCurrent(hipCtx_t ctx)
 //
@@ -284,7 +286,7 @@ func CtxPushCurrent(ctx Ctx) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ctx)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxPushCurrent, rc)
 }
 
 // CtxSetCacheConfig sets the cache preference of the context; AMD hardware ignores it.
@@ -303,10 +305,10 @@ func CtxSetCacheConfig(cacheConfig FuncCache) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(cacheConfig)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxSetCacheConfig, rc)
 }
 
-// CtxSetCurrent makes a context current on the calling thread.
+// CtxSetCurrent makes a context current on the calling thread; contexts are deprecated, use [Device.Do].
 //
 //	hipError_t hipCtxSetCurrent(hipCtx_t ctx)
 //
@@ -322,7 +324,7 @@ func CtxSetCurrent(ctx Ctx) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(ctx)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxSetCurrent, rc)
 }
 
 // CtxSetSharedMemConfig sets the shared memory bank width of the context; AMD hardware ignores it.
@@ -341,7 +343,7 @@ func CtxSetSharedMemConfig(config SharedMemConfig) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(config)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxSetSharedMemConfig, rc)
 }
 
 // CtxSynchronize waits until all work of the current context is done.
@@ -360,7 +362,7 @@ func CtxSynchronize() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procCtxSynchronize, rc)
 }
 
 // DevicePrimaryCtxGetState returns flags and activity (1 active, 0 not) of a device's primary context.
@@ -371,7 +373,7 @@ func CtxSynchronize() error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
 func DevicePrimaryCtxGetState(dev Device) (flags DeviceFlags, active int32, err error) {
 	addr, err := procDevicePrimaryCtxGetState.Addr()
 	if err != nil {
@@ -383,7 +385,7 @@ func DevicePrimaryCtxGetState(dev Device) (flags DeviceFlags, active int32, err 
 	flags = *(*DeviceFlags)(out.At(0))
 	active = *(*int32)(out.At(1))
 	out.Free(2)
-	return flags, active, result(rc)
+	return flags, active, result(&procDevicePrimaryCtxGetState, rc)
 }
 
 // DevicePrimaryCtxRelease releases a device's primary context.
@@ -394,7 +396,7 @@ func DevicePrimaryCtxGetState(dev Device) (flags DeviceFlags, active int32, err 
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
 func DevicePrimaryCtxRelease(dev Device) error {
 	addr, err := procDevicePrimaryCtxRelease.Addr()
 	if err != nil {
@@ -402,7 +404,7 @@ func DevicePrimaryCtxRelease(dev Device) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dev)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDevicePrimaryCtxRelease, rc)
 }
 
 // DevicePrimaryCtxReset resets a device's primary context and all that belongs to it.
@@ -413,7 +415,7 @@ func DevicePrimaryCtxRelease(dev Device) error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
 func DevicePrimaryCtxReset(dev Device) error {
 	addr, err := procDevicePrimaryCtxReset.Addr()
 	if err != nil {
@@ -421,7 +423,7 @@ func DevicePrimaryCtxReset(dev Device) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dev)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDevicePrimaryCtxReset, rc)
 }
 
 // DevicePrimaryCtxRetain retains a device's primary context and returns it.
@@ -432,7 +434,7 @@ func DevicePrimaryCtxReset(dev Device) error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
 func DevicePrimaryCtxRetain(dev Device) (Ctx, error) {
 	addr, err := procDevicePrimaryCtxRetain.Addr()
 	if err != nil {
@@ -443,10 +445,10 @@ func DevicePrimaryCtxRetain(dev Device) (Ctx, error) {
 	rc := call.Call()
 	pctx := *(*Ctx)(out.At(0))
 	out.Free(1)
-	return pctx, result(rc)
+	return pctx, result(&procDevicePrimaryCtxRetain, rc)
 }
 
-// DevicePrimaryCtxSetFlags sets the flags of a device's primary context; hipErrorContextAlreadyInUse if it is in use.
+// DevicePrimaryCtxSetFlags sets the flags of a device's primary context; [ErrContextAlreadyInUse] if it is in use.
 //
 //	hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags)
 //
@@ -454,7 +456,7 @@ func DevicePrimaryCtxRetain(dev Device) (Ctx, error) {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
 func DevicePrimaryCtxSetFlags(dev Device, flags DeviceFlags) error {
 	addr, err := procDevicePrimaryCtxSetFlags.Addr()
 	if err != nil {
@@ -462,5 +464,5 @@ func DevicePrimaryCtxSetFlags(dev Device, flags DeviceFlags) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dev), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDevicePrimaryCtxSetFlags, rc)
 }

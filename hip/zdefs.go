@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	procGetPCH = dl.Proc{Lib: &dl.HIP, Symbol: "__hipGetPCH", Since: "5.2.3"}
+	procGetPCH = dl.Proc{Lib: &dl.HIP, Symbol: "__hipGetPCH", Since: "5.2.3 or earlier"}
 )
 
 // GetPCH returns the runtime's built-in precompiled header for online compilation and its size; not NUL-terminated.

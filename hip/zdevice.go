@@ -11,42 +11,42 @@ import (
 )
 
 var (
-	procChooseDevice                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipChooseDeviceR0600", Since: "6.4.3"}
-	procChooseDeviceR0000                = dl.Proc{Lib: &dl.HIP, Symbol: "hipChooseDevice", Since: "5.2.3"}
-	procDeviceGetAttribute               = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetAttribute", Since: "5.2.3"}
-	procDeviceGetCacheConfig             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetCacheConfig", Since: "5.2.3"}
-	procDeviceGetDefaultMemPool          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetDefaultMemPool", Since: "5.2.3"}
-	procDeviceGetLimit                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetLimit", Since: "5.2.3"}
-	procDeviceGetMemPool                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetMemPool", Since: "5.2.3"}
-	procDeviceGetSharedMemConfig         = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetSharedMemConfig", Since: "5.2.3"}
-	procDeviceGetTexture1DLinearMaxWidth = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetTexture1DLinearMaxWidth", Since: "6.4.3"}
-	procDeviceReset                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceReset", Since: "5.2.3"}
-	procDeviceSetCacheConfig             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetCacheConfig", Since: "5.2.3"}
-	procDeviceSetLimit                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetLimit", Since: "5.7.1"}
-	procDeviceSetMemPool                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetMemPool", Since: "5.2.3"}
-	procDeviceSetSharedMemConfig         = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetSharedMemConfig", Since: "5.2.3"}
-	procDeviceSynchronize                = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSynchronize", Since: "5.2.3"}
-	procExtGetLinkTypeAndHopCount        = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtGetLinkTypeAndHopCount", Since: "5.2.3"}
-	procGetDevice                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDevice", Since: "5.2.3"}
-	procGetDeviceCount                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDeviceCount", Since: "5.2.3"}
-	procGetDeviceFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDeviceFlags", Since: "5.2.3"}
-	procGetDeviceProperties              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDevicePropertiesR0600", Since: "6.4.3"}
-	procGetDevicePropertiesR0000         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDeviceProperties", Since: "5.2.3"}
-	procIpcCloseMemHandle                = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcCloseMemHandle", Since: "5.2.3"}
-	procIpcGetEventHandle                = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcGetEventHandle", Since: "5.2.3"}
-	procIpcGetMemHandle                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcGetMemHandle", Since: "5.2.3"}
-	procIpcOpenEventHandle               = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcOpenEventHandle", Since: "5.2.3"}
-	procIpcOpenMemHandle                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcOpenMemHandle", Since: "5.2.3"}
-	procSetDevice                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetDevice", Since: "5.2.3"}
-	procSetDeviceFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetDeviceFlags", Since: "5.2.3"}
-	procSetValidDevices                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetValidDevices", Since: "6.4.3"}
+	procChooseDevice                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipChooseDeviceR0600", Since: "after 5.7.1, by 6.4.3"}
+	procChooseDeviceR0000                = dl.Proc{Lib: &dl.HIP, Symbol: "hipChooseDevice", Since: "5.2.3 or earlier"}
+	procDeviceGetAttribute               = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetAttribute", Since: "5.2.3 or earlier"}
+	procDeviceGetCacheConfig             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetCacheConfig", Since: "5.2.3 or earlier"}
+	procDeviceGetDefaultMemPool          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetDefaultMemPool", Since: "5.2.3 or earlier"}
+	procDeviceGetLimit                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetLimit", Since: "5.2.3 or earlier"}
+	procDeviceGetMemPool                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetMemPool", Since: "5.2.3 or earlier"}
+	procDeviceGetSharedMemConfig         = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetSharedMemConfig", Since: "5.2.3 or earlier"}
+	procDeviceGetTexture1DLinearMaxWidth = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetTexture1DLinearMaxWidth", Since: "after 5.7.1, by 6.4.3"}
+	procDeviceReset                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceReset", Since: "5.2.3 or earlier"}
+	procDeviceSetCacheConfig             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetCacheConfig", Since: "5.2.3 or earlier"}
+	procDeviceSetLimit                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetLimit", Since: "after 5.2.3, by 5.7.1"}
+	procDeviceSetMemPool                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetMemPool", Since: "5.2.3 or earlier"}
+	procDeviceSetSharedMemConfig         = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetSharedMemConfig", Since: "5.2.3 or earlier"}
+	procDeviceSynchronize                = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSynchronize", Since: "5.2.3 or earlier"}
+	procExtGetLinkTypeAndHopCount        = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtGetLinkTypeAndHopCount", Since: "5.2.3 or earlier"}
+	procGetDevice                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDevice", Since: "5.2.3 or earlier"}
+	procGetDeviceCount                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDeviceCount", Since: "5.2.3 or earlier"}
+	procGetDeviceFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDeviceFlags", Since: "5.2.3 or earlier"}
+	procGetDeviceProperties              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDevicePropertiesR0600", Since: "after 5.7.1, by 6.4.3"}
+	procGetDevicePropertiesR0000         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDeviceProperties", Since: "5.2.3 or earlier"}
+	procIpcCloseMemHandle                = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcCloseMemHandle", Since: "5.2.3 or earlier"}
+	procIpcGetEventHandle                = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcGetEventHandle", Since: "5.2.3 or earlier"}
+	procIpcGetMemHandle                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcGetMemHandle", Since: "5.2.3 or earlier"}
+	procIpcOpenEventHandle               = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcOpenEventHandle", Since: "5.2.3 or earlier"}
+	procIpcOpenMemHandle                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcOpenMemHandle", Since: "5.2.3 or earlier"}
+	procSetDevice                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetDevice", Since: "5.2.3 or earlier"}
+	procSetDeviceFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetDeviceFlags", Since: "5.2.3 or earlier"}
+	procSetValidDevices                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetValidDevices", Since: "after 5.7.1, by 6.4.3"}
 )
 
 // ChooseDevice returns the device that fits the wanted properties best, with the struct of ROCm 6 and later.
 //
 //	hipError_t hipChooseDeviceR0600(int *device, const hipDeviceProp_tR0600 *prop)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func ChooseDevice(prop *DeviceProp) (int32, error) {
@@ -60,7 +60,7 @@ func ChooseDevice(prop *DeviceProp) (int32, error) {
 	runtime.KeepAlive(prop)
 	device := *(*int32)(out.At(0))
 	out.Free(1)
-	return device, result(rc)
+	return device, result(&procChooseDevice, rc)
 }
 
 // ChooseDeviceR0000 returns the device that fits the wanted properties best, with the old 5.x property struct.
@@ -71,7 +71,7 @@ func ChooseDevice(prop *DeviceProp) (int32, error) {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 //
-// Deprecated: removed from the headers in ROCm 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 func ChooseDeviceR0000(prop *DevicePropR0000) (int32, error) {
 	addr, err := procChooseDeviceR0000.Addr()
 	if err != nil {
@@ -83,7 +83,7 @@ func ChooseDeviceR0000(prop *DevicePropR0000) (int32, error) {
 	runtime.KeepAlive(prop)
 	device := *(*int32)(out.At(0))
 	out.Free(1)
-	return device, result(rc)
+	return device, result(&procChooseDeviceR0000, rc)
 }
 
 // DeviceGetAttribute returns one attribute of a device as an int.
@@ -103,7 +103,7 @@ func DeviceGetAttribute(attr DeviceAttribute, deviceId int32) (int32, error) {
 	rc := call.Call()
 	pi := *(*int32)(out.At(0))
 	out.Free(1)
-	return pi, result(rc)
+	return pi, result(&procDeviceGetAttribute, rc)
 }
 
 // DeviceGetCacheConfig returns the cache preference of the current device; AMD hardware has none to set.
@@ -123,7 +123,7 @@ func DeviceGetCacheConfig() (FuncCache, error) {
 	rc := call.Call()
 	cacheConfig := *(*FuncCache)(out.At(0))
 	out.Free(1)
-	return cacheConfig, result(rc)
+	return cacheConfig, result(&procDeviceGetCacheConfig, rc)
 }
 
 // DeviceGetDefaultMemPool returns the memory pool that a device starts out with.
@@ -143,7 +143,7 @@ func DeviceGetDefaultMemPool(device int32) (MemPool, error) {
 	rc := call.Call()
 	memPool := *(*MemPool)(out.At(0))
 	out.Free(1)
-	return memPool, result(rc)
+	return memPool, result(&procDeviceGetDefaultMemPool, rc)
 }
 
 // DeviceGetLimit returns a resource limit of the current device in bytes.
@@ -163,10 +163,10 @@ func DeviceGetLimit(limit Limit) (uintptr, error) {
 	rc := call.Call()
 	value := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return value, result(rc)
+	return value, result(&procDeviceGetLimit, rc)
 }
 
-// DeviceGetMemPool returns the memory pool that hipMallocAsync takes from on a device.
+// DeviceGetMemPool returns the memory pool that [MallocAsync] takes from on a device.
 //
 //	hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device)
 //
@@ -183,7 +183,7 @@ func DeviceGetMemPool(device int32) (MemPool, error) {
 	rc := call.Call()
 	memPool := *(*MemPool)(out.At(0))
 	out.Free(1)
-	return memPool, result(rc)
+	return memPool, result(&procDeviceGetMemPool, rc)
 }
 
 // DeviceGetSharedMemConfig returns the shared memory bank width of the current device.
@@ -203,7 +203,7 @@ func DeviceGetSharedMemConfig() (SharedMemConfig, error) {
 	rc := call.Call()
 	config := *(*SharedMemConfig)(out.At(0))
 	out.Free(1)
-	return config, result(rc)
+	return config, result(&procDeviceGetSharedMemConfig, rc)
 }
 
 // DeviceGetTexture1DLinearMaxWidth returns how many elements of a format a linear 1D texture may have; the 6.4 header
@@ -212,8 +212,8 @@ func DeviceGetSharedMemConfig() (SharedMemConfig, error) {
 //	hipError_t hipDeviceGetTexture1DLinearMaxWidth(
 //		size_t *max_width, const hipChannelFormatDesc *desc, int device)
 //
-// It does not depend on the current device. Since ROCm 6.4.3. Libraries export it only from ROCm 7.2.4 on: declared
-// earlier than implemented.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3. Libraries export it only from ROCm
+// 7.2.4 on: declared earlier than implemented.
 //
 // In ROCm 6.4.3 the prototype was:
 //
@@ -231,7 +231,7 @@ func DeviceGetTexture1DLinearMaxWidth(desc *ChannelFormatDesc, device int32) (ui
 	runtime.KeepAlive(desc)
 	maxWidth := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return maxWidth, result(rc)
+	return maxWidth, result(&procDeviceGetTexture1DLinearMaxWidth, rc)
 }
 
 // DeviceReset frees all memory and destroys all streams and events of the current device.
@@ -248,7 +248,7 @@ func DeviceReset() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceReset, rc)
 }
 
 // DeviceSetCacheConfig sets the cache preference of the current device; AMD hardware ignores it.
@@ -265,14 +265,14 @@ func DeviceSetCacheConfig(cacheConfig FuncCache) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(cacheConfig)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceSetCacheConfig, rc)
 }
 
 // DeviceSetLimit sets a resource limit of the current device in bytes.
 //
 //	hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceSetLimit(limit Limit, value uintptr) error {
@@ -282,10 +282,10 @@ func DeviceSetLimit(limit Limit, value uintptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(limit), value}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceSetLimit, rc)
 }
 
-// DeviceSetMemPool makes hipMallocAsync on a device take from a pool.
+// DeviceSetMemPool makes [MallocAsync] on a device take from a pool.
 //
 //	hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool)
 //
@@ -299,7 +299,7 @@ func DeviceSetMemPool(device int32, memPool MemPool) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(device), uintptr(memPool)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceSetMemPool, rc)
 }
 
 // DeviceSetSharedMemConfig sets the shared memory bank width of the current device; AMD hardware ignores it.
@@ -316,7 +316,7 @@ func DeviceSetSharedMemConfig(config SharedMemConfig) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(config)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceSetSharedMemConfig, rc)
 }
 
 // DeviceSynchronize waits until all streams of the current device are done.
@@ -333,7 +333,7 @@ func DeviceSynchronize() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceSynchronize, rc)
 }
 
 // ExtGetLinkTypeAndHopCount returns the HSA link type and the number of hops between two devices.
@@ -354,10 +354,10 @@ func ExtGetLinkTypeAndHopCount(device1, device2 int32) (linktype, hopcount uint3
 	linktype = *(*uint32)(out.At(0))
 	hopcount = *(*uint32)(out.At(1))
 	out.Free(2)
-	return linktype, hopcount, result(rc)
+	return linktype, hopcount, result(&procExtGetLinkTypeAndHopCount, rc)
 }
 
-// GetDevice returns the calling thread's current device; 0 in a new thread.
+// GetDevice returns the calling thread's current device, 0 on a new thread; goroutines change threads, so use [Device.Do].
 //
 //	hipError_t hipGetDevice(int *deviceId)
 //
@@ -374,10 +374,10 @@ func GetDevice() (int32, error) {
 	rc := call.Call()
 	deviceId := *(*int32)(out.At(0))
 	out.Free(1)
-	return deviceId, result(rc)
+	return deviceId, result(&procGetDevice, rc)
 }
 
-// GetDeviceCount returns the number of devices; with none it gives 0 and hipErrorNoDevice.
+// GetDeviceCount returns the number of devices; with none it gives 0 and [ErrNoDevice].
 //
 //	hipError_t hipGetDeviceCount(int *count)
 //
@@ -394,7 +394,7 @@ func GetDeviceCount() (int32, error) {
 	rc := call.Call()
 	count := *(*int32)(out.At(0))
 	out.Free(1)
-	return count, result(rc)
+	return count, result(&procGetDeviceCount, rc)
 }
 
 // GetDeviceFlags returns the scheduling flags of the current device.
@@ -414,14 +414,14 @@ func GetDeviceFlags() (DeviceFlags, error) {
 	rc := call.Call()
 	flags := *(*DeviceFlags)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procGetDeviceFlags, rc)
 }
 
 // GetDeviceProperties returns a device's properties in the struct of ROCm 6 and later; 5.x libraries lack it.
 //
 //	hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *prop, int deviceId)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func GetDeviceProperties(deviceId int32) (DeviceProp, error) {
@@ -433,10 +433,10 @@ func GetDeviceProperties(deviceId int32) (DeviceProp, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(propAt)), uintptr(deviceId)}}
 	rc := call.Call()
 	runtime.KeepAlive(propAt)
-	return *propAt, result(rc)
+	return *propAt, result(&procGetDeviceProperties, rc)
 }
 
-// GetDevicePropertiesR0000 fills the old 5.x property struct; hipGetDevicePropertiesR0600 is meant by newer headers.
+// GetDevicePropertiesR0000 fills the old 5.x property struct; [GetDeviceProperties] is meant by newer headers.
 //
 //	hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId)
 //
@@ -444,7 +444,7 @@ func GetDeviceProperties(deviceId int32) (DeviceProp, error) {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 //
-// Deprecated: removed from the headers in ROCm 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 func GetDevicePropertiesR0000(deviceId int32) (DevicePropR0000, error) {
 	addr, err := procGetDevicePropertiesR0000.Addr()
 	if err != nil {
@@ -454,7 +454,7 @@ func GetDevicePropertiesR0000(deviceId int32) (DevicePropR0000, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(propAt)), uintptr(deviceId)}}
 	rc := call.Call()
 	runtime.KeepAlive(propAt)
-	return *propAt, result(rc)
+	return *propAt, result(&procGetDevicePropertiesR0000, rc)
 }
 
 // IpcCloseMemHandle unmaps memory of another process.
@@ -472,7 +472,7 @@ func IpcCloseMemHandle(devPtr unsafe.Pointer) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(devPtr)}}
 	rc := call.Call()
 	runtime.KeepAlive(devPtr)
-	return result(rc)
+	return result(&procIpcCloseMemHandle, rc)
 }
 
 // IpcGetEventHandle returns the 64 bytes by which other processes open an event made with Interprocess; others give 9.
@@ -492,7 +492,7 @@ func IpcGetEventHandle(event Event) (IpcEventHandle, error) {
 	rc := call.Call()
 	handle := *(*IpcEventHandle)(out.At(0))
 	out.Free(8)
-	return handle, result(rc)
+	return handle, result(&procIpcGetEventHandle, rc)
 }
 
 // IpcGetMemHandle returns the 64 bytes by which other processes open a device allocation.
@@ -513,7 +513,7 @@ func IpcGetMemHandle(devPtr unsafe.Pointer) (IpcMemHandle, error) {
 	runtime.KeepAlive(devPtr)
 	handle := *(*IpcMemHandle)(out.At(0))
 	out.Free(8)
-	return handle, result(rc)
+	return handle, result(&procIpcGetMemHandle, rc)
 }
 
 // IpcOpenEventHandle opens an event of another process; in the process that made it this gives 201.
@@ -537,10 +537,10 @@ func IpcOpenEventHandle(handle IpcEventHandle) (Event, error) {
 	call.Free()
 	event := *(*Event)(out.At(0))
 	out.Free(1)
-	return event, result(rc)
+	return event, result(&procIpcOpenEventHandle, rc)
 }
 
-// IpcOpenMemHandle maps device memory of another process; the flag must be hipIpcMemLazyEnablePeerAccess.
+// IpcOpenMemHandle maps device memory of another process; the flag must be [IpcMemLazyEnablePeerAccess].
 //
 //	hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags)
 //
@@ -562,10 +562,10 @@ func IpcOpenMemHandle(handle IpcMemHandle, flags IpcMemFlags) (unsafe.Pointer, e
 	call.Free()
 	devPtr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return devPtr, result(rc)
+	return devPtr, result(&procIpcOpenMemHandle, rc)
 }
 
-// SetDevice makes a device current on the calling thread; lock the goroutine to its thread around it.
+// SetDevice makes a device current on the calling thread; use [Device.Do], or lock the goroutine to its thread first.
 //
 //	hipError_t hipSetDevice(int deviceId)
 //
@@ -579,7 +579,7 @@ func SetDevice(deviceId int32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(deviceId)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procSetDevice, rc)
 }
 
 // SetDeviceFlags sets how the host waits for the current device: spin, yield or block.
@@ -596,14 +596,14 @@ func SetDeviceFlags(flags DeviceFlags) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procSetDeviceFlags, rc)
 }
 
 // SetValidDevices limits the process to a list of devices, best first.
 //
 //	hipError_t hipSetValidDevices(int *device_arr, int len)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func SetValidDevices(deviceArr *int32, length int32) error {
@@ -614,5 +614,5 @@ func SetValidDevices(deviceArr *int32, length int32) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(deviceArr)), uintptr(length)}}
 	rc := call.Call()
 	runtime.KeepAlive(deviceArr)
-	return result(rc)
+	return result(&procSetValidDevices, rc)
 }

@@ -12,17 +12,17 @@ import (
 )
 
 var (
-	procDeviceComputeCapability = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceComputeCapability", Since: "5.2.3"}
-	procDeviceGet               = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGet", Since: "5.2.3"}
-	procDeviceGetByPCIBusId     = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetByPCIBusId", Since: "5.2.3"}
-	procDeviceGetName           = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetName", Since: "5.2.3"}
-	procDeviceGetP2PAttribute   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetP2PAttribute", Since: "5.2.3"}
-	procDeviceGetPCIBusId       = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetPCIBusId", Since: "5.2.3"}
-	procDeviceGetUuid           = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetUuid", Since: "5.2.3"}
-	procDeviceTotalMem          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceTotalMem", Since: "5.2.3"}
-	procDriverGetVersion        = dl.Proc{Lib: &dl.HIP, Symbol: "hipDriverGetVersion", Since: "5.2.3"}
-	procInit                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipInit", Since: "5.2.3"}
-	procRuntimeGetVersion       = dl.Proc{Lib: &dl.HIP, Symbol: "hipRuntimeGetVersion", Since: "5.2.3"}
+	procDeviceComputeCapability = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceComputeCapability", Since: "5.2.3 or earlier"}
+	procDeviceGet               = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGet", Since: "5.2.3 or earlier"}
+	procDeviceGetByPCIBusId     = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetByPCIBusId", Since: "5.2.3 or earlier"}
+	procDeviceGetName           = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetName", Since: "5.2.3 or earlier"}
+	procDeviceGetP2PAttribute   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetP2PAttribute", Since: "5.2.3 or earlier"}
+	procDeviceGetPCIBusId       = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetPCIBusId", Since: "5.2.3 or earlier"}
+	procDeviceGetUuid           = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetUuid", Since: "5.2.3 or earlier"}
+	procDeviceTotalMem          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceTotalMem", Since: "5.2.3 or earlier"}
+	procDriverGetVersion        = dl.Proc{Lib: &dl.HIP, Symbol: "hipDriverGetVersion", Since: "5.2.3 or earlier"}
+	procInit                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipInit", Since: "5.2.3 or earlier"}
+	procRuntimeGetVersion       = dl.Proc{Lib: &dl.HIP, Symbol: "hipRuntimeGetVersion", Since: "5.2.3 or earlier"}
 )
 
 // DeviceComputeCapability returns major and minor version of a device's compute capability.
@@ -43,7 +43,7 @@ func DeviceComputeCapability(device Device) (major, minor int32, err error) {
 	major = *(*int32)(out.At(0))
 	minor = *(*int32)(out.At(1))
 	out.Free(2)
-	return major, minor, result(rc)
+	return major, minor, result(&procDeviceComputeCapability, rc)
 }
 
 // DeviceGet returns the device handle for an ordinal; on HIP they are the same number.
@@ -63,7 +63,7 @@ func DeviceGet(ordinal int32) (Device, error) {
 	rc := call.Call()
 	device := *(*Device)(out.At(0))
 	out.Free(1)
-	return device, result(rc)
+	return device, result(&procDeviceGet, rc)
 }
 
 // DeviceGetByPCIBusId returns the device at a PCI address given as domain:bus:device.function.
@@ -80,7 +80,7 @@ func DeviceGetByPCIBusId(pciBusId string) (int32, error) {
 	}
 	pciBusIdText, err := ccall.CString(pciBusId)
 	if err != nil {
-		return 0, fmt.Errorf("hipDeviceGetByPCIBusId: pciBusId: %w", err)
+		return 0, fmt.Errorf("hip: hipDeviceGetByPCIBusId: pciBusId: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(unsafe.Pointer(pciBusIdText))}}
@@ -88,7 +88,7 @@ func DeviceGetByPCIBusId(pciBusId string) (int32, error) {
 	runtime.KeepAlive(pciBusIdText)
 	device := *(*int32)(out.At(0))
 	out.Free(1)
-	return device, result(rc)
+	return device, result(&procDeviceGetByPCIBusId, rc)
 }
 
 // DeviceGetName returns a device's name.
@@ -107,7 +107,7 @@ func DeviceGetName(device Device) (string, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(unsafe.SliceData(nameBuf))), uintptr(len(nameBuf)), uintptr(device)}}
 	rc := call.Call()
 	runtime.KeepAlive(nameBuf)
-	return ccall.GoString(unsafe.Pointer(unsafe.SliceData(nameBuf))), result(rc)
+	return ccall.GoString(unsafe.Pointer(unsafe.SliceData(nameBuf))), result(&procDeviceGetName, rc)
 }
 
 // DeviceGetP2PAttribute returns one attribute of the link between two devices.
@@ -127,7 +127,7 @@ func DeviceGetP2PAttribute(attr DeviceP2PAttr, srcDevice, dstDevice int32) (int3
 	rc := call.Call()
 	value := *(*int32)(out.At(0))
 	out.Free(1)
-	return value, result(rc)
+	return value, result(&procDeviceGetP2PAttribute, rc)
 }
 
 // DeviceGetPCIBusId returns a device's PCI address as domain:bus:device.function.
@@ -146,7 +146,7 @@ func DeviceGetPCIBusId(device int32) (string, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(unsafe.SliceData(pciBusIdBuf))), uintptr(len(pciBusIdBuf)), uintptr(device)}}
 	rc := call.Call()
 	runtime.KeepAlive(pciBusIdBuf)
-	return ccall.GoString(unsafe.Pointer(unsafe.SliceData(pciBusIdBuf))), result(rc)
+	return ccall.GoString(unsafe.Pointer(unsafe.SliceData(pciBusIdBuf))), result(&procDeviceGetPCIBusId, rc)
 }
 
 // DeviceGetUuid returns a device's 16-byte UUID.
@@ -166,7 +166,7 @@ func DeviceGetUuid(device Device) (Uuid, error) {
 	rc := call.Call()
 	uuid := *(*Uuid)(out.At(0))
 	out.Free(2)
-	return uuid, result(rc)
+	return uuid, result(&procDeviceGetUuid, rc)
 }
 
 // DeviceTotalMem returns a device's memory size in bytes.
@@ -186,10 +186,10 @@ func DeviceTotalMem(device Device) (uintptr, error) {
 	rc := call.Call()
 	bytes := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return bytes, result(rc)
+	return bytes, result(&procDeviceTotalMem, rc)
 }
 
-// DriverGetVersion returns the driver version as a number; on AMD the same as hipRuntimeGetVersion.
+// DriverGetVersion returns the driver version as a number; on AMD the same as [RuntimeGetVersion].
 //
 //	hipError_t hipDriverGetVersion(int *driverVersion)
 //
@@ -206,7 +206,7 @@ func DriverGetVersion() (int32, error) {
 	rc := call.Call()
 	driverVersion := *(*int32)(out.At(0))
 	out.Free(1)
-	return driverVersion, result(rc)
+	return driverVersion, result(&procDriverGetVersion, rc)
 }
 
 // Init initializes the runtime; every other call does so by itself; flags must be 0.
@@ -223,7 +223,7 @@ func Init(flags uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procInit, rc)
 }
 
 // RuntimeGetVersion returns the runtime version as major*10000000 + minor*100000 + patch; works without a device.
@@ -243,5 +243,5 @@ func RuntimeGetVersion() (int32, error) {
 	rc := call.Call()
 	runtimeVersion := *(*int32)(out.At(0))
 	out.Free(1)
-	return runtimeVersion, result(rc)
+	return runtimeVersion, result(&procRuntimeGetVersion, rc)
 }

@@ -54,7 +54,7 @@ const (
 	AdFormatFloat         ArrayFormat = 32 // HIP_AD_FORMAT_FLOAT
 )
 
-// ArraySparseSubresourceType is hipArraySparseSubresourceType: which part of a sparse array a mapping concerns.
+// ArraySparseSubresourceType is hipArraySparseSubresourceType: which part of a sparse array a mapping is about.
 //
 // Since ROCm 5.2.3 or earlier.
 type ArraySparseSubresourceType uint32
@@ -91,7 +91,7 @@ const (
 	ComputeModeExclusiveProcess ComputeMode = 3 // hipComputeModeExclusiveProcess
 )
 
-// DeviceAttribute is hipDeviceAttribute_t: an attribute of a device that hipDeviceGetAttribute returns.
+// DeviceAttribute is hipDeviceAttribute_t: an attribute of a device that [DeviceGetAttribute] returns.
 //
 // Since ROCm 5.2.3 or earlier.
 type DeviceAttribute uint32
@@ -163,14 +163,14 @@ const (
 	DeviceAttributeComputeCapabilityMinor            DeviceAttribute = 61 // hipDeviceAttributeComputeCapabilityMinor
 	DeviceAttributeMultiGpuBoardGroupID              DeviceAttribute = 62 // hipDeviceAttributeMultiGpuBoardGroupID
 	DeviceAttributeMultiprocessorCount               DeviceAttribute = 63 // hipDeviceAttributeMultiprocessorCount
-	// Deprecated: removed from the headers in ROCm 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 	DeviceAttributeName                                   DeviceAttribute = 64 // hipDeviceAttributeName
-	DeviceAttributeUnused1                                DeviceAttribute = 64 // hipDeviceAttributeUnused1, since 6.4.3
+	DeviceAttributeUnused1                                DeviceAttribute = 64 // hipDeviceAttributeUnused1, after 5.7.1, by 6.4.3
 	DeviceAttributePageableMemoryAccess                   DeviceAttribute = 65 // hipDeviceAttributePageableMemoryAccess
 	DeviceAttributePageableMemoryAccessUsesHostPageTables DeviceAttribute = 66 // hipDeviceAttributePageableMemoryAccessUsesHostPageTables
 	DeviceAttributePciBusId                               DeviceAttribute = 67 // hipDeviceAttributePciBusId
 	DeviceAttributePciDeviceId                            DeviceAttribute = 68 // hipDeviceAttributePciDeviceId
-	DeviceAttributePciDomainId                            DeviceAttribute = 69 // hipDeviceAttributePciDomainId, since 7.2.4
+	DeviceAttributePciDomainId                            DeviceAttribute = 69 // hipDeviceAttributePciDomainId, after 6.4.3, by 7.2.4
 	DeviceAttributePciDomainID                            DeviceAttribute = 69 // hipDeviceAttributePciDomainID
 	DeviceAttributePersistingL2CacheMaxSize               DeviceAttribute = 70 // hipDeviceAttributePersistingL2CacheMaxSize
 	DeviceAttributeMaxRegistersPerBlock                   DeviceAttribute = 71 // hipDeviceAttributeMaxRegistersPerBlock
@@ -188,28 +188,28 @@ const (
 	DeviceAttributeTotalConstantMemory                    DeviceAttribute = 83 // hipDeviceAttributeTotalConstantMemory
 	DeviceAttributeTotalGlobalMem                         DeviceAttribute = 84 // hipDeviceAttributeTotalGlobalMem
 	DeviceAttributeUnifiedAddressing                      DeviceAttribute = 85 // hipDeviceAttributeUnifiedAddressing
-	// Deprecated: removed from the headers in ROCm 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 	DeviceAttributeUuid                             DeviceAttribute = 86    // hipDeviceAttributeUuid
-	DeviceAttributeUnused2                          DeviceAttribute = 86    // hipDeviceAttributeUnused2, since 6.4.3
+	DeviceAttributeUnused2                          DeviceAttribute = 86    // hipDeviceAttributeUnused2, after 5.7.1, by 6.4.3
 	DeviceAttributeWarpSize                         DeviceAttribute = 87    // hipDeviceAttributeWarpSize
 	DeviceAttributeMemoryPoolsSupported             DeviceAttribute = 88    // hipDeviceAttributeMemoryPoolsSupported
-	DeviceAttributeVirtualMemoryManagementSupported DeviceAttribute = 89    // hipDeviceAttributeVirtualMemoryManagementSupported, since 5.7.1
-	DeviceAttributeHostRegisterSupported            DeviceAttribute = 90    // hipDeviceAttributeHostRegisterSupported, since 6.4.3
-	DeviceAttributeMemoryPoolSupportedHandleTypes   DeviceAttribute = 91    // hipDeviceAttributeMemoryPoolSupportedHandleTypes, since 6.4.3
-	DeviceAttributeHostNumaId                       DeviceAttribute = 92    // hipDeviceAttributeHostNumaId, since 7.2.4
+	DeviceAttributeVirtualMemoryManagementSupported DeviceAttribute = 89    // hipDeviceAttributeVirtualMemoryManagementSupported, after 5.2.3, by 5.7.1
+	DeviceAttributeHostRegisterSupported            DeviceAttribute = 90    // hipDeviceAttributeHostRegisterSupported, after 5.7.1, by 6.4.3
+	DeviceAttributeMemoryPoolSupportedHandleTypes   DeviceAttribute = 91    // hipDeviceAttributeMemoryPoolSupportedHandleTypes, after 5.7.1, by 6.4.3
+	DeviceAttributeHostNumaId                       DeviceAttribute = 92    // hipDeviceAttributeHostNumaId, after 6.4.3, by 7.2.4
 	DeviceAttributeCudaCompatibleEnd                DeviceAttribute = 9999  // hipDeviceAttributeCudaCompatibleEnd
 	DeviceAttributeAmdSpecificBegin                 DeviceAttribute = 10000 // hipDeviceAttributeAmdSpecificBegin
 	DeviceAttributeClockInstructionRate             DeviceAttribute = 10000 // hipDeviceAttributeClockInstructionRate
-	// Deprecated: removed from the headers in ROCm 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 	DeviceAttributeArch                             DeviceAttribute = 10001 // hipDeviceAttributeArch
-	DeviceAttributeUnused3                          DeviceAttribute = 10001 // hipDeviceAttributeUnused3, since 6.4.3
+	DeviceAttributeUnused3                          DeviceAttribute = 10001 // hipDeviceAttributeUnused3, after 5.7.1, by 6.4.3
 	DeviceAttributeMaxSharedMemoryPerMultiprocessor DeviceAttribute = 10002 // hipDeviceAttributeMaxSharedMemoryPerMultiprocessor
-	// Deprecated: removed from the headers in ROCm 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 	DeviceAttributeGcnArch DeviceAttribute = 10003 // hipDeviceAttributeGcnArch
-	// Deprecated: removed from the headers in ROCm 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 	DeviceAttributeGcnArchName                              DeviceAttribute = 10004 // hipDeviceAttributeGcnArchName
-	DeviceAttributeUnused4                                  DeviceAttribute = 10003 // hipDeviceAttributeUnused4, since 6.4.3
-	DeviceAttributeUnused5                                  DeviceAttribute = 10004 // hipDeviceAttributeUnused5, since 6.4.3
+	DeviceAttributeUnused4                                  DeviceAttribute = 10003 // hipDeviceAttributeUnused4, after 5.7.1, by 6.4.3
+	DeviceAttributeUnused5                                  DeviceAttribute = 10004 // hipDeviceAttributeUnused5, after 5.7.1, by 6.4.3
 	DeviceAttributeHdpMemFlushCntl                          DeviceAttribute = 10005 // hipDeviceAttributeHdpMemFlushCntl
 	DeviceAttributeHdpRegFlushCntl                          DeviceAttribute = 10006 // hipDeviceAttributeHdpRegFlushCntl
 	DeviceAttributeCooperativeMultiDeviceUnmatchedFunc      DeviceAttribute = 10007 // hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc
@@ -222,10 +222,10 @@ const (
 	DeviceAttributeImageSupport                             DeviceAttribute = 10014 // hipDeviceAttributeImageSupport
 	DeviceAttributePhysicalMultiProcessorCount              DeviceAttribute = 10015 // hipDeviceAttributePhysicalMultiProcessorCount
 	DeviceAttributeFineGrainSupport                         DeviceAttribute = 10016 // hipDeviceAttributeFineGrainSupport
-	DeviceAttributeWallClockRate                            DeviceAttribute = 10017 // hipDeviceAttributeWallClockRate, since 5.7.1
-	DeviceAttributeNumberOfXccs                             DeviceAttribute = 10018 // hipDeviceAttributeNumberOfXccs, since 7.2.4
-	DeviceAttributeMaxAvailableVgprsPerThread               DeviceAttribute = 10019 // hipDeviceAttributeMaxAvailableVgprsPerThread, since 7.2.4
-	DeviceAttributePciChipId                                DeviceAttribute = 10020 // hipDeviceAttributePciChipId, since 7.2.4
+	DeviceAttributeWallClockRate                            DeviceAttribute = 10017 // hipDeviceAttributeWallClockRate, after 5.2.3, by 5.7.1
+	DeviceAttributeNumberOfXccs                             DeviceAttribute = 10018 // hipDeviceAttributeNumberOfXccs, after 6.4.3, by 7.2.4
+	DeviceAttributeMaxAvailableVgprsPerThread               DeviceAttribute = 10019 // hipDeviceAttributeMaxAvailableVgprsPerThread, after 6.4.3, by 7.2.4
+	DeviceAttributePciChipId                                DeviceAttribute = 10020 // hipDeviceAttributePciChipId, after 6.4.3, by 7.2.4
 	DeviceAttributeAmdSpecificEnd                           DeviceAttribute = 19999 // hipDeviceAttributeAmdSpecificEnd
 	DeviceAttributeVendorSpecificBegin                      DeviceAttribute = 20000 // hipDeviceAttributeVendorSpecificBegin
 )
@@ -262,9 +262,9 @@ const (
 	DevP2PAttrHipArrayAccessSupported DeviceP2PAttr = 3 // hipDevP2PAttrHipArrayAccessSupported
 )
 
-// DriverEntryPointQueryResult is hipDriverEntryPointQueryResult: how the search of hipGetDriverEntryPoint ended.
+// DriverEntryPointQueryResult is hipDriverEntryPointQueryResult: how the search of [GetDriverEntryPoint] ended.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type DriverEntryPointQueryResult uint32
 
 // Values of DriverEntryPointQueryResult.
@@ -274,9 +274,9 @@ const (
 	DriverEntryPointVersionNotSufficent DriverEntryPointQueryResult = 2 // hipDriverEntryPointVersionNotSufficent
 )
 
-// DriverProcAddressQueryResult is hipDriverProcAddressQueryResult: how the search of hipGetProcAddress ended.
+// DriverProcAddressQueryResult is hipDriverProcAddressQueryResult: how the search of [GetProcAddress] ended.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type DriverProcAddressQueryResult uint32
 
 // Values of DriverProcAddressQueryResult.
@@ -310,7 +310,7 @@ const (
 	TrFilterModeLinear DrvFilterMode = 1 // HIP_TR_FILTER_MODE_LINEAR
 )
 
-// DrvFuncAttribute is hipFunction_attribute: an attribute of a kernel that hipFuncGetAttribute returns.
+// DrvFuncAttribute is hipFunction_attribute: an attribute of a kernel that [FuncGetAttribute] returns.
 //
 // Since ROCm 5.2.3 or earlier.
 type DrvFuncAttribute uint32
@@ -399,7 +399,7 @@ const (
 	EventBlockingSync       EventFlags = 0x1        // hipEventBlockingSync
 	EventDisableTiming      EventFlags = 0x2        // hipEventDisableTiming
 	EventInterprocess       EventFlags = 0x4        // hipEventInterprocess
-	EventDisableSystemFence EventFlags = 0x20000000 // hipEventDisableSystemFence, since 5.7.1
+	EventDisableSystemFence EventFlags = 0x20000000 // hipEventDisableSystemFence, after 5.2.3, by 5.7.1
 	EventReleaseToDevice    EventFlags = 0x40000000 // hipEventReleaseToDevice
 	EventReleaseToSystem    EventFlags = 0x80000000 // hipEventReleaseToSystem
 )
@@ -412,8 +412,8 @@ type EventRecordFlags uint32
 
 // Values of EventRecordFlags.
 const (
-	EventRecordDefault  EventRecordFlags = 0x0 // hipEventRecordDefault, since 6.4.3
-	EventRecordExternal EventRecordFlags = 0x1 // hipEventRecordExternal, since 6.4.3
+	EventRecordDefault  EventRecordFlags = 0x0 // hipEventRecordDefault, after 5.7.1, by 6.4.3
+	EventRecordExternal EventRecordFlags = 0x1 // hipEventRecordExternal, after 5.7.1, by 6.4.3
 )
 
 // EventWaitFlags tells how a capture takes a wait for an event.
@@ -424,8 +424,8 @@ type EventWaitFlags uint32
 
 // Values of EventWaitFlags.
 const (
-	EventWaitDefault  EventWaitFlags = 0x0 // hipEventWaitDefault, since 6.4.3
-	EventWaitExternal EventWaitFlags = 0x1 // hipEventWaitExternal, since 6.4.3
+	EventWaitDefault  EventWaitFlags = 0x0 // hipEventWaitDefault, after 5.7.1, by 6.4.3
+	EventWaitExternal EventWaitFlags = 0x1 // hipEventWaitExternal, after 5.7.1, by 6.4.3
 )
 
 // ExtLaunchFlags tells the order of a launch among others.
@@ -450,8 +450,8 @@ const (
 	DeviceMallocDefault     ExtMallocFlags = 0 // hipDeviceMallocDefault
 	DeviceMallocFinegrained ExtMallocFlags = 1 // hipDeviceMallocFinegrained
 	MallocSignalMemory      ExtMallocFlags = 2 // hipMallocSignalMemory
-	DeviceMallocUncached    ExtMallocFlags = 3 // hipDeviceMallocUncached, since 5.7.1
-	DeviceMallocContiguous  ExtMallocFlags = 4 // hipDeviceMallocContiguous, since 6.4.3
+	DeviceMallocUncached    ExtMallocFlags = 3 // hipDeviceMallocUncached, after 5.2.3, by 5.7.1
+	DeviceMallocContiguous  ExtMallocFlags = 4 // hipDeviceMallocContiguous, after 5.7.1, by 6.4.3
 )
 
 // ExternalMemoryHandleType is hipExternalMemoryHandleType: the kind of a memory handle of another API.
@@ -468,7 +468,7 @@ const (
 	ExternalMemoryHandleTypeD3D12Resource    ExternalMemoryHandleType = 5 // hipExternalMemoryHandleTypeD3D12Resource
 	ExternalMemoryHandleTypeD3D11Resource    ExternalMemoryHandleType = 6 // hipExternalMemoryHandleTypeD3D11Resource
 	ExternalMemoryHandleTypeD3D11ResourceKmt ExternalMemoryHandleType = 7 // hipExternalMemoryHandleTypeD3D11ResourceKmt
-	ExternalMemoryHandleTypeNvSciBuf         ExternalMemoryHandleType = 8 // hipExternalMemoryHandleTypeNvSciBuf, since 6.4.3
+	ExternalMemoryHandleTypeNvSciBuf         ExternalMemoryHandleType = 8 // hipExternalMemoryHandleTypeNvSciBuf, after 5.7.1, by 6.4.3
 )
 
 // ExternalSemaphoreHandleType is hipExternalSemaphoreHandleType: the kind of a semaphore handle of another API.
@@ -482,18 +482,18 @@ const (
 	ExternalSemaphoreHandleTypeOpaqueWin32            ExternalSemaphoreHandleType = 2  // hipExternalSemaphoreHandleTypeOpaqueWin32
 	ExternalSemaphoreHandleTypeOpaqueWin32Kmt         ExternalSemaphoreHandleType = 3  // hipExternalSemaphoreHandleTypeOpaqueWin32Kmt
 	ExternalSemaphoreHandleTypeD3D12Fence             ExternalSemaphoreHandleType = 4  // hipExternalSemaphoreHandleTypeD3D12Fence
-	ExternalSemaphoreHandleTypeD3D11Fence             ExternalSemaphoreHandleType = 5  // hipExternalSemaphoreHandleTypeD3D11Fence, since 6.4.3
-	ExternalSemaphoreHandleTypeNvSciSync              ExternalSemaphoreHandleType = 6  // hipExternalSemaphoreHandleTypeNvSciSync, since 6.4.3
-	ExternalSemaphoreHandleTypeKeyedMutex             ExternalSemaphoreHandleType = 7  // hipExternalSemaphoreHandleTypeKeyedMutex, since 6.4.3
-	ExternalSemaphoreHandleTypeKeyedMutexKmt          ExternalSemaphoreHandleType = 8  // hipExternalSemaphoreHandleTypeKeyedMutexKmt, since 6.4.3
-	ExternalSemaphoreHandleTypeTimelineSemaphoreFd    ExternalSemaphoreHandleType = 9  // hipExternalSemaphoreHandleTypeTimelineSemaphoreFd, since 6.4.3
-	ExternalSemaphoreHandleTypeTimelineSemaphoreWin32 ExternalSemaphoreHandleType = 10 // hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32, since 6.4.3
+	ExternalSemaphoreHandleTypeD3D11Fence             ExternalSemaphoreHandleType = 5  // hipExternalSemaphoreHandleTypeD3D11Fence, after 5.7.1, by 6.4.3
+	ExternalSemaphoreHandleTypeNvSciSync              ExternalSemaphoreHandleType = 6  // hipExternalSemaphoreHandleTypeNvSciSync, after 5.7.1, by 6.4.3
+	ExternalSemaphoreHandleTypeKeyedMutex             ExternalSemaphoreHandleType = 7  // hipExternalSemaphoreHandleTypeKeyedMutex, after 5.7.1, by 6.4.3
+	ExternalSemaphoreHandleTypeKeyedMutexKmt          ExternalSemaphoreHandleType = 8  // hipExternalSemaphoreHandleTypeKeyedMutexKmt, after 5.7.1, by 6.4.3
+	ExternalSemaphoreHandleTypeTimelineSemaphoreFd    ExternalSemaphoreHandleType = 9  // hipExternalSemaphoreHandleTypeTimelineSemaphoreFd, after 5.7.1, by 6.4.3
+	ExternalSemaphoreHandleTypeTimelineSemaphoreWin32 ExternalSemaphoreHandleType = 10 // hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32, after 5.7.1, by 6.4.3
 )
 
 // FlushGPUDirectRDMAWritesOptions is hipFlushGPUDirectRDMAWritesOptions: the ways to flush direct writes of other hardware
 // that a device has.
 //
-// Its values can be combined by |. Since ROCm 6.4.3.
+// Its values can be combined by |. Introduced after ROCm 5.7.1, by 6.4.3.
 type FlushGPUDirectRDMAWritesOptions uint32
 
 // Values of FlushGPUDirectRDMAWritesOptions.
@@ -502,7 +502,7 @@ const (
 	FlushGPUDirectRDMAWritesOptionMemOps FlushGPUDirectRDMAWritesOptions = 0x2 // hipFlushGPUDirectRDMAWritesOptionMemOps
 )
 
-// FuncAttribute is hipFuncAttribute: an attribute of a kernel that hipFuncSetAttribute sets.
+// FuncAttribute is hipFuncAttribute: an attribute of a kernel that [FuncSetAttribute] sets.
 //
 // Since ROCm 5.2.3 or earlier.
 type FuncAttribute uint32
@@ -531,7 +531,7 @@ const (
 //
 // Since ROCm 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers in ROCm 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 type GLDeviceList uint32
 
 // Values of GLDeviceList.
@@ -544,7 +544,7 @@ const (
 // GPUDirectRDMAWritesOrdering is hipGPUDirectRDMAWritesOrdering: how far a device keeps direct writes of other hardware in
 // order.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type GPUDirectRDMAWritesOrdering uint32
 
 // Values of GPUDirectRDMAWritesOrdering.
@@ -554,9 +554,9 @@ const (
 	GPUDirectRDMAWritesOrderingAllDevices GPUDirectRDMAWritesOrdering = 200 // hipGPUDirectRDMAWritesOrderingAllDevices
 )
 
-// GraphDebugDotFlags is hipGraphDebugDotFlags: what hipGraphDebugDotPrint writes beside the nodes.
+// GraphDebugDotFlags is hipGraphDebugDotFlags: what [GraphDebugDotPrint] writes beside the nodes.
 //
-// Its values can be combined by |. Since ROCm 5.7.1.
+// Its values can be combined by |. Introduced after ROCm 5.2.3, by 5.7.1.
 type GraphDebugDotFlags uint32
 
 // Values of GraphDebugDotFlags.
@@ -575,7 +575,7 @@ const (
 
 // GraphDependencyType is hipGraphDependencyType: the kind of an edge of a graph.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type GraphDependencyType uint32
 
 // Values of GraphDependencyType.
@@ -609,14 +609,14 @@ type GraphInstantiateFlags uint32
 // Values of GraphInstantiateFlags.
 const (
 	GraphInstantiateFlagAutoFreeOnLaunch GraphInstantiateFlags = 0x1 // hipGraphInstantiateFlagAutoFreeOnLaunch
-	GraphInstantiateFlagUpload           GraphInstantiateFlags = 0x2 // hipGraphInstantiateFlagUpload, since 5.7.1
-	GraphInstantiateFlagDeviceLaunch     GraphInstantiateFlags = 0x4 // hipGraphInstantiateFlagDeviceLaunch, since 5.7.1
-	GraphInstantiateFlagUseNodePriority  GraphInstantiateFlags = 0x8 // hipGraphInstantiateFlagUseNodePriority, since 5.7.1
+	GraphInstantiateFlagUpload           GraphInstantiateFlags = 0x2 // hipGraphInstantiateFlagUpload, after 5.2.3, by 5.7.1
+	GraphInstantiateFlagDeviceLaunch     GraphInstantiateFlags = 0x4 // hipGraphInstantiateFlagDeviceLaunch, after 5.2.3, by 5.7.1
+	GraphInstantiateFlagUseNodePriority  GraphInstantiateFlags = 0x8 // hipGraphInstantiateFlagUseNodePriority, after 5.2.3, by 5.7.1
 )
 
 // GraphInstantiateResult is hipGraphInstantiateResult: why a graph could not be made executable.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type GraphInstantiateResult uint32
 
 // Values of GraphInstantiateResult.
@@ -630,7 +630,7 @@ const (
 
 // GraphMemAttributeType is hipGraphMemAttributeType: a counter of a device's graph memory, in bytes.
 //
-// Since ROCm 5.7.1.
+// Introduced after ROCm 5.2.3, by 5.7.1.
 type GraphMemAttributeType uint32
 
 // Values of GraphMemAttributeType.
@@ -656,15 +656,15 @@ const (
 	GraphNodeTypeEmpty       GraphNodeType = 5 // hipGraphNodeTypeEmpty; 6 in ROCm 5.2.3
 	GraphNodeTypeWaitEvent   GraphNodeType = 6 // hipGraphNodeTypeWaitEvent; 7 in ROCm 5.2.3
 	GraphNodeTypeEventRecord GraphNodeType = 7 // hipGraphNodeTypeEventRecord; 8 in ROCm 5.2.3
-	// Deprecated: removed from the headers in ROCm 5.7.1.
+	// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
 	GraphNodeTypeMemcpy1D           GraphNodeType = 9  // hipGraphNodeTypeMemcpy1D
-	GraphNodeTypeExtSemaphoreSignal GraphNodeType = 8  // hipGraphNodeTypeExtSemaphoreSignal, since 5.7.1
-	GraphNodeTypeExtSemaphoreWait   GraphNodeType = 9  // hipGraphNodeTypeExtSemaphoreWait, since 5.7.1
-	GraphNodeTypeMemAlloc           GraphNodeType = 10 // hipGraphNodeTypeMemAlloc, since 5.7.1
-	GraphNodeTypeMemFree            GraphNodeType = 11 // hipGraphNodeTypeMemFree, since 5.7.1
+	GraphNodeTypeExtSemaphoreSignal GraphNodeType = 8  // hipGraphNodeTypeExtSemaphoreSignal, after 5.2.3, by 5.7.1
+	GraphNodeTypeExtSemaphoreWait   GraphNodeType = 9  // hipGraphNodeTypeExtSemaphoreWait, after 5.2.3, by 5.7.1
+	GraphNodeTypeMemAlloc           GraphNodeType = 10 // hipGraphNodeTypeMemAlloc, after 5.2.3, by 5.7.1
+	GraphNodeTypeMemFree            GraphNodeType = 11 // hipGraphNodeTypeMemFree, after 5.2.3, by 5.7.1
 	GraphNodeTypeMemcpyFromSymbol   GraphNodeType = 12 // hipGraphNodeTypeMemcpyFromSymbol; 10 in ROCm 5.2.3
 	GraphNodeTypeMemcpyToSymbol     GraphNodeType = 13 // hipGraphNodeTypeMemcpyToSymbol; 11 in ROCm 5.2.3
-	GraphNodeTypeBatchMemOp         GraphNodeType = 14 // hipGraphNodeTypeBatchMemOp, since 6.4.3
+	GraphNodeTypeBatchMemOp         GraphNodeType = 14 // hipGraphNodeTypeBatchMemOp, after 5.7.1, by 6.4.3
 	GraphNodeTypeCount              GraphNodeType = 15 // hipGraphNodeTypeCount; 12 in ROCm 5.2.3; 14 in ROCm 5.7.1
 )
 
@@ -694,15 +694,15 @@ const (
 	HostMallocPortable      HostMallocFlags = 0x1        // hipHostMallocPortable
 	HostMallocMapped        HostMallocFlags = 0x2        // hipHostMallocMapped
 	HostMallocWriteCombined HostMallocFlags = 0x4        // hipHostMallocWriteCombined
-	HostMallocUncached      HostMallocFlags = 0x10000000 // hipHostMallocUncached, since 7.2.4
+	HostMallocUncached      HostMallocFlags = 0x10000000 // hipHostMallocUncached, after 6.4.3, by 7.2.4
 	HostMallocNumaUser      HostMallocFlags = 0x20000000 // hipHostMallocNumaUser
 	HostMallocCoherent      HostMallocFlags = 0x40000000 // hipHostMallocCoherent
 	HostMallocNonCoherent   HostMallocFlags = 0x80000000 // hipHostMallocNonCoherent
-	HostAllocDefault        HostMallocFlags = 0x0        // hipHostAllocDefault, since 6.4.3
-	HostAllocPortable       HostMallocFlags = 0x1        // hipHostAllocPortable, since 6.4.3
-	HostAllocMapped         HostMallocFlags = 0x2        // hipHostAllocMapped, since 6.4.3
-	HostAllocWriteCombined  HostMallocFlags = 0x4        // hipHostAllocWriteCombined, since 6.4.3
-	HostAllocUncached       HostMallocFlags = 0x10000000 // hipHostAllocUncached, since 7.2.4
+	HostAllocDefault        HostMallocFlags = 0x0        // hipHostAllocDefault, after 5.7.1, by 6.4.3
+	HostAllocPortable       HostMallocFlags = 0x1        // hipHostAllocPortable, after 5.7.1, by 6.4.3
+	HostAllocMapped         HostMallocFlags = 0x2        // hipHostAllocMapped, after 5.7.1, by 6.4.3
+	HostAllocWriteCombined  HostMallocFlags = 0x4        // hipHostAllocWriteCombined, after 5.7.1, by 6.4.3
+	HostAllocUncached       HostMallocFlags = 0x10000000 // hipHostAllocUncached, after 6.4.3, by 7.2.4
 )
 
 // HostRegisterFlags tells how memory of the host becomes visible to devices.
@@ -717,9 +717,9 @@ const (
 	HostRegisterPortable         HostRegisterFlags = 0x1        // hipHostRegisterPortable
 	HostRegisterMapped           HostRegisterFlags = 0x2        // hipHostRegisterMapped
 	HostRegisterIoMemory         HostRegisterFlags = 0x4        // hipHostRegisterIoMemory
-	HostRegisterReadOnly         HostRegisterFlags = 0x8        // hipHostRegisterReadOnly, since 5.7.1
+	HostRegisterReadOnly         HostRegisterFlags = 0x8        // hipHostRegisterReadOnly, after 5.2.3, by 5.7.1
 	ExtHostRegisterCoarseGrained HostRegisterFlags = 0x8        // hipExtHostRegisterCoarseGrained
-	ExtHostRegisterUncached      HostRegisterFlags = 0x80000000 // hipExtHostRegisterUncached, since 7.2.4
+	ExtHostRegisterUncached      HostRegisterFlags = 0x80000000 // hipExtHostRegisterUncached, after 6.4.3, by 7.2.4
 )
 
 // IpcMemFlags tells how memory of another process is opened.
@@ -735,7 +735,7 @@ const (
 
 // JitCacheMode is hipJitCacheMode: a compiler option: how loads use the caches.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type JitCacheMode uint32
 
 // Values of JitCacheMode.
@@ -747,7 +747,7 @@ const (
 
 // JitFallback is hipJitFallback: a compiler option: what to prefer if no exact code is there.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type JitFallback uint32
 
 // Values of JitFallback.
@@ -758,7 +758,7 @@ const (
 
 // JitInputType is hipJitInputType: the kind of code given to a link.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type JitInputType uint32
 
 // Values of JitInputType.
@@ -801,49 +801,49 @@ const (
 	JitOptionCacheMode               JitOption = 14    // hipJitOptionCacheMode
 	JitOptionSm3xOpt                 JitOption = 15    // hipJitOptionSm3xOpt
 	JitOptionFastCompile             JitOption = 16    // hipJitOptionFastCompile
-	JitOptionGlobalSymbolNames       JitOption = 17    // hipJitOptionGlobalSymbolNames, since 6.4.3
-	JitOptionGlobalSymbolAddresses   JitOption = 18    // hipJitOptionGlobalSymbolAddresses, since 6.4.3
-	JitOptionGlobalSymbolCount       JitOption = 19    // hipJitOptionGlobalSymbolCount, since 6.4.3
-	JitOptionLto                     JitOption = 20    // hipJitOptionLto, since 6.4.3
-	JitOptionFtz                     JitOption = 21    // hipJitOptionFtz, since 6.4.3
-	JitOptionPrecDiv                 JitOption = 22    // hipJitOptionPrecDiv, since 6.4.3
-	JitOptionPrecSqrt                JitOption = 23    // hipJitOptionPrecSqrt, since 6.4.3
-	JitOptionFma                     JitOption = 24    // hipJitOptionFma, since 6.4.3
-	JitOptionPositionIndependentCode JitOption = 25    // hipJitOptionPositionIndependentCode, since 6.4.3
-	JitOptionMinCTAPerSM             JitOption = 26    // hipJitOptionMinCTAPerSM, since 6.4.3
-	JitOptionMaxThreadsPerBlock      JitOption = 27    // hipJitOptionMaxThreadsPerBlock, since 6.4.3
-	JitOptionOverrideDirectiveValues JitOption = 28    // hipJitOptionOverrideDirectiveValues, since 6.4.3
+	JitOptionGlobalSymbolNames       JitOption = 17    // hipJitOptionGlobalSymbolNames, after 5.7.1, by 6.4.3
+	JitOptionGlobalSymbolAddresses   JitOption = 18    // hipJitOptionGlobalSymbolAddresses, after 5.7.1, by 6.4.3
+	JitOptionGlobalSymbolCount       JitOption = 19    // hipJitOptionGlobalSymbolCount, after 5.7.1, by 6.4.3
+	JitOptionLto                     JitOption = 20    // hipJitOptionLto, after 5.7.1, by 6.4.3
+	JitOptionFtz                     JitOption = 21    // hipJitOptionFtz, after 5.7.1, by 6.4.3
+	JitOptionPrecDiv                 JitOption = 22    // hipJitOptionPrecDiv, after 5.7.1, by 6.4.3
+	JitOptionPrecSqrt                JitOption = 23    // hipJitOptionPrecSqrt, after 5.7.1, by 6.4.3
+	JitOptionFma                     JitOption = 24    // hipJitOptionFma, after 5.7.1, by 6.4.3
+	JitOptionPositionIndependentCode JitOption = 25    // hipJitOptionPositionIndependentCode, after 5.7.1, by 6.4.3
+	JitOptionMinCTAPerSM             JitOption = 26    // hipJitOptionMinCTAPerSM, after 5.7.1, by 6.4.3
+	JitOptionMaxThreadsPerBlock      JitOption = 27    // hipJitOptionMaxThreadsPerBlock, after 5.7.1, by 6.4.3
+	JitOptionOverrideDirectiveValues JitOption = 28    // hipJitOptionOverrideDirectiveValues, after 5.7.1, by 6.4.3
 	JitOptionNumOptions              JitOption = 29    // hipJitOptionNumOptions; 17 in ROCm 5.2.3 to 5.7.1
-	JitOptionIRtoISAOptExt           JitOption = 10000 // hipJitOptionIRtoISAOptExt, since 6.4.3
-	JitOptionIRtoISAOptCountExt      JitOption = 10001 // hipJitOptionIRtoISAOptCountExt, since 6.4.3
+	JitOptionIRtoISAOptExt           JitOption = 10000 // hipJitOptionIRtoISAOptExt, after 5.7.1, by 6.4.3
+	JitOptionIRtoISAOptCountExt      JitOption = 10001 // hipJitOptionIRtoISAOptCountExt, after 5.7.1, by 6.4.3
 )
 
 // KernelNodeAttrID is hipKernelNodeAttrID: a launch attribute of a kernel node, in 5.x headers.
 //
 // Since ROCm 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers in ROCm 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 type KernelNodeAttrID uint32
 
 // LaunchAttributeID is hipLaunchAttributeID: which attribute of a launch or stream is meant.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type LaunchAttributeID uint32
 
 // Values of LaunchAttributeID.
 const (
 	LaunchAttributeAccessPolicyWindow    LaunchAttributeID = 1  // hipLaunchAttributeAccessPolicyWindow
 	LaunchAttributeCooperative           LaunchAttributeID = 2  // hipLaunchAttributeCooperative
-	LaunchAttributeSynchronizationPolicy LaunchAttributeID = 3  // hipLaunchAttributeSynchronizationPolicy, since 7.2.4
+	LaunchAttributeSynchronizationPolicy LaunchAttributeID = 3  // hipLaunchAttributeSynchronizationPolicy, after 6.4.3, by 7.2.4
 	LaunchAttributePriority              LaunchAttributeID = 8  // hipLaunchAttributePriority
-	LaunchAttributeMemSyncDomainMap      LaunchAttributeID = 9  // hipLaunchAttributeMemSyncDomainMap, since 7.2.4
-	LaunchAttributeMemSyncDomain         LaunchAttributeID = 10 // hipLaunchAttributeMemSyncDomain, since 7.2.4
-	LaunchAttributeMax                   LaunchAttributeID = 11 // hipLaunchAttributeMax, since 7.2.4
+	LaunchAttributeMemSyncDomainMap      LaunchAttributeID = 9  // hipLaunchAttributeMemSyncDomainMap, after 6.4.3, by 7.2.4
+	LaunchAttributeMemSyncDomain         LaunchAttributeID = 10 // hipLaunchAttributeMemSyncDomain, after 6.4.3, by 7.2.4
+	LaunchAttributeMax                   LaunchAttributeID = 11 // hipLaunchAttributeMax, after 6.4.3, by 7.2.4
 )
 
 // LaunchMemSyncDomain is hipLaunchMemSyncDomain: the domain in which a launch's memory writes are ordered.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type LaunchMemSyncDomain uint32
 
 // Values of LaunchMemSyncDomain.
@@ -854,7 +854,7 @@ const (
 
 // LibraryOption is hipLibraryOption: an option of loading a library.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type LibraryOption uint32
 
 // Values of LibraryOption.
@@ -870,13 +870,13 @@ type Limit uint32
 
 // Values of Limit.
 const (
-	LimitStackSize         Limit = 0    // hipLimitStackSize, since 5.7.1
+	LimitStackSize         Limit = 0    // hipLimitStackSize, after 5.2.3, by 5.7.1
 	LimitPrintfFifoSize    Limit = 1    // hipLimitPrintfFifoSize
 	LimitMallocHeapSize    Limit = 2    // hipLimitMallocHeapSize
-	ExtLimitScratchMin     Limit = 4096 // hipExtLimitScratchMin, since 7.2.4
-	ExtLimitScratchMax     Limit = 4097 // hipExtLimitScratchMax, since 7.2.4
-	ExtLimitScratchCurrent Limit = 4098 // hipExtLimitScratchCurrent, since 7.2.4
-	LimitRange             Limit = 4099 // hipLimitRange, since 5.7.1; 3 in ROCm 5.7.1 to 6.4.3
+	ExtLimitScratchMin     Limit = 4096 // hipExtLimitScratchMin, after 6.4.3, by 7.2.4
+	ExtLimitScratchMax     Limit = 4097 // hipExtLimitScratchMax, after 6.4.3, by 7.2.4
+	ExtLimitScratchCurrent Limit = 4098 // hipExtLimitScratchCurrent, after 6.4.3, by 7.2.4
+	LimitRange             Limit = 4099 // hipLimitRange, after 5.2.3, by 5.7.1; 3 in ROCm 5.7.1 to 6.4.3
 )
 
 // MemAccessFlags is hipMemAccessFlags: how memory may be accessed.
@@ -925,7 +925,7 @@ type MemAllocationType uint32
 const (
 	MemAllocationTypeInvalid  MemAllocationType = 0          // hipMemAllocationTypeInvalid
 	MemAllocationTypePinned   MemAllocationType = 1          // hipMemAllocationTypePinned
-	MemAllocationTypeUncached MemAllocationType = 1073741824 // hipMemAllocationTypeUncached, since 7.2.4
+	MemAllocationTypeUncached MemAllocationType = 1073741824 // hipMemAllocationTypeUncached, after 6.4.3, by 7.2.4
 	MemAllocationTypeMax      MemAllocationType = 2147483647 // hipMemAllocationTypeMax
 )
 
@@ -960,11 +960,11 @@ type MemLocationType uint32
 // Values of MemLocationType.
 const (
 	MemLocationTypeInvalid         MemLocationType = 0 // hipMemLocationTypeInvalid
-	MemLocationTypeNone            MemLocationType = 0 // hipMemLocationTypeNone, since 7.2.4
+	MemLocationTypeNone            MemLocationType = 0 // hipMemLocationTypeNone, after 6.4.3, by 7.2.4
 	MemLocationTypeDevice          MemLocationType = 1 // hipMemLocationTypeDevice
-	MemLocationTypeHost            MemLocationType = 2 // hipMemLocationTypeHost, since 7.2.4
-	MemLocationTypeHostNuma        MemLocationType = 3 // hipMemLocationTypeHostNuma, since 7.2.4
-	MemLocationTypeHostNumaCurrent MemLocationType = 4 // hipMemLocationTypeHostNumaCurrent, since 7.2.4
+	MemLocationTypeHost            MemLocationType = 2 // hipMemLocationTypeHost, after 6.4.3, by 7.2.4
+	MemLocationTypeHostNuma        MemLocationType = 3 // hipMemLocationTypeHostNuma, after 6.4.3, by 7.2.4
+	MemLocationTypeHostNumaCurrent MemLocationType = 4 // hipMemLocationTypeHostNumaCurrent, after 6.4.3, by 7.2.4
 )
 
 // MemOperationType is hipMemOperationType: whether a sparse mapping maps or unmaps.
@@ -1023,7 +1023,7 @@ const (
 
 // MemRangeFlags is hipMemRangeFlags: options of asking for the handle of an address range.
 //
-// Its values can be combined by |. Since ROCm 7.2.4.
+// Its values can be combined by |. Introduced after ROCm 6.4.3, by 7.2.4.
 type MemRangeFlags uint32
 
 // Values of MemRangeFlags.
@@ -1034,7 +1034,7 @@ const (
 
 // MemRangeHandleType is hipMemRangeHandleType: the kind of handle of an address range.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type MemRangeHandleType uint32
 
 // Values of MemRangeHandleType.
@@ -1045,7 +1045,7 @@ const (
 
 // Memcpy3DOperandType is hipMemcpy3DOperandType: whether an end of a copy is memory or an array.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type Memcpy3DOperandType uint32
 
 // Values of Memcpy3DOperandType.
@@ -1057,7 +1057,7 @@ const (
 
 // MemcpyFlags is hipMemcpyFlags: options of a copy of a batch.
 //
-// Its values can be combined by |. Since ROCm 7.2.4.
+// Its values can be combined by |. Introduced after ROCm 6.4.3, by 7.2.4.
 type MemcpyFlags uint32
 
 // Values of MemcpyFlags.
@@ -1078,12 +1078,12 @@ const (
 	MemcpyDeviceToHost       MemcpyKind = 2    // hipMemcpyDeviceToHost
 	MemcpyDeviceToDevice     MemcpyKind = 3    // hipMemcpyDeviceToDevice
 	MemcpyDefault            MemcpyKind = 4    // hipMemcpyDefault
-	MemcpyDeviceToDeviceNoCU MemcpyKind = 1024 // hipMemcpyDeviceToDeviceNoCU, since 6.4.3
+	MemcpyDeviceToDeviceNoCU MemcpyKind = 1024 // hipMemcpyDeviceToDeviceNoCU, after 5.7.1, by 6.4.3
 )
 
 // MemcpySrcAccessOrder is hipMemcpySrcAccessOrder: when the source of a copy may be read.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type MemcpySrcAccessOrder uint32
 
 // Values of MemcpySrcAccessOrder.
@@ -1119,10 +1119,10 @@ type MemoryType uint32
 
 // Values of MemoryType.
 const (
-	MemoryTypeUnregistered MemoryType = 0  // hipMemoryTypeUnregistered, since 6.4.3
+	MemoryTypeUnregistered MemoryType = 0  // hipMemoryTypeUnregistered, after 5.7.1, by 6.4.3
 	MemoryTypeHost         MemoryType = 1  // hipMemoryTypeHost; 0 in ROCm 5.2.3 to 5.7.1
 	MemoryTypeDevice       MemoryType = 2  // hipMemoryTypeDevice; 1 in ROCm 5.2.3 to 5.7.1
-	MemoryTypeManaged      MemoryType = 3  // hipMemoryTypeManaged, since 5.7.1; 4 in ROCm 5.7.1
+	MemoryTypeManaged      MemoryType = 3  // hipMemoryTypeManaged, after 5.2.3, by 5.7.1; 4 in ROCm 5.7.1
 	MemoryTypeArray        MemoryType = 10 // hipMemoryTypeArray; 2 in ROCm 5.2.3 to 5.7.1
 	MemoryTypeUnified      MemoryType = 11 // hipMemoryTypeUnified; 3 in ROCm 5.2.3 to 5.7.1
 )
@@ -1149,7 +1149,7 @@ type OccupancyFlags uint32
 // Values of OccupancyFlags.
 const (
 	OccupancyDefault                OccupancyFlags = 0x0 // hipOccupancyDefault
-	OccupancyDisableCachingOverride OccupancyFlags = 0x1 // hipOccupancyDisableCachingOverride, since 5.7.1
+	OccupancyDisableCachingOverride OccupancyFlags = 0x1 // hipOccupancyDisableCachingOverride, after 5.2.3, by 5.7.1
 )
 
 // PointerAttribute is hipPointer_attribute: an attribute of a pointer.
@@ -1186,9 +1186,9 @@ type ProcAddressFlags uint32
 
 // Values of ProcAddressFlags.
 const (
-	EnableDefault                ProcAddressFlags = 0 // hipEnableDefault, since 7.2.4
-	EnableLegacyStream           ProcAddressFlags = 1 // hipEnableLegacyStream, since 7.2.4
-	EnablePerThreadDefaultStream ProcAddressFlags = 2 // hipEnablePerThreadDefaultStream, since 7.2.4
+	EnableDefault                ProcAddressFlags = 0 // hipEnableDefault, after 6.4.3, by 7.2.4
+	EnableLegacyStream           ProcAddressFlags = 1 // hipEnableLegacyStream, after 6.4.3, by 7.2.4
+	EnablePerThreadDefaultStream ProcAddressFlags = 2 // hipEnablePerThreadDefaultStream, after 6.4.3, by 7.2.4
 )
 
 // ResourceType is hipResourceType: the kind of memory behind a texture or surface object.
@@ -1262,7 +1262,7 @@ const (
 
 // StreamBatchMemOpType is hipStreamBatchMemOpType: the kind of a memory value operation.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type StreamBatchMemOpType uint32
 
 // Values of StreamBatchMemOpType.
@@ -1351,7 +1351,7 @@ const (
 
 // SynchronizationPolicy is hipSynchronizationPolicy: how the host waits.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type SynchronizationPolicy uint32
 
 // Values of SynchronizationPolicy.
@@ -1412,7 +1412,7 @@ const (
 
 // UserObjectFlags is hipUserObjectFlags: options of creating a user object.
 //
-// Its values can be combined by |. Since ROCm 5.7.1.
+// Its values can be combined by |. Introduced after ROCm 5.2.3, by 5.7.1.
 type UserObjectFlags uint32
 
 // Values of UserObjectFlags.
@@ -1422,7 +1422,7 @@ const (
 
 // UserObjectRetainFlags is hipUserObjectRetainFlags: options of a graph's references on a user object.
 //
-// Its values can be combined by |. Since ROCm 5.7.1.
+// Its values can be combined by |. Introduced after ROCm 5.2.3, by 5.7.1.
 type UserObjectRetainFlags uint32
 
 // Values of UserObjectRetainFlags.

@@ -10,20 +10,20 @@ import (
 )
 
 var (
-	procDrvGetErrorName   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGetErrorName", Since: "5.7.1"}
-	procDrvGetErrorString = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGetErrorString", Since: "5.7.1"}
-	procExtGetLastError   = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtGetLastError", Since: "6.4.3"}
-	procGetErrorName      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetErrorName", Since: "5.2.3"}
-	procGetErrorString    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetErrorString", Since: "5.2.3"}
-	procGetLastError      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetLastError", Since: "5.2.3"}
-	procPeekAtLastError   = dl.Proc{Lib: &dl.HIP, Symbol: "hipPeekAtLastError", Since: "5.2.3"}
+	procDrvGetErrorName   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGetErrorName", Since: "after 5.2.3, by 5.7.1"}
+	procDrvGetErrorString = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGetErrorString", Since: "after 5.2.3, by 5.7.1"}
+	procExtGetLastError   = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtGetLastError", Since: "after 5.7.1, by 6.4.3"}
+	procGetErrorName      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetErrorName", Since: "5.2.3 or earlier"}
+	procGetErrorString    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetErrorString", Since: "5.2.3 or earlier"}
+	procGetLastError      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetLastError", Since: "5.2.3 or earlier"}
+	procPeekAtLastError   = dl.Proc{Lib: &dl.HIP, Symbol: "hipPeekAtLastError", Since: "5.2.3 or earlier"}
 )
 
 // DrvGetErrorName returns the name of a result code.
 //
 //	hipError_t hipDrvGetErrorName(hipError_t hipError, const char **errorString)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___error.html
 func DrvGetErrorName(hipError Result) (string, error) {
@@ -36,14 +36,14 @@ func DrvGetErrorName(hipError Result) (string, error) {
 	rc := call.Call()
 	errorString := ccall.GoString(*(*unsafe.Pointer)(out.At(0)))
 	out.Free(1)
-	return errorString, result(rc)
+	return errorString, result(&procDrvGetErrorName, rc)
 }
 
 // DrvGetErrorString returns the vendor's text for a result code.
 //
 //	hipError_t hipDrvGetErrorString(hipError_t hipError, const char **errorString)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___error.html
 func DrvGetErrorString(hipError Result) (string, error) {
@@ -56,14 +56,15 @@ func DrvGetErrorString(hipError Result) (string, error) {
 	rc := call.Call()
 	errorString := ccall.GoString(*(*unsafe.Pointer)(out.At(0)))
 	out.Free(1)
-	return errorString, result(rc)
+	return errorString, result(&procDrvGetErrorString, rc)
 }
 
-// ExtGetLastError returns the result of the calling thread's last HIP call, whatever it was, and clears it.
+// ExtGetLastError returns the result of the calling thread's last HIP call, whatever it was, and clears it. Lock the
+// goroutine to its thread, or use the error that each call returns.
 //
 //	hipError_t hipExtGetLastError(void)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___error.html
 func ExtGetLastError() error {
@@ -73,10 +74,10 @@ func ExtGetLastError() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procExtGetLastError, rc)
 }
 
-// GetErrorName returns the name of a result code; "hipErrorUnknown" or similar for numbers that have none.
+// GetErrorName returns the name of a result code; "[ErrUnknown]" or similar for numbers that have none.
 //
 //	const char *hipGetErrorName(hipError_t hip_error)
 //
@@ -116,7 +117,8 @@ func GetErrorString(hipError Result) (string, error) {
 	return ccall.TextAt(word), nil
 }
 
-// GetLastError returns the calling thread's last error and clears it; up to 6.x every call overwrites it.
+// GetLastError returns the calling thread's last error and clears it; up to 6.x every call overwrites it. Lock the
+// goroutine to its thread, or use the error that each call returns.
 //
 //	hipError_t hipGetLastError(void)
 //
@@ -130,10 +132,11 @@ func GetLastError() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGetLastError, rc)
 }
 
-// PeekAtLastError returns the calling thread's last error and keeps it.
+// PeekAtLastError returns the calling thread's last error and keeps it. Lock the goroutine to its thread, or use the error
+// that each call returns.
 //
 //	hipError_t hipPeekAtLastError(void)
 //
@@ -147,5 +150,5 @@ func PeekAtLastError() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procPeekAtLastError, rc)
 }

@@ -8,15 +8,15 @@ import (
 )
 
 var (
-	procEventCreate          = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventCreate", Since: "5.2.3"}
-	procEventCreateWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventCreateWithFlags", Since: "5.2.3"}
-	procEventDestroy         = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventDestroy", Since: "5.2.3"}
-	procEventElapsedTime     = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventElapsedTime", Since: "5.2.3"}
-	procEventQuery           = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventQuery", Since: "5.2.3"}
-	procEventRecord          = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord", Since: "5.2.3"}
-	procEventRecordSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord_spt", Since: "5.7.1"}
-	procEventRecordWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecordWithFlags", Since: "6.4.3"}
-	procEventSynchronize     = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventSynchronize", Since: "5.2.3"}
+	procEventCreate          = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventCreate", Since: "5.2.3 or earlier"}
+	procEventCreateWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventCreateWithFlags", Since: "5.2.3 or earlier"}
+	procEventDestroy         = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventDestroy", Since: "5.2.3 or earlier"}
+	procEventElapsedTime     = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventElapsedTime", Since: "5.2.3 or earlier"}
+	procEventQuery           = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventQuery", Since: "5.2.3 or earlier"}
+	procEventRecord          = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord", Since: "5.2.3 or earlier"}
+	procEventRecordSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord_spt", Since: "after 5.2.3, by 5.7.1"}
+	procEventRecordWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecordWithFlags", Since: "after 5.7.1, by 6.4.3"}
+	procEventSynchronize     = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventSynchronize", Since: "5.2.3 or earlier"}
 )
 
 // EventCreate creates an event with timing on the current device.
@@ -36,7 +36,7 @@ func EventCreate() (Event, error) {
 	rc := call.Call()
 	event := *(*Event)(out.At(0))
 	out.Free(1)
-	return event, result(rc)
+	return event, result(&procEventCreate, rc)
 }
 
 // EventCreateWithFlags creates an event with flags on the current device; at most one release flag, Interprocess needs
@@ -57,7 +57,7 @@ func EventCreateWithFlags(flags EventFlags) (Event, error) {
 	rc := call.Call()
 	event := *(*Event)(out.At(0))
 	out.Free(1)
-	return event, result(rc)
+	return event, result(&procEventCreateWithFlags, rc)
 }
 
 // EventDestroy destroys an event without waiting for it; a second destroy gives 709, a null event 400.
@@ -74,7 +74,7 @@ func EventDestroy(event Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(event)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procEventDestroy, rc)
 }
 
 // EventElapsedTime returns milliseconds from start to stop; 400: unrecorded, untimed or other device; 600: unfinished.
@@ -94,10 +94,10 @@ func EventElapsedTime(start, stop Event) (float32, error) {
 	rc := call.Call()
 	ms := *(*float32)(out.At(0))
 	out.Free(1)
-	return ms, result(rc)
+	return ms, result(&procEventElapsedTime, rc)
 }
 
-// EventQuery reports whether an event's work is done: success or hipErrorNotReady; an unrecorded event is done.
+// EventQuery reports whether an event's work is done: nil or [ErrNotReady]; an unrecorded event is done.
 //
 //	hipError_t hipEventQuery(hipEvent_t event)
 //
@@ -111,7 +111,7 @@ func EventQuery(event Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(event)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procEventQuery, rc)
 }
 
 // EventRecord marks the current point of a stream in an event, replacing its earlier mark; both on one device.
@@ -128,14 +128,14 @@ func EventRecord(event Event, stream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(event), uintptr(stream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procEventRecord, rc)
 }
 
-// EventRecordSpt acts as hipEventRecord, with stream 0 meaning the calling thread's own default stream.
+// EventRecordSpt acts as [EventRecord], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventRecordSpt(event Event, stream Stream) error {
@@ -145,14 +145,14 @@ func EventRecordSpt(event Event, stream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(event), uintptr(stream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procEventRecordSpt, rc)
 }
 
 // EventRecordWithFlags marks the current point of a stream in an event, with flags for captures.
 //
 //	hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventRecordWithFlags(event Event, stream Stream, flags EventRecordFlags) error {
@@ -162,7 +162,7 @@ func EventRecordWithFlags(event Event, stream Stream, flags EventRecordFlags) er
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(event), uintptr(stream), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procEventRecordWithFlags, rc)
 }
 
 // EventSynchronize waits for an event's work; returns at once if it was never recorded; locks the event meanwhile.
@@ -179,5 +179,5 @@ func EventSynchronize(event Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(event)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procEventSynchronize, rc)
 }

@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	procFuncSetAttribute       = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncSetAttribute", Since: "5.2.3"}
-	procFuncSetCacheConfig     = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncSetCacheConfig", Since: "5.2.3"}
-	procFuncSetSharedMemConfig = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncSetSharedMemConfig", Since: "5.2.3"}
+	procFuncSetAttribute       = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncSetAttribute", Since: "5.2.3 or earlier"}
+	procFuncSetCacheConfig     = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncSetCacheConfig", Since: "5.2.3 or earlier"}
+	procFuncSetSharedMemConfig = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncSetSharedMemConfig", Since: "5.2.3 or earlier"}
 )
 
 // FuncSetAttribute sets one attribute of a kernel, such as its limit of dynamic shared memory.
@@ -31,7 +31,7 @@ func FuncSetAttribute(function unsafe.Pointer, attr FuncAttribute, value int32) 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(function), uintptr(attr), uintptr(value)}}
 	rc := call.Call()
 	runtime.KeepAlive(function)
-	return result(rc)
+	return result(&procFuncSetAttribute, rc)
 }
 
 // FuncSetCacheConfig sets the cache preference of a kernel; AMD hardware ignores it.
@@ -49,7 +49,7 @@ func FuncSetCacheConfig(function unsafe.Pointer, config FuncCache) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(function), uintptr(config)}}
 	rc := call.Call()
 	runtime.KeepAlive(function)
-	return result(rc)
+	return result(&procFuncSetCacheConfig, rc)
 }
 
 // FuncSetSharedMemConfig sets the shared memory bank width of a kernel; AMD hardware ignores it.
@@ -67,5 +67,5 @@ func FuncSetSharedMemConfig(function unsafe.Pointer, config SharedMemConfig) err
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(function), uintptr(config)}}
 	rc := call.Call()
 	runtime.KeepAlive(function)
-	return result(rc)
+	return result(&procFuncSetSharedMemConfig, rc)
 }

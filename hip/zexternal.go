@@ -11,14 +11,14 @@ import (
 )
 
 var (
-	procDestroyExternalMemory                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroyExternalMemory", Since: "5.2.3"}
-	procDestroyExternalSemaphore              = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroyExternalSemaphore", Since: "5.2.3"}
-	procExternalMemoryGetMappedBuffer         = dl.Proc{Lib: &dl.HIP, Symbol: "hipExternalMemoryGetMappedBuffer", Since: "5.2.3"}
-	procExternalMemoryGetMappedMipmappedArray = dl.Proc{Lib: &dl.HIP, Symbol: "hipExternalMemoryGetMappedMipmappedArray", Since: "6.4.3"}
-	procImportExternalMemory                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipImportExternalMemory", Since: "5.2.3"}
-	procImportExternalSemaphore               = dl.Proc{Lib: &dl.HIP, Symbol: "hipImportExternalSemaphore", Since: "5.2.3"}
-	procSignalExternalSemaphoresAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipSignalExternalSemaphoresAsync", Since: "5.2.3"}
-	procWaitExternalSemaphoresAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipWaitExternalSemaphoresAsync", Since: "5.2.3"}
+	procDestroyExternalMemory                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroyExternalMemory", Since: "5.2.3 or earlier"}
+	procDestroyExternalSemaphore              = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroyExternalSemaphore", Since: "5.2.3 or earlier"}
+	procExternalMemoryGetMappedBuffer         = dl.Proc{Lib: &dl.HIP, Symbol: "hipExternalMemoryGetMappedBuffer", Since: "5.2.3 or earlier"}
+	procExternalMemoryGetMappedMipmappedArray = dl.Proc{Lib: &dl.HIP, Symbol: "hipExternalMemoryGetMappedMipmappedArray", Since: "after 5.7.1, by 6.4.3"}
+	procImportExternalMemory                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipImportExternalMemory", Since: "5.2.3 or earlier"}
+	procImportExternalSemaphore               = dl.Proc{Lib: &dl.HIP, Symbol: "hipImportExternalSemaphore", Since: "5.2.3 or earlier"}
+	procSignalExternalSemaphoresAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipSignalExternalSemaphoresAsync", Since: "5.2.3 or earlier"}
+	procWaitExternalSemaphoresAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipWaitExternalSemaphoresAsync", Since: "5.2.3 or earlier"}
 )
 
 // DestroyExternalMemory releases an imported memory object; its mappings must be freed by the caller.
@@ -35,7 +35,7 @@ func DestroyExternalMemory(extMem ExternalMemory) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(extMem)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDestroyExternalMemory, rc)
 }
 
 // DestroyExternalSemaphore releases an imported semaphore; the exporter keeps its own.
@@ -52,7 +52,7 @@ func DestroyExternalSemaphore(extSem ExternalSemaphore) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(extSem)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDestroyExternalSemaphore, rc)
 }
 
 // ExternalMemoryGetMappedBuffer maps a range of imported memory and returns its device address.
@@ -74,7 +74,7 @@ func ExternalMemoryGetMappedBuffer(extMem ExternalMemory, bufferDesc *ExternalMe
 	runtime.KeepAlive(bufferDesc)
 	devPtr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return devPtr, result(rc)
+	return devPtr, result(&procExternalMemoryGetMappedBuffer, rc)
 }
 
 // ExternalMemoryGetMappedMipmappedArray maps imported memory as a mipmapped array; the library of 7.2 does not export it.
@@ -83,7 +83,8 @@ func ExternalMemoryGetMappedBuffer(extMem ExternalMemory, bufferDesc *ExternalMe
 //		hipMipmappedArray_t *mipmap, hipExternalMemory_t extMem,
 //		const hipExternalMemoryMipmappedArrayDesc *mipmapDesc)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3. No library exports it: declared only.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3. No library exports it: declared
+// only.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
 func ExternalMemoryGetMappedMipmappedArray(extMem ExternalMemory, mipmapDesc *ExternalMemoryMipmappedArrayDesc) (MipmappedArray, error) {
@@ -97,7 +98,7 @@ func ExternalMemoryGetMappedMipmappedArray(extMem ExternalMemory, mipmapDesc *Ex
 	runtime.KeepAlive(mipmapDesc)
 	mipmap := *(*MipmappedArray)(out.At(0))
 	out.Free(1)
-	return mipmap, result(rc)
+	return mipmap, result(&procExternalMemoryGetMappedMipmappedArray, rc)
 }
 
 // ImportExternalMemory imports memory that another API exported.
@@ -119,7 +120,7 @@ func ImportExternalMemory(memHandleDesc *ExternalMemoryHandleDesc) (ExternalMemo
 	runtime.KeepAlive(memHandleDesc)
 	extMemOut := *(*ExternalMemory)(out.At(0))
 	out.Free(1)
-	return extMemOut, result(rc)
+	return extMemOut, result(&procImportExternalMemory, rc)
 }
 
 // ImportExternalSemaphore imports a semaphore that another API exported.
@@ -141,7 +142,7 @@ func ImportExternalSemaphore(semHandleDesc *ExternalSemaphoreHandleDesc) (Extern
 	runtime.KeepAlive(semHandleDesc)
 	extSemOut := *(*ExternalSemaphore)(out.At(0))
 	out.Free(1)
-	return extSemOut, result(rc)
+	return extSemOut, result(&procImportExternalSemaphore, rc)
 }
 
 // SignalExternalSemaphoresAsync queues signals of imported semaphores.
@@ -162,7 +163,7 @@ func SignalExternalSemaphoresAsync(extSemArray *ExternalSemaphore, paramsArray *
 	rc := call.Call()
 	runtime.KeepAlive(extSemArray)
 	runtime.KeepAlive(paramsArray)
-	return result(rc)
+	return result(&procSignalExternalSemaphoresAsync, rc)
 }
 
 // WaitExternalSemaphoresAsync makes a stream wait for imported semaphores.
@@ -183,5 +184,5 @@ func WaitExternalSemaphoresAsync(extSemArray *ExternalSemaphore, paramsArray *Ex
 	rc := call.Call()
 	runtime.KeepAlive(extSemArray)
 	runtime.KeepAlive(paramsArray)
-	return result(rc)
+	return result(&procWaitExternalSemaphoresAsync, rc)
 }

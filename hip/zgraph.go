@@ -13,121 +13,121 @@ import (
 )
 
 var (
-	procDeviceGetGraphMemAttribute                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetGraphMemAttribute", Since: "5.7.1"}
-	procDeviceGraphMemTrim                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGraphMemTrim", Since: "5.7.1"}
-	procDeviceSetGraphMemAttribute                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetGraphMemAttribute", Since: "5.7.1"}
-	procDrvGraphAddMemFreeNode                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphAddMemFreeNode", Since: "6.4.3"}
-	procDrvGraphAddMemcpyNode                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphAddMemcpyNode", Since: "6.4.3"}
-	procDrvGraphAddMemsetNode                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphAddMemsetNode", Since: "6.4.3"}
-	procDrvGraphExecMemcpyNodeSetParams                = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphExecMemcpyNodeSetParams", Since: "6.4.3"}
-	procDrvGraphExecMemsetNodeSetParams                = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphExecMemsetNodeSetParams", Since: "6.4.3"}
-	procDrvGraphMemcpyNodeGetParams                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphMemcpyNodeGetParams", Since: "6.4.3"}
-	procDrvGraphMemcpyNodeSetParams                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphMemcpyNodeSetParams", Since: "6.4.3"}
-	procGraphAddChildGraphNode                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddChildGraphNode", Since: "5.2.3"}
-	procGraphAddDependencies                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddDependencies", Since: "5.2.3"}
-	procGraphAddEmptyNode                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddEmptyNode", Since: "5.2.3"}
-	procGraphAddEventRecordNode                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddEventRecordNode", Since: "5.2.3"}
-	procGraphAddEventWaitNode                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddEventWaitNode", Since: "5.2.3"}
-	procGraphAddExternalSemaphoresSignalNode           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddExternalSemaphoresSignalNode", Since: "5.7.1"}
-	procGraphAddExternalSemaphoresWaitNode             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddExternalSemaphoresWaitNode", Since: "5.7.1"}
-	procGraphAddHostNode                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddHostNode", Since: "5.2.3"}
-	procGraphAddKernelNode                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddKernelNode", Since: "5.2.3"}
-	procGraphAddMemAllocNode                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemAllocNode", Since: "5.7.1"}
-	procGraphAddMemFreeNode                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemFreeNode", Since: "5.7.1"}
-	procGraphAddMemcpyNode                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemcpyNode", Since: "5.2.3"}
-	procGraphAddMemcpyNode1D                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemcpyNode1D", Since: "5.2.3"}
-	procGraphAddMemcpyNodeFromSymbol                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemcpyNodeFromSymbol", Since: "5.2.3"}
-	procGraphAddMemcpyNodeToSymbol                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemcpyNodeToSymbol", Since: "5.2.3"}
-	procGraphAddMemsetNode                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemsetNode", Since: "5.2.3"}
-	procGraphAddNode                                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddNode", Since: "6.4.3"}
-	procGraphChildGraphNodeGetGraph                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphChildGraphNodeGetGraph", Since: "5.2.3"}
-	procGraphClone                                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphClone", Since: "5.2.3"}
-	procGraphCreate                                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphCreate", Since: "5.2.3"}
-	procGraphDebugDotPrint                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphDebugDotPrint", Since: "5.7.1"}
-	procGraphDestroy                                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphDestroy", Since: "5.2.3"}
-	procGraphDestroyNode                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphDestroyNode", Since: "5.2.3"}
-	procGraphEventRecordNodeGetEvent                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphEventRecordNodeGetEvent", Since: "5.2.3"}
-	procGraphEventRecordNodeSetEvent                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphEventRecordNodeSetEvent", Since: "5.2.3"}
-	procGraphEventWaitNodeGetEvent                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphEventWaitNodeGetEvent", Since: "5.2.3"}
-	procGraphEventWaitNodeSetEvent                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphEventWaitNodeSetEvent", Since: "5.2.3"}
-	procGraphExecChildGraphNodeSetParams               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecChildGraphNodeSetParams", Since: "5.2.3"}
-	procGraphExecDestroy                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecDestroy", Since: "5.2.3"}
-	procGraphExecEventRecordNodeSetEvent               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecEventRecordNodeSetEvent", Since: "5.2.3"}
-	procGraphExecEventWaitNodeSetEvent                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecEventWaitNodeSetEvent", Since: "5.2.3"}
-	procGraphExecExternalSemaphoresSignalNodeSetParams = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecExternalSemaphoresSignalNodeSetParams", Since: "5.7.1"}
-	procGraphExecExternalSemaphoresWaitNodeSetParams   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecExternalSemaphoresWaitNodeSetParams", Since: "5.7.1"}
-	procGraphExecGetFlags                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecGetFlags", Since: "6.4.3"}
-	procGraphExecHostNodeSetParams                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecHostNodeSetParams", Since: "5.2.3"}
-	procGraphExecKernelNodeSetParams                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecKernelNodeSetParams", Since: "5.2.3"}
-	procGraphExecMemcpyNodeSetParams                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecMemcpyNodeSetParams", Since: "5.2.3"}
-	procGraphExecMemcpyNodeSetParams1D                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecMemcpyNodeSetParams1D", Since: "5.2.3"}
-	procGraphExecMemcpyNodeSetParamsFromSymbol         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecMemcpyNodeSetParamsFromSymbol", Since: "5.2.3"}
-	procGraphExecMemcpyNodeSetParamsToSymbol           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecMemcpyNodeSetParamsToSymbol", Since: "5.2.3"}
-	procGraphExecMemsetNodeSetParams                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecMemsetNodeSetParams", Since: "5.2.3"}
-	procGraphExecNodeSetParams                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecNodeSetParams", Since: "6.4.3"}
-	procGraphExecUpdate                                = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecUpdate", Since: "5.2.3"}
-	procGraphExternalSemaphoresSignalNodeGetParams     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExternalSemaphoresSignalNodeGetParams", Since: "5.7.1"}
-	procGraphExternalSemaphoresSignalNodeSetParams     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExternalSemaphoresSignalNodeSetParams", Since: "5.7.1"}
-	procGraphExternalSemaphoresWaitNodeGetParams       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExternalSemaphoresWaitNodeGetParams", Since: "5.7.1"}
-	procGraphExternalSemaphoresWaitNodeSetParams       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExternalSemaphoresWaitNodeSetParams", Since: "5.7.1"}
-	procGraphGetEdges                                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphGetEdges", Since: "5.2.3"}
-	procGraphGetNodes                                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphGetNodes", Since: "5.2.3"}
-	procGraphGetRootNodes                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphGetRootNodes", Since: "5.2.3"}
-	procGraphHostNodeGetParams                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphHostNodeGetParams", Since: "5.2.3"}
-	procGraphHostNodeSetParams                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphHostNodeSetParams", Since: "5.2.3"}
-	procGraphInstantiate                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphInstantiate", Since: "5.2.3"}
-	procGraphInstantiateWithFlags                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphInstantiateWithFlags", Since: "5.2.3"}
-	procGraphInstantiateWithParams                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphInstantiateWithParams", Since: "6.4.3"}
-	procGraphKernelNodeCopyAttributes                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeCopyAttributes", Since: "5.7.1"}
-	procGraphKernelNodeGetAttribute                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeGetAttribute", Since: "5.2.3"}
-	procGraphKernelNodeGetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeGetParams", Since: "5.2.3"}
-	procGraphKernelNodeSetAttribute                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeSetAttribute", Since: "5.2.3"}
-	procGraphKernelNodeSetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeSetParams", Since: "5.2.3"}
-	procGraphLaunch                                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphLaunch", Since: "5.2.3"}
-	procGraphLaunchSpt                                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphLaunch_spt", Since: "5.7.1"}
-	procGraphMemAllocNodeGetParams                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemAllocNodeGetParams", Since: "5.7.1"}
-	procGraphMemFreeNodeGetParams                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemFreeNodeGetParams", Since: "5.7.1"}
-	procGraphMemcpyNodeGetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemcpyNodeGetParams", Since: "5.2.3"}
-	procGraphMemcpyNodeSetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemcpyNodeSetParams", Since: "5.2.3"}
-	procGraphMemcpyNodeSetParams1D                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemcpyNodeSetParams1D", Since: "5.2.3"}
-	procGraphMemcpyNodeSetParamsFromSymbol             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemcpyNodeSetParamsFromSymbol", Since: "5.2.3"}
-	procGraphMemcpyNodeSetParamsToSymbol               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemcpyNodeSetParamsToSymbol", Since: "5.2.3"}
-	procGraphMemsetNodeGetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemsetNodeGetParams", Since: "5.2.3"}
-	procGraphMemsetNodeSetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemsetNodeSetParams", Since: "5.2.3"}
-	procGraphNodeFindInClone                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeFindInClone", Since: "5.2.3"}
-	procGraphNodeGetDependencies                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeGetDependencies", Since: "5.2.3"}
-	procGraphNodeGetDependentNodes                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeGetDependentNodes", Since: "5.2.3"}
-	procGraphNodeGetEnabled                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeGetEnabled", Since: "5.7.1"}
-	procGraphNodeGetType                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeGetType", Since: "5.2.3"}
-	procGraphNodeSetEnabled                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeSetEnabled", Since: "5.7.1"}
-	procGraphNodeSetParams                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeSetParams", Since: "6.4.3"}
-	procGraphReleaseUserObject                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphReleaseUserObject", Since: "5.7.1"}
-	procGraphRemoveDependencies                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphRemoveDependencies", Since: "5.2.3"}
-	procGraphRetainUserObject                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphRetainUserObject", Since: "5.7.1"}
-	procGraphUpload                                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphUpload", Since: "5.7.1"}
-	procStreamBeginCapture                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBeginCapture", Since: "5.2.3"}
-	procStreamBeginCaptureSpt                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBeginCapture_spt", Since: "5.7.1"}
-	procStreamBeginCaptureToGraph                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBeginCaptureToGraph", Since: "6.4.3"}
-	procStreamEndCapture                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamEndCapture", Since: "5.2.3"}
-	procStreamEndCaptureSpt                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamEndCapture_spt", Since: "5.7.1"}
-	procStreamGetCaptureInfo                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo", Since: "5.2.3"}
-	procStreamGetCaptureInfoSpt                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo_spt", Since: "5.7.1"}
-	procStreamGetCaptureInfoV2                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo_v2", Since: "5.2.3"}
-	procStreamGetCaptureInfoV2Spt                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo_v2_spt", Since: "5.7.1"}
-	procStreamIsCapturing                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamIsCapturing", Since: "5.2.3"}
-	procStreamIsCapturingSpt                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamIsCapturing_spt", Since: "5.7.1"}
-	procStreamUpdateCaptureDependencies                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamUpdateCaptureDependencies", Since: "5.2.3"}
-	procThreadExchangeStreamCaptureMode                = dl.Proc{Lib: &dl.HIP, Symbol: "hipThreadExchangeStreamCaptureMode", Since: "5.2.3"}
-	procUserObjectCreate                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipUserObjectCreate", Since: "5.7.1"}
-	procUserObjectRelease                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipUserObjectRelease", Since: "5.7.1"}
-	procUserObjectRetain                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipUserObjectRetain", Since: "5.7.1"}
+	procDeviceGetGraphMemAttribute                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetGraphMemAttribute", Since: "after 5.2.3, by 5.7.1"}
+	procDeviceGraphMemTrim                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGraphMemTrim", Since: "after 5.2.3, by 5.7.1"}
+	procDeviceSetGraphMemAttribute                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetGraphMemAttribute", Since: "after 5.2.3, by 5.7.1"}
+	procDrvGraphAddMemFreeNode                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphAddMemFreeNode", Since: "after 5.7.1, by 6.4.3"}
+	procDrvGraphAddMemcpyNode                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphAddMemcpyNode", Since: "after 5.7.1, by 6.4.3"}
+	procDrvGraphAddMemsetNode                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphAddMemsetNode", Since: "after 5.7.1, by 6.4.3"}
+	procDrvGraphExecMemcpyNodeSetParams                = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphExecMemcpyNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procDrvGraphExecMemsetNodeSetParams                = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphExecMemsetNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procDrvGraphMemcpyNodeGetParams                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphMemcpyNodeGetParams", Since: "after 5.7.1, by 6.4.3"}
+	procDrvGraphMemcpyNodeSetParams                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGraphMemcpyNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphAddChildGraphNode                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddChildGraphNode", Since: "5.2.3 or earlier"}
+	procGraphAddDependencies                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddDependencies", Since: "5.2.3 or earlier"}
+	procGraphAddEmptyNode                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddEmptyNode", Since: "5.2.3 or earlier"}
+	procGraphAddEventRecordNode                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddEventRecordNode", Since: "5.2.3 or earlier"}
+	procGraphAddEventWaitNode                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddEventWaitNode", Since: "5.2.3 or earlier"}
+	procGraphAddExternalSemaphoresSignalNode           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddExternalSemaphoresSignalNode", Since: "after 5.2.3, by 5.7.1"}
+	procGraphAddExternalSemaphoresWaitNode             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddExternalSemaphoresWaitNode", Since: "after 5.2.3, by 5.7.1"}
+	procGraphAddHostNode                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddHostNode", Since: "5.2.3 or earlier"}
+	procGraphAddKernelNode                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddKernelNode", Since: "5.2.3 or earlier"}
+	procGraphAddMemAllocNode                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemAllocNode", Since: "after 5.2.3, by 5.7.1"}
+	procGraphAddMemFreeNode                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemFreeNode", Since: "after 5.2.3, by 5.7.1"}
+	procGraphAddMemcpyNode                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemcpyNode", Since: "5.2.3 or earlier"}
+	procGraphAddMemcpyNode1D                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemcpyNode1D", Since: "5.2.3 or earlier"}
+	procGraphAddMemcpyNodeFromSymbol                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemcpyNodeFromSymbol", Since: "5.2.3 or earlier"}
+	procGraphAddMemcpyNodeToSymbol                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemcpyNodeToSymbol", Since: "5.2.3 or earlier"}
+	procGraphAddMemsetNode                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddMemsetNode", Since: "5.2.3 or earlier"}
+	procGraphAddNode                                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddNode", Since: "after 5.7.1, by 6.4.3"}
+	procGraphChildGraphNodeGetGraph                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphChildGraphNodeGetGraph", Since: "5.2.3 or earlier"}
+	procGraphClone                                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphClone", Since: "5.2.3 or earlier"}
+	procGraphCreate                                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphCreate", Since: "5.2.3 or earlier"}
+	procGraphDebugDotPrint                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphDebugDotPrint", Since: "after 5.2.3, by 5.7.1"}
+	procGraphDestroy                                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphDestroy", Since: "5.2.3 or earlier"}
+	procGraphDestroyNode                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphDestroyNode", Since: "5.2.3 or earlier"}
+	procGraphEventRecordNodeGetEvent                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphEventRecordNodeGetEvent", Since: "5.2.3 or earlier"}
+	procGraphEventRecordNodeSetEvent                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphEventRecordNodeSetEvent", Since: "5.2.3 or earlier"}
+	procGraphEventWaitNodeGetEvent                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphEventWaitNodeGetEvent", Since: "5.2.3 or earlier"}
+	procGraphEventWaitNodeSetEvent                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphEventWaitNodeSetEvent", Since: "5.2.3 or earlier"}
+	procGraphExecChildGraphNodeSetParams               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecChildGraphNodeSetParams", Since: "5.2.3 or earlier"}
+	procGraphExecDestroy                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecDestroy", Since: "5.2.3 or earlier"}
+	procGraphExecEventRecordNodeSetEvent               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecEventRecordNodeSetEvent", Since: "5.2.3 or earlier"}
+	procGraphExecEventWaitNodeSetEvent                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecEventWaitNodeSetEvent", Since: "5.2.3 or earlier"}
+	procGraphExecExternalSemaphoresSignalNodeSetParams = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecExternalSemaphoresSignalNodeSetParams", Since: "after 5.2.3, by 5.7.1"}
+	procGraphExecExternalSemaphoresWaitNodeSetParams   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecExternalSemaphoresWaitNodeSetParams", Since: "after 5.2.3, by 5.7.1"}
+	procGraphExecGetFlags                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecGetFlags", Since: "after 5.7.1, by 6.4.3"}
+	procGraphExecHostNodeSetParams                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecHostNodeSetParams", Since: "5.2.3 or earlier"}
+	procGraphExecKernelNodeSetParams                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecKernelNodeSetParams", Since: "5.2.3 or earlier"}
+	procGraphExecMemcpyNodeSetParams                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecMemcpyNodeSetParams", Since: "5.2.3 or earlier"}
+	procGraphExecMemcpyNodeSetParams1D                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecMemcpyNodeSetParams1D", Since: "5.2.3 or earlier"}
+	procGraphExecMemcpyNodeSetParamsFromSymbol         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecMemcpyNodeSetParamsFromSymbol", Since: "5.2.3 or earlier"}
+	procGraphExecMemcpyNodeSetParamsToSymbol           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecMemcpyNodeSetParamsToSymbol", Since: "5.2.3 or earlier"}
+	procGraphExecMemsetNodeSetParams                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecMemsetNodeSetParams", Since: "5.2.3 or earlier"}
+	procGraphExecNodeSetParams                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphExecUpdate                                = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecUpdate", Since: "5.2.3 or earlier"}
+	procGraphExternalSemaphoresSignalNodeGetParams     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExternalSemaphoresSignalNodeGetParams", Since: "after 5.2.3, by 5.7.1"}
+	procGraphExternalSemaphoresSignalNodeSetParams     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExternalSemaphoresSignalNodeSetParams", Since: "after 5.2.3, by 5.7.1"}
+	procGraphExternalSemaphoresWaitNodeGetParams       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExternalSemaphoresWaitNodeGetParams", Since: "after 5.2.3, by 5.7.1"}
+	procGraphExternalSemaphoresWaitNodeSetParams       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExternalSemaphoresWaitNodeSetParams", Since: "after 5.2.3, by 5.7.1"}
+	procGraphGetEdges                                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphGetEdges", Since: "5.2.3 or earlier"}
+	procGraphGetNodes                                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphGetNodes", Since: "5.2.3 or earlier"}
+	procGraphGetRootNodes                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphGetRootNodes", Since: "5.2.3 or earlier"}
+	procGraphHostNodeGetParams                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphHostNodeGetParams", Since: "5.2.3 or earlier"}
+	procGraphHostNodeSetParams                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphHostNodeSetParams", Since: "5.2.3 or earlier"}
+	procGraphInstantiate                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphInstantiate", Since: "5.2.3 or earlier"}
+	procGraphInstantiateWithFlags                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphInstantiateWithFlags", Since: "5.2.3 or earlier"}
+	procGraphInstantiateWithParams                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphInstantiateWithParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphKernelNodeCopyAttributes                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeCopyAttributes", Since: "after 5.2.3, by 5.7.1"}
+	procGraphKernelNodeGetAttribute                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeGetAttribute", Since: "5.2.3 or earlier"}
+	procGraphKernelNodeGetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeGetParams", Since: "5.2.3 or earlier"}
+	procGraphKernelNodeSetAttribute                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeSetAttribute", Since: "5.2.3 or earlier"}
+	procGraphKernelNodeSetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphKernelNodeSetParams", Since: "5.2.3 or earlier"}
+	procGraphLaunch                                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphLaunch", Since: "5.2.3 or earlier"}
+	procGraphLaunchSpt                                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphLaunch_spt", Since: "after 5.2.3, by 5.7.1"}
+	procGraphMemAllocNodeGetParams                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemAllocNodeGetParams", Since: "after 5.2.3, by 5.7.1"}
+	procGraphMemFreeNodeGetParams                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemFreeNodeGetParams", Since: "after 5.2.3, by 5.7.1"}
+	procGraphMemcpyNodeGetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemcpyNodeGetParams", Since: "5.2.3 or earlier"}
+	procGraphMemcpyNodeSetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemcpyNodeSetParams", Since: "5.2.3 or earlier"}
+	procGraphMemcpyNodeSetParams1D                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemcpyNodeSetParams1D", Since: "5.2.3 or earlier"}
+	procGraphMemcpyNodeSetParamsFromSymbol             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemcpyNodeSetParamsFromSymbol", Since: "5.2.3 or earlier"}
+	procGraphMemcpyNodeSetParamsToSymbol               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemcpyNodeSetParamsToSymbol", Since: "5.2.3 or earlier"}
+	procGraphMemsetNodeGetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemsetNodeGetParams", Since: "5.2.3 or earlier"}
+	procGraphMemsetNodeSetParams                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphMemsetNodeSetParams", Since: "5.2.3 or earlier"}
+	procGraphNodeFindInClone                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeFindInClone", Since: "5.2.3 or earlier"}
+	procGraphNodeGetDependencies                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeGetDependencies", Since: "5.2.3 or earlier"}
+	procGraphNodeGetDependentNodes                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeGetDependentNodes", Since: "5.2.3 or earlier"}
+	procGraphNodeGetEnabled                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeGetEnabled", Since: "after 5.2.3, by 5.7.1"}
+	procGraphNodeGetType                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeGetType", Since: "5.2.3 or earlier"}
+	procGraphNodeSetEnabled                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeSetEnabled", Since: "after 5.2.3, by 5.7.1"}
+	procGraphNodeSetParams                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphReleaseUserObject                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphReleaseUserObject", Since: "after 5.2.3, by 5.7.1"}
+	procGraphRemoveDependencies                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphRemoveDependencies", Since: "5.2.3 or earlier"}
+	procGraphRetainUserObject                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphRetainUserObject", Since: "after 5.2.3, by 5.7.1"}
+	procGraphUpload                                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphUpload", Since: "after 5.2.3, by 5.7.1"}
+	procStreamBeginCapture                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBeginCapture", Since: "5.2.3 or earlier"}
+	procStreamBeginCaptureSpt                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBeginCapture_spt", Since: "after 5.2.3, by 5.7.1"}
+	procStreamBeginCaptureToGraph                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBeginCaptureToGraph", Since: "after 5.7.1, by 6.4.3"}
+	procStreamEndCapture                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamEndCapture", Since: "5.2.3 or earlier"}
+	procStreamEndCaptureSpt                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamEndCapture_spt", Since: "after 5.2.3, by 5.7.1"}
+	procStreamGetCaptureInfo                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo", Since: "5.2.3 or earlier"}
+	procStreamGetCaptureInfoSpt                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo_spt", Since: "after 5.2.3, by 5.7.1"}
+	procStreamGetCaptureInfoV2                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo_v2", Since: "5.2.3 or earlier"}
+	procStreamGetCaptureInfoV2Spt                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetCaptureInfo_v2_spt", Since: "after 5.2.3, by 5.7.1"}
+	procStreamIsCapturing                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamIsCapturing", Since: "5.2.3 or earlier"}
+	procStreamIsCapturingSpt                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamIsCapturing_spt", Since: "after 5.2.3, by 5.7.1"}
+	procStreamUpdateCaptureDependencies                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamUpdateCaptureDependencies", Since: "5.2.3 or earlier"}
+	procThreadExchangeStreamCaptureMode                = dl.Proc{Lib: &dl.HIP, Symbol: "hipThreadExchangeStreamCaptureMode", Since: "5.2.3 or earlier"}
+	procUserObjectCreate                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipUserObjectCreate", Since: "after 5.2.3, by 5.7.1"}
+	procUserObjectRelease                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipUserObjectRelease", Since: "after 5.2.3, by 5.7.1"}
+	procUserObjectRetain                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipUserObjectRetain", Since: "after 5.2.3, by 5.7.1"}
 )
 
 // DeviceGetGraphMemAttribute reads one counter of a device's graph memory, a 64-bit number of bytes.
 //
 //	hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DeviceGetGraphMemAttribute(device int32, attr GraphMemAttributeType, value unsafe.Pointer) error {
@@ -138,14 +138,14 @@ func DeviceGetGraphMemAttribute(device int32, attr GraphMemAttributeType, value 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(device), uintptr(attr), ccall.Ptr(value)}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procDeviceGetGraphMemAttribute, rc)
 }
 
 // DeviceGraphMemTrim gives unused graph memory of a device back to the system.
 //
 //	hipError_t hipDeviceGraphMemTrim(int device)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DeviceGraphMemTrim(device int32) error {
@@ -155,14 +155,14 @@ func DeviceGraphMemTrim(device int32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(device)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceGraphMemTrim, rc)
 }
 
 // DeviceSetGraphMemAttribute sets one counter of a device's graph memory; only high-water marks, only to 0.
 //
 //	hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DeviceSetGraphMemAttribute(device int32, attr GraphMemAttributeType, value unsafe.Pointer) error {
@@ -173,7 +173,7 @@ func DeviceSetGraphMemAttribute(device int32, attr GraphMemAttributeType, value 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(device), uintptr(attr), ccall.Ptr(value)}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procDeviceSetGraphMemAttribute, rc)
 }
 
 // DrvGraphAddMemFreeNode adds a node to a graph that frees memory, driver style.
@@ -182,7 +182,7 @@ func DeviceSetGraphMemAttribute(device int32, attr GraphMemAttributeType, value 
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, hipDeviceptr_t dptr)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DrvGraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr, dptr Deviceptr) (GraphNode, error) {
@@ -197,7 +197,7 @@ func DrvGraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependenci
 	runtime.KeepAlive(dptr)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procDrvGraphAddMemFreeNode, rc)
 }
 
 // DrvGraphAddMemcpyNode adds a copy node to a graph, driver style.
@@ -206,7 +206,7 @@ func DrvGraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependenci
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - copyParams is kept after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -224,7 +224,7 @@ func DrvGraphAddMemcpyNode(hGraph Graph, dependencies *GraphNode, numDependencie
 	runtime.KeepAlive(copyParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procDrvGraphAddMemcpyNode, rc)
 }
 
 // DrvGraphAddMemsetNode adds a fill node to a graph, driver style; its parameter struct changed its name in 7.0.
@@ -233,7 +233,7 @@ func DrvGraphAddMemcpyNode(hGraph Graph, dependencies *GraphNode, numDependencie
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const hipMemsetParams *memsetParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // In ROCm 6.4.3 the prototype was:
 //
@@ -254,7 +254,7 @@ func DrvGraphAddMemsetNode(hGraph Graph, dependencies *GraphNode, numDependencie
 	runtime.KeepAlive(memsetParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procDrvGraphAddMemsetNode, rc)
 }
 
 // DrvGraphExecMemcpyNodeSetParams changes a copy node in an executable graph, driver style.
@@ -262,7 +262,7 @@ func DrvGraphAddMemsetNode(hGraph Graph, dependencies *GraphNode, numDependencie
 //	hipError_t hipDrvGraphExecMemcpyNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - copyParams is kept after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -276,7 +276,7 @@ func DrvGraphExecMemcpyNodeSetParams(hGraphExec GraphExec, hNode GraphNode, copy
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(copyParams)), uintptr(ctx)}}
 	rc := call.Call()
 	runtime.KeepAlive(copyParams)
-	return result(rc)
+	return result(&procDrvGraphExecMemcpyNodeSetParams, rc)
 }
 
 // DrvGraphExecMemsetNodeSetParams changes a fill node in an executable graph, driver style.
@@ -284,7 +284,7 @@ func DrvGraphExecMemcpyNodeSetParams(hGraphExec GraphExec, hNode GraphNode, copy
 //	hipError_t hipDrvGraphExecMemsetNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipMemsetParams *memsetParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // In ROCm 6.4.3 the prototype was:
 //
@@ -301,14 +301,14 @@ func DrvGraphExecMemsetNodeSetParams(hGraphExec GraphExec, hNode GraphNode, mems
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(memsetParams)), uintptr(ctx)}}
 	rc := call.Call()
 	runtime.KeepAlive(memsetParams)
-	return result(rc)
+	return result(&procDrvGraphExecMemsetNodeSetParams, rc)
 }
 
 // DrvGraphMemcpyNodeGetParams returns the parameters of a copy node, driver style.
 //
 //	hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode, HIP_MEMCPY3D *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DrvGraphMemcpyNodeGetParams(hNode GraphNode) (DrvMemcpy3DParams, error) {
@@ -320,14 +320,14 @@ func DrvGraphMemcpyNodeGetParams(hNode GraphNode) (DrvMemcpy3DParams, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParamsAt))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParamsAt)
-	return *nodeParamsAt, result(rc)
+	return *nodeParamsAt, result(&procDrvGraphMemcpyNodeGetParams, rc)
 }
 
 // DrvGraphMemcpyNodeSetParams changes the parameters of a copy node, driver style.
 //
 //	hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_MEMCPY3D *nodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - nodeParams is kept after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -341,7 +341,7 @@ func DrvGraphMemcpyNodeSetParams(hNode GraphNode, nodeParams *DrvMemcpy3DParams)
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procDrvGraphMemcpyNodeSetParams, rc)
 }
 
 // GraphAddChildGraphNode adds a node to a graph that runs a copy of another graph.
@@ -364,7 +364,7 @@ func GraphAddChildGraphNode(graph Graph, pDependencies *GraphNode, numDependenci
 	runtime.KeepAlive(pDependencies)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddChildGraphNode, rc)
 }
 
 // GraphAddDependencies adds edges to a graph.
@@ -384,7 +384,7 @@ func GraphAddDependencies(graph Graph, from, to *GraphNode, numDependencies uint
 	rc := call.Call()
 	runtime.KeepAlive(from)
 	runtime.KeepAlive(to)
-	return result(rc)
+	return result(&procGraphAddDependencies, rc)
 }
 
 // GraphAddEmptyNode adds a node to a graph that does nothing but join dependencies.
@@ -407,7 +407,7 @@ func GraphAddEmptyNode(graph Graph, pDependencies *GraphNode, numDependencies ui
 	runtime.KeepAlive(pDependencies)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddEmptyNode, rc)
 }
 
 // GraphAddEventRecordNode adds a node to a graph that records an event.
@@ -430,7 +430,7 @@ func GraphAddEventRecordNode(graph Graph, pDependencies *GraphNode, numDependenc
 	runtime.KeepAlive(pDependencies)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddEventRecordNode, rc)
 }
 
 // GraphAddEventWaitNode adds a node to a graph that waits for an event.
@@ -453,7 +453,7 @@ func GraphAddEventWaitNode(graph Graph, pDependencies *GraphNode, numDependencie
 	runtime.KeepAlive(pDependencies)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddEventWaitNode, rc)
 }
 
 // GraphAddExternalSemaphoresSignalNode adds a node to a graph that signals imported semaphores.
@@ -462,8 +462,8 @@ func GraphAddEventWaitNode(graph Graph, pDependencies *GraphNode, numDependencie
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
-// earlier than implemented.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
+// 7.2.4 on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddExternalSemaphoresSignalNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, nodeParams *ExternalSemaphoreSignalNodeParams) (GraphNode, error) {
@@ -478,7 +478,7 @@ func GraphAddExternalSemaphoresSignalNode(graph Graph, pDependencies *GraphNode,
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddExternalSemaphoresSignalNode, rc)
 }
 
 // GraphAddExternalSemaphoresWaitNode adds a node to a graph that waits for imported semaphores.
@@ -487,8 +487,8 @@ func GraphAddExternalSemaphoresSignalNode(graph Graph, pDependencies *GraphNode,
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
-// earlier than implemented.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
+// 7.2.4 on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddExternalSemaphoresWaitNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, nodeParams *ExternalSemaphoreWaitNodeParams) (GraphNode, error) {
@@ -503,7 +503,7 @@ func GraphAddExternalSemaphoresWaitNode(graph Graph, pDependencies *GraphNode, n
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddExternalSemaphoresWaitNode, rc)
 }
 
 // GraphAddHostNode adds a node to a graph that calls a host function.
@@ -530,7 +530,7 @@ func GraphAddHostNode(graph Graph, pDependencies *GraphNode, numDependencies uin
 	runtime.KeepAlive(pNodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddHostNode, rc)
 }
 
 // GraphAddKernelNode adds a kernel node to a graph; argument values are copied now.
@@ -554,7 +554,7 @@ func GraphAddKernelNode(graph Graph, pDependencies *GraphNode, numDependencies u
 	runtime.KeepAlive(pNodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddKernelNode, rc)
 }
 
 // GraphAddMemAllocNode adds a node to a graph that allocates memory; the address comes back in the parameters.
@@ -563,7 +563,7 @@ func GraphAddKernelNode(graph Graph, pDependencies *GraphNode, numDependencies u
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipMemAllocNodeParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddMemAllocNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, pNodeParams *MemAllocNodeParams) (GraphNode, error) {
@@ -578,7 +578,7 @@ func GraphAddMemAllocNode(graph Graph, pDependencies *GraphNode, numDependencies
 	runtime.KeepAlive(pNodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddMemAllocNode, rc)
 }
 
 // GraphAddMemFreeNode adds a node to a graph that frees memory which a graph allocated.
@@ -587,7 +587,7 @@ func GraphAddMemAllocNode(graph Graph, pDependencies *GraphNode, numDependencies
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, void *dev_ptr)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddMemFreeNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, devPtr unsafe.Pointer) (GraphNode, error) {
@@ -602,7 +602,7 @@ func GraphAddMemFreeNode(graph Graph, pDependencies *GraphNode, numDependencies 
 	runtime.KeepAlive(devPtr)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddMemFreeNode, rc)
 }
 
 // GraphAddMemcpyNode adds a copy node to a graph.
@@ -629,7 +629,7 @@ func GraphAddMemcpyNode(graph Graph, pDependencies *GraphNode, numDependencies u
 	runtime.KeepAlive(pCopyParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddMemcpyNode, rc)
 }
 
 // GraphAddMemcpyNode1D adds a node to a graph that copies a run of bytes.
@@ -657,7 +657,7 @@ func GraphAddMemcpyNode1D(graph Graph, pDependencies *GraphNode, numDependencies
 	runtime.KeepAlive(src)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddMemcpyNode1D, rc)
 }
 
 // GraphAddMemcpyNodeFromSymbol adds a node to a graph that copies from a device variable.
@@ -684,7 +684,7 @@ func GraphAddMemcpyNodeFromSymbol(graph Graph, pDependencies *GraphNode, numDepe
 	runtime.KeepAlive(symbol)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddMemcpyNodeFromSymbol, rc)
 }
 
 // GraphAddMemcpyNodeToSymbol adds a node to a graph that copies to a device variable.
@@ -712,7 +712,7 @@ func GraphAddMemcpyNodeToSymbol(graph Graph, pDependencies *GraphNode, numDepend
 	runtime.KeepAlive(src)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddMemcpyNodeToSymbol, rc)
 }
 
 // GraphAddMemsetNode adds a fill node to a graph.
@@ -736,7 +736,7 @@ func GraphAddMemsetNode(graph Graph, pDependencies *GraphNode, numDependencies u
 	runtime.KeepAlive(pMemsetParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddMemsetNode, rc)
 }
 
 // GraphAddNode adds a node of any type to a graph; an allocation's address comes back in the parameters.
@@ -745,7 +745,7 @@ func GraphAddMemsetNode(graph Graph, pDependencies *GraphNode, numDependencies u
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the graph and what was instantiated from it live.
@@ -763,7 +763,7 @@ func GraphAddNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddNode, rc)
 }
 
 // GraphChildGraphNodeGetGraph returns the graph that a child graph node runs; it stays the node's.
@@ -783,7 +783,7 @@ func GraphChildGraphNodeGetGraph(node GraphNode) (Graph, error) {
 	rc := call.Call()
 	graph := *(*Graph)(out.At(0))
 	out.Free(1)
-	return graph, result(rc)
+	return graph, result(&procGraphChildGraphNodeGetGraph, rc)
 }
 
 // GraphClone copies a graph.
@@ -803,7 +803,7 @@ func GraphClone(originalGraph Graph) (Graph, error) {
 	rc := call.Call()
 	graphClone := *(*Graph)(out.At(0))
 	out.Free(1)
-	return graphClone, result(rc)
+	return graphClone, result(&procGraphClone, rc)
 }
 
 // GraphCreate creates an empty graph; flags must be 0.
@@ -823,14 +823,14 @@ func GraphCreate(flags uint32) (Graph, error) {
 	rc := call.Call()
 	graph := *(*Graph)(out.At(0))
 	out.Free(1)
-	return graph, result(rc)
+	return graph, result(&procGraphCreate, rc)
 }
 
 // GraphDebugDotPrint writes a graph to a file in the DOT language.
 //
 //	hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned int flags)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphDebugDotPrint(graph Graph, path string, flags GraphDebugDotFlags) error {
@@ -840,12 +840,12 @@ func GraphDebugDotPrint(graph Graph, path string, flags GraphDebugDotFlags) erro
 	}
 	pathText, err := ccall.CString(path)
 	if err != nil {
-		return fmt.Errorf("hipGraphDebugDotPrint: path: %w", err)
+		return fmt.Errorf("hip: hipGraphDebugDotPrint: path: %w", err)
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graph), ccall.Ptr(unsafe.Pointer(pathText)), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(pathText)
-	return result(rc)
+	return result(&procGraphDebugDotPrint, rc)
 }
 
 // GraphDestroy destroys a graph; executable graphs made of it stay.
@@ -862,7 +862,7 @@ func GraphDestroy(graph Graph) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graph)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphDestroy, rc)
 }
 
 // GraphDestroyNode removes a node and its edges from its graph.
@@ -879,7 +879,7 @@ func GraphDestroyNode(node GraphNode) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(node)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphDestroyNode, rc)
 }
 
 // GraphEventRecordNodeGetEvent returns the event that a node records.
@@ -899,7 +899,7 @@ func GraphEventRecordNodeGetEvent(node GraphNode) (Event, error) {
 	rc := call.Call()
 	eventOut := *(*Event)(out.At(0))
 	out.Free(1)
-	return eventOut, result(rc)
+	return eventOut, result(&procGraphEventRecordNodeGetEvent, rc)
 }
 
 // GraphEventRecordNodeSetEvent changes the event that a node records.
@@ -916,7 +916,7 @@ func GraphEventRecordNodeSetEvent(node GraphNode, event Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(node), uintptr(event)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphEventRecordNodeSetEvent, rc)
 }
 
 // GraphEventWaitNodeGetEvent returns the event that a node waits for.
@@ -936,7 +936,7 @@ func GraphEventWaitNodeGetEvent(node GraphNode) (Event, error) {
 	rc := call.Call()
 	eventOut := *(*Event)(out.At(0))
 	out.Free(1)
-	return eventOut, result(rc)
+	return eventOut, result(&procGraphEventWaitNodeGetEvent, rc)
 }
 
 // GraphEventWaitNodeSetEvent changes the event that a node waits for.
@@ -953,7 +953,7 @@ func GraphEventWaitNodeSetEvent(node GraphNode, event Event) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(node), uintptr(event)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphEventWaitNodeSetEvent, rc)
 }
 
 // GraphExecChildGraphNodeSetParams changes a child graph node in an executable graph.
@@ -971,7 +971,7 @@ func GraphExecChildGraphNodeSetParams(hGraphExec GraphExec, node GraphNode, chil
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(node), uintptr(childGraph)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphExecChildGraphNodeSetParams, rc)
 }
 
 // GraphExecDestroy destroys an executable graph.
@@ -988,7 +988,7 @@ func GraphExecDestroy(graphExec GraphExec) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graphExec)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphExecDestroy, rc)
 }
 
 // GraphExecEventRecordNodeSetEvent changes the event that a node of an executable graph records.
@@ -1006,7 +1006,7 @@ func GraphExecEventRecordNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, eve
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), uintptr(event)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphExecEventRecordNodeSetEvent, rc)
 }
 
 // GraphExecEventWaitNodeSetEvent changes the event that a node of an executable graph waits for.
@@ -1024,7 +1024,7 @@ func GraphExecEventWaitNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, event
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), uintptr(event)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphExecEventWaitNodeSetEvent, rc)
 }
 
 // GraphExecExternalSemaphoresSignalNodeSetParams changes a semaphore signal node in an executable graph.
@@ -1033,8 +1033,8 @@ func GraphExecEventWaitNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, event
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
 //		const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
-// earlier than implemented.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
+// 7.2.4 on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *ExternalSemaphoreSignalNodeParams) error {
@@ -1045,7 +1045,7 @@ func GraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec GraphExec, hNode 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExecExternalSemaphoresSignalNodeSetParams, rc)
 }
 
 // GraphExecExternalSemaphoresWaitNodeSetParams changes a semaphore wait node in an executable graph.
@@ -1053,8 +1053,8 @@ func GraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec GraphExec, hNode 
 //	hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
-// earlier than implemented.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
+// 7.2.4 on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *ExternalSemaphoreWaitNodeParams) error {
@@ -1065,14 +1065,14 @@ func GraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec GraphExec, hNode Gr
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExecExternalSemaphoresWaitNodeSetParams, rc)
 }
 
 // GraphExecGetFlags returns the flags that an executable graph was instantiated with.
 //
 //	hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long long *flags)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecGetFlags(graphExec GraphExec) (uint64, error) {
@@ -1085,7 +1085,7 @@ func GraphExecGetFlags(graphExec GraphExec) (uint64, error) {
 	rc := call.Call()
 	flags := *(*uint64)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procGraphExecGetFlags, rc)
 }
 
 // GraphExecHostNodeSetParams changes a host function node in an executable graph.
@@ -1107,7 +1107,7 @@ func GraphExecHostNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodeParam
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(node), ccall.Ptr(unsafe.Pointer(pNodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(pNodeParams)
-	return result(rc)
+	return result(&procGraphExecHostNodeSetParams, rc)
 }
 
 // GraphExecKernelNodeSetParams changes a kernel node in an executable graph.
@@ -1126,7 +1126,7 @@ func GraphExecKernelNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(node), ccall.Ptr(unsafe.Pointer(pNodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(pNodeParams)
-	return result(rc)
+	return result(&procGraphExecKernelNodeSetParams, rc)
 }
 
 // GraphExecMemcpyNodeSetParams changes a copy node in an executable graph.
@@ -1148,7 +1148,7 @@ func GraphExecMemcpyNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(node), ccall.Ptr(unsafe.Pointer(pNodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(pNodeParams)
-	return result(rc)
+	return result(&procGraphExecMemcpyNodeSetParams, rc)
 }
 
 // GraphExecMemcpyNodeSetParams1D changes a byte copy node in an executable graph.
@@ -1172,7 +1172,7 @@ func GraphExecMemcpyNodeSetParams1D(hGraphExec GraphExec, node GraphNode, dst, s
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procGraphExecMemcpyNodeSetParams1D, rc)
 }
 
 // GraphExecMemcpyNodeSetParamsFromSymbol changes a node that copies from a device variable in an executable graph.
@@ -1195,7 +1195,7 @@ func GraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec GraphExec, node GraphNode
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(symbol)
-	return result(rc)
+	return result(&procGraphExecMemcpyNodeSetParamsFromSymbol, rc)
 }
 
 // GraphExecMemcpyNodeSetParamsToSymbol changes a node that copies to a device variable in an executable graph.
@@ -1218,7 +1218,7 @@ func GraphExecMemcpyNodeSetParamsToSymbol(hGraphExec GraphExec, node GraphNode, 
 	rc := call.Call()
 	runtime.KeepAlive(symbol)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procGraphExecMemcpyNodeSetParamsToSymbol, rc)
 }
 
 // GraphExecMemsetNodeSetParams changes a fill node in an executable graph.
@@ -1237,7 +1237,7 @@ func GraphExecMemsetNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(node), ccall.Ptr(unsafe.Pointer(pNodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(pNodeParams)
-	return result(rc)
+	return result(&procGraphExecMemsetNodeSetParams, rc)
 }
 
 // GraphExecNodeSetParams changes a node of any type in an executable graph.
@@ -1245,7 +1245,7 @@ func GraphExecMemsetNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 //	hipError_t hipGraphExecNodeSetParams(
 //		hipGraphExec_t graphExec, hipGraphNode_t node, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the executable graph lives.
@@ -1259,7 +1259,7 @@ func GraphExecNodeSetParams(graphExec GraphExec, node GraphNode, nodeParams *Gra
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graphExec), uintptr(node), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExecNodeSetParams, rc)
 }
 
 // GraphExecUpdate takes a graph's changed parameters over into an executable graph, or says which node forbids it.
@@ -1282,7 +1282,7 @@ func GraphExecUpdate(hGraphExec GraphExec, hGraph Graph) (hErrorNodeOut GraphNod
 	hErrorNodeOut = *(*GraphNode)(out.At(0))
 	updateResultOut = *(*GraphExecUpdateResult)(out.At(1))
 	out.Free(2)
-	return hErrorNodeOut, updateResultOut, result(rc)
+	return hErrorNodeOut, updateResultOut, result(&procGraphExecUpdate, rc)
 }
 
 // GraphExternalSemaphoresSignalNodeGetParams returns the parameters of a semaphore signal node; its arrays stay the
@@ -1291,8 +1291,8 @@ func GraphExecUpdate(hGraphExec GraphExec, hGraph Graph) (hErrorNodeOut GraphNod
 //	hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(
 //		hipGraphNode_t hNode, hipExternalSemaphoreSignalNodeParams *params_out)
 //
-// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
-// earlier than implemented.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
+// 7.2.4 on: declared earlier than implemented.
 //
 // In ROCm 5.7.1 the prototype was:
 //
@@ -1310,7 +1310,7 @@ func GraphExternalSemaphoresSignalNodeGetParams(hNode GraphNode) (ExternalSemaph
 	rc := call.Call()
 	paramsOut := *(*ExternalSemaphoreSignalNodeParams)(out.At(0))
 	out.Free(3)
-	return paramsOut, result(rc)
+	return paramsOut, result(&procGraphExternalSemaphoresSignalNodeGetParams, rc)
 }
 
 // GraphExternalSemaphoresSignalNodeSetParams changes the parameters of a semaphore signal node.
@@ -1318,8 +1318,8 @@ func GraphExternalSemaphoresSignalNodeGetParams(hNode GraphNode) (ExternalSemaph
 //	hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
-// earlier than implemented.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
+// 7.2.4 on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *ExternalSemaphoreSignalNodeParams) error {
@@ -1330,7 +1330,7 @@ func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *Ext
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExternalSemaphoresSignalNodeSetParams, rc)
 }
 
 // GraphExternalSemaphoresWaitNodeGetParams returns the parameters of a semaphore wait node; its arrays stay the node's.
@@ -1338,8 +1338,8 @@ func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *Ext
 //	hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(
 //		hipGraphNode_t hNode, hipExternalSemaphoreWaitNodeParams *params_out)
 //
-// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
-// earlier than implemented.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
+// 7.2.4 on: declared earlier than implemented.
 //
 // In ROCm 5.7.1 the prototype was:
 //
@@ -1357,7 +1357,7 @@ func GraphExternalSemaphoresWaitNodeGetParams(hNode GraphNode) (ExternalSemaphor
 	rc := call.Call()
 	paramsOut := *(*ExternalSemaphoreWaitNodeParams)(out.At(0))
 	out.Free(3)
-	return paramsOut, result(rc)
+	return paramsOut, result(&procGraphExternalSemaphoresWaitNodeGetParams, rc)
 }
 
 // GraphExternalSemaphoresWaitNodeSetParams changes the parameters of a semaphore wait node.
@@ -1365,8 +1365,8 @@ func GraphExternalSemaphoresWaitNodeGetParams(hNode GraphNode) (ExternalSemaphor
 //	hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1. Libraries export it only from ROCm 7.2.4 on: declared
-// earlier than implemented.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
+// 7.2.4 on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExternalSemaphoresWaitNodeSetParams(hNode GraphNode, nodeParams *ExternalSemaphoreWaitNodeParams) error {
@@ -1377,10 +1377,10 @@ func GraphExternalSemaphoresWaitNodeSetParams(hNode GraphNode, nodeParams *Exter
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExternalSemaphoresWaitNodeSetParams, rc)
 }
 
-// GraphGetEdges reads a graph's edges, or with null arrays their number.
+// GraphGetEdges reads a graph's edges, or with nil arrays their number.
 //
 //	hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to, size_t *numEdges)
 //
@@ -1400,10 +1400,10 @@ func GraphGetEdges(graph Graph, from, to *GraphNode, numEdges *uintptr) error {
 	runtime.KeepAlive(from)
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(numEdges)
-	return result(rc)
+	return result(&procGraphGetEdges, rc)
 }
 
-// GraphGetNodes reads a graph's nodes, or with a null array their number.
+// GraphGetNodes reads a graph's nodes, or with a nil array their number.
 //
 //	hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes)
 //
@@ -1421,10 +1421,10 @@ func GraphGetNodes(graph Graph, nodes *GraphNode, numNodes *uintptr) error {
 	rc := call.Call()
 	runtime.KeepAlive(nodes)
 	runtime.KeepAlive(numNodes)
-	return result(rc)
+	return result(&procGraphGetNodes, rc)
 }
 
-// GraphGetRootNodes reads a graph's nodes without dependencies, or with a null array their number.
+// GraphGetRootNodes reads a graph's nodes without dependencies, or with a nil array their number.
 //
 //	hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t *pNumRootNodes)
 //
@@ -1442,7 +1442,7 @@ func GraphGetRootNodes(graph Graph, pRootNodes *GraphNode, pNumRootNodes *uintpt
 	rc := call.Call()
 	runtime.KeepAlive(pRootNodes)
 	runtime.KeepAlive(pNumRootNodes)
-	return result(rc)
+	return result(&procGraphGetRootNodes, rc)
 }
 
 // GraphHostNodeGetParams returns function and user data of a host node.
@@ -1462,7 +1462,7 @@ func GraphHostNodeGetParams(node GraphNode) (HostNodeParams, error) {
 	rc := call.Call()
 	nodeParams := *(*HostNodeParams)(out.At(0))
 	out.Free(2)
-	return nodeParams, result(rc)
+	return nodeParams, result(&procGraphHostNodeGetParams, rc)
 }
 
 // GraphHostNodeSetParams changes function and user data of a host node.
@@ -1483,10 +1483,10 @@ func GraphHostNodeSetParams(node GraphNode, pNodeParams *HostNodeParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(node), ccall.Ptr(unsafe.Pointer(pNodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(pNodeParams)
-	return result(rc)
+	return result(&procGraphHostNodeSetParams, rc)
 }
 
-// GraphInstantiate makes an executable graph of a graph; the log buffer may be null.
+// GraphInstantiate makes an executable graph of a graph; the log buffer may be nil.
 //
 //	hipError_t hipGraphInstantiate(
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t *pErrorNode, char *pLogBuffer,
@@ -1509,7 +1509,7 @@ func GraphInstantiate(graph Graph, pLogBuffer *byte, bufferSize uintptr) (graphE
 	graphExec = *(*GraphExec)(out.At(0))
 	errorNode = *(*GraphNode)(out.At(1))
 	out.Free(2)
-	return graphExec, errorNode, result(rc)
+	return graphExec, errorNode, result(&procGraphInstantiate, rc)
 }
 
 // GraphInstantiateWithFlags makes an executable graph of a graph with flags.
@@ -1530,7 +1530,7 @@ func GraphInstantiateWithFlags(graph Graph, flags GraphInstantiateFlags) (GraphE
 	rc := call.Call()
 	graphExec := *(*GraphExec)(out.At(0))
 	out.Free(1)
-	return graphExec, result(rc)
+	return graphExec, result(&procGraphInstantiateWithFlags, rc)
 }
 
 // GraphInstantiateWithParams makes an executable graph of a graph; result and failing node come back in the parameters.
@@ -1538,7 +1538,7 @@ func GraphInstantiateWithFlags(graph Graph, flags GraphInstantiateFlags) (GraphE
 //	hipError_t hipGraphInstantiateWithParams(
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphInstantiateParams *instantiateParams)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphInstantiateWithParams(graph Graph, instantiateParams *GraphInstantiateParams) (GraphExec, error) {
@@ -1552,14 +1552,14 @@ func GraphInstantiateWithParams(graph Graph, instantiateParams *GraphInstantiate
 	runtime.KeepAlive(instantiateParams)
 	graphExec := *(*GraphExec)(out.At(0))
 	out.Free(1)
-	return graphExec, result(rc)
+	return graphExec, result(&procGraphInstantiateWithParams, rc)
 }
 
 // GraphKernelNodeCopyAttributes copies the launch attributes of one kernel node to another.
 //
 //	hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphKernelNodeCopyAttributes(hSrc, hDst GraphNode) error {
@@ -1569,7 +1569,7 @@ func GraphKernelNodeCopyAttributes(hSrc, hDst GraphNode) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hSrc), uintptr(hDst)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphKernelNodeCopyAttributes, rc)
 }
 
 // GraphKernelNodeGetAttribute returns one launch attribute of a kernel node.
@@ -1596,7 +1596,7 @@ func GraphKernelNodeGetAttribute(hNode GraphNode, attr LaunchAttributeID) (Launc
 	rc := call.Call()
 	value := *(*LaunchAttributeValue)(out.At(0))
 	out.Free(8)
-	return value, result(rc)
+	return value, result(&procGraphKernelNodeGetAttribute, rc)
 }
 
 // GraphKernelNodeGetParams returns the parameters of a kernel node.
@@ -1616,7 +1616,7 @@ func GraphKernelNodeGetParams(node GraphNode) (KernelNodeParams, error) {
 	rc := call.Call()
 	nodeParams := *(*KernelNodeParams)(out.At(0))
 	out.Free(8)
-	return nodeParams, result(rc)
+	return nodeParams, result(&procGraphKernelNodeGetParams, rc)
 }
 
 // GraphKernelNodeSetAttribute sets one launch attribute of a kernel node.
@@ -1641,7 +1641,7 @@ func GraphKernelNodeSetAttribute(hNode GraphNode, attr LaunchAttributeID, value 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), uintptr(attr), ccall.Ptr(unsafe.Pointer(value))}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procGraphKernelNodeSetAttribute, rc)
 }
 
 // GraphKernelNodeSetParams changes the parameters of a kernel node.
@@ -1659,7 +1659,7 @@ func GraphKernelNodeSetParams(node GraphNode, pNodeParams *KernelNodeParams) err
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(node), ccall.Ptr(unsafe.Pointer(pNodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(pNodeParams)
-	return result(rc)
+	return result(&procGraphKernelNodeSetParams, rc)
 }
 
 // GraphLaunch runs an executable graph in a stream.
@@ -1676,14 +1676,14 @@ func GraphLaunch(graphExec GraphExec, stream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graphExec), uintptr(stream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphLaunch, rc)
 }
 
-// GraphLaunchSpt acts as hipGraphLaunch, with stream 0 meaning the calling thread's own default stream.
+// GraphLaunchSpt acts as [GraphLaunch], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphLaunchSpt(graphExec GraphExec, stream Stream) error {
@@ -1693,14 +1693,14 @@ func GraphLaunchSpt(graphExec GraphExec, stream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graphExec), uintptr(stream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphLaunchSpt, rc)
 }
 
 // GraphMemAllocNodeGetParams returns the parameters of an allocation node.
 //
 //	hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemAllocNodeGetParams(node GraphNode) (MemAllocNodeParams, error) {
@@ -1713,14 +1713,14 @@ func GraphMemAllocNodeGetParams(node GraphNode) (MemAllocNodeParams, error) {
 	rc := call.Call()
 	nodeParams := *(*MemAllocNodeParams)(out.At(0))
 	out.Free(15)
-	return nodeParams, result(rc)
+	return nodeParams, result(&procGraphMemAllocNodeGetParams, rc)
 }
 
 // GraphMemFreeNodeGetParams writes the address that a free node frees to the pointer variable handed over.
 //
 //	hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *dev_ptr)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemFreeNodeGetParams(node GraphNode, devPtr unsafe.Pointer) error {
@@ -1731,7 +1731,7 @@ func GraphMemFreeNodeGetParams(node GraphNode, devPtr unsafe.Pointer) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(node), ccall.Ptr(devPtr)}}
 	rc := call.Call()
 	runtime.KeepAlive(devPtr)
-	return result(rc)
+	return result(&procGraphMemFreeNodeGetParams, rc)
 }
 
 // GraphMemcpyNodeGetParams returns the parameters of a copy node.
@@ -1750,7 +1750,7 @@ func GraphMemcpyNodeGetParams(node GraphNode) (Memcpy3DParms, error) {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(node), ccall.Ptr(unsafe.Pointer(nodeParamsAt))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParamsAt)
-	return *nodeParamsAt, result(rc)
+	return *nodeParamsAt, result(&procGraphMemcpyNodeGetParams, rc)
 }
 
 // GraphMemcpyNodeSetParams changes the parameters of a copy node.
@@ -1771,7 +1771,7 @@ func GraphMemcpyNodeSetParams(node GraphNode, pNodeParams *Memcpy3DParms) error 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(node), ccall.Ptr(unsafe.Pointer(pNodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(pNodeParams)
-	return result(rc)
+	return result(&procGraphMemcpyNodeSetParams, rc)
 }
 
 // GraphMemcpyNodeSetParams1D changes a copy node to copy a run of bytes.
@@ -1794,7 +1794,7 @@ func GraphMemcpyNodeSetParams1D(node GraphNode, dst, src unsafe.Pointer, count u
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procGraphMemcpyNodeSetParams1D, rc)
 }
 
 // GraphMemcpyNodeSetParamsFromSymbol changes a copy node to copy from a device variable.
@@ -1816,7 +1816,7 @@ func GraphMemcpyNodeSetParamsFromSymbol(node GraphNode, dst, symbol unsafe.Point
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(symbol)
-	return result(rc)
+	return result(&procGraphMemcpyNodeSetParamsFromSymbol, rc)
 }
 
 // GraphMemcpyNodeSetParamsToSymbol changes a copy node to copy to a device variable.
@@ -1839,7 +1839,7 @@ func GraphMemcpyNodeSetParamsToSymbol(node GraphNode, symbol, src unsafe.Pointer
 	rc := call.Call()
 	runtime.KeepAlive(symbol)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procGraphMemcpyNodeSetParamsToSymbol, rc)
 }
 
 // GraphMemsetNodeGetParams returns the parameters of a fill node.
@@ -1859,7 +1859,7 @@ func GraphMemsetNodeGetParams(node GraphNode) (MemsetParams, error) {
 	rc := call.Call()
 	nodeParams := *(*MemsetParams)(out.At(0))
 	out.Free(6)
-	return nodeParams, result(rc)
+	return nodeParams, result(&procGraphMemsetNodeGetParams, rc)
 }
 
 // GraphMemsetNodeSetParams changes the parameters of a fill node.
@@ -1877,7 +1877,7 @@ func GraphMemsetNodeSetParams(node GraphNode, pNodeParams *MemsetParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(node), ccall.Ptr(unsafe.Pointer(pNodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(pNodeParams)
-	return result(rc)
+	return result(&procGraphMemsetNodeSetParams, rc)
 }
 
 // GraphNodeFindInClone returns the node of a cloned graph that stands for a node of the original.
@@ -1897,10 +1897,10 @@ func GraphNodeFindInClone(originalNode GraphNode, clonedGraph Graph) (GraphNode,
 	rc := call.Call()
 	node := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return node, result(rc)
+	return node, result(&procGraphNodeFindInClone, rc)
 }
 
-// GraphNodeGetDependencies reads the nodes that a node depends on, or with a null array their number.
+// GraphNodeGetDependencies reads the nodes that a node depends on, or with a nil array their number.
 //
 //	hipError_t hipGraphNodeGetDependencies(
 //		hipGraphNode_t node, hipGraphNode_t *pDependencies, size_t *pNumDependencies)
@@ -1919,10 +1919,10 @@ func GraphNodeGetDependencies(node GraphNode, pDependencies *GraphNode, pNumDepe
 	rc := call.Call()
 	runtime.KeepAlive(pDependencies)
 	runtime.KeepAlive(pNumDependencies)
-	return result(rc)
+	return result(&procGraphNodeGetDependencies, rc)
 }
 
-// GraphNodeGetDependentNodes reads the nodes that depend on a node, or with a null array their number.
+// GraphNodeGetDependentNodes reads the nodes that depend on a node, or with a nil array their number.
 //
 //	hipError_t hipGraphNodeGetDependentNodes(
 //		hipGraphNode_t node, hipGraphNode_t *pDependentNodes, size_t *pNumDependentNodes)
@@ -1941,14 +1941,14 @@ func GraphNodeGetDependentNodes(node GraphNode, pDependentNodes *GraphNode, pNum
 	rc := call.Call()
 	runtime.KeepAlive(pDependentNodes)
 	runtime.KeepAlive(pNumDependentNodes)
-	return result(rc)
+	return result(&procGraphNodeGetDependentNodes, rc)
 }
 
 // GraphNodeGetEnabled reports whether a node of an executable graph runs: 1 yes, 0 no.
 //
 //	hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned int *isEnabled)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphNodeGetEnabled(hGraphExec GraphExec, hNode GraphNode) (uint32, error) {
@@ -1961,7 +1961,7 @@ func GraphNodeGetEnabled(hGraphExec GraphExec, hNode GraphNode) (uint32, error) 
 	rc := call.Call()
 	isEnabled := *(*uint32)(out.At(0))
 	out.Free(1)
-	return isEnabled, result(rc)
+	return isEnabled, result(&procGraphNodeGetEnabled, rc)
 }
 
 // GraphNodeGetType returns the type of a node.
@@ -1981,14 +1981,14 @@ func GraphNodeGetType(node GraphNode) (GraphNodeType, error) {
 	rc := call.Call()
 	typ := *(*GraphNodeType)(out.At(0))
 	out.Free(1)
-	return typ, result(rc)
+	return typ, result(&procGraphNodeGetType, rc)
 }
 
 // GraphNodeSetEnabled switches a node of an executable graph on (1) or off (0).
 //
 //	hipError_t hipGraphNodeSetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned int isEnabled)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphNodeSetEnabled(hGraphExec GraphExec, hNode GraphNode, isEnabled uint32) error {
@@ -1998,14 +1998,14 @@ func GraphNodeSetEnabled(hGraphExec GraphExec, hNode GraphNode, isEnabled uint32
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), uintptr(isEnabled)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphNodeSetEnabled, rc)
 }
 
 // GraphNodeSetParams changes the parameters of a node of any type.
 //
 //	hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - nodeParams is kept after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the graph and what was instantiated from it live.
@@ -2019,14 +2019,14 @@ func GraphNodeSetParams(node GraphNode, nodeParams *GraphNodeParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(node), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphNodeSetParams, rc)
 }
 
 // GraphReleaseUserObject gives up references that a graph holds on a user object.
 //
 //	hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int count)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphReleaseUserObject(graph Graph, object UserObject, count uint32) error {
@@ -2036,7 +2036,7 @@ func GraphReleaseUserObject(graph Graph, object UserObject, count uint32) error 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graph), uintptr(object), uintptr(count)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphReleaseUserObject, rc)
 }
 
 // GraphRemoveDependencies removes edges from a graph.
@@ -2056,7 +2056,7 @@ func GraphRemoveDependencies(graph Graph, from, to *GraphNode, numDependencies u
 	rc := call.Call()
 	runtime.KeepAlive(from)
 	runtime.KeepAlive(to)
-	return result(rc)
+	return result(&procGraphRemoveDependencies, rc)
 }
 
 // GraphRetainUserObject makes a graph hold references on a user object.
@@ -2064,7 +2064,7 @@ func GraphRemoveDependencies(graph Graph, from, to *GraphNode, numDependencies u
 //	hipError_t hipGraphRetainUserObject(
 //		hipGraph_t graph, hipUserObject_t object, unsigned int count, unsigned int flags)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphRetainUserObject(graph Graph, object UserObject, count uint32, flags UserObjectRetainFlags) error {
@@ -2074,14 +2074,14 @@ func GraphRetainUserObject(graph Graph, object UserObject, count uint32, flags U
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graph), uintptr(object), uintptr(count), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphRetainUserObject, rc)
 }
 
 // GraphUpload moves an executable graph to the device ahead of its first launch.
 //
 //	hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphUpload(graphExec GraphExec, stream Stream) error {
@@ -2091,7 +2091,7 @@ func GraphUpload(graphExec GraphExec, stream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(graphExec), uintptr(stream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphUpload, rc)
 }
 
 // StreamBeginCapture starts to capture a stream's work into a new graph; the null stream cannot be captured.
@@ -2108,14 +2108,14 @@ func StreamBeginCapture(stream Stream, mode StreamCaptureMode) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(mode)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamBeginCapture, rc)
 }
 
-// StreamBeginCaptureSpt acts as hipStreamBeginCapture, with stream 0 meaning the calling thread's own default stream.
+// StreamBeginCaptureSpt acts as [StreamBeginCapture], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamBeginCaptureSpt(stream Stream, mode StreamCaptureMode) error {
@@ -2125,7 +2125,7 @@ func StreamBeginCaptureSpt(stream Stream, mode StreamCaptureMode) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(mode)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamBeginCaptureSpt, rc)
 }
 
 // StreamBeginCaptureToGraph starts to capture a stream's work into an existing graph.
@@ -2134,7 +2134,7 @@ func StreamBeginCaptureSpt(stream Stream, mode StreamCaptureMode) error {
 //		hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *dependencies,
 //		const hipGraphEdgeData *dependencyData, size_t numDependencies, hipStreamCaptureMode mode)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamBeginCaptureToGraph(stream Stream, graph Graph, dependencies *GraphNode, dependencyData *GraphEdgeData, numDependencies uintptr, mode StreamCaptureMode) error {
@@ -2146,7 +2146,7 @@ func StreamBeginCaptureToGraph(stream Stream, graph Graph, dependencies *GraphNo
 	rc := call.Call()
 	runtime.KeepAlive(dependencies)
 	runtime.KeepAlive(dependencyData)
-	return result(rc)
+	return result(&procStreamBeginCaptureToGraph, rc)
 }
 
 // StreamEndCapture ends a capture and returns its graph.
@@ -2166,14 +2166,14 @@ func StreamEndCapture(stream Stream) (Graph, error) {
 	rc := call.Call()
 	graph := *(*Graph)(out.At(0))
 	out.Free(1)
-	return graph, result(rc)
+	return graph, result(&procStreamEndCapture, rc)
 }
 
-// StreamEndCaptureSpt acts as hipStreamEndCapture, with stream 0 meaning the calling thread's own default stream.
+// StreamEndCaptureSpt acts as [StreamEndCapture], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamEndCaptureSpt(stream Stream) (Graph, error) {
@@ -2186,7 +2186,7 @@ func StreamEndCaptureSpt(stream Stream) (Graph, error) {
 	rc := call.Call()
 	graph := *(*Graph)(out.At(0))
 	out.Free(1)
-	return graph, result(rc)
+	return graph, result(&procStreamEndCaptureSpt, rc)
 }
 
 // StreamGetCaptureInfo returns whether a stream is capturing, and the id of the capture.
@@ -2208,15 +2208,15 @@ func StreamGetCaptureInfo(stream Stream) (captureStatus StreamCaptureStatus, id 
 	captureStatus = *(*StreamCaptureStatus)(out.At(0))
 	id = *(*uint64)(out.At(1))
 	out.Free(2)
-	return captureStatus, id, result(rc)
+	return captureStatus, id, result(&procStreamGetCaptureInfo, rc)
 }
 
-// StreamGetCaptureInfoSpt acts as hipStreamGetCaptureInfo, with stream 0 meaning the calling thread's own default stream.
+// StreamGetCaptureInfoSpt acts as [StreamGetCaptureInfo], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamGetCaptureInfo_spt(
 //		hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamGetCaptureInfoSpt(stream Stream) (captureStatus StreamCaptureStatus, id uint64, err error) {
@@ -2230,7 +2230,7 @@ func StreamGetCaptureInfoSpt(stream Stream) (captureStatus StreamCaptureStatus, 
 	captureStatus = *(*StreamCaptureStatus)(out.At(0))
 	id = *(*uint64)(out.At(1))
 	out.Free(2)
-	return captureStatus, id, result(rc)
+	return captureStatus, id, result(&procStreamGetCaptureInfoSpt, rc)
 }
 
 // StreamGetCaptureInfoV2 returns whether a stream is capturing, with id, graph and the nodes that come before; the runtime
@@ -2257,17 +2257,17 @@ func StreamGetCaptureInfoV2(stream Stream) (captureStatusOut StreamCaptureStatus
 	dependenciesOut = *(**GraphNode)(out.At(3))
 	numDependenciesOut = *(*uintptr)(out.At(4))
 	out.Free(5)
-	return captureStatusOut, idOut, graphOut, dependenciesOut, numDependenciesOut, result(rc)
+	return captureStatusOut, idOut, graphOut, dependenciesOut, numDependenciesOut, result(&procStreamGetCaptureInfoV2, rc)
 }
 
-// StreamGetCaptureInfoV2Spt acts as hipStreamGetCaptureInfo_v2, with stream 0 meaning the calling thread's own default
+// StreamGetCaptureInfoV2Spt acts as [StreamGetCaptureInfoV2], with stream 0 meaning the calling thread's own default
 // stream.
 //
 //	hipError_t hipStreamGetCaptureInfo_v2_spt(
 //		hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out,
 //		hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamGetCaptureInfoV2Spt(stream Stream) (captureStatusOut StreamCaptureStatus, idOut uint64, graphOut Graph, dependenciesOut *GraphNode, numDependenciesOut uintptr, err error) {
@@ -2284,7 +2284,7 @@ func StreamGetCaptureInfoV2Spt(stream Stream) (captureStatusOut StreamCaptureSta
 	dependenciesOut = *(**GraphNode)(out.At(3))
 	numDependenciesOut = *(*uintptr)(out.At(4))
 	out.Free(5)
-	return captureStatusOut, idOut, graphOut, dependenciesOut, numDependenciesOut, result(rc)
+	return captureStatusOut, idOut, graphOut, dependenciesOut, numDependenciesOut, result(&procStreamGetCaptureInfoV2Spt, rc)
 }
 
 // StreamIsCapturing returns whether a stream is capturing.
@@ -2304,14 +2304,14 @@ func StreamIsCapturing(stream Stream) (StreamCaptureStatus, error) {
 	rc := call.Call()
 	captureStatus := *(*StreamCaptureStatus)(out.At(0))
 	out.Free(1)
-	return captureStatus, result(rc)
+	return captureStatus, result(&procStreamIsCapturing, rc)
 }
 
-// StreamIsCapturingSpt acts as hipStreamIsCapturing, with stream 0 meaning the calling thread's own default stream.
+// StreamIsCapturingSpt acts as [StreamIsCapturing], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamIsCapturingSpt(stream Stream) (StreamCaptureStatus, error) {
@@ -2324,7 +2324,7 @@ func StreamIsCapturingSpt(stream Stream) (StreamCaptureStatus, error) {
 	rc := call.Call()
 	captureStatus := *(*StreamCaptureStatus)(out.At(0))
 	out.Free(1)
-	return captureStatus, result(rc)
+	return captureStatus, result(&procStreamIsCapturingSpt, rc)
 }
 
 // StreamUpdateCaptureDependencies adds to or replaces the nodes that the next captured work comes after.
@@ -2345,10 +2345,11 @@ func StreamUpdateCaptureDependencies(stream Stream, dependencies *GraphNode, num
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), ccall.Ptr(unsafe.Pointer(dependencies)), numDependencies, uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(dependencies)
-	return result(rc)
+	return result(&procStreamUpdateCaptureDependencies, rc)
 }
 
-// ThreadExchangeStreamCaptureMode swaps the calling thread's capture mode with the given one.
+// ThreadExchangeStreamCaptureMode swaps the calling thread's capture mode with the given one; lock the goroutine to the
+// thread until it is swapped back.
 //
 //	hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode)
 //
@@ -2363,7 +2364,7 @@ func ThreadExchangeStreamCaptureMode(mode *StreamCaptureMode) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(mode))}}
 	rc := call.Call()
 	runtime.KeepAlive(mode)
-	return result(rc)
+	return result(&procThreadExchangeStreamCaptureMode, rc)
 }
 
 // UserObjectCreate creates a reference-counted object whose destructor the runtime calls with ptr.
@@ -2372,7 +2373,7 @@ func ThreadExchangeStreamCaptureMode(mode *StreamCaptureMode) error {
 //		hipUserObject_t *object_out, void *ptr, hipHostFn_t destroy, unsigned int initialRefcount,
 //		unsigned int flags)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 //   - destroy runs once, on a thread of the driver's; nil passes no function.
 //
@@ -2394,14 +2395,14 @@ func UserObjectCreate(destroy HostFn, initialRefcount uint32, flags UserObjectFl
 	}
 	objectOut := *(*UserObject)(out.At(0))
 	out.Free(1)
-	return objectOut, result(rc)
+	return objectOut, result(&procUserObjectCreate, rc)
 }
 
 // UserObjectRelease gives up references on a user object.
 //
 //	hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func UserObjectRelease(object UserObject, count uint32) error {
@@ -2411,14 +2412,14 @@ func UserObjectRelease(object UserObject, count uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(object), uintptr(count)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procUserObjectRelease, rc)
 }
 
 // UserObjectRetain takes references on a user object.
 //
 //	hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned int count)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func UserObjectRetain(object UserObject, count uint32) error {
@@ -2428,5 +2429,5 @@ func UserObjectRetain(object UserObject, count uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(object), uintptr(count)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procUserObjectRetain, rc)
 }

@@ -11,14 +11,14 @@ import (
 )
 
 var (
-	procGLGetDevices                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGLGetDevices", Since: "5.2.3"}
-	procGraphicsGLRegisterBuffer          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsGLRegisterBuffer", Since: "5.2.3"}
-	procGraphicsGLRegisterImage           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsGLRegisterImage", Since: "5.2.3"}
-	procGraphicsMapResources              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsMapResources", Since: "5.2.3"}
-	procGraphicsResourceGetMappedPointer  = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsResourceGetMappedPointer", Since: "5.2.3"}
-	procGraphicsSubResourceGetMappedArray = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsSubResourceGetMappedArray", Since: "5.2.3"}
-	procGraphicsUnmapResources            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsUnmapResources", Since: "5.2.3"}
-	procGraphicsUnregisterResource        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsUnregisterResource", Since: "5.2.3"}
+	procGLGetDevices                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGLGetDevices", Since: "5.2.3 or earlier"}
+	procGraphicsGLRegisterBuffer          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsGLRegisterBuffer", Since: "5.2.3 or earlier"}
+	procGraphicsGLRegisterImage           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsGLRegisterImage", Since: "5.2.3 or earlier"}
+	procGraphicsMapResources              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsMapResources", Since: "5.2.3 or earlier"}
+	procGraphicsResourceGetMappedPointer  = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsResourceGetMappedPointer", Since: "5.2.3 or earlier"}
+	procGraphicsSubResourceGetMappedArray = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsSubResourceGetMappedArray", Since: "5.2.3 or earlier"}
+	procGraphicsUnmapResources            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsUnmapResources", Since: "5.2.3 or earlier"}
+	procGraphicsUnregisterResource        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsUnregisterResource", Since: "5.2.3 or earlier"}
 )
 
 // GLGetDevices returns the devices that belong to the current OpenGL context.
@@ -31,7 +31,7 @@ var (
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/docs-5.7.1/doxygen/html/group___g_l.html
 //
-// Deprecated: removed from the headers in ROCm 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 func GLGetDevices(pHipDevices *int32, hipDeviceCountArg uint32, deviceList GLDeviceList) (uint32, error) {
 	addr, err := procGLGetDevices.Addr()
 	if err != nil {
@@ -43,7 +43,7 @@ func GLGetDevices(pHipDevices *int32, hipDeviceCountArg uint32, deviceList GLDev
 	runtime.KeepAlive(pHipDevices)
 	hipDeviceCount := *(*uint32)(out.At(0))
 	out.Free(1)
-	return hipDeviceCount, result(rc)
+	return hipDeviceCount, result(&procGLGetDevices, rc)
 }
 
 // GraphicsGLRegisterBuffer registers an OpenGL buffer for use by the GPU.
@@ -54,7 +54,7 @@ func GLGetDevices(pHipDevices *int32, hipDeviceCountArg uint32, deviceList GLDev
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/docs-5.7.1/doxygen/html/group___g_l.html
 //
-// Deprecated: removed from the headers in ROCm 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 func GraphicsGLRegisterBuffer(buffer uint32, flags GraphicsRegisterFlags) (GraphicsResource, error) {
 	addr, err := procGraphicsGLRegisterBuffer.Addr()
 	if err != nil {
@@ -65,7 +65,7 @@ func GraphicsGLRegisterBuffer(buffer uint32, flags GraphicsRegisterFlags) (Graph
 	rc := call.Call()
 	resource := *(*GraphicsResource)(out.At(0))
 	out.Free(1)
-	return resource, result(rc)
+	return resource, result(&procGraphicsGLRegisterBuffer, rc)
 }
 
 // GraphicsGLRegisterImage registers an OpenGL texture or renderbuffer for use by the GPU.
@@ -77,7 +77,7 @@ func GraphicsGLRegisterBuffer(buffer uint32, flags GraphicsRegisterFlags) (Graph
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/docs-5.7.1/doxygen/html/group___g_l.html
 //
-// Deprecated: removed from the headers in ROCm 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 func GraphicsGLRegisterImage(image, target uint32, flags GraphicsRegisterFlags) (GraphicsResource, error) {
 	addr, err := procGraphicsGLRegisterImage.Addr()
 	if err != nil {
@@ -88,7 +88,7 @@ func GraphicsGLRegisterImage(image, target uint32, flags GraphicsRegisterFlags) 
 	rc := call.Call()
 	resource := *(*GraphicsResource)(out.At(0))
 	out.Free(1)
-	return resource, result(rc)
+	return resource, result(&procGraphicsGLRegisterImage, rc)
 }
 
 // GraphicsMapResources maps graphics resources, so that work in the stream may use them.
@@ -106,7 +106,7 @@ func GraphicsMapResources(count int32, resources *GraphicsResource, stream Strea
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(count), ccall.Ptr(unsafe.Pointer(resources)), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(resources)
-	return result(rc)
+	return result(&procGraphicsMapResources, rc)
 }
 
 // GraphicsResourceGetMappedPointer returns device address and size in bytes of a mapped graphics buffer.
@@ -127,7 +127,7 @@ func GraphicsResourceGetMappedPointer(resource GraphicsResource) (devPtr unsafe.
 	devPtr = *(*unsafe.Pointer)(out.At(0))
 	size = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return devPtr, size, result(rc)
+	return devPtr, size, result(&procGraphicsResourceGetMappedPointer, rc)
 }
 
 // GraphicsSubResourceGetMappedArray returns the array of one layer and level of a mapped graphics image.
@@ -148,7 +148,7 @@ func GraphicsSubResourceGetMappedArray(resource GraphicsResource, arrayIndex, mi
 	rc := call.Call()
 	array := *(*Array)(out.At(0))
 	out.Free(1)
-	return array, result(rc)
+	return array, result(&procGraphicsSubResourceGetMappedArray, rc)
 }
 
 // GraphicsUnmapResources unmaps graphics resources, so that the graphics API may use them again.
@@ -166,7 +166,7 @@ func GraphicsUnmapResources(count int32, resources *GraphicsResource, stream Str
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(count), ccall.Ptr(unsafe.Pointer(resources)), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(resources)
-	return result(rc)
+	return result(&procGraphicsUnmapResources, rc)
 }
 
 // GraphicsUnregisterResource ends the registration of a graphics resource.
@@ -183,5 +183,5 @@ func GraphicsUnregisterResource(resource GraphicsResource) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(resource)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procGraphicsUnregisterResource, rc)
 }

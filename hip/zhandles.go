@@ -56,17 +56,17 @@ type GraphicsResource uintptr
 
 // Kernel is hipKernel_t: a kernel of a library.
 //
-// It is a handle: a number to Go, 0 is none. Since ROCm 7.2.4.
+// It is a handle: a number to Go, 0 is none. Introduced after ROCm 6.4.3, by 7.2.4.
 type Kernel uintptr
 
 // Library is hipLibrary_t: a loaded library of kernels, independent of a device.
 //
-// It is a handle: a number to Go, 0 is none. Since ROCm 7.2.4.
+// It is a handle: a number to Go, 0 is none. Introduced after ROCm 6.4.3, by 7.2.4.
 type Library uintptr
 
 // LinkState is hipLinkState_t: a link in progress.
 //
-// It is a handle: a number to Go, 0 is none. Since ROCm 6.4.3.
+// It is a handle: a number to Go, 0 is none. Introduced after ROCm 5.7.1, by 6.4.3.
 type LinkState uintptr
 
 // MemGenericAllocationHandle is hipMemGenericAllocationHandle_t: physical memory without an address.
@@ -106,7 +106,7 @@ type TextureObject uintptr
 
 // UserObject is hipUserObject_t: a reference-counted object that graphs can keep alive.
 //
-// It is a handle: a number to Go, 0 is none. Since ROCm 5.7.1.
+// It is a handle: a number to Go, 0 is none. Introduced after ROCm 5.2.3, by 5.7.1.
 type UserObject uintptr
 
 // Device is hipDevice_t: a device's number, from 0.
@@ -119,16 +119,16 @@ type Device int32
 // Since ROCm 5.2.3 or earlier.
 type Deviceptr = unsafe.Pointer
 
-// Hiparray is hiparray: an array; another name of hipArray_t.
+// Hiparray is hiparray: an array; another name of [Array].
 //
 // Since ROCm 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers in ROCm 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 type Hiparray = Array
 
-// HipmipmappedArray is hipmipmappedArray: a mipmapped array; another name of hipMipmappedArray_t.
+// HipmipmappedArray is hipmipmappedArray: a mipmapped array; another name of [MipmappedArray].
 //
-// Since ROCm 5.7.1.
+// Introduced after ROCm 5.2.3, by 5.7.1.
 type HipmipmappedArray = MipmappedArray
 
 // MipmappedArrayConst is hipMipmappedArray_const_t: a mipmapped array that the call does not change.
@@ -138,5 +138,5 @@ type MipmappedArrayConst = MipmappedArray
 
 // Resourcetype is hipResourcetype: the kind of memory behind a texture object; another name of HIPresourcetype.
 //
-// Since ROCm 5.7.1.
+// Introduced after ROCm 5.2.3, by 5.7.1.
 type Resourcetype = DrvResourceType

@@ -12,20 +12,20 @@ import (
 )
 
 var (
-	procConfigureCall         = dl.Proc{Lib: &dl.HIP, Symbol: "hipConfigureCall", Since: "5.2.3"}
-	procDrvMemcpy2DUnaligned  = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvMemcpy2DUnaligned", Since: "5.2.3"}
-	procExtLaunchKernel       = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtLaunchKernel", Since: "5.2.3"}
-	procLaunchByPtr           = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchByPtr", Since: "5.2.3"}
-	procLaunchHostFunc        = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchHostFunc", Since: "5.2.3"}
-	procLaunchHostFuncSpt     = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchHostFunc_spt", Since: "5.7.1"}
-	procLaunchKernel          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernel", Since: "5.2.3"}
-	procLaunchKernelSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernel_spt", Since: "5.2.3"}
-	procPopCallConfiguration  = dl.Proc{Lib: &dl.HIP, Symbol: "__hipPopCallConfiguration", Since: "5.2.3"}
-	procPushCallConfiguration = dl.Proc{Lib: &dl.HIP, Symbol: "__hipPushCallConfiguration", Since: "5.2.3"}
-	procSetupArgument         = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetupArgument", Since: "5.2.3"}
+	procConfigureCall         = dl.Proc{Lib: &dl.HIP, Symbol: "hipConfigureCall", Since: "5.2.3 or earlier"}
+	procDrvMemcpy2DUnaligned  = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvMemcpy2DUnaligned", Since: "5.2.3 or earlier"}
+	procExtLaunchKernel       = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtLaunchKernel", Since: "5.2.3 or earlier"}
+	procLaunchByPtr           = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchByPtr", Since: "5.2.3 or earlier"}
+	procLaunchHostFunc        = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchHostFunc", Since: "5.2.3 or earlier"}
+	procLaunchHostFuncSpt     = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchHostFunc_spt", Since: "after 5.2.3, by 5.7.1"}
+	procLaunchKernel          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernel", Since: "5.2.3 or earlier"}
+	procLaunchKernelSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernel_spt", Since: "5.2.3 or earlier"}
+	procPopCallConfiguration  = dl.Proc{Lib: &dl.HIP, Symbol: "__hipPopCallConfiguration", Since: "5.2.3 or earlier"}
+	procPushCallConfiguration = dl.Proc{Lib: &dl.HIP, Symbol: "__hipPushCallConfiguration", Since: "5.2.3 or earlier"}
+	procSetupArgument         = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetupArgument", Since: "5.2.3 or earlier"}
 )
 
-// ConfigureCall stores the launch shape that hipLaunchByPtr on this thread will use.
+// ConfigureCall stores the launch shape that [LaunchByPtr] on this thread will use; lock the goroutine to the thread.
 //
 //	hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t stream)
 //
@@ -45,7 +45,7 @@ func ConfigureCall(gridDim, blockDim Dim3, sharedMem uintptr, stream Stream) err
 	call.Call()
 	rc := int32(call.R0)
 	call.Free()
-	return result(rc)
+	return result(&procConfigureCall, rc)
 }
 
 // DrvMemcpy2DUnaligned copies a rectangle without alignment needs and waits for it.
@@ -63,7 +63,7 @@ func DrvMemcpy2DUnaligned(pCopy *Memcpy2DParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy))}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procDrvMemcpy2DUnaligned, rc)
 }
 
 // ExtLaunchKernel launches a kernel by its host address and has two optional events take its start and stop.
@@ -97,10 +97,10 @@ func ExtLaunchKernel(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, 
 	call.Free()
 	runtime.KeepAlive(functionAddress)
 	runtime.KeepAlive(args)
-	return result(rc)
+	return result(&procExtLaunchKernel, rc)
 }
 
-// LaunchByPtr launches a kernel with the shape and arguments stored by hipConfigureCall and hipSetupArgument.
+// LaunchByPtr launches a kernel with the shape and arguments stored on this thread by [ConfigureCall] and [SetupArgument].
 //
 //	hipError_t hipLaunchByPtr(const void *func)
 //
@@ -115,7 +115,7 @@ func LaunchByPtr(function unsafe.Pointer) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(function)}}
 	rc := call.Call()
 	runtime.KeepAlive(function)
-	return result(rc)
+	return result(&procLaunchByPtr, rc)
 }
 
 // LaunchHostFunc queues a call of a host function; it runs on a runtime thread and must not call HIP.
@@ -143,7 +143,7 @@ func LaunchHostFunc(stream Stream, fn HostFn) error {
 	if rc != 0 {
 		callback.Release(fnData)
 	}
-	return result(rc)
+	return result(&procLaunchHostFunc, rc)
 }
 
 // LaunchHostFuncRef is [LaunchHostFunc] with a registration that its owner releases, to be used in a stream that is being
@@ -164,14 +164,14 @@ func LaunchHostFuncRef(stream Stream, fn *HostFnRef) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), fn.Fn(), fn.UserData()}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLaunchHostFunc, rc)
 }
 
-// LaunchHostFuncSpt acts as hipLaunchHostFunc, with stream 0 meaning the calling thread's own default stream.
+// LaunchHostFuncSpt acts as [LaunchHostFunc], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 //   - fn runs once, on a thread of the driver's; nil passes no function. Use [LaunchHostFuncSptRef] in a stream that
 //     is being captured, where the function runs at every launch of the graph.
@@ -191,7 +191,7 @@ func LaunchHostFuncSpt(stream Stream, fn HostFn) error {
 	if rc != 0 {
 		callback.Release(fnData)
 	}
-	return result(rc)
+	return result(&procLaunchHostFuncSpt, rc)
 }
 
 // LaunchHostFuncSptRef is [LaunchHostFuncSpt] with a registration that its owner releases, to be used in a stream that is
@@ -199,7 +199,7 @@ func LaunchHostFuncSpt(stream Stream, fn HostFn) error {
 //
 //	hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 //   - fn stays registered until its owner releases it; nil passes no function.
 //
@@ -211,7 +211,7 @@ func LaunchHostFuncSptRef(stream Stream, fn *HostFnRef) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), fn.Fn(), fn.UserData()}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLaunchHostFuncSpt, rc)
 }
 
 // LaunchKernel launches a kernel by its host address.
@@ -242,10 +242,10 @@ func LaunchKernel(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, arg
 	call.Free()
 	runtime.KeepAlive(functionAddress)
 	runtime.KeepAlive(args)
-	return result(rc)
+	return result(&procLaunchKernel, rc)
 }
 
-// LaunchKernelSpt acts as hipLaunchKernel, with stream 0 meaning the calling thread's own default stream.
+// LaunchKernelSpt acts as [LaunchKernel], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipLaunchKernel_spt(
 //		const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes,
@@ -273,7 +273,7 @@ func LaunchKernelSpt(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, 
 	call.Free()
 	runtime.KeepAlive(functionAddress)
 	runtime.KeepAlive(args)
-	return result(rc)
+	return result(&procLaunchKernelSpt, rc)
 }
 
 // PopCallConfiguration takes back the launch shape last pushed on this thread.
@@ -296,7 +296,7 @@ func PopCallConfiguration() (gridDim, blockDim Dim3, sharedMem uintptr, stream S
 	sharedMem = *(*uintptr)(out.At(4))
 	stream = *(*Stream)(out.At(5))
 	out.Free(6)
-	return gridDim, blockDim, sharedMem, stream, result(rc)
+	return gridDim, blockDim, sharedMem, stream, result(&procPopCallConfiguration, rc)
 }
 
 // PushCallConfiguration stores a launch shape on this thread for the kernel stub that follows.
@@ -319,10 +319,11 @@ func PushCallConfiguration(gridDim, blockDim Dim3, sharedMem uintptr, stream Str
 	call.Call()
 	rc := int32(call.R0)
 	call.Free()
-	return result(rc)
+	return result(&procPushCallConfiguration, rc)
 }
 
-// SetupArgument stores one kernel argument for hipLaunchByPtr at an offset in bytes.
+// SetupArgument stores one kernel argument for [LaunchByPtr] on this thread, at an offset in bytes; lock the goroutine to
+// the thread.
 //
 //	hipError_t hipSetupArgument(const void *arg, size_t size, size_t offset)
 //
@@ -337,5 +338,5 @@ func SetupArgument(arg unsafe.Pointer, size, offset uintptr) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(arg), size, offset}}
 	rc := call.Call()
 	runtime.KeepAlive(arg)
-	return result(rc)
+	return result(&procSetupArgument, rc)
 }

@@ -11,14 +11,14 @@ import (
 )
 
 var (
-	procMallocManaged         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocManaged", Since: "5.2.3"}
-	procMemAdvise             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAdvise", Since: "5.2.3"}
-	procMemAdviseV2           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAdvise_v2", Since: "7.2.4"}
-	procMemPrefetchAsync      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPrefetchAsync", Since: "5.2.3"}
-	procMemPrefetchAsyncV2    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPrefetchAsync_v2", Since: "7.2.4"}
-	procMemRangeGetAttribute  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRangeGetAttribute", Since: "5.2.3"}
-	procMemRangeGetAttributes = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRangeGetAttributes", Since: "5.2.3"}
-	procStreamAttachMemAsync  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAttachMemAsync", Since: "5.2.3"}
+	procMallocManaged         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocManaged", Since: "5.2.3 or earlier"}
+	procMemAdvise             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAdvise", Since: "5.2.3 or earlier"}
+	procMemAdviseV2           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAdvise_v2", Since: "after 6.4.3, by 7.2.4"}
+	procMemPrefetchAsync      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPrefetchAsync", Since: "5.2.3 or earlier"}
+	procMemPrefetchAsyncV2    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPrefetchAsync_v2", Since: "after 6.4.3, by 7.2.4"}
+	procMemRangeGetAttribute  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRangeGetAttribute", Since: "5.2.3 or earlier"}
+	procMemRangeGetAttributes = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRangeGetAttributes", Since: "5.2.3 or earlier"}
+	procStreamAttachMemAsync  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAttachMemAsync", Since: "5.2.3 or earlier"}
 )
 
 // MallocManaged allocates memory that host and devices share under one address.
@@ -38,7 +38,7 @@ func MallocManaged(size uintptr, flags MemAttachFlags) (unsafe.Pointer, error) {
 	rc := call.Call()
 	devPtr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return devPtr, result(rc)
+	return devPtr, result(&procMallocManaged, rc)
 }
 
 // MemAdvise hints how a device will use a range of managed memory.
@@ -56,14 +56,14 @@ func MemAdvise(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, device
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(devPtr), count, uintptr(advice), uintptr(device)}}
 	rc := call.Call()
 	runtime.KeepAlive(devPtr)
-	return result(rc)
+	return result(&procMemAdvise, rc)
 }
 
 // MemAdviseV2 hints how a location, a NUMA node included, will use a range of managed memory.
 //
 //	hipError_t hipMemAdvise_v2(const void *dev_ptr, size_t count, hipMemoryAdvise advice, hipMemLocation location)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemAdviseV2(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, location MemLocation) error {
@@ -80,7 +80,7 @@ func MemAdviseV2(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, loca
 	rc := int32(call.R0)
 	call.Free()
 	runtime.KeepAlive(devPtr)
-	return result(rc)
+	return result(&procMemAdviseV2, rc)
 }
 
 // MemPrefetchAsync moves managed memory to a device ahead of its use.
@@ -98,7 +98,7 @@ func MemPrefetchAsync(devPtr unsafe.Pointer, count uintptr, device int32, stream
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(devPtr), count, uintptr(device), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(devPtr)
-	return result(rc)
+	return result(&procMemPrefetchAsync, rc)
 }
 
 // MemPrefetchAsyncV2 moves managed memory to a location ahead of its use, a NUMA node included.
@@ -106,7 +106,7 @@ func MemPrefetchAsync(devPtr unsafe.Pointer, count uintptr, device int32, stream
 //	hipError_t hipMemPrefetchAsync_v2(
 //		const void *dev_ptr, size_t count, hipMemLocation location, unsigned int flags, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemPrefetchAsyncV2(devPtr unsafe.Pointer, count uintptr, location MemLocation, flags uint32, stream Stream) error {
@@ -124,7 +124,7 @@ func MemPrefetchAsyncV2(devPtr unsafe.Pointer, count uintptr, location MemLocati
 	rc := int32(call.R0)
 	call.Free()
 	runtime.KeepAlive(devPtr)
-	return result(rc)
+	return result(&procMemPrefetchAsyncV2, rc)
 }
 
 // MemRangeGetAttribute reads one attribute of a range of managed memory into memory of the caller.
@@ -144,7 +144,7 @@ func MemRangeGetAttribute(data unsafe.Pointer, dataSize uintptr, attribute MemRa
 	rc := call.Call()
 	runtime.KeepAlive(data)
 	runtime.KeepAlive(devPtr)
-	return result(rc)
+	return result(&procMemRangeGetAttribute, rc)
 }
 
 // MemRangeGetAttributes reads several attributes of a range of managed memory, each into memory of its own.
@@ -167,7 +167,7 @@ func MemRangeGetAttributes(data *unsafe.Pointer, dataSizes *uintptr, attributes 
 	runtime.KeepAlive(dataSizes)
 	runtime.KeepAlive(attributes)
 	runtime.KeepAlive(devPtr)
-	return result(rc)
+	return result(&procMemRangeGetAttributes, rc)
 }
 
 // StreamAttachMemAsync attaches managed memory to a stream.
@@ -185,5 +185,5 @@ func StreamAttachMemAsync(stream Stream, devPtr unsafe.Pointer, length uintptr, 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), ccall.Ptr(devPtr), length, uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(devPtr)
-	return result(rc)
+	return result(&procStreamAttachMemAsync, rc)
 }

@@ -12,120 +12,120 @@ import (
 )
 
 var (
-	procArray3DCreate             = dl.Proc{Lib: &dl.HIP, Symbol: "hipArray3DCreate", Since: "5.2.3"}
-	procArray3DGetDescriptor      = dl.Proc{Lib: &dl.HIP, Symbol: "hipArray3DGetDescriptor", Since: "5.7.1"}
-	procArrayCreate               = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayCreate", Since: "5.2.3"}
-	procArrayDestroy              = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayDestroy", Since: "5.2.3"}
-	procArrayGetDescriptor        = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayGetDescriptor", Since: "5.7.1"}
-	procArrayGetInfo              = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayGetInfo", Since: "5.7.1"}
-	procDrvMemcpy3D               = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvMemcpy3D", Since: "5.2.3"}
-	procDrvMemcpy3DAsync          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvMemcpy3DAsync", Since: "5.2.3"}
-	procDrvPointerGetAttributes   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvPointerGetAttributes", Since: "5.2.3"}
-	procExtMallocWithFlags        = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtMallocWithFlags", Since: "5.2.3"}
-	procFree                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipFree", Since: "5.2.3"}
-	procFreeArray                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeArray", Since: "5.2.3"}
-	procFreeHost                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeHost", Since: "5.2.3"}
-	procGetProcAddress            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetProcAddress", Since: "6.4.3"}
-	procGetSymbolAddress          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetSymbolAddress", Since: "5.2.3"}
-	procGetSymbolSize             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetSymbolSize", Since: "5.2.3"}
-	procHostAlloc                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostAlloc", Since: "5.2.3"}
-	procHostFree                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostFree", Since: "5.2.3"}
-	procHostGetDevicePointer      = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostGetDevicePointer", Since: "5.2.3"}
-	procHostGetFlags              = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostGetFlags", Since: "5.2.3"}
-	procHostMalloc                = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostMalloc", Since: "5.2.3"}
-	procHostRegister              = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostRegister", Since: "5.2.3"}
-	procHostUnregister            = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostUnregister", Since: "5.2.3"}
-	procMalloc                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc", Since: "5.2.3"}
-	procMalloc3D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc3D", Since: "5.2.3"}
-	procMalloc3DArray             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc3DArray", Since: "5.2.3"}
-	procMallocArray               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocArray", Since: "5.2.3"}
-	procMallocHost                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocHost", Since: "5.2.3"}
-	procMallocPitch               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocPitch", Since: "5.2.3"}
-	procMemAllocHost              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAllocHost", Since: "5.2.3"}
-	procMemAllocPitch             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAllocPitch", Since: "5.2.3"}
-	procMemGetAddressRange        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAddressRange", Since: "5.2.3"}
-	procMemGetInfo                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetInfo", Since: "5.2.3"}
-	procMemPtrGetInfo             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPtrGetInfo", Since: "5.2.3"}
-	procMemcpy                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy", Since: "5.2.3"}
-	procMemcpy2D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2D", Since: "5.2.3"}
-	procMemcpy2DArrayToArray      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DArrayToArray", Since: "6.4.3"}
-	procMemcpy2DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DAsync", Since: "5.2.3"}
-	procMemcpy2DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DAsync_spt", Since: "5.7.1"}
-	procMemcpy2DFromArray         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArray", Since: "5.2.3"}
-	procMemcpy2DFromArrayAsync    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArrayAsync", Since: "5.2.3"}
-	procMemcpy2DFromArrayAsyncSpt = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArrayAsync_spt", Since: "5.7.1"}
-	procMemcpy2DFromArraySpt      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArray_spt", Since: "5.2.3"}
-	procMemcpy2DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2D_spt", Since: "5.2.3"}
-	procMemcpy2DToArray           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArray", Since: "5.2.3"}
-	procMemcpy2DToArrayAsync      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArrayAsync", Since: "5.2.3"}
-	procMemcpy2DToArrayAsyncSpt   = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArrayAsync_spt", Since: "5.7.1"}
-	procMemcpy2DToArraySpt        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArray_spt", Since: "5.2.3"}
-	procMemcpy3D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3D", Since: "5.2.3"}
-	procMemcpy3DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DAsync", Since: "5.2.3"}
-	procMemcpy3DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DAsync_spt", Since: "5.7.1"}
-	procMemcpy3DBatchAsync        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DBatchAsync", Since: "7.2.4"}
-	procMemcpy3DPeer              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeer", Since: "7.2.4"}
-	procMemcpy3DPeerAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeerAsync", Since: "7.2.4"}
-	procMemcpy3DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3D_spt", Since: "5.2.3"}
-	procMemcpyAsync               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAsync", Since: "5.2.3"}
-	procMemcpyAsyncSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAsync_spt", Since: "5.2.3"}
-	procMemcpyAtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoA", Since: "6.4.3"}
-	procMemcpyAtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoD", Since: "6.4.3"}
-	procMemcpyAtoH                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoH", Since: "5.2.3"}
-	procMemcpyAtoHAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoHAsync", Since: "6.4.3"}
-	procMemcpyBatchAsync          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyBatchAsync", Since: "7.2.4"}
-	procMemcpyDtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoA", Since: "6.4.3"}
-	procMemcpyDtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoD", Since: "5.2.3"}
-	procMemcpyDtoDAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoDAsync", Since: "5.2.3"}
-	procMemcpyDtoH                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoH", Since: "5.2.3"}
-	procMemcpyDtoHAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoHAsync", Since: "5.2.3"}
-	procMemcpyFromArray           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromArray", Since: "5.2.3"}
-	procMemcpyFromArraySpt        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromArray_spt", Since: "5.7.1"}
-	procMemcpyFromSymbol          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbol", Since: "5.2.3"}
-	procMemcpyFromSymbolAsync     = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbolAsync", Since: "5.2.3"}
-	procMemcpyFromSymbolAsyncSpt  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbolAsync_spt", Since: "5.7.1"}
-	procMemcpyFromSymbolSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbol_spt", Since: "5.2.3"}
-	procMemcpyHtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoA", Since: "5.2.3"}
-	procMemcpyHtoAAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoAAsync", Since: "6.4.3"}
-	procMemcpyHtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoD", Since: "5.2.3"}
-	procMemcpyHtoDAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoDAsync", Since: "5.2.3"}
-	procMemcpyParam2D             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyParam2D", Since: "5.2.3"}
-	procMemcpyParam2DAsync        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyParam2DAsync", Since: "5.2.3"}
-	procMemcpySpt                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy_spt", Since: "5.2.3"}
-	procMemcpyToArray             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToArray", Since: "5.2.3"}
-	procMemcpyToSymbol            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbol", Since: "5.2.3"}
-	procMemcpyToSymbolAsync       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbolAsync", Since: "5.2.3"}
-	procMemcpyToSymbolAsyncSpt    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbolAsync_spt", Since: "5.7.1"}
-	procMemcpyToSymbolSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbol_spt", Since: "5.2.3"}
-	procMemcpyWithStream          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyWithStream", Since: "5.2.3"}
-	procMemset                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset", Since: "5.2.3"}
-	procMemset2D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2D", Since: "5.2.3"}
-	procMemset2DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2DAsync", Since: "5.2.3"}
-	procMemset2DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2DAsync_spt", Since: "5.7.1"}
-	procMemset2DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2D_spt", Since: "5.2.3"}
-	procMemset3D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3D", Since: "5.2.3"}
-	procMemset3DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3DAsync", Since: "5.2.3"}
-	procMemset3DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3DAsync_spt", Since: "5.7.1"}
-	procMemset3DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3D_spt", Since: "5.2.3"}
-	procMemsetAsync               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetAsync", Since: "5.2.3"}
-	procMemsetAsyncSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetAsync_spt", Since: "5.7.1"}
-	procMemsetD16                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD16", Since: "5.2.3"}
-	procMemsetD16Async            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD16Async", Since: "5.2.3"}
-	procMemsetD2D16               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16", Since: "7.2.4"}
-	procMemsetD2D16Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16Async", Since: "7.2.4"}
-	procMemsetD2D32               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32", Since: "7.2.4"}
-	procMemsetD2D32Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32Async", Since: "7.2.4"}
-	procMemsetD2D8                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8", Since: "7.2.4"}
-	procMemsetD2D8Async           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8Async", Since: "7.2.4"}
-	procMemsetD32                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD32", Since: "5.2.3"}
-	procMemsetD32Async            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD32Async", Since: "5.2.3"}
-	procMemsetD8                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD8", Since: "5.2.3"}
-	procMemsetD8Async             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD8Async", Since: "5.2.3"}
-	procMemsetSpt                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset_spt", Since: "5.2.3"}
-	procModuleGetGlobal           = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetGlobal", Since: "5.2.3"}
-	procPointerGetAttribute       = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerGetAttribute", Since: "5.2.3"}
-	procPointerGetAttributes      = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerGetAttributes", Since: "5.2.3"}
-	procPointerSetAttribute       = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerSetAttribute", Since: "5.7.1"}
+	procArray3DCreate             = dl.Proc{Lib: &dl.HIP, Symbol: "hipArray3DCreate", Since: "5.2.3 or earlier"}
+	procArray3DGetDescriptor      = dl.Proc{Lib: &dl.HIP, Symbol: "hipArray3DGetDescriptor", Since: "after 5.2.3, by 5.7.1"}
+	procArrayCreate               = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayCreate", Since: "5.2.3 or earlier"}
+	procArrayDestroy              = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayDestroy", Since: "5.2.3 or earlier"}
+	procArrayGetDescriptor        = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayGetDescriptor", Since: "after 5.2.3, by 5.7.1"}
+	procArrayGetInfo              = dl.Proc{Lib: &dl.HIP, Symbol: "hipArrayGetInfo", Since: "after 5.2.3, by 5.7.1"}
+	procDrvMemcpy3D               = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvMemcpy3D", Since: "5.2.3 or earlier"}
+	procDrvMemcpy3DAsync          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvMemcpy3DAsync", Since: "5.2.3 or earlier"}
+	procDrvPointerGetAttributes   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvPointerGetAttributes", Since: "5.2.3 or earlier"}
+	procExtMallocWithFlags        = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtMallocWithFlags", Since: "5.2.3 or earlier"}
+	procFree                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipFree", Since: "5.2.3 or earlier"}
+	procFreeArray                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeArray", Since: "5.2.3 or earlier"}
+	procFreeHost                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeHost", Since: "5.2.3 or earlier"}
+	procGetProcAddress            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetProcAddress", Since: "after 5.7.1, by 6.4.3"}
+	procGetSymbolAddress          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetSymbolAddress", Since: "5.2.3 or earlier"}
+	procGetSymbolSize             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetSymbolSize", Since: "5.2.3 or earlier"}
+	procHostAlloc                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostAlloc", Since: "5.2.3 or earlier"}
+	procHostFree                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostFree", Since: "5.2.3 or earlier"}
+	procHostGetDevicePointer      = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostGetDevicePointer", Since: "5.2.3 or earlier"}
+	procHostGetFlags              = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostGetFlags", Since: "5.2.3 or earlier"}
+	procHostMalloc                = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostMalloc", Since: "5.2.3 or earlier"}
+	procHostRegister              = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostRegister", Since: "5.2.3 or earlier"}
+	procHostUnregister            = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostUnregister", Since: "5.2.3 or earlier"}
+	procMalloc                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc", Since: "5.2.3 or earlier"}
+	procMalloc3D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc3D", Since: "5.2.3 or earlier"}
+	procMalloc3DArray             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMalloc3DArray", Since: "5.2.3 or earlier"}
+	procMallocArray               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocArray", Since: "5.2.3 or earlier"}
+	procMallocHost                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocHost", Since: "5.2.3 or earlier"}
+	procMallocPitch               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocPitch", Since: "5.2.3 or earlier"}
+	procMemAllocHost              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAllocHost", Since: "5.2.3 or earlier"}
+	procMemAllocPitch             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAllocPitch", Since: "5.2.3 or earlier"}
+	procMemGetAddressRange        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAddressRange", Since: "5.2.3 or earlier"}
+	procMemGetInfo                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetInfo", Since: "5.2.3 or earlier"}
+	procMemPtrGetInfo             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPtrGetInfo", Since: "5.2.3 or earlier"}
+	procMemcpy                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy", Since: "5.2.3 or earlier"}
+	procMemcpy2D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2D", Since: "5.2.3 or earlier"}
+	procMemcpy2DArrayToArray      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DArrayToArray", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpy2DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DAsync", Since: "5.2.3 or earlier"}
+	procMemcpy2DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DAsync_spt", Since: "after 5.2.3, by 5.7.1"}
+	procMemcpy2DFromArray         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArray", Since: "5.2.3 or earlier"}
+	procMemcpy2DFromArrayAsync    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArrayAsync", Since: "5.2.3 or earlier"}
+	procMemcpy2DFromArrayAsyncSpt = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArrayAsync_spt", Since: "after 5.2.3, by 5.7.1"}
+	procMemcpy2DFromArraySpt      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArray_spt", Since: "5.2.3 or earlier"}
+	procMemcpy2DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2D_spt", Since: "5.2.3 or earlier"}
+	procMemcpy2DToArray           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArray", Since: "5.2.3 or earlier"}
+	procMemcpy2DToArrayAsync      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArrayAsync", Since: "5.2.3 or earlier"}
+	procMemcpy2DToArrayAsyncSpt   = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArrayAsync_spt", Since: "after 5.2.3, by 5.7.1"}
+	procMemcpy2DToArraySpt        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DToArray_spt", Since: "5.2.3 or earlier"}
+	procMemcpy3D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3D", Since: "5.2.3 or earlier"}
+	procMemcpy3DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DAsync", Since: "5.2.3 or earlier"}
+	procMemcpy3DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DAsync_spt", Since: "after 5.2.3, by 5.7.1"}
+	procMemcpy3DBatchAsync        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DBatchAsync", Since: "after 6.4.3, by 7.2.4"}
+	procMemcpy3DPeer              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeer", Since: "after 6.4.3, by 7.2.4"}
+	procMemcpy3DPeerAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeerAsync", Since: "after 6.4.3, by 7.2.4"}
+	procMemcpy3DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3D_spt", Since: "5.2.3 or earlier"}
+	procMemcpyAsync               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAsync", Since: "5.2.3 or earlier"}
+	procMemcpyAsyncSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAsync_spt", Since: "5.2.3 or earlier"}
+	procMemcpyAtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoA", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyAtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoD", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyAtoH                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoH", Since: "5.2.3 or earlier"}
+	procMemcpyAtoHAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoHAsync", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyBatchAsync          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyBatchAsync", Since: "after 6.4.3, by 7.2.4"}
+	procMemcpyDtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoA", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyDtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoD", Since: "5.2.3 or earlier"}
+	procMemcpyDtoDAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoDAsync", Since: "5.2.3 or earlier"}
+	procMemcpyDtoH                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoH", Since: "5.2.3 or earlier"}
+	procMemcpyDtoHAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoHAsync", Since: "5.2.3 or earlier"}
+	procMemcpyFromArray           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromArray", Since: "5.2.3 or earlier"}
+	procMemcpyFromArraySpt        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromArray_spt", Since: "after 5.2.3, by 5.7.1"}
+	procMemcpyFromSymbol          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbol", Since: "5.2.3 or earlier"}
+	procMemcpyFromSymbolAsync     = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbolAsync", Since: "5.2.3 or earlier"}
+	procMemcpyFromSymbolAsyncSpt  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbolAsync_spt", Since: "after 5.2.3, by 5.7.1"}
+	procMemcpyFromSymbolSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbol_spt", Since: "5.2.3 or earlier"}
+	procMemcpyHtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoA", Since: "5.2.3 or earlier"}
+	procMemcpyHtoAAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoAAsync", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyHtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoD", Since: "5.2.3 or earlier"}
+	procMemcpyHtoDAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoDAsync", Since: "5.2.3 or earlier"}
+	procMemcpyParam2D             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyParam2D", Since: "5.2.3 or earlier"}
+	procMemcpyParam2DAsync        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyParam2DAsync", Since: "5.2.3 or earlier"}
+	procMemcpySpt                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy_spt", Since: "5.2.3 or earlier"}
+	procMemcpyToArray             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToArray", Since: "5.2.3 or earlier"}
+	procMemcpyToSymbol            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbol", Since: "5.2.3 or earlier"}
+	procMemcpyToSymbolAsync       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbolAsync", Since: "5.2.3 or earlier"}
+	procMemcpyToSymbolAsyncSpt    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbolAsync_spt", Since: "after 5.2.3, by 5.7.1"}
+	procMemcpyToSymbolSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyToSymbol_spt", Since: "5.2.3 or earlier"}
+	procMemcpyWithStream          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyWithStream", Since: "5.2.3 or earlier"}
+	procMemset                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset", Since: "5.2.3 or earlier"}
+	procMemset2D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2D", Since: "5.2.3 or earlier"}
+	procMemset2DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2DAsync", Since: "5.2.3 or earlier"}
+	procMemset2DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2DAsync_spt", Since: "after 5.2.3, by 5.7.1"}
+	procMemset2DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset2D_spt", Since: "5.2.3 or earlier"}
+	procMemset3D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3D", Since: "5.2.3 or earlier"}
+	procMemset3DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3DAsync", Since: "5.2.3 or earlier"}
+	procMemset3DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3DAsync_spt", Since: "after 5.2.3, by 5.7.1"}
+	procMemset3DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset3D_spt", Since: "5.2.3 or earlier"}
+	procMemsetAsync               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetAsync", Since: "5.2.3 or earlier"}
+	procMemsetAsyncSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetAsync_spt", Since: "after 5.2.3, by 5.7.1"}
+	procMemsetD16                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD16", Since: "5.2.3 or earlier"}
+	procMemsetD16Async            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD16Async", Since: "5.2.3 or earlier"}
+	procMemsetD2D16               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16", Since: "after 6.4.3, by 7.2.4"}
+	procMemsetD2D16Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16Async", Since: "after 6.4.3, by 7.2.4"}
+	procMemsetD2D32               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32", Since: "after 6.4.3, by 7.2.4"}
+	procMemsetD2D32Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32Async", Since: "after 6.4.3, by 7.2.4"}
+	procMemsetD2D8                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8", Since: "after 6.4.3, by 7.2.4"}
+	procMemsetD2D8Async           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8Async", Since: "after 6.4.3, by 7.2.4"}
+	procMemsetD32                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD32", Since: "5.2.3 or earlier"}
+	procMemsetD32Async            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD32Async", Since: "5.2.3 or earlier"}
+	procMemsetD8                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD8", Since: "5.2.3 or earlier"}
+	procMemsetD8Async             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD8Async", Since: "5.2.3 or earlier"}
+	procMemsetSpt                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemset_spt", Since: "5.2.3 or earlier"}
+	procModuleGetGlobal           = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetGlobal", Since: "5.2.3 or earlier"}
+	procPointerGetAttribute       = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerGetAttribute", Since: "5.2.3 or earlier"}
+	procPointerGetAttributes      = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerGetAttributes", Since: "5.2.3 or earlier"}
+	procPointerSetAttribute       = dl.Proc{Lib: &dl.HIP, Symbol: "hipPointerSetAttribute", Since: "after 5.2.3, by 5.7.1"}
 )
 
 // Array3DCreate allocates an array of up to three dimensions, driver style.
@@ -150,14 +150,14 @@ func Array3DCreate(pAllocateArray *Array3DDescriptor) (Array, error) {
 	runtime.KeepAlive(pAllocateArray)
 	array := *(*Array)(out.At(0))
 	out.Free(1)
-	return array, result(rc)
+	return array, result(&procArray3DCreate, rc)
 }
 
 // Array3DGetDescriptor returns size, format and flags of an array of up to three dimensions.
 //
 //	hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t array)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // In ROCm 5.7.1 the prototype was:
 //
@@ -174,7 +174,7 @@ func Array3DGetDescriptor(array Array) (Array3DDescriptor, error) {
 	rc := call.Call()
 	arrayDescriptor := *(*Array3DDescriptor)(out.At(0))
 	out.Free(5)
-	return arrayDescriptor, result(rc)
+	return arrayDescriptor, result(&procArray3DGetDescriptor, rc)
 }
 
 // ArrayCreate allocates a one- or two-dimensional array, driver style.
@@ -199,10 +199,10 @@ func ArrayCreate(pAllocateArray *ArrayDescriptor) (Array, error) {
 	runtime.KeepAlive(pAllocateArray)
 	handle := *(*Array)(out.At(0))
 	out.Free(1)
-	return handle, result(rc)
+	return handle, result(&procArrayCreate, rc)
 }
 
-// ArrayDestroy frees an array made by hipArrayCreate or hipArray3DCreate.
+// ArrayDestroy frees an array made by [ArrayCreate] or [Array3DCreate].
 //
 //	hipError_t hipArrayDestroy(hipArray_t array)
 //
@@ -220,14 +220,14 @@ func ArrayDestroy(array Array) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(array)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procArrayDestroy, rc)
 }
 
 // ArrayGetDescriptor returns size and format of a one- or two-dimensional array.
 //
 //	hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // In ROCm 5.7.1 the prototype was:
 //
@@ -244,7 +244,7 @@ func ArrayGetDescriptor(array Array) (ArrayDescriptor, error) {
 	rc := call.Call()
 	arrayDescriptor := *(*ArrayDescriptor)(out.At(0))
 	out.Free(3)
-	return arrayDescriptor, result(rc)
+	return arrayDescriptor, result(&procArrayGetDescriptor, rc)
 }
 
 // ArrayGetInfo returns channel format, extent and flags of an array.
@@ -252,7 +252,7 @@ func ArrayGetDescriptor(array Array) (ArrayDescriptor, error) {
 //	hipError_t hipArrayGetInfo(
 //		hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray_t array)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // In ROCm 5.7.1 the prototype was:
 //
@@ -272,7 +272,7 @@ func ArrayGetInfo(array Array) (desc ChannelFormatDesc, extent Extent, flags Arr
 	extent = *(*Extent)(out.At(3))
 	flags = *(*ArrayFlags)(out.At(6))
 	out.Free(7)
-	return desc, extent, flags, result(rc)
+	return desc, extent, flags, result(&procArrayGetInfo, rc)
 }
 
 // DrvMemcpy3D copies a box between arrays and memory, driver style, and waits for it.
@@ -290,7 +290,7 @@ func DrvMemcpy3D(pCopy *DrvMemcpy3DParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy))}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procDrvMemcpy3D, rc)
 }
 
 // DrvMemcpy3DAsync queues a copy of a box between arrays and memory, driver style.
@@ -311,7 +311,7 @@ func DrvMemcpy3DAsync(pCopy *DrvMemcpy3DParams, stream Stream) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy)), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procDrvMemcpy3DAsync, rc)
 }
 
 // DrvPointerGetAttributes reads several attributes of a pointer, each into memory of its own.
@@ -332,7 +332,7 @@ func DrvPointerGetAttributes(numAttributes uint32, attributes *PointerAttribute,
 	runtime.KeepAlive(attributes)
 	runtime.KeepAlive(data)
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procDrvPointerGetAttributes, rc)
 }
 
 // ExtMallocWithFlags allocates device memory of a kind: default, fine-grained, uncached, contiguous or signal.
@@ -352,7 +352,7 @@ func ExtMallocWithFlags(sizeBytes uintptr, flags ExtMallocFlags) (unsafe.Pointer
 	rc := call.Call()
 	ptr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return ptr, result(rc)
+	return ptr, result(&procExtMallocWithFlags, rc)
 }
 
 // Free waits for the device and frees device memory; a null pointer is fine.
@@ -370,7 +370,7 @@ func Free(ptr unsafe.Pointer) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(ptr)}}
 	rc := call.Call()
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procFree, rc)
 }
 
 // FreeArray frees an array.
@@ -391,10 +391,10 @@ func FreeArray(array Array) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(array)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procFreeArray, rc)
 }
 
-// FreeHost frees page-locked host memory; older name of hipHostFree.
+// FreeHost frees page-locked host memory; older name of [HostFree].
 //
 //	hipError_t hipFreeHost(void *ptr)
 //
@@ -409,7 +409,7 @@ func FreeHost(ptr unsafe.Pointer) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(ptr)}}
 	rc := call.Call()
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procFreeHost, rc)
 }
 
 // GetProcAddress returns the address of a runtime function by name and HIP version; needs a device to be there.
@@ -418,7 +418,7 @@ func FreeHost(ptr unsafe.Pointer) error {
 //		const char *symbol, void **pfn, int hipVersion, uint64_t flags,
 //		hipDriverProcAddressQueryResult *symbolStatus)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pfn unsafe.Pointer, symbolStatus DriverProcAddressQueryResult, err error) {
@@ -428,7 +428,7 @@ func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pf
 	}
 	symbolText, err := ccall.CString(symbol)
 	if err != nil {
-		return nil, 0, fmt.Errorf("hipGetProcAddress: symbol: %w", err)
+		return nil, 0, fmt.Errorf("hip: hipGetProcAddress: symbol: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(symbolText)), out.Word(0), uintptr(hipVersion), uintptr(flags), out.Word(1)}}
@@ -437,7 +437,7 @@ func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pf
 	pfn = *(*unsafe.Pointer)(out.At(0))
 	symbolStatus = *(*DriverProcAddressQueryResult)(out.At(1))
 	out.Free(2)
-	return pfn, symbolStatus, result(rc)
+	return pfn, symbolStatus, result(&procGetProcAddress, rc)
 }
 
 // GetSymbolAddress returns the device address of a device variable.
@@ -458,7 +458,7 @@ func GetSymbolAddress(symbol unsafe.Pointer) (unsafe.Pointer, error) {
 	runtime.KeepAlive(symbol)
 	devPtr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return devPtr, result(rc)
+	return devPtr, result(&procGetSymbolAddress, rc)
 }
 
 // GetSymbolSize returns the size of a device variable in bytes.
@@ -479,10 +479,10 @@ func GetSymbolSize(symbol unsafe.Pointer) (uintptr, error) {
 	runtime.KeepAlive(symbol)
 	size := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return size, result(rc)
+	return size, result(&procGetSymbolSize, rc)
 }
 
-// HostAlloc allocates page-locked host memory; same as hipHostMalloc.
+// HostAlloc allocates page-locked host memory; same as [HostMalloc].
 //
 //	hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags)
 //
@@ -499,7 +499,7 @@ func HostAlloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
 	rc := call.Call()
 	ptr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return ptr, result(rc)
+	return ptr, result(&procHostAlloc, rc)
 }
 
 // HostFree frees page-locked host memory; a null pointer is fine.
@@ -517,7 +517,7 @@ func HostFree(ptr unsafe.Pointer) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(ptr)}}
 	rc := call.Call()
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procHostFree, rc)
 }
 
 // HostGetDevicePointer returns the device address of page-locked host memory.
@@ -538,7 +538,7 @@ func HostGetDevicePointer(hstPtr unsafe.Pointer, flags uint32) (unsafe.Pointer, 
 	runtime.KeepAlive(hstPtr)
 	devPtr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return devPtr, result(rc)
+	return devPtr, result(&procHostGetDevicePointer, rc)
 }
 
 // HostGetFlags returns the flags that page-locked host memory was allocated with.
@@ -559,7 +559,7 @@ func HostGetFlags(hostPtr unsafe.Pointer) (HostMallocFlags, error) {
 	runtime.KeepAlive(hostPtr)
 	flagsPtr := *(*HostMallocFlags)(out.At(0))
 	out.Free(1)
-	return flagsPtr, result(rc)
+	return flagsPtr, result(&procHostGetFlags, rc)
 }
 
 // HostMalloc allocates page-locked host memory that the device can access.
@@ -579,7 +579,7 @@ func HostMalloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
 	rc := call.Call()
 	ptr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return ptr, result(rc)
+	return ptr, result(&procHostMalloc, rc)
 }
 
 // HostRegister page-locks host memory that exists already, so that the device can access it.
@@ -599,10 +599,10 @@ func HostRegister(hostPtr unsafe.Pointer, sizeBytes uintptr, flags HostRegisterF
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(hostPtr), sizeBytes, uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(hostPtr)
-	return result(rc)
+	return result(&procHostRegister, rc)
 }
 
-// HostUnregister ends a registration by hipHostRegister.
+// HostUnregister ends a registration by [HostRegister].
 //
 //	hipError_t hipHostUnregister(void *hostPtr)
 //
@@ -617,7 +617,7 @@ func HostUnregister(hostPtr unsafe.Pointer) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(hostPtr)}}
 	rc := call.Call()
 	runtime.KeepAlive(hostPtr)
-	return result(rc)
+	return result(&procHostUnregister, rc)
 }
 
 // Malloc allocates device memory on the current device; size 0 gives a null pointer and success.
@@ -637,7 +637,7 @@ func Malloc(size uintptr) (unsafe.Pointer, error) {
 	rc := call.Call()
 	ptr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return ptr, result(rc)
+	return ptr, result(&procMalloc, rc)
 }
 
 // Malloc3D allocates a pitched box of device memory.
@@ -661,7 +661,7 @@ func Malloc3D(extent Extent) (PitchedPtr, error) {
 	call.Free()
 	pitchedDevPtr := *(*PitchedPtr)(out.At(0))
 	out.Free(4)
-	return pitchedDevPtr, result(rc)
+	return pitchedDevPtr, result(&procMalloc3D, rc)
 }
 
 // Malloc3DArray allocates an array of up to three dimensions.
@@ -694,7 +694,7 @@ func Malloc3DArray(desc *ChannelFormatDesc, extent Extent, flags ArrayFlags) (Ar
 	runtime.KeepAlive(desc)
 	array := *(*Array)(out.At(0))
 	out.Free(1)
-	return array, result(rc)
+	return array, result(&procMalloc3DArray, rc)
 }
 
 // MallocArray allocates a one- or two-dimensional array.
@@ -721,10 +721,10 @@ func MallocArray(desc *ChannelFormatDesc, width, height uintptr, flags ArrayFlag
 	runtime.KeepAlive(desc)
 	array := *(*Array)(out.At(0))
 	out.Free(1)
-	return array, result(rc)
+	return array, result(&procMallocArray, rc)
 }
 
-// MallocHost allocates page-locked host memory; deprecated, use hipHostMalloc.
+// MallocHost allocates page-locked host memory; deprecated, use [HostMalloc].
 //
 //	hipError_t hipMallocHost(void **ptr, size_t size)
 //
@@ -743,7 +743,7 @@ func MallocHost(size uintptr) (unsafe.Pointer, error) {
 	rc := call.Call()
 	ptr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return ptr, result(rc)
+	return ptr, result(&procMallocHost, rc)
 }
 
 // MallocPitch allocates device memory for rows and returns the pitch between them in bytes.
@@ -764,10 +764,10 @@ func MallocPitch(width, height uintptr) (ptr unsafe.Pointer, pitch uintptr, err 
 	ptr = *(*unsafe.Pointer)(out.At(0))
 	pitch = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return ptr, pitch, result(rc)
+	return ptr, pitch, result(&procMallocPitch, rc)
 }
 
-// MemAllocHost allocates page-locked host memory; deprecated, use hipHostMalloc.
+// MemAllocHost allocates page-locked host memory; deprecated, use [HostMalloc].
 //
 //	hipError_t hipMemAllocHost(void **ptr, size_t size)
 //
@@ -786,7 +786,7 @@ func MemAllocHost(size uintptr) (unsafe.Pointer, error) {
 	rc := call.Call()
 	ptr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return ptr, result(rc)
+	return ptr, result(&procMemAllocHost, rc)
 }
 
 // MemAllocPitch allocates device memory for rows of elements and returns the pitch between them in bytes.
@@ -808,7 +808,7 @@ func MemAllocPitch(widthInBytes, height uintptr, elementSizeBytes uint32) (dptr 
 	dptr = *(*Deviceptr)(out.At(0))
 	pitch = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return dptr, pitch, result(rc)
+	return dptr, pitch, result(&procMemAllocPitch, rc)
 }
 
 // MemGetAddressRange returns start and size in bytes of the allocation around an address.
@@ -830,7 +830,7 @@ func MemGetAddressRange(dptr Deviceptr) (pbase Deviceptr, psize uintptr, err err
 	pbase = *(*Deviceptr)(out.At(0))
 	psize = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return pbase, psize, result(rc)
+	return pbase, psize, result(&procMemGetAddressRange, rc)
 }
 
 // MemGetInfo returns free and total memory of the current device in bytes.
@@ -851,7 +851,7 @@ func MemGetInfo() (free, total uintptr, err error) {
 	free = *(*uintptr)(out.At(0))
 	total = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return free, total, result(rc)
+	return free, total, result(&procMemGetInfo, rc)
 }
 
 // MemPtrGetInfo returns the size in bytes of the allocation at an address.
@@ -872,7 +872,7 @@ func MemPtrGetInfo(ptr unsafe.Pointer) (uintptr, error) {
 	runtime.KeepAlive(ptr)
 	size := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return size, result(rc)
+	return size, result(&procMemPtrGetInfo, rc)
 }
 
 // Memcpy copies bytes between host and device and waits for it.
@@ -891,7 +891,7 @@ func Memcpy(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind) error {
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpy, rc)
 }
 
 // Memcpy2D copies rows between pitched memories and waits for it.
@@ -912,7 +912,7 @@ func Memcpy2D(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, wi
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpy2D, rc)
 }
 
 // Memcpy2DArrayToArray copies a rectangle from one array to another.
@@ -921,7 +921,7 @@ func Memcpy2D(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, wi
 //		hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst, hipArray_const_t src, size_t wOffsetSrc,
 //		size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DArrayToArray(dst Array, wOffsetDst, hOffsetDst uintptr, src Array, wOffsetSrc, hOffsetSrc, width, height uintptr, kind MemcpyKind) error {
@@ -931,7 +931,7 @@ func Memcpy2DArrayToArray(dst Array, wOffsetDst, hOffsetDst uintptr, src Array, 
 	}
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(dst), wOffsetDst, hOffsetDst, uintptr(src), wOffsetSrc, hOffsetSrc, width, height, uintptr(kind)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemcpy2DArrayToArray, rc)
 }
 
 // Memcpy2DAsync queues a copy of rows between pitched memories.
@@ -955,16 +955,16 @@ func Memcpy2DAsync(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitc
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpy2DAsync, rc)
 }
 
-// Memcpy2DAsyncSpt acts as hipMemcpy2DAsync, with stream 0 meaning the calling thread's own default stream.
+// Memcpy2DAsyncSpt acts as [Memcpy2DAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy2DAsync_spt(
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
 //		hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 //   - dst is kept after the call: until the copy has run.
 //   - src is kept after the call: until the copy has run.
@@ -979,7 +979,7 @@ func Memcpy2DAsyncSpt(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, sp
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpy2DAsyncSpt, rc)
 }
 
 // Memcpy2DFromArray copies a rectangle of an array to pitched memory and waits for it.
@@ -999,7 +999,7 @@ func Memcpy2DFromArray(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset, h
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(dst), dpitch, uintptr(src), wOffset, hOffset, width, height, uintptr(kind)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemcpy2DFromArray, rc)
 }
 
 // Memcpy2DFromArrayAsync queues a copy of a rectangle of an array to pitched memory.
@@ -1021,17 +1021,17 @@ func Memcpy2DFromArrayAsync(dst unsafe.Pointer, dpitch uintptr, src Array, wOffs
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(dst), dpitch, uintptr(src), wOffset, hOffset, width, height, uintptr(kind), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemcpy2DFromArrayAsync, rc)
 }
 
-// Memcpy2DFromArrayAsyncSpt acts as hipMemcpy2DFromArrayAsync, with stream 0 meaning the calling thread's own default
+// Memcpy2DFromArrayAsyncSpt acts as [Memcpy2DFromArrayAsync], with stream 0 meaning the calling thread's own default
 // stream.
 //
 //	hipError_t hipMemcpy2DFromArrayAsync_spt(
 //		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width,
 //		size_t height, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 //   - dst is kept after the call: until the copy has run.
 //
@@ -1044,10 +1044,10 @@ func Memcpy2DFromArrayAsyncSpt(dst unsafe.Pointer, dpitch uintptr, src Array, wO
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(dst), dpitch, uintptr(src), wOffsetSrc, hOffsetSrc, width, height, uintptr(kind), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemcpy2DFromArrayAsyncSpt, rc)
 }
 
-// Memcpy2DFromArraySpt acts as hipMemcpy2DFromArray, on the calling thread's own default stream.
+// Memcpy2DFromArraySpt acts as [Memcpy2DFromArray], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy2DFromArray_spt(
 //		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width,
@@ -1064,10 +1064,10 @@ func Memcpy2DFromArraySpt(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(dst), dpitch, uintptr(src), wOffset, hOffset, width, height, uintptr(kind)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemcpy2DFromArraySpt, rc)
 }
 
-// Memcpy2DSpt acts as hipMemcpy2D, on the calling thread's own default stream.
+// Memcpy2DSpt acts as [Memcpy2D], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy2D_spt(
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
@@ -1085,7 +1085,7 @@ func Memcpy2DSpt(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch,
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpy2DSpt, rc)
 }
 
 // Memcpy2DToArray copies pitched memory to a rectangle of an array and waits for it.
@@ -1111,7 +1111,7 @@ func Memcpy2DToArray(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer, sp
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(dst), wOffset, hOffset, ccall.Ptr(src), spitch, width, height, uintptr(kind)}}
 	rc := call.Call()
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpy2DToArray, rc)
 }
 
 // Memcpy2DToArrayAsync queues a copy of pitched memory to a rectangle of an array.
@@ -1139,16 +1139,16 @@ func Memcpy2DToArrayAsync(dst Array, wOffset, hOffset uintptr, src unsafe.Pointe
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(dst), wOffset, hOffset, ccall.Ptr(src), spitch, width, height, uintptr(kind), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpy2DToArrayAsync, rc)
 }
 
-// Memcpy2DToArrayAsyncSpt acts as hipMemcpy2DToArrayAsync, with stream 0 meaning the calling thread's own default stream.
+// Memcpy2DToArrayAsyncSpt acts as [Memcpy2DToArrayAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy2DToArrayAsync_spt(
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
 //		size_t height, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 //   - src is kept after the call: until the copy has run.
 //
@@ -1167,10 +1167,10 @@ func Memcpy2DToArrayAsyncSpt(dst Array, wOffset, hOffset uintptr, src unsafe.Poi
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(dst), wOffset, hOffset, ccall.Ptr(src), spitch, width, height, uintptr(kind), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpy2DToArrayAsyncSpt, rc)
 }
 
-// Memcpy2DToArraySpt acts as hipMemcpy2DToArray, on the calling thread's own default stream.
+// Memcpy2DToArraySpt acts as [Memcpy2DToArray], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy2DToArray_spt(
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
@@ -1193,7 +1193,7 @@ func Memcpy2DToArraySpt(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer,
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(dst), wOffset, hOffset, ccall.Ptr(src), spitch, width, height, uintptr(kind)}}
 	rc := call.Call()
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpy2DToArraySpt, rc)
 }
 
 // Memcpy3D copies a box between arrays and pitched memory and waits for it.
@@ -1211,7 +1211,7 @@ func Memcpy3D(p *Memcpy3DParms) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(p))}}
 	rc := call.Call()
 	runtime.KeepAlive(p)
-	return result(rc)
+	return result(&procMemcpy3D, rc)
 }
 
 // Memcpy3DAsync queues a copy of a box between arrays and pitched memory.
@@ -1231,14 +1231,14 @@ func Memcpy3DAsync(p *Memcpy3DParms, stream Stream) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(p)), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(p)
-	return result(rc)
+	return result(&procMemcpy3DAsync, rc)
 }
 
-// Memcpy3DAsyncSpt acts as hipMemcpy3DAsync, with stream 0 meaning the calling thread's own default stream.
+// Memcpy3DAsyncSpt acts as [Memcpy3DAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 //   - p is kept after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
@@ -1251,7 +1251,7 @@ func Memcpy3DAsyncSpt(p *Memcpy3DParms, stream Stream) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(p)), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(p)
-	return result(rc)
+	return result(&procMemcpy3DAsyncSpt, rc)
 }
 
 // Memcpy3DBatchAsync queues many box copies at once; after an error the index says which of them failed.
@@ -1260,7 +1260,7 @@ func Memcpy3DAsyncSpt(p *Memcpy3DParms, stream Stream) error {
 //		size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 //   - opList is kept after the call: the array is read at once; host memory that it names is used until the copies
 //     have run.
@@ -1277,14 +1277,14 @@ func Memcpy3DBatchAsync(numOps uintptr, opList *Memcpy3DBatchOp, flags uint64, s
 	runtime.KeepAlive(opList)
 	failIdx := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return failIdx, result(rc)
+	return failIdx, result(&procMemcpy3DBatchAsync, rc)
 }
 
 // Memcpy3DPeer copies a box between two devices.
 //
 //	hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms *p)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3DPeer(p *Memcpy3DPeerParms) error {
@@ -1295,14 +1295,14 @@ func Memcpy3DPeer(p *Memcpy3DPeerParms) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(p))}}
 	rc := call.Call()
 	runtime.KeepAlive(p)
-	return result(rc)
+	return result(&procMemcpy3DPeer, rc)
 }
 
 // Memcpy3DPeerAsync queues a copy of a box between two devices.
 //
 //	hipError_t hipMemcpy3DPeerAsync(hipMemcpy3DPeerParms *p, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 //   - p is kept after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
@@ -1315,10 +1315,10 @@ func Memcpy3DPeerAsync(p *Memcpy3DPeerParms, stream Stream) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(p)), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(p)
-	return result(rc)
+	return result(&procMemcpy3DPeerAsync, rc)
 }
 
-// Memcpy3DSpt acts as hipMemcpy3D, on the calling thread's own default stream.
+// Memcpy3DSpt acts as [Memcpy3D], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p)
 //
@@ -1333,7 +1333,7 @@ func Memcpy3DSpt(p *Memcpy3DParms) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(p))}}
 	rc := call.Call()
 	runtime.KeepAlive(p)
-	return result(rc)
+	return result(&procMemcpy3DSpt, rc)
 }
 
 // MemcpyAsync queues a copy of bytes between host and device.
@@ -1356,10 +1356,10 @@ func MemcpyAsync(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind, st
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyAsync, rc)
 }
 
-// MemcpyAsyncSpt acts as hipMemcpyAsync, with stream 0 meaning the calling thread's own default stream.
+// MemcpyAsyncSpt acts as [MemcpyAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyAsync_spt(
 //		void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream)
@@ -1379,7 +1379,7 @@ func MemcpyAsyncSpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind,
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyAsyncSpt, rc)
 }
 
 // MemcpyAtoA copies bytes from one array to another.
@@ -1387,7 +1387,7 @@ func MemcpyAsyncSpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind,
 //	hipError_t hipMemcpyAtoA(
 //		hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t srcOffset, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAtoA(dstArray Array, dstOffset uintptr, srcArray Array, srcOffset, byteCount uintptr) error {
@@ -1397,14 +1397,14 @@ func MemcpyAtoA(dstArray Array, dstOffset uintptr, srcArray Array, srcOffset, by
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstArray), dstOffset, uintptr(srcArray), srcOffset, byteCount}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemcpyAtoA, rc)
 }
 
 // MemcpyAtoD copies bytes from an array to device memory.
 //
 //	hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAtoD(dstDevice Deviceptr, srcArray Array, srcOffset, byteCount uintptr) error {
@@ -1415,7 +1415,7 @@ func MemcpyAtoD(dstDevice Deviceptr, srcArray Array, srcOffset, byteCount uintpt
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dstDevice), uintptr(srcArray), srcOffset, byteCount}}
 	rc := call.Call()
 	runtime.KeepAlive(dstDevice)
-	return result(rc)
+	return result(&procMemcpyAtoD, rc)
 }
 
 // MemcpyAtoH copies bytes from an array to host memory and waits for it.
@@ -1437,7 +1437,7 @@ func MemcpyAtoH(dst unsafe.Pointer, srcArray Array, srcOffset, count uintptr) er
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), uintptr(srcArray), srcOffset, count}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemcpyAtoH, rc)
 }
 
 // MemcpyAtoHAsync queues a copy of bytes from an array to host memory.
@@ -1445,7 +1445,7 @@ func MemcpyAtoH(dst unsafe.Pointer, srcArray Array, srcOffset, count uintptr) er
 //	hipError_t hipMemcpyAtoHAsync(
 //		void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - dstHost is kept after the call: until the copy has run.
 //
@@ -1458,7 +1458,7 @@ func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCoun
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dstHost), uintptr(srcArray), srcOffset, byteCount, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dstHost)
-	return result(rc)
+	return result(&procMemcpyAtoHAsync, rc)
 }
 
 // MemcpyBatchAsync queues many copies at once; after an error the index says which of them failed.
@@ -1467,7 +1467,7 @@ func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCoun
 //		void **dsts, void **srcs, size_t *sizes, size_t count, hipMemcpyAttributes *attrs, size_t *attrsIdxs,
 //		size_t numAttrs, size_t *failIdx, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 //   - dsts is kept after the call: the array is read at once; host memory that it names is used until the copies have
 //     run.
@@ -1492,14 +1492,14 @@ func MemcpyBatchAsync(dsts, srcs *unsafe.Pointer, sizes *uintptr, count uintptr,
 	runtime.KeepAlive(attrsIdxs)
 	failIdx := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return failIdx, result(rc)
+	return failIdx, result(&procMemcpyBatchAsync, rc)
 }
 
 // MemcpyDtoA copies bytes from device memory to an array.
 //
 //	hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoA(dstArray Array, dstOffset uintptr, srcDevice Deviceptr, byteCount uintptr) error {
@@ -1510,7 +1510,7 @@ func MemcpyDtoA(dstArray Array, dstOffset uintptr, srcDevice Deviceptr, byteCoun
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstArray), dstOffset, ccall.Ptr(srcDevice), byteCount}}
 	rc := call.Call()
 	runtime.KeepAlive(srcDevice)
-	return result(rc)
+	return result(&procMemcpyDtoA, rc)
 }
 
 // MemcpyDtoD copies bytes within device memory.
@@ -1529,7 +1529,7 @@ func MemcpyDtoD(dst, src Deviceptr, sizeBytes uintptr) error {
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyDtoD, rc)
 }
 
 // MemcpyDtoDAsync queues a copy of bytes within device memory.
@@ -1548,7 +1548,7 @@ func MemcpyDtoDAsync(dst, src Deviceptr, sizeBytes uintptr, stream Stream) error
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyDtoDAsync, rc)
 }
 
 // MemcpyDtoH copies bytes from device to host memory and waits for it.
@@ -1567,7 +1567,7 @@ func MemcpyDtoH(dst unsafe.Pointer, src Deviceptr, sizeBytes uintptr) error {
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyDtoH, rc)
 }
 
 // MemcpyDtoHAsync queues a copy of bytes from device to host memory.
@@ -1588,7 +1588,7 @@ func MemcpyDtoHAsync(dst unsafe.Pointer, src Deviceptr, sizeBytes uintptr, strea
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyDtoHAsync, rc)
 }
 
 // MemcpyFromArray copies bytes from an array to memory; deprecated.
@@ -1609,15 +1609,15 @@ func MemcpyFromArray(dst unsafe.Pointer, srcArray Array, wOffset, hOffset, count
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), uintptr(srcArray), wOffset, hOffset, count, uintptr(kind)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemcpyFromArray, rc)
 }
 
-// MemcpyFromArraySpt acts as hipMemcpyFromArray, on the calling thread's own default stream.
+// MemcpyFromArraySpt acts as [MemcpyFromArray], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyFromArray_spt(
 //		void *dst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffset, size_t count, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyFromArraySpt(dst unsafe.Pointer, src Array, wOffsetSrc, hOffset, count uintptr, kind MemcpyKind) error {
@@ -1628,7 +1628,7 @@ func MemcpyFromArraySpt(dst unsafe.Pointer, src Array, wOffsetSrc, hOffset, coun
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), uintptr(src), wOffsetSrc, hOffset, count, uintptr(kind)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemcpyFromArraySpt, rc)
 }
 
 // MemcpyFromSymbol copies bytes from a device variable and waits for it.
@@ -1648,7 +1648,7 @@ func MemcpyFromSymbol(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kin
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(symbol)
-	return result(rc)
+	return result(&procMemcpyFromSymbol, rc)
 }
 
 // MemcpyFromSymbolAsync queues a copy of bytes from a device variable.
@@ -1670,16 +1670,15 @@ func MemcpyFromSymbolAsync(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(symbol)
-	return result(rc)
+	return result(&procMemcpyFromSymbolAsync, rc)
 }
 
-// MemcpyFromSymbolAsyncSpt acts as hipMemcpyFromSymbolAsync, with stream 0 meaning the calling thread's own default
-// stream.
+// MemcpyFromSymbolAsyncSpt acts as [MemcpyFromSymbolAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyFromSymbolAsync_spt(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 //   - dst is kept after the call: until the copy has run.
 //
@@ -1693,10 +1692,10 @@ func MemcpyFromSymbolAsyncSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uint
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(symbol)
-	return result(rc)
+	return result(&procMemcpyFromSymbolAsyncSpt, rc)
 }
 
-// MemcpyFromSymbolSpt acts as hipMemcpyFromSymbol, on the calling thread's own default stream.
+// MemcpyFromSymbolSpt acts as [MemcpyFromSymbol], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyFromSymbol_spt(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
@@ -1713,7 +1712,7 @@ func MemcpyFromSymbolSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, 
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(symbol)
-	return result(rc)
+	return result(&procMemcpyFromSymbolSpt, rc)
 }
 
 // MemcpyHtoA copies bytes from host memory to an array and waits for it.
@@ -1735,7 +1734,7 @@ func MemcpyHtoA(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, count
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstArray), dstOffset, ccall.Ptr(srcHost), count}}
 	rc := call.Call()
 	runtime.KeepAlive(srcHost)
-	return result(rc)
+	return result(&procMemcpyHtoA, rc)
 }
 
 // MemcpyHtoAAsync queues a copy of bytes from host memory to an array.
@@ -1743,7 +1742,7 @@ func MemcpyHtoA(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, count
 //	hipError_t hipMemcpyHtoAAsync(
 //		hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - srcHost is kept after the call: until the copy has run.
 //
@@ -1756,7 +1755,7 @@ func MemcpyHtoAAsync(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dstArray), dstOffset, ccall.Ptr(srcHost), byteCount, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(srcHost)
-	return result(rc)
+	return result(&procMemcpyHtoAAsync, rc)
 }
 
 // MemcpyHtoD copies bytes from host to device memory and waits for it.
@@ -1779,7 +1778,7 @@ func MemcpyHtoD(dst Deviceptr, src unsafe.Pointer, sizeBytes uintptr) error {
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyHtoD, rc)
 }
 
 // MemcpyHtoDAsync queues a copy of bytes from host to device memory.
@@ -1804,7 +1803,7 @@ func MemcpyHtoDAsync(dst Deviceptr, src unsafe.Pointer, sizeBytes uintptr, strea
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyHtoDAsync, rc)
 }
 
 // MemcpyParam2D copies a rectangle between arrays and memory, driver style, and waits for it.
@@ -1822,7 +1821,7 @@ func MemcpyParam2D(pCopy *Memcpy2DParams) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy))}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procMemcpyParam2D, rc)
 }
 
 // MemcpyParam2DAsync queues a copy of a rectangle between arrays and memory, driver style.
@@ -1843,10 +1842,10 @@ func MemcpyParam2DAsync(pCopy *Memcpy2DParams, stream Stream) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(pCopy)), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(pCopy)
-	return result(rc)
+	return result(&procMemcpyParam2DAsync, rc)
 }
 
-// MemcpySpt acts as hipMemcpy, on the calling thread's own default stream.
+// MemcpySpt acts as [Memcpy], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind)
 //
@@ -1862,7 +1861,7 @@ func MemcpySpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind) erro
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpySpt, rc)
 }
 
 // MemcpyToArray copies bytes from memory to an array; deprecated.
@@ -1888,7 +1887,7 @@ func MemcpyToArray(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer, coun
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dst), wOffset, hOffset, ccall.Ptr(src), count, uintptr(kind)}}
 	rc := call.Call()
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyToArray, rc)
 }
 
 // MemcpyToSymbol copies bytes to a device variable and waits for it.
@@ -1908,7 +1907,7 @@ func MemcpyToSymbol(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind 
 	rc := call.Call()
 	runtime.KeepAlive(symbol)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyToSymbol, rc)
 }
 
 // MemcpyToSymbolAsync queues a copy of bytes to a device variable.
@@ -1931,16 +1930,16 @@ func MemcpyToSymbolAsync(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, 
 	rc := call.Call()
 	runtime.KeepAlive(symbol)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyToSymbolAsync, rc)
 }
 
-// MemcpyToSymbolAsyncSpt acts as hipMemcpyToSymbolAsync, with stream 0 meaning the calling thread's own default stream.
+// MemcpyToSymbolAsyncSpt acts as [MemcpyToSymbolAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyToSymbolAsync_spt(
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 //   - src is kept after the call: until the copy has run.
 //
@@ -1954,10 +1953,10 @@ func MemcpyToSymbolAsyncSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintpt
 	rc := call.Call()
 	runtime.KeepAlive(symbol)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyToSymbolAsyncSpt, rc)
 }
 
-// MemcpyToSymbolSpt acts as hipMemcpyToSymbol, on the calling thread's own default stream.
+// MemcpyToSymbolSpt acts as [MemcpyToSymbol], on the calling thread's own default stream.
 //
 //	hipError_t hipMemcpyToSymbol_spt(
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
@@ -1974,7 +1973,7 @@ func MemcpyToSymbolSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, ki
 	rc := call.Call()
 	runtime.KeepAlive(symbol)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyToSymbolSpt, rc)
 }
 
 // MemcpyWithStream copies bytes in a stream and waits for it.
@@ -1994,7 +1993,7 @@ func MemcpyWithStream(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKin
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyWithStream, rc)
 }
 
 // Memset fills device memory with a byte.
@@ -2012,7 +2011,7 @@ func Memset(dst unsafe.Pointer, value int32, sizeBytes uintptr) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), uintptr(value), sizeBytes}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemset, rc)
 }
 
 // Memset2D fills rows of pitched device memory with a byte.
@@ -2030,7 +2029,7 @@ func Memset2D(dst unsafe.Pointer, pitch uintptr, value int32, width, height uint
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), pitch, uintptr(value), width, height}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemset2D, rc)
 }
 
 // Memset2DAsync queues a fill of rows of pitched device memory with a byte.
@@ -2049,15 +2048,15 @@ func Memset2DAsync(dst unsafe.Pointer, pitch uintptr, value int32, width, height
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), pitch, uintptr(value), width, height, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemset2DAsync, rc)
 }
 
-// Memset2DAsyncSpt acts as hipMemset2DAsync, with stream 0 meaning the calling thread's own default stream.
+// Memset2DAsyncSpt acts as [Memset2DAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemset2DAsync_spt(
 //		void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset2DAsyncSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, height uintptr, stream Stream) error {
@@ -2068,10 +2067,10 @@ func Memset2DAsyncSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, hei
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), pitch, uintptr(value), width, height, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemset2DAsyncSpt, rc)
 }
 
-// Memset2DSpt acts as hipMemset2D, on the calling thread's own default stream.
+// Memset2DSpt acts as [Memset2D], on the calling thread's own default stream.
 //
 //	hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height)
 //
@@ -2086,7 +2085,7 @@ func Memset2DSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, height u
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), pitch, uintptr(value), width, height}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemset2DSpt, rc)
 }
 
 // Memset3D fills a box of pitched device memory with a byte.
@@ -2109,7 +2108,7 @@ func Memset3D(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
 	rc := int32(call.R0)
 	call.Free()
 	runtime.KeepAlive(pitchedDevPtr)
-	return result(rc)
+	return result(&procMemset3D, rc)
 }
 
 // Memset3DAsync queues a fill of a box of pitched device memory with a byte.
@@ -2133,14 +2132,14 @@ func Memset3DAsync(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream 
 	rc := int32(call.R0)
 	call.Free()
 	runtime.KeepAlive(pitchedDevPtr)
-	return result(rc)
+	return result(&procMemset3DAsync, rc)
 }
 
-// Memset3DAsyncSpt acts as hipMemset3DAsync, with stream 0 meaning the calling thread's own default stream.
+// Memset3DAsyncSpt acts as [Memset3DAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset3DAsyncSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream Stream) error {
@@ -2157,10 +2156,10 @@ func Memset3DAsyncSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent, stre
 	rc := int32(call.R0)
 	call.Free()
 	runtime.KeepAlive(pitchedDevPtr)
-	return result(rc)
+	return result(&procMemset3DAsyncSpt, rc)
 }
 
-// Memset3DSpt acts as hipMemset3D, on the calling thread's own default stream.
+// Memset3DSpt acts as [Memset3D], on the calling thread's own default stream.
 //
 //	hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent)
 //
@@ -2180,7 +2179,7 @@ func Memset3DSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
 	rc := int32(call.R0)
 	call.Free()
 	runtime.KeepAlive(pitchedDevPtr)
-	return result(rc)
+	return result(&procMemset3DSpt, rc)
 }
 
 // MemsetAsync queues a fill of device memory with a byte.
@@ -2198,14 +2197,14 @@ func MemsetAsync(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream Stre
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), uintptr(value), sizeBytes, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemsetAsync, rc)
 }
 
-// MemsetAsyncSpt acts as hipMemsetAsync, with stream 0 meaning the calling thread's own default stream.
+// MemsetAsyncSpt acts as [MemsetAsync], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetAsyncSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream Stream) error {
@@ -2216,7 +2215,7 @@ func MemsetAsyncSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream S
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), uintptr(value), sizeBytes, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemsetAsyncSpt, rc)
 }
 
 // MemsetD16 fills device memory with 16-bit values; the count is in values.
@@ -2234,7 +2233,7 @@ func MemsetD16(dest Deviceptr, value uint16, count uintptr) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dest), uintptr(value), count}}
 	rc := call.Call()
 	runtime.KeepAlive(dest)
-	return result(rc)
+	return result(&procMemsetD16, rc)
 }
 
 // MemsetD16Async queues a fill of device memory with 16-bit values; the count is in values.
@@ -2252,7 +2251,7 @@ func MemsetD16Async(dest Deviceptr, value uint16, count uintptr, stream Stream) 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dest), uintptr(value), count, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dest)
-	return result(rc)
+	return result(&procMemsetD16Async, rc)
 }
 
 // MemsetD2D16 fills rows of pitched device memory with 16-bit values; the width is in values.
@@ -2260,7 +2259,7 @@ func MemsetD16Async(dest Deviceptr, value uint16, count uintptr, stream Stream) 
 //	hipError_t hipMemsetD2D16(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D16(dst Deviceptr, dstPitch uintptr, value uint16, width, height uintptr) error {
@@ -2271,7 +2270,7 @@ func MemsetD2D16(dst Deviceptr, dstPitch uintptr, value uint16, width, height ui
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), dstPitch, uintptr(value), width, height}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemsetD2D16, rc)
 }
 
 // MemsetD2D16Async queues a fill of rows of pitched device memory with 16-bit values; the width is in values.
@@ -2280,7 +2279,7 @@ func MemsetD2D16(dst Deviceptr, dstPitch uintptr, value uint16, width, height ui
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D16Async(dst Deviceptr, dstPitch uintptr, value uint16, width, height uintptr, stream Stream) error {
@@ -2291,7 +2290,7 @@ func MemsetD2D16Async(dst Deviceptr, dstPitch uintptr, value uint16, width, heig
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), dstPitch, uintptr(value), width, height, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemsetD2D16Async, rc)
 }
 
 // MemsetD2D32 fills rows of pitched device memory with 32-bit values; the width is in values.
@@ -2299,7 +2298,7 @@ func MemsetD2D16Async(dst Deviceptr, dstPitch uintptr, value uint16, width, heig
 //	hipError_t hipMemsetD2D32(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D32(dst Deviceptr, dstPitch uintptr, value uint32, width, height uintptr) error {
@@ -2310,7 +2309,7 @@ func MemsetD2D32(dst Deviceptr, dstPitch uintptr, value uint32, width, height ui
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), dstPitch, uintptr(value), width, height}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemsetD2D32, rc)
 }
 
 // MemsetD2D32Async queues a fill of rows of pitched device memory with 32-bit values; the width is in values.
@@ -2319,7 +2318,7 @@ func MemsetD2D32(dst Deviceptr, dstPitch uintptr, value uint32, width, height ui
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D32Async(dst Deviceptr, dstPitch uintptr, value uint32, width, height uintptr, stream Stream) error {
@@ -2330,7 +2329,7 @@ func MemsetD2D32Async(dst Deviceptr, dstPitch uintptr, value uint32, width, heig
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), dstPitch, uintptr(value), width, height, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemsetD2D32Async, rc)
 }
 
 // MemsetD2D8 fills rows of pitched device memory with bytes.
@@ -2338,7 +2337,7 @@ func MemsetD2D32Async(dst Deviceptr, dstPitch uintptr, value uint32, width, heig
 //	hipError_t hipMemsetD2D8(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D8(dst Deviceptr, dstPitch uintptr, value uint8, width, height uintptr) error {
@@ -2349,7 +2348,7 @@ func MemsetD2D8(dst Deviceptr, dstPitch uintptr, value uint8, width, height uint
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), dstPitch, uintptr(value), width, height}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemsetD2D8, rc)
 }
 
 // MemsetD2D8Async queues a fill of rows of pitched device memory with bytes.
@@ -2358,7 +2357,7 @@ func MemsetD2D8(dst Deviceptr, dstPitch uintptr, value uint8, width, height uint
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D8Async(dst Deviceptr, dstPitch uintptr, value uint8, width, height uintptr, stream Stream) error {
@@ -2369,7 +2368,7 @@ func MemsetD2D8Async(dst Deviceptr, dstPitch uintptr, value uint8, width, height
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), dstPitch, uintptr(value), width, height, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemsetD2D8Async, rc)
 }
 
 // MemsetD32 fills device memory with 32-bit values; the count is in values.
@@ -2387,7 +2386,7 @@ func MemsetD32(dest Deviceptr, value int32, count uintptr) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dest), uintptr(value), count}}
 	rc := call.Call()
 	runtime.KeepAlive(dest)
-	return result(rc)
+	return result(&procMemsetD32, rc)
 }
 
 // MemsetD32Async queues a fill of device memory with 32-bit values; the count is in values.
@@ -2405,7 +2404,7 @@ func MemsetD32Async(dst Deviceptr, value int32, count uintptr, stream Stream) er
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), uintptr(value), count, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemsetD32Async, rc)
 }
 
 // MemsetD8 fills device memory with bytes.
@@ -2423,7 +2422,7 @@ func MemsetD8(dest Deviceptr, value uint8, count uintptr) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dest), uintptr(value), count}}
 	rc := call.Call()
 	runtime.KeepAlive(dest)
-	return result(rc)
+	return result(&procMemsetD8, rc)
 }
 
 // MemsetD8Async queues a fill of device memory with bytes.
@@ -2441,10 +2440,10 @@ func MemsetD8Async(dest Deviceptr, value uint8, count uintptr, stream Stream) er
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dest), uintptr(value), count, uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(dest)
-	return result(rc)
+	return result(&procMemsetD8Async, rc)
 }
 
-// MemsetSpt acts as hipMemset, on the calling thread's own default stream.
+// MemsetSpt acts as [Memset], on the calling thread's own default stream.
 //
 //	hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes)
 //
@@ -2459,7 +2458,7 @@ func MemsetSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(dst), uintptr(value), sizeBytes}}
 	rc := call.Call()
 	runtime.KeepAlive(dst)
-	return result(rc)
+	return result(&procMemsetSpt, rc)
 }
 
 // ModuleGetGlobal returns address and size in bytes of a module's device variable.
@@ -2476,7 +2475,7 @@ func ModuleGetGlobal(hmod Module, name string) (dptr Deviceptr, bytes uintptr, e
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return nil, 0, fmt.Errorf("hipModuleGetGlobal: name: %w", err)
+		return nil, 0, fmt.Errorf("hip: hipModuleGetGlobal: name: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), out.Word(1), uintptr(hmod), ccall.Ptr(unsafe.Pointer(nameText))}}
@@ -2485,7 +2484,7 @@ func ModuleGetGlobal(hmod Module, name string) (dptr Deviceptr, bytes uintptr, e
 	dptr = *(*Deviceptr)(out.At(0))
 	bytes = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return dptr, bytes, result(rc)
+	return dptr, bytes, result(&procModuleGetGlobal, rc)
 }
 
 // PointerGetAttribute reads one attribute of a pointer into memory of the caller.
@@ -2504,7 +2503,7 @@ func PointerGetAttribute(data unsafe.Pointer, attribute PointerAttribute, ptr De
 	rc := call.Call()
 	runtime.KeepAlive(data)
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procPointerGetAttribute, rc)
 }
 
 // PointerGetAttributes returns memory kind, device and addresses of a pointer.
@@ -2525,14 +2524,14 @@ func PointerGetAttributes(ptr unsafe.Pointer) (PointerAttributes, error) {
 	runtime.KeepAlive(ptr)
 	attributes := *(*PointerAttributes)(out.At(0))
 	out.Free(4)
-	return attributes, result(rc)
+	return attributes, result(&procPointerGetAttributes, rc)
 }
 
 // PointerSetAttribute sets one attribute of a pointer, such as synchronous memory operations.
 //
 //	hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute, hipDeviceptr_t ptr)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func PointerSetAttribute(value unsafe.Pointer, attribute PointerAttribute, ptr Deviceptr) error {
@@ -2544,5 +2543,5 @@ func PointerSetAttribute(value unsafe.Pointer, attribute PointerAttribute, ptr D
 	rc := call.Call()
 	runtime.KeepAlive(value)
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procPointerSetAttribute, rc)
 }

@@ -11,20 +11,20 @@ import (
 )
 
 var (
-	procFreeAsync                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeAsync", Since: "5.2.3"}
-	procMallocAsync                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocAsync", Since: "5.2.3"}
-	procMallocFromPoolAsync              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocFromPoolAsync", Since: "5.2.3"}
-	procMemPoolCreate                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolCreate", Since: "5.2.3"}
-	procMemPoolDestroy                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolDestroy", Since: "5.2.3"}
-	procMemPoolExportPointer             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolExportPointer", Since: "5.2.3"}
-	procMemPoolExportToShareableHandle   = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolExportToShareableHandle", Since: "5.2.3"}
-	procMemPoolGetAccess                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolGetAccess", Since: "5.2.3"}
-	procMemPoolGetAttribute              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolGetAttribute", Since: "5.2.3"}
-	procMemPoolImportFromShareableHandle = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolImportFromShareableHandle", Since: "5.2.3"}
-	procMemPoolImportPointer             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolImportPointer", Since: "5.2.3"}
-	procMemPoolSetAccess                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolSetAccess", Since: "5.2.3"}
-	procMemPoolSetAttribute              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolSetAttribute", Since: "5.2.3"}
-	procMemPoolTrimTo                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolTrimTo", Since: "5.2.3"}
+	procFreeAsync                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeAsync", Since: "5.2.3 or earlier"}
+	procMallocAsync                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocAsync", Since: "5.2.3 or earlier"}
+	procMallocFromPoolAsync              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocFromPoolAsync", Since: "5.2.3 or earlier"}
+	procMemPoolCreate                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolCreate", Since: "5.2.3 or earlier"}
+	procMemPoolDestroy                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolDestroy", Since: "5.2.3 or earlier"}
+	procMemPoolExportPointer             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolExportPointer", Since: "5.2.3 or earlier"}
+	procMemPoolExportToShareableHandle   = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolExportToShareableHandle", Since: "5.2.3 or earlier"}
+	procMemPoolGetAccess                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolGetAccess", Since: "5.2.3 or earlier"}
+	procMemPoolGetAttribute              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolGetAttribute", Since: "5.2.3 or earlier"}
+	procMemPoolImportFromShareableHandle = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolImportFromShareableHandle", Since: "5.2.3 or earlier"}
+	procMemPoolImportPointer             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolImportPointer", Since: "5.2.3 or earlier"}
+	procMemPoolSetAccess                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolSetAccess", Since: "5.2.3 or earlier"}
+	procMemPoolSetAttribute              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolSetAttribute", Since: "5.2.3 or earlier"}
+	procMemPoolTrimTo                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolTrimTo", Since: "5.2.3 or earlier"}
 )
 
 // FreeAsync frees memory when the stream gets there.
@@ -42,7 +42,7 @@ func FreeAsync(devPtr unsafe.Pointer, stream Stream) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(devPtr), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(devPtr)
-	return result(rc)
+	return result(&procFreeAsync, rc)
 }
 
 // MallocAsync allocates memory in stream order from the device's current pool.
@@ -62,7 +62,7 @@ func MallocAsync(size uintptr, stream Stream) (unsafe.Pointer, error) {
 	rc := call.Call()
 	devPtr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return devPtr, result(rc)
+	return devPtr, result(&procMallocAsync, rc)
 }
 
 // MallocFromPoolAsync allocates memory in stream order from a given pool.
@@ -82,7 +82,7 @@ func MallocFromPoolAsync(size uintptr, memPool MemPool, stream Stream) (unsafe.P
 	rc := call.Call()
 	devPtr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return devPtr, result(rc)
+	return devPtr, result(&procMallocFromPoolAsync, rc)
 }
 
 // MemPoolCreate creates a memory pool.
@@ -103,7 +103,7 @@ func MemPoolCreate(poolProps *MemPoolProps) (MemPool, error) {
 	runtime.KeepAlive(poolProps)
 	memPool := *(*MemPool)(out.At(0))
 	out.Free(1)
-	return memPool, result(rc)
+	return memPool, result(&procMemPoolCreate, rc)
 }
 
 // MemPoolDestroy destroys a memory pool once its allocations are freed.
@@ -120,7 +120,7 @@ func MemPoolDestroy(memPool MemPool) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(memPool)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemPoolDestroy, rc)
 }
 
 // MemPoolExportPointer returns the 64 bytes by which other processes import an allocation of a shared pool.
@@ -141,7 +141,7 @@ func MemPoolExportPointer(devPtr unsafe.Pointer) (MemPoolPtrExportData, error) {
 	runtime.KeepAlive(devPtr)
 	exportData := *(*MemPoolPtrExportData)(out.At(0))
 	out.Free(8)
-	return exportData, result(rc)
+	return exportData, result(&procMemPoolExportPointer, rc)
 }
 
 // MemPoolExportToShareableHandle writes an operating system handle of a pool for other processes.
@@ -160,7 +160,7 @@ func MemPoolExportToShareableHandle(sharedHandle unsafe.Pointer, memPool MemPool
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(sharedHandle), uintptr(memPool), uintptr(handleType), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(sharedHandle)
-	return result(rc)
+	return result(&procMemPoolExportToShareableHandle, rc)
 }
 
 // MemPoolGetAccess returns how a location may access a pool's memory.
@@ -181,7 +181,7 @@ func MemPoolGetAccess(memPool MemPool, location *MemLocation) (MemAccessFlags, e
 	runtime.KeepAlive(location)
 	flags := *(*MemAccessFlags)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procMemPoolGetAccess, rc)
 }
 
 // MemPoolGetAttribute reads one attribute of a pool: a 4-byte switch or an 8-byte number, depending on the attribute.
@@ -199,7 +199,7 @@ func MemPoolGetAttribute(memPool MemPool, attr MemPoolAttr, value unsafe.Pointer
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(memPool), uintptr(attr), ccall.Ptr(value)}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procMemPoolGetAttribute, rc)
 }
 
 // MemPoolImportFromShareableHandle makes a pool of an operating system handle of another process; it cannot allocate.
@@ -223,7 +223,7 @@ func MemPoolImportFromShareableHandle(sharedHandle uintptr, handleType MemAlloca
 	rc := call.Call()
 	memPool := *(*MemPool)(out.At(0))
 	out.Free(1)
-	return memPool, result(rc)
+	return memPool, result(&procMemPoolImportFromShareableHandle, rc)
 }
 
 // MemPoolImportPointer returns the address of an allocation that another process exported from a shared pool.
@@ -245,7 +245,7 @@ func MemPoolImportPointer(memPool MemPool, exportData *MemPoolPtrExportData) (un
 	runtime.KeepAlive(exportData)
 	devPtr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return devPtr, result(rc)
+	return devPtr, result(&procMemPoolImportPointer, rc)
 }
 
 // MemPoolSetAccess sets which devices may access a pool's memory.
@@ -263,7 +263,7 @@ func MemPoolSetAccess(memPool MemPool, descList *MemAccessDesc, count uintptr) e
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(memPool), ccall.Ptr(unsafe.Pointer(descList)), count}}
 	rc := call.Call()
 	runtime.KeepAlive(descList)
-	return result(rc)
+	return result(&procMemPoolSetAccess, rc)
 }
 
 // MemPoolSetAttribute sets one attribute of a pool.
@@ -281,7 +281,7 @@ func MemPoolSetAttribute(memPool MemPool, attr MemPoolAttr, value unsafe.Pointer
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(memPool), uintptr(attr), ccall.Ptr(value)}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procMemPoolSetAttribute, rc)
 }
 
 // MemPoolTrimTo gives unused memory of a pool back to the system, down to a number of bytes.
@@ -298,5 +298,5 @@ func MemPoolTrimTo(memPool MemPool, minBytesToHold uintptr) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(memPool), minBytesToHold}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemPoolTrimTo, rc)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	procCreateChannelDesc = dl.Proc{Lib: &dl.HIP, Symbol: "hipCreateChannelDesc", Since: "5.2.3"}
+	procCreateChannelDesc = dl.Proc{Lib: &dl.HIP, Symbol: "hipCreateChannelDesc", Since: "5.2.3 or earlier"}
 )
 
 // CreateChannelDesc builds a channel format descriptor from the bits per channel and their kind.

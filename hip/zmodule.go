@@ -12,49 +12,49 @@ import (
 )
 
 var (
-	procDrvLaunchKernelEx                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvLaunchKernelEx", Since: "7.2.4"}
-	procExtLaunchMultiKernelMultiDevice          = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtLaunchMultiKernelMultiDevice", Since: "5.2.3"}
-	procFuncGetAttribute                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncGetAttribute", Since: "5.2.3"}
-	procFuncGetAttributes                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncGetAttributes", Since: "5.2.3"}
-	procGetDriverEntryPoint                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint", Since: "7.2.4"}
-	procGetDriverEntryPointSpt                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint_spt", Since: "7.2.4"}
-	procGetFuncBySymbol                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetFuncBySymbol", Since: "6.4.3"}
-	procKernelGetLibrary                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetLibrary", Since: "7.2.4"}
-	procKernelGetName                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetName", Since: "7.2.4"}
-	procLaunchCooperativeKernel                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernel", Since: "5.2.3"}
-	procLaunchCooperativeKernelMultiDevice       = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernelMultiDevice", Since: "5.2.3"}
-	procLaunchCooperativeKernelSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernel_spt", Since: "5.2.3"}
-	procLaunchKernelExC                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernelExC", Since: "7.2.4"}
-	procLibraryEnumerateKernels                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryEnumerateKernels", Since: "7.2.4"}
-	procLibraryGetKernel                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryGetKernel", Since: "7.2.4"}
-	procLibraryGetKernelCount                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryGetKernelCount", Since: "7.2.4"}
-	procLibraryLoadData                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryLoadData", Since: "7.2.4"}
-	procLibraryLoadFromFile                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryLoadFromFile", Since: "7.2.4"}
-	procLibraryUnload                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryUnload", Since: "7.2.4"}
-	procLinkAddData                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkAddData", Since: "6.4.3"}
-	procLinkAddFile                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkAddFile", Since: "6.4.3"}
-	procLinkComplete                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkComplete", Since: "6.4.3"}
-	procLinkCreate                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkCreate", Since: "6.4.3"}
-	procLinkDestroy                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkDestroy", Since: "6.4.3"}
-	procMemGetHandleForAddressRange              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetHandleForAddressRange", Since: "7.2.4"}
-	procModuleGetFunction                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetFunction", Since: "5.2.3"}
-	procModuleGetFunctionCount                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetFunctionCount", Since: "7.2.4"}
-	procModuleGetTexRef                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetTexRef", Since: "5.2.3"}
-	procModuleLaunchCooperativeKernel            = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLaunchCooperativeKernel", Since: "5.7.1"}
-	procModuleLaunchCooperativeKernelMultiDevice = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLaunchCooperativeKernelMultiDevice", Since: "5.7.1"}
-	procModuleLaunchKernel                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLaunchKernel", Since: "5.2.3"}
-	procModuleLoad                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoad", Since: "5.2.3"}
-	procModuleLoadData                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadData", Since: "5.2.3"}
-	procModuleLoadDataEx                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadDataEx", Since: "5.2.3"}
-	procModuleLoadFatBinary                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadFatBinary", Since: "7.2.4"}
-	procModuleUnload                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleUnload", Since: "5.2.3"}
+	procDrvLaunchKernelEx                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvLaunchKernelEx", Since: "after 6.4.3, by 7.2.4"}
+	procExtLaunchMultiKernelMultiDevice          = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtLaunchMultiKernelMultiDevice", Since: "5.2.3 or earlier"}
+	procFuncGetAttribute                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncGetAttribute", Since: "5.2.3 or earlier"}
+	procFuncGetAttributes                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncGetAttributes", Since: "5.2.3 or earlier"}
+	procGetDriverEntryPoint                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint", Since: "after 6.4.3, by 7.2.4"}
+	procGetDriverEntryPointSpt                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint_spt", Since: "after 6.4.3, by 7.2.4"}
+	procGetFuncBySymbol                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetFuncBySymbol", Since: "after 5.7.1, by 6.4.3"}
+	procKernelGetLibrary                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetLibrary", Since: "after 6.4.3, by 7.2.4"}
+	procKernelGetName                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetName", Since: "after 6.4.3, by 7.2.4"}
+	procLaunchCooperativeKernel                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernel", Since: "5.2.3 or earlier"}
+	procLaunchCooperativeKernelMultiDevice       = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernelMultiDevice", Since: "5.2.3 or earlier"}
+	procLaunchCooperativeKernelSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernel_spt", Since: "5.2.3 or earlier"}
+	procLaunchKernelExC                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernelExC", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryEnumerateKernels                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryEnumerateKernels", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryGetKernel                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryGetKernel", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryGetKernelCount                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryGetKernelCount", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryLoadData                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryLoadData", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryLoadFromFile                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryLoadFromFile", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryUnload                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryUnload", Since: "after 6.4.3, by 7.2.4"}
+	procLinkAddData                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkAddData", Since: "after 5.7.1, by 6.4.3"}
+	procLinkAddFile                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkAddFile", Since: "after 5.7.1, by 6.4.3"}
+	procLinkComplete                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkComplete", Since: "after 5.7.1, by 6.4.3"}
+	procLinkCreate                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkCreate", Since: "after 5.7.1, by 6.4.3"}
+	procLinkDestroy                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkDestroy", Since: "after 5.7.1, by 6.4.3"}
+	procMemGetHandleForAddressRange              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetHandleForAddressRange", Since: "after 6.4.3, by 7.2.4"}
+	procModuleGetFunction                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetFunction", Since: "5.2.3 or earlier"}
+	procModuleGetFunctionCount                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetFunctionCount", Since: "after 6.4.3, by 7.2.4"}
+	procModuleGetTexRef                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetTexRef", Since: "5.2.3 or earlier"}
+	procModuleLaunchCooperativeKernel            = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLaunchCooperativeKernel", Since: "after 5.2.3, by 5.7.1"}
+	procModuleLaunchCooperativeKernelMultiDevice = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLaunchCooperativeKernelMultiDevice", Since: "after 5.2.3, by 5.7.1"}
+	procModuleLaunchKernel                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLaunchKernel", Since: "5.2.3 or earlier"}
+	procModuleLoad                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoad", Since: "5.2.3 or earlier"}
+	procModuleLoadData                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadData", Since: "5.2.3 or earlier"}
+	procModuleLoadDataEx                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadDataEx", Since: "5.2.3 or earlier"}
+	procModuleLoadFatBinary                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadFatBinary", Since: "after 6.4.3, by 7.2.4"}
+	procModuleUnload                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleUnload", Since: "5.2.3 or earlier"}
 )
 
 // DrvLaunchKernelEx launches a kernel by function handle with a launch configuration and attributes.
 //
 //	hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **params, void **extra)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 //   - params may be nil.
 //   - extra is a list that [LaunchExtra] makes.
@@ -71,7 +71,7 @@ func DrvLaunchKernelEx(config *DrvLaunchConfig, f Function, params *unsafe.Point
 	runtime.KeepAlive(config)
 	runtime.KeepAlive(params)
 	runtime.KeepAlive(extra)
-	return result(rc)
+	return result(&procDrvLaunchKernelEx, rc)
 }
 
 // ExtLaunchMultiKernelMultiDevice launches one kernel on each of several devices, without waiting between them if asked.
@@ -90,7 +90,7 @@ func ExtLaunchMultiKernelMultiDevice(launchParamsList *LaunchParams, numDevices 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(launchParamsList)), uintptr(numDevices), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(launchParamsList)
-	return result(rc)
+	return result(&procExtLaunchMultiKernelMultiDevice, rc)
 }
 
 // FuncGetAttribute returns one attribute of a kernel function.
@@ -110,7 +110,7 @@ func FuncGetAttribute(attrib DrvFuncAttribute, hfunc Function) (int32, error) {
 	rc := call.Call()
 	value := *(*int32)(out.At(0))
 	out.Free(1)
-	return value, result(rc)
+	return value, result(&procFuncGetAttribute, rc)
 }
 
 // FuncGetAttributes returns register, memory and thread figures of a kernel given by its host address.
@@ -131,7 +131,7 @@ func FuncGetAttributes(function unsafe.Pointer) (FuncAttributes, error) {
 	runtime.KeepAlive(function)
 	attr := *(*FuncAttributes)(out.At(0))
 	out.Free(7)
-	return attr, result(rc)
+	return attr, result(&procFuncGetAttributes, rc)
 }
 
 // GetDriverEntryPoint returns the address of a runtime function by name, with the status of the search.
@@ -140,7 +140,7 @@ func FuncGetAttributes(function unsafe.Pointer) (FuncAttributes, error) {
 //		const char *symbol, void **funcPtr, unsigned long long flags,
 //		hipDriverEntryPointQueryResult *driverStatus)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.Pointer, driverStatus DriverEntryPointQueryResult, err error) {
@@ -150,7 +150,7 @@ func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.
 	}
 	symbolText, err := ccall.CString(symbol)
 	if err != nil {
-		return nil, 0, fmt.Errorf("hipGetDriverEntryPoint: symbol: %w", err)
+		return nil, 0, fmt.Errorf("hip: hipGetDriverEntryPoint: symbol: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(symbolText)), out.Word(0), uintptr(flags), out.Word(1)}}
@@ -159,15 +159,15 @@ func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.
 	funcPtr = *(*unsafe.Pointer)(out.At(0))
 	driverStatus = *(*DriverEntryPointQueryResult)(out.At(1))
 	out.Free(2)
-	return funcPtr, driverStatus, result(rc)
+	return funcPtr, driverStatus, result(&procGetDriverEntryPoint, rc)
 }
 
-// GetDriverEntryPointSpt acts as hipGetDriverEntryPoint, preferring functions that use the thread's own default stream.
+// GetDriverEntryPointSpt acts as [GetDriverEntryPoint], preferring functions that use the thread's own default stream.
 //
 //	hipError_t hipGetDriverEntryPoint_spt(
 //		const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *status)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetDriverEntryPointSpt(symbol string, flags ProcAddressFlags) (funcPtr unsafe.Pointer, status DriverEntryPointQueryResult, err error) {
@@ -177,7 +177,7 @@ func GetDriverEntryPointSpt(symbol string, flags ProcAddressFlags) (funcPtr unsa
 	}
 	symbolText, err := ccall.CString(symbol)
 	if err != nil {
-		return nil, 0, fmt.Errorf("hipGetDriverEntryPoint_spt: symbol: %w", err)
+		return nil, 0, fmt.Errorf("hip: hipGetDriverEntryPoint_spt: symbol: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(symbolText)), out.Word(0), uintptr(flags), out.Word(1)}}
@@ -186,14 +186,14 @@ func GetDriverEntryPointSpt(symbol string, flags ProcAddressFlags) (funcPtr unsa
 	funcPtr = *(*unsafe.Pointer)(out.At(0))
 	status = *(*DriverEntryPointQueryResult)(out.At(1))
 	out.Free(2)
-	return funcPtr, status, result(rc)
+	return funcPtr, status, result(&procGetDriverEntryPointSpt, rc)
 }
 
 // GetFuncBySymbol returns the function handle of a kernel given by its host address.
 //
 //	hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetFuncBySymbol(symbolPtr unsafe.Pointer) (Function, error) {
@@ -207,14 +207,14 @@ func GetFuncBySymbol(symbolPtr unsafe.Pointer) (Function, error) {
 	runtime.KeepAlive(symbolPtr)
 	functionPtr := *(*Function)(out.At(0))
 	out.Free(1)
-	return functionPtr, result(rc)
+	return functionPtr, result(&procGetFuncBySymbol, rc)
 }
 
 // KernelGetLibrary returns the library that a kernel belongs to.
 //
 //	hipError_t hipKernelGetLibrary(hipLibrary_t *library, hipKernel_t kernel)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelGetLibrary(kernel Kernel) (Library, error) {
@@ -227,14 +227,14 @@ func KernelGetLibrary(kernel Kernel) (Library, error) {
 	rc := call.Call()
 	library := *(*Library)(out.At(0))
 	out.Free(1)
-	return library, result(rc)
+	return library, result(&procKernelGetLibrary, rc)
 }
 
 // KernelGetName returns the name of a kernel.
 //
 //	hipError_t hipKernelGetName(const char **name, hipKernel_t kernel)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelGetName(kernel Kernel) (string, error) {
@@ -247,7 +247,7 @@ func KernelGetName(kernel Kernel) (string, error) {
 	rc := call.Call()
 	name := ccall.GoString(*(*unsafe.Pointer)(out.At(0)))
 	out.Free(1)
-	return name, result(rc)
+	return name, result(&procKernelGetName, rc)
 }
 
 // LaunchCooperativeKernel launches a kernel whose blocks can all wait for each other.
@@ -278,7 +278,7 @@ func LaunchCooperativeKernel(f unsafe.Pointer, gridDim, blockDimX Dim3, kernelPa
 	call.Free()
 	runtime.KeepAlive(f)
 	runtime.KeepAlive(kernelParams)
-	return result(rc)
+	return result(&procLaunchCooperativeKernel, rc)
 }
 
 // LaunchCooperativeKernelMultiDevice launches a kernel on several devices whose blocks can all wait for each other.
@@ -297,10 +297,10 @@ func LaunchCooperativeKernelMultiDevice(launchParamsList *LaunchParams, numDevic
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(launchParamsList)), uintptr(numDevices), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(launchParamsList)
-	return result(rc)
+	return result(&procLaunchCooperativeKernelMultiDevice, rc)
 }
 
-// LaunchCooperativeKernelSpt acts as hipLaunchCooperativeKernel, with stream 0 meaning the calling thread's own default
+// LaunchCooperativeKernelSpt acts as [LaunchCooperativeKernel], with stream 0 meaning the calling thread's own default
 // stream.
 //
 //	hipError_t hipLaunchCooperativeKernel_spt(
@@ -329,14 +329,14 @@ func LaunchCooperativeKernelSpt(f unsafe.Pointer, gridDim, blockDim Dim3, kernel
 	call.Free()
 	runtime.KeepAlive(f)
 	runtime.KeepAlive(kernelParams)
-	return result(rc)
+	return result(&procLaunchCooperativeKernelSpt, rc)
 }
 
 // LaunchKernelExC launches a kernel by its host address with a launch configuration and attributes.
 //
 //	hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *fPtr, void **args)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 //   - args may be nil.
 //
@@ -351,14 +351,14 @@ func LaunchKernelExC(config *LaunchConfig, fPtr unsafe.Pointer, args *unsafe.Poi
 	runtime.KeepAlive(config)
 	runtime.KeepAlive(fPtr)
 	runtime.KeepAlive(args)
-	return result(rc)
+	return result(&procLaunchKernelExC, rc)
 }
 
 // LibraryEnumerateKernels reads up to a number of the kernel handles of a library.
 //
 //	hipError_t hipLibraryEnumerateKernels(hipKernel_t *kernels, unsigned int numKernels, hipLibrary_t library)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryEnumerateKernels(kernels *Kernel, numKernels uint32, library Library) error {
@@ -369,14 +369,14 @@ func LibraryEnumerateKernels(kernels *Kernel, numKernels uint32, library Library
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(kernels)), uintptr(numKernels), uintptr(library)}}
 	rc := call.Call()
 	runtime.KeepAlive(kernels)
-	return result(rc)
+	return result(&procLibraryEnumerateKernels, rc)
 }
 
 // LibraryGetKernel returns a kernel of a library by name.
 //
 //	hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library, const char *name)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryGetKernel(library Library, name string) (Kernel, error) {
@@ -386,7 +386,7 @@ func LibraryGetKernel(library Library, name string) (Kernel, error) {
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return 0, fmt.Errorf("hipLibraryGetKernel: name: %w", err)
+		return 0, fmt.Errorf("hip: hipLibraryGetKernel: name: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(library), ccall.Ptr(unsafe.Pointer(nameText))}}
@@ -394,14 +394,14 @@ func LibraryGetKernel(library Library, name string) (Kernel, error) {
 	runtime.KeepAlive(nameText)
 	kernel := *(*Kernel)(out.At(0))
 	out.Free(1)
-	return kernel, result(rc)
+	return kernel, result(&procLibraryGetKernel, rc)
 }
 
 // LibraryGetKernelCount returns the number of kernels in a library.
 //
 //	hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t library)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryGetKernelCount(library Library) (uint32, error) {
@@ -414,7 +414,7 @@ func LibraryGetKernelCount(library Library) (uint32, error) {
 	rc := call.Call()
 	count := *(*uint32)(out.At(0))
 	out.Free(1)
-	return count, result(rc)
+	return count, result(&procLibraryGetKernelCount, rc)
 }
 
 // LibraryLoadData loads a code object in memory as a library.
@@ -424,7 +424,7 @@ func LibraryGetKernelCount(library Library) (uint32, error) {
 //		unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues,
 //		unsigned int numLibraryOptions)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 //   - code is kept after the call: until hipLibraryUnload; unlike CUDA, the AMD runtime loads without a copy.
 //   - jitOptions may be nil.
@@ -450,7 +450,7 @@ func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValue
 	runtime.KeepAlive(libraryOptionValues)
 	library := *(*Library)(out.At(0))
 	out.Free(1)
-	return library, result(rc)
+	return library, result(&procLibraryLoadData, rc)
 }
 
 // LibraryLoadFromFile loads a code object file as a library.
@@ -460,7 +460,7 @@ func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValue
 //		unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues,
 //		unsigned int numLibraryOptions)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 //   - jitOptions may be nil.
 //   - jitOptionsValues is words that [JITOptions] makes.
@@ -477,7 +477,7 @@ func LibraryLoadFromFile(fileName string, jitOptions *JitOption, jitOptionsValue
 	}
 	fileNameText, err := ccall.CString(fileName)
 	if err != nil {
-		return 0, fmt.Errorf("hipLibraryLoadFromFile: fileName: %w", err)
+		return 0, fmt.Errorf("hip: hipLibraryLoadFromFile: fileName: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{out.Word(0), ccall.Ptr(unsafe.Pointer(fileNameText)), ccall.Ptr(unsafe.Pointer(jitOptions)), ccall.Ptr(unsafe.Pointer(jitOptionsValues)), uintptr(numJitOptions), ccall.Ptr(unsafe.Pointer(libraryOptions)), ccall.Ptr(unsafe.Pointer(libraryOptionValues)), uintptr(numLibraryOptions)}}
@@ -489,14 +489,14 @@ func LibraryLoadFromFile(fileName string, jitOptions *JitOption, jitOptionsValue
 	runtime.KeepAlive(libraryOptionValues)
 	library := *(*Library)(out.At(0))
 	out.Free(1)
-	return library, result(rc)
+	return library, result(&procLibraryLoadFromFile, rc)
 }
 
 // LibraryUnload unloads a library.
 //
 //	hipError_t hipLibraryUnload(hipLibrary_t library)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryUnload(library Library) error {
@@ -506,7 +506,7 @@ func LibraryUnload(library Library) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(library)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLibraryUnload, rc)
 }
 
 // LinkAddData adds code in memory to a link.
@@ -515,7 +515,7 @@ func LibraryUnload(library Library) error {
 //		hipLinkState_t state, hipJitInputType type, void *data, size_t size, const char *name,
 //		unsigned int numOptions, hipJitOption *options, void **optionValues)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -529,7 +529,7 @@ func LinkAddData(state LinkState, typ JitInputType, data unsafe.Pointer, size ui
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return fmt.Errorf("hipLinkAddData: name: %w", err)
+		return fmt.Errorf("hip: hipLinkAddData: name: %w", err)
 	}
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(state), uintptr(typ), ccall.Ptr(data), size, ccall.Ptr(unsafe.Pointer(nameText)), uintptr(numOptions), ccall.Ptr(unsafe.Pointer(options)), ccall.Ptr(unsafe.Pointer(optionValues))}}
 	rc := call.Call()
@@ -537,7 +537,7 @@ func LinkAddData(state LinkState, typ JitInputType, data unsafe.Pointer, size ui
 	runtime.KeepAlive(nameText)
 	runtime.KeepAlive(options)
 	runtime.KeepAlive(optionValues)
-	return result(rc)
+	return result(&procLinkAddData, rc)
 }
 
 // LinkAddFile adds a file of code to a link.
@@ -546,7 +546,7 @@ func LinkAddData(state LinkState, typ JitInputType, data unsafe.Pointer, size ui
 //		hipLinkState_t state, hipJitInputType type, const char *path, unsigned int numOptions,
 //		hipJitOption *options, void **optionValues)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -560,21 +560,21 @@ func LinkAddFile(state LinkState, typ JitInputType, path string, numOptions uint
 	}
 	pathText, err := ccall.CString(path)
 	if err != nil {
-		return fmt.Errorf("hipLinkAddFile: path: %w", err)
+		return fmt.Errorf("hip: hipLinkAddFile: path: %w", err)
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(state), uintptr(typ), ccall.Ptr(unsafe.Pointer(pathText)), uintptr(numOptions), ccall.Ptr(unsafe.Pointer(options)), ccall.Ptr(unsafe.Pointer(optionValues))}}
 	rc := call.Call()
 	runtime.KeepAlive(pathText)
 	runtime.KeepAlive(options)
 	runtime.KeepAlive(optionValues)
-	return result(rc)
+	return result(&procLinkAddFile, rc)
 }
 
 // LinkComplete finishes a link and returns address and size of the binary; the link state owns it.
 //
 //	hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t *sizeOut)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LinkComplete(state LinkState) (hipBinOut unsafe.Pointer, sizeOut uintptr, err error) {
@@ -588,7 +588,7 @@ func LinkComplete(state LinkState) (hipBinOut unsafe.Pointer, sizeOut uintptr, e
 	hipBinOut = *(*unsafe.Pointer)(out.At(0))
 	sizeOut = *(*uintptr)(out.At(1))
 	out.Free(2)
-	return hipBinOut, sizeOut, result(rc)
+	return hipBinOut, sizeOut, result(&procLinkComplete, rc)
 }
 
 // LinkCreate starts a link of bitcode or other device code.
@@ -596,7 +596,7 @@ func LinkComplete(state LinkState) (hipBinOut unsafe.Pointer, sizeOut uintptr, e
 //	hipError_t hipLinkCreate(
 //		unsigned int numOptions, hipJitOption *options, void **optionValues, hipLinkState_t *stateOut)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -617,14 +617,14 @@ func LinkCreate(numOptions uint32, options *JitOption, optionValues *uintptr) (L
 	runtime.KeepAlive(optionValues)
 	stateOut := *(*LinkState)(out.At(0))
 	out.Free(1)
-	return stateOut, result(rc)
+	return stateOut, result(&procLinkCreate, rc)
 }
 
 // LinkDestroy destroys a link state and the binary that it made.
 //
 //	hipError_t hipLinkDestroy(hipLinkState_t state)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LinkDestroy(state LinkState) error {
@@ -634,7 +634,7 @@ func LinkDestroy(state LinkState) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(state)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procLinkDestroy, rc)
 }
 
 // MemGetHandleForAddressRange writes an operating system handle, such as a DMA buffer, of an address range.
@@ -643,7 +643,7 @@ func LinkDestroy(state LinkState) error {
 //		void *handle, hipDeviceptr_t dptr, size_t size, hipMemRangeHandleType handleType,
 //		unsigned long long flags)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func MemGetHandleForAddressRange(handle unsafe.Pointer, dptr Deviceptr, size uintptr, handleType MemRangeHandleType, flags MemRangeFlags) error {
@@ -655,7 +655,7 @@ func MemGetHandleForAddressRange(handle unsafe.Pointer, dptr Deviceptr, size uin
 	rc := call.Call()
 	runtime.KeepAlive(handle)
 	runtime.KeepAlive(dptr)
-	return result(rc)
+	return result(&procMemGetHandleForAddressRange, rc)
 }
 
 // ModuleGetFunction returns a kernel of a module by name.
@@ -672,7 +672,7 @@ func ModuleGetFunction(module Module, kname string) (Function, error) {
 	}
 	knameText, err := ccall.CString(kname)
 	if err != nil {
-		return 0, fmt.Errorf("hipModuleGetFunction: kname: %w", err)
+		return 0, fmt.Errorf("hip: hipModuleGetFunction: kname: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(module), ccall.Ptr(unsafe.Pointer(knameText))}}
@@ -680,14 +680,14 @@ func ModuleGetFunction(module Module, kname string) (Function, error) {
 	runtime.KeepAlive(knameText)
 	function := *(*Function)(out.At(0))
 	out.Free(1)
-	return function, result(rc)
+	return function, result(&procModuleGetFunction, rc)
 }
 
 // ModuleGetFunctionCount returns the number of kernels in a module.
 //
 //	hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t mod)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func ModuleGetFunctionCount(mod Module) (uint32, error) {
@@ -700,7 +700,7 @@ func ModuleGetFunctionCount(mod Module) (uint32, error) {
 	rc := call.Call()
 	count := *(*uint32)(out.At(0))
 	out.Free(1)
-	return count, result(rc)
+	return count, result(&procModuleGetFunctionCount, rc)
 }
 
 // ModuleGetTexRef returns a texture reference of a module by name.
@@ -717,7 +717,7 @@ func ModuleGetTexRef(hmod Module, name string) (*TextureReference, error) {
 	}
 	nameText, err := ccall.CString(name)
 	if err != nil {
-		return nil, fmt.Errorf("hipModuleGetTexRef: name: %w", err)
+		return nil, fmt.Errorf("hip: hipModuleGetTexRef: name: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(hmod), ccall.Ptr(unsafe.Pointer(nameText))}}
@@ -725,7 +725,7 @@ func ModuleGetTexRef(hmod Module, name string) (*TextureReference, error) {
 	runtime.KeepAlive(nameText)
 	texRef := *(**TextureReference)(out.At(0))
 	out.Free(1)
-	return texRef, result(rc)
+	return texRef, result(&procModuleGetTexRef, rc)
 }
 
 // ModuleLaunchCooperativeKernel launches a kernel of a module whose blocks can all wait for each other.
@@ -735,7 +735,7 @@ func ModuleGetTexRef(hmod Module, name string) (*TextureReference, error) {
 //		unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
 //		hipStream_t stream, void **kernelParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 //   - kernelParams may be nil.
 //
@@ -748,7 +748,7 @@ func ModuleLaunchCooperativeKernel(f Function, gridDimX, gridDimY, gridDimZ, blo
 	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{uintptr(f), uintptr(gridDimX), uintptr(gridDimY), uintptr(gridDimZ), uintptr(blockDimX), uintptr(blockDimY), uintptr(blockDimZ), uintptr(sharedMemBytes), uintptr(stream), ccall.Ptr(unsafe.Pointer(kernelParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(kernelParams)
-	return result(rc)
+	return result(&procModuleLaunchCooperativeKernel, rc)
 }
 
 // ModuleLaunchCooperativeKernelMultiDevice launches kernels of modules on several devices whose blocks can all wait for
@@ -757,7 +757,7 @@ func ModuleLaunchCooperativeKernel(f Function, gridDimX, gridDimY, gridDimZ, blo
 //	hipError_t hipModuleLaunchCooperativeKernelMultiDevice(
 //		hipFunctionLaunchParams *launchParamsList, unsigned int numDevices, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module_cooperative_g.html
 func ModuleLaunchCooperativeKernelMultiDevice(launchParamsList *FunctionLaunchParams, numDevices uint32, flags MultiDeviceLaunchFlags) error {
@@ -768,7 +768,7 @@ func ModuleLaunchCooperativeKernelMultiDevice(launchParamsList *FunctionLaunchPa
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(launchParamsList)), uintptr(numDevices), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(launchParamsList)
-	return result(rc)
+	return result(&procModuleLaunchCooperativeKernelMultiDevice, rc)
 }
 
 // ModuleLaunchKernel launches a kernel of a module; arguments come as pointers or packed in extra, not both.
@@ -794,7 +794,7 @@ func ModuleLaunchKernel(f Function, gridDimX, gridDimY, gridDimZ, blockDimX, blo
 	rc := call.Call()
 	runtime.KeepAlive(kernelParams)
 	runtime.KeepAlive(extra)
-	return result(rc)
+	return result(&procModuleLaunchKernel, rc)
 }
 
 // ModuleLoad loads a code object file as a module on the current device.
@@ -811,7 +811,7 @@ func ModuleLoad(fname string) (Module, error) {
 	}
 	fnameText, err := ccall.CString(fname)
 	if err != nil {
-		return 0, fmt.Errorf("hipModuleLoad: fname: %w", err)
+		return 0, fmt.Errorf("hip: hipModuleLoad: fname: %w", err)
 	}
 	out := ccall.NewOut()
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(unsafe.Pointer(fnameText))}}
@@ -819,10 +819,10 @@ func ModuleLoad(fname string) (Module, error) {
 	runtime.KeepAlive(fnameText)
 	module := *(*Module)(out.At(0))
 	out.Free(1)
-	return module, result(rc)
+	return module, result(&procModuleLoad, rc)
 }
 
-// ModuleLoadData loads a code object in memory as a module; the memory must stay until hipModuleUnload.
+// ModuleLoadData loads a code object in memory as a module; the memory must stay until [ModuleUnload].
 //
 //	hipError_t hipModuleLoadData(hipModule_t *module, const void *image)
 //
@@ -842,10 +842,10 @@ func ModuleLoadData(image unsafe.Pointer) (Module, error) {
 	runtime.KeepAlive(image)
 	module := *(*Module)(out.At(0))
 	out.Free(1)
-	return module, result(rc)
+	return module, result(&procModuleLoadData, rc)
 }
 
-// ModuleLoadDataEx loads a code object in memory with compiler options; the memory must stay until hipModuleUnload.
+// ModuleLoadDataEx loads a code object in memory with compiler options; the memory must stay until [ModuleUnload].
 //
 //	hipError_t hipModuleLoadDataEx(
 //		hipModule_t *module, const void *image, unsigned int numOptions, hipJitOption *options,
@@ -872,14 +872,14 @@ func ModuleLoadDataEx(image unsafe.Pointer, numOptions uint32, options *JitOptio
 	runtime.KeepAlive(optionValues)
 	module := *(*Module)(out.At(0))
 	out.Free(1)
-	return module, result(rc)
+	return module, result(&procModuleLoadDataEx, rc)
 }
 
-// ModuleLoadFatBinary loads the fitting part of a fat binary in memory; the memory must stay until hipModuleUnload.
+// ModuleLoadFatBinary loads the fitting part of a fat binary in memory; the memory must stay until [ModuleUnload].
 //
 //	hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 //   - fatbin is kept after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
 //
@@ -895,7 +895,7 @@ func ModuleLoadFatBinary(fatbin unsafe.Pointer) (Module, error) {
 	runtime.KeepAlive(fatbin)
 	module := *(*Module)(out.At(0))
 	out.Free(1)
-	return module, result(rc)
+	return module, result(&procModuleLoadFatBinary, rc)
 }
 
 // ModuleUnload unloads a module; its kernels and variables are gone.
@@ -912,5 +912,5 @@ func ModuleUnload(module Module) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(module)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procModuleUnload, rc)
 }

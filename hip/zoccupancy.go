@@ -11,14 +11,14 @@ import (
 )
 
 var (
-	procModuleOccupancyMaxActiveBlocksPerMultiprocessor          = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", Since: "5.2.3"}
-	procModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3"}
-	procModuleOccupancyMaxPotentialBlockSize                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSize", Since: "5.2.3"}
-	procModuleOccupancyMaxPotentialBlockSizeWithFlags            = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSizeWithFlags", Since: "5.2.3"}
-	procOccupancyAvailableDynamicSMemPerBlock                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyAvailableDynamicSMemPerBlock", Since: "7.2.4"}
-	procOccupancyMaxActiveBlocksPerMultiprocessor                = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessor", Since: "5.2.3"}
-	procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags       = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3"}
-	procOccupancyMaxPotentialBlockSize                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxPotentialBlockSize", Since: "5.2.3"}
+	procModuleOccupancyMaxActiveBlocksPerMultiprocessor          = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", Since: "5.2.3 or earlier"}
+	procModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3 or earlier"}
+	procModuleOccupancyMaxPotentialBlockSize                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSize", Since: "5.2.3 or earlier"}
+	procModuleOccupancyMaxPotentialBlockSizeWithFlags            = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSizeWithFlags", Since: "5.2.3 or earlier"}
+	procOccupancyAvailableDynamicSMemPerBlock                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyAvailableDynamicSMemPerBlock", Since: "after 6.4.3, by 7.2.4"}
+	procOccupancyMaxActiveBlocksPerMultiprocessor                = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessor", Since: "5.2.3 or earlier"}
+	procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags       = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3 or earlier"}
+	procOccupancyMaxPotentialBlockSize                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxPotentialBlockSize", Since: "5.2.3 or earlier"}
 )
 
 // ModuleOccupancyMaxActiveBlocksPerMultiprocessor returns how many blocks of a module's kernel fit on one compute unit.
@@ -39,7 +39,7 @@ func ModuleOccupancyMaxActiveBlocksPerMultiprocessor(f Function, blockSize int32
 	rc := call.Call()
 	numBlocks := *(*int32)(out.At(0))
 	out.Free(1)
-	return numBlocks, result(rc)
+	return numBlocks, result(&procModuleOccupancyMaxActiveBlocksPerMultiprocessor, rc)
 }
 
 // ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags returns how many blocks of a module's kernel fit on one compute
@@ -61,7 +61,7 @@ func ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f Function, blockS
 	rc := call.Call()
 	numBlocks := *(*int32)(out.At(0))
 	out.Free(1)
-	return numBlocks, result(rc)
+	return numBlocks, result(&procModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, rc)
 }
 
 // ModuleOccupancyMaxPotentialBlockSize returns the grid and block size that fill the device best for a module's kernel.
@@ -83,7 +83,7 @@ func ModuleOccupancyMaxPotentialBlockSize(f Function, dynSharedMemPerBlk uintptr
 	gridSize = *(*int32)(out.At(0))
 	blockSize = *(*int32)(out.At(1))
 	out.Free(2)
-	return gridSize, blockSize, result(rc)
+	return gridSize, blockSize, result(&procModuleOccupancyMaxPotentialBlockSize, rc)
 }
 
 // ModuleOccupancyMaxPotentialBlockSizeWithFlags returns the grid and block size that fill the device best for a module's
@@ -107,7 +107,7 @@ func ModuleOccupancyMaxPotentialBlockSizeWithFlags(f Function, dynSharedMemPerBl
 	gridSize = *(*int32)(out.At(0))
 	blockSize = *(*int32)(out.At(1))
 	out.Free(2)
-	return gridSize, blockSize, result(rc)
+	return gridSize, blockSize, result(&procModuleOccupancyMaxPotentialBlockSizeWithFlags, rc)
 }
 
 // OccupancyAvailableDynamicSMemPerBlock returns how many bytes of dynamic shared memory each block may have for a number
@@ -116,7 +116,7 @@ func ModuleOccupancyMaxPotentialBlockSizeWithFlags(f Function, dynSharedMemPerBl
 //	hipError_t hipOccupancyAvailableDynamicSMemPerBlock(
 //		size_t *dynamicSmemSize, const void *f, int numBlocks, int blockSize)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func OccupancyAvailableDynamicSMemPerBlock(f unsafe.Pointer, numBlocks, blockSize int32) (uintptr, error) {
@@ -130,7 +130,7 @@ func OccupancyAvailableDynamicSMemPerBlock(f unsafe.Pointer, numBlocks, blockSiz
 	runtime.KeepAlive(f)
 	dynamicSmemSize := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return dynamicSmemSize, result(rc)
+	return dynamicSmemSize, result(&procOccupancyAvailableDynamicSMemPerBlock, rc)
 }
 
 // OccupancyMaxActiveBlocksPerMultiprocessor returns how many blocks of a kernel fit on one compute unit.
@@ -152,7 +152,7 @@ func OccupancyMaxActiveBlocksPerMultiprocessor(f unsafe.Pointer, blockSize int32
 	runtime.KeepAlive(f)
 	numBlocks := *(*int32)(out.At(0))
 	out.Free(1)
-	return numBlocks, result(rc)
+	return numBlocks, result(&procOccupancyMaxActiveBlocksPerMultiprocessor, rc)
 }
 
 // OccupancyMaxActiveBlocksPerMultiprocessorWithFlags returns how many blocks of a kernel fit on one compute unit, with
@@ -175,7 +175,7 @@ func OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f unsafe.Pointer, blockS
 	runtime.KeepAlive(f)
 	numBlocks := *(*int32)(out.At(0))
 	out.Free(1)
-	return numBlocks, result(rc)
+	return numBlocks, result(&procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, rc)
 }
 
 // OccupancyMaxPotentialBlockSize returns the grid and block size that fill the device best for a kernel.
@@ -198,5 +198,5 @@ func OccupancyMaxPotentialBlockSize(f unsafe.Pointer, dynSharedMemPerBlk uintptr
 	gridSize = *(*int32)(out.At(0))
 	blockSize = *(*int32)(out.At(1))
 	out.Free(2)
-	return gridSize, blockSize, result(rc)
+	return gridSize, blockSize, result(&procOccupancyMaxPotentialBlockSize, rc)
 }

@@ -11,11 +11,11 @@ import (
 )
 
 var (
-	procDeviceCanAccessPeer     = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceCanAccessPeer", Since: "5.2.3"}
-	procDeviceDisablePeerAccess = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceDisablePeerAccess", Since: "5.2.3"}
-	procDeviceEnablePeerAccess  = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceEnablePeerAccess", Since: "5.2.3"}
-	procMemcpyPeer              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyPeer", Since: "5.2.3"}
-	procMemcpyPeerAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyPeerAsync", Since: "5.2.3"}
+	procDeviceCanAccessPeer     = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceCanAccessPeer", Since: "5.2.3 or earlier"}
+	procDeviceDisablePeerAccess = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceDisablePeerAccess", Since: "5.2.3 or earlier"}
+	procDeviceEnablePeerAccess  = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceEnablePeerAccess", Since: "5.2.3 or earlier"}
+	procMemcpyPeer              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyPeer", Since: "5.2.3 or earlier"}
+	procMemcpyPeerAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyPeerAsync", Since: "5.2.3 or earlier"}
 )
 
 // DeviceCanAccessPeer reports whether a device can access the memory of a peer: 1 yes, 0 no.
@@ -35,7 +35,7 @@ func DeviceCanAccessPeer(deviceId, peerDeviceId int32) (int32, error) {
 	rc := call.Call()
 	canAccessPeer := *(*int32)(out.At(0))
 	out.Free(1)
-	return canAccessPeer, result(rc)
+	return canAccessPeer, result(&procDeviceCanAccessPeer, rc)
 }
 
 // DeviceDisablePeerAccess ends access from the current device to the memory of a peer.
@@ -52,7 +52,7 @@ func DeviceDisablePeerAccess(peerDeviceId int32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(peerDeviceId)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceDisablePeerAccess, rc)
 }
 
 // DeviceEnablePeerAccess lets the current device access the memory of a peer; flags must be 0.
@@ -69,7 +69,7 @@ func DeviceEnablePeerAccess(peerDeviceId int32, flags uint32) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(peerDeviceId), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDeviceEnablePeerAccess, rc)
 }
 
 // MemcpyPeer copies bytes between two devices.
@@ -88,7 +88,7 @@ func MemcpyPeer(dst unsafe.Pointer, dstDeviceId int32, src unsafe.Pointer, srcDe
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyPeer, rc)
 }
 
 // MemcpyPeerAsync queues a copy of bytes between two devices.
@@ -108,5 +108,5 @@ func MemcpyPeerAsync(dst unsafe.Pointer, dstDeviceId int32, src unsafe.Pointer, 
 	rc := call.Call()
 	runtime.KeepAlive(dst)
 	runtime.KeepAlive(src)
-	return result(rc)
+	return result(&procMemcpyPeerAsync, rc)
 }

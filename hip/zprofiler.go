@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	procProfilerStart = dl.Proc{Lib: &dl.HIP, Symbol: "hipProfilerStart", Since: "5.2.3"}
-	procProfilerStop  = dl.Proc{Lib: &dl.HIP, Symbol: "hipProfilerStop", Since: "5.2.3"}
+	procProfilerStart = dl.Proc{Lib: &dl.HIP, Symbol: "hipProfilerStart", Since: "5.2.3 or earlier"}
+	procProfilerStop  = dl.Proc{Lib: &dl.HIP, Symbol: "hipProfilerStop", Since: "5.2.3 or earlier"}
 )
 
 // ProfilerStart starts profiling; deprecated, the ROCm profilers have calls of their own.
@@ -28,7 +28,7 @@ func ProfilerStart() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procProfilerStart, rc)
 }
 
 // ProfilerStop stops profiling; deprecated, the ROCm profilers have calls of their own.
@@ -47,5 +47,5 @@ func ProfilerStop() error {
 	}
 	call := ccall.Regs{Fn: addr}
 	rc := call.Call()
-	return result(rc)
+	return result(&procProfilerStop, rc)
 }

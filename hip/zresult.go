@@ -2,10 +2,17 @@
 
 package hip
 
-import "strconv"
+import (
+	"strconv"
 
-// Result is hipError_t, the result code of nearly every function. It is an error, except for Success: functions return it
-// as one, so that errors.Is(err, ErrNotReady) and comparison both work.
+	"github.com/gpuevent/gpuevent/internal/dl"
+)
+
+// Result is hipError_t, the result code of nearly every function. It is an error, except for Success.
+//
+// A call that fails returns a [*CallError], which names the C function and wraps the code: compare by errors.Is, not by
+// ==. ErrNotReady alone, which functions return when they are asked too early, comes as the bare code, so that err ==
+// ErrNotReady holds as well.
 //
 // Error says name, number, meaning and remedy. All texts are part of the package; no library is asked.
 type Result int32
@@ -86,98 +93,98 @@ const (
 	ErrCapturedEvent               Result = 907  // hipErrorCapturedEvent
 	ErrStreamCaptureWrongThread    Result = 908  // hipErrorStreamCaptureWrongThread
 	ErrGraphExecUpdateFailure      Result = 910  // hipErrorGraphExecUpdateFailure
-	ErrInvalidChannelDescriptor    Result = 911  // hipErrorInvalidChannelDescriptor, since 6.4.3
-	ErrInvalidTexture              Result = 912  // hipErrorInvalidTexture, since 6.4.3
+	ErrInvalidChannelDescriptor    Result = 911  // hipErrorInvalidChannelDescriptor, after 5.7.1, by 6.4.3
+	ErrInvalidTexture              Result = 912  // hipErrorInvalidTexture, after 5.7.1, by 6.4.3
 	ErrUnknown                     Result = 999  // hipErrorUnknown
 	ErrRuntimeMemory               Result = 1052 // hipErrorRuntimeMemory
 	ErrRuntimeOther                Result = 1053 // hipErrorRuntimeOther
 	ErrTbd                         Result = 1054 // hipErrorTbd
 )
 
-// resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing.
+// resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.
 type resultText struct {
-	err                error
-	sticky             bool
-	name, says, remedy string
+	err                    error
+	sticky                 bool
+	id, name, says, remedy string
 }
 
 var resultTexts = [...]resultText{
-	{nil, false, "hipSuccess", "the call did what it was asked to do", "nothing to do"},
-	{ErrInvalidValue, false, "hipErrorInvalidValue", "an argument is null, out of range, or a flag that the call does not know", "check each argument against the call's documentation; event flags allow one release flag, and Interprocess only with DisableTiming"},
-	{ErrOutOfMemory, false, "hipErrorOutOfMemory", "no memory of the kind asked for is left", "free memory, ask for less, or trim the memory pools"},
-	{ErrNotInitialized, false, "hipErrorNotInitialized", "the runtime is not initialized", "call hipInit(0) or any device call first; some runtimes say this when there is no GPU"},
-	{ErrDeinitialized, true, "hipErrorDeinitialized", "the runtime is shutting down with the process", "make no calls after main has ended"},
-	{ErrProfilerDisabled, false, "hipErrorProfilerDisabled", "profiling is switched off or taken by an outside tool", "start and stop the profile in that tool instead"},
-	{ErrProfilerNotInitialized, false, "hipErrorProfilerNotInitialized", "the profiler was not set up", "set it up before starting or stopping it"},
-	{ErrProfilerAlreadyStarted, false, "hipErrorProfilerAlreadyStarted", "the profiler is running already", "drop the call"},
-	{ErrProfilerAlreadyStopped, false, "hipErrorProfilerAlreadyStopped", "the profiler is not running", "drop the call"},
-	{ErrInvalidConfiguration, false, "hipErrorInvalidConfiguration", "the launch shape, or the object's kind, does not allow the operation", "stay within the device's grid, block and shared memory limits; IPC handles need an event created with hipEventInterprocess"},
-	{ErrInvalidPitchValue, false, "hipErrorInvalidPitchValue", "the pitch is smaller than the row or larger than the device allows", "use the pitch that the allocation returned, at least the row's width in bytes"},
-	{ErrInvalidSymbol, false, "hipErrorInvalidSymbol", "no device variable of that name or address is known", "check the name and that its module is loaded on the current device"},
-	{ErrInvalidDevicePointer, false, "hipErrorInvalidDevicePointer", "the pointer is not the start of, or not within, memory that the runtime knows", "pass the pointer as the allocation returned it and do not free it twice"},
-	{ErrInvalidMemcpyDirection, false, "hipErrorInvalidMemcpyDirection", "the copy kind does not fit the two pointers", "use hipMemcpyDefault, or the kind that matches where the memory lies"},
-	{ErrInsufficientDriver, false, "hipErrorInsufficientDriver", "the kernel driver is older than the runtime needs", "update the amdgpu driver or use an older ROCm"},
-	{ErrMissingConfiguration, false, "hipErrorMissingConfiguration", "a kernel launch was not preceded by its configuration", "call hipConfigureCall first, or use hipModuleLaunchKernel"},
-	{ErrPriorLaunchFailure, false, "hipErrorPriorLaunchFailure", "an earlier kernel launch failed", "find and fix the launch that failed first"},
-	{ErrInvalidDeviceFunction, false, "hipErrorInvalidDeviceFunction", "the kernel is not known for this device", "build it for the device's architecture (gcnArchName) and check the function pointer"},
-	{ErrNoDevice, false, "hipErrorNoDevice", "there is no GPU that ROCm can use", "check the amdgpu driver, access to /dev/kfd and /dev/dri, and HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES"},
-	{ErrInvalidDevice, false, "hipErrorInvalidDevice", "the device number is out of range, or the object belongs to another device", "use 0 up to hipGetDeviceCount minus 1; ROCm 5 also says this when there is no GPU"},
-	{ErrInvalidImage, false, "hipErrorInvalidImage", "the code object is damaged or not of a known format", "load an unmodified code object, fat binary or hsaco for this platform"},
-	{ErrInvalidContext, false, "hipErrorInvalidContext", "there is no context for the call, or it is the wrong one", "call hipSetDevice on this thread first; an IPC event cannot be opened in the process that made it"},
-	{ErrContextAlreadyCurrent, false, "hipErrorContextAlreadyCurrent", "the context is current already", "drop the call, nothing needs to be done"},
-	{ErrMapFailed, false, "hipErrorMapFailed", "the memory or resource could not be mapped", "check free address space and memory, and that the exporting process still holds it"},
-	{ErrUnmapFailed, false, "hipErrorUnmapFailed", "the memory or resource could not be unmapped", "pass exactly the range that was mapped and let its work finish first"},
-	{ErrArrayIsMapped, false, "hipErrorArrayIsMapped", "the array is still mapped and cannot be unmapped or destroyed now", "unmap the array, then try again"},
-	{ErrAlreadyMapped, false, "hipErrorAlreadyMapped", "the resource or memory is mapped already", "unmap it first, or use the mapping that exists"},
-	{ErrNoBinaryForGpu, false, "hipErrorNoBinaryForGpu", "the module holds no code for this GPU's architecture", "build it with --offload-arch set to the device's gcnArchName"},
-	{ErrAlreadyAcquired, false, "hipErrorAlreadyAcquired", "the resource has been acquired already", "release it before acquiring it again"},
-	{ErrNotMapped, false, "hipErrorNotMapped", "the resource is not mapped", "map it before using or unmapping it"},
-	{ErrNotMappedAsArray, false, "hipErrorNotMappedAsArray", "the resource is not mapped as an array", "ask for its pointer instead, or register it as an image"},
-	{ErrNotMappedAsPointer, false, "hipErrorNotMappedAsPointer", "the resource is not mapped as linear memory", "ask for its array instead, or register it as a buffer"},
-	{ErrECCNotCorrectable, true, "hipErrorECCNotCorrectable", "the GPU met a memory error that its error correction could not repair", "restart the process; if it comes back, reset or replace the GPU"},
-	{ErrUnsupportedLimit, false, "hipErrorUnsupportedLimit", "the device has no such limit", "leave the limit out"},
-	{ErrContextAlreadyInUse, false, "hipErrorContextAlreadyInUse", "another thread or process holds the device's context exclusively", "use another device or let the other user finish"},
-	{ErrPeerAccessUnsupported, false, "hipErrorPeerAccessUnsupported", "the two devices cannot access each other's memory", "ask hipDeviceCanAccessPeer and copy through the host instead"},
-	{ErrInvalidKernelFile, false, "hipErrorInvalidKernelFile", "the code object could not be compiled or loaded for the device", "rebuild it for the device's architecture with this ROCm version"},
-	{ErrInvalidGraphicsContext, false, "hipErrorInvalidGraphicsContext", "the graphics context is missing or cannot share with the GPU", "make an OpenGL context of the same GPU current on this thread"},
-	{ErrInvalidSource, false, "hipErrorInvalidSource", "the source given to the compiler is not valid", "read the compiler's log and correct the source"},
-	{ErrFileNotFound, false, "hipErrorFileNotFound", "the file to load does not exist or cannot be read", "check path, working directory and permissions"},
-	{ErrSharedObjectSymbolNotFound, false, "hipErrorSharedObjectSymbolNotFound", "the shared object lacks a symbol that it must have", "rebuild it against this ROCm version"},
-	{ErrSharedObjectInitFailed, false, "hipErrorSharedObjectInitFailed", "the shared object was found but could not be loaded", "rebuild it for this ROCm version and architecture; AMD_LOG_LEVEL=3 says more"},
-	{ErrOperatingSystem, false, "hipErrorOperatingSystem", "the operating system refused a call that the runtime needed", "check limits, permissions and the kernel log"},
-	{ErrInvalidHandle, false, "hipErrorInvalidHandle", "the handle is null, unrecorded, untimed or of another device for this operation", "elapsed time: both events live, recorded, made without DisableTiming, on one device; recording: event and stream on one device"},
-	{ErrIllegalState, false, "hipErrorIllegalState", "the object is not in the state that the operation needs", "finish or undo the step that left it so, then try again"},
-	{ErrNotFound, false, "hipErrorNotFound", "the name or object asked for does not exist", "check its spelling, mangled C++ names included, and that the module holds it"},
-	{ErrNotReady, false, "hipErrorNotReady", "the work asked about is still running", "query again later or synchronize first; this is an answer, not a failure"},
-	{ErrIllegalAddress, true, "hipErrorIllegalAddress", "a kernel or copy touched memory that it may not touch", "find the bad access with rocgdb or AMD_LOG_LEVEL=3 and restart the process"},
-	{ErrLaunchOutOfResources, false, "hipErrorLaunchOutOfResources", "the launch needs more registers, shared memory or threads than there are", "use smaller blocks or less shared memory, or set launch bounds at compile time"},
-	{ErrLaunchTimeOut, true, "hipErrorLaunchTimeOut", "a kernel ran longer than the system allows", "split the kernel or lift the display watchdog, then restart the process"},
-	{ErrPeerAccessAlreadyEnabled, false, "hipErrorPeerAccessAlreadyEnabled", "this device may access that peer already", "treat it as success"},
-	{ErrPeerAccessNotEnabled, false, "hipErrorPeerAccessNotEnabled", "access to that peer was never enabled from this device", "call hipDeviceEnablePeerAccess first, or drop the call"},
-	{ErrSetOnActiveProcess, false, "hipErrorSetOnActiveProcess", "the setting cannot change once the device is in use", "make the call before any other on that device"},
-	{ErrContextIsDestroyed, false, "hipErrorContextIsDestroyed", "the handle's context, stream or event has been destroyed already", "drop the handle; a second hipEventDestroy and, up to ROCm 6.4, a call on a destroyed stream end here"},
-	{ErrAssert, true, "hipErrorAssert", "an assert in a kernel failed and stopped it", "read the kernel's message on stderr, fix the cause and restart the process"},
-	{ErrHostMemoryAlreadyRegistered, false, "hipErrorHostMemoryAlreadyRegistered", "the host memory is page-locked already", "skip the registration, or unregister the old range first"},
-	{ErrHostMemoryNotRegistered, false, "hipErrorHostMemoryNotRegistered", "the host memory was never page-locked by hipHostRegister", "pass the start of a registered range, and only once"},
-	{ErrLaunchFailure, true, "hipErrorLaunchFailure", "a kernel died on the device", "look for a fault in the kernel with rocgdb or AMD_LOG_LEVEL=3 and restart the process"},
-	{ErrCooperativeLaunchTooLarge, false, "hipErrorCooperativeLaunchTooLarge", "a cooperative launch asks for more blocks than fit on the device at one time", "ask hipOccupancyMaxActiveBlocksPerMultiprocessor and launch at most that many blocks per compute unit"},
-	{ErrNotSupported, false, "hipErrorNotSupported", "this runtime, device or platform does not offer the operation", "ask the device's attributes first and use another way"},
-	{ErrStreamCaptureUnsupported, false, "hipErrorStreamCaptureUnsupported", "the call is not allowed while the stream is capturing", "move it before or after the capture, or begin the capture in relaxed mode"},
-	{ErrStreamCaptureInvalidated, false, "hipErrorStreamCaptureInvalidated", "an earlier error has spoiled the capture", "end the capture, throw its graph away and capture again without the failing call"},
-	{ErrStreamCaptureMerge, false, "hipErrorStreamCaptureMerge", "the call would join two separate captures", "fork all streams from one origin stream"},
-	{ErrStreamCaptureUnmatched, false, "hipErrorStreamCaptureUnmatched", "the capture was not begun on this stream", "end it on the stream that began it"},
-	{ErrStreamCaptureUnjoined, false, "hipErrorStreamCaptureUnjoined", "a stream that was forked in the capture was not joined back", "make the origin stream wait for an event of each forked stream before ending the capture"},
-	{ErrStreamCaptureIsolation, false, "hipErrorStreamCaptureIsolation", "work inside a capture would depend on work outside of it, or the reverse", "join streams by events recorded within the capture only"},
-	{ErrStreamCaptureImplicit, false, "hipErrorStreamCaptureImplicit", "a capture would come to depend on the legacy default stream", "capture on non-blocking streams and keep the null stream out of it"},
-	{ErrCapturedEvent, false, "hipErrorCapturedEvent", "the event was last recorded in a capturing stream, so it marks no real work", "record it outside the capture before querying, waiting for or timing it; the query may have ended the capture"},
-	{ErrStreamCaptureWrongThread, false, "hipErrorStreamCaptureWrongThread", "the capture was begun on another thread and not in relaxed mode", "lock the goroutine to its thread for the whole capture, or capture in relaxed mode"},
-	{ErrGraphExecUpdateFailure, false, "hipErrorGraphExecUpdateFailure", "the executable graph cannot take over the changes of the new graph", "read the update result for the reason and instantiate the new graph instead"},
-	{ErrInvalidChannelDescriptor, false, "hipErrorInvalidChannelDescriptor", "the channel format is not one that arrays or textures can have", "use 8, 16 or 32 bits per channel, equal in all of its 1, 2 or 4 channels"},
-	{ErrInvalidTexture, false, "hipErrorInvalidTexture", "the texture or its reference is not valid", "bind or create it again with a format and memory that the device supports"},
-	{ErrUnknown, false, "hipErrorUnknown", "something failed and the runtime cannot say what", "run with AMD_LOG_LEVEL=3 and look at the kernel log"},
-	{ErrRuntimeMemory, false, "hipErrorRuntimeMemory", "a memory call of the HSA layer below failed", "check the kernel log and free memory, then restart the process"},
-	{ErrRuntimeOther, false, "hipErrorRuntimeOther", "a call of the HSA layer below failed", "check the kernel log, the driver version and access to /dev/kfd, then restart the process"},
-	{ErrTbd, false, "hipErrorTbd", "a marker behind the last number, no runtime returns it", "report the call that returned it to the vendor"},
+	{nil, false, "Success", "hipSuccess", "the call did what it was asked to do", "nothing to do"},
+	{ErrInvalidValue, false, "ErrInvalidValue", "hipErrorInvalidValue", "an argument is null, out of range, or a flag that the call does not know", "check each argument against the call's documentation; event flags allow one release flag, and EventInterprocess only with EventDisableTiming"},
+	{ErrOutOfMemory, false, "ErrOutOfMemory", "hipErrorOutOfMemory", "no memory of the kind asked for is left", "free memory, ask for less, or trim the memory pools"},
+	{ErrNotInitialized, false, "ErrNotInitialized", "hipErrorNotInitialized", "the runtime is not initialized", "call Init or any device call first; some runtimes say this when there is no GPU"},
+	{ErrDeinitialized, true, "ErrDeinitialized", "hipErrorDeinitialized", "the runtime is shutting down with the process", "let goroutines that call the runtime end before main returns"},
+	{ErrProfilerDisabled, false, "ErrProfilerDisabled", "hipErrorProfilerDisabled", "profiling is switched off or taken by an outside tool", "start and stop the profile in that tool instead"},
+	{ErrProfilerNotInitialized, false, "ErrProfilerNotInitialized", "hipErrorProfilerNotInitialized", "the profiler was not set up", "set it up before starting or stopping it"},
+	{ErrProfilerAlreadyStarted, false, "ErrProfilerAlreadyStarted", "hipErrorProfilerAlreadyStarted", "the profiler is running already", "drop the call"},
+	{ErrProfilerAlreadyStopped, false, "ErrProfilerAlreadyStopped", "hipErrorProfilerAlreadyStopped", "the profiler is not running", "drop the call"},
+	{ErrInvalidConfiguration, false, "ErrInvalidConfiguration", "hipErrorInvalidConfiguration", "the launch shape, or the object's kind, does not allow the operation", "stay within the device's grid, block and shared memory limits; IPC handles need an event created with EventInterprocess"},
+	{ErrInvalidPitchValue, false, "ErrInvalidPitchValue", "hipErrorInvalidPitchValue", "the pitch is smaller than the row or larger than the device allows", "use the pitch that the allocation returned, at least the row's width in bytes"},
+	{ErrInvalidSymbol, false, "ErrInvalidSymbol", "hipErrorInvalidSymbol", "no device variable of that name or address is known", "check the name and that its module is loaded on the current device"},
+	{ErrInvalidDevicePointer, false, "ErrInvalidDevicePointer", "hipErrorInvalidDevicePointer", "the pointer is not the start of, or not within, memory that the runtime knows", "pass the pointer as the allocation returned it and do not free it twice"},
+	{ErrInvalidMemcpyDirection, false, "ErrInvalidMemcpyDirection", "hipErrorInvalidMemcpyDirection", "the copy kind does not fit the two pointers", "use MemcpyDefault, or the kind that matches where the memory lies"},
+	{ErrInsufficientDriver, false, "ErrInsufficientDriver", "hipErrorInsufficientDriver", "the kernel driver is older than the runtime needs", "update the amdgpu driver or use an older ROCm"},
+	{ErrMissingConfiguration, false, "ErrMissingConfiguration", "hipErrorMissingConfiguration", "a kernel launch was not preceded by its configuration", "use ModuleLaunchKernel, which takes the configuration itself; ConfigureCall counts on the same thread only, so lock the goroutine to it"},
+	{ErrPriorLaunchFailure, false, "ErrPriorLaunchFailure", "hipErrorPriorLaunchFailure", "an earlier kernel launch failed", "find and fix the launch that failed first"},
+	{ErrInvalidDeviceFunction, false, "ErrInvalidDeviceFunction", "hipErrorInvalidDeviceFunction", "the kernel is not known for this device", "build it for the device's architecture (gcnArchName) and check the function pointer"},
+	{ErrNoDevice, false, "ErrNoDevice", "hipErrorNoDevice", "there is no GPU that ROCm can use", "check the amdgpu driver, access to /dev/kfd and /dev/dri, and HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES"},
+	{ErrInvalidDevice, false, "ErrInvalidDevice", "hipErrorInvalidDevice", "the device number is out of range, or the object belongs to another device", "use 0 up to GetDeviceCount minus 1; ROCm 5 also says this when there is no GPU"},
+	{ErrInvalidImage, false, "ErrInvalidImage", "hipErrorInvalidImage", "the code object is damaged or not of a known format", "load an unmodified code object, fat binary or hsaco for this platform"},
+	{ErrInvalidContext, false, "ErrInvalidContext", "hipErrorInvalidContext", "there is no context for the call, or it is the wrong one", "run the call inside hip.Device.Do, or event's Device.Do, which make the device current on a locked thread; an IPC event cannot be opened in the process that made it"},
+	{ErrContextAlreadyCurrent, false, "ErrContextAlreadyCurrent", "hipErrorContextAlreadyCurrent", "the context is current already", "drop the call, nothing needs to be done"},
+	{ErrMapFailed, false, "ErrMapFailed", "hipErrorMapFailed", "the memory or resource could not be mapped", "check free address space and memory, and that the exporting process still holds it"},
+	{ErrUnmapFailed, false, "ErrUnmapFailed", "hipErrorUnmapFailed", "the memory or resource could not be unmapped", "pass exactly the range that was mapped and let its work finish first"},
+	{ErrArrayIsMapped, false, "ErrArrayIsMapped", "hipErrorArrayIsMapped", "the array is still mapped and cannot be unmapped or destroyed now", "unmap the array, then try again"},
+	{ErrAlreadyMapped, false, "ErrAlreadyMapped", "hipErrorAlreadyMapped", "the resource or memory is mapped already", "unmap it first, or use the mapping that exists"},
+	{ErrNoBinaryForGpu, false, "ErrNoBinaryForGpu", "hipErrorNoBinaryForGpu", "the module holds no code for this GPU's architecture", "build it with --offload-arch set to the device's gcnArchName"},
+	{ErrAlreadyAcquired, false, "ErrAlreadyAcquired", "hipErrorAlreadyAcquired", "the resource has been acquired already", "release it before acquiring it again"},
+	{ErrNotMapped, false, "ErrNotMapped", "hipErrorNotMapped", "the resource is not mapped", "map it before using or unmapping it"},
+	{ErrNotMappedAsArray, false, "ErrNotMappedAsArray", "hipErrorNotMappedAsArray", "the resource is not mapped as an array", "ask for its pointer instead, or register it as an image"},
+	{ErrNotMappedAsPointer, false, "ErrNotMappedAsPointer", "hipErrorNotMappedAsPointer", "the resource is not mapped as linear memory", "ask for its array instead, or register it as a buffer"},
+	{ErrECCNotCorrectable, true, "ErrECCNotCorrectable", "hipErrorECCNotCorrectable", "the GPU met a memory error that its error correction could not repair", "restart the process; if it comes back, reset or replace the GPU"},
+	{ErrUnsupportedLimit, false, "ErrUnsupportedLimit", "hipErrorUnsupportedLimit", "the device has no such limit", "leave the limit out"},
+	{ErrContextAlreadyInUse, false, "ErrContextAlreadyInUse", "hipErrorContextAlreadyInUse", "another thread or process holds the device's context exclusively", "use another device or let the other user finish"},
+	{ErrPeerAccessUnsupported, false, "ErrPeerAccessUnsupported", "hipErrorPeerAccessUnsupported", "the two devices cannot access each other's memory", "ask DeviceCanAccessPeer and copy through the host instead"},
+	{ErrInvalidKernelFile, false, "ErrInvalidKernelFile", "hipErrorInvalidKernelFile", "the code object could not be compiled or loaded for the device", "rebuild it for the device's architecture with this ROCm version"},
+	{ErrInvalidGraphicsContext, false, "ErrInvalidGraphicsContext", "hipErrorInvalidGraphicsContext", "the graphics context is missing or cannot share with the GPU", "lock the goroutine to its thread, and make an OpenGL context of the same GPU current there"},
+	{ErrInvalidSource, false, "ErrInvalidSource", "hipErrorInvalidSource", "the source given to the compiler is not valid", "read the compiler's log and correct the source"},
+	{ErrFileNotFound, false, "ErrFileNotFound", "hipErrorFileNotFound", "the file to load does not exist or cannot be read", "check path, working directory and permissions"},
+	{ErrSharedObjectSymbolNotFound, false, "ErrSharedObjectSymbolNotFound", "hipErrorSharedObjectSymbolNotFound", "the shared object lacks a symbol that it must have", "rebuild it against this ROCm version"},
+	{ErrSharedObjectInitFailed, false, "ErrSharedObjectInitFailed", "hipErrorSharedObjectInitFailed", "the shared object was found but could not be loaded", "rebuild it for this ROCm version and architecture; AMD_LOG_LEVEL=3 says more"},
+	{ErrOperatingSystem, false, "ErrOperatingSystem", "hipErrorOperatingSystem", "the operating system refused a call that the runtime needed", "check limits, permissions and the kernel log"},
+	{ErrInvalidHandle, false, "ErrInvalidHandle", "hipErrorInvalidHandle", "the handle is null, unrecorded, untimed or of another device for this operation", "elapsed time: both events live, recorded, made without EventDisableTiming, on one device; recording: event and stream on one device"},
+	{ErrIllegalState, false, "ErrIllegalState", "hipErrorIllegalState", "the object is not in the state that the operation needs", "finish or undo the step that left it so, then try again"},
+	{ErrNotFound, false, "ErrNotFound", "hipErrorNotFound", "the name or object asked for does not exist", "check its spelling, mangled C++ names included, and that the module holds it"},
+	{ErrNotReady, false, "ErrNotReady", "hipErrorNotReady", "the work asked about is still running", "query again later or synchronize first; this is an answer, not a failure"},
+	{ErrIllegalAddress, true, "ErrIllegalAddress", "hipErrorIllegalAddress", "a kernel or copy touched memory that it may not touch", "find the bad access with rocgdb or AMD_LOG_LEVEL=3 and restart the process"},
+	{ErrLaunchOutOfResources, false, "ErrLaunchOutOfResources", "hipErrorLaunchOutOfResources", "the launch needs more registers, shared memory or threads than there are", "use smaller blocks or less shared memory, or set launch bounds at compile time"},
+	{ErrLaunchTimeOut, true, "ErrLaunchTimeOut", "hipErrorLaunchTimeOut", "a kernel ran longer than the system allows", "split the kernel or lift the display watchdog, then restart the process"},
+	{ErrPeerAccessAlreadyEnabled, false, "ErrPeerAccessAlreadyEnabled", "hipErrorPeerAccessAlreadyEnabled", "this device may access that peer already", "treat it as success"},
+	{ErrPeerAccessNotEnabled, false, "ErrPeerAccessNotEnabled", "hipErrorPeerAccessNotEnabled", "access to that peer was never enabled from this device", "call DeviceEnablePeerAccess inside hip.Device.Do of this device first, or drop the call"},
+	{ErrSetOnActiveProcess, false, "ErrSetOnActiveProcess", "hipErrorSetOnActiveProcess", "the setting cannot change once the device is in use", "make the call before any other on that device"},
+	{ErrContextIsDestroyed, false, "ErrContextIsDestroyed", "hipErrorContextIsDestroyed", "the handle's context, stream or event has been destroyed already", "drop the handle; an event that is destroyed twice gives this, and up to ROCm 6.4 any call on a destroyed stream"},
+	{ErrAssert, true, "ErrAssert", "hipErrorAssert", "an assert in a kernel failed and stopped it", "read the kernel's message on stderr, fix the cause and restart the process"},
+	{ErrHostMemoryAlreadyRegistered, false, "ErrHostMemoryAlreadyRegistered", "hipErrorHostMemoryAlreadyRegistered", "the host memory is page-locked already", "skip the registration, or unregister the old range first"},
+	{ErrHostMemoryNotRegistered, false, "ErrHostMemoryNotRegistered", "hipErrorHostMemoryNotRegistered", "the host memory was never page-locked by HostRegister", "pass the start of a registered range, and only once"},
+	{ErrLaunchFailure, true, "ErrLaunchFailure", "hipErrorLaunchFailure", "a kernel died on the device", "look for a fault in the kernel with rocgdb or AMD_LOG_LEVEL=3 and restart the process"},
+	{ErrCooperativeLaunchTooLarge, false, "ErrCooperativeLaunchTooLarge", "hipErrorCooperativeLaunchTooLarge", "a cooperative launch asks for more blocks than fit on the device at one time", "ask OccupancyMaxActiveBlocksPerMultiprocessor and launch at most that many blocks per compute unit"},
+	{ErrNotSupported, false, "ErrNotSupported", "hipErrorNotSupported", "this runtime, device or platform does not offer the operation", "ask the device's attributes first and use another way"},
+	{ErrStreamCaptureUnsupported, false, "ErrStreamCaptureUnsupported", "hipErrorStreamCaptureUnsupported", "the call is not allowed while the stream is capturing", "move it before or after the capture, or begin the capture in relaxed mode"},
+	{ErrStreamCaptureInvalidated, false, "ErrStreamCaptureInvalidated", "hipErrorStreamCaptureInvalidated", "an earlier error has spoiled the capture", "end the capture, throw its graph away and capture again without the failing call"},
+	{ErrStreamCaptureMerge, false, "ErrStreamCaptureMerge", "hipErrorStreamCaptureMerge", "the call would join two separate captures", "fork all streams from one origin stream"},
+	{ErrStreamCaptureUnmatched, false, "ErrStreamCaptureUnmatched", "hipErrorStreamCaptureUnmatched", "the capture was not begun on this stream", "end it on the stream that began it"},
+	{ErrStreamCaptureUnjoined, false, "ErrStreamCaptureUnjoined", "hipErrorStreamCaptureUnjoined", "a stream that was forked in the capture was not joined back", "make the origin stream wait for an event of each forked stream before ending the capture"},
+	{ErrStreamCaptureIsolation, false, "ErrStreamCaptureIsolation", "hipErrorStreamCaptureIsolation", "work inside a capture would depend on work outside of it, or the reverse", "join streams by events recorded within the capture only"},
+	{ErrStreamCaptureImplicit, false, "ErrStreamCaptureImplicit", "hipErrorStreamCaptureImplicit", "a capture would come to depend on the legacy default stream", "capture on non-blocking streams and keep the null stream out of it"},
+	{ErrCapturedEvent, false, "ErrCapturedEvent", "hipErrorCapturedEvent", "the event was last recorded in a capturing stream, so it marks no real work", "record it outside the capture before querying, waiting for or timing it; the query may have ended the capture"},
+	{ErrStreamCaptureWrongThread, false, "ErrStreamCaptureWrongThread", "hipErrorStreamCaptureWrongThread", "the capture was begun on another thread and not in relaxed mode", "lock the goroutine to its thread for the whole capture, or capture in relaxed mode"},
+	{ErrGraphExecUpdateFailure, false, "ErrGraphExecUpdateFailure", "hipErrorGraphExecUpdateFailure", "the executable graph cannot take over the changes of the new graph", "read the update result for the reason and instantiate the new graph instead"},
+	{ErrInvalidChannelDescriptor, false, "ErrInvalidChannelDescriptor", "hipErrorInvalidChannelDescriptor", "the channel format is not one that arrays or textures can have", "use 8, 16 or 32 bits per channel, equal in all of its 1, 2 or 4 channels"},
+	{ErrInvalidTexture, false, "ErrInvalidTexture", "hipErrorInvalidTexture", "the texture or its reference is not valid", "bind or create it again with a format and memory that the device supports"},
+	{ErrUnknown, false, "ErrUnknown", "hipErrorUnknown", "something failed and the runtime cannot say what", "run with AMD_LOG_LEVEL=3 and look at the kernel log"},
+	{ErrRuntimeMemory, false, "ErrRuntimeMemory", "hipErrorRuntimeMemory", "a memory call of the HSA layer below failed", "check the kernel log and free memory, then restart the process"},
+	{ErrRuntimeOther, false, "ErrRuntimeOther", "hipErrorRuntimeOther", "a call of the HSA layer below failed", "check the kernel log, the driver version and access to /dev/kfd, then restart the process"},
+	{ErrTbd, false, "ErrTbd", "hipErrorTbd", "a marker behind the last number, no runtime returns it", "report the call that returned it to the vendor"},
 }
 
 // resultIndex says where in resultTexts a code stands, counted from 1; 0 is none.
@@ -260,19 +267,55 @@ var resultIndex = [...]uint8{
 	ErrTbd:                         76,
 }
 
-// result is the code that C returned as an error: nil for success.
-func result(rc int32) error {
+// result is the error of a call of p that C ended with rc: nil for success.
+func result(p *dl.Proc, rc int32) error {
 	if rc == 0 {
 		return nil
 	}
-	return failure(Result(rc))
+	return failure(p, rc)
 }
 
-func failure(r Result) error {
-	if t := textOf(r); t != nil {
+// failure is the same for a call that did not succeed. ErrNotReady is no failure of the call: it comes as it is.
+func failure(p *dl.Proc, rc int32) error {
+	if Result(rc) == ErrNotReady {
+		return ErrNotReady
+	}
+	return callError(p, rc)
+}
+
+// callError names the function whatever the code is. The errors of codes that are known are made once and kept.
+func callError(p *dl.Proc, rc int32) error {
+	if textOf(Result(rc)) == nil {
+		return newCallError(p.Symbol, rc)
+	}
+	return p.Failure(rc, newCallError)
+}
+
+func newCallError(function string, rc int32) error {
+	return &CallError{function, Result(rc)}
+}
+
+// CallError is the failure of a call. It wraps the result code, for errors.Is and errors.As. Calls of one function that
+// fail with one code return the same CallError, so that a repeated failure allocates nothing; do not change it. (Only a
+// code that the headers did not have is wrapped anew each time.)
+type CallError struct {
+	Function string // the C function: "hipEventRecord"
+	Result   Result // why it failed
+}
+
+// Error names the function and says what Result.Error says: "hip: hipEventRecord: ErrInvalidValue (1): an argument is
+// null, out of range, or a flag that the call does not know; check each argument against the call's documentation; event
+// flags allow one release flag, and EventInterprocess only with EventDisableTiming".
+func (e *CallError) Error() string {
+	return "hip: " + e.Function + ": " + e.Result.text()
+}
+
+// Unwrap returns the result code.
+func (e *CallError) Unwrap() error {
+	if t := textOf(e.Result); t != nil {
 		return t.err
 	}
-	return r
+	return e.Result
 }
 
 // textOf finds what is known of a code; nil for one that the headers did not have.
@@ -298,7 +341,7 @@ func (r Result) Explanation() string {
 	if t := textOf(r); t != nil {
 		return t.says
 	}
-	return "a result code that these bindings do not know"
+	return "a code that this binding does not know"
 }
 
 // Remedy returns what to do about it.
@@ -306,10 +349,10 @@ func (r Result) Remedy() string {
 	if t := textOf(r); t != nil {
 		return t.remedy
 	}
-	return "look it up in the release notes of the installed ROCm, which is newer"
+	return "look it up in the documentation of the installed ROCm, which may be newer"
 }
 
-// Sticky tells whether the error stays: all further work in the context or process fails, too, until it is made anew.
+// Sticky reports whether the error stays: all further work in the context or process fails, too, until it is made anew.
 func (r Result) Sticky() bool {
 	if t := textOf(r); t != nil {
 		return t.sticky
@@ -317,9 +360,19 @@ func (r Result) Sticky() bool {
 	return false
 }
 
-// Error returns all of it: "hip: hipErrorNotReady (600): the work asked about is still running; query again later or synchronize first; this is an answer, not a failure".
+// Error returns all of it, with the Go name of the code: "hip: ErrNotReady (600): the work asked about is still running;
+// query again later or synchronize first; this is an answer, not a failure".
 func (r Result) Error() string {
-	s := "hip: " + r.Name() + " (" + strconv.Itoa(int(r)) + "): " + r.Explanation()
+	return "hip: " + r.text()
+}
+
+// text is the code, what it means, and what to do.
+func (r Result) text() string {
+	s := "Result(" + strconv.Itoa(int(r)) + ")" + ": "
+	if t := textOf(r); t != nil {
+		s = t.id + " (" + strconv.Itoa(int(r)) + "): "
+	}
+	s += r.Explanation()
 	if c := r.Remedy(); c != "" {
 		s += "; " + c
 	}

@@ -12,30 +12,30 @@ import (
 )
 
 var (
-	procDeviceGetStreamPriorityRange = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetStreamPriorityRange", Since: "5.2.3"}
-	procExtStreamCreateWithCUMask    = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtStreamCreateWithCUMask", Since: "5.2.3"}
-	procExtStreamGetCUMask           = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtStreamGetCUMask", Since: "5.2.3"}
-	procStreamAddCallback            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAddCallback", Since: "5.2.3"}
-	procStreamAddCallbackSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAddCallback_spt", Since: "5.7.1"}
-	procStreamCopyAttributes         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCopyAttributes", Since: "7.2.4"}
-	procStreamCreate                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreate", Since: "5.2.3"}
-	procStreamCreateWithFlags        = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreateWithFlags", Since: "5.2.3"}
-	procStreamCreateWithPriority     = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreateWithPriority", Since: "5.2.3"}
-	procStreamDestroy                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamDestroy", Since: "5.2.3"}
-	procStreamGetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetAttribute", Since: "7.2.4"}
-	procStreamGetDevice              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetDevice", Since: "5.7.1"}
-	procStreamGetFlags               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetFlags", Since: "5.2.3"}
-	procStreamGetFlagsSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetFlags_spt", Since: "5.2.3"}
-	procStreamGetId                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetId", Since: "7.2.4"}
-	procStreamGetPriority            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetPriority", Since: "5.2.3"}
-	procStreamGetPrioritySpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetPriority_spt", Since: "5.2.3"}
-	procStreamQuery                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery", Since: "5.2.3"}
-	procStreamQuerySpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery_spt", Since: "5.2.3"}
-	procStreamSetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSetAttribute", Since: "7.2.4"}
-	procStreamSynchronize            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSynchronize", Since: "5.2.3"}
-	procStreamSynchronizeSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSynchronize_spt", Since: "5.2.3"}
-	procStreamWaitEvent              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent", Since: "5.2.3"}
-	procStreamWaitEventSpt           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent_spt", Since: "5.2.3"}
+	procDeviceGetStreamPriorityRange = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetStreamPriorityRange", Since: "5.2.3 or earlier"}
+	procExtStreamCreateWithCUMask    = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtStreamCreateWithCUMask", Since: "5.2.3 or earlier"}
+	procExtStreamGetCUMask           = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtStreamGetCUMask", Since: "5.2.3 or earlier"}
+	procStreamAddCallback            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAddCallback", Since: "5.2.3 or earlier"}
+	procStreamAddCallbackSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAddCallback_spt", Since: "after 5.2.3, by 5.7.1"}
+	procStreamCopyAttributes         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCopyAttributes", Since: "after 6.4.3, by 7.2.4"}
+	procStreamCreate                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreate", Since: "5.2.3 or earlier"}
+	procStreamCreateWithFlags        = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreateWithFlags", Since: "5.2.3 or earlier"}
+	procStreamCreateWithPriority     = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreateWithPriority", Since: "5.2.3 or earlier"}
+	procStreamDestroy                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamDestroy", Since: "5.2.3 or earlier"}
+	procStreamGetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetAttribute", Since: "after 6.4.3, by 7.2.4"}
+	procStreamGetDevice              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetDevice", Since: "after 5.2.3, by 5.7.1"}
+	procStreamGetFlags               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetFlags", Since: "5.2.3 or earlier"}
+	procStreamGetFlagsSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetFlags_spt", Since: "5.2.3 or earlier"}
+	procStreamGetId                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetId", Since: "after 6.4.3, by 7.2.4"}
+	procStreamGetPriority            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetPriority", Since: "5.2.3 or earlier"}
+	procStreamGetPrioritySpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetPriority_spt", Since: "5.2.3 or earlier"}
+	procStreamQuery                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery", Since: "5.2.3 or earlier"}
+	procStreamQuerySpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery_spt", Since: "5.2.3 or earlier"}
+	procStreamSetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSetAttribute", Since: "after 6.4.3, by 7.2.4"}
+	procStreamSynchronize            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSynchronize", Since: "5.2.3 or earlier"}
+	procStreamSynchronizeSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSynchronize_spt", Since: "5.2.3 or earlier"}
+	procStreamWaitEvent              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent", Since: "5.2.3 or earlier"}
+	procStreamWaitEventSpt           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent_spt", Since: "5.2.3 or earlier"}
 )
 
 // DeviceGetStreamPriorityRange returns lowest and highest stream priority: 1 and -1 on AMD, smaller is more urgent.
@@ -56,7 +56,7 @@ func DeviceGetStreamPriorityRange() (leastPriority, greatestPriority int32, err 
 	leastPriority = *(*int32)(out.At(0))
 	greatestPriority = *(*int32)(out.At(1))
 	out.Free(2)
-	return leastPriority, greatestPriority, result(rc)
+	return leastPriority, greatestPriority, result(&procDeviceGetStreamPriorityRange, rc)
 }
 
 // ExtStreamCreateWithCUMask creates a stream that runs on the compute units set in a bit mask.
@@ -77,7 +77,7 @@ func ExtStreamCreateWithCUMask(cuMaskSize uint32, cuMask *uint32) (Stream, error
 	runtime.KeepAlive(cuMask)
 	stream := *(*Stream)(out.At(0))
 	out.Free(1)
-	return stream, result(rc)
+	return stream, result(&procExtStreamCreateWithCUMask, rc)
 }
 
 // ExtStreamGetCUMask reads the compute unit mask of a stream into words that the caller provides.
@@ -95,7 +95,7 @@ func ExtStreamGetCUMask(stream Stream, cuMaskSize uint32, cuMask *uint32) error 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(cuMaskSize), ccall.Ptr(unsafe.Pointer(cuMask))}}
 	rc := call.Call()
 	runtime.KeepAlive(cuMask)
-	return result(rc)
+	return result(&procExtStreamGetCUMask, rc)
 }
 
 // StreamAddCallback queues a call of a host function with the stream's status; the stream waits for it; flags must be 0.
@@ -122,15 +122,15 @@ func StreamAddCallback(stream Stream, callbackFn StreamCallback, flags uint32) e
 	if rc != 0 {
 		callback.Release(callbackFnData)
 	}
-	return result(rc)
+	return result(&procStreamAddCallback, rc)
 }
 
-// StreamAddCallbackSpt acts as hipStreamAddCallback, with stream 0 meaning the calling thread's own default stream.
+// StreamAddCallbackSpt acts as [StreamAddCallback], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamAddCallback_spt(
 //		hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 //   - callbackFn runs once, on a thread of the driver's; nil passes no function.
 //
@@ -149,14 +149,14 @@ func StreamAddCallbackSpt(stream Stream, callbackFn StreamCallback, flags uint32
 	if rc != 0 {
 		callback.Release(callbackFnData)
 	}
-	return result(rc)
+	return result(&procStreamAddCallbackSpt, rc)
 }
 
 // StreamCopyAttributes copies the attributes of one stream to another.
 //
 //	hipError_t hipStreamCopyAttributes(hipStream_t dst, hipStream_t src)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamCopyAttributes(dst, src Stream) error {
@@ -166,7 +166,7 @@ func StreamCopyAttributes(dst, src Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(dst), uintptr(src)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamCopyAttributes, rc)
 }
 
 // StreamCreate creates a stream on the current device that synchronizes with the null stream.
@@ -186,7 +186,7 @@ func StreamCreate() (Stream, error) {
 	rc := call.Call()
 	stream := *(*Stream)(out.At(0))
 	out.Free(1)
-	return stream, result(rc)
+	return stream, result(&procStreamCreate, rc)
 }
 
 // StreamCreateWithFlags creates a stream on the current device with flags.
@@ -206,7 +206,7 @@ func StreamCreateWithFlags(flags StreamFlags) (Stream, error) {
 	rc := call.Call()
 	stream := *(*Stream)(out.At(0))
 	out.Free(1)
-	return stream, result(rc)
+	return stream, result(&procStreamCreateWithFlags, rc)
 }
 
 // StreamCreateWithPriority creates a stream with flags and a priority, which is clamped to the device's range.
@@ -226,7 +226,7 @@ func StreamCreateWithPriority(flags StreamFlags, priority int32) (Stream, error)
 	rc := call.Call()
 	stream := *(*Stream)(out.At(0))
 	out.Free(1)
-	return stream, result(rc)
+	return stream, result(&procStreamCreateWithPriority, rc)
 }
 
 // StreamDestroy waits for a stream's work and destroys it; null, legacy and per-thread streams give 400.
@@ -243,7 +243,7 @@ func StreamDestroy(stream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamDestroy, rc)
 }
 
 // StreamGetAttribute returns one attribute of a stream.
@@ -251,7 +251,7 @@ func StreamDestroy(stream Stream) error {
 //	hipError_t hipStreamGetAttribute(
 //		hipStream_t stream, hipLaunchAttributeID attr, hipLaunchAttributeValue *value_out)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetAttribute(stream Stream, attr LaunchAttributeID) (LaunchAttributeValue, error) {
@@ -264,14 +264,14 @@ func StreamGetAttribute(stream Stream, attr LaunchAttributeID) (LaunchAttributeV
 	rc := call.Call()
 	valueOut := *(*LaunchAttributeValue)(out.At(0))
 	out.Free(8)
-	return valueOut, result(rc)
+	return valueOut, result(&procStreamGetAttribute, rc)
 }
 
 // StreamGetDevice returns the device of a stream; of the null stream the current device.
 //
 //	hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetDevice(stream Stream) (Device, error) {
@@ -284,10 +284,10 @@ func StreamGetDevice(stream Stream) (Device, error) {
 	rc := call.Call()
 	device := *(*Device)(out.At(0))
 	out.Free(1)
-	return device, result(rc)
+	return device, result(&procStreamGetDevice, rc)
 }
 
-// StreamGetFlags returns the flags of a stream; the null stream gives hipErrorInvalidValue.
+// StreamGetFlags returns the flags of a stream; the null stream gives [ErrInvalidValue].
 //
 //	hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags)
 //
@@ -304,10 +304,10 @@ func StreamGetFlags(stream Stream) (StreamFlags, error) {
 	rc := call.Call()
 	flags := *(*StreamFlags)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procStreamGetFlags, rc)
 }
 
-// StreamGetFlagsSpt acts as hipStreamGetFlags, with stream 0 meaning the calling thread's own default stream.
+// StreamGetFlagsSpt acts as [StreamGetFlags], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags)
 //
@@ -324,14 +324,14 @@ func StreamGetFlagsSpt(stream Stream) (StreamFlags, error) {
 	rc := call.Call()
 	flags := *(*StreamFlags)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procStreamGetFlagsSpt, rc)
 }
 
 // StreamGetId returns a number that no other stream of the process has.
 //
 //	hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetId(stream Stream) (uint64, error) {
@@ -344,7 +344,7 @@ func StreamGetId(stream Stream) (uint64, error) {
 	rc := call.Call()
 	streamId := *(*uint64)(out.At(0))
 	out.Free(1)
-	return streamId, result(rc)
+	return streamId, result(&procStreamGetId, rc)
 }
 
 // StreamGetPriority returns the priority of a stream.
@@ -364,10 +364,10 @@ func StreamGetPriority(stream Stream) (int32, error) {
 	rc := call.Call()
 	priority := *(*int32)(out.At(0))
 	out.Free(1)
-	return priority, result(rc)
+	return priority, result(&procStreamGetPriority, rc)
 }
 
-// StreamGetPrioritySpt acts as hipStreamGetPriority, with stream 0 meaning the calling thread's own default stream.
+// StreamGetPrioritySpt acts as [StreamGetPriority], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority)
 //
@@ -384,10 +384,10 @@ func StreamGetPrioritySpt(stream Stream) (int32, error) {
 	rc := call.Call()
 	priority := *(*int32)(out.At(0))
 	out.Free(1)
-	return priority, result(rc)
+	return priority, result(&procStreamGetPrioritySpt, rc)
 }
 
-// StreamQuery reports whether a stream's work is done: success or hipErrorNotReady.
+// StreamQuery reports whether a stream's work is done: nil or [ErrNotReady].
 //
 //	hipError_t hipStreamQuery(hipStream_t stream)
 //
@@ -401,10 +401,10 @@ func StreamQuery(stream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamQuery, rc)
 }
 
-// StreamQuerySpt acts as hipStreamQuery, with stream 0 meaning the calling thread's own default stream.
+// StreamQuerySpt acts as [StreamQuery], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamQuery_spt(hipStream_t stream)
 //
@@ -418,7 +418,7 @@ func StreamQuerySpt(stream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamQuerySpt, rc)
 }
 
 // StreamSetAttribute sets one attribute of a stream.
@@ -426,7 +426,7 @@ func StreamQuerySpt(stream Stream) error {
 //	hipError_t hipStreamSetAttribute(
 //		hipStream_t stream, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamSetAttribute(stream Stream, attr LaunchAttributeID, value *LaunchAttributeValue) error {
@@ -437,7 +437,7 @@ func StreamSetAttribute(stream Stream, attr LaunchAttributeID, value *LaunchAttr
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(attr), ccall.Ptr(unsafe.Pointer(value))}}
 	rc := call.Call()
 	runtime.KeepAlive(value)
-	return result(rc)
+	return result(&procStreamSetAttribute, rc)
 }
 
 // StreamSynchronize waits for a stream's work; the null stream waits for all blocking streams of the device.
@@ -454,10 +454,10 @@ func StreamSynchronize(stream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamSynchronize, rc)
 }
 
-// StreamSynchronizeSpt acts as hipStreamSynchronize, with stream 0 meaning the calling thread's own default stream.
+// StreamSynchronizeSpt acts as [StreamSynchronize], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamSynchronize_spt(hipStream_t stream)
 //
@@ -471,7 +471,7 @@ func StreamSynchronizeSpt(stream Stream) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamSynchronizeSpt, rc)
 }
 
 // StreamWaitEvent makes later work of a stream wait for an event; no wait if unrecorded or done; flags 0 or 1.
@@ -488,10 +488,10 @@ func StreamWaitEvent(stream Stream, event Event, flags EventWaitFlags) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(event), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamWaitEvent, rc)
 }
 
-// StreamWaitEventSpt acts as hipStreamWaitEvent, with stream 0 meaning the calling thread's own default stream.
+// StreamWaitEventSpt acts as [StreamWaitEvent], with stream 0 meaning the calling thread's own default stream.
 //
 //	hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags)
 //
@@ -505,5 +505,5 @@ func StreamWaitEventSpt(stream Stream, event Event, flags EventWaitFlags) error 
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(event), uintptr(flags)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procStreamWaitEventSpt, rc)
 }

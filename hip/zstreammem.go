@@ -11,15 +11,15 @@ import (
 )
 
 var (
-	procGraphAddBatchMemOpNode           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddBatchMemOpNode", Since: "6.4.3"}
-	procGraphBatchMemOpNodeGetParams     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphBatchMemOpNodeGetParams", Since: "6.4.3"}
-	procGraphBatchMemOpNodeSetParams     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphBatchMemOpNodeSetParams", Since: "6.4.3"}
-	procGraphExecBatchMemOpNodeSetParams = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecBatchMemOpNodeSetParams", Since: "6.4.3"}
-	procStreamBatchMemOp                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBatchMemOp", Since: "6.4.3"}
-	procStreamWaitValue32                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitValue32", Since: "5.2.3"}
-	procStreamWaitValue64                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitValue64", Since: "5.2.3"}
-	procStreamWriteValue32               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWriteValue32", Since: "5.2.3"}
-	procStreamWriteValue64               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWriteValue64", Since: "5.2.3"}
+	procGraphAddBatchMemOpNode           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddBatchMemOpNode", Since: "after 5.7.1, by 6.4.3"}
+	procGraphBatchMemOpNodeGetParams     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphBatchMemOpNodeGetParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphBatchMemOpNodeSetParams     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphBatchMemOpNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphExecBatchMemOpNodeSetParams = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecBatchMemOpNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procStreamBatchMemOp                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBatchMemOp", Since: "after 5.7.1, by 6.4.3"}
+	procStreamWaitValue32                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitValue32", Since: "5.2.3 or earlier"}
+	procStreamWaitValue64                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitValue64", Since: "5.2.3 or earlier"}
+	procStreamWriteValue32               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWriteValue32", Since: "5.2.3 or earlier"}
+	procStreamWriteValue64               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWriteValue64", Since: "5.2.3 or earlier"}
 )
 
 // GraphAddBatchMemOpNode adds a node to a graph that waits for and writes memory values.
@@ -28,7 +28,7 @@ var (
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const hipBatchMemOpNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - nodeParams is kept after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -46,14 +46,14 @@ func GraphAddBatchMemOpNode(hGraph Graph, dependencies *GraphNode, numDependenci
 	runtime.KeepAlive(nodeParams)
 	graphNode := *(*GraphNode)(out.At(0))
 	out.Free(1)
-	return graphNode, result(rc)
+	return graphNode, result(&procGraphAddBatchMemOpNode, rc)
 }
 
 // GraphBatchMemOpNodeGetParams returns the parameters of a memory value node.
 //
 //	hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams_out)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
 func GraphBatchMemOpNodeGetParams(hNode GraphNode) (BatchMemOpNodeParams, error) {
@@ -66,14 +66,14 @@ func GraphBatchMemOpNodeGetParams(hNode GraphNode) (BatchMemOpNodeParams, error)
 	rc := call.Call()
 	nodeParamsOut := *(*BatchMemOpNodeParams)(out.At(0))
 	out.Free(4)
-	return nodeParamsOut, result(rc)
+	return nodeParamsOut, result(&procGraphBatchMemOpNodeGetParams, rc)
 }
 
 // GraphBatchMemOpNodeSetParams changes the parameters of a memory value node.
 //
 //	hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - nodeParams is kept after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -87,7 +87,7 @@ func GraphBatchMemOpNodeSetParams(hNode GraphNode, nodeParams *BatchMemOpNodePar
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphBatchMemOpNodeSetParams, rc)
 }
 
 // GraphExecBatchMemOpNodeSetParams changes a memory value node in an executable graph.
@@ -95,7 +95,7 @@ func GraphBatchMemOpNodeSetParams(hNode GraphNode, nodeParams *BatchMemOpNodePar
 //	hipError_t hipGraphExecBatchMemOpNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipBatchMemOpNodeParams *nodeParams)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - nodeParams is kept after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -109,7 +109,7 @@ func GraphExecBatchMemOpNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nod
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hGraphExec), uintptr(hNode), ccall.Ptr(unsafe.Pointer(nodeParams))}}
 	rc := call.Call()
 	runtime.KeepAlive(nodeParams)
-	return result(rc)
+	return result(&procGraphExecBatchMemOpNodeSetParams, rc)
 }
 
 // StreamBatchMemOp queues several waits for and writes of memory values; flags must be 0.
@@ -117,7 +117,7 @@ func GraphExecBatchMemOpNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nod
 //	hipError_t hipStreamBatchMemOp(
 //		hipStream_t stream, unsigned int count, hipStreamBatchMemOpParams *paramArray, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 //   - paramArray is kept after the call: the array is read at once; host memory that it names is used until the
 //     operations have run.
@@ -131,7 +131,7 @@ func StreamBatchMemOp(stream Stream, count uint32, paramArray *StreamBatchMemOpP
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), uintptr(count), ccall.Ptr(unsafe.Pointer(paramArray)), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(paramArray)
-	return result(rc)
+	return result(&procStreamBatchMemOp, rc)
 }
 
 // StreamWaitValue32 makes a stream wait until a masked 32-bit value in memory compares true.
@@ -152,7 +152,7 @@ func StreamWaitValue32(stream Stream, ptr unsafe.Pointer, value uint32, flags St
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), ccall.Ptr(ptr), uintptr(value), uintptr(flags), uintptr(mask)}}
 	rc := call.Call()
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procStreamWaitValue32, rc)
 }
 
 // StreamWaitValue64 makes a stream wait until a masked 64-bit value in memory compares true.
@@ -173,7 +173,7 @@ func StreamWaitValue64(stream Stream, ptr unsafe.Pointer, value uint64, flags St
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), ccall.Ptr(ptr), uintptr(value), uintptr(flags), uintptr(mask)}}
 	rc := call.Call()
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procStreamWaitValue64, rc)
 }
 
 // StreamWriteValue32 queues a write of a 32-bit value to memory.
@@ -193,7 +193,7 @@ func StreamWriteValue32(stream Stream, ptr unsafe.Pointer, value, flags uint32) 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), ccall.Ptr(ptr), uintptr(value), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procStreamWriteValue32, rc)
 }
 
 // StreamWriteValue64 queues a write of a 64-bit value to memory.
@@ -213,5 +213,5 @@ func StreamWriteValue64(stream Stream, ptr unsafe.Pointer, value uint64, flags u
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(stream), ccall.Ptr(ptr), uintptr(value), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procStreamWriteValue64, rc)
 }

@@ -33,11 +33,11 @@ type Array3DDescriptor struct {
 	_           [4]uint8
 }
 
-// ArrayData is hipArray: an array's inner state, as 5.x headers show it; to be used through hipArray_t only.
+// ArrayData is hipArray: an array's inner state, as 5.x headers show it; to be used through [Array] only.
 //
 // Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 its fields differed, at the same size.
 //
-// Deprecated: removed from the headers in ROCm 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 type ArrayData struct {
 	Data        unsafe.Pointer
 	Desc        ChannelFormatDesc
@@ -50,7 +50,7 @@ type ArrayData struct {
 	IsDrv       bool
 	_           [3]byte
 	TextureType uint32
-	Flags       uint32 // since 5.7.1
+	Flags       uint32 // after 5.2.3, by 5.7.1
 }
 
 // ArrayDescriptor is HIP_ARRAY_DESCRIPTOR: size and format of a one- or two-dimensional array, driver style.
@@ -104,7 +104,7 @@ type ArrayMapInfoSubresourceMiptail struct {
 
 // BatchMemOpNodeParams is hipBatchMemOpNodeParams: the memory value operations of a graph node.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type BatchMemOpNodeParams struct {
 	Ctx        Ctx
 	Count      uint32
@@ -161,7 +161,7 @@ type Char4 struct {
 
 // ChildGraphNodeParams is hipChildGraphNodeParams: the graph that a node runs.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type ChildGraphNodeParams struct {
 	Graph Graph
 }
@@ -345,7 +345,7 @@ func (s *DeviceArch) SetHasDynamicParallelism(v uint32) {
 
 // DeviceProp is hipDeviceProp_tR0600: the properties of a device, in the layout of ROCm 6 and later.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type DeviceProp struct {
 	Name                                     [256]byte
 	Uuid                                     Uuid
@@ -468,11 +468,11 @@ func (s *DeviceProp) GcnArchNameString() string {
 }
 
 // DevicePropR0000 is hipDeviceProp_t: the properties of a device, in the layout of ROCm 5 and of the unsuffixed
-// hipGetDeviceProperties.
+// [GetDevicePropertiesR0000].
 //
 // Since ROCm 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers in ROCm 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 type DevicePropR0000 struct {
 	Name                                     [256]byte
 	TotalGlobalMem                           uintptr
@@ -587,7 +587,7 @@ type Double4 struct {
 
 // DrvLaunchConfig is HIP_LAUNCH_CONFIG: the shape, stream and attributes of a launch by function handle.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type DrvLaunchConfig struct {
 	GridDimX       uint32
 	GridDimY       uint32
@@ -713,14 +713,14 @@ type DrvTextureDesc struct {
 
 // EventRecordNodeParams is hipEventRecordNodeParams: the event that a graph node records.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type EventRecordNodeParams struct {
 	Event Event
 }
 
 // EventWaitNodeParams is hipEventWaitNodeParams: the event that a graph node waits for.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type EventWaitNodeParams struct {
 	Event Event
 }
@@ -741,7 +741,7 @@ type ExternalMemoryBufferDesc struct {
 	Offset   uint64
 	Size     uint64
 	Flags    uint32
-	reserved [16]uint32 // since 6.4.3
+	reserved [16]uint32 // after 5.7.1, by 6.4.3
 	_        [4]uint8
 }
 
@@ -755,7 +755,7 @@ type ExternalMemoryHandleDesc struct {
 	Handle   ExternalMemoryHandleDescHandle
 	Size     uint64
 	Flags    uint32
-	reserved [16]uint32 // since 6.4.3
+	reserved [16]uint32 // after 5.7.1, by 6.4.3
 	_        [4]uint8
 }
 
@@ -768,7 +768,7 @@ type ExternalMemoryHandleDescHandleWin32 struct {
 // ExternalMemoryMipmappedArrayDesc is hipExternalMemoryMipmappedArrayDesc: how imported memory is to be seen as a
 // mipmapped array.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type ExternalMemoryMipmappedArrayDesc struct {
 	Offset     uint64
 	FormatDesc ChannelFormatDesc
@@ -786,7 +786,7 @@ type ExternalSemaphoreHandleDesc struct {
 	_        [4]byte
 	Handle   ExternalSemaphoreHandleDescHandle
 	Flags    uint32
-	reserved [16]uint32 // since 6.4.3
+	reserved [16]uint32 // after 5.7.1, by 6.4.3
 	_        [4]uint8
 }
 
@@ -799,7 +799,7 @@ type ExternalSemaphoreHandleDescHandleWin32 struct {
 
 // ExternalSemaphoreSignalNodeParams is hipExternalSemaphoreSignalNodeParams: the semaphores that a graph node signals.
 //
-// Since ROCm 5.7.1.
+// Introduced after ROCm 5.2.3, by 5.7.1.
 type ExternalSemaphoreSignalNodeParams struct {
 	ExtSemArray *ExternalSemaphore
 	ParamsArray *ExternalSemaphoreSignalParams
@@ -839,7 +839,7 @@ type ExternalSemaphoreSignalParamsParamsKeyedMutex struct {
 
 // ExternalSemaphoreWaitNodeParams is hipExternalSemaphoreWaitNodeParams: the semaphores that a graph node waits for.
 //
-// Since ROCm 5.7.1.
+// Introduced after ROCm 5.2.3, by 5.7.1.
 type ExternalSemaphoreWaitNodeParams struct {
 	ExtSemArray *ExternalSemaphore
 	ParamsArray *ExternalSemaphoreWaitParams
@@ -933,7 +933,7 @@ type FuncAttributes struct {
 
 // FunctionLaunchParams is hipFunctionLaunchParams: one kernel launch of several over several devices, by function handle.
 //
-// Since ROCm 5.7.1.
+// Introduced after ROCm 5.2.3, by 5.7.1.
 type FunctionLaunchParams struct {
 	Function       Function
 	GridDimX       uint32
@@ -950,7 +950,7 @@ type FunctionLaunchParams struct {
 
 // GraphEdgeData is hipGraphEdgeData: the ports and the kind of an edge of a graph.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type GraphEdgeData struct {
 	FromPort uint8 // from_port
 	reserved [5]uint8
@@ -960,7 +960,7 @@ type GraphEdgeData struct {
 
 // GraphInstantiateParams is hipGraphInstantiateParams: the options of making a graph executable, and on return its result.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type GraphInstantiateParams struct {
 	ErrNodeOut   GraphNode // errNode_out
 	Flags        uint64
@@ -974,7 +974,7 @@ type GraphInstantiateParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type GraphNodeParams struct {
 	Type      GraphNodeType
 	reserved0 [3]int32
@@ -1118,7 +1118,7 @@ type KernelNodeParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type LaunchAttribute struct {
 	Id    LaunchAttributeID
 	pad   [4]byte
@@ -1137,7 +1137,7 @@ func (u *LaunchAttribute) Value() *LaunchAttributeValue {
 
 // LaunchConfig is hipLaunchConfig_t: the shape, stream and attributes of a launch by host address.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type LaunchConfig struct {
 	GridDim          Dim3
 	BlockDim         Dim3
@@ -1150,7 +1150,7 @@ type LaunchConfig struct {
 
 // LaunchMemSyncDomainMap is hipLaunchMemSyncDomainMap: the hardware domain of each domain of memory ordering.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type LaunchMemSyncDomainMap struct {
 	Default uint8 // default_
 	Remote  uint8
@@ -1246,7 +1246,7 @@ type MemAccessDesc struct {
 
 // MemAllocNodeParams is hipMemAllocNodeParams: the pool, size in bytes and, on return, address of a graph's allocation.
 //
-// Since ROCm 5.7.1.
+// Introduced after ROCm 5.2.3, by 5.7.1.
 type MemAllocNodeParams struct {
 	PoolProps       MemPoolProps
 	AccessDescs     *MemAccessDesc
@@ -1266,7 +1266,7 @@ type MemAllocationProp struct {
 	union               [1]uint32
 	Location            MemLocation
 	Win32HandleMetaData unsafe.Pointer
-	AllocFlags          MemAllocationPropAllocFlags // since 5.7.1
+	AllocFlags          MemAllocationPropAllocFlags // after 5.2.3, by 5.7.1
 	_                   [4]uint8
 }
 
@@ -1289,7 +1289,7 @@ type MemAllocationPropAllocFlags struct {
 
 // MemFreeNodeParams is hipMemFreeNodeParams: the address that a graph node frees.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type MemFreeNodeParams struct {
 	Dptr unsafe.Pointer
 }
@@ -1310,7 +1310,7 @@ type MemPoolProps struct {
 	HandleTypes             MemAllocationHandleType
 	Location                MemLocation
 	Win32SecurityAttributes unsafe.Pointer
-	MaxSize                 uintptr // since 6.4.3
+	MaxSize                 uintptr // after 5.7.1, by 6.4.3
 	reserved                [56]uint8
 }
 
@@ -1347,7 +1347,7 @@ type Memcpy2DParams struct {
 
 // Memcpy3DBatchOp is hipMemcpy3DBatchOp: one box copy of a batch.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type Memcpy3DBatchOp struct {
 	Src            Memcpy3DOperand
 	Dst            Memcpy3DOperand
@@ -1358,7 +1358,7 @@ type Memcpy3DBatchOp struct {
 
 // Memcpy3DOperand is hipMemcpy3DOperand: one end of a box copy of a batch: memory or an array.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type Memcpy3DOperand struct {
 	Type Memcpy3DOperandType
 	_    [4]byte
@@ -1396,7 +1396,7 @@ type Memcpy3DParms struct {
 
 // Memcpy3DPeerParms is hipMemcpy3DPeerParms: a box copy between two devices.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type Memcpy3DPeerParms struct {
 	SrcArray  Array
 	SrcPos    Pos
@@ -1413,7 +1413,7 @@ type Memcpy3DPeerParms struct {
 
 // MemcpyAttributes is hipMemcpyAttributes: when the source of a copy may be read, and where its ends lie.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type MemcpyAttributes struct {
 	SrcAccessOrder MemcpySrcAccessOrder
 	SrcLocHint     MemLocation
@@ -1423,18 +1423,18 @@ type MemcpyAttributes struct {
 
 // MemcpyNodeParams is hipMemcpyNodeParams: the copy that a graph node makes.
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 type MemcpyNodeParams struct {
 	Flags      int32
 	reserved   [3]int32
 	CopyParams Memcpy3DParms
 }
 
-// MemsetNodeParams is HIP_MEMSET_NODE_PARAMS: a fill in a graph, driver style; newer headers use hipMemsetParams.
+// MemsetNodeParams is HIP_MEMSET_NODE_PARAMS: a fill in a graph, driver style; newer headers use [MemsetParams].
 //
-// Since ROCm 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.4.3.
 //
-// Deprecated: removed from the headers in ROCm 7.2.4.
+// Deprecated: removed from the headers after ROCm 6.4.3, by 7.2.4.
 type MemsetNodeParams struct {
 	Dst         Deviceptr
 	Pitch       uintptr
@@ -1458,7 +1458,7 @@ type MemsetParams struct {
 	Width       uintptr
 }
 
-// MipmappedArrayData is hipMipmappedArray: a mipmapped array's inner state, to be used through hipMipmappedArray_t only.
+// MipmappedArrayData is hipMipmappedArray: a mipmapped array's inner state, to be used through [MipmappedArray] only.
 //
 // Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 its fields differed, at the same size.
 type MipmappedArrayData struct {
@@ -1472,12 +1472,12 @@ type MipmappedArrayData struct {
 	MaxMipmapLevel uint32 // max_mipmap_level
 	Flags          uint32
 	Format         ArrayFormat
-	NumChannels    uint32 // num_channels, since 5.7.1
+	NumChannels    uint32 // num_channels, after 5.2.3, by 5.7.1
 }
 
 // Offset3D is hipOffset3D: a position in three dimensions.
 //
-// Since ROCm 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.2.4.
 type Offset3D struct {
 	X uintptr
 	Y uintptr
@@ -1498,7 +1498,7 @@ type PitchedPtr struct {
 //
 // Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 its fields differed, at the same size.
 type PointerAttributes struct {
-	Type            MemoryType // since 6.4.3
+	Type            MemoryType // after 5.7.1, by 6.4.3
 	Device          int32
 	DevicePointer   unsafe.Pointer
 	HostPointer     unsafe.Pointer

@@ -11,15 +11,15 @@ import (
 )
 
 var (
-	procCreateSurfaceObject  = dl.Proc{Lib: &dl.HIP, Symbol: "hipCreateSurfaceObject", Since: "5.7.1"}
-	procDestroySurfaceObject = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroySurfaceObject", Since: "5.7.1"}
+	procCreateSurfaceObject  = dl.Proc{Lib: &dl.HIP, Symbol: "hipCreateSurfaceObject", Since: "after 5.2.3, by 5.7.1"}
+	procDestroySurfaceObject = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroySurfaceObject", Since: "after 5.2.3, by 5.7.1"}
 )
 
 // CreateSurfaceObject creates a surface object over an array for kernels to read and write.
 //
 //	hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *pSurfObject, const hipResourceDesc *pResDesc)
 //
-// It uses the current device of the calling thread. Since ROCm 5.7.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___surface.html
 func CreateSurfaceObject(pResDesc *ResourceDesc) (SurfaceObject, error) {
@@ -33,14 +33,14 @@ func CreateSurfaceObject(pResDesc *ResourceDesc) (SurfaceObject, error) {
 	runtime.KeepAlive(pResDesc)
 	surfObject := *(*SurfaceObject)(out.At(0))
 	out.Free(1)
-	return surfObject, result(rc)
+	return surfObject, result(&procCreateSurfaceObject, rc)
 }
 
 // DestroySurfaceObject destroys a surface object; its array stays.
 //
 //	hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject)
 //
-// It does not depend on the current device. Since ROCm 5.7.1.
+// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___surface.html
 func DestroySurfaceObject(surfaceObject SurfaceObject) error {
@@ -50,5 +50,5 @@ func DestroySurfaceObject(surfaceObject SurfaceObject) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(surfaceObject)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDestroySurfaceObject, rc)
 }

@@ -11,55 +11,55 @@ import (
 )
 
 var (
-	procBindTexture                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTexture", Since: "5.2.3"}
-	procBindTexture2D                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTexture2D", Since: "5.2.3"}
-	procBindTextureToArray               = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTextureToArray", Since: "5.2.3"}
-	procBindTextureToMipmappedArray      = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTextureToMipmappedArray", Since: "5.2.3"}
-	procCreateTextureObject              = dl.Proc{Lib: &dl.HIP, Symbol: "hipCreateTextureObject", Since: "5.2.3"}
-	procDestroyTextureObject             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroyTextureObject", Since: "5.2.3"}
-	procFreeMipmappedArray               = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeMipmappedArray", Since: "5.2.3"}
-	procGetChannelDesc                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetChannelDesc", Since: "5.2.3"}
-	procGetMipmappedArrayLevel           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetMipmappedArrayLevel", Since: "5.2.3"}
-	procGetTextureAlignmentOffset        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureAlignmentOffset", Since: "5.2.3"}
-	procGetTextureObjectResourceDesc     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureObjectResourceDesc", Since: "5.2.3"}
-	procGetTextureObjectResourceViewDesc = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureObjectResourceViewDesc", Since: "5.2.3"}
-	procGetTextureObjectTextureDesc      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureObjectTextureDesc", Since: "5.2.3"}
-	procGetTextureReference              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureReference", Since: "5.2.3"}
-	procMallocMipmappedArray             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocMipmappedArray", Since: "5.2.3"}
-	procMipmappedArrayCreate             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMipmappedArrayCreate", Since: "5.2.3"}
-	procMipmappedArrayDestroy            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMipmappedArrayDestroy", Since: "5.2.3"}
-	procMipmappedArrayGetLevel           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMipmappedArrayGetLevel", Since: "5.2.3"}
-	procTexObjectCreate                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectCreate", Since: "5.2.3"}
-	procTexObjectDestroy                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectDestroy", Since: "5.2.3"}
-	procTexObjectGetResourceDesc         = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectGetResourceDesc", Since: "5.2.3"}
-	procTexObjectGetResourceViewDesc     = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectGetResourceViewDesc", Since: "5.2.3"}
-	procTexObjectGetTextureDesc          = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectGetTextureDesc", Since: "5.2.3"}
-	procTexRefGetAddress                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetAddress", Since: "5.2.3"}
-	procTexRefGetAddressMode             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetAddressMode", Since: "5.2.3"}
-	procTexRefGetArray                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetArray", Since: "6.4.3"}
-	procTexRefGetBorderColor             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetBorderColor", Since: "6.4.3"}
-	procTexRefGetFilterMode              = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFilterMode", Since: "5.2.3"}
-	procTexRefGetFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFlags", Since: "5.2.3"}
-	procTexRefGetFormat                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFormat", Since: "5.2.3"}
-	procTexRefGetMaxAnisotropy           = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMaxAnisotropy", Since: "5.2.3"}
-	procTexRefGetMipMappedArray          = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipMappedArray", Since: "5.2.3"}
-	procTexRefGetMipmapFilterMode        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipmapFilterMode", Since: "5.2.3"}
-	procTexRefGetMipmapLevelBias         = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipmapLevelBias", Since: "5.2.3"}
-	procTexRefGetMipmapLevelClamp        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipmapLevelClamp", Since: "5.2.3"}
-	procTexRefSetAddress                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetAddress", Since: "5.2.3"}
-	procTexRefSetAddress2D               = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetAddress2D", Since: "5.2.3"}
-	procTexRefSetAddressMode             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetAddressMode", Since: "5.2.3"}
-	procTexRefSetArray                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetArray", Since: "5.2.3"}
-	procTexRefSetBorderColor             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetBorderColor", Since: "5.2.3"}
-	procTexRefSetFilterMode              = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetFilterMode", Since: "5.2.3"}
-	procTexRefSetFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetFlags", Since: "5.2.3"}
-	procTexRefSetFormat                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetFormat", Since: "5.2.3"}
-	procTexRefSetMaxAnisotropy           = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMaxAnisotropy", Since: "5.2.3"}
-	procTexRefSetMipmapFilterMode        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmapFilterMode", Since: "5.2.3"}
-	procTexRefSetMipmapLevelBias         = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmapLevelBias", Since: "5.2.3"}
-	procTexRefSetMipmapLevelClamp        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmapLevelClamp", Since: "5.2.3"}
-	procTexRefSetMipmappedArray          = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmappedArray", Since: "5.2.3"}
-	procUnbindTexture                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipUnbindTexture", Since: "5.2.3"}
+	procBindTexture                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTexture", Since: "5.2.3 or earlier"}
+	procBindTexture2D                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTexture2D", Since: "5.2.3 or earlier"}
+	procBindTextureToArray               = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTextureToArray", Since: "5.2.3 or earlier"}
+	procBindTextureToMipmappedArray      = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTextureToMipmappedArray", Since: "5.2.3 or earlier"}
+	procCreateTextureObject              = dl.Proc{Lib: &dl.HIP, Symbol: "hipCreateTextureObject", Since: "5.2.3 or earlier"}
+	procDestroyTextureObject             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroyTextureObject", Since: "5.2.3 or earlier"}
+	procFreeMipmappedArray               = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeMipmappedArray", Since: "5.2.3 or earlier"}
+	procGetChannelDesc                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetChannelDesc", Since: "5.2.3 or earlier"}
+	procGetMipmappedArrayLevel           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetMipmappedArrayLevel", Since: "5.2.3 or earlier"}
+	procGetTextureAlignmentOffset        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureAlignmentOffset", Since: "5.2.3 or earlier"}
+	procGetTextureObjectResourceDesc     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureObjectResourceDesc", Since: "5.2.3 or earlier"}
+	procGetTextureObjectResourceViewDesc = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureObjectResourceViewDesc", Since: "5.2.3 or earlier"}
+	procGetTextureObjectTextureDesc      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureObjectTextureDesc", Since: "5.2.3 or earlier"}
+	procGetTextureReference              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureReference", Since: "5.2.3 or earlier"}
+	procMallocMipmappedArray             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocMipmappedArray", Since: "5.2.3 or earlier"}
+	procMipmappedArrayCreate             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMipmappedArrayCreate", Since: "5.2.3 or earlier"}
+	procMipmappedArrayDestroy            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMipmappedArrayDestroy", Since: "5.2.3 or earlier"}
+	procMipmappedArrayGetLevel           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMipmappedArrayGetLevel", Since: "5.2.3 or earlier"}
+	procTexObjectCreate                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectCreate", Since: "5.2.3 or earlier"}
+	procTexObjectDestroy                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectDestroy", Since: "5.2.3 or earlier"}
+	procTexObjectGetResourceDesc         = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectGetResourceDesc", Since: "5.2.3 or earlier"}
+	procTexObjectGetResourceViewDesc     = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectGetResourceViewDesc", Since: "5.2.3 or earlier"}
+	procTexObjectGetTextureDesc          = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectGetTextureDesc", Since: "5.2.3 or earlier"}
+	procTexRefGetAddress                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetAddress", Since: "5.2.3 or earlier"}
+	procTexRefGetAddressMode             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetAddressMode", Since: "5.2.3 or earlier"}
+	procTexRefGetArray                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetArray", Since: "after 5.7.1, by 6.4.3"}
+	procTexRefGetBorderColor             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetBorderColor", Since: "after 5.7.1, by 6.4.3"}
+	procTexRefGetFilterMode              = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefGetFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFlags", Since: "5.2.3 or earlier"}
+	procTexRefGetFormat                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFormat", Since: "5.2.3 or earlier"}
+	procTexRefGetMaxAnisotropy           = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMaxAnisotropy", Since: "5.2.3 or earlier"}
+	procTexRefGetMipMappedArray          = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipMappedArray", Since: "5.2.3 or earlier"}
+	procTexRefGetMipmapFilterMode        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipmapFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefGetMipmapLevelBias         = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipmapLevelBias", Since: "5.2.3 or earlier"}
+	procTexRefGetMipmapLevelClamp        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipmapLevelClamp", Since: "5.2.3 or earlier"}
+	procTexRefSetAddress                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetAddress", Since: "5.2.3 or earlier"}
+	procTexRefSetAddress2D               = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetAddress2D", Since: "5.2.3 or earlier"}
+	procTexRefSetAddressMode             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetAddressMode", Since: "5.2.3 or earlier"}
+	procTexRefSetArray                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetArray", Since: "5.2.3 or earlier"}
+	procTexRefSetBorderColor             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetBorderColor", Since: "5.2.3 or earlier"}
+	procTexRefSetFilterMode              = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefSetFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetFlags", Since: "5.2.3 or earlier"}
+	procTexRefSetFormat                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetFormat", Since: "5.2.3 or earlier"}
+	procTexRefSetMaxAnisotropy           = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMaxAnisotropy", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmapFilterMode        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmapFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmapLevelBias         = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmapLevelBias", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmapLevelClamp        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmapLevelClamp", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmappedArray          = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmappedArray", Since: "5.2.3 or earlier"}
+	procUnbindTexture                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipUnbindTexture", Since: "5.2.3 or earlier"}
 )
 
 // BindTexture binds linear memory to a texture reference and returns the offset to add when fetching.
@@ -86,7 +86,7 @@ func BindTexture(tex *TextureReference, devPtr unsafe.Pointer, desc *ChannelForm
 	runtime.KeepAlive(desc)
 	offset := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return offset, result(rc)
+	return offset, result(&procBindTexture, rc)
 }
 
 // BindTexture2D binds pitched memory to a texture reference and returns the offset to add when fetching.
@@ -113,7 +113,7 @@ func BindTexture2D(tex *TextureReference, devPtr unsafe.Pointer, desc *ChannelFo
 	runtime.KeepAlive(desc)
 	offset := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return offset, result(rc)
+	return offset, result(&procBindTexture2D, rc)
 }
 
 // BindTextureToArray binds an array to a texture reference.
@@ -135,7 +135,7 @@ func BindTextureToArray(tex *TextureReference, array Array, desc *ChannelFormatD
 	rc := call.Call()
 	runtime.KeepAlive(tex)
 	runtime.KeepAlive(desc)
-	return result(rc)
+	return result(&procBindTextureToArray, rc)
 }
 
 // BindTextureToMipmappedArray binds a mipmapped array to a texture reference.
@@ -148,7 +148,7 @@ func BindTextureToArray(tex *TextureReference, array Array, desc *ChannelFormatD
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.7.1.
+// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
 func BindTextureToMipmappedArray(tex *TextureReference, mipmappedArray MipmappedArray, desc *ChannelFormatDesc) error {
 	addr, err := procBindTextureToMipmappedArray.Addr()
 	if err != nil {
@@ -158,7 +158,7 @@ func BindTextureToMipmappedArray(tex *TextureReference, mipmappedArray Mipmapped
 	rc := call.Call()
 	runtime.KeepAlive(tex)
 	runtime.KeepAlive(desc)
-	return result(rc)
+	return result(&procBindTextureToMipmappedArray, rc)
 }
 
 // CreateTextureObject creates a texture object over an array or linear memory for kernels to sample.
@@ -183,7 +183,7 @@ func CreateTextureObject(pResDesc *ResourceDesc, pTexDesc *TextureDesc, pResView
 	runtime.KeepAlive(pResViewDesc)
 	texObject := *(*TextureObject)(out.At(0))
 	out.Free(1)
-	return texObject, result(rc)
+	return texObject, result(&procCreateTextureObject, rc)
 }
 
 // DestroyTextureObject destroys a texture object; its memory stays.
@@ -200,7 +200,7 @@ func DestroyTextureObject(textureObject TextureObject) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(textureObject)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procDestroyTextureObject, rc)
 }
 
 // FreeMipmappedArray frees a mipmapped array.
@@ -217,7 +217,7 @@ func FreeMipmappedArray(mipmappedArray MipmappedArray) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(mipmappedArray)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procFreeMipmappedArray, rc)
 }
 
 // GetChannelDesc returns the channel format of an array.
@@ -237,7 +237,7 @@ func GetChannelDesc(array Array) (ChannelFormatDesc, error) {
 	rc := call.Call()
 	desc := *(*ChannelFormatDesc)(out.At(0))
 	out.Free(3)
-	return desc, result(rc)
+	return desc, result(&procGetChannelDesc, rc)
 }
 
 // GetMipmappedArrayLevel returns one level of a mipmapped array as an array.
@@ -258,7 +258,7 @@ func GetMipmappedArrayLevel(mipmappedArray MipmappedArray, level uint32) (Array,
 	rc := call.Call()
 	levelArray := *(*Array)(out.At(0))
 	out.Free(1)
-	return levelArray, result(rc)
+	return levelArray, result(&procGetMipmappedArrayLevel, rc)
 }
 
 // GetTextureAlignmentOffset returns the offset to add when fetching from a texture reference.
@@ -281,7 +281,7 @@ func GetTextureAlignmentOffset(texref *TextureReference) (uintptr, error) {
 	runtime.KeepAlive(texref)
 	offset := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return offset, result(rc)
+	return offset, result(&procGetTextureAlignmentOffset, rc)
 }
 
 // GetTextureObjectResourceDesc returns the resource that a texture object was made of.
@@ -301,7 +301,7 @@ func GetTextureObjectResourceDesc(textureObject TextureObject) (ResourceDesc, er
 	rc := call.Call()
 	resDesc := *(*ResourceDesc)(out.At(0))
 	out.Free(8)
-	return resDesc, result(rc)
+	return resDesc, result(&procGetTextureObjectResourceDesc, rc)
 }
 
 // GetTextureObjectResourceViewDesc returns the resource view that a texture object was made with.
@@ -322,7 +322,7 @@ func GetTextureObjectResourceViewDesc(textureObject TextureObject) (ResourceView
 	rc := call.Call()
 	resViewDesc := *(*ResourceViewDesc)(out.At(0))
 	out.Free(6)
-	return resViewDesc, result(rc)
+	return resViewDesc, result(&procGetTextureObjectResourceViewDesc, rc)
 }
 
 // GetTextureObjectTextureDesc returns the sampling state that a texture object was made with.
@@ -342,7 +342,7 @@ func GetTextureObjectTextureDesc(textureObject TextureObject) (TextureDesc, erro
 	rc := call.Call()
 	texDesc := *(*TextureDesc)(out.At(0))
 	out.Free(8)
-	return texDesc, result(rc)
+	return texDesc, result(&procGetTextureObjectTextureDesc, rc)
 }
 
 // GetTextureReference returns the texture reference of a symbol.
@@ -353,7 +353,7 @@ func GetTextureObjectTextureDesc(textureObject TextureObject) (TextureDesc, erro
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.7.1.
+// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
 func GetTextureReference(symbol unsafe.Pointer) (*TextureReference, error) {
 	addr, err := procGetTextureReference.Addr()
 	if err != nil {
@@ -365,7 +365,7 @@ func GetTextureReference(symbol unsafe.Pointer) (*TextureReference, error) {
 	runtime.KeepAlive(symbol)
 	texref := *(**TextureReference)(out.At(0))
 	out.Free(1)
-	return texref, result(rc)
+	return texref, result(&procGetTextureReference, rc)
 }
 
 // MallocMipmappedArray allocates a mipmapped array.
@@ -395,7 +395,7 @@ func MallocMipmappedArray(desc *ChannelFormatDesc, extent Extent, numLevels uint
 	runtime.KeepAlive(desc)
 	mipmappedArray := *(*MipmappedArray)(out.At(0))
 	out.Free(1)
-	return mipmappedArray, result(rc)
+	return mipmappedArray, result(&procMallocMipmappedArray, rc)
 }
 
 // MipmappedArrayCreate allocates a mipmapped array, driver style.
@@ -418,10 +418,10 @@ func MipmappedArrayCreate(pMipmappedArrayDesc *Array3DDescriptor, numMipmapLevel
 	runtime.KeepAlive(pMipmappedArrayDesc)
 	handle := *(*MipmappedArray)(out.At(0))
 	out.Free(1)
-	return handle, result(rc)
+	return handle, result(&procMipmappedArrayCreate, rc)
 }
 
-// MipmappedArrayDestroy frees a mipmapped array made by hipMipmappedArrayCreate.
+// MipmappedArrayDestroy frees a mipmapped array made by [MipmappedArrayCreate].
 //
 //	hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray)
 //
@@ -435,7 +435,7 @@ func MipmappedArrayDestroy(hMipmappedArray MipmappedArray) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(hMipmappedArray)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMipmappedArrayDestroy, rc)
 }
 
 // MipmappedArrayGetLevel returns one level of a mipmapped array as an array, driver style.
@@ -456,7 +456,7 @@ func MipmappedArrayGetLevel(hMipMappedArray MipmappedArray, level uint32) (Array
 	rc := call.Call()
 	levelArray := *(*Array)(out.At(0))
 	out.Free(1)
-	return levelArray, result(rc)
+	return levelArray, result(&procMipmappedArrayGetLevel, rc)
 }
 
 // TexObjectCreate creates a texture object, driver style.
@@ -481,7 +481,7 @@ func TexObjectCreate(pResDesc *DrvResourceDesc, pTexDesc *DrvTextureDesc, pResVi
 	runtime.KeepAlive(pResViewDesc)
 	texObject := *(*TextureObject)(out.At(0))
 	out.Free(1)
-	return texObject, result(rc)
+	return texObject, result(&procTexObjectCreate, rc)
 }
 
 // TexObjectDestroy destroys a texture object, driver style.
@@ -498,7 +498,7 @@ func TexObjectDestroy(texObject TextureObject) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(texObject)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procTexObjectDestroy, rc)
 }
 
 // TexObjectGetResourceDesc returns the resource that a texture object was made of, driver style.
@@ -517,7 +517,7 @@ func TexObjectGetResourceDesc(texObject TextureObject) (DrvResourceDesc, error) 
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(resDescAt)), uintptr(texObject)}}
 	rc := call.Call()
 	runtime.KeepAlive(resDescAt)
-	return *resDescAt, result(rc)
+	return *resDescAt, result(&procTexObjectGetResourceDesc, rc)
 }
 
 // TexObjectGetResourceViewDesc returns the resource view that a texture object was made with, driver style.
@@ -537,7 +537,7 @@ func TexObjectGetResourceViewDesc(texObject TextureObject) (DrvResourceViewDesc,
 	rc := call.Call()
 	resViewDesc := *(*DrvResourceViewDesc)(out.At(0))
 	out.Free(14)
-	return resViewDesc, result(rc)
+	return resViewDesc, result(&procTexObjectGetResourceViewDesc, rc)
 }
 
 // TexObjectGetTextureDesc returns the sampling state that a texture object was made with, driver style.
@@ -557,7 +557,7 @@ func TexObjectGetTextureDesc(texObject TextureObject) (DrvTextureDesc, error) {
 	rc := call.Call()
 	texDesc := *(*DrvTextureDesc)(out.At(0))
 	out.Free(13)
-	return texDesc, result(rc)
+	return texDesc, result(&procTexObjectGetTextureDesc, rc)
 }
 
 // TexRefGetAddress returns the address bound to a texture reference.
@@ -580,7 +580,7 @@ func TexRefGetAddress(texRef *TextureReference) (Deviceptr, error) {
 	runtime.KeepAlive(texRef)
 	devPtr := *(*Deviceptr)(out.At(0))
 	out.Free(1)
-	return devPtr, result(rc)
+	return devPtr, result(&procTexRefGetAddress, rc)
 }
 
 // TexRefGetAddressMode returns how a texture reference treats coordinates out of range in one dimension.
@@ -603,18 +603,18 @@ func TexRefGetAddressMode(texRef *TextureReference, dim int32) (TextureAddressMo
 	runtime.KeepAlive(texRef)
 	pam := *(*TextureAddressMode)(out.At(0))
 	out.Free(1)
-	return pam, result(rc)
+	return pam, result(&procTexRefGetAddressMode, rc)
 }
 
 // TexRefGetArray returns the array bound to a texture reference.
 //
 //	hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
 func TexRefGetArray(texRef *TextureReference) (Array, error) {
 	addr, err := procTexRefGetArray.Addr()
 	if err != nil {
@@ -626,18 +626,18 @@ func TexRefGetArray(texRef *TextureReference) (Array, error) {
 	runtime.KeepAlive(texRef)
 	array := *(*Array)(out.At(0))
 	out.Free(1)
-	return array, result(rc)
+	return array, result(&procTexRefGetArray, rc)
 }
 
 // TexRefGetBorderColor writes the border colour of a texture reference to four floats.
 //
 //	hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
 func TexRefGetBorderColor(pBorderColor *float32, texRef *TextureReference) error {
 	addr, err := procTexRefGetBorderColor.Addr()
 	if err != nil {
@@ -647,7 +647,7 @@ func TexRefGetBorderColor(pBorderColor *float32, texRef *TextureReference) error
 	rc := call.Call()
 	runtime.KeepAlive(pBorderColor)
 	runtime.KeepAlive(texRef)
-	return result(rc)
+	return result(&procTexRefGetBorderColor, rc)
 }
 
 // TexRefGetFilterMode returns the filter mode of a texture reference.
@@ -670,7 +670,7 @@ func TexRefGetFilterMode(texRef *TextureReference) (TextureFilterMode, error) {
 	runtime.KeepAlive(texRef)
 	pfm := *(*TextureFilterMode)(out.At(0))
 	out.Free(1)
-	return pfm, result(rc)
+	return pfm, result(&procTexRefGetFilterMode, rc)
 }
 
 // TexRefGetFlags returns the flags of a texture reference.
@@ -693,7 +693,7 @@ func TexRefGetFlags(texRef *TextureReference) (TexRefFlags, error) {
 	runtime.KeepAlive(texRef)
 	flags := *(*TexRefFlags)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procTexRefGetFlags, rc)
 }
 
 // TexRefGetFormat returns format and number of channels of a texture reference.
@@ -717,7 +717,7 @@ func TexRefGetFormat(texRef *TextureReference) (format ArrayFormat, numChannels 
 	format = *(*ArrayFormat)(out.At(0))
 	numChannels = *(*int32)(out.At(1))
 	out.Free(2)
-	return format, numChannels, result(rc)
+	return format, numChannels, result(&procTexRefGetFormat, rc)
 }
 
 // TexRefGetMaxAnisotropy returns the anisotropy limit of a texture reference.
@@ -740,7 +740,7 @@ func TexRefGetMaxAnisotropy(texRef *TextureReference) (int32, error) {
 	runtime.KeepAlive(texRef)
 	pmaxAnsio := *(*int32)(out.At(0))
 	out.Free(1)
-	return pmaxAnsio, result(rc)
+	return pmaxAnsio, result(&procTexRefGetMaxAnisotropy, rc)
 }
 
 // TexRefGetMipMappedArray returns the mipmapped array bound to a texture reference.
@@ -764,7 +764,7 @@ func TexRefGetMipMappedArray(texRef *TextureReference) (MipmappedArray, error) {
 	runtime.KeepAlive(texRef)
 	array := *(*MipmappedArray)(out.At(0))
 	out.Free(1)
-	return array, result(rc)
+	return array, result(&procTexRefGetMipMappedArray, rc)
 }
 
 // TexRefGetMipmapFilterMode returns the filter mode between mipmap levels of a texture reference.
@@ -787,7 +787,7 @@ func TexRefGetMipmapFilterMode(texRef *TextureReference) (TextureFilterMode, err
 	runtime.KeepAlive(texRef)
 	pfm := *(*TextureFilterMode)(out.At(0))
 	out.Free(1)
-	return pfm, result(rc)
+	return pfm, result(&procTexRefGetMipmapFilterMode, rc)
 }
 
 // TexRefGetMipmapLevelBias returns the mipmap level bias of a texture reference.
@@ -810,7 +810,7 @@ func TexRefGetMipmapLevelBias(texRef *TextureReference) (float32, error) {
 	runtime.KeepAlive(texRef)
 	pbias := *(*float32)(out.At(0))
 	out.Free(1)
-	return pbias, result(rc)
+	return pbias, result(&procTexRefGetMipmapLevelBias, rc)
 }
 
 // TexRefGetMipmapLevelClamp returns lowest and highest mipmap level of a texture reference.
@@ -835,7 +835,7 @@ func TexRefGetMipmapLevelClamp(texRef *TextureReference) (pminMipmapLevelClamp, 
 	pminMipmapLevelClamp = *(*float32)(out.At(0))
 	pmaxMipmapLevelClamp = *(*float32)(out.At(1))
 	out.Free(2)
-	return pminMipmapLevelClamp, pmaxMipmapLevelClamp, result(rc)
+	return pminMipmapLevelClamp, pmaxMipmapLevelClamp, result(&procTexRefGetMipmapLevelClamp, rc)
 }
 
 // TexRefSetAddress binds linear memory to a texture reference and returns the byte offset to add when fetching.
@@ -860,7 +860,7 @@ func TexRefSetAddress(texRef *TextureReference, dptr Deviceptr, bytes uintptr) (
 	runtime.KeepAlive(dptr)
 	byteOffset := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return byteOffset, result(rc)
+	return byteOffset, result(&procTexRefSetAddress, rc)
 }
 
 // TexRefSetAddress2D binds pitched memory to a texture reference.
@@ -883,7 +883,7 @@ func TexRefSetAddress2D(texRef *TextureReference, desc *ArrayDescriptor, dptr De
 	runtime.KeepAlive(texRef)
 	runtime.KeepAlive(desc)
 	runtime.KeepAlive(dptr)
-	return result(rc)
+	return result(&procTexRefSetAddress2D, rc)
 }
 
 // TexRefSetAddressMode sets how a texture reference treats coordinates out of range in one dimension.
@@ -894,7 +894,7 @@ func TexRefSetAddress2D(texRef *TextureReference, desc *ArrayDescriptor, dptr De
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.7.1.
+// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
 func TexRefSetAddressMode(texRef *TextureReference, dim int32, am TextureAddressMode) error {
 	addr, err := procTexRefSetAddressMode.Addr()
 	if err != nil {
@@ -903,10 +903,10 @@ func TexRefSetAddressMode(texRef *TextureReference, dim int32, am TextureAddress
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(texRef)), uintptr(dim), uintptr(am)}}
 	rc := call.Call()
 	runtime.KeepAlive(texRef)
-	return result(rc)
+	return result(&procTexRefSetAddressMode, rc)
 }
 
-// TexRefSetArray binds an array to a texture reference; the flag must be HIP_TRSA_OVERRIDE_FORMAT.
+// TexRefSetArray binds an array to a texture reference; the flag must be [TrsaOverrideFormat].
 //
 //	hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array, unsigned int flags)
 //
@@ -914,7 +914,7 @@ func TexRefSetAddressMode(texRef *TextureReference, dim int32, am TextureAddress
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.7.1.
+// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
 func TexRefSetArray(tex *TextureReference, array Array, flags uint32) error {
 	addr, err := procTexRefSetArray.Addr()
 	if err != nil {
@@ -923,7 +923,7 @@ func TexRefSetArray(tex *TextureReference, array Array, flags uint32) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(tex)), uintptr(array), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(tex)
-	return result(rc)
+	return result(&procTexRefSetArray, rc)
 }
 
 // TexRefSetBorderColor sets the border colour of a texture reference from four floats.
@@ -944,7 +944,7 @@ func TexRefSetBorderColor(texRef *TextureReference, pBorderColor *float32) error
 	rc := call.Call()
 	runtime.KeepAlive(texRef)
 	runtime.KeepAlive(pBorderColor)
-	return result(rc)
+	return result(&procTexRefSetBorderColor, rc)
 }
 
 // TexRefSetFilterMode sets the filter mode of a texture reference.
@@ -955,7 +955,7 @@ func TexRefSetBorderColor(texRef *TextureReference, pBorderColor *float32) error
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.7.1.
+// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
 func TexRefSetFilterMode(texRef *TextureReference, fm TextureFilterMode) error {
 	addr, err := procTexRefSetFilterMode.Addr()
 	if err != nil {
@@ -964,7 +964,7 @@ func TexRefSetFilterMode(texRef *TextureReference, fm TextureFilterMode) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(texRef)), uintptr(fm)}}
 	rc := call.Call()
 	runtime.KeepAlive(texRef)
-	return result(rc)
+	return result(&procTexRefSetFilterMode, rc)
 }
 
 // TexRefSetFlags sets the flags of a texture reference.
@@ -975,7 +975,7 @@ func TexRefSetFilterMode(texRef *TextureReference, fm TextureFilterMode) error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.7.1.
+// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
 func TexRefSetFlags(texRef *TextureReference, flags TexRefFlags) error {
 	addr, err := procTexRefSetFlags.Addr()
 	if err != nil {
@@ -984,7 +984,7 @@ func TexRefSetFlags(texRef *TextureReference, flags TexRefFlags) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(texRef)), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(texRef)
-	return result(rc)
+	return result(&procTexRefSetFlags, rc)
 }
 
 // TexRefSetFormat sets format and number of channels of a texture reference.
@@ -995,7 +995,7 @@ func TexRefSetFlags(texRef *TextureReference, flags TexRefFlags) error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.7.1.
+// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
 func TexRefSetFormat(texRef *TextureReference, format ArrayFormat, numPackedComponents int32) error {
 	addr, err := procTexRefSetFormat.Addr()
 	if err != nil {
@@ -1004,7 +1004,7 @@ func TexRefSetFormat(texRef *TextureReference, format ArrayFormat, numPackedComp
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(texRef)), uintptr(format), uintptr(numPackedComponents)}}
 	rc := call.Call()
 	runtime.KeepAlive(texRef)
-	return result(rc)
+	return result(&procTexRefSetFormat, rc)
 }
 
 // TexRefSetMaxAnisotropy sets the anisotropy limit of a texture reference.
@@ -1024,7 +1024,7 @@ func TexRefSetMaxAnisotropy(texRef *TextureReference, maxAniso uint32) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(texRef)), uintptr(maxAniso)}}
 	rc := call.Call()
 	runtime.KeepAlive(texRef)
-	return result(rc)
+	return result(&procTexRefSetMaxAnisotropy, rc)
 }
 
 // TexRefSetMipmapFilterMode sets the filter mode between mipmap levels of a texture reference.
@@ -1035,7 +1035,7 @@ func TexRefSetMaxAnisotropy(texRef *TextureReference, maxAniso uint32) error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.7.1.
+// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
 func TexRefSetMipmapFilterMode(texRef *TextureReference, fm TextureFilterMode) error {
 	addr, err := procTexRefSetMipmapFilterMode.Addr()
 	if err != nil {
@@ -1044,7 +1044,7 @@ func TexRefSetMipmapFilterMode(texRef *TextureReference, fm TextureFilterMode) e
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(texRef)), uintptr(fm)}}
 	rc := call.Call()
 	runtime.KeepAlive(texRef)
-	return result(rc)
+	return result(&procTexRefSetMipmapFilterMode, rc)
 }
 
 // TexRefSetMipmapLevelBias sets the mipmap level bias of a texture reference.
@@ -1055,7 +1055,7 @@ func TexRefSetMipmapFilterMode(texRef *TextureReference, fm TextureFilterMode) e
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.7.1.
+// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
 func TexRefSetMipmapLevelBias(texRef *TextureReference, bias float32) error {
 	addr, err := procTexRefSetMipmapLevelBias.Addr()
 	if err != nil {
@@ -1068,7 +1068,7 @@ func TexRefSetMipmapLevelBias(texRef *TextureReference, bias float32) error {
 	rc := int32(call.R0)
 	call.Free()
 	runtime.KeepAlive(texRef)
-	return result(rc)
+	return result(&procTexRefSetMipmapLevelBias, rc)
 }
 
 // TexRefSetMipmapLevelClamp sets lowest and highest mipmap level of a texture reference.
@@ -1080,7 +1080,7 @@ func TexRefSetMipmapLevelBias(texRef *TextureReference, bias float32) error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.7.1.
+// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
 func TexRefSetMipmapLevelClamp(texRef *TextureReference, minMipMapLevelClamp, maxMipMapLevelClamp float32) error {
 	addr, err := procTexRefSetMipmapLevelClamp.Addr()
 	if err != nil {
@@ -1094,10 +1094,10 @@ func TexRefSetMipmapLevelClamp(texRef *TextureReference, minMipMapLevelClamp, ma
 	rc := int32(call.R0)
 	call.Free()
 	runtime.KeepAlive(texRef)
-	return result(rc)
+	return result(&procTexRefSetMipmapLevelClamp, rc)
 }
 
-// TexRefSetMipmappedArray binds a mipmapped array to a texture reference; the flag must be HIP_TRSA_OVERRIDE_FORMAT.
+// TexRefSetMipmappedArray binds a mipmapped array to a texture reference; the flag must be [TrsaOverrideFormat].
 //
 //	hipError_t hipTexRefSetMipmappedArray(
 //		textureReference *texRef, hipMipmappedArray *mipmappedArray, unsigned int Flags)
@@ -1106,7 +1106,7 @@ func TexRefSetMipmapLevelClamp(texRef *TextureReference, minMipMapLevelClamp, ma
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.7.1.
+// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
 func TexRefSetMipmappedArray(texRef *TextureReference, mipmappedArray MipmappedArray, flags uint32) error {
 	addr, err := procTexRefSetMipmappedArray.Addr()
 	if err != nil {
@@ -1115,7 +1115,7 @@ func TexRefSetMipmappedArray(texRef *TextureReference, mipmappedArray MipmappedA
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(texRef)), uintptr(mipmappedArray), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(texRef)
-	return result(rc)
+	return result(&procTexRefSetMipmappedArray, rc)
 }
 
 // UnbindTexture unbinds a texture reference.
@@ -1135,5 +1135,5 @@ func UnbindTexture(tex *TextureReference) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(tex))}}
 	rc := call.Call()
 	runtime.KeepAlive(tex)
-	return result(rc)
+	return result(&procUnbindTexture, rc)
 }

@@ -11,20 +11,20 @@ import (
 )
 
 var (
-	procMemAddressFree                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAddressFree", Since: "5.2.3"}
-	procMemAddressReserve                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAddressReserve", Since: "5.2.3"}
-	procMemCreate                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemCreate", Since: "5.2.3"}
-	procMemExportToShareableHandle           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemExportToShareableHandle", Since: "5.2.3"}
-	procMemGetAccess                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAccess", Since: "5.2.3"}
-	procMemGetAllocationGranularity          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAllocationGranularity", Since: "5.2.3"}
-	procMemGetAllocationPropertiesFromHandle = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAllocationPropertiesFromHandle", Since: "5.2.3"}
-	procMemImportFromShareableHandle         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemImportFromShareableHandle", Since: "5.2.3"}
-	procMemMap                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemMap", Since: "5.2.3"}
-	procMemMapArrayAsync                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemMapArrayAsync", Since: "5.2.3"}
-	procMemRelease                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRelease", Since: "5.2.3"}
-	procMemRetainAllocationHandle            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRetainAllocationHandle", Since: "5.2.3"}
-	procMemSetAccess                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemSetAccess", Since: "5.2.3"}
-	procMemUnmap                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemUnmap", Since: "5.2.3"}
+	procMemAddressFree                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAddressFree", Since: "5.2.3 or earlier"}
+	procMemAddressReserve                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAddressReserve", Since: "5.2.3 or earlier"}
+	procMemCreate                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemCreate", Since: "5.2.3 or earlier"}
+	procMemExportToShareableHandle           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemExportToShareableHandle", Since: "5.2.3 or earlier"}
+	procMemGetAccess                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAccess", Since: "5.2.3 or earlier"}
+	procMemGetAllocationGranularity          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAllocationGranularity", Since: "5.2.3 or earlier"}
+	procMemGetAllocationPropertiesFromHandle = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAllocationPropertiesFromHandle", Since: "5.2.3 or earlier"}
+	procMemImportFromShareableHandle         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemImportFromShareableHandle", Since: "5.2.3 or earlier"}
+	procMemMap                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemMap", Since: "5.2.3 or earlier"}
+	procMemMapArrayAsync                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemMapArrayAsync", Since: "5.2.3 or earlier"}
+	procMemRelease                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRelease", Since: "5.2.3 or earlier"}
+	procMemRetainAllocationHandle            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRetainAllocationHandle", Since: "5.2.3 or earlier"}
+	procMemSetAccess                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemSetAccess", Since: "5.2.3 or earlier"}
+	procMemUnmap                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemUnmap", Since: "5.2.3 or earlier"}
 )
 
 // MemAddressFree gives back a reserved address range.
@@ -42,7 +42,7 @@ func MemAddressFree(devPtr unsafe.Pointer, size uintptr) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(devPtr), size}}
 	rc := call.Call()
 	runtime.KeepAlive(devPtr)
-	return result(rc)
+	return result(&procMemAddressFree, rc)
 }
 
 // MemAddressReserve reserves an address range, at a wanted address if that is free.
@@ -66,7 +66,7 @@ func MemAddressReserve(size, alignment uintptr, address unsafe.Pointer, flags ui
 	runtime.KeepAlive(address)
 	ptr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
-	return ptr, result(rc)
+	return ptr, result(&procMemAddressReserve, rc)
 }
 
 // MemCreate creates physical memory without an address; flags must be 0.
@@ -89,7 +89,7 @@ func MemCreate(size uintptr, prop *MemAllocationProp, flags uint64) (MemGenericA
 	runtime.KeepAlive(prop)
 	handle := *(*MemGenericAllocationHandle)(out.At(0))
 	out.Free(1)
-	return handle, result(rc)
+	return handle, result(&procMemCreate, rc)
 }
 
 // MemExportToShareableHandle writes an operating system handle of physical memory for other processes.
@@ -109,7 +109,7 @@ func MemExportToShareableHandle(shareableHandle unsafe.Pointer, handle MemGeneri
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(shareableHandle), uintptr(handle), uintptr(handleType), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(shareableHandle)
-	return result(rc)
+	return result(&procMemExportToShareableHandle, rc)
 }
 
 // MemGetAccess returns how a location may access mapped memory.
@@ -131,7 +131,7 @@ func MemGetAccess(location *MemLocation, ptr unsafe.Pointer) (uint64, error) {
 	runtime.KeepAlive(ptr)
 	flags := *(*uint64)(out.At(0))
 	out.Free(1)
-	return flags, result(rc)
+	return flags, result(&procMemGetAccess, rc)
 }
 
 // MemGetAllocationGranularity returns the size in bytes that physical allocations must be a multiple of.
@@ -153,7 +153,7 @@ func MemGetAllocationGranularity(prop *MemAllocationProp, option MemAllocationGr
 	runtime.KeepAlive(prop)
 	granularity := *(*uintptr)(out.At(0))
 	out.Free(1)
-	return granularity, result(rc)
+	return granularity, result(&procMemGetAllocationGranularity, rc)
 }
 
 // MemGetAllocationPropertiesFromHandle returns the properties of physical memory.
@@ -174,7 +174,7 @@ func MemGetAllocationPropertiesFromHandle(handle MemGenericAllocationHandle) (Me
 	rc := call.Call()
 	prop := *(*MemAllocationProp)(out.At(0))
 	out.Free(4)
-	return prop, result(rc)
+	return prop, result(&procMemGetAllocationPropertiesFromHandle, rc)
 }
 
 // MemImportFromShareableHandle makes physical memory of an operating system handle of another process.
@@ -197,7 +197,7 @@ func MemImportFromShareableHandle(osHandle uintptr, shHandleType MemAllocationHa
 	rc := call.Call()
 	handle := *(*MemGenericAllocationHandle)(out.At(0))
 	out.Free(1)
-	return handle, result(rc)
+	return handle, result(&procMemImportFromShareableHandle, rc)
 }
 
 // MemMap maps physical memory into a reserved address range; flags must be 0.
@@ -217,10 +217,10 @@ func MemMap(ptr unsafe.Pointer, size, offset uintptr, handle MemGenericAllocatio
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(ptr), size, offset, uintptr(handle), uintptr(flags)}}
 	rc := call.Call()
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procMemMap, rc)
 }
 
-// MemMapArrayAsync maps or unmaps parts of sparse arrays; AMD gives hipErrorNotSupported.
+// MemMapArrayAsync maps or unmaps parts of sparse arrays; AMD gives [ErrNotSupported].
 //
 //	hipError_t hipMemMapArrayAsync(hipArrayMapInfo *mapInfoList, unsigned int count, hipStream_t stream)
 //
@@ -235,7 +235,7 @@ func MemMapArrayAsync(mapInfoList *ArrayMapInfo, count uint32, stream Stream) er
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(mapInfoList)), uintptr(count), uintptr(stream)}}
 	rc := call.Call()
 	runtime.KeepAlive(mapInfoList)
-	return result(rc)
+	return result(&procMemMapArrayAsync, rc)
 }
 
 // MemRelease gives up a reference on physical memory; it goes when it is unmapped everywhere too.
@@ -252,7 +252,7 @@ func MemRelease(handle MemGenericAllocationHandle) error {
 	}
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(handle)}}
 	rc := call.Call()
-	return result(rc)
+	return result(&procMemRelease, rc)
 }
 
 // MemRetainAllocationHandle returns the physical memory mapped at an address and takes a reference on it.
@@ -273,7 +273,7 @@ func MemRetainAllocationHandle(address unsafe.Pointer) (MemGenericAllocationHand
 	runtime.KeepAlive(address)
 	handle := *(*MemGenericAllocationHandle)(out.At(0))
 	out.Free(1)
-	return handle, result(rc)
+	return handle, result(&procMemRetainAllocationHandle, rc)
 }
 
 // MemSetAccess sets which locations may access a mapped range, and how.
@@ -292,7 +292,7 @@ func MemSetAccess(ptr unsafe.Pointer, size uintptr, desc *MemAccessDesc, count u
 	rc := call.Call()
 	runtime.KeepAlive(ptr)
 	runtime.KeepAlive(desc)
-	return result(rc)
+	return result(&procMemSetAccess, rc)
 }
 
 // MemUnmap unmaps a range; the address stays reserved.
@@ -310,5 +310,5 @@ func MemUnmap(ptr unsafe.Pointer, size uintptr) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(ptr), size}}
 	rc := call.Call()
 	runtime.KeepAlive(ptr)
-	return result(rc)
+	return result(&procMemUnmap, rc)
 }

@@ -1,6 +1,7 @@
 package eventtest_test
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 	"strings"
@@ -36,30 +37,30 @@ type simMachine struct {
 var simShown = map[string]simFact{
 	"cuda-null-event-before-init": {shows: func(x simMachine) bool {
 		query, destroy := cudrv.EventQuery(0), cudrv.EventDestroy(0)
-		return query == cudrv.ErrInvalidHandle && destroy == cudrv.ErrInvalidHandle
+		return errors.Is(query, cudrv.ErrInvalidHandle) && errors.Is(destroy, cudrv.ErrInvalidHandle)
 	}},
 	"cuda-init-first": {shows: func(x simMachine) bool {
 		_, err := cudrv.DeviceGetCount()
 		_, versionErr := cudrv.DriverGetVersion()
-		return err == cudrv.ErrNotInitialized && versionErr == nil
+		return errors.Is(err, cudrv.ErrNotInitialized) && versionErr == nil
 	}},
 	"amd-no-device-code": {sim.Options{Devices: -1}, func(x simMachine) bool {
 		first, second := x.withoutDevice(), x.withoutDevice()
-		return first == hip.ErrInvalidDevice && second == hip.ErrInvalidDevice
+		return errors.Is(first, hip.ErrInvalidDevice) && errors.Is(second, hip.ErrInvalidDevice)
 	}},
 	"amd-first-no-device-code": {sim.Options{Devices: -1}, func(x simMachine) bool {
 		first, second := x.withoutDevice(), x.withoutDevice()
-		return first == hip.ErrInvalidDevice && second == hip.ErrNoDevice
+		return errors.Is(first, hip.ErrInvalidDevice) && errors.Is(second, hip.ErrNoDevice)
 	}},
 	"chip-no-device-code": {sim.Options{Devices: -1}, func(x simMachine) bool {
-		return x.withoutDevice() == hip.ErrNotInitialized
+		return errors.Is(x.withoutDevice(), hip.ErrNotInitialized)
 	}},
 	"cuda-handles-checked": {shows: func(x simMachine) bool {
 		x.enterCUDA()
 		e, err := cudrv.EventCreate(0)
 		require.NoError(x, err)
 		require.NoError(x, cudrv.EventDestroy(e))
-		return cudrv.EventQuery(e) == cudrv.ErrInvalidHandle && len(x.Crashes()) == 0
+		return errors.Is(cudrv.EventQuery(e), cudrv.ErrInvalidHandle) && len(x.Crashes()) == 0
 	}},
 	"amd-destroyed-event-crashes": {shows: func(x simMachine) bool {
 		_ = hip.EventQuery(x.destroyedHIPEvent())
@@ -121,7 +122,7 @@ var simShown = map[string]simFact{
 		x.FailCUDA(0, 700)
 		_, old := cudrv.EventElapsedTime(e, e)
 		_, v2 := cudrv.EventElapsedTimeV2(e, e)
-		return old == cudrv.ErrIllegalAddress && v2 == nil
+		return errors.Is(old, cudrv.ErrIllegalAddress) && v2 == nil
 	}},
 	"gpu-hostfunc-one-thread": {sim.Options{OneHostThread: true}, func(x simMachine) bool {
 		running, first, second := make(chan struct{}), make(chan struct{}), make(chan struct{})

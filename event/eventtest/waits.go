@@ -179,7 +179,7 @@ var waitBehaviours = []behaviour{
 		g := k.gate(s)
 		pending, closed := k.record(s), k.record(s)
 		k.NoError(closed.Close())
-		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
 		err := event.WaitAll(ctx, closed, pending, pending)
 		k.ErrorIs(err, event.ErrClosed)

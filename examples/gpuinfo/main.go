@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/gpuevent/gpuevent/cudrv"
@@ -38,49 +37,33 @@ func row(name, format string, a ...any) {
 	fmt.Printf("  %-12s %s\n", name, fmt.Sprintf(format, a...))
 }
 
-// missing says why there is no library: every place that was looked at, and why it was not there.
+// missing says that there is no library, what to do, and every path that was tried with the reason.
 func missing(err error) {
 	var e *cudrv.LibraryError // the same type for both vendors
 	if !errors.As(err, &e) {
 		row("library", "not usable: %v", err)
 		return
 	}
-	row("library", "none found. %s, or set %s to its path.", e.Remedy, e.Env)
-	for _, group := range byReason(e.Attempts) {
-		row("tried", "%s", group.reason)
-		for _, place := range group.places {
-			row("", "  %s", place)
+	row("library", "not found: %s, or set %s to its path", e.Remedy, e.Env)
+	for i, line := range tried(e.Attempts) {
+		name := ""
+		if i == 0 {
+			name = "tried"
 		}
+		row(name, "%s", line)
 	}
 }
 
-// tried are the places that failed for one reason, those of one folder in a line.
-type tried struct {
-	reason string
-	places []string
-}
-
-// byReason puts attempts together, in the order of the search.
-func byReason(attempts []cudrv.Attempt) []tried {
-	var groups []tried
-	folder := ""
+// tried are the attempts, a line each: the path first, the reasons in a column.
+func tried(attempts []cudrv.Attempt) (lines []string) {
+	width := 0
 	for _, a := range attempts {
-		if len(groups) == 0 || groups[len(groups)-1].reason != a.Reason {
-			groups, folder = append(groups, tried{reason: a.Reason}), "?"
-		}
-		g := &groups[len(groups)-1]
-		dir, name := filepath.Split(a.Path)
-		if dir == folder {
-			g.places[len(g.places)-1] += ", " + name
-			continue
-		}
-		folder = dir
-		if dir == "" {
-			name = "the system loader's search path: " + name
-		}
-		g.places = append(g.places, dir+name)
+		width = max(width, len(a.Path))
 	}
-	return groups
+	for _, a := range attempts {
+		lines = append(lines, fmt.Sprintf("%-*s  %s", width, a.Path, a.Reason))
+	}
+	return lines
 }
 
 // problem reports what is wrong with a device, on the error output, and goes on.

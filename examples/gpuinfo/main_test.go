@@ -8,18 +8,14 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 )
 
-func TestAttemptsAreGrouped(t *testing.T) {
+func TestAttemptsAreListed(t *testing.T) {
 	t.Parallel()
-	got := byReason([]cudrv.Attempt{
-		{Path: "libx.so.2", Reason: "absent"},
+	assert.Equal(t, []string{
+		"libx.so.1       absent",
+		"/opt/libx.so.1  it is a folder, not a file",
+	}, tried([]cudrv.Attempt{
 		{Path: "libx.so.1", Reason: "absent"},
-		{Path: "/opt/libx.so.2", Reason: "absent"},
-		{Path: "/opt/libx.so.1", Reason: "broken"},
-		{Path: "/usr/libx.so.1", Reason: "broken"},
-	})
-	assert.Equal(t, []tried{
-		{"absent", []string{"the system loader's search path: libx.so.2, libx.so.1", "/opt/libx.so.2"}},
-		{"broken", []string{"/opt/libx.so.1", "/usr/libx.so.1"}},
-	}, got)
-	assert.Empty(t, byReason(nil))
+		{Path: "/opt/libx.so.1", Reason: "it is a folder, not a file"},
+	}))
+	assert.Empty(t, tried(nil))
 }

@@ -88,7 +88,7 @@ func TestLostDevice(t *testing.T) {
 	for range 2 {
 		w := <-answered
 		assert.Equal(t, http.StatusServiceUnavailable, w.Code)
-		assert.Contains(t, w.Body.String(), "CUDA_ERROR_UNKNOWN")
+		assert.Contains(t, w.Body.String(), "ErrUnknown (999)")
 		answered = ask(t.Context(), h)
 	}
 	<-answered

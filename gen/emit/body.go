@@ -53,7 +53,7 @@ func (b *body) failing(err *jen.Statement) *jen.Statement {
 
 // wrapped is err with the names of the function and the parameter.
 func (b *body) wrapped(a *param) *jen.Statement {
-	return jen.Qual("fmt", "Errorf").Call(jen.Lit(b.f.Name+": "+a.Name+": %w"), jen.Err())
+	return jen.Qual("fmt", "Errorf").Call(jen.Lit(b.p.prefix()+b.f.Name+": "+a.Name+": %w"), jen.Err())
 }
 
 func (b *body) returns(of func(*param) jen.Code, value, err jen.Code) *jen.Statement {
@@ -244,7 +244,7 @@ func (b *body) finish() {
 	}
 	err := jen.Nil()
 	if f.ret == b.p.result.typ {
-		err = jen.Id("result").Call(jen.Id("rc"))
+		err = jen.Id("result").Call(jen.Op("&").Id(f.proc), jen.Id("rc"))
 	}
 	g.Add(b.returns(func(a *param) jen.Code { return read[a] }, b.value(), err))
 }

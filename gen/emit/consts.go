@@ -32,7 +32,7 @@ func (p *Plan) renderConsts(parts map[string]*jen.File) {
 			}
 			note := k.Name
 			if k.Since != p.Model.Versions[0].Name {
-				note += ", since " + k.Since
+				note += p.sinceNote(k.Since)
 			}
 			for _, v := range k.Variants {
 				note += fmt.Sprintf("; %s in %s", v.Value, p.stretch(v.From, v.To))

@@ -100,14 +100,17 @@ func wrap(text string, width int) []string {
 
 // since says in which versions an entity is there.
 func (p *Plan) since(s model.Span) string {
-	oldest := p.Model.Versions[0].Name
 	var b strings.Builder
-	switch {
+	came := ""
+	if s.Since != "" {
+		came = p.came(s.Since)
+	}
+	switch version, in := strings.CutPrefix(came, "in "); {
 	case s.Since == "":
-	case s.Since == oldest:
-		fmt.Fprintf(&b, "Since %s %s or earlier", p.vendor(), s.Since)
+	case in:
+		b.WriteString("Since " + version)
 	default:
-		fmt.Fprintf(&b, "Since %s %s", p.vendor(), s.Since)
+		b.WriteString("Introduced " + came)
 	}
 	for _, r := range s.Absent {
 		fmt.Fprintf(&b, ", absent from %s to %s", r.From, r.To)
@@ -118,18 +121,28 @@ func (p *Plan) since(s model.Span) string {
 	return b.String()
 }
 
+// sinceNote is the same for a comment behind a name.
+func (p *Plan) sinceNote(since string) string {
+	words := p.introduced(since)
+	if strings.HasPrefix(words, "after ") {
+		return ", " + words
+	}
+	return ", since " + words
+}
+
 // deprecated is Go's paragraph for what the vendor deprecates or has removed, "" for all else.
 func (p *Plan) deprecated(s model.Span, internal string) string {
 	switch {
 	case internal != "":
 		return "" // superseded, and needed for old drivers: see superseded
 	case s.Removed != "":
-		return fmt.Sprintf("Deprecated: removed from the headers in %s %s.", p.vendor(), s.Removed)
+		return fmt.Sprintf("Deprecated: removed from the headers %s.", p.came(s.Removed))
 	case s.Deprecated != "":
-		if s.Deprecated == p.Model.Versions[0].Name {
-			return fmt.Sprintf("Deprecated: by the vendor since %s %s or earlier.", p.vendor(), s.Deprecated)
+		came := p.came(s.Deprecated)
+		if version, in := strings.CutPrefix(came, "in "); in {
+			return fmt.Sprintf("Deprecated: by the vendor since %s.", version)
 		}
-		return fmt.Sprintf("Deprecated: by the vendor since %s %s.", p.vendor(), s.Deprecated)
+		return fmt.Sprintf("Deprecated: by the vendor, %s.", came)
 	}
 	return ""
 }

@@ -100,7 +100,7 @@ func (p *Plan) valueDoc(g *jen.Group, s, outer model.Span) {
 func (p *Plan) valueNote(v *enumValue, e *enum) string {
 	var b strings.Builder
 	if v.Since != "" && v.Since != e.Since {
-		fmt.Fprintf(&b, ", since %s", v.Since)
+		b.WriteString(p.sinceNote(v.Since))
 	}
 	for _, x := range v.Variants {
 		fmt.Fprintf(&b, "; %s in %s", number(x.Value, e.bitset), p.stretch(x.From, x.To))

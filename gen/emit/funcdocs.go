@@ -11,7 +11,7 @@ import (
 // functionDoc is what a user reads about a function.
 func (p *Plan) functionDoc(f *function) *doc {
 	d := &doc{}
-	text := p.Rules.Docs.Functions[f.Name]
+	text := p.inGo(p.Rules.Docs.Functions[f.Name], true)
 	isRef := strings.HasSuffix(f.goName, "Ref") && p.Rules.Binding.Refs[f.Name] != "" && f.goName != p.namer.goOf[[2]string{"func", f.Name}]
 	switch {
 	case isRef:

@@ -63,7 +63,7 @@ func (p *Plan) renderLong(parts map[string]*jen.File) {
 // typeDoc begins a type's doc comment with its C name and our words for it.
 func (p *Plan) typeDoc(goName, c string) *doc {
 	d := &doc{}
-	if text := p.Rules.Docs.Types[c]; text != "" {
+	if text := p.inGo(p.Rules.Docs.Types[c], true); text != "" {
 		d.para("%s is %s: %s", goName, c, sentence(text))
 	} else {
 		d.para("%s is the C type %s.", goName, c)

@@ -23,7 +23,7 @@ type namer struct {
 
 func newNamer(m *model.Model, r *rules.Rules) *namer {
 	n := &namer{m: m, r: r, used: map[string]rules.Name{}, goOf: map[[2]string]string{}, merged: map[string]string{}}
-	for _, g := range append([]string{"since", "result", "HeaderVersion"}, r.Binding.Reserved...) {
+	for _, g := range append([]string{"since", "result", "HeaderVersion", "CallError"}, r.Binding.Reserved...) {
 		n.used[g] = rules.Name{Go: g, Kind: "reserved", C: "a hand-written name"}
 	}
 	for _, l := range r.Lock.Names {

@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -14,17 +15,24 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 	f := p.file()
 	e := p.result
 	d := &doc{}
-	d.para("%s is %s, the result code of nearly every function. It is an error, except for %s: functions return it as one, so that "+
-		"errors.Is(err, %s) and comparison both work.", e.goName, e.Name, p.success().goName, p.example())
+	d.para("%s is %s, the result code of nearly every function. It is an error, except for %s.", e.goName, e.Name, p.success().goName)
+	switch pending := p.pending(); {
+	case pending == nil:
+		d.para("A call that fails returns a [*CallError], which names the C function and wraps the code: compare by errors.Is, not by ==.")
+	default:
+		d.para("A call that fails returns a [*CallError], which names the C function and wraps the code: compare by errors.Is, not by ==. "+
+			"%s alone, which functions return when they are asked too early, comes as the bare code, so that err == %s holds as well.",
+			pending.goName, pending.goName)
+	}
 	d.para("Error says name, number, meaning and remedy. All texts are part of the package; no library is asked.")
 	d.to(f)
 	f.Type().Id(e.goName).Int32()
 	p.renderValues(f, e, "// Result codes.")
 
 	f.Line()
-	f.Comment("// resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing.")
+	f.Comment("// resultText is what is known of a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.")
 	f.Type().Id("resultText").Struct(
-		jen.Err().Error(), jen.Id("sticky").Bool(), jen.List(jen.Id("name"), jen.Id("says"), jen.Id("remedy")).String(),
+		jen.Err().Error(), jen.Id("sticky").Bool(), jen.List(jen.Id("id"), jen.Id("name"), jen.Id("says"), jen.Id("remedy")).String(),
 	)
 	f.Line()
 	f.Var().Id("resultTexts").Op("=").Index(jen.Op("...")).Id("resultText").ValuesFunc(func(g *jen.Group) {
@@ -38,7 +46,7 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 			if t.Sticky {
 				sticky = jen.True()
 			}
-			g.Line().Values(err, sticky, jen.Lit(v.Name), jen.Lit(t.Says), jen.Lit(t.Remedy))
+			g.Line().Values(err, sticky, jen.Lit(v.goName), jen.Lit(v.Name), jen.Lit(t.Says), jen.Lit(t.Remedy))
 		}
 		g.Line()
 	})
@@ -73,17 +81,7 @@ func (p *Plan) renderLookup(f *jen.File) {
 		}
 		g.Line()
 	})
-	f.Line()
-	f.Comment("// result is the code that C returned as an error: nil for success.")
-	f.Func().Id("result").Params(jen.Id("rc").Int32()).Error().Block(
-		jen.If(jen.Id("rc").Op("==").Lit(0)).Block(jen.Return(jen.Nil())),
-		jen.Return(jen.Id("failure").Call(jen.Id(typ).Call(jen.Id("rc")))),
-	)
-	f.Line()
-	f.Func().Id("failure").Params(jen.Id("r").Id(typ)).Error().Block(
-		jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("r")), jen.Id("t").Op("!=").Nil()).Block(jen.Return(jen.Id("t").Dot("err"))),
-		jen.Return(jen.Id("r")),
-	)
+	p.renderFailures(f)
 	f.Line()
 	f.Comment("// textOf finds what is known of a code; nil for one that the headers did not have.")
 	f.Func().Id("textOf").Params(jen.Id("r").Id(typ)).Op("*").Id("resultText").BlockFunc(func(g *jen.Group) {
@@ -104,6 +102,63 @@ func (p *Plan) renderLookup(f *jen.File) {
 	})
 }
 
+// renderFailures writes what makes an error of a result. The test for success is inlined into every function.
+func (p *Plan) renderFailures(f *jen.File) {
+	typ := p.result.goName
+	proc := func() *jen.Statement { return jen.Id("p").Op("*").Qual(dlPath, "Proc") }
+	f.Line()
+	f.Comment("// result is the error of a call of p that C ended with rc: nil for success.")
+	f.Func().Id("result").Params(proc(), jen.Id("rc").Int32()).Error().Block(
+		jen.If(jen.Id("rc").Op("==").Lit(0)).Block(jen.Return(jen.Nil())),
+		jen.Return(jen.Id("failure").Call(jen.Id("p"), jen.Id("rc"))),
+	)
+	f.Line()
+	if pending := p.pending(); pending == nil {
+		f.Comment("// failure is the error of a call of p that C ended with rc.")
+	} else {
+		f.Comment(fmt.Sprintf("// failure is the same for a call that did not succeed. %s is no failure of the call: it comes as it is.", pending.goName))
+	}
+	f.Func().Id("failure").Params(proc(), jen.Id("rc").Int32()).Error().BlockFunc(func(g *jen.Group) {
+		if pending := p.pending(); pending != nil {
+			g.If(jen.Id(typ).Call(jen.Id("rc")).Op("==").Id(pending.goName)).Block(jen.Return(jen.Id(pending.goName)))
+		}
+		g.Return(jen.Id("callError").Call(jen.Id("p"), jen.Id("rc")))
+	})
+	f.Line()
+	f.Comment("// callError names the function whatever the code is. The errors of codes that are known are made once and kept.")
+	f.Func().Id("callError").Params(proc(), jen.Id("rc").Int32()).Error().Block(
+		jen.If(jen.Id("textOf").Call(jen.Id(typ).Call(jen.Id("rc"))).Op("==").Nil()).Block(
+			jen.Return(jen.Id("newCallError").Call(jen.Id("p").Dot("Symbol"), jen.Id("rc")))),
+		jen.Return(jen.Id("p").Dot("Failure").Call(jen.Id("rc"), jen.Id("newCallError"))),
+	)
+	f.Line()
+	f.Func().Id("newCallError").Params(jen.Id("function").String(), jen.Id("rc").Int32()).Error().Block(
+		jen.Return(jen.Op("&").Id("CallError").Values(jen.Id("function"), jen.Id(typ).Call(jen.Id("rc")))),
+	)
+	f.Line()
+	d := &doc{}
+	d.para("CallError is the failure of a call. It wraps the result code, for errors.Is and errors.As. Calls of one function that fail with one code " +
+		"return the same CallError, so that a repeated failure allocates nothing; do not change it. (Only a code that the headers did not have is wrapped anew each time.)")
+	d.to(f)
+	f.Type().Id("CallError").Struct(
+		jen.Id("Function").String().Comment(fmt.Sprintf("the C function: %q", p.exampleFunction())),
+		jen.Id("Result").Id(typ).Comment("why it failed"),
+	)
+	f.Line()
+	d = &doc{}
+	d.para("Error names the function and says what %s.Error says: %q.", typ, p.exampleCall())
+	d.to(f)
+	f.Func().Params(jen.Id("e").Op("*").Id("CallError")).Id("Error").Params().String().Block(
+		jen.Return(jen.Lit(p.prefix()).Op("+").Id("e").Dot("Function").Op("+").Lit(": ").Op("+").Id("e").Dot("Result").Dot("text").Call()),
+	)
+	f.Line()
+	f.Comment("// Unwrap returns the result code.")
+	f.Func().Params(jen.Id("e").Op("*").Id("CallError")).Id("Unwrap").Params().Error().Block(
+		jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("e").Dot("Result")), jen.Id("t").Op("!=").Nil()).Block(jen.Return(jen.Id("t").Dot("err"))),
+		jen.Return(jen.Id("e").Dot("Result")),
+	)
+}
+
 func (p *Plan) resultMethods(f *jen.File) {
 	name := p.result.goName
 	recv := func() *jen.Statement { return f.Func().Params(jen.Id("r").Id(name)) }
@@ -111,9 +166,10 @@ func (p *Plan) resultMethods(f *jen.File) {
 		return jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("r")), jen.Id("t").Op("!=").Nil()).Block(jen.Return(jen.Id("t").Dot(field)))
 	}
 	num := func() *jen.Statement { return jen.Qual("strconv", "Itoa").Call(jen.Int().Call(jen.Id("r"))) }
+	unknown := func() *jen.Statement { return jen.Lit(name + "(").Op("+").Add(num()).Op("+").Lit(")") }
 	f.Line()
 	f.Comment("// Name returns the C name of the code; of one that the headers did not have, Result(12345).")
-	recv().Id("Name").Params().String().Block(known("name"), jen.Return(jen.Lit(name+"(").Op("+").Add(num()).Op("+").Lit(")")))
+	recv().Id("Name").Params().String().Block(known("name"), jen.Return(unknown()))
 	f.Line()
 	f.Comment("// Explanation returns what the code means.")
 	recv().Id("Explanation").Params().String().Block(known("says"), jen.Return(jen.Lit(unknownSays)))
@@ -121,21 +177,32 @@ func (p *Plan) resultMethods(f *jen.File) {
 	f.Comment("// Remedy returns what to do about it.")
 	recv().Id("Remedy").Params().String().Block(known("remedy"), jen.Return(jen.Lit(fmt.Sprintf(unknownRemedy, p.vendor()))))
 	f.Line()
-	f.Comment("// Sticky tells whether the error stays: all further work in the context or process fails, too, until it is made anew.")
+	f.Comment("// Sticky reports whether the error stays: all further work in the context or process fails, too, until it is made anew.")
 	recv().Id("Sticky").Params().Bool().Block(known("sticky"), jen.Return(jen.False()))
 	f.Line()
-	f.Comment(fmt.Sprintf("// Error returns all of it: %q.", p.exampleText()))
-	recv().Id("Error").Params().String().Block(
-		jen.Id("s").Op(":=").Lit(p.Rules.API+": ").Op("+").Id("r").Dot("Name").Call().Op("+").Lit(" (").Op("+").Add(num()).Op("+").Lit("): ").Op("+").Id("r").Dot("Explanation").Call(),
+	d := &doc{}
+	d.para("Error returns all of it, with the Go name of the code: %q.", p.prefix()+p.text(p.exampleCode()))
+	d.to(f)
+	recv().Id("Error").Params().String().Block(jen.Return(jen.Lit(p.prefix()).Op("+").Id("r").Dot("text").Call()))
+	f.Line()
+	f.Comment("// text is the code, what it means, and what to do.")
+	recv().Id("text").Params().String().Block(
+		jen.Id("s").Op(":=").Add(unknown()).Op("+").Lit(": "),
+		jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("r")), jen.Id("t").Op("!=").Nil()).Block(
+			jen.Id("s").Op("=").Id("t").Dot("id").Op("+").Lit(" (").Op("+").Add(num()).Op("+").Lit("): ")),
+		jen.Id("s").Op("+=").Id("r").Dot("Explanation").Call(),
 		jen.If(jen.Id("c").Op(":=").Id("r").Dot("Remedy").Call(), jen.Id("c").Op("!=").Lit("")).Block(jen.Id("s").Op("+=").Lit("; ").Op("+").Id("c")),
 		jen.Return(jen.Id("s")),
 	)
 }
 
 const (
-	unknownSays   = "a result code that these bindings do not know"
-	unknownRemedy = "look it up in the release notes of the installed %s, which is newer"
+	unknownSays   = "a code that this binding does not know"
+	unknownRemedy = "look it up in the documentation of the installed %s, which may be newer"
 )
+
+// prefix is what all errors of the package begin with.
+func (p *Plan) prefix() string { return p.Rules.Binding.Package + ": " }
 
 // codes are the result codes by number; of several names the first that is still there stands for it.
 func (p *Plan) codes() []*enumValue {
@@ -157,6 +224,7 @@ func (p *Plan) codes() []*enumValue {
 
 func (p *Plan) errorText(v *enumValue) rules.ErrorText {
 	if t, ok := p.Rules.Errors[v.Name]; ok {
+		t.Says, t.Remedy = p.inGo(t.Says, false), p.inGo(t.Remedy, false)
 		return t
 	}
 	if v.Value == 0 {
@@ -174,21 +242,56 @@ func (p *Plan) success() *enumValue {
 	return p.result.values[0]
 }
 
-// exampleCode is a code that docs show: not ready, if there is one.
-func (p *Plan) exampleCode() *enumValue {
-	codes := p.codes()
-	for _, v := range codes {
-		if v.goName == "ErrNotReady" {
+// pending is the code by which functions say that something is not ready yet; nil if there is none.
+func (p *Plan) pending() *enumValue {
+	for _, v := range p.result.values {
+		if v.Name == p.Rules.Binding.Pending {
 			return v
 		}
 	}
-	return codes[len(codes)-1]
+	return nil
 }
 
-func (p *Plan) example() string { return p.exampleCode().goName }
+// exampleCode is a code that docs show: not ready, if there is one.
+func (p *Plan) exampleCode() *enumValue {
+	if v := p.pending(); v != nil {
+		return v
+	}
+	return p.exampleFailure()
+}
 
-func (p *Plan) exampleText() string {
-	v := p.exampleCode()
+// exampleFailure is a code that docs show, and a failure: the first one.
+func (p *Plan) exampleFailure() *enumValue {
+	codes, pending := p.codes(), p.pending()
+	for _, v := range codes {
+		if v.Value != 0 && (pending == nil || v.Value != pending.Value) {
+			return v
+		}
+	}
+	return codes[0]
+}
+
+// exampleFunction is a C function that docs show.
+func (p *Plan) exampleFunction() string {
+	example := ""
+	for _, f := range p.funcs {
+		if f.ret != p.result.typ {
+			continue
+		}
+		if example == "" || strings.HasSuffix(f.Name, "EventRecord") {
+			example = f.Name
+		}
+	}
+	return example
+}
+
+// exampleCall is the text of a failed call.
+func (p *Plan) exampleCall() string {
+	return p.prefix() + p.exampleFunction() + ": " + p.text(p.exampleFailure())
+}
+
+// text is what Error says of a code, without the package.
+func (p *Plan) text(v *enumValue) string {
 	t := p.errorText(v)
-	return fmt.Sprintf("%s: %s (%d): %s; %s", p.Rules.API, v.Name, v.Value, t.Says, t.Remedy)
+	return fmt.Sprintf("%s (%d): %s; %s", v.goName, v.Value, t.Says, t.Remedy)
 }

@@ -15,10 +15,10 @@ func (p *Plan) renderSince(parts map[string]*jen.File) {
 		if since[fn.Name] == "" {
 			symbols = append(symbols, fn.Name)
 		}
-		since[fn.Name] = fn.Since
+		since[fn.Name] = p.introduced(fn.Since)
 	}
 	sort.Strings(symbols)
-	f.Comment("// introduced says which version brought each symbol. Sorted by symbol.")
+	f.Comment("// introduced says which version brought each symbol, as [Since] does. Sorted by symbol.")
 	f.Var().Id("introduced").Op("=").Index(jen.Op("...")).Struct(jen.List(jen.Id("symbol"), jen.Id("since")).String()).ValuesFunc(func(g *jen.Group) {
 		for _, s := range symbols {
 			g.Line().Values(jen.Lit(s), jen.Lit(since[s]))

@@ -92,7 +92,7 @@ func (p *Plan) memberNote(s *structure, m *member) string {
 		notes = append(notes, m.c)
 	}
 	if m.since != "" {
-		notes = append(notes, "since "+m.since)
+		notes = append(notes, strings.TrimPrefix(p.sinceNote(m.since), ", "))
 	}
 	if m.typ.kind == kFunc {
 		notes = append(notes, "a C function pointer")

@@ -48,3 +48,14 @@ func isVersion(name string) bool {
 	}
 	return true
 }
+
+// Successive reports whether no release lies between two, as far as their numbers tell: 12.5 and
+// 12.6, 12.9 and 13.0, but not 12.6 and 12.8. Third numbers do not count.
+func Successive(a, b string) bool {
+	number := func(v string, i int) (n int) {
+		n, _ = strconv.Atoi(part(strings.Split(v, "."), i)) // names of versions are dotted numbers
+		return n
+	}
+	major, minor := number(b, 0)-number(a, 0), number(b, 1)-number(a, 1)
+	return major == 0 && minor <= 1 || major == 1 && number(b, 1) == 0
+}

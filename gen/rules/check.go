@@ -92,7 +92,8 @@ func (c *checker) binding() {
 	if b.Result != "" && c.types[b.Result] != "enum" {
 		c.bad(s.key("", "result", "no enum is named %q", b.Result))
 	}
-	for _, f := range []struct{ key, value string }{{"success", b.Success}, {"unknown", b.Unknown}} {
+	for _, f := range []struct{ key, value string }{{"success", b.Success},
+		{"unknown", b.Unknown}, {"pending", b.Pending}} {
 		if f.value != "" && !c.consts[f.value] {
 			c.bad(s.key("", f.key, "no enumerator is named %q", f.value))
 		}

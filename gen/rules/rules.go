@@ -24,7 +24,9 @@ type Binding struct {
 	Result  string   `toml:"result"`  // the enum that functions return
 	Success string   `toml:"success"` // its enumerator for success
 	// its enumerator for an unknown error: what C gets from a callback that panicked
-	Unknown   string   `toml:"unknown"`
+	Unknown string `toml:"unknown"`
+	// its enumerator for "not ready yet", which functions return as it is; "" for none
+	Pending   string   `toml:"pending"`
 	ErrPrefix []string `toml:"errprefix"` // enumerators of Result that begin so are called Err…
 	Places    Places   `toml:"places"`
 	Prefixes  Prefixes `toml:"prefixes"`

@@ -27,17 +27,18 @@ type Error struct {
 	Index int    // of the call, counted from 0
 	Len   int    // the number of calls in the batch
 	Call  string // the C function
-	Err   error  // its result; or that the library, or the function, is not there
+	Err   error  // why it failed; or that the library, or the function, is not there
 	Made  bool   // the call was made
 }
 
+// Error names the call, by its number and by its function, which Err names.
 func (e *Error) Error() string {
 	what := "none of its calls was made"
 	if e.Made {
 		what = fmt.Sprintf("the %d before it took effect, the %d behind it were not made",
 			e.Index, e.Len-e.Index-1)
 	}
-	return fmt.Sprintf("call %d of a batch of %d, %s: %v; %s", e.Index, e.Len, e.Call, e.Err, what)
+	return fmt.Sprintf("call %d of a batch of %d: %v; %s", e.Index, e.Len, e.Err, what)
 }
 
 // Unwrap returns Err.
@@ -91,8 +92,9 @@ func (l *List) Reset() {
 	l.steps, l.procs, l.missing, l.used = l.steps[:0], l.procs[:0], nil, 0
 }
 
-// Run makes the calls up to the first that fails, which the error is about. It may run again.
-func (l *List) Run(result func(code int32) error) error {
+// Run makes the calls up to the first that fails, which the error is about: callError makes it of
+// the function and the result code. It may run again.
+func (l *List) Run(callError func(p *dl.Proc, code int32) error) error {
 	if l.missing != nil {
 		e := *l.missing
 		e.Len = len(l.steps)
@@ -104,5 +106,6 @@ func (l *List) Run(result func(code int32) error) error {
 		return nil
 	}
 	i := ccall.FirstFailed(l.steps)
-	return &Error{i, len(l.steps), l.procs[i].Symbol, result(l.steps[i].Code), true}
+	p := l.procs[i]
+	return &Error{i, len(l.steps), p.Symbol, callError(p, l.steps[i].Code), true}
 }

@@ -7,7 +7,7 @@ var CUDA = Library{
 	Name:          "CUDA driver library",
 	API:           "CUDA",
 	Env:           "GPUEVENT_CUDA_LIBRARY",
-	Remedy:        "Install the NVIDIA driver",
+	Remedy:        "install the NVIDIA driver",
 	Update:        "update the NVIDIA driver",
 	Candidates:    cudaCandidates,
 	VersionSymbol: "cuDriverGetVersion",

@@ -25,7 +25,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv(searcher) == "" {
 		os.Exit(m.Run())
 	}
-	fmt.Println(library("/nowhere/candidate.so").Load())
+	var e *dl.LibraryError
+	errors.As(library("/nowhere/candidate.so").Load(), &e)
+	fmt.Println("source:", e.Source)
+	for _, a := range e.Attempts {
+		fmt.Println(a)
+	}
 	fmt.Println(strings.Join(dl.HIP.Candidates(), "\n"))
 }
 
@@ -115,16 +120,16 @@ func TestVariablesAreIgnoredWithMoreRights(t *testing.T) {
 			t.Parallel()
 			path := ownProgram(t)
 			got := search(t, path, prepare(t, path))
-			const why = " (the variable is ignored, for the program runs with more rights than who started it " +
-				"(setuid, setgid or file capabilities))"
-			assert.Contains(t, got, "tried GPUEVENT_TEST_LIBRARY"+why+"; GPUEVENT_TEST_FOLDER"+why+"; /nowhere/candidate.so (")
+			const why = ": the variable is ignored, for the program runs with more rights than who started it " +
+				"(setuid, setgid or file capabilities)\n"
+			assert.Contains(t, got, "source: \nGPUEVENT_TEST_LIBRARY"+why+"GPUEVENT_TEST_FOLDER"+why+"/nowhere/candidate.so: ")
 			assert.NotContains(t, got, "/users/")
 		})
 	}
 	t.Run("none", func(t *testing.T) {
 		t.Parallel()
 		got := search(t, ownProgram(t), nil)
-		assert.Contains(t, got, "(only GPUEVENT_TEST_LIBRARY searched): tried /users/own.so (")
+		assert.Contains(t, got, "source: GPUEVENT_TEST_LIBRARY\n/users/own.so: ")
 		assert.Contains(t, got, "/users/rocm/lib/libamdhip64.so.7")
 		assert.NotContains(t, got, "ignored")
 	})

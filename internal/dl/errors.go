@@ -9,33 +9,35 @@ import (
 // Attempt is one path that was tried, and why it failed.
 type Attempt struct{ Path, Reason string }
 
-// LibraryError says that a vendor library could not be opened, and everything that was tried. It is an [ErrLibraryNotFound].
+// String returns "path: reason".
+func (a Attempt) String() string { return a.Path + ": " + a.Reason }
+
+// LibraryError says that a vendor library could not be opened. Its text is one sentence; Attempts
+// has everything that was tried. It is an [ErrLibraryNotFound].
 type LibraryError struct {
 	Library  string // "CUDA driver library"
 	Source   string // where the paths came from, if not from the built-in search
 	Env      string // the environment variable that overrides the search
-	Remedy   string
+	Remedy   string // "install the NVIDIA driver"
 	Attempts []Attempt
 }
 
+// Error says in a sentence what is missing, what to do, and where all attempts are.
 func (e *LibraryError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s not found", e.Library)
+	var tried string
+	switch len(e.Attempts) {
+	case 0:
+		tried = "there is none for this platform"
+	case 1:
+		tried = "tried " + e.Attempts[0].String()
+	default:
+		tried = fmt.Sprintf("%d paths tried, see LibraryError.Attempts", len(e.Attempts))
+	}
 	if e.Source != "" {
-		fmt.Fprintf(&b, " (only %s searched)", e.Source)
+		tried = "only " + e.Source + " searched; " + tried
 	}
-	for i, a := range e.Attempts {
-		sep := "; "
-		if i == 0 {
-			sep = ": tried "
-		}
-		fmt.Fprintf(&b, "%s%s (%s)", sep, a.Path, a.Reason)
-	}
-	if len(e.Attempts) == 0 {
-		b.WriteString(": there is none for this platform")
-	}
-	fmt.Fprintf(&b, ". %s, or set %s to its path", e.Remedy, e.Env)
-	return b.String()
+	return fmt.Sprintf("%s not found: %s, or set %s to the library's path (%s)",
+		e.Library, e.Remedy, e.Env, tried)
 }
 
 // Is makes every LibraryError an [ErrLibraryNotFound].
@@ -44,36 +46,36 @@ func (e *LibraryError) Is(target error) bool { return target == ErrLibraryNotFou
 // ErrSymbolNotFound is what every error of a missing symbol is: see [errors.Is].
 var ErrSymbolNotFound = errors.New("symbol not found")
 
-// SymbolError says that the library, which is there, lacks a function. It is an [ErrSymbolNotFound].
+// SymbolError says that the library, which is there, lacks a function. It is an
+// [ErrSymbolNotFound].
 type SymbolError struct {
-	Symbol  string // the exported C name
-	Since   string // the API version that introduced it
+	Symbol string // the exported C name
+	// Since says which API version introduced it: "12.8", "11.8 or earlier", or "after 5.7.1, by
+	// 6.4.3" where no header between was read.
+	Since   string
 	API     string // "CUDA" or "ROCm"
 	Library string // the path or name the library was opened by
 	Version string // the version that the library says it has; "" if it doesn't tell
 	Update  string // how to get a newer one
 }
 
+// Error says which version introduced the function, which one the library is, and what to do.
 func (e *SymbolError) Error() string {
 	version := "of unknown version"
 	if e.Version != "" {
 		version = e.API + " " + e.Version
 	}
+	came := "came with " + e.API + " " + e.Since
+	if span, ok := strings.CutPrefix(e.Since, after); ok {
+		came = "came after " + e.API + " " + span
+	}
 	is, remedy := "and", fmt.Sprintf("does not have it; %s, or ask", e.Update)
-	if e.Version != "" && !older(e.Version, e.Since) {
+	if e.Version != "" && !older(e.Version, bound(e.Since)) {
 		// Declared too early, or withdrawn: the vendors do both.
 		is, remedy = "but", "does not export it, and an update may not bring it; ask"
 	}
-	return fmt.Sprintf("symbol not found: %s came with %s %s, %s %s (%s) %s Has(%q) before the call",
-		e.Symbol, e.API, e.Since, is, e.Library, version, remedy, e.Symbol)
-}
-
-// older tells whether version a came before b, by major and minor number: the third number of a library is not that of its headers.
-func older(a, b string) bool {
-	var x, y [2]int
-	fmt.Sscanf(a, "%d.%d", &x[0], &x[1]) // what does not parse stays 0
-	fmt.Sscanf(b, "%d.%d", &y[0], &y[1])
-	return x[0] < y[0] || x[0] == y[0] && x[1] < y[1]
+	return fmt.Sprintf("symbol not found: %s %s, %s %s (%s) %s Has(%q) before the call",
+		e.Symbol, came, is, e.Library, version, remedy, e.Symbol)
 }
 
 // Is makes every SymbolError an [ErrSymbolNotFound].

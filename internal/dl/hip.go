@@ -7,7 +7,7 @@ var HIP = Library{
 	Name:          "HIP runtime library",
 	API:           "ROCm",
 	Env:           "GPUEVENT_HIP_LIBRARY",
-	Remedy:        "Install the ROCm runtime (amdhip64)",
+	Remedy:        "install the ROCm runtime (amdhip64)",
 	Update:        "update ROCm",
 	Candidates:    hipCandidates,
 	Variables:     hipVariables,

@@ -10,7 +10,7 @@ func versionOf(number string) string {
 // library is one of the test's own, searched for at the candidates.
 func library(candidates ...string) *dl.Library {
 	return &dl.Library{
-		Name: "test library", API: "CUDA", Env: "GPUEVENT_TEST_LIBRARY", Remedy: "Install it", Update: "update it",
+		Name: "test library", API: "CUDA", Env: "GPUEVENT_TEST_LIBRARY", Remedy: "install it", Update: "update it",
 		Candidates:    func() []string { return candidates },
 		Variables:     []string{"GPUEVENT_TEST_FOLDER"},
 		VersionSymbol: "version", FormatVersion: dl.CUDAVersion,

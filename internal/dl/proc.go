@@ -12,10 +12,13 @@ import (
 type Proc struct {
 	Lib    *Library
 	Symbol string // the exported C name
-	Since  string // the API version that introduced it
+	// Since says which API version introduced it: "12.8", "11.8 or earlier", or "after 5.7.1, by
+	// 6.4.3" where no header between was read.
+	Since string
 
-	addr    uintptr // atomic
-	missing error   // why the symbol has no address; guarded by Lib.mu
+	addr     uintptr // atomic
+	missing  error   // why the symbol has no address; guarded by Lib.mu
+	failures atomic.Pointer[failure]
 }
 
 // Addr returns the address of the C function: 0 and a [LibraryError] or [SymbolError] if it can't be had. It is small enough to be

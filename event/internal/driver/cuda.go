@@ -45,7 +45,7 @@ func cudaError(call string, err error) error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Call: call, Code: err}
+	e := called(call, err)
 	switch {
 	case errors.Is(err, cudrv.ErrInvalidHandle):
 		e.Class = ErrHandle

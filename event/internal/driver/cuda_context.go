@@ -95,7 +95,8 @@ func (c *cudaDevice) Do(f func()) error {
 // notRestored returns the error for a thread whose own context or device could not be restored
 // after an operation that ended with err.
 func notRestored(call string, code, err error, now string) error {
-	e := &Error{Call: call, Code: code, TookEffect: err == nil}
+	e := called(call, code)
+	e.TookEffect = err == nil
 	if err != nil {
 		e.Detail = "the operation failed, and " + now
 		return errors.Join(err, e)

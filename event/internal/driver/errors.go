@@ -3,6 +3,9 @@ package driver
 import (
 	"errors"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/hip"
 )
 
 // Error is a failed call. The caller adds the object.
@@ -18,7 +21,8 @@ type Error struct {
 	TookEffect bool
 }
 
-func (e *Error) Error() string { return e.Call + ": " + e.Code.Error() }
+// Error names the call and the code.
+func (e *Error) Error() string { return CallText(e.Call, e.Code) }
 
 // Unwrap returns the code.
 func (e *Error) Unwrap() error { return e.Code }
@@ -29,6 +33,29 @@ func (e *Error) Is(target error) bool { return e.Class != nil && target == e.Cla
 // Unshareable reports whether the driver can't share events between processes.
 func (e *Error) Unshareable() bool {
 	return e.Class == ErrUnsupported && strings.HasSuffix(e.Call, "IpcGetEventHandle")
+}
+
+// called returns the error of a failed call. If the binding's error names the form of the function
+// that was called, Call is that name and Code the bare code.
+func called(call string, err error) *Error {
+	switch failed := err.(type) {
+	case *cudrv.CallError:
+		return &Error{Call: failed.Function, Code: failed.Unwrap()}
+	case *hip.CallError:
+		return &Error{Call: failed.Function, Code: failed.Unwrap()}
+	}
+	return &Error{Call: call, Code: err}
+}
+
+// CallText says which C function failed and why, as the bindings do.
+func CallText(call string, code error) string {
+	switch code := code.(type) {
+	case cudrv.Result:
+		return (&cudrv.CallError{Function: call, Result: code}).Error()
+	case hip.Result:
+		return (&hip.CallError{Function: call, Result: code}).Error()
+	}
+	return call + ": " + code.Error()
 }
 
 // Classes of codes that callers distinguish.

@@ -47,7 +47,7 @@ func hipError(call string, err error) error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Call: call, Code: err}
+	e := called(call, err)
 	switch {
 	case errors.Is(err, hip.ErrInvalidHandle):
 		e.Class = ErrHandle

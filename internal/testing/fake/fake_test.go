@@ -16,7 +16,7 @@ import (
 // api is a vendor API of the tests' own.
 func api() *dl.Library {
 	return &dl.Library{
-		Name: "test library", API: "CUDA", Env: "GPUEVENT_FAKE_LIBRARY", Remedy: "Install it",
+		Name: "test library", API: "CUDA", Env: "GPUEVENT_FAKE_LIBRARY", Remedy: "install it",
 		Candidates: func() []string { return nil }, VersionSymbol: "cuDriverGetVersion",
 		FormatVersion: dl.CUDAVersion,
 	}

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -365,8 +366,13 @@ func (k *call) results(code int32) {
 	err, _ := k.out[len(k.out)-1].Interface().(error)
 	switch k.f.Ret {
 	case "result":
-		if want := k.c.Result(code); err != want {
+		switch want := k.c.Result(code); {
+		case err == want: // nil, or not ready
+		case !errors.Is(err, want):
 			k.bad("", "with result code %d the error is %v, want %v", code, err, want)
+			return
+		case !strings.Contains(err.Error(), ": "+k.f.C+": "):
+			k.bad("", "the error does not name the function: %v", err)
 			return
 		}
 	case "void":

@@ -44,8 +44,8 @@ func TestFailHIP(t *testing.T) {
 	m := hipMachine(t, Options{}, "6.4")
 	e := hipEvent(t, 0)
 	m.FailHIP(0, 719)
-	assert.Equal(t, hip.ErrLaunchFailure, hip.EventRecord(e, 0))
-	assert.Equal(t, hip.ErrLaunchFailure, hip.EventDestroy(e))
+	assert.ErrorIs(t, hip.EventRecord(e, 0), hip.ErrLaunchFailure)
+	assert.ErrorIs(t, hip.EventDestroy(e), hip.ErrLaunchFailure)
 	assert.Equal(t, Handles{Contexts: 2, Events: 1}, m.HIPCreated())
 	assert.Equal(t, Handles{Contexts: 2}, m.HIPLive())
 	assert.EqualError(t, workError(719), "simulated failure 719")
@@ -72,16 +72,16 @@ func TestPeersAndPointers(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, can)
 	}
-	assert.Equal(t, cudrv.ErrInvalidDevice, second(cudrv.DeviceCanAccessPeer(0, 2)))
+	assert.ErrorIs(t, second(cudrv.DeviceCanAccessPeer(0, 2)), cudrv.ErrInvalidDevice)
 	p, err := cudrv.MemHostAlloc(8, 0)
 	require.NoError(t, err)
 	d, err := cudrv.MemHostGetDevicePointer(p, 0)
 	require.NoError(t, err)
 	assert.EqualValues(t, uintptr(p), d)
 	require.NoError(t, cudrv.MemFreeHost(p))
-	assert.Equal(t, cudrv.ErrInvalidValue, second(cudrv.MemHostGetDevicePointer(p, 0)))
-	assert.Equal(t, cudrv.ErrInvalidValue, second(cudrv.MemHostAlloc(0, 0)))
-	assert.Equal(t, cudrv.ErrOutOfMemory, second(cudrv.MemAlloc(17<<30)))
+	assert.ErrorIs(t, second(cudrv.MemHostGetDevicePointer(p, 0)), cudrv.ErrInvalidValue)
+	assert.ErrorIs(t, second(cudrv.MemHostAlloc(0, 0)), cudrv.ErrInvalidValue)
+	assert.ErrorIs(t, second(cudrv.MemAlloc(17<<30)), cudrv.ErrOutOfMemory)
 }
 
 func TestCrashText(t *testing.T) {

@@ -17,7 +17,7 @@ func TestFaultRate(t *testing.T) {
 		m.FaultRate(rate, 719, seed, except...)
 		for i := range 10_000 {
 			if err := cudrv.EventQuery(e); err != nil {
-				require.Equal(t, cudrv.ErrLaunchFailed, err)
+				require.ErrorIs(t, err, cudrv.ErrLaunchFailed)
 				failed = append(failed, i)
 			}
 		}
@@ -44,10 +44,10 @@ func TestFaultRateOfBothAPIs(t *testing.T) {
 	defer m.InstallHIP("7.2")()
 	e, kept, h := cudaEvent(t, 0), cudaEvent(t, 0), hipEvent(t, 0)
 	m.FaultRate(1, 719, 1)
-	assert.Equal(t, hip.ErrLaunchFailure, hip.EventQuery(h))
-	assert.Equal(t, cudrv.ErrLaunchFailed, cudrv.EventDestroy(e))
+	assert.ErrorIs(t, hip.EventQuery(h), hip.ErrLaunchFailure)
+	assert.ErrorIs(t, cudrv.EventDestroy(e), cudrv.ErrLaunchFailed)
 	m.FaultRate(1, 201, 1)
-	assert.Equal(t, cudrv.ErrInvalidContext, cudrv.EventDestroy(kept))
+	assert.ErrorIs(t, cudrv.EventDestroy(kept), cudrv.ErrInvalidContext)
 	name, err := hip.GetErrorName(hip.ErrNotReady)
 	assert.NoError(t, err)
 	assert.Equal(t, "hipErrorNotReady", name, "texts can't fail")

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -196,36 +197,38 @@ var probes = map[quirk]probe{
 	cudaCaptureModes: {observe: func(t *testing.T, _ *Machine) bool {
 		e := cudaEvent(t, 0)
 		cuCapture(t, 1, cudrv.StreamCaptureModeGlobal)
-		return cudrv.EventQuery(e) == cudrv.ErrStreamCaptureUnsupported
+		return errors.Is(cudrv.EventQuery(e), cudrv.ErrStreamCaptureUnsupported)
 	}},
 	cudaLegacyStreamInCapture: {observe: func(t *testing.T, _ *Machine) bool {
 		s := cuCapture(t, 0, cudrv.StreamCaptureModeRelaxed)
-		refused := cudrv.EventRecord(cudaEvent(t, 0), 0) == cudrv.ErrStreamCaptureImplicit
-		return refused && second(cudrv.StreamEndCapture(s)) == cudrv.ErrStreamCaptureInvalidated
+		refused := errors.Is(cudrv.EventRecord(cudaEvent(t, 0), 0), cudrv.ErrStreamCaptureImplicit)
+		return refused && errors.Is(second(cudrv.StreamEndCapture(s)), cudrv.ErrStreamCaptureInvalidated)
 	}},
 	cudaCapturedEvent: {observe: func(t *testing.T, _ *Machine) bool {
 		s, e := cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed), cudaEvent(t, 0)
 		require.NoError(t, cudrv.EventRecord(e, s))
-		return cudrv.EventQuery(e) == cudrv.ErrCapturedEvent &&
-			cudrv.EventSynchronize(e) == cudrv.ErrCapturedEvent &&
-			second(cudrv.EventElapsedTime(e, e)) == cudrv.ErrCapturedEvent &&
+		return errors.Is(cudrv.EventQuery(e), cudrv.ErrCapturedEvent) &&
+			errors.Is(cudrv.EventSynchronize(e), cudrv.ErrCapturedEvent) &&
+			errors.Is(second(cudrv.EventElapsedTime(e, e)), cudrv.ErrCapturedEvent) &&
 			second(cudrv.StreamEndCapture(s)) == nil
 	}},
 	cudaCapturedEventCode: {observe: func(t *testing.T, _ *Machine) bool {
 		s, e := cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed), cudaEvent(t, 0)
 		require.NoError(t, cudrv.EventRecord(e, s))
 		require.NoError(t, second(cudrv.StreamEndCapture(s)))
-		return cudrv.EventSynchronize(e) == cudrv.ErrInvalidValue &&
-			second(cudrv.EventElapsedTime(e, e)) == cudrv.ErrInvalidValue
+		return errors.Is(cudrv.EventSynchronize(e), cudrv.ErrInvalidValue) &&
+			errors.Is(second(cudrv.EventElapsedTime(e, e)), cudrv.ErrInvalidValue)
 	}},
 	cudaIPCEventInCapture: {ipc: true, observe: func(t *testing.T, _ *Machine) bool {
-		return cudrv.EventRecord(cudaEvent(t, 6),
-			cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed)) == cudrv.ErrStreamCaptureUnsupported
+		return errors.Is(
+			cudrv.EventRecord(cudaEvent(t, 6), cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed)),
+			cudrv.ErrStreamCaptureUnsupported)
 	}},
 	cudaExternalNeedsCapture: {observe: func(t *testing.T, _ *Machine) bool {
 		e, s := cudaEvent(t, 0), cudaStream(t, 1)
-		return cudrv.EventRecordWithFlags(e, s, cudrv.EventRecordExternal) == cudrv.ErrInvalidValue &&
-			cudrv.StreamWaitEvent(s, e, cudrv.EventWaitExternal) == cudrv.ErrInvalidValue
+		return errors.Is(cudrv.EventRecordWithFlags(e, s, cudrv.EventRecordExternal),
+			cudrv.ErrInvalidValue) &&
+			errors.Is(cudrv.StreamWaitEvent(s, e, cudrv.EventWaitExternal), cudrv.ErrInvalidValue)
 	}},
 	amdCapturesUnguarded: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeGlobal)
@@ -239,7 +242,7 @@ var probes = map[quirk]probe{
 	}},
 	amdStreamHeedsCaptures: {observe: func(t *testing.T, _ *Machine) bool {
 		hipCapture(t, 1, hip.StreamCaptureModeGlobal)
-		return hip.StreamQuery(hipStream(t)) == hip.ErrStreamCaptureUnsupported
+		return errors.Is(hip.StreamQuery(hipStream(t)), hip.ErrStreamCaptureUnsupported)
 	}},
 	amdGlobalCaptureHeededByAll: {observe: func(t *testing.T, m *Machine) bool {
 		hipCapture(t, 1, hip.StreamCaptureModeGlobal)
@@ -247,23 +250,24 @@ var probes = map[quirk]probe{
 		onThread(func() {
 			mode := captureThreadLocal
 			callC(m, "hipThreadExchangeStreamCaptureMode", &mode)
-			refused = hip.StreamQuery(hipStream(t)) == hip.ErrStreamCaptureUnsupported
+			refused = errors.Is(hip.StreamQuery(hipStream(t)), hip.ErrStreamCaptureUnsupported)
 		})
 		return refused
 	}},
 	amdQueryHeedsCaptures: {observe: func(t *testing.T, _ *Machine) bool {
 		e := hipRecorded(t, hipStream(t))
 		hipCapture(t, 1, hip.StreamCaptureModeGlobal)
-		return hip.EventQuery(e) == hip.ErrStreamCaptureUnsupported
+		return errors.Is(hip.EventQuery(e), hip.ErrStreamCaptureUnsupported)
 	}},
 	amdEventHeedsModes: {observe: func(t *testing.T, _ *Machine) bool {
 		hipCapture(t, 1, hip.StreamCaptureModeGlobal)
-		return hip.EventQuery(hipEvent(t, 0)) == hip.ErrStreamCaptureUnsupported // it has no stream
+		// it has no stream
+		return errors.Is(hip.EventQuery(hipEvent(t, 0)), hip.ErrStreamCaptureUnsupported)
 	}},
 	amdCaptureAsksItsEvent: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
-		asked := hip.EventQuery(hipRecorded(t, s)) == hip.ErrCapturedEvent
-		return asked && second(hip.StreamEndCapture(s)) == hip.ErrStreamCaptureInvalidated
+		asked := errors.Is(hip.EventQuery(hipRecorded(t, s)), hip.ErrCapturedEvent)
+		return asked && errors.Is(second(hip.StreamEndCapture(s)), hip.ErrStreamCaptureInvalidated)
 	}},
 	amdCaptureAsksNotedStream: {observe: func(t *testing.T, _ *Machine) bool {
 		for _, ask := range []func(hip.Event) error{hip.EventQuery, hip.EventSynchronize} {
@@ -271,8 +275,8 @@ var probes = map[quirk]probe{
 			e := hipRecorded(t, s)
 			require.NoError(t, hip.StreamBeginCapture(s, hip.StreamCaptureModeRelaxed))
 			assert.NoError(t, second(hip.EventElapsedTime(e, e)), "which looks at no stream")
-			if ask(e) != hip.ErrCapturedEvent ||
-				second(hip.StreamEndCapture(s)) != hip.ErrStreamCaptureInvalidated {
+			if !errors.Is(ask(e), hip.ErrCapturedEvent) ||
+				!errors.Is(second(hip.StreamEndCapture(s)), hip.ErrStreamCaptureInvalidated) {
 				return false
 			}
 		}
@@ -281,7 +285,8 @@ var probes = map[quirk]probe{
 	amdCaptureSyncUnsupported: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
 		e := hipRecorded(t, s)
-		return hip.EventSynchronize(e) == hip.ErrStreamCaptureUnsupported && hip.EventQuery(e) == nil
+		return errors.Is(hip.EventSynchronize(e), hip.ErrStreamCaptureUnsupported) &&
+			hip.EventQuery(e) == nil
 	}},
 	amdSpoiltCaptureRecords: {observe: func(t *testing.T, m *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
@@ -292,7 +297,7 @@ var probes = map[quirk]probe{
 		s := hipStream(t)
 		e := hipRecorded(t, s)
 		require.NoError(t, hip.StreamBeginCapture(s, hip.StreamCaptureModeRelaxed))
-		refused := hip.StreamWaitEvent(hipStream(t), e, 0) == hip.ErrStreamCaptureIsolation
+		refused := errors.Is(hip.StreamWaitEvent(hipStream(t), e, 0), hip.ErrStreamCaptureIsolation)
 		require.NoError(t, second(hip.StreamEndCapture(s)))
 		return refused
 	}},
@@ -303,17 +308,17 @@ var probes = map[quirk]probe{
 	}},
 	amdNullStreamInCapture: {observe: func(t *testing.T, _ *Machine) bool {
 		e := hipRecorded(t, hipCapture(t, 1, hip.StreamCaptureModeRelaxed))
-		return hip.StreamWaitEvent(0, e, 0) == hip.ErrInvalidHandle
+		return errors.Is(hip.StreamWaitEvent(0, e, 0), hip.ErrInvalidHandle)
 	}},
 	amdNullStreamStatus: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 0, hip.StreamCaptureModeRelaxed)
-		refused := second(hip.StreamIsCapturing(0)) == hip.ErrStreamCaptureImplicit
+		refused := errors.Is(second(hip.StreamIsCapturing(0)), hip.ErrStreamCaptureImplicit)
 		require.NoError(t, second(hip.StreamEndCapture(s)))
 		return refused
 	}},
 	amdLegacyStreamInCapture: {observe: func(t *testing.T, _ *Machine) bool {
 		hipCapture(t, 0, hip.StreamCaptureModeRelaxed)
-		return hip.EventRecord(hipEvent(t, 0), 0) == hip.ErrStreamCaptureImplicit
+		return errors.Is(hip.EventRecord(hipEvent(t, 0), 0), hip.ErrStreamCaptureImplicit)
 	}},
 	amdCallbackInCapture: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
@@ -322,10 +327,10 @@ var probes = map[quirk]probe{
 		if err == nil {
 			<-called
 		}
-		return err == hip.ErrStreamCaptureUnsupported
+		return errors.Is(err, hip.ErrStreamCaptureUnsupported)
 	}},
 	amdEndCaptureUnmatched: {observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.StreamEndCapture(hipStream(t))) == hip.ErrStreamCaptureUnmatched
+		return errors.Is(second(hip.StreamEndCapture(hipStream(t))), hip.ErrStreamCaptureUnmatched)
 	}},
 	amdExternalOutsideCapture: {observe: func(t *testing.T, _ *Machine) bool {
 		return hip.EventRecordWithFlags(hipEvent(t, 0), hipStream(t), hip.EventRecordExternal) == nil
@@ -333,7 +338,7 @@ var probes = map[quirk]probe{
 	amdExternalRecordMarks: {observe: func(t *testing.T, _ *Machine) bool {
 		e, s := hipEvent(t, 0), hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
 		return hip.EventRecordWithFlags(e, s, hip.EventRecordExternal) == nil &&
-			hip.EventQuery(e) == hip.ErrCapturedEvent
+			errors.Is(hip.EventQuery(e), hip.ErrCapturedEvent)
 	}},
 	amdExternalWait: {observe: func(t *testing.T, m *Machine) bool {
 		s := hipStream(t)
@@ -382,20 +387,21 @@ var probes = map[quirk]probe{
 		s := hipStream(t)
 		require.NoError(t, hip.StreamDestroy(s))
 		return !crashes(m, func() { _ = hip.StreamQuery(s) }) &&
-			hip.StreamQuery(s) == hip.ErrContextIsDestroyed
+			errors.Is(hip.StreamQuery(s), hip.ErrContextIsDestroyed)
 	}},
 	amdWaitDestroyedStream: {observe: func(t *testing.T, m *Machine) bool {
 		s, e := hipStream(t), hipRecorded(t, hipStream(t))
 		require.NoError(t, hip.StreamDestroy(s))
 		var err error
-		return !crashes(m, func() { err = hip.StreamWaitEvent(s, e, 0) }) && err == hip.ErrInvalidHandle
+		return !crashes(m, func() { err = hip.StreamWaitEvent(s, e, 0) }) &&
+			errors.Is(err, hip.ErrInvalidHandle)
 	}},
 	amdPriorities: {observe: func(t *testing.T, _ *Machine) bool {
 		least, greatest, err := hip.DeviceGetStreamPriorityRange()
 		return err == nil && least == 1 && greatest == -1
 	}},
 	amdNullStreamFlags: {observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.StreamGetFlags(0)) == hip.ErrInvalidValue
+		return errors.Is(second(hip.StreamGetFlags(0)), hip.ErrInvalidValue)
 	}},
 
 	cudaHandlesChecked: {observe: func(t *testing.T, m *Machine) bool {
@@ -403,15 +409,15 @@ var probes = map[quirk]probe{
 		require.NoError(t, cudrv.EventDestroy(e))
 		require.NoError(t, cudrv.StreamDestroy(s))
 		return !crashes(m, func() {
-			assert.Equal(t, cudrv.ErrInvalidHandle, cudrv.EventQuery(e))
-			assert.Equal(t, cudrv.ErrInvalidHandle, cudrv.StreamQuery(s))
+			assert.ErrorIs(t, cudrv.EventQuery(e), cudrv.ErrInvalidHandle)
+			assert.ErrorIs(t, cudrv.StreamQuery(s), cudrv.ErrInvalidHandle)
 		})
 	}},
 	cudaNullEventBeforeInit: {bare: true, observe: func(t *testing.T, _ *Machine) bool {
-		return cudrv.EventQuery(0) == cudrv.ErrInvalidHandle &&
-			cudrv.EventDestroy(0) == cudrv.ErrInvalidHandle &&
-			cudrv.EventSynchronize(0) == cudrv.ErrInvalidHandle &&
-			cudrv.EventQuery(16) == cudrv.ErrNotInitialized
+		return errors.Is(cudrv.EventQuery(0), cudrv.ErrInvalidHandle) &&
+			errors.Is(cudrv.EventDestroy(0), cudrv.ErrInvalidHandle) &&
+			errors.Is(cudrv.EventSynchronize(0), cudrv.ErrInvalidHandle) &&
+			errors.Is(cudrv.EventQuery(16), cudrv.ErrNotInitialized)
 	}},
 	cudaElapsedSteps: {options: Options{Clock: clock.NewManual()},
 		observe: func(t *testing.T, m *Machine) bool {
@@ -426,7 +432,7 @@ var probes = map[quirk]probe{
 		s, e := cudaStream(t, 1), cudaEvent(t, 0)
 		require.NoError(t, cudrv.EventRecord(e, s))
 		m.FailCUDA(0, 700)
-		assert.Equal(t, cudrv.ErrIllegalAddress, second(cudrv.EventElapsedTime(e, e)))
+		assert.ErrorIs(t, second(cudrv.EventElapsedTime(e, e)), cudrv.ErrIllegalAddress)
 		return second(cudrv.EventElapsedTimeV2(e, e)) == nil
 	}},
 	amdDoubleDestroyCrashes: {observe: func(t *testing.T, m *Machine) bool {
@@ -434,7 +440,7 @@ var probes = map[quirk]probe{
 		require.NoError(t, hip.EventDestroy(e))
 		var err error
 		crashed := crashes(m, func() { err = hip.EventDestroy(e) })
-		assert.Equal(t, crashed, err != hip.ErrContextIsDestroyed)
+		assert.Equal(t, crashed, !errors.Is(err, hip.ErrContextIsDestroyed))
 		return crashed
 	}},
 	amdEventOutlivesStream: {observe: func(t *testing.T, m *Machine) bool {
@@ -485,26 +491,26 @@ var probes = map[quirk]probe{
 	}},
 	amdReleaseFlags: {observe: func(t *testing.T, _ *Machine) bool {
 		return second(hip.EventCreateWithFlags(hip.EventReleaseToDevice)) == nil &&
-			second(hip.EventCreateWithFlags(
-				hip.EventReleaseToDevice|hip.EventReleaseToSystem)) == hip.ErrInvalidValue
+			errors.Is(second(hip.EventCreateWithFlags(hip.EventReleaseToDevice|hip.EventReleaseToSystem)),
+				hip.ErrInvalidValue)
 	}},
 	amdSystemFenceFlag: {observe: func(t *testing.T, _ *Machine) bool {
 		return second(hip.EventCreateWithFlags(hip.EventDisableSystemFence)) == nil &&
-			second(hip.EventCreateWithFlags(8)) == hip.ErrInvalidValue
+			errors.Is(second(hip.EventCreateWithFlags(8)), hip.ErrInvalidValue)
 	}},
 	amdInterprocessAlone: {observe: func(t *testing.T, _ *Machine) bool {
 		return second(hip.EventCreateWithFlags(hip.EventInterprocess)) == nil &&
-			second(hip.EventCreateWithFlags(8)) == hip.ErrInvalidValue
+			errors.Is(second(hip.EventCreateWithFlags(8)), hip.ErrInvalidValue)
 	}},
 
 	gpuIPCSameProcess: {ipc: true, observe: func(t *testing.T, m *Machine) bool {
 		if !m.anyFace(t).hip() {
 			h, err := cudrv.IpcGetEventHandle(cudaEvent(t, 6))
 			require.NoError(t, err)
-			return second(cudrv.IpcOpenEventHandle(h)) == cudrv.ErrInvalidContext
+			return errors.Is(second(cudrv.IpcOpenEventHandle(h)), cudrv.ErrInvalidContext)
 		}
 		h, err := hip.IpcGetEventHandle(hipEvent(t, 6))
-		return err == nil && second(hip.IpcOpenEventHandle(h)) == hip.ErrInvalidContext
+		return err == nil && errors.Is(second(hip.IpcOpenEventHandle(h)), hip.ErrInvalidContext)
 	}},
 	amdIPCOrdersNothing: {ipc: true, observe: func(t *testing.T, m *Machine) bool {
 		s, other, e := hipStream(t), hipStream(t), hipEvent(t, 6)
@@ -524,16 +530,16 @@ var probes = map[quirk]probe{
 		return waits(t, claimed, m.Gate(uintptr(s)), func() error { return hip.EventDestroy(e) })
 	}},
 	amdIPCNullEvent: {observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.IpcGetEventHandle(0)) == hip.ErrInvalidValue
+		return errors.Is(second(hip.IpcGetEventHandle(0)), hip.ErrInvalidValue)
 	}},
 	amdIPCNotShared: {observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.IpcGetEventHandle(hipEvent(t, 0))) == hip.ErrInvalidConfiguration
+		return errors.Is(second(hip.IpcGetEventHandle(hipEvent(t, 0))), hip.ErrInvalidConfiguration)
 	}},
 
 	cudaHostFuncNoAPI: {observe: func(t *testing.T, _ *Machine) bool {
 		s, inside := cudaStream(t, 1), make(chan error, 1)
 		require.NoError(t, cudrv.LaunchHostFunc(s, func() { inside <- cudrv.StreamQuery(s) }))
-		return <-inside == cudrv.ErrNotPermitted
+		return errors.Is(<-inside, cudrv.ErrNotPermitted)
 	}},
 	gpuHostFuncOneThread: {own: true, options: Options{OneHostThread: true}, observe: oneHostThread},
 	amdHostFuncMissing: {observe: func(t *testing.T, _ *Machine) bool {
@@ -541,23 +547,24 @@ var probes = map[quirk]probe{
 	}},
 
 	cudaInitFirst: {bare: true, observe: func(t *testing.T, _ *Machine) bool {
-		return second(cudrv.DeviceGetCount()) == cudrv.ErrNotInitialized
+		return errors.Is(second(cudrv.DeviceGetCount()), cudrv.ErrNotInitialized)
 	}},
 	cudaAttributesOfVersion: {observe: func(t *testing.T, m *Machine) bool {
 		n := m.cuda.profile.Load().attributes
 		require.NoError(t, second(cudrv.DeviceGetAttribute(cudrv.DeviceAttribute(n-1), 0)))
-		return second(cudrv.DeviceGetAttribute(cudrv.DeviceAttribute(n), 0)) == cudrv.ErrInvalidValue
+		return errors.Is(second(cudrv.DeviceGetAttribute(cudrv.DeviceAttribute(n), 0)),
+			cudrv.ErrInvalidValue)
 	}},
 	amdNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
 		first := hip.Init(0)
-		return first == hip.ErrInvalidDevice && hip.Init(0) == first
+		return errors.Is(first, hip.ErrInvalidDevice) && hip.Init(0) == first
 	}},
 	amdFirstNoDeviceCode: {options: Options{Devices: -1},
 		observe: func(t *testing.T, _ *Machine) bool {
-			return hip.Init(0) == hip.ErrInvalidDevice && hip.Init(0) == hip.ErrNoDevice
+			return errors.Is(hip.Init(0), hip.ErrInvalidDevice) && errors.Is(hip.Init(0), hip.ErrNoDevice)
 		}},
 	amdLastErrorAlways: {observe: func(t *testing.T, _ *Machine) bool {
-		assert.Equal(t, hip.ErrInvalidValue, second(hip.StreamCreateWithFlags(8)))
+		assert.ErrorIs(t, second(hip.StreamCreateWithFlags(8)), hip.ErrInvalidValue)
 		require.NoError(t, hip.StreamQuery(hipStream(t)))
 		return hip.PeekAtLastError() == nil
 	}},
@@ -583,11 +590,11 @@ var probes = map[quirk]probe{
 		})
 	}},
 	chipIsCapturingUnsupported: {observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.StreamIsCapturing(hipStream(t))) == hip.ErrNotSupported
+		return errors.Is(second(hip.StreamIsCapturing(hipStream(t))), hip.ErrNotSupported)
 	}},
 	chipCapturingStreamCode: {observe: func(t *testing.T, _ *Machine) bool {
-		return hip.StreamQuery(
-			hipCapture(t, 1, hip.StreamCaptureModeRelaxed)) == hip.ErrStreamCaptureInvalidated
+		return errors.Is(hip.StreamQuery(hipCapture(t, 1, hip.StreamCaptureModeRelaxed)),
+			hip.ErrStreamCaptureInvalidated)
 	}},
 	chipCapturedRecordIsNode: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
@@ -595,8 +602,8 @@ var probes = map[quirk]probe{
 		return endedGraphNodes(t, s) == 1
 	}},
 	chipIPCUnsupported: {ipc: true, observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.IpcGetEventHandle(hipEvent(t, 6))) == hip.ErrNotSupported &&
-			second(hip.IpcOpenEventHandle(hip.IpcEventHandle{})) == hip.ErrNotSupported
+		return errors.Is(second(hip.IpcGetEventHandle(hipEvent(t, 6))), hip.ErrNotSupported) &&
+			errors.Is(second(hip.IpcOpenEventHandle(hip.IpcEventHandle{})), hip.ErrNotSupported)
 	}},
 	chipUnrecordedNotReady: {observe: func(t *testing.T, _ *Machine) bool {
 		e := hipEvent(t, 0)
@@ -624,7 +631,7 @@ var probes = map[quirk]probe{
 	chipDestroyedStreamChecked: {own: true, observe: func(t *testing.T, m *Machine) bool {
 		s := hipStream(t)
 		require.NoError(t, hip.StreamDestroy(s))
-		return hip.StreamQuery(s) == hip.ErrContextIsDestroyed && len(m.Crashes()) == 0
+		return errors.Is(hip.StreamQuery(s), hip.ErrContextIsDestroyed) && len(m.Crashes()) == 0
 	}},
 	chipPriorities: {observe: func(t *testing.T, _ *Machine) bool {
 		least, greatest, err := hip.DeviceGetStreamPriorityRange()
@@ -638,8 +645,8 @@ var probes = map[quirk]probe{
 		return !hip.Has("hipGetDeviceProperties")
 	}},
 	chipNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.GetDeviceCount()) == hip.ErrNotInitialized &&
-			hip.Init(0) == hip.ErrNotInitialized
+		return errors.Is(second(hip.GetDeviceCount()), hip.ErrNotInitialized) &&
+			errors.Is(hip.Init(0), hip.ErrNotInitialized)
 	}},
 }
 

@@ -38,8 +38,8 @@ func inContext(t *testing.T, device int32) cudrv.Context {
 func TestSharedCUDA(t *testing.T) {
 	a, b := NewMachine(Options{Log: true}), NewMachine(Options{Memory: 64})
 	s, first := sharedBy(t, false, newestCUDA, a, b)
-	assert.Equal(t, cudrv.ErrNoDevice, cudrv.Init(0))
-	assert.Equal(t, cudrv.ErrInvalidDevice, second(cudrv.DeviceGetName(0)))
+	assert.ErrorIs(t, cudrv.Init(0), cudrv.ErrNoDevice)
+	assert.ErrorIs(t, second(cudrv.DeviceGetName(0)), cudrv.ErrInvalidDevice)
 	assert.Equal(t, []int32{1024, 1026}, first)
 	for _, d := range []int32{1024, 1025, 1026, 1027} {
 		_, err := cudrv.DeviceGetName(cudrv.Device(d))
@@ -56,19 +56,19 @@ func TestSharedCUDA(t *testing.T) {
 
 	p, err := cudrv.MemAlloc(40)
 	require.NoError(t, err)
-	assert.Equal(t, cudrv.ErrOutOfMemory, second(cudrv.MemAlloc(40)))
+	assert.ErrorIs(t, second(cudrv.MemAlloc(40)), cudrv.ErrOutOfMemory)
 	assert.Equal(t, 1, b.CUDALiveOn(1).Memory)
 	require.NoError(t, cudrv.CtxSetCurrent(0))
 	require.NoError(t, cudrv.MemFree(p), "memory tells the machine")
 
 	b.FaultAt("cuEventQuery", 1, 999)
 	assert.NoError(t, cudrv.EventQuery(ours))
-	assert.Equal(t, cudrv.ErrUnknown, cudrv.EventQuery(theirs))
+	assert.ErrorIs(t, cudrv.EventQuery(theirs), cudrv.ErrUnknown)
 	assert.Equal(t, Call{"cuEventQuery", 0, 0, threadID()}, a.Log()[len(a.Log())-1])
 
 	require.NoError(t, cudrv.CtxSetCurrent(theirContext))
 	s.Remove(b)
-	assert.Equal(t, cudrv.ErrDeinitialized, cudrv.EventQuery(theirs))
+	assert.ErrorIs(t, cudrv.EventQuery(theirs), cudrv.ErrDeinitialized)
 	current, err := cudrv.CtxGetCurrent()
 	require.NoError(t, err)
 	assert.Zero(t, current, "the thread forgets it")
@@ -79,8 +79,8 @@ func TestSharedCUDA(t *testing.T) {
 func TestSharedHIP(t *testing.T) {
 	a, b := NewMachine(Options{}), NewMachine(Options{})
 	s, first := sharedBy(t, true, "7.2", a, b)
-	assert.Equal(t, hip.ErrNoDevice, second(hip.GetDeviceCount()))
-	assert.Equal(t, hip.ErrNoDevice, second(hip.EventCreate()))
+	assert.ErrorIs(t, second(hip.GetDeviceCount()), hip.ErrNoDevice)
+	assert.ErrorIs(t, second(hip.EventCreate()), hip.ErrNoDevice)
 	device, err := hip.GetDevice()
 	require.NoError(t, err)
 	assert.Zero(t, device, "of a thread that chose none")
@@ -90,11 +90,11 @@ func TestSharedHIP(t *testing.T) {
 	assert.Equal(t, 1, b.HIPLiveOn(0).Events)
 	assert.Zero(t, a.HIPLive().Events)
 	assert.NoError(t, hip.EventQuery(e))
-	assert.Equal(t, hip.ErrInvalidDevice, hip.SetDevice(5))
+	assert.ErrorIs(t, hip.SetDevice(5), hip.ErrInvalidDevice)
 
 	require.NoError(t, hip.SetDevice(first[1]))
 	s.Remove(b)
-	assert.Equal(t, hip.ErrDeinitialized, hip.EventQuery(e))
+	assert.ErrorIs(t, hip.EventQuery(e), hip.ErrDeinitialized)
 	device, err = hip.GetDevice()
 	require.NoError(t, err)
 	assert.Zero(t, device)
@@ -109,14 +109,14 @@ func TestFaultBreaksOneContext(t *testing.T) {
 	e := cudaEvent(t, 0)
 	other := inContext(t, 1)
 	m.Fault(Fault{Call: "cuEventRecord", Code: 700, Breaks: true})
-	assert.Equal(t, cudrv.ErrIllegalAddress, cudrv.EventRecord(e, 0))
-	assert.Equal(t, cudrv.ErrIllegalAddress, cudrv.EventQuery(e))
+	assert.ErrorIs(t, cudrv.EventRecord(e, 0), cudrv.ErrIllegalAddress)
+	assert.ErrorIs(t, cudrv.EventQuery(e), cudrv.ErrIllegalAddress)
 	assert.NoError(t, cudrv.CtxSynchronize())
 	m.LoseCUDA(1, 999)
-	assert.Equal(t, cudrv.ErrUnknown, cudrv.CtxSynchronize())
+	assert.ErrorIs(t, cudrv.CtxSynchronize(), cudrv.ErrUnknown)
 	require.NoError(t, cudrv.DevicePrimaryCtxReset(1))
 	assert.NotEqual(t, other, inContext(t, 1))
-	assert.Equal(t, cudrv.ErrUnknown, cudrv.CtxSynchronize(), "a reset does not bring it back")
+	assert.ErrorIs(t, cudrv.CtxSynchronize(), cudrv.ErrUnknown, "a reset does not bring it back")
 }
 
 func TestLogKeepsTheLatest(t *testing.T) {

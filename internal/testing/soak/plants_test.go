@@ -7,7 +7,7 @@ const (
 	saysCrash   = `^a real driver would have crashed|calls that would have crashed|dead handles`
 	saysLeak    = `^leak: handles are left`
 	saysOrder   = `^a function given to OnDone ran before one that was given earlier`
-	saysInvalid = `_INVALID_HANDLE|hipErrorInvalidHandle|hipErrorContextIsDestroyed`
+	saysInvalid = `ErrInvalidHandle|ErrContextIsDestroyed`
 	saysCapture = `^a capture in mode \d on .* was ended by somebody`
 )
 
@@ -109,7 +109,7 @@ var plants = []plant{
 	},
 	{
 		name: "double destroy", form: Plain,
-		says: saysCrash + `|^the error handler heard: destroy .*INVALID_HANDLE`,
+		says: saysCrash + `|^the error handler heard: destroy .*ErrInvalidHandle`,
 		file: "handle.go",
 		old: "\t\tif s&handleClosed != 0 {\n\t\t\treturn false\n\t\t}\n" +
 			"\t\tif h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {\n",
@@ -117,21 +117,21 @@ var plants = []plant{
 	},
 	{
 		name: "query of an event in a capture", form: Plain,
-		says: saysCapture + `|_CAPTURED_EVENT`,
+		says: saysCapture + `|ErrCapturedEvent`,
 		file: "query.go",
 		old:  "\tif rec.captured() {\n\t\treturn false, e.capturedError(op)\n\t}\n",
 		new:  "",
 	},
 	{
 		name: "relay left out", form: Plain, profile: profileHeard,
-		says: saysCapture + `|answered Failed|hipErrorStreamCapture|hipErrorCapturedEvent`,
+		says: saysCapture + `|answered Failed|ErrStreamCapture|ErrCapturedEvent`,
 		file: "handle.go",
 		old:  "\tif s.has(mayCapture) {\n\t\treturn false, false, nil\n",
 		new:  "\tif s.has(mayCapture) && false {\n\t\treturn false, false, nil\n",
 	},
 	{
 		name: "queries in the caller's capture mode", form: Plain,
-		says: saysCapture + `|_CAPTURE_INVALIDATED|hipErrorStreamCaptureInvalidated`,
+		says: saysCapture + `|ErrStreamCaptureInvalidated`,
 		file: "internal/poll/runner.go",
 		old:  "\tr.poller.prepare()\n",
 		new:  "",

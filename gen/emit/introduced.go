@@ -1,0 +1,41 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+)
+
+// introduced says which version brought what version since has: "12.8"; "11.8 or earlier" of the
+// oldest header that was read; "after 5.7.1, by 6.4.3" where headers between two were not read. A
+// version that is older than all of them comes from a vendor's table, and is exact.
+func (p *Plan) introduced(since string) string {
+	switch before, read := p.before(since); {
+	case !read:
+		return since
+	case before == "":
+		return since + " or earlier"
+	case model.Successive(before, since):
+		return since
+	default:
+		return fmt.Sprintf("after %s, by %s", before, since)
+	}
+}
+
+// came is introduced behind a verb: "in CUDA 12.8", "after ROCm 5.7.1, by 6.4.3".
+func (p *Plan) came(version string) string {
+	if before, _ := p.before(version); before != "" && !model.Successive(before, version) {
+		return fmt.Sprintf("after %s %s, by %s", p.vendor(), before, version)
+	}
+	return fmt.Sprintf("in %s %s", p.vendor(), p.introduced(version))
+}
+
+// before is the version that was read before one, "" for the oldest, and whether that was read.
+func (p *Plan) before(version string) (before string, read bool) {
+	i := slices.IndexFunc(p.Model.Versions, func(v model.Version) bool { return v.Name == version })
+	if i <= 0 {
+		return "", i == 0
+	}
+	return p.Model.Versions[i-1].Name, true
+}

@@ -2,7 +2,7 @@ package event
 
 import "github.com/gpuevent/gpuevent/event/internal/driver"
 
-// waitAcross makes the stream wait for an event of another backend. This process polls the event
+// waitAcross makes the stream wait for an event of another backend. This process watches the event
 // and releases the stream when it is done. If the device can wait for a value in memory, no thread
 // is occupied; otherwise one of its driver's threads for host functions is. The caller uses the
 // stream.

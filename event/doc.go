@@ -43,9 +43,9 @@
 //     would block all other calls on it. There, Event.Sync queries in a loop, and Stream.Sync and
 //     events created [WithBlockingSync] wait as a goroutine does, with the same latency.
 //
-// Goroutines that wait are served by polling. A wait returns tens of microseconds after the event
-// is done if the work took about as long as the stream's earlier work, and otherwise up to about a
-// millisecond after. Both figures need a free processor.
+// On a GPU, waits of goroutines are implemented by polling. A wait returns tens of microseconds
+// after the event is done if the work took about as long as the stream's earlier work, and
+// otherwise up to about a millisecond after. Both figures need a free processor.
 //
 // [Event.IsDone] and [Event.State] query without waiting.
 //

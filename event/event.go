@@ -15,13 +15,13 @@ import (
 // [Device.NewEvent] or [Stream.RecordNew], and close it when it is no longer needed.
 //
 // All methods are safe for concurrent use. None changes the caller's current context or device, and
-// none blocks another while it waits. Compare events by pointer: drivers reuse native handles.
-// Methods of a nil or zero Event return [ErrNilEvent] or zero values.
+// none blocks another while it waits. Compare events by pointer, not by native handle: drivers
+// reuse handles. Methods of a nil or zero Event return [ErrNilEvent] or zero values.
 type Event struct {
 	device *Device // nil if unknown: an imported event
 	home   *Device // whose driver has the handle
 	flags  driver.EventFlags
-	id     uintptr // names the event, even after its handle was exchanged
+	id     uintptr // for its name: the handle it was created with
 	ipc    *IPCDescriptor
 	// native is exchanged when the event is recorded again while the last record is waited for: the
 	// waiters keep the old handle.
@@ -51,7 +51,7 @@ type failure struct {
 	err error
 }
 
-// NewEvent creates an event. It is unrecorded. Options that the device can't honour are an error.
+// NewEvent creates an unrecorded event. Options that the device can't honour are an error.
 func (d *Device) NewEvent(options ...EventOption) (*Event, error) {
 	const op = "Device.NewEvent"
 	if err := d.present(op); err != nil {

@@ -60,9 +60,9 @@ func (e *Event) Context() (uintptr, error) {
 	return c, failed(op, e, err)
 }
 
-// String returns the device's name, "event" and a number that is unique among the events of the
-// process: "cuda:0 event 0x5581…". It never contains a colon followed by a space, which separates
-// the parts of errors. The device is "cuda:?" if it is unknown.
+// String returns the device's name, "event" and the handle that the event was created with, an
+// address on the host: "cuda:0 event 0x5581…". It never contains a colon followed by a space, which
+// separates the parts of errors. The device is "cuda:?" if it is unknown.
 func (e *Event) String() string {
 	if e.isNil() {
 		return "event <nil>"

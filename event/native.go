@@ -12,8 +12,8 @@ import (
 // The native stream still belongs to this stream: don't destroy it, and keep this stream alive
 // while the native one is used.
 //
-// The native stream can be captured. From the first call on, each record therefore asks the driver
-// whether a capture is in progress.
+// Captures can begin on the native stream. From the first call on, each record therefore asks the
+// driver whether one is in progress.
 func (s *Stream) CUDAStream() (cudrv.Stream, error) {
 	word, err := s.give("Stream.CUDAStream", CUDA)
 	return cudrv.Stream(word), err

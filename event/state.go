@@ -8,7 +8,7 @@ const (
 	Unrecorded State = iota // never recorded
 	Pending                 // the stream has not passed the last record
 	Done                    // the stream has passed the last record
-	// Failed: the device failed before the last record was reached. [Event.Err] tells why.
+	// Failed: the last record has failed, or the event can't be queried. [Event.Err] returns why.
 	Failed
 	Captured // the last record went into a graph capture
 	Closed   // the event was closed

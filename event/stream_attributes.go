@@ -42,8 +42,8 @@ func (s *Stream) IsDefault() bool { return !s.isNil() && s.native.is(isDefault) 
 // IsClosed reports whether the stream was closed.
 func (s *Stream) IsClosed() bool { return s.isNil() || s.native.closed() }
 
-// String returns the device's name, "stream", and "default" or a number that is unique among the
-// device's streams: "cuda:0 stream 0x5581…", "cuda:0 stream default".
+// String returns the device's name, "stream", and "default" or the native handle, an address on the
+// host: "cuda:0 stream 0x5581…", "cuda:0 stream default".
 func (s *Stream) String() string {
 	if s.isNil() {
 		return "stream <nil>"

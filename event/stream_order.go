@@ -33,7 +33,7 @@ func (s *Stream) Record(e *Event) error { return e.Record(s) }
 
 // WaitEvent makes all work enqueued from now on wait for the event's last record. It returns at
 // once. The event may belong to another device. If it belongs to another backend, this process
-// polls it and releases the stream when it is done. An event that is done or was never recorded
+// watches it and releases the stream when it is done. An event that is done or was never recorded
 // delays nothing. Neither a later record of the event nor its Close changes the wait.
 func (s *Stream) WaitEvent(e *Event) error {
 	const op = "Stream.WaitEvent"

@@ -19,7 +19,8 @@ var (
 	hipStreamIsCapturing = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamIsCapturing",
 		Since: "5.2.3 or earlier"}
 	hipStreamQuery     = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery", Since: "5.2.3 or earlier"}
-	hipStreamWaitEvent = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent", Since: "5.2.3 or earlier"}
+	hipStreamWaitEvent = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent",
+		Since: "5.2.3 or earlier"}
 )
 
 var amd = vendor{

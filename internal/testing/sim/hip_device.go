@@ -101,8 +101,8 @@ func defineHIPDevices(a *api) {
 			copy(out.GcnArchName[:], hipArchitecture)
 			return success
 		})
-	//lint:ignore SA1019 libraries have the old layout's function still
 	def2(a, "hipGetDeviceProperties", "5.2.3", 0,
+		//lint:ignore SA1019 old libraries export this layout's function
 		func(f *face, out *hip.DevicePropR0000, device int32) code {
 			d, fault := f.device(device)
 			switch {

@@ -167,12 +167,14 @@ func (h *handle) hasPassed(n uint32) bool { return int32(n-h.passed.Load()) < 0 
 func (h *handle) records() uint32 { return uint32(h.state.Load() >> 32) }
 
 // quiet waits until nobody uses the handle, and reports whether that came soon.
-func (h *handle) quiet() bool { return soon(func() bool { return !h.inUse() }) }
+func (h *handle) quiet() bool { return soon(patience, func() bool { return !h.inUse() }) }
+
+// patience is how long calls wait for others that a driver call may hold up.
+const patience = 100 * time.Millisecond
 
 // soon waits for what is a matter of microseconds unless a driver call hangs, and reports whether it
 // came.
-func soon(is func() bool) bool {
-	const patience = 100 * time.Millisecond
+func soon(patience time.Duration, is func() bool) bool {
 	for began := time.Now(); !is(); time.Sleep(10 * time.Microsecond) {
 		if time.Since(began) > patience {
 			return false
@@ -447,7 +449,8 @@ func (h *handle) givenOut() {
 		return
 	}
 	h.note(mayCapture)
-	soon(func() bool { return h.questions.Load() == 0 })
+	// Longer, for the question would end the capture that may begin now.
+	soon(10*patience, func() bool { return h.questions.Load() == 0 })
 }
 
 // askAside asks for an event by way of a relay of its own. The caller uses the event.

@@ -93,7 +93,7 @@ func (e *Event) OnDone(f func(error)) error {
 		return err
 	}
 	c := e.await(f)
-	soon(func() bool { return e.hasArmed(c) }) // only then has f its place in the order
+	soon(patience, func() bool { return e.hasArmed(c) }) // only then has f its place in the order
 	c.leave()
 	return nil
 }

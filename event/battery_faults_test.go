@@ -145,7 +145,7 @@ func attemptOn(
 	tr.reports = r.reports()
 	r.m.ClearFaults()
 	tr.closing = r.closeAll()
-	// what fails there must not be heard by the next attempt
+	// its failures must not reach the next attempt's handler
 	eventually(func() bool { return !busy(r) })
 	event.DropSpares()
 	event.FlushErrors()

@@ -91,7 +91,7 @@ func onEvent(
 	}
 }
 
-// onPending is onEvent with the stream held up until the event was asked for some times.
+// onPending is onEvent with the stream held up until the event was queried a few times.
 func onPending(
 	f func(r *rig, e *event.Event, s *event.Stream) error,
 ) func(r *rig) (func() error, []string) {

@@ -275,7 +275,7 @@ func (r *rig) bind(b binding) {
 	ensure(cudrv.CtxSetCurrent(ctx))
 }
 
-// current tells what is current on the calling thread.
+// current returns what is current on the calling thread.
 func (r *rig) current() uintptr {
 	if r.backend == event.CUDA {
 		return r.m.CUDACurrent()

@@ -19,7 +19,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// peerEnv tells a process that it is the other one, and of which device.
+// peerEnv makes a process the other one, and names its device.
 const peerEnv = "EVENTTEST_PEER"
 
 func TestMain(m *testing.M) {

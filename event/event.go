@@ -216,7 +216,7 @@ func (e *Event) closeNative() error {
 // own.
 func (e *Event) handedBack() error {
 	h := e.native.Load()
-	if h.is(isOwned) || soon(func() bool { return !e.rec.taken() && !h.inUse() }) {
+	if h.is(isOwned) || soon(patience, func() bool { return !e.rec.taken() && !h.inUse() }) {
 		return nil
 	}
 	return &Error{"Event.Close", e.String(), ErrNotReady, "it is closed, but a call still uses " +

@@ -168,12 +168,14 @@ func (h *handle) hasPassed(n uint32) bool { return int32(n-h.passed.Load()) < 0 
 func (h *handle) records() uint32 { return uint32(h.state.Load() >> 32) }
 
 // quiet waits a moment for the handle to be unused, and reports whether it is.
-func (h *handle) quiet() bool { return soon(func() bool { return !h.inUse() }) }
+func (h *handle) quiet() bool { return soon(patience, func() bool { return !h.inUse() }) }
+
+// patience is how long a call waits for others that may be held up by a driver call.
+const patience = 100 * time.Millisecond
 
 // soon waits for a condition that takes microseconds unless a driver call hangs. It reports whether
 // the condition came true in time.
-func soon(is func() bool) bool {
-	const patience = 100 * time.Millisecond
+func soon(patience time.Duration, is func() bool) bool {
 	for began := time.Now(); !is(); time.Sleep(10 * time.Microsecond) {
 		if time.Since(began) > patience {
 			return false
@@ -448,7 +450,8 @@ func (h *handle) givenOut() {
 		return
 	}
 	h.note(mayCapture)
-	soon(func() bool { return h.questions.Load() == 0 })
+	// Longer, since the query would end a capture that may begin now.
+	soon(10*patience, func() bool { return h.questions.Load() == 0 })
 }
 
 // askAside queries an event through a new relay. The caller uses the event.

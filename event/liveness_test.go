@@ -267,14 +267,14 @@ func TestIsDoneWakesWaiters(t *testing.T) {
 	})
 }
 
-// A question that hangs stalls no wait for another stream.
+// A query that hangs delays no wait for another stream.
 func TestHangingQuestionStallsNoOtherStream(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		behindAHangingQuestion(t, r, false)
 	})
 }
 
-// behindAHangingQuestion waits for an event while the question about an older one hangs.
+// behindAHangingQuestion waits for an event while the query of an older one hangs.
 func behindAHangingQuestion(t *testing.T, r *rig, sameStream bool) {
 	d := r.device(0)
 	s, other := r.stream(d), r.stream(d)
@@ -294,7 +294,7 @@ func behindAHangingQuestion(t *testing.T, r *rig, sameStream bool) {
 	reached(t, "the first", first)
 }
 
-// Deadlines and Close end a wait whose question hangs.
+// Deadlines and Close end a wait whose query hangs.
 func TestWaitEndsThoughItsQuestionHangs(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))
@@ -427,7 +427,7 @@ func TestSubForthAndBack(t *testing.T) {
 	})
 }
 
-// The poller's thread is exempt from captures for life, and not anew for each question.
+// The poller's thread is exempt from captures for life, not for each query.
 func TestPollerChangesTheCaptureModeOnce(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		const mode = "ThreadExchangeStreamCaptureMode"

@@ -81,7 +81,7 @@ func TestRecordLockExcludes(t *testing.T) {
 	assert.EqualValues(t, goroutines*rounds, l.load().generation())
 }
 
-// All who wait are woken, though only one unlock is told that somebody does.
+// All waiters wake up, although only one unlock sees that there are any.
 func TestRecordLockWakesEverybody(t *testing.T) {
 	t.Parallel()
 	for range 200 {

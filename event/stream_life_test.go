@@ -15,7 +15,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// questions are all that can be asked about an event, or done with it, without a new record.
+// questions are all calls that query or use an event without recording it.
 var questions = map[string]func(r *rig, e *event.Event) error{
 	"IsDone": func(_ *rig, e *event.Event) error {
 		done, err := e.IsDone()
@@ -146,7 +146,7 @@ func TestStreamGoesWithADroppedEvent(t *testing.T) {
 	})
 }
 
-// patientQuestions are questions that must leave a capture alone. Those that wait end with their
+// patientQuestions are calls that must not disturb a capture. Those that wait end with their
 // deadline.
 var patientQuestions = map[string]func(e *event.Event) error{
 	"IsDone": func(e *event.Event) error { _, err := e.IsDone(); return err },

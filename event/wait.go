@@ -93,7 +93,7 @@ func (e *Event) OnDone(f func(error)) error {
 		return err
 	}
 	c := e.await(f)
-	soon(func() bool { return e.hasArmed(c) }) // only then is f's place in the order fixed
+	soon(patience, func() bool { return e.hasArmed(c) }) // only then is f's place in the order fixed
 	c.leave()
 	return nil
 }

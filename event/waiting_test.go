@@ -12,7 +12,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// idle waits until nobody is asked for on the device.
+// idle waits until nothing is polled on the device.
 func (d *Device) idle(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool { return !Busy(d) }, 10*time.Second, time.Millisecond)
@@ -75,7 +75,7 @@ func TestOnlyTheOldestOfAStreamIsAskedFor(t *testing.T) {
 	for _, c := range all {
 		<-c
 	}
-	// One for the first, one for the last; beyond that there are the questions of a few ticks.
+	// One for the first, one for the last; the rest are the queries of a few ticks.
 	assert.Less(t, m.Calls("cuEventQuery")-ticks, 50)
 	s.device.idle(t)
 }

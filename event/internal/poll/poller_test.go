@@ -58,7 +58,7 @@ func TestOverlappingTasksAreAllAskedFor(t *testing.T) {
 	idle(t, p)
 }
 
-// An older one that comes late is asked for instead of those that it precedes.
+// An older task that is added late is polled instead of those that it precedes.
 func TestTasksComeInAnyOrder(t *testing.T) {
 	p := New(unprepared)
 	late, early := newTask("lane", 5, 5), newTask("lane", 1, 1)
@@ -186,7 +186,7 @@ func TestLoosenedTaskIsAskedFor(t *testing.T) {
 	idle(t, p)
 }
 
-// The last of many tasks may be asked for before its turn, which saves asking for the others.
+// The last of many tasks may be queried before its turn, which saves queries of the others.
 func TestLastOfManyEndsAllBeforeIt(t *testing.T) {
 	const n = 1000
 	p := New(unprepared)

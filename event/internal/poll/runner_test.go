@@ -135,7 +135,7 @@ func TestGoroutineEndsWhenThereIsNothingToAskFor(t *testing.T) {
 	eventually(t, "the end of all goroutines", func() bool { return runners() == 0 })
 }
 
-// What is slow to answer is asked for seldom: the poller rests nine times as long as it has worked.
+// Slow queries are made seldom: the poller rests nine times as long as it has worked.
 func TestSlowQuestionsLeaveTheProcessor(t *testing.T) {
 	p := New(unprepared)
 	it := newTask("lane", 1, 1)

@@ -98,7 +98,7 @@ func TestTempoFollowsANewRule(t *testing.T) {
 	assert.True(t, p.tempo.regular())
 }
 
-// What is over at the first question says nothing about how long such tasks take.
+// A task that is over at the first query says nothing about how long such tasks take.
 func TestTempoOfWhatIsOverAlready(t *testing.T) {
 	t.Parallel()
 	p := &pace{tempo: new(tempo)}

@@ -169,8 +169,9 @@ func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Targe
 	}
 	if !x.Device.Capabilities().Has(event.CapHostFunc) {
 		x.Gate = func(s *event.Stream) func() {
-			// Destroying a stream waits for the whole device there, and keeps all other calls
-			// waiting: a gate that comes between must not be opened by who makes such calls.
+			// Destroying a stream waits for the whole device there, and blocks all other calls: a
+			// goroutine that makes such calls must not be the one to open a gate enqueued
+			// meanwhile.
 			require.Eventually(t, func() bool { return !event.Retiring(s.Device()) },
 				10*time.Second, 100*time.Microsecond)
 			if s.IsDefault() {

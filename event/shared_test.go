@@ -32,8 +32,8 @@ var sharedEvents = map[string]func(r *rig, s *event.Stream) *event.Event{
 	"exported": func(r *rig, s *event.Stream) *event.Event { return r.recorded(s, event.WithIPC()) },
 }
 
-// Who begins to wait after another library has recorded the event anew never gets the answer to a
-// question that was asked before: here that answer, "done", is on its way meanwhile.
+// A wait that begins after another library has recorded the event again never gets the answer to an
+// earlier query: here that answer, "done", is in flight meanwhile.
 func TestWaitsForSharedEventsGetNoOldAnswers(t *testing.T) {
 	for name, share := range sharedEvents {
 		t.Run(name, func(t *testing.T) {

@@ -52,7 +52,7 @@ func TestWrapStreamOfAnotherContext(t *testing.T) {
 	})
 }
 
-// HIP tells from 5.7 on; before, there is nobody to ask.
+// HIP returns a stream's device from 5.7 on; before, there is no way to find out.
 func TestWrapStreamOfAnotherHIPDevice(t *testing.T) {
 	onFaces(t, hipFaces(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))
@@ -120,7 +120,7 @@ func TestSubOfOwnEventsBlamesNoContext(t *testing.T) {
 }
 
 // The creator of a wrapped event may destroy it once Close has returned nil, so Close waits for
-// questions under way, and says where one hangs.
+// queries in flight, and returns an error if one hangs.
 func TestCloseOfAWrapperWaitsForQuestions(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))

@@ -134,7 +134,7 @@ func TestCUDAImplicitDependence(t *testing.T) {
 	assert.NoError(t, cudrv.StreamQuery(0))
 }
 
-// The modes: who may ask for an event that has nothing to do with the capture.
+// The modes: who may query an event that is unrelated to the capture.
 func TestCaptureModes(t *testing.T) {
 	const (
 		global = int32(iota)

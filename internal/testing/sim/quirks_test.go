@@ -39,7 +39,7 @@ func TestQuirkTable(t *testing.T) {
 	assert.Equal(t, []string{"hip-cpu"}, all[chipOneLock].Profiles())
 }
 
-// What the table lists the code asks for.
+// The code checks for every quirk in the table.
 func TestQuirksAreAsked(t *testing.T) {
 	asked := map[string]bool{}
 	files, err := filepath.Glob("*.go")

@@ -79,7 +79,8 @@ func TestWaitsForSharedEventsGetNoOldAnswers(t *testing.T) {
 func (r *rig) settle(t *testing.T, e *event.Event) {
 	t.Helper()
 	asked := r.m.Calls(r.call("EventQuery"))
-	require.True(t, eventually(func() bool { return r.m.Calls(r.call("EventQuery")) > asked+5 }), e.String())
+	require.True(t, eventually(func() bool { return r.m.Calls(r.call("EventQuery")) > asked+5 }),
+		e.String())
 }
 
 // Whoever waited before the handle was given out waits for the record of then, whatever others do

@@ -137,7 +137,7 @@ func TestOneAnswerFailsOnlyWhatIsBehind(t *testing.T) {
 			require.NoError(t, e.OnDone(func(err error) { c <- err }))
 			events, heard = append(events, e), append(heard, c)
 		}
-		query := r.holdCall("EventQuery") // so that the poller hears of none
+		query := r.holdCall("EventQuery") // so that the poller learns of none
 		g.Open()
 		require.True(t, eventually(func() bool {
 			done, err := s.IsDone()

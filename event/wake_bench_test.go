@@ -9,7 +9,8 @@ import (
 )
 
 // BenchmarkHostWake is the time from the end of the host's work to the wake of one waiter: its
-// engine tells of ends itself. What a GPU's driver must be asked for is measured in tools/callbench,
+// engine tells of ends itself. What a GPU's driver must be asked for is measured in
+// tools/callbench,
 // with work that ends without waking anybody.
 func BenchmarkHostWake(b *testing.B) {
 	s := obtain(obtain(event.Open("host")).NewStream())

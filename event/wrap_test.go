@@ -89,7 +89,7 @@ func TestSubOfEventsOfTwoContexts(t *testing.T) {
 		for _, pair := range [][2]*event.Event{{start, end}, {end, start}} {
 			_, err := pair[1].Sub(pair[0])
 			require.ErrorIs(t, err, event.ErrDeviceMismatch)
-			assert.ErrorContains(t, err, "two contexts")
+			assert.ErrorContains(t, err, "different contexts")
 			assert.ErrorContains(t, err, start.String())
 			assert.ErrorContains(t, err, end.String())
 		}

@@ -25,8 +25,10 @@ func here(fn, arg uintptr) {
 // A driver runs host functions on the caller's thread or on one of its own.
 func TestHostFunctionRuns(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
-		"on a thread of the driver": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){
+		"on the caller's thread":     here,
+		"on a thread of the driver": fake.OnThread,
+	} {
 		t.Run(name, func(t *testing.T) {
 			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
 			lib.Handle("cuLaunchHostFunc", func(a fake.Args) int32 {
@@ -152,8 +154,10 @@ func panics(t *testing.T) func() []string {
 }
 
 func TestPanicInACallbackStopsBeforeC(t *testing.T) {
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
-		"on a thread of the driver": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){
+		"on the caller's thread":     here,
+		"on a thread of the driver": fake.OnThread,
+	} {
 		t.Run(name, func(t *testing.T) {
 			told := panics(t)
 			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
@@ -170,8 +174,10 @@ func TestPanicInACallbackStopsBeforeC(t *testing.T) {
 
 // FailNow of a test in a host function is the usual case.
 func TestGoexitInACallbackEndsTheFunctionOnly(t *testing.T) {
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
-		"on a thread of the driver": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){
+		"on the caller's thread":     here,
+		"on a thread of the driver": fake.OnThread,
+	} {
 		t.Run(name, func(t *testing.T) {
 			told := panics(t)
 			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)

@@ -20,11 +20,8 @@ import (
 // calling the driver.
 func (c Context) Do(f func() error) (err error) {
 	if c == 0 {
-		return fmt.Errorf(
-			"enter a CUDA context: %w: the handle is 0; create a context or retain a device's primary one "+
-				"first",
-			ErrInvalidContext,
-		)
+		return fmt.Errorf("enter a CUDA context: %w: the handle is 0; create a context "+
+			"or retain a device's primary one first", ErrInvalidContext)
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

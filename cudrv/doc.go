@@ -42,10 +42,10 @@
 //
 // # Memory
 //
-// Handles are numbers that the garbage collector does not track; the doc comment of a function that
-// creates one names the function that destroys it. Go memory whose address is passed stays alive
-// and in place during the call. Where the driver keeps an address after the call, the doc comment
-// says for how long: pin that memory with a [runtime.Pinner].
+// Handles are numbers that the garbage collector does not track: destroy what you create. Go memory
+// whose address is passed stays alive and in place during the call. Where the driver keeps an
+// address after the call, the doc comment says for how long: pin that memory with a
+// [runtime.Pinner].
 //
 // That includes memory behind a nested pointer: the array that the kernelParams of [LaunchKernel]
 // points to, and the variables that the array points to, may be local. It does not include

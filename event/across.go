@@ -2,9 +2,10 @@ package event
 
 import "github.com/gpuevent/gpuevent/event/internal/driver"
 
-// waitAcross has a stream wait for an event of another backend: the stream is held up until the
-// event is done, of which this process hears. No thread waits where the device can wait for a value
-// in memory; else one of its driver's threads for host functions does. The caller uses the stream.
+// waitAcross makes the stream wait for an event of another backend. This process watches the event
+// and releases the stream when it is done. If the device can wait for a value in memory, no thread
+// is occupied; otherwise one of its driver's threads for host functions is. The caller uses the
+// stream.
 func (s *Stream) waitAcross(op string, e *Event) error {
 	capturing, err := s.capturing()
 	if err != nil {
@@ -16,14 +17,14 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 	}
 	if can := s.device.Capabilities(); !can.Has(CapHostFunc) && !can.Has(CapWaitValue) {
 		return &Error{op, s.String(), ErrUnsupported, "waiting for an event of another backend " +
-			"needs host functions or waits for values; wait on the host with Event.Wait"}
+			"needs host functions or waits for values in memory; use Event.Wait"}
 	}
 	c, err := e.detach(op)
 	if c == nil {
 		return err
 	}
-	var fate error        // of a record that was reached already
-	if !e.home.IsHost() { // whatever becomes of the event, the stream waits for the record of now
+	var fate error        // of a record that has been reached
+	if !e.home.IsHost() { // the stream waits for this record, even if the event is recorded again
 		var r *relay
 		e.home.driver.Relaxed(func() { r, err = e.home.newRelay(c.handle) })
 		switch {

@@ -33,14 +33,16 @@ func TestBoundContext(t *testing.T) {
 					}
 					for _, b := range (&rig{face: f}).bindings() {
 						name := fmt.Sprintf("%s, %s current, strict %v", op.name, b, strict)
-						tr := attemptOn(f, op, b, sim.Options{SameProcessIPC: true, Log: true, StrictContext: strict}, target{}, injection{})
+						tr := attemptOn(f, op, b,
+							sim.Options{SameProcessIPC: true, Log: true, StrictContext: strict}, target{}, injection{})
 						if tr.skipped {
 							continue
 						}
 						tried++
 						require.Nil(t, tr.panicked, name)
 						require.NoError(t, tr.err, name)
-						require.Equal(t, tr.before, tr.after, "%s: the thread's current context or device has changed", name)
+						require.Equal(t, tr.before, tr.after,
+							"%s: the thread's current context or device has changed", name)
 						require.Empty(t, tr.strange, name)
 						require.Empty(t, tr.closing, name)
 						require.Empty(t, tr.reports, name)
@@ -170,8 +172,10 @@ func TestThreadsChange(t *testing.T) {
 					})
 				}
 				all.Wait()
-				assert.True(t, eventually(func() bool { return len(r.strangers(0)) == 0 }), "%v", r.strangers(0))
-				assert.True(t, eventually(func() bool { l := r.live(); return l.Streams+l.Events == 0 }), "%+v", r.live())
+				assert.True(t, eventually(func() bool { return len(r.strangers(0)) == 0 }), "%v",
+					r.strangers(0))
+				assert.True(t, eventually(func() bool { l := r.live(); return l.Streams+l.Events == 0 }),
+					"%+v", r.live())
 			})
 		}
 	}

@@ -40,10 +40,12 @@ func (i injection) String() string {
 
 func injections() []injection {
 	if testing.Short() {
-		return []injection{{code: 2}, {code: 201}, {code: 700, sticky: true}, {code: 1, always: true}, {missing: true}}
+		return []injection{{code: 2}, {code: 201}, {code: 700, sticky: true}, {code: 1, always: true},
+			{missing: true}}
 	}
 	return []injection{
-		{code: 1}, {code: 2}, {code: 3}, {code: 4}, {code: 101}, {code: 201}, {code: 400}, {code: 700}, {code: 709}, {code: 719}, {code: 801}, {code: 999},
+		{code: 1}, {code: 2}, {code: 3}, {code: 4}, {code: 101}, {code: 201}, {code: 400}, {code: 700},
+		{code: 709}, {code: 719}, {code: 801}, {code: 999},
 		{code: 700, sticky: true}, {code: 719, sticky: true},
 		{code: 1, always: true}, {code: 201, always: true}, {code: 719, always: true},
 		{missing: true},
@@ -90,7 +92,9 @@ func attempt(f face, op operation, b binding, at target, inj injection) trial {
 	return attemptOn(f, op, b, o, at, inj)
 }
 
-func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj injection) (tr trial) {
+func attemptOn(
+	f face, op operation, b binding, o sim.Options, at target, inj injection,
+) (tr trial) {
 	tr.replaced = op.replaces
 	r := newRig(f, o)
 	defer r.remove()
@@ -141,7 +145,8 @@ func attemptOn(f face, op operation, b binding, o sim.Options, at target, inj in
 	tr.reports = r.reports()
 	r.m.ClearFaults()
 	tr.closing = r.closeAll()
-	eventually(func() bool { return !busy(r) }) // what fails there must not be heard by the next attempt
+	// its failures must not reach the next attempt's handler
+	eventually(func() bool { return !busy(r) })
 	event.DropSpares()
 	event.FlushErrors()
 	patience := 200 * time.Millisecond // what is replaced is destroyed on the side
@@ -258,7 +263,9 @@ func excused(tr trial, at target, inj injection) string {
 			}
 		}
 	}
-	if inj.sticky && (call == "CtxSetCurrent" || call == "SetDevice" || call == "CtxGetCurrent" || call == "GetDevice") {
+	if inj.sticky &&
+		(call == "CtxSetCurrent" || call == "SetDevice" || call == "CtxGetCurrent" ||
+			call == "GetDevice") {
 		return "what comes after it fails as well, and says so"
 	}
 	// Calls that are made again: in a context if the driver insists on one, to give a thread its
@@ -279,7 +286,9 @@ func excused(tr trial, at target, inj injection) string {
 
 // verdict is what is wrong with a trial.
 func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
-	complain := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	complain := func(format string, args ...any) {
+		wrong = append(wrong, fmt.Sprintf(format, args...))
+	}
 	if tr.panicked != nil {
 		complain("panic: %v", tr.panicked)
 		return wrong
@@ -287,15 +296,19 @@ func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
 	if errors.Is(tr.err, errNotDone) {
 		complain("a failure reads as not done: %v", tr.err)
 	}
-	restoring := (strings.HasSuffix(at.call, "CtxSetCurrent") || strings.HasSuffix(at.call, "SetDevice")) && (inj.always || inj.sticky)
+	restoring := (strings.HasSuffix(at.call, "CtxSetCurrent") ||
+		strings.HasSuffix(at.call, "SetDevice")) && (inj.always || inj.sticky)
 	if tr.before != tr.after && !tr.early && !restoring {
 		complain("the thread had %#x current before and %#x after", tr.before, tr.after)
 	}
 	if len(tr.strange) > 0 && !restoring {
 		complain("%v", tr.strange)
 	}
-	if n := kept(tr.calls); !(inj.missing && destroys(at.call)) && tr.live.Streams+tr.live.Events != n {
-		complain("%d streams and %d events are left, of %d and %d, where the driver refused to destroy %d", tr.live.Streams, tr.live.Events, tr.created.Streams, tr.created.Events, n)
+	if n := kept(tr.calls); !(inj.missing && destroys(at.call)) &&
+		tr.live.Streams+tr.live.Events != n {
+		complain(
+			"%d streams and %d events are left, of %d and %d, where the driver refused to destroy %d",
+			tr.live.Streams, tr.live.Events, tr.created.Streams, tr.created.Events, n)
 	}
 	for _, c := range tr.misuse {
 		complain("misuse: %v", c)
@@ -306,7 +319,7 @@ func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
 	heard := errors.Join(append([]error{tr.err}, tr.reports...)...)
 	if heard == nil {
 		if excused(tr, at, inj) == "" {
-			complain("nobody heard of it")
+			complain("it was not reported")
 		}
 		return wrong
 	}
@@ -314,7 +327,8 @@ func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
 		return wrong // a state has no more to say
 	}
 	if inj.missing {
-		if !errors.Is(heard, cudrv.ErrSymbolNotFound) && !errors.Is(heard, hip.ErrSymbolNotFound) && !errors.Is(heard, event.ErrUnsupported) {
+		if !errors.Is(heard, cudrv.ErrSymbolNotFound) && !errors.Is(heard, hip.ErrSymbolNotFound) &&
+			!errors.Is(heard, event.ErrUnsupported) {
 			complain("not the error of a missing function: %v", heard)
 		}
 		if !errors.Is(heard, event.ErrUnsupported) && !strings.Contains(heard.Error(), at.call) {
@@ -332,7 +346,8 @@ func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
 	if !errors.Is(heard, want) {
 		complain("the error is not %v: %v", want, heard)
 	}
-	if !namesCall(heard, at.call) && !inj.sticky { // a broken device may have failed another call first
+	// a broken device may have failed another call first
+	if !namesCall(heard, at.call) && !inj.sticky {
 		complain("the error does not name the call: %v", heard)
 	}
 	for _, d := range driverErrors(heard) {
@@ -343,7 +358,10 @@ func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
 		}
 	}
 	aside := strings.HasPrefix(heard.Error(), "destroy ") // something that the user knows nothing of
-	if !aside && !slices.ContainsFunc(tr.objects, func(o string) bool { return strings.Contains(heard.Error(), o) }) {
+	if !aside &&
+		!slices.ContainsFunc(tr.objects, func(o string) bool {
+			return strings.Contains(heard.Error(), o)
+		}) {
 		complain("the error names none of %q: %v", tr.objects, heard)
 	}
 	return wrong
@@ -427,7 +445,8 @@ func TestFaults(t *testing.T) {
 		})
 	}
 	goroutinesBack(t, goroutines)
-	t.Logf("%d operations on the drivers' profiles, %d calls of %d functions in them, %d failures injected", len(operationsTried), callsTried, len(functions), trials)
+	t.Logf("%d operations on the drivers' profiles, %d calls of %d functions in them, "+
+		"%d failures injected", len(operationsTried), callsTried, len(functions), trials)
 }
 
 // faultBindings are what is current while calls fail: what has to be restored, and nothing.

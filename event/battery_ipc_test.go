@@ -65,7 +65,8 @@ func (st *station) do(command string) (answer string, err error) {
 		var d event.IPCDescriptor
 		ensure(json.Unmarshal([]byte(argument), &d))
 		st.e = obtain(st.d.ImportEvent(d))
-		if !st.e.IsIPCEnabled() || st.e.IsTimingEnabled() || !st.e.IsBlockingSync() || st.e.Device() != nil {
+		if !st.e.IsIPCEnabled() || st.e.IsTimingEnabled() || !st.e.IsBlockingSync() ||
+			st.e.Device() != nil {
 			return "", errors.New("the imported event is not what it should be")
 		}
 	case "hold":
@@ -247,8 +248,10 @@ func TestForeignDescriptors(t *testing.T) {
 			e := obtain(st.d.NewEvent(event.WithIPC()))
 			good := obtain(obtain(e.IPCDescriptor()).MarshalBinary())
 			for name, bytes := range map[string][]byte{
-				"empty": {}, "truncated": good[:len(good)-1], "half": good[:len(good)/2], "oversized": append(append([]byte{}, good...), 0),
-				"garbage": []byte(strings.Repeat("x", len(good))), "damaged": flipped(good, 20), "checksum": flipped(good, len(good)-1),
+				"empty": {}, "truncated": good[:len(good)-1], "half": good[:len(good)/2],
+				"oversized": append(append([]byte{}, good...), 0),
+				"garbage":   []byte(strings.Repeat("x", len(good))), "damaged": flipped(good, 20),
+				"checksum": flipped(good, len(good)-1),
 			} {
 				var d event.IPCDescriptor
 				assert.ErrorIs(t, d.UnmarshalBinary(bytes), event.ErrInvalidDescriptor, name)

@@ -63,7 +63,9 @@ func onDevice(f func(r *rig, d *event.Device) error) func(r *rig) (func() error,
 }
 
 // onStream prepares an operation on a stream of its own.
-func onStream(f func(r *rig, s *event.Stream) error, options ...event.StreamOption) func(r *rig) (func() error, []string) {
+func onStream(
+	f func(r *rig, s *event.Stream) error, options ...event.StreamOption,
+) func(r *rig) (func() error, []string) {
 	return func(r *rig) (func() error, []string) {
 		s := r.stream(r.device(0), options...)
 		return func() error { return f(r, s) }, inside(s)
@@ -79,7 +81,9 @@ func onDefault(f func(r *rig, s *event.Stream) error) func(r *rig) (func() error
 }
 
 // onEvent prepares an operation on an event that was recorded on a stream of its own.
-func onEvent(f func(r *rig, e *event.Event, s *event.Stream) error, options ...event.EventOption) func(r *rig) (func() error, []string) {
+func onEvent(
+	f func(r *rig, e *event.Event, s *event.Stream) error, options ...event.EventOption,
+) func(r *rig) (func() error, []string) {
 	return func(r *rig) (func() error, []string) {
 		s := r.stream(r.device(0))
 		e := r.recorded(s, options...)
@@ -87,8 +91,10 @@ func onEvent(f func(r *rig, e *event.Event, s *event.Stream) error, options ...e
 	}
 }
 
-// onPending is onEvent with the stream held up until the event was asked for some times.
-func onPending(f func(r *rig, e *event.Event, s *event.Stream) error) func(r *rig) (func() error, []string) {
+// onPending is onEvent with the stream held up until the event was queried a few times.
+func onPending(
+	f func(r *rig, e *event.Event, s *event.Stream) error,
+) func(r *rig) (func() error, []string) {
 	return func(r *rig) (func() error, []string) {
 		s := r.stream(r.device(0))
 		g := r.gate(s)
@@ -148,12 +154,17 @@ var background = context.Background()
 func operations() []operation {
 	return []operation{
 		{name: "open", cold: true, prepare: func(r *rig) (func() error, []string) {
-			return func() error { _, err := event.Open(string(r.backend) + ":0"); return err }, []string{string(r.backend)}
+			return func() error {
+				_, err := event.Open(string(r.backend) + ":0")
+				return err
+			}, []string{string(r.backend)}
 		}},
 		{name: "unavailable", cold: true, prepare: func(r *rig) (func() error, []string) {
 			return func() error { return event.Unavailable(r.backend) }, []string{string(r.backend), "cudrv"}
 		}},
-		{name: "device context", prepare: onDevice(func(_ *rig, d *event.Device) error { _, err := d.Context(); return err }), cuda: true},
+		{name: "device context",
+			prepare: onDevice(func(_ *rig, d *event.Device) error { _, err := d.Context(); return err }),
+			cuda:    true},
 		{name: "device memory", prepare: onDevice(func(_ *rig, d *event.Device) error {
 			_, err := d.Memory()
 			return err
@@ -163,20 +174,34 @@ func operations() []operation {
 		{name: "new stream", prepare: onDevice(createStream())},
 		{name: "new stream of a priority", prepare: onDevice(createStream(event.WithPriority(-1)))},
 		{name: "new legacy stream", prepare: onDevice(createStream(event.WithLegacySync()))},
-		{name: "close stream", prepare: onStream(func(_ *rig, s *event.Stream) error { return s.Close() })},
-		{name: "stream is done", prepare: onStream(func(_ *rig, s *event.Stream) error { return isDone(s.IsDone()) })},
-		{name: "stream is done, watched", prepare: onStream(func(_ *rig, s *event.Stream) error { _ = natives.Word(s); return isDone(s.IsDone()) })},
-		{name: "default stream is done", prepare: onDefault(func(_ *rig, s *event.Stream) error { return isDone(s.IsDone()) })},
+		{name: "close stream",
+			prepare: onStream(func(_ *rig, s *event.Stream) error { return s.Close() })},
+		{name: "stream is done",
+			prepare: onStream(func(_ *rig, s *event.Stream) error { return isDone(s.IsDone()) })},
+		{name: "stream is done, watched",
+			prepare: onStream(func(_ *rig, s *event.Stream) error {
+				_ = natives.Word(s)
+				return isDone(s.IsDone())
+			})},
+		{name: "default stream is done",
+			prepare: onDefault(func(_ *rig, s *event.Stream) error { return isDone(s.IsDone()) })},
 		{name: "stream sync", prepare: onStream(func(_ *rig, s *event.Stream) error { return s.Sync() })},
-		{name: "default stream sync", prepare: onDefault(func(_ *rig, s *event.Stream) error { return s.Sync() })},
-		{name: "stream wait", prepare: onStream(func(_ *rig, s *event.Stream) error { return s.Wait(background) })},
-		{name: "stream wait, pending", prepare: onPending(func(_ *rig, _ *event.Event, s *event.Stream) error { return s.Wait(background) })},
-		{name: "host function", needs: event.CapHostFunc, prepare: onStream(func(_ *rig, s *event.Stream) error {
-			return s.HostFunc(func() error { return nil })
-		})},
-		{name: "host function, default stream", needs: event.CapHostFunc, prepare: onDefault(func(_ *rig, s *event.Stream) error {
-			return s.HostFunc(func() error { return nil })
-		})},
+		{name: "default stream sync",
+			prepare: onDefault(func(_ *rig, s *event.Stream) error { return s.Sync() })},
+		{name: "stream wait",
+			prepare: onStream(func(_ *rig, s *event.Stream) error { return s.Wait(background) })},
+		{name: "stream wait, pending",
+			prepare: onPending(func(_ *rig, _ *event.Event, s *event.Stream) error {
+				return s.Wait(background)
+			})},
+		{name: "host function", needs: event.CapHostFunc,
+			prepare: onStream(func(_ *rig, s *event.Stream) error {
+				return s.HostFunc(func() error { return nil })
+			})},
+		{name: "host function, default stream", needs: event.CapHostFunc,
+			prepare: onDefault(func(_ *rig, s *event.Stream) error {
+				return s.HostFunc(func() error { return nil })
+			})},
 		{name: "wrapped stream", prepare: func(r *rig) (func() error, []string) {
 			s := r.stream(r.device(0))
 			w := obtain(r.device(0).WrapStream(natives.Word(s)))
@@ -189,12 +214,15 @@ func operations() []operation {
 		{name: "new event, timing", prepare: onDevice(create(event.WithTiming()))},
 		{name: "new event, blocking", prepare: onDevice(create(event.WithBlockingSync()))},
 		{name: "new event, ipc", needs: event.CapIPC, prepare: onDevice(create(event.WithIPC()))},
-		{name: "new event, external", needs: event.CapExternal, prepare: onDevice(create(event.WithExternal()))},
-		{name: "close event", prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error { return e.Close() })},
-		{name: "close event, given out", prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error {
-			_ = natives.Word(e)
-			return e.Close()
-		})},
+		{name: "new event, external", needs: event.CapExternal,
+			prepare: onDevice(create(event.WithExternal()))},
+		{name: "close event",
+			prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error { return e.Close() })},
+		{name: "close event, given out",
+			prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error {
+				_ = natives.Word(e)
+				return e.Close()
+			})},
 		{name: "handle of a new event", prepare: func(r *rig) (func() error, []string) {
 			ensure(obtain(r.stream(r.device(0)).RecordNew()).Close()) // whose handle the next one has
 			e := r.event(r.device(0))
@@ -207,7 +235,8 @@ func operations() []operation {
 			_ = natives.Word(e) // or it would become a spare
 			return e.Close, texts(e)
 		}},
-		{name: "record", prepare: onEvent(func(_ *rig, e *event.Event, s *event.Stream) error { return e.Record(s) })},
+		{name: "record",
+			prepare: onEvent(func(_ *rig, e *event.Event, s *event.Stream) error { return e.Record(s) })},
 		{name: "record, watched", prepare: onEvent(func(_ *rig, e *event.Event, s *event.Stream) error {
 			_ = natives.Word(s)
 			return e.Record(s)
@@ -225,29 +254,35 @@ func operations() []operation {
 			r.beginCapture(s)
 			return func() error { return e.Record(s) }, texts(e, s)
 		}},
-		{name: "external record and wait in capture", needs: event.CapExternal, prepare: func(r *rig) (func() error, []string) {
-			s := r.stream(r.device(0))
-			e := r.event(r.device(0), event.WithExternal())
-			f := r.recorded(s, event.WithExternal())
-			r.beginCapture(s)
-			return func() error { return errors.Join(e.Record(s), s.WaitEvent(f)) }, texts(e, s)
-		}},
-		{name: "record again while somebody waits", replaces: true, prepare: func(r *rig) (func() error, []string) {
-			s := r.stream(r.device(0))
-			g := r.gate(s)
-			e := r.recorded(s)
-			done := e.Done()
-			waited := make(chan error, 1)
-			ensure(e.OnDone(func(err error) { waited <- err }))
-			return func() error {
-				err := e.Record(s)
-				g.Open()
-				<-done
-				return errors.Join(err, <-waited, isDone(true, e.Sync()))
-			}, inside(s)
-		}},
-		{name: "is done", prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error { return isDone(e.IsDone()) })},
-		{name: "err", prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error { return e.Err() })},
+		{name: "external record and wait in capture", needs: event.CapExternal,
+			prepare: func(r *rig) (func() error, []string) {
+				s := r.stream(r.device(0))
+				e := r.event(r.device(0), event.WithExternal())
+				f := r.recorded(s, event.WithExternal())
+				r.beginCapture(s)
+				return func() error { return errors.Join(e.Record(s), s.WaitEvent(f)) }, texts(e, s)
+			}},
+		{name: "record again while somebody waits", replaces: true,
+			prepare: func(r *rig) (func() error, []string) {
+				s := r.stream(r.device(0))
+				g := r.gate(s)
+				e := r.recorded(s)
+				done := e.Done()
+				waited := make(chan error, 1)
+				ensure(e.OnDone(func(err error) { waited <- err }))
+				return func() error {
+					err := e.Record(s)
+					g.Open()
+					<-done
+					return errors.Join(err, <-waited, isDone(true, e.Sync()))
+				}, inside(s)
+			}},
+		{name: "is done",
+			prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error {
+				return isDone(e.IsDone())
+			})},
+		{name: "err",
+			prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error { return e.Err() })},
 		{name: "state", prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error {
 			switch s := e.State(); s {
 			case event.Done:
@@ -258,10 +293,21 @@ func operations() []operation {
 				return fmt.Errorf("%w: %v", errNotDone, s)
 			}
 		})},
-		{name: "sync", prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error { return e.Sync() })},
-		{name: "sync, blocking", prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error { return e.Sync() }, event.WithBlockingSync())},
-		{name: "wait", prepare: onPending(func(_ *rig, e *event.Event, _ *event.Stream) error { return e.Wait(background) })},
-		{name: "done", prepare: onPending(func(_ *rig, e *event.Event, _ *event.Stream) error { <-e.Done(); return e.Err() })},
+		{name: "sync",
+			prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error { return e.Sync() })},
+		{name: "sync, blocking",
+			prepare: onEvent(func(_ *rig, e *event.Event, _ *event.Stream) error {
+				return e.Sync()
+			}, event.WithBlockingSync())},
+		{name: "wait",
+			prepare: onPending(func(_ *rig, e *event.Event, _ *event.Stream) error {
+				return e.Wait(background)
+			})},
+		{name: "done",
+			prepare: onPending(func(_ *rig, e *event.Event, _ *event.Stream) error {
+				<-e.Done()
+				return e.Err()
+			})},
 		{name: "on done", prepare: onPending(func(_ *rig, e *event.Event, _ *event.Stream) error {
 			c := make(chan error, 1)
 			if err := e.OnDone(func(err error) { c <- err }); err != nil {
@@ -273,7 +319,10 @@ func operations() []operation {
 			_, err := event.WaitAny(background, e)
 			return err
 		})},
-		{name: "wait all", prepare: onPending(func(_ *rig, e *event.Event, _ *event.Stream) error { return event.WaitAll(background, e, e) })},
+		{name: "wait all",
+			prepare: onPending(func(_ *rig, e *event.Event, _ *event.Stream) error {
+				return event.WaitAll(background, e, e)
+			})},
 		{name: "sub", prepare: func(r *rig) (func() error, []string) {
 			s := r.stream(r.device(0))
 			a, b := r.recorded(s, event.WithTiming()), r.recorded(s, event.WithTiming())
@@ -288,7 +337,8 @@ func operations() []operation {
 			}, texts(w)
 		}},
 
-		{name: "wait for event", prepare: onEvent(func(_ *rig, e *event.Event, s *event.Stream) error { return s.WaitEvent(e) })},
+		{name: "wait for event",
+			prepare: onEvent(func(_ *rig, e *event.Event, s *event.Stream) error { return s.WaitEvent(e) })},
 		{name: "wait for event on default stream", prepare: func(r *rig) (func() error, []string) {
 			s := r.stream(r.device(0))
 			e := r.recorded(s)
@@ -308,27 +358,30 @@ func operations() []operation {
 			s, other := r.stream(r.device(0)), r.stream(r.device(1))
 			return func() error { return s.WaitStream(other) }, inside(s, other)
 		}},
-		{name: "wait for the host's event", needs: event.CapHostFunc, prepare: func(r *rig) (func() error, []string) {
-			s := r.stream(r.device(0))
-			host := r.stream(obtain(event.Open("host")))
-			gate := make(chan struct{})
-			ensure(host.HostFunc(func() error { <-gate; return nil }))
-			e := r.recorded(host)
-			r.later(func() error { _ = s.Sync(); return nil }) // closed earlier, the event would not be waited for to its end
-			return func() error {
-				err := s.WaitEvent(e)
-				close(gate)
-				return errors.Join(err, s.Sync())
-			}, texts(s)
-		}},
-		{name: "the host waits for an event", prepare: onPending(func(r *rig, e *event.Event, _ *event.Stream) error {
-			host := r.stream(obtain(event.Open("host")))
-			err := host.WaitEvent(e)
-			if err == nil {
-				err = host.Sync()
-			}
-			return err
-		})},
+		{name: "wait for the host's event", needs: event.CapHostFunc,
+			prepare: func(r *rig) (func() error, []string) {
+				s := r.stream(r.device(0))
+				host := r.stream(obtain(event.Open("host")))
+				gate := make(chan struct{})
+				ensure(host.HostFunc(func() error { <-gate; return nil }))
+				e := r.recorded(host)
+				// closed earlier, the event would not be waited for to its end
+				r.later(func() error { _ = s.Sync(); return nil })
+				return func() error {
+					err := s.WaitEvent(e)
+					close(gate)
+					return errors.Join(err, s.Sync())
+				}, texts(s)
+			}},
+		{name: "the host waits for an event",
+			prepare: onPending(func(r *rig, e *event.Event, _ *event.Stream) error {
+				host := r.stream(obtain(event.Open("host")))
+				err := host.WaitEvent(e)
+				if err == nil {
+					err = host.Sync()
+				}
+				return err
+			})},
 
 		{name: "import", needs: event.CapIPC, prepare: func(r *rig) (func() error, []string) {
 			d := r.device(0)

@@ -29,12 +29,15 @@ func (f face) String() string { return fmt.Sprintf("%s-%s", f.backend, f.profile
 // faces are all drivers; in short mode the newest of each vendor.
 func faces() []face {
 	var all []face
-	for backend, profiles := range map[event.Backend][]string{event.CUDA: sim.CUDAProfiles(), event.HIP: sim.HIPProfiles()} {
+	for backend, profiles := range map[event.Backend][]string{
+		event.CUDA: sim.CUDAProfiles(), event.HIP: sim.HIPProfiles(),
+	} {
 		if testing.Short() {
 			profiles = profiles[len(profiles)-1:]
 		}
 		for _, p := range profiles {
-			if p == "cpu" { // it waits for all that is held up, at each destroy; the suite and the soak have it
+			// it waits for all that is held up, at each destroy; the suite and the soak have it
+			if p == "cpu" {
 				continue
 			}
 			all = append(all, face{backend, p})
@@ -272,7 +275,7 @@ func (r *rig) bind(b binding) {
 	ensure(cudrv.CtxSetCurrent(ctx))
 }
 
-// current tells what is current on the calling thread.
+// current returns what is current on the calling thread.
 func (r *rig) current() uintptr {
 	if r.backend == event.CUDA {
 		return r.m.CUDACurrent()
@@ -317,7 +320,8 @@ func goroutinesBack(tb testing.TB, before int) {
 	tb.Helper()
 	if !eventually(func() bool { return runtime.NumGoroutine() <= before }) {
 		buf := make([]byte, 1<<16)
-		require.Failf(tb, "goroutines were left behind", "%d before, %d now\n%s", before, runtime.NumGoroutine(), buf[:runtime.Stack(buf, true)])
+		require.Failf(tb, "goroutines were left behind", "%d before, %d now\n%s", before,
+			runtime.NumGoroutine(), buf[:runtime.Stack(buf, true)])
 	}
 }
 

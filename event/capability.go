@@ -2,12 +2,12 @@ package event
 
 import "strings"
 
-// Capability is a set of things that a device can do beyond what every device can.
+// Capability is a set of optional features of a device.
 type Capability uint
 
 const (
-	CapTiming   Capability = 1 << iota // events keep times: every device so far
-	CapIPC                             // events can be shared between processes
+	CapTiming   Capability = 1 << iota // [WithTiming]: every device so far
+	CapIPC                             // [WithIPC]
 	CapExternal                        // [WithExternal]
 	CapHostFunc                        // [Stream.HostFunc]
 	// Streams can wait for a value in memory (cuStreamWaitValue64, hipStreamWaitValue64).
@@ -20,7 +20,7 @@ var capabilityNames = []string{"timing", "ipc", "external", "host-func", "wait-v
 // Has reports whether all of d are in c.
 func (c Capability) Has(d Capability) bool { return c&d == d }
 
-// String returns names, as in "timing|ipc".
+// String returns the names, as in "timing|ipc".
 func (c Capability) String() string {
 	var names []string
 	for i, n := range capabilityNames {

@@ -9,25 +9,25 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/poll"
 )
 
-// completion is one record of an event that somebody waits for. It ends once: done, failed, or
-// given up because the event was closed. It has a native handle that is not recorded anew
-// meanwhile, unless the event is shared.
+// completion is one record of an event that is waited for. It ends once: done, failed, or given up
+// because the event was closed. Its native handle is not recorded again before that, unless the
+// event is shared.
 type completion struct {
 	poll.Item
-	event *Event // keeps the event, and so its handle, while anybody waits
+	event *Event // keeps the event, and so its handle, alive during the wait
 
 	// Written under the event's lock when the completion is armed; constant from then on.
 	armed    bool
 	detached bool // the caller's own: the event's Close does not end it
-	reached  bool // known to be done: the driver must not be asked, which may know of an older record
+	reached  bool // known to be done: no query, since the driver may still see an older record
 	rec      record
 	handle   *handle
-	on       *handle // the stream that it was recorded on by this package, outside captures
+	on       *handle // the stream that this package recorded it on; nil for captures
 	begin    uint32  // its number there
-	lane     any     // where callbacks are in order
+	lane     any     // callbacks of one lane run in order
 	watch    driver.Watch
 	then     func(error) // called at the end, before all others; must not block
-	// relayed: ask a relay, for others may record the handle anew.
+	// relayed: query a relay, since others may record the handle again.
 	relayed atomic.Bool
 
 	done chan struct{}
@@ -35,21 +35,21 @@ type completion struct {
 
 	mu        sync.Mutex
 	ended     bool
-	sealed    bool // an answer for a shared event is under way that counts only for those who wait
-	alone     bool // nobody may join any more: others may have recorded the event since
+	sealed    bool // a query of a shared event is in flight: it answers for existing waiters only
+	alone     bool // no new users: others may have recorded the event since
 	users     int  // calls that wait, or are about to
-	lasting   bool // it must end even without users: somebody has the channel, or a callback is set
+	lasting   bool // polled even without users: the channel was given out, or a callback is set
 	callbacks []func(error)
 	alarms    []alarm
 
-	relay  *relay // tells of the record where the event can't be asked
-	asking int    // questions to the relay under way
-	told   bool   // this relay has told, and is idle
+	relay  *relay // queried in place of an event that must not be queried
+	asking int    // queries of the relay in flight
+	told   bool   // the relay is done, and idle
 
 	making sync.Mutex // held while the relay is made
 }
 
-// alarm is told of a completion's end by its number.
+// alarm receives a completion's number when it ends.
 type alarm struct {
 	c      chan<- int // with room for one
 	number int
@@ -61,8 +61,8 @@ func newCompletion(e *Event) *completion {
 	return c
 }
 
-// bind gives the completion its record. The caller holds the event's rec and mu, or nobody else
-// knows the completion yet.
+// bind gives the completion its record. The caller holds the event's rec and mu, or the completion
+// is not published yet.
 func (c *completion) bind(rec record, h *handle) {
 	h.pin() // can't fail: the event has the handle
 	h.watchers.Add(1)
@@ -82,7 +82,7 @@ func (c *completion) ordered(s *handle) bool {
 	return !c.event.shared.Load() && !driver.IsPerThread(s.native.Word)
 }
 
-// unbind lets go of the handle.
+// unbind releases the handle.
 func (c *completion) unbind() {
 	if !c.armed {
 		return
@@ -96,7 +96,7 @@ func (c *completion) unbind() {
 	c.leaveRelay()
 }
 
-// Query asks the driver for the record.
+// Query queries the driver for the record. The poller calls it.
 func (c *completion) Query() (bool, error) {
 	e := c.event
 	if !c.detached && e.rec.closed() {
@@ -108,7 +108,7 @@ func (c *completion) Query() (bool, error) {
 	c.seal(true)
 	if e.home.info().Traits.CaptureHearsQuestions && e.rec.held() {
 		c.seal(false)
-		return false, nil // it may be on its way into a capture
+		return false, nil // it may be being recorded in a capture
 	}
 	done, err := c.asked()
 	if !done && err == nil {
@@ -117,7 +117,7 @@ func (c *completion) Query() (bool, error) {
 	return done, err
 }
 
-// asked is ask for those who ask again where a capture keeps the driver from answering.
+// asked is ask for callers that query again if a capture keeps the driver from answering.
 func (c *completion) asked() (bool, error) {
 	done, err := c.ask()
 	if errors.Is(err, driver.ErrCapturing) {
@@ -126,7 +126,7 @@ func (c *completion) asked() (bool, error) {
 	return done, err
 }
 
-// ask asks for the completion's handle, or for what tells of it where that is not allowed.
+// ask queries the completion's handle, or a relay if the handle must not be queried.
 func (c *completion) ask() (bool, error) {
 	if c.reached {
 		return true, nil
@@ -143,7 +143,7 @@ func (c *completion) ask() (bool, error) {
 		return c.askRelay()
 	}
 	done, err := c.askDirectly(h)
-	if c.relayed.Load() { // meanwhile, and the answer may be of another record
+	if c.relayed.Load() { // set meanwhile: the answer may be that of another record
 		return false, nil
 	}
 	return done, err
@@ -152,7 +152,7 @@ func (c *completion) ask() (bool, error) {
 func (c *completion) askDirectly(h *handle) (bool, error) {
 	switch s := h.on.Load(); {
 	case c.event.shared.Load() && h.is(hearsAll):
-		return h.askAside() // others may have recorded it on whichever stream
+		return h.askAside() // others may have recorded it on any stream
 	case s == nil:
 	case h.drained() && !c.event.shared.Load():
 		return true, nil
@@ -168,15 +168,14 @@ func (c *completion) askDirectly(h *handle) (bool, error) {
 	return done, err
 }
 
-// seal keeps others from joining while a question is under way whose answer could be older than
-// their wait.
+// seal keeps new users out while a query is in flight whose answer could be older than their wait.
 func (c *completion) seal(on bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sealed = on
 }
 
-// End takes the answer, and notes the record's fate in the event.
+// End takes the result, and notes the outcome of the record in the event.
 func (c *completion) End(err error) {
 	e := c.event
 	if err == nil {
@@ -196,7 +195,7 @@ func (c *completion) End(err error) {
 	c.finish(failed("Event.Wait", e, err))
 }
 
-// finish ends the completion, wakes everybody and has the callbacks run.
+// finish ends the completion, wakes the waiters and runs the callbacks.
 func (c *completion) finish(err error) {
 	c.mu.Lock()
 	if c.ended {
@@ -223,7 +222,7 @@ func (c *completion) finish(err error) {
 	c.unbind()
 }
 
-// ring never blocks: the first alarm is the one that counts.
+// ring never blocks: only the first alarm on a channel counts.
 func (a alarm) ring() {
 	select {
 	case a.c <- a.number:
@@ -248,8 +247,8 @@ func (c *completion) isOver() bool {
 	}
 }
 
-// join counts a user in, and sets a callback if there is one. It is false where the end comes too
-// early for the user.
+// join adds a user, and a callback if f is not nil. It returns false if the completion has ended,
+// or can't serve a new user.
 func (c *completion) join(f func(error)) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -264,7 +263,7 @@ func (c *completion) join(f func(error)) bool {
 	return true
 }
 
-// leave counts a user out. After the last one nobody asks the driver any more.
+// leave removes a user. After the last one leaves, the driver is no longer polled.
 func (c *completion) leave() {
 	c.mu.Lock()
 	c.users--
@@ -275,11 +274,11 @@ func (c *completion) leave() {
 	}
 }
 
-// unwanted needs the lock.
+// unwanted reports whether nobody needs the completion. The caller holds the lock.
 func (c *completion) unwanted() bool { return c.users == 0 && !c.lasting && !c.ended }
 
-// give up ends an unwanted completion without telling anybody. It is false if somebody has begun to
-// wait again.
+// giveUp ends an unwanted completion without notifying anybody. It returns false if the completion
+// has a user again.
 func (c *completion) giveUp() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -290,21 +289,21 @@ func (c *completion) giveUp() bool {
 	return true
 }
 
-// closeToOthers keeps others from joining.
+// closeToOthers keeps new users from joining.
 func (c *completion) closeToOthers() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.alone = true
 }
 
-// last makes the completion one that must end even without users.
+// last makes the completion lasting: it is polled even without users.
 func (c *completion) last() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lasting = true
 }
 
-// alert has an alarm rung when the completion ends, at once if it has.
+// alert registers an alarm that rings when the completion ends, at once if it has ended.
 func (c *completion) alert(a alarm) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -315,7 +314,7 @@ func (c *completion) alert(a alarm) {
 	c.alarms = append(c.alarms, a)
 }
 
-// calm takes the alarms of one channel back.
+// calm removes the alarms of one channel.
 func (c *completion) calm(ch chan<- int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

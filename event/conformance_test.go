@@ -19,7 +19,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// peerEnv tells a process that it is the other one, and of which device.
+// peerEnv makes a process the other one, and names its device.
 const peerEnv = "EVENTTEST_PEER"
 
 func TestMain(m *testing.M) {
@@ -72,7 +72,9 @@ type offsetClock struct {
 	offset atomic.Int64
 }
 
-func (c *offsetClock) Now() time.Duration   { return c.Clock.Now() + time.Duration(c.offset.Load()) }
+func (c *offsetClock) Now() time.Duration {
+	return c.Clock.Now() + time.Duration(c.offset.Load())
+}
 func (c *offsetClock) move(d time.Duration) { c.offset.Add(int64(d)) }
 
 // TestConformanceOfTheHost runs the suite on the host, with real time and with a clock that only
@@ -120,14 +122,18 @@ func newMachine(t testing.TB, o sim.Options, api, version string) *sim.Machine {
 // TestConformanceOfDrivers runs it on the software GPUs, through the generated code and the C call
 // path.
 func TestConformanceOfDrivers(t *testing.T) {
-	for api, versions := range map[string][]string{"cuda": sim.CUDAProfiles(), "hip": sim.HIPProfiles()} {
+	for api, versions := range map[string][]string{"cuda": sim.CUDAProfiles(),
+		"hip": sim.HIPProfiles()} {
 		for _, version := range versions {
 			t.Run(api+"-"+version, func(t *testing.T) {
-				eventtest.Run(t, func(t testing.TB) eventtest.Target { return simTarget(t, sim.Options{}, api, version) })
+				eventtest.Run(t, func(t testing.TB) eventtest.Target {
+					return simTarget(t, sim.Options{}, api, version)
+				})
 			})
 		}
 	}
-	t.Run("strict-context", func(t *testing.T) { // a driver that insists on a current context for everything
+	// a driver that insists on a current context for everything
+	t.Run("strict-context", func(t *testing.T) {
 		eventtest.Run(t, func(t testing.TB) eventtest.Target {
 			return simTarget(t, sim.Options{StrictContext: true, SameProcessIPC: true}, "cuda", "12.4")
 		})
@@ -163,8 +169,9 @@ func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Targe
 	}
 	if !x.Device.Capabilities().Has(event.CapHostFunc) {
 		x.Gate = func(s *event.Stream) func() {
-			// Destroying a stream waits for the whole device there, and keeps all other calls
-			// waiting: a gate that comes between must not be opened by who makes such calls.
+			// Destroying a stream waits for the whole device there, and blocks all other calls: a
+			// goroutine that makes such calls must not be the one to open a gate enqueued
+			// meanwhile.
 			require.Eventually(t, func() bool { return !event.Retiring(s.Device()) },
 				10*time.Second, 100*time.Microsecond)
 			if s.IsDefault() {

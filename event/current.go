@@ -2,15 +2,15 @@ package event
 
 import "context"
 
-// The current stream is kept twice: the innermost of all, and the innermost of each device.
+// A context holds the current stream twice: the innermost of all, and the innermost of each device.
 type (
 	currentStream   struct{}
 	currentStreamOf struct{ device *Device }
 )
 
-// WithStream returns a context whose current stream is s. The current stream travels with the
-// context, down the calls and across goroutines, and never with a thread: a caller's is not changed
-// by what it calls, and comes back by itself, also after a panic.
+// WithStream returns a context whose current stream is s. The current stream follows the context,
+// down calls and across goroutines, not the thread. A callee can't change its caller's current
+// stream, and nothing has to be restored, not even after a panic.
 func WithStream(ctx context.Context, s *Stream) context.Context {
 	if s == nil {
 		return ctx

@@ -6,7 +6,7 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// Backend names what is behind a device.
+// Backend names the API behind a device.
 type Backend string
 
 // The backends.
@@ -16,9 +16,9 @@ const (
 	Host Backend = "host" // this process: work is Go functions, time is the system's monotonic clock
 )
 
-// Device is a GPU, or the host. There is one Device for each for the life of the process: comparing
-// pointers compares devices, and a device can be a map key. All methods are safe for concurrent
-// use. A nil Device answers with zero values and [ErrNoDevice].
+// Device is a GPU, or the host. Each has one Device for the life of the process: pointers can be
+// compared, and a device can be a map key. All methods are safe for concurrent use. Methods of a
+// nil Device return [ErrNoDevice] or zero values.
 type Device struct {
 	driver        driver.Driver
 	about         *driver.Info
@@ -26,8 +26,8 @@ type Device struct {
 	relays        relays
 	spares        spares
 	young         young
-	// streams are this package's by native handle: all where events need theirs, else those whose
-	// handles were given out.
+	// streams holds this package's streams by native handle: all of them if events need their
+	// stream, otherwise those whose handles were given out.
 	streams sync.Map
 }
 
@@ -38,7 +38,7 @@ func newDevice(drv driver.Driver) *Device {
 	return d
 }
 
-// nilInfo is what is known of a nil device.
+// nilInfo describes a nil device.
 var nilInfo driver.Info
 
 func (d *Device) info() *driver.Info {
@@ -51,7 +51,7 @@ func (d *Device) info() *driver.Info {
 // isNil reports whether the device is nil or its zero value, which no function returns.
 func (d *Device) isNil() bool { return d == nil || d.driver == nil }
 
-// gone reports whether the device's library was replaced: its handles mean nothing any more.
+// gone reports whether the device's library was replaced, so that its handles are meaningless.
 func (d *Device) gone() bool { return d.driver.Gone() }
 
 // present refuses a nil device.
@@ -62,7 +62,7 @@ func (d *Device) present(op string) error {
 	return nil
 }
 
-// Backend returns what is behind the device.
+// Backend returns the API behind the device.
 func (d *Device) Backend() Backend { return Backend(d.info().Backend) }
 
 // Ordinal returns the device's number within its backend, from 0. It is also the device's handle
@@ -75,18 +75,18 @@ func (d *Device) IsHost() bool { return d.Backend() == Host }
 // Name returns the product's name.
 func (d *Device) Name() string { return d.info().Name }
 
-// Architecture returns what code for the device is compiled for: "sm_90", "gfx90a"; GOARCH for the
-// host. It is "" if an old driver does not tell.
+// Architecture returns the target that code for the device is compiled for: "sm_90", "gfx90a";
+// GOARCH for the host. It is "" if an old driver does not report it.
 func (d *Device) Architecture() string { return d.info().Architecture }
 
-// PCIBusID returns the device's place on the PCI bus, "0000:3b:00.0"; "" for the host.
+// PCIBusID returns the device's address on the PCI bus, "0000:3b:00.0"; "" for the host.
 func (d *Device) PCIBusID() string { return d.info().PCI }
 
-// UUID returns the device's unique id; all zero where there is none.
+// UUID returns the device's unique id; all zero if there is none.
 func (d *Device) UUID() [16]byte { return d.info().UUID }
 
-// Capabilities returns what the device and its driver can do.
-// What can't be told from the driver's version and symbols is tried at the first call.
+// Capabilities returns what the device and its driver can do. What the driver's version and symbols
+// don't show is tried out at the first call.
 func (d *Device) Capabilities() Capability {
 	if d.isNil() {
 		return 0
@@ -95,7 +95,8 @@ func (d *Device) Capabilities() Capability {
 }
 
 // PriorityRange returns the lowest and the highest priority of streams. Lower numbers go first, so
-// greatest <= least. Both are 0 if the device does not tell; NewStream then returns the reason.
+// greatest <= least. Both are 0 if the driver fails to report them; NewStream then returns the
+// error.
 func (d *Device) PriorityRange() (least, greatest int) {
 	if d.isNil() {
 		return 0, 0
@@ -104,8 +105,8 @@ func (d *Device) PriorityRange() (least, greatest int) {
 	return least, greatest
 }
 
-// DefaultStream returns the device's default stream: the legacy default stream of a GPU, which
-// waits for all streams created [WithLegacySync] and is waited for by them.
+// DefaultStream returns the device's default stream. On a GPU it is the legacy default stream,
+// which synchronizes in both directions with all streams created [WithLegacySync].
 func (d *Device) DefaultStream() *Stream {
 	if d.isNil() {
 		return nil
@@ -113,8 +114,8 @@ func (d *Device) DefaultStream() *Stream {
 	return d.defaultStream
 }
 
-// Sync waits for all work on the device. It blocks an OS thread. A stream that has failed does not
-// fail its device: [Stream.Err] reports that.
+// Sync waits for all work on the device. It occupies an OS thread. A failed stream does not make it
+// fail: see [Stream.Err].
 func (d *Device) Sync() error {
 	const op = "Device.Sync"
 	if err := d.present(op); err != nil {
@@ -128,7 +129,7 @@ func (d *Device) Sync() error {
 	return failed(op, d, err)
 }
 
-// numberStreams returns what notes that all records which were made before are done.
+// numberStreams returns a function that notes that all records made before numberStreams are done.
 func (d *Device) numberStreams() (passed func()) {
 	numbers := map[*handle]uint32{}
 	d.streams.Range(func(_, stream any) bool {
@@ -143,9 +144,9 @@ func (d *Device) numberStreams() (passed func()) {
 	}
 }
 
-// Context returns the native context in which the device's streams and events live, a
-// cudrv.Context: the primary context on NVIDIA, 0 for HIP and the host, which have none. It stays
-// retained while the process lives.
+// Context returns the native context of the device's streams and events, a cudrv.Context. On NVIDIA
+// it is the primary context, which stays retained for the life of the process. HIP and the host
+// have none, and it is 0.
 func (d *Device) Context() (uintptr, error) {
 	const op = "Device.Context"
 	if err := d.present(op); err != nil {
@@ -163,5 +164,5 @@ func (d *Device) String() string {
 	return d.label()
 }
 
-// label returns what the names of the device's streams and events begin with.
+// label returns the device's part of the names of its streams and events.
 func (d *Device) label() string { return d.info().Label }

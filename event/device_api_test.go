@@ -13,7 +13,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// memoryInfo is the vendor's function that tells of free memory.
+// memoryInfo returns the vendor's function for free memory.
 func memoryInfo(b event.Backend) string {
 	if b == event.CUDA {
 		return "cuMemGetInfo_v2"

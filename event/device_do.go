@@ -1,16 +1,16 @@
 package event
 
-// Do runs f where calls through cudrv or hip find the device: on a goroutine that stays on one OS
-// thread, with the device's primary context (NVIDIA) or the device (AMD) current. Afterwards the
-// thread has what it had before, also where f panics, calls [runtime.Goexit] or makes something
-// else current. On the host it just runs f.
+// Do runs f on a locked OS thread with the device's primary context (NVIDIA) or the device (AMD)
+// current, as raw calls through cudrv or hip need it. Afterwards the thread's own context or device
+// is current again, even if f panics, calls [runtime.Goexit] or makes another one current. On the
+// host Do just runs f.
 //
-// The methods of this package don't need it. Raw calls do: those that allocate memory, load
-// modules, launch on the default stream or speak of the current device. Calls of Do may nest, also
-// of different devices.
+// The methods of this package don't need it. Raw calls do that allocate memory, load modules,
+// launch on the default stream or refer to the current device. Calls of Do may nest, also for
+// different devices.
 //
-// The error is f's own, as it is. If the context or the device can't be made current, f does not
-// run and the error is a [DriverError]. One to give the thread its own back is joined to f's.
+// Do returns f's error unchanged. If the context or the device can't be made current, f does not
+// run and the error is a [DriverError]. A failure to restore the thread is joined to f's error.
 func (d *Device) Do(f func() error) error {
 	const op = "Device.Do"
 	if err := d.present(op); err != nil {

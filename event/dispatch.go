@@ -6,13 +6,14 @@ import (
 	"sync"
 )
 
-// dispatcher runs the callbacks of each lane in order, one goroutine a lane while it has any.
+// dispatcher runs the callbacks of each lane in order. A lane has one goroutine while it has
+// callbacks.
 var dispatcher = struct {
 	sync.Mutex
 	lanes map[any][]func()
 }{lanes: map[any][]func(){}}
 
-// dispatch has callbacks called with err, behind those of the same lane that wait for their turn.
+// dispatch queues callbacks, to be called with err after those that the lane already has.
 func dispatch(lane any, callbacks []func(error), err error) {
 	d := &dispatcher
 	d.Lock()
@@ -27,8 +28,8 @@ func dispatch(lane any, callbacks []func(error), err error) {
 	}
 }
 
-// drain runs a lane's callbacks until there are none. Should one end the goroutine, another one
-// carries on.
+// drain runs a lane's callbacks until there are none left. If one ends the goroutine, another
+// goroutine goes on.
 func drain(lane any) {
 	ended := false
 	defer func() {
@@ -46,7 +47,7 @@ func drain(lane any) {
 	}
 }
 
-// next takes the lane's first callback, and gives the lane up if there is none.
+// next takes the lane's first callback, and removes the lane if there is none.
 func next(lane any) func() {
 	d := &dispatcher
 	d.Lock()

@@ -17,14 +17,15 @@ func init() {
 	door.Settle = func(device any) bool { return device.(*Device).settle() }
 }
 
-// settle destroys the idle relays and the spares. It reports whether nothing waits to be destroyed.
+// settle destroys the idle relays and the spares. It reports whether nothing is left to be
+// destroyed.
 func (d *Device) settle() bool {
 	d.relays.clear()
-	d.dropSpares(func(error) {}) // on a lost device that fails, as all calls do
+	d.dropSpares(func(error) {}) // a lost device fails all calls
 	return !d.retiring()
 }
 
-// retiring reports whether the device has handles that it is about to destroy.
+// retiring reports whether the device has handles waiting to be destroyed.
 func (d *Device) retiring() bool {
 	dispatcher.Lock()
 	_, late := dispatcher.lanes[lateLane{d}]
@@ -35,7 +36,7 @@ func (d *Device) retiring() bool {
 
 // dropSpares destroys all spare events.
 func (d *Device) dropSpares(report func(error)) {
-	for range 2 { // the first look leaves those that were needed since the one before
+	for range 2 { // the first look keeps those used since the look before
 		natives, _ := d.spares.unneeded()
 		d.destroySpares(natives, report)
 	}

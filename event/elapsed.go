@@ -12,17 +12,17 @@ import (
 // Sub returns the time from start's record to e's: end.Sub(start). It is negative if e was reached
 // first.
 //
-// The drivers measure in milliseconds as float32, with a step of half a microsecond (NVIDIA) or one
-// (AMD) at best: beyond some seconds the number's own precision is coarser than that (4 µs at a
+// The drivers return milliseconds as a float32, with a resolution of half a microsecond (NVIDIA) or
+// one (AMD) at best. Beyond some seconds the float's own precision is coarser than that (4 µs at a
 // minute, 250 µs at an hour). The host's clock has nanoseconds.
 //
-// Sub never waits. It is refused, and no time is taken, with the first of these that holds:
-// [ErrClosed], [ErrBackendMismatch], [ErrDeviceMismatch], [ErrTimingDisabled], [ErrNotRecorded],
-// [ErrCaptured], [ErrNotReady]. The error names the event at fault, or both.
+// Sub never waits. It returns the first of these errors that applies: [ErrClosed],
+// [ErrBackendMismatch], [ErrDeviceMismatch], [ErrTimingDisabled], [ErrNotRecorded], [ErrCaptured],
+// [ErrNotReady]. The error names the event at fault, or both.
 func (e *Event) Sub(start *Event) (time.Duration, error) {
 	const op = "Event.Sub"
 	if e.isNil() || start.isNil() {
-		return 0, &Error{op, "event <nil>", ErrNilEvent, "both events are needed: end.Sub(start)"}
+		return 0, &Error{op, "event <nil>", ErrNilEvent, "pass both events: end.Sub(start)"}
 	}
 	from, startClosed := start.rec.read()
 	to, endClosed := e.rec.read()
@@ -44,7 +44,7 @@ func (e *Event) Sub(start *Event) (time.Duration, error) {
 		if nowFrom == from && nowTo == to {
 			return d, err
 		}
-		from, to = nowFrom, nowTo // one was recorded anew, and the time may be of any pair
+		from, to = nowFrom, nowTo // one was recorded again: the time may belong to any pair
 	}
 }
 
@@ -73,10 +73,11 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 	return d, err
 }
 
-// sinceAlone asks the driver where calls that share an event must not run beside each other.
+// sinceAlone is since for drivers where calls that share an event must not run concurrently.
 func (e *Event) sinceAlone(op string, start *Event) (time.Duration, error) {
 	first, second := start, e
-	if uintptr(unsafe.Pointer(first)) > uintptr(unsafe.Pointer(second)) { // all in one order
+	// always locked in the same order
+	if uintptr(unsafe.Pointer(first)) > uintptr(unsafe.Pointer(second)) {
 		first, second = second, first
 	}
 	a, err := first.useAlone(op)
@@ -97,7 +98,7 @@ func (e *Event) sinceAlone(op string, start *Event) (time.Duration, error) {
 	return e.elapsed(op, start, a, b)
 }
 
-// elapsed asks the driver.
+// elapsed makes the driver call.
 func (e *Event) elapsed(op string, start *Event, h, g *handle) (time.Duration, error) {
 	if h.is(hearsAll) {
 		for _, one := range []*handle{h, g} {
@@ -113,7 +114,8 @@ func (e *Event) elapsed(op string, start *Event, h, g *handle) (time.Duration, e
 	return e.explain(op, start, h, g, err)
 }
 
-// incomparable is why no time can be taken between two records that are not both known to be done.
+// incomparable returns why two records that are not both known to be done can't be compared, or nil
+// if they can.
 func (e *Event) incomparable(op string, to record, start *Event, from record) error {
 	if noStart, noEnd := start.blank(from), e.blank(to); noStart || noEnd {
 		return refusePair(op, start, noStart, e, noEnd, ErrNotRecorded,
@@ -143,9 +145,10 @@ const notReadyRemedy = "wait for it first: Event.Wait or Event.Sync"
 // blank reports whether the event is known to be unrecorded.
 func (e *Event) blank(rec record) bool { return rec.unrecorded() && !e.shared.Load() }
 
-// refusePair is the error about the events at fault, of which there is at least one.
+// refusePair returns the error for the events at fault; at least one is.
 func refusePair(
-	op string, start *Event, startAtFault bool, end *Event, endAtFault bool, cause error, remedy string,
+	op string, start *Event, startAtFault bool, end *Event, endAtFault bool,
+	cause error, remedy string,
 ) error {
 	switch {
 	case !endAtFault:
@@ -156,12 +159,14 @@ func refusePair(
 	return &Error{op, both(start, end), cause, remedy}
 }
 
-// both names the two by their parts too, for a closed event's handle may be the other's by now.
+// both names the events by their role too: the handle of a closed event may belong to the other by
+// now.
 func both(start, end *Event) string {
 	return "start " + start.String() + " and end " + end.String()
 }
 
-// apart is the error for two events that can't be compared; nil if they can, as far as is known.
+// apart returns the error for two events that can't be compared, or nil if nothing is known against
+// it.
 func apart(op string, start, end *Event) error {
 	if start.Backend() != end.Backend() {
 		return &Error{op, both(start, end), ErrBackendMismatch,
@@ -176,8 +181,8 @@ func apart(op string, start, end *Event) error {
 	return nil
 }
 
-// explain makes the most of a refusal by the driver that the checks could not foresee: of an event
-// that others record as well. The caller uses both handles.
+// explain finds the cause of a driver's refusal that the checks could not foresee, for events that
+// others record too. The caller uses both handles.
 func (e *Event) explain(op string, start *Event, h, g *handle, err error) (time.Duration, error) {
 	outside := func(x *Event) bool { return x.shared.Load() || x.rec.load().kind() != plain }
 	startOutside, endOutside := outside(start), outside(e)
@@ -187,12 +192,12 @@ func (e *Event) explain(op string, start *Event, h, g *handle, err error) (time.
 	case !errors.Is(err, driver.ErrHandle) || !startOutside && !endOutside:
 		return 0, failed(op, e, err)
 	}
-	// The time from an event to itself is refused too if it has no time.
+	// An event without a time is refused even when it is compared with itself.
 	_, startErr := e.home.driver.Elapsed(h.native, h.native)
 	_, endErr := e.home.driver.Elapsed(g.native, g.native)
 	if startErr != nil || endErr != nil {
 		return 0, refusePair(op, start, startErr != nil, e, endErr != nil, ErrNotRecorded,
-			"the driver knows of no record with a time; launch the graph that records it, or "+
+			"the driver has no record with a time; launch the graph that records it, or "+
 				"record it on a stream first")
 	}
 	d, err := e.home.driver.Elapsed(h.native, g.native)
@@ -202,6 +207,6 @@ func (e *Event) explain(op string, start *Event, h, g *handle, err error) (time.
 	case h.is(isOwned) && g.is(isOwned): // both of the device's own context
 		return 0, failed(op, e, err)
 	}
-	return 0, &Error{op, both(start, e), ErrDeviceMismatch, "each has a time of its own, but they " +
-		"belong to two contexts; time both ends in one context"}
+	return 0, &Error{op, both(start, e), ErrDeviceMismatch, "both have a time, but they belong to " +
+		"different contexts; create both events in one context"}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 )
 
-// The causes of errors, for [errors.Is]. An error names the operation and the object as well, and
-// what to do about it.
+// The causes of errors, for [errors.Is]. The error also names the operation, the object and the
+// remedy.
 var (
 	// ErrClosed: the object was closed before the call.
 	ErrClosed = errors.New("closed")
@@ -18,7 +18,7 @@ var (
 	ErrTimingDisabled = errors.New("timing is disabled")
 	// ErrNotRecorded: the event has not been recorded on a stream yet.
 	ErrNotRecorded = errors.New("not recorded")
-	// ErrNotReady: the work that the event marks is not done yet.
+	// ErrNotReady: the event is pending, or a call still uses it.
 	ErrNotReady = errors.New("not ready")
 	// ErrCaptured: the event was recorded into a graph capture; it marks a place in a graph and
 	// can't be queried, waited for or timed.
@@ -27,28 +27,28 @@ var (
 	ErrDeviceMismatch = driver.ErrDeviceMismatch
 	// ErrBackendMismatch: the objects belong to different backends.
 	ErrBackendMismatch = errors.New("different backends")
-	// ErrNilStream: a stream was nil. The default stream has to be named: [Device.DefaultStream].
+	// ErrNilStream: a stream was nil. Name the default stream explicitly: [Device.DefaultStream].
 	ErrNilStream = errors.New("nil stream")
 	// ErrNilEvent: an event was nil.
 	ErrNilEvent = errors.New("nil event")
-	// ErrUnsupported: the device, its driver or the platform can't do it. See
+	// ErrUnsupported: the device, its driver or the platform does not support it. See
 	// [Device.Capabilities].
 	ErrUnsupported = driver.ErrUnsupported
 	// ErrInvalidOption: options contradict each other, or a value lies outside its range.
 	ErrInvalidOption = errors.New("invalid option")
-	// ErrInvalidDescriptor: bytes that are no IPC descriptor of an event.
+	// ErrInvalidDescriptor: the bytes are not an IPC descriptor of an event.
 	ErrInvalidDescriptor = driver.ErrInvalidDescriptor
-	// ErrNoDevice: there is no device of that name.
+	// ErrNoDevice: there is no such device.
 	ErrNoDevice = errors.New("no such device")
 )
 
-// Error is a refusal of this package: it knew the answer and did not ask the driver. Its cause is
-// one of the sentinels above, or, from waits, the context's error.
+// Error is returned by this package for a call that it refused. Its cause is one of the sentinels
+// above or, from waits, the context's error.
 type Error struct {
 	Op     string // the method: "Event.Record"
-	Object string // what it was called on or what is at fault: "cuda:0 event 0x5581…"
+	Object string // what the method was called on, or what is at fault: "cuda:0 event 0x5581…"
 	Cause  error  // a sentinel of this package
-	Detail string // the circumstances, and what to do
+	Detail string // the circumstances and the remedy
 }
 
 // Error names operation, object, cause and remedy.
@@ -67,12 +67,11 @@ func (e *Error) Unwrap() error { return e.Cause }
 type DriverError struct {
 	Op     string // the method: "Event.Record"
 	Object string // what it was called on
-	// Call is the C function, as the library exports it: "cuEventDestroy_v2". It says "wait for" and
-	// an event's name where the stream waited for that event, of another backend, which failed with
-	// Code.
+	// Call is the C function, as the library exports it: "cuEventDestroy_v2". It is "wait for" and
+	// an event's name if the stream waited for an event of another backend that failed with Code.
 	Call   string
 	Code   error  // a [cudrv.Result], a [hip.Result], or an error of loading or of the host's engine
-	Detail string // what the code doesn't say here, if there is something
+	Detail string // what the code alone does not say; often empty
 }
 
 // Error names operation, object, call and code.
@@ -84,16 +83,16 @@ func (e *DriverError) Error() string {
 	return s
 }
 
-// Unwrap returns the code, so that errors.Is finds cudrv.ErrIllegalAddress and its like.
+// Unwrap returns the code, so that errors.Is matches cudrv.ErrIllegalAddress and the like.
 func (e *DriverError) Unwrap() error { return e.Code }
 
-// HostFuncError is the failure of a function given to [Stream.HostFunc]. It is what operations on
-// everything behind it on its stream return.
+// HostFuncError reports that a function given to [Stream.HostFunc] failed. Operations on everything
+// behind that function on its stream return it.
 type HostFuncError struct {
 	Op     string // the method: "Event.Wait"
 	Object string // what it was called on
 	Stream string // the stream that the function was enqueued on
-	Err    error  // what the function returned, or that it panicked or called runtime.Goexit
+	Err    error  // the function's error, its panic, or that it called runtime.Goexit
 	Stack  []byte // where it panicked or called runtime.Goexit
 }
 
@@ -106,11 +105,11 @@ func (e *HostFuncError) Error() string {
 	return fmt.Sprintf("%s failed: %v", s, e.Err)
 }
 
-// Unwrap returns the function's error, so that errors.Is finds it, and what the function panicked
-// with if that was an error.
+// Unwrap returns the function's error. If the function panicked with an error, errors.Is finds that
+// too.
 func (e *HostFuncError) Unwrap() error { return e.Err }
 
-// Is reports whether the driver's code says what a sentinel of this package says: [ErrCaptured] or
+// Is reports whether the driver's code corresponds to a sentinel of this package: [ErrCaptured] or
 // [ErrUnsupported].
 func (e *DriverError) Is(sentinel error) bool {
 	switch sentinel {
@@ -122,8 +121,8 @@ func (e *DriverError) Is(sentinel error) bool {
 	return false
 }
 
-// failed makes a driver's error the user's. Of several the first is the cause, and the others what
-// went wrong on top of it.
+// failed turns a driver's error into one of this package. Of several joined errors the first is the
+// cause; the others followed from it.
 func failed(op string, object fmt.Stringer, err error) error {
 	switch err := err.(type) {
 	case nil:
@@ -150,7 +149,7 @@ func failed(op string, object fmt.Stringer, err error) error {
 	return &DriverError{Op: op, Object: object.String(), Call: "driver", Code: err}
 }
 
-// renamed is an error of an object that the user knows nothing of: it names the one that he does.
+// renamed turns an error of an internal object into one that names the object the user knows.
 func renamed(op string, object fmt.Stringer, err error) error {
 	switch err := err.(type) {
 	case *Error:

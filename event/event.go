@@ -10,38 +10,38 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// Event marks a place in a stream's work. Record it, then ask whether the stream has come that far,
-// wait for it, let other streams wait for it, or take the time between two. Get one with
+// Event marks a place in a stream's work. Record it, then query whether the stream has passed it,
+// wait for it, make other streams wait for it, or take the time between two events. Create one with
 // [Device.NewEvent] or [Stream.RecordNew], and close it when it is no longer needed.
 //
-// All methods are safe for concurrent use; none of them changes the caller's current context or
-// device, and no call that waits keeps another out. Events are equal if they are the same object:
-// drivers reuse native handles. Methods of a nil or zero Event return [ErrNilEvent] or zero values.
+// All methods are safe for concurrent use. None changes the caller's current context or device, and
+// none blocks another while it waits. Compare events by pointer, not by native handle: drivers
+// reuse handles. Methods of a nil or zero Event return [ErrNilEvent] or zero values.
 type Event struct {
 	device *Device // nil if unknown: an imported event
 	home   *Device // whose driver has the handle
 	flags  driver.EventFlags
-	id     uintptr // names the event, whichever handle it has by now
+	id     uintptr // for its name: the handle it was created with
 	ipc    *IPCDescriptor
-	// native is exchanged when the event is recorded anew while somebody waits for the last record:
-	// they keep the handle.
+	// native is exchanged when the event is recorded again while the last record is waited for: the
+	// waiters keep the old handle.
 	native  atomic.Pointer[handle]
 	cleanup runtime.Cleanup // of the native handle; guarded by mu
-	// shared: others may record it as well, another process or whoever has the raw handle. Then
-	// nothing about its records is known without asking the driver, and the handle stays.
+	// shared: others may record it too: another process, or code with the native handle. Then the
+	// driver must be queried for its records, and the handle is never exchanged.
 	shared atomic.Bool
-	seen   atomic.Bool // shared, and was once pending, so that it has been recorded by somebody
+	seen   atomic.Bool // shared, and was pending once: somebody has recorded it
 
 	rec        recordLock              // the last record; its lock orders records
 	done       atomic.Uint64           // the last record that is known to be done
-	broken     atomic.Pointer[failure] // the last record that was waited for in vain
+	broken     atomic.Pointer[failure] // the last record that is known to have failed
 	begin, end uint32                  // the last record's order on its stream; guarded by rec
 
 	// Locks are taken in the order rec, mu, a completion's, a poller's, the dispatcher's. No driver
 	// call is made under mu, and under rec none but those that record.
 	mu      sync.Mutex
-	waiting atomic.Pointer[completion] // of the last record, where somebody waits; written under mu
-	// others are completions that nobody may join any more, for Close. Made when first needed.
+	waiting atomic.Pointer[completion] // of the last record, if it is waited for; written under mu
+	// others are completions that nobody can join any more, kept for Close. Made at first use.
 	others atomic.Pointer[sync.Map]
 }
 
@@ -51,8 +51,7 @@ type failure struct {
 	err error
 }
 
-// NewEvent creates an event that is not recorded yet. Options that the device can't honour are an
-// error.
+// NewEvent creates an unrecorded event. Options that the device can't honour are an error.
 func (d *Device) NewEvent(options ...EventOption) (*Event, error) {
 	const op = "Device.NewEvent"
 	if err := d.present(op); err != nil {
@@ -65,7 +64,7 @@ func (d *Device) NewEvent(options ...EventOption) (*Event, error) {
 	return d.newEvent(op, d, f)
 }
 
-// newEvent creates an event; an error names the object.
+// newEvent creates an event; its errors name object.
 func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (*Event, error) {
 	h, err := d.createEvent(f)
 	if err != nil {
@@ -77,8 +76,8 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 		if err != nil {
 			var refused *driver.Error
 			if errors.As(err, &refused) && refused.Unshareable() {
-				err = joinLater(&driver.Refusal{Cause: ErrUnsupported, Detail: "events can't be " +
-					"shared between processes here; leave WithIPC out"}, err)
+				err = joinLater(&driver.Refusal{Cause: ErrUnsupported, Detail: "the device " +
+					"can't share events between processes; leave WithIPC out"}, err)
 			}
 			return nil, failed(op, object, joinLater(err, h.close()))
 		}
@@ -95,7 +94,7 @@ func newEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 	return e
 }
 
-// check refuses options that contradict each other or that the device lacks.
+// checkFlags refuses options that contradict each other or that the device does not support.
 func checkFlags(f driver.EventFlags, op string, d *Device) error {
 	refuse := func(cause error, why string) error { return &Error{op, d.String(), cause, why} }
 	switch {
@@ -103,10 +102,10 @@ func checkFlags(f driver.EventFlags, op string, d *Device) error {
 		return refuse(ErrInvalidOption, "an event shared between processes keeps no time; "+
 			"use WithTiming or WithIPC, not both")
 	case f.IPC && !d.driver.May().Has(driver.CanShare):
-		return refuse(ErrUnsupported, "events can't be shared between processes here; "+
+		return refuse(ErrUnsupported, "the device can't share events between processes; "+
 			"leave WithIPC out")
 	case f.External && !d.driver.May().Has(driver.CanRecordExternal):
-		return refuse(ErrUnsupported, "external records into graphs are not supported here; "+
+		return refuse(ErrUnsupported, "the device does not support external records in graphs; "+
 			"leave WithExternal out")
 	case f.Fence > driver.FenceNone:
 		return refuse(ErrInvalidOption, "there is no such fence; use one of the Fence constants")
@@ -116,10 +115,10 @@ func checkFlags(f driver.EventFlags, op string, d *Device) error {
 	return nil
 }
 
-// WrapEvent makes an event of a native handle that was created elsewhere on this device: a
-// cudrv.Event or hip.Event. The handle stays its creator's, who keeps it alive as long as the
-// wrapper is used; Close closes the wrapper only. The options say what the handle was created with.
-// Whether it was recorded is not known, so it counts as recorded. The host has no native handles.
+// WrapEvent wraps a native event created elsewhere on this device: a cudrv.Event or hip.Event. The
+// creator still owns the native event and must keep it alive while the wrapper is used; Close
+// closes only the wrapper. The options state what the native event was created with. Whether it was
+// recorded is not known, so it counts as recorded. The host has no native handles.
 func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, error) {
 	const op = "Device.WrapEvent"
 	if err := d.present(op); err != nil {
@@ -130,7 +129,7 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 			"the host's events have no native handle; use NewEvent"}
 	}
 	if handle == 0 {
-		return nil, &Error{op, d.String(), ErrInvalidOption, "0 is no event"}
+		return nil, &Error{op, d.String(), ErrInvalidOption, "0 is not an event handle"}
 	}
 	f := eventOptions(options)
 	if err := checkFlags(f, op, d); err != nil {
@@ -139,7 +138,7 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 	return foreignEvent(d, newHandle(d, driver.Object{Word: handle}, 0), f), nil
 }
 
-// foreignEvent is an event that was created elsewhere, perhaps recorded there.
+// foreignEvent returns an event that was created elsewhere and may have been recorded there.
 func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 	e := newEvent(d, h, f)
 	e.shared.Store(true)
@@ -151,7 +150,7 @@ func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 // isNil reports whether the event is nil or its zero value, which no function returns.
 func (e *Event) isNil() bool { return e == nil || e.home == nil }
 
-// use begins a use of the native handle: release it.
+// use begins a use of the native handle; the caller must release it.
 func (e *Event) use(op string) (*handle, error) {
 	if e.isNil() {
 		return nil, nilEvent(op)
@@ -164,7 +163,7 @@ func (e *Event) use(op string) (*handle, error) {
 	return nil, e.closedError(op)
 }
 
-// useAlone is use for one caller at a time: give it back with releaseAlone.
+// useAlone is use for one caller at a time; end it with releaseAlone.
 func (e *Event) useAlone(op string) (*handle, error) {
 	for !e.rec.closed() {
 		if h := e.native.Load(); h.useAlone() {
@@ -174,17 +173,17 @@ func (e *Event) useAlone(op string) (*handle, error) {
 	return nil, e.closedError(op)
 }
 
-// Close destroys the event once no call uses it any more. It may be pending: the work goes on, and
-// streams that wait for it keep waiting. Whoever waits for it in this process gets [ErrClosed].
-// Later calls of Close do nothing; all other methods return ErrClosed, or what was known of the
-// event.
+// Close destroys the event once no call uses it any more. If it is pending, the work goes on, and
+// streams that wait for it keep waiting; goroutines of this process that wait for it get
+// [ErrClosed]. Later calls of Close do nothing; all other methods return ErrClosed or what was
+// known of the event.
 //
-// The native handle of an event that was recorded or waited for [WithExternal] in a capture is part
-// of the graph, which may be launched as long as the process lives: it is never destroyed.
+// An event that was recorded or waited for [WithExternal] in a capture is part of the graph, which
+// may be launched for the life of the process. Its native event is never destroyed.
 //
-// Close of a wrapped event returns once its creator may destroy the handle: when no call and no
-// question to the driver uses it. If one still does after 100 ms the error is [ErrNotReady]; call
-// Close again then.
+// Close of a wrapped event returns when the creator may destroy the native event: no call and no
+// query uses it any more. If one still does after 100 ms, the error is [ErrNotReady]; call Close
+// again before destroying it.
 func (e *Event) Close() error {
 	if e.isNil() {
 		return nil
@@ -197,12 +196,12 @@ func (e *Event) Close() error {
 	return e.handedBack()
 }
 
-// closeNative has all waits end and gives the native handle up.
+// closeNative ends all waits and closes the native handle.
 func (e *Event) closeNative() error {
-	if e.waiting.Load() != nil || e.others.Load() != nil { // who begins to wait now sees the close
+	if e.waiting.Load() != nil || e.others.Load() != nil { // a wait that begins now sees the close
 		e.endWaiting(e.closedError("Event.Wait"))
 	}
-	if e.rec.taken() { // as by a record that is under way, which sees that the event is closed
+	if e.rec.taken() { // a call in flight holds it; when it unlocks, it sees the close
 		return nil
 	}
 	h := e.native.Load()
@@ -213,11 +212,11 @@ func (e *Event) closeNative() error {
 	return failed("Event.Close", e, h.close())
 }
 
-// handedBack waits until the package no longer uses the handle of a closed event whose creator may
-// destroy it from now on.
+// handedBack waits until this package no longer uses the handle of a closed event that it does not
+// own.
 func (e *Event) handedBack() error {
 	h := e.native.Load()
-	if h.is(isOwned) || soon(func() bool { return !e.rec.taken() && !h.inUse() }) {
+	if h.is(isOwned) || soon(patience, func() bool { return !e.rec.taken() && !h.inUse() }) {
 		return nil
 	}
 	return &Error{"Event.Close", e.String(), ErrNotReady, "it is closed, but a call still uses " +
@@ -235,11 +234,11 @@ func (e *Event) closedError(op string) error {
 
 func (e *Event) capturedError(op string) error {
 	return &Error{op, e.String(), ErrCaptured, "its last record is a place in a graph, not in " +
-		"time, and asking the driver could end the capture; record it outside a capture" +
+		"time, and a query could end the capture; record it outside a capture" +
 		e.externalRemedy()}
 }
 
-// externalRemedy is what else helps with events in captures, where the device can do it.
+// externalRemedy adds a remedy for events in captures, if the device supports it.
 func (e *Event) externalRemedy() string {
 	if e.home.driver.May().Has(driver.CanRecordExternal) {
 		return ", or create it WithExternal"
@@ -247,8 +246,8 @@ func (e *Event) externalRemedy() string {
 	return ""
 }
 
-// capturingError says that a capture that goes on keeps the driver from answering.
+// capturingError reports that a capture in progress keeps the driver from answering.
 func (e *Event) capturingError(op string) error {
 	return &Error{op, e.String(), ErrCaptured, "the stream that it was recorded on is being " +
-		"captured, and asking the driver could end the capture; ask again after it, or wait"}
+		"captured, and a query could end the capture; query after the capture, or use Event.Wait"}
 }

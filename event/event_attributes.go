@@ -1,7 +1,7 @@
 package event
 
-// Generation counts the records of the event made by [Event.Record]: 0 before the first. An event
-// that was created elsewhere begins at 1.
+// Generation returns how often the event was recorded through [Event.Record]: 0 before the first
+// time. An event that was created elsewhere begins at 1.
 func (e *Event) Generation() uint64 {
 	if e.isNil() {
 		return 0
@@ -38,7 +38,7 @@ func (e *Event) Backend() Backend {
 	return e.home.Backend()
 }
 
-// Device returns the device of the event; nil for an imported event, whose device is not known.
+// Device returns the event's device; nil for an imported event, whose device is unknown.
 func (e *Event) Device() *Device {
 	if e == nil {
 		return nil
@@ -46,7 +46,7 @@ func (e *Event) Device() *Device {
 	return e.device
 }
 
-// Context returns the native context of the event, a cudrv.Context: 0 for an imported event, and
+// Context returns the event's native context, a cudrv.Context. It is 0 for an imported event, and
 // for HIP and the host, which have none.
 func (e *Event) Context() (uintptr, error) {
 	const op = "Event.Context"
@@ -60,9 +60,9 @@ func (e *Event) Context() (uintptr, error) {
 	return c, failed(op, e, err)
 }
 
-// String returns "cuda:0 event 0x5581…": the name of the device, "event", and a number that tells
-// the events of the process apart. It has no colon followed by a space, which separates the parts
-// of errors. The device is "cuda:?" if it is not known.
+// String returns the device's name, "event" and the handle that the event was created with, an
+// address on the host: "cuda:0 event 0x5581…". It never contains a colon followed by a space, which
+// separates the parts of errors. The device is "cuda:?" if it is unknown.
 func (e *Event) String() string {
 	if e.isNil() {
 		return "event <nil>"

@@ -7,9 +7,9 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// Record marks the place that stream s has come to once everything enqueued on it so far has run. A
-// new record replaces the one before; streams and goroutines that wait already keep waiting for
-// that one. The stream must belong to the event's device.
+// Record marks the place in stream s behind everything enqueued so far. It replaces the event's
+// last record; streams and goroutines that already wait keep waiting for the earlier one. The
+// stream must belong to the event's device.
 func (e *Event) Record(s *Stream) error { return e.recordOn("Event.Record", s) }
 
 func (e *Event) recordOn(op string, s *Stream) error {
@@ -33,7 +33,7 @@ func (e *Event) recordOn(op string, s *Stream) error {
 		e.unlock(last, last)
 		return s.closedError(op)
 	}
-	// Not with deferred calls, which would double the cost of a record.
+	// No defer: it would double the cost of a record.
 	on := s.native.root()
 	next, err := e.record(op, s, on, last)
 	if next != last {
@@ -44,20 +44,20 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	return err
 }
 
-// unlock publishes the record, and does what was left to who had the lock.
+// unlock publishes the record, and does what others left to the holder of the lock.
 func (e *Event) unlock(last, next record) {
 	e.rec.unlock(last, next)
 	e.unlocked()
 }
 
-// unlook gives the lock back where nothing was recorded.
+// unlook releases the lock if nothing was recorded.
 func (e *Event) unlook() {
 	e.rec.unlook()
 	e.unlocked()
 }
 
-// unlocked has those who came meanwhile wait for the last record, and sees to the handle of an
-// event that was closed meanwhile.
+// unlocked starts the waits that began while the lock was held, and closes the handle of an event
+// that was closed meanwhile.
 func (e *Event) unlocked() {
 	if e.waiting.Load() != nil {
 		e.armWaiting()
@@ -67,8 +67,8 @@ func (e *Event) unlocked() {
 	}
 }
 
-// record records on the stream whose root is on, and returns what the last record is then: a new
-// one, or last if it fails. The caller holds the lock and uses the stream.
+// record records on stream s, whose root is on. It returns what the last record is then: a new one,
+// or last if it fails. The caller holds the lock and uses the stream.
 func (e *Event) record(op string, s *Stream, on *handle, last record) (record, error) {
 	next, capture, err := e.recordAs(op, s, on, last, plain, s.native.has(mayCapture))
 	if capture == driver.Capturing {
@@ -81,22 +81,22 @@ func (e *Event) record(op string, s *Stream, on *handle, last record) (record, e
 	return next, err
 }
 
-// recordAs records in the manner of a kind. With ask it does so only if the stream is not captured,
-// which is asked for and done in one crossing into the driver.
+// recordAs makes a record of a kind. If ask is set, it records only if the stream is not being
+// captured; query and record are then one crossing into the driver.
 func (e *Event) recordAs(op string, s *Stream, on *handle, last record, kind recordKind, ask bool) (
 	record, driver.Capture, error,
 ) {
 	was := e.native.Load()
 	h := was
 	var err error
-	if h.watchers.Load() != 0 || h.needsStream() { // else it is not worth the call
+	if h.watchers.Load() != 0 || h.needsStream() { // otherwise the call would be wasted
 		if h, err = e.forRecord(on, was, kind); err != nil {
 			return last, driver.CaptureUnknown, failed(op, e, err)
 		}
 	}
 	elsewhere := h.on.Load() != on
 	needs := elsewhere && h.needsStream()
-	if needs && !on.pin() { // a wrapper's, which is closed and gone
+	if needs && !on.pin() { // a wrapper of one that is destroyed
 		return last, driver.CaptureUnknown, s.closedError(op)
 	}
 	capture := driver.NotCapturing
@@ -138,9 +138,9 @@ func (e *Event) recordAs(op string, s *Stream, on *handle, last record, kind rec
 	return next, capture, failed(op, e, err)
 }
 
-// forRecord returns the handle to record: the event's, or another one if somebody asks for the last
-// record, who keeps that. The handle of a shared event stays, and who waits for it waits for the
-// newest record. The caller holds the lock.
+// forRecord returns the handle to record: the event's, or another one if the last record is waited
+// for, whose waiters keep the old handle. A shared event keeps its handle, and its waiters wait for
+// the newest record. The caller holds the lock.
 func (e *Event) forRecord(on, h *handle, kind recordKind) (*handle, error) {
 	moves := h.needsStream() && (kind != plain || h.on.Load() != on)
 	switch {
@@ -152,8 +152,8 @@ func (e *Event) forRecord(on, h *handle, kind recordKind) (*handle, error) {
 	return e.home.createEvent(e.flags)
 }
 
-// exchange makes h the event's handle, and lets go of those who wait for the last record: they keep
-// the one that it was. The caller holds the lock.
+// exchange makes h the event's handle. Existing waiters keep the old handle. The caller holds the
+// lock.
 func (e *Event) exchange(was, h *handle) {
 	e.mu.Lock()
 	e.native.Store(h)
@@ -161,7 +161,7 @@ func (e *Event) exchange(was, h *handle) {
 		e.setAside(c)
 		e.waiting.Store(nil)
 	}
-	if e.cleanup != (runtime.Cleanup{}) { // else it is still to come
+	if e.cleanup != (runtime.Cleanup{}) { // otherwise it is not set yet
 		e.cleanup.Stop()
 		e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
 	}
@@ -169,7 +169,7 @@ func (e *Event) exchange(was, h *handle) {
 	was.closeAsync()
 }
 
-// leaveToCapture has nobody ask for a shared event that is about to be recorded in a capture.
+// leaveToCapture stops all queries of a shared event that is about to be recorded in a capture.
 func (e *Event) leaveToCapture(h *handle, kind recordKind) error {
 	if kind != inCapture {
 		return nil
@@ -177,19 +177,20 @@ func (e *Event) leaveToCapture(h *handle, kind recordKind) error {
 	e.endWaiting(e.capturedError("Event.Wait"))
 	if e.home.info().Traits.CaptureHearsQuestions && !h.quiet() {
 		return &driver.Refusal{Cause: ErrNotReady,
-			Detail: "somebody asks the driver for it and has no answer yet; record it again later"}
+			Detail: "a query of it is still in flight; record it again later"}
 	}
 	return nil
 }
 
-// keep notes that a graph has the handle from now on: each launch records it or waits for it.
+// keep notes that the handle is part of a graph from now on: each launch records it or waits for
+// it.
 func (e *Event) keep(h *handle) {
 	h.note(isKept)
 	e.shared.Store(true)
 }
 
-// mismatch is the error for an event that does not belong to device d, or nil if it may: an event
-// of unknown device belongs to every device of its backend.
+// mismatch returns the error for an event that does not belong to device d, or nil. An event of
+// unknown device belongs to every device of its backend.
 func (e *Event) mismatch(op string, d *Device, other string) error {
 	if e.Backend() != d.Backend() {
 		return &Error{op, e.String(), ErrBackendMismatch, fmt.Sprintf(

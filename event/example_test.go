@@ -271,7 +271,7 @@ func ExampleCapability() {
 
 func ExampleSetErrorHandler() {
 	heard := make(chan struct{})
-	event.SetErrorHandler(func(err error) { fmt.Println("heard of it"); close(heard) })
+	event.SetErrorHandler(func(err error) { fmt.Println("reported"); close(heard) })
 	defer event.SetErrorHandler(nil)
 
 	s := get(hostDevice().NewStream())
@@ -280,7 +280,7 @@ func ExampleSetErrorHandler() {
 	defer e.Close()
 	do(e.OnDone(func(error) { panic("a bug") }))
 	<-heard
-	// Output: heard of it
+	// Output: reported
 }
 
 func ExampleError() {

@@ -10,14 +10,14 @@ import (
 // NewHostDevice makes a host device of an engine with a clock and failures of the test's choosing.
 func NewHostDevice(engine *host.Engine) *Device { return newDevice(driver.NewHost(engine)) }
 
-// Busy reports whether the device has something to ask for, or handles that it is about to destroy.
+// Busy reports whether the device has something to poll, or handles to destroy.
 func Busy(d *Device) bool {
 	d.relays.mu.Lock()
 	defer d.relays.mu.Unlock()
 	return len(d.relays.idle) > 0 || Asking(d) || Retiring(d)
 }
 
-// Asking reports whether the device has something to ask for, or to tell of an end.
+// Asking reports whether the device has something to poll, or an End to call.
 func Asking(d *Device) bool {
 	b, ok := d.driver.(interface{ Busy() bool })
 	return ok && b.Busy()
@@ -53,7 +53,7 @@ func anyDevice(is func(d *Device) bool) bool {
 	return false
 }
 
-// FlushErrors waits until the error handler has heard of all that was reported.
+// FlushErrors waits until the error handler has been called for everything reported.
 func FlushErrors() {
 	done := make(chan struct{})
 	dispatch(errorLane{}, []func(error){func(error) { close(done) }}, nil)
@@ -74,7 +74,7 @@ func DropSpares() {
 	}
 }
 
-// LateQuestion returns a question about the event's last record that may be asked after its end.
+// LateQuestion returns a query of the event's last record that may be made after its end.
 func LateQuestion(e *Event) func() (bool, error) {
 	c := e.await(nil)
 	c.last()

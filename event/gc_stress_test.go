@@ -17,7 +17,8 @@ import (
 // dropLimit and collectEvery are flags, for a million events with a collection after each take
 // minutes.
 var (
-	dropLimit    = flag.Int("event.dropped", 20_000, "create and forget so many events in the test of dropped events")
+	dropLimit = flag.Int("event.dropped", 20_000,
+		"create and forget so many events in the test of dropped events")
 	collectEvery = flag.Int("event.collect", 64, "force a garbage collection after so many of them")
 )
 
@@ -89,7 +90,8 @@ func TestDroppedEventsAreDestroyed(t *testing.T) {
 			assert.LessOrEqual(t, r.created().Events, n+1)
 			assert.Less(t, growth, int64(4<<20))
 			assert.True(t, obtain(kept.IsDone()))
-			t.Logf("%s: %d events dropped and destroyed in %v, live memory grew by %d KiB", f, n, time.Since(began).Round(time.Millisecond), growth>>10)
+			t.Logf("%s: %d events dropped and destroyed in %v, live memory grew by %d KiB", f, n,
+				time.Since(began).Round(time.Millisecond), growth>>10)
 		})
 	}
 	t.Run("host", func(t *testing.T) {
@@ -128,5 +130,6 @@ func TestWaitedForEventsSurvive(t *testing.T) {
 		require.NoError(t, <-called)
 		runtime.GC()
 	}
-	assert.True(t, eventually(func() bool { runtime.GC(); return r.live().Events == 0 }), "%+v", r.live())
+	assert.True(t, eventually(func() bool { runtime.GC(); return r.live().Events == 0 }), "%+v",
+		r.live())
 }

@@ -10,32 +10,33 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/poll"
 )
 
-// handle is a native event or stream: used by calls, closed by its owner, destroyed once, when
+// handle is a native event or stream: used by calls, closed by its owner, and destroyed once, when
 // nothing uses it any more. A use is two atomic additions and no lock, so that a call which blocks
-// keeps no other out. A handle is never destroyed under a lock, and on nobody's goroutine but that
-// of the Close which returns the driver's error: AMD's driver may wait for work meanwhile.
+// delays no other. A handle is never destroyed under a lock, since AMD's driver may wait for work
+// then. Nor does that run on a caller's goroutine, except for a Close that returns the driver's
+// error.
 type handle struct {
-	state  atomic.Uint64 // four bits, the number of users, and how often it was used for records
+	state  atomic.Uint64 // four flags, the number of users, and the number of records
 	device *Device       // whose driver destroys it
 	native driver.Object
 	kind   handleKind
-	// spareKind says among which spares an event may come at its end; 0 for none.
+	// spareKind is the kind of spare that an event may become when it is destroyed; 0 if none.
 	spareKind uint8
 
-	// on is the stream that an event was last recorded on by this package. Where the driver needs
-	// the stream as long as the event is asked for, it counts as a use of the stream. For the
-	// wrapper of a stream of this package it is that stream.
+	// on is the stream on which this package last recorded an event. If the driver needs that
+	// stream while the event is queried, this counts as a use of the stream. For a wrapper of a
+	// stream of this package it is that stream.
 	on atomic.Pointer[handle]
-	// watchers counts the completions that ask for the last record of an event, or for records on a
-	// stream.
+	// watchers counts the completions that query an event's last record, or records on a stream.
 	watchers atomic.Int32
 	traits   atomic.Uint32
 	// passed: records of a stream that precede this number should be done, unless the device
 	// failed.
 	passed atomic.Uint32
-	// questions counts those under way about events of a stream that rely on its handle being ours.
+	// questions counts the queries in flight about events of a stream that rely on its handle not
+	// having been given out.
 	questions atomic.Int32
-	// failure is how a stream has failed; nil if it has not.
+	// failure is a stream's failure; nil if it has not failed.
 	failure atomic.Pointer[streamFailure]
 }
 
@@ -43,32 +44,32 @@ type handleKind uint8
 
 const (
 	isStream  handleKind = 1 << iota
-	isOwned              // ours to destroy
+	isOwned              // this package destroys it
 	isDefault            // the device's default stream
-	isForeign            // its device is not known
-	isSpare              // an event that was used before: the driver knows of an earlier record
-	isShared             // an event that other processes can have
-	// What its driver is like, so that calls need not look far for it.
+	isForeign            // its device is unknown
+	isSpare              // an event used before: the driver still has an earlier record of it
+	isShared             // an event that can be shared with other processes
+	// Traits of the driver, copied here for speed.
 	bindsEvents // events need the stream that they were recorded on
-	hearsAll    // a question about an event ends the capture of its stream
+	hearsAll    // a query of an event ends the capture of its stream
 )
 
-// What becomes known of a handle.
+// Traits that a handle acquires.
 const (
 	mayCapture = 1 << iota // a stream: a capture may have begun on it, or spread to it
 	isDrained              // a stream: closed, and its work is done
 	isKept                 // an event: part of a graph, and never destroyed
-	isGiven                // an event: others may know its handle, or a graph does
+	isGiven                // an event: others, or a graph, may have its handle
 )
 
 const (
 	handleClosed    = 1 << 0 // no new uses
-	handleDisposing = 1 << 1 // somebody sees to its destruction
+	handleDisposing = 1 << 1 // its destruction is under way
 	handleClaimed   = 1 << 2 // it is being destroyed
-	handleAlone     = 1 << 3 // one of the users wants no other of its kind beside it
+	handleAlone     = 1 << 3 // a user of useAlone is active
 	handleUser      = 1 << 4
 	handleUsers     = handleRecord - handleUser
-	handleRecord    = 1 << 32 // counts up to the top, and may wrap around
+	handleRecord    = 1 << 32 // in the upper 32 bits; may wrap around
 )
 
 func newHandle(d *Device, o driver.Object, kind handleKind) *handle {
@@ -94,12 +95,12 @@ func (h *handle) note(trait uint32) {
 	}
 }
 
-// use begins a use; false means closed, and there is nothing to release.
+// use begins a use. It returns false if the handle is closed; then there is nothing to release.
 func (h *handle) use() bool {
 	return h.state.Add(handleUser)&(handleClosed|handleClaimed) == 0 || h.takeBack()
 }
 
-// pin is use for those who were given the handle while it was open: it is false only if the handle
+// pin is use for callers that got the handle while it was open. It returns false only if the handle
 // is being destroyed.
 func (h *handle) pin() bool { return h.state.Add(handleUser)&handleClaimed == 0 || h.takeBack() }
 
@@ -109,7 +110,7 @@ func (h *handle) takeBack() bool {
 	return false
 }
 
-// useAlone is use for those who must not run beside each other: it waits for the one before.
+// useAlone is use for callers that must not run concurrently. It waits for the current one.
 func (h *handle) useAlone() bool {
 	for pause := time.Duration(0); ; {
 		s := h.state.Load()
@@ -131,7 +132,7 @@ func (h *handle) releaseAlone() {
 	}
 }
 
-// useForRecord is use, and numbers the record.
+// useForRecord is use; it also numbers the record.
 func (h *handle) useForRecord() (number uint32, ok bool) {
 	if r := h.on.Load(); r != nil { // a wrapper, whose stream numbers the records
 		return r.number(), h.use()
@@ -147,9 +148,9 @@ func (h *handle) useForRecord() (number uint32, ok bool) {
 // number returns a number that follows those of all records made on a stream before.
 func (h *handle) number() uint32 { return uint32(h.state.Add(handleRecord) >> 32) }
 
-// advance notes that the records of a stream which precede number n should be done.
+// advance notes that the stream's records with numbers before n should be done.
 func (h *handle) advance(n uint32) {
-	if driver.IsPerThread(h.native.Word) { // which is many streams
+	if driver.IsPerThread(h.native.Word) { // stands for many streams
 		return
 	}
 	for {
@@ -163,16 +164,18 @@ func (h *handle) advance(n uint32) {
 // hasPassed reports whether a record of a stream that ended with number n should be done.
 func (h *handle) hasPassed(n uint32) bool { return int32(n-h.passed.Load()) < 0 }
 
-// records is the newest number given to a record.
+// records returns the newest number given to a record.
 func (h *handle) records() uint32 { return uint32(h.state.Load() >> 32) }
 
-// quiet waits until nobody uses the handle, and reports whether that came soon.
-func (h *handle) quiet() bool { return soon(func() bool { return !h.inUse() }) }
+// quiet waits a moment for the handle to be unused, and reports whether it is.
+func (h *handle) quiet() bool { return soon(patience, func() bool { return !h.inUse() }) }
 
-// soon waits for what is a matter of microseconds unless a driver call hangs, and reports whether it
-// came.
-func soon(is func() bool) bool {
-	const patience = 100 * time.Millisecond
+// patience is how long a call waits for others that may be held up by a driver call.
+const patience = 100 * time.Millisecond
+
+// soon waits for a condition that takes microseconds unless a driver call hangs. It reports whether
+// the condition came true in time.
+func soon(patience time.Duration, is func() bool) bool {
 	for began := time.Now(); !is(); time.Sleep(10 * time.Microsecond) {
 		if time.Since(began) > patience {
 			return false
@@ -181,7 +184,7 @@ func soon(is func() bool) bool {
 	return true
 }
 
-// inUse reports whether a call uses the handle, or somebody has pinned it.
+// inUse reports whether a call uses the handle or it is pinned.
 func (h *handle) inUse() bool { return h.state.Load()&handleUsers != 0 }
 
 // release ends a use. After the last one a closed handle is destroyed.
@@ -197,8 +200,8 @@ func (h *handle) releasedClosed(s uint64) {
 	}
 }
 
-// takeDisposal makes the caller the one who sees to the destruction of a closed handle that nobody
-// uses, in state s at last sight.
+// takeDisposal claims the destruction of a closed handle that nobody uses, and reports whether the
+// caller got it. s is the state as last read.
 func (h *handle) takeDisposal(s uint64) bool {
 	for s&(handleClosed|handleDisposing|handleUsers) == handleClosed {
 		if h.state.CompareAndSwap(s, s|handleDisposing) {
@@ -211,7 +214,7 @@ func (h *handle) takeDisposal(s uint64) bool {
 
 func (h *handle) closed() bool { return h.state.Load()&handleClosed != 0 }
 
-// shut forbids new uses and makes the first caller the one who sees to the destruction.
+// shut forbids new uses. It returns true to the first caller, which must then destroy the handle.
 func (h *handle) shut() (first bool) {
 	for {
 		s := h.state.Load()
@@ -224,8 +227,9 @@ func (h *handle) shut() (first bool) {
 	}
 }
 
-// close gives the handle up. It is destroyed now, or after its last use. Where destroying a stream
-// waits for its work, so does close; but not for the work of others.
+// close closes the handle, which is destroyed now or after its last use. If destroying a stream
+// would wait for the stream's work, close waits for it. If it would wait for other streams too,
+// close does not wait.
 func (h *handle) close() error {
 	if !h.shut() {
 		return nil
@@ -243,18 +247,18 @@ func (h *handle) close() error {
 	return <-destroyed
 }
 
-// closeAsync is close for those who don't wait: failures go to the error handler.
+// closeAsync is close without waiting; failures go to the error handler.
 func (h *handle) closeAsync() {
 	if h.shut() {
 		h.disposeLater(nil)
 	}
 }
 
-// disposal sees to the destruction of a handle.
+// disposal destroys a handle when it is time.
 type disposal struct {
 	poll.Item
 	handle    *handle
-	destroyed chan<- error // nil if nobody waits
+	destroyed chan<- error // receives the result; nil if nobody waits
 }
 
 func (h *handle) disposeLater(destroyed chan<- error) {
@@ -272,11 +276,11 @@ func (h *handle) waitsForDevice() bool {
 	return h.is(isShared) && h.device.info().Traits.SharedNeedIdle
 }
 
-// lateLane is where what waits for a device is destroyed, one after the other: each would hold up a
-// thread that others need.
+// lateLane is the lane in which handles are destroyed whose destruction waits for a device. One
+// goroutine destroys them in turn, so that they block only one thread.
 type lateLane struct{ device *Device }
 
-// now destroys an event, however long that takes.
+// now destroys an event, however long it takes.
 func (d *disposal) now() {
 	d.handle.device.driver.Relaxed(func() {
 		_, err := d.Query()
@@ -284,21 +288,21 @@ func (d *disposal) now() {
 	})
 }
 
-// Query destroys the handle if it is time.
+// Query destroys the handle unless it is too early.
 func (d *disposal) Query() (bool, error) { return d.handle.dispose() }
 
-// End hands on what became of it.
+// End passes the result on.
 func (d *disposal) End(err error) {
 	switch {
 	case d.destroyed != nil:
 		d.destroyed <- err
-	case err != nil && !d.handle.device.gone(): // else there is nothing left to destroy
+	case err != nil && !d.handle.device.gone(): // if gone, there is nothing left to destroy
 		reportLate(fmt.Errorf("destroy %v: %w", d.handle, err))
 	}
 }
 
-// dispose destroys the handle unless it is too early. It is over too where somebody uses the
-// handle: the last user sees to it then.
+// dispose destroys the handle unless it is too early. If the handle is in use, dispose leaves that
+// to the last user and returns true.
 func (h *handle) dispose() (over bool, err error) {
 	if h.needsIdle() {
 		var idle bool
@@ -320,14 +324,14 @@ func (h *handle) dispose() (over bool, err error) {
 	}
 }
 
-// needsIdle reports whether a stream's work has to be done before the stream is destroyed.
+// needsIdle reports whether a stream must be idle before it is destroyed.
 func (h *handle) needsIdle() bool {
 	return h.is(isStream) && h.is(isOwned) && h.device.info().Traits.StreamsNeedIdle &&
 		!h.has(isDrained) && !h.device.gone()
 }
 
-// idle reports whether a closed stream may be destroyed without waiting for its work. A stream that
-// is being captured can't be asked.
+// idle reports whether a closed stream can be destroyed without waiting for work. A stream that is
+// being captured can't be queried and counts as idle.
 func (h *handle) idle() (idle bool, err error) {
 	if h.has(mayCapture) {
 		if capturing, err := h.device.driver.Capturing(h.native); capturing || err != nil {
@@ -346,9 +350,8 @@ func (h *handle) idle() (idle bool, err error) {
 	return idle, err
 }
 
-// allIdle reports whether all streams of this package on the device are idle, the default stream
-// among them. One that can't be asked counts as idle, for nothing better can be known, but then the
-// answer is none.
+// allIdle reports whether all streams of this package on the device are idle, including the default
+// stream. A stream that can't be queried counts as idle, but then known is false.
 func (d *Device) allIdle() (idle, known bool) {
 	idle, known = true, true
 	ask := func(stream driver.Object) {
@@ -380,8 +383,8 @@ func (h *handle) destroy() (err error) {
 	return joinLater(err, h.leaveStream())
 }
 
-// leaveStream gives up the stream that an event was recorded on, which may be waiting for that to
-// be destroyed.
+// leaveStream ends an event's use of the stream that it was recorded on, and destroys the stream if
+// that was the last use.
 func (h *handle) leaveStream() error {
 	s := h.on.Load()
 	if s == nil || !h.needsStream() {
@@ -400,14 +403,14 @@ func (h *handle) leaveStream() error {
 
 func (h *handle) needsStream() bool { return h.is(bindsEvents) }
 
-// drained reports whether the stream that an event was recorded on is closed and has done its work.
+// drained reports whether the stream that an event was recorded on is closed and idle.
 func (h *handle) drained() bool {
 	s := h.on.Load()
 	return s != nil && s.has(isDrained)
 }
 
-// root is the stream that is used by whoever uses this one: a wrapped stream of this package's is
-// the same native one.
+// root returns the handle that owns the native stream: for a wrapper of a stream of this package,
+// that stream's handle.
 func (h *handle) root() *handle {
 	if h.is(isStream) {
 		if r := h.on.Load(); r != nil {
@@ -417,7 +420,7 @@ func (h *handle) root() *handle {
 	return h
 }
 
-// askUnlessGiven asks for an event directly, unless that could end a capture.
+// askUnlessGiven queries an event directly, unless that could end a capture.
 func (h *handle) askUnlessGiven() (done, asked bool, err error) {
 	if h.is(hearsAll) {
 		if s := h.on.Load(); s != nil {
@@ -428,8 +431,8 @@ func (h *handle) askUnlessGiven() (done, asked bool, err error) {
 	return done, true, err
 }
 
-// askBeforeGiven asks for an event unless the handle of the stream that it was recorded on was
-// given out, which may happen at any moment, and waits for the question.
+// askBeforeGiven queries an event, unless the handle of the stream it was recorded on was given
+// out. givenOut waits for a query in flight.
 func (h *handle) askBeforeGiven(s *handle) (done, asked bool, err error) {
 	s.questions.Add(1)
 	defer s.questions.Add(-1)
@@ -440,17 +443,18 @@ func (h *handle) askBeforeGiven(s *handle) (done, asked bool, err error) {
 	return done, true, err
 }
 
-// givenOut notes that others have a stream's handle, and waits until no question is under way that
-// relies on the contrary.
+// givenOut notes that a stream's handle was given out, and waits for the queries in flight that
+// rely on the contrary.
 func (h *handle) givenOut() {
 	if h.has(mayCapture) {
 		return
 	}
 	h.note(mayCapture)
-	soon(func() bool { return h.questions.Load() == 0 })
+	// Longer, since the query would end a capture that may begin now.
+	soon(10*patience, func() bool { return h.questions.Load() == 0 })
 }
 
-// askAside asks for an event by way of a relay of its own. The caller uses the event.
+// askAside queries an event through a new relay. The caller uses the event.
 func (h *handle) askAside() (bool, error) {
 	r, err := h.device.newRelay(h)
 	if r == nil {
@@ -461,7 +465,8 @@ func (h *handle) askAside() (bool, error) {
 	return done, err
 }
 
-// refuseInCapture refuses a question about an event whose stream is being captured.
+// refuseInCapture returns an error if the stream of an event is being captured, so that the event
+// must not be queried.
 func (h *handle) refuseInCapture() error {
 	s := h.on.Load()
 	if s == nil || !s.has(mayCapture) {
@@ -474,7 +479,7 @@ func (h *handle) refuseInCapture() error {
 	return err
 }
 
-// id tells handles apart in names: the word of a GPU's, the address of a host's.
+// id returns the number in the handle's name: the native word on a GPU, an address on the host.
 func (h *handle) id() uintptr {
 	if h.native.Host != nil {
 		return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&h.native.Host))[1])
@@ -482,8 +487,8 @@ func (h *handle) id() uintptr {
 	return h.native.Word
 }
 
-// String returns "cuda:0 event 0x…", "cuda:0 stream default"; the device is "cuda:?" if it is not
-// known.
+// String returns "cuda:0 event 0x…", "cuda:0 stream default"; the device is "cuda:?" if it is
+// unknown.
 func (h *handle) String() string {
 	label := h.device.label()
 	if h.is(isForeign) {
@@ -500,5 +505,5 @@ func (h *handle) String() string {
 
 func eventName(label string, id uintptr) string { return fmt.Sprintf("%s event %#x", label, id) }
 
-// unknownDevice stands for the device of an event of which only the backend is known.
+// unknownDevice returns the name used for an unknown device of a backend.
 func unknownDevice(home *Device) string { return string(home.Backend()) + ":?" }

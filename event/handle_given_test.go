@@ -12,8 +12,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// A question that was asked before the stream's handle was given out must not end the capture that
-// begins right after: whoever gives the handle out waits for it.
+// A query that began before the stream's handle was given out must not end the capture that begins
+// right after: the call that gives the handle out waits for the query.
 func TestHandleGivenOutWhileAQuestionIsUnderWay(t *testing.T) {
 	for name, ask := range map[string]func(e *event.Event){
 		"poller": func(e *event.Event) { e.Done() },

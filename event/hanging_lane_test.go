@@ -6,8 +6,10 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// A later record of the same stream is heard of though the question about an older one hangs: that
-// it is done says that the older one is done too.
+// A wait for a later record of the same stream ends although the query of an older one hangs: if
+// the later one is done, so is the older one.
 func TestHangingQuestionStallsNoLaterRecord(t *testing.T) {
-	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) { behindAHangingQuestion(t, r, true) })
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		behindAHangingQuestion(t, r, true)
+	})
 }

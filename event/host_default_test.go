@@ -11,7 +11,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
-// The host's default stream answers for its blocking streams: IsDone, Sync, Wait and an event agree.
+// The host's default stream answers for its blocking streams: IsDone, Sync, Wait and an event
+// agree.
 func TestHostDefaultStreamAgrees(t *testing.T) {
 	for name, busy := range map[string]bool{"legacy": true, "non-blocking": false} {
 		t.Run(name, func(t *testing.T) {

@@ -8,28 +8,28 @@ import (
 	"github.com/gpuevent/gpuevent/internal/callback"
 )
 
-// HostFunc enqueues a Go function as work: what is enqueued after it waits until f has returned. On
-// a GPU f runs on a thread of the driver and must not call the driver, nor anything that waits for
-// a device: to react to finished work, use [Event.OnDone].
+// HostFunc enqueues a Go function: work enqueued after it waits until f has returned. On a GPU f
+// runs on a driver thread and must not call the driver or anything that waits for a device. To
+// react to finished work, use [Event.OnDone].
 //
-// If f returns an error, panics or calls [runtime.Goexit], it has failed, and with it the stream,
+// If f returns an error, panics or calls [runtime.Goexit], it has failed, and the stream has failed
 // for good:
 //
 //   - Events recorded on the stream after the call are [Failed] once they are reached: Wait, Sync,
-//     IsDone, Err, Sub and the callbacks of OnDone return a [HostFuncError], in which errors.Is
-//     finds f's error. So do the stream's own Wait, Sync, IsDone and Err. Events recorded before
-//     are not affected, and WaitAll and WaitAny see each event as it is.
-//   - Functions enqueued after f don't run, and once f has failed HostFunc refuses more.
-//   - It is reported to the handler of [SetErrorHandler], once.
-//   - The drivers know nothing of it. On a GPU the stream's other work runs all the same, a stream
-//     that waits for one of those events goes on, and so does another process that imported it. On
-//     the host, where functions are all the work, and across backends, where this process releases
-//     the stream that waits, that stream fails too.
+//     IsDone, Err, Sub and the callbacks of OnDone get a [HostFuncError], in which errors.Is finds
+//     f's error. So do the stream's own Wait, Sync, IsDone and Err. Events recorded before the call
+//     are not affected, and WaitAll and WaitAny treat each event on its own.
+//   - Functions enqueued after f don't run, and once f has failed HostFunc refuses new ones.
+//   - The handler of [SetErrorHandler] gets the failure, once.
+//   - The driver does not learn of it. On a GPU the stream's other work still runs, a stream that
+//     waits for one of those events goes on, and so does another process that imported it. Two
+//     kinds of waiting streams fail as well: streams of the host, where functions are the only
+//     work, and streams that wait for an event of another backend, which this process releases.
 //   - The device has not failed: its other streams and [Device.Sync] are not affected.
 //
 // If the device or the stream fails first, f may never run. In a capture f becomes part of the
-// graph, runs at each launch, and is kept as long as the process lives; its failure goes to the
-// error handler only, for a graph has no stream of its own.
+// graph, runs at each launch, and is kept for the life of the process. Its failure then goes to the
+// error handler only, since a graph has no stream of its own.
 func (s *Stream) HostFunc(f func() error) error {
 	const op = "Stream.HostFunc"
 	n, err := s.enterNumbered(op)
@@ -42,7 +42,7 @@ func (s *Stream) HostFunc(f func() error) error {
 	}
 	if !s.device.Capabilities().Has(CapHostFunc) {
 		return &Error{op, s.String(), ErrUnsupported,
-			"this driver has no host functions that run beside the caller; use Event.OnDone"}
+			"host functions of this driver are missing or block the caller; use Event.OnDone"}
 	}
 	repeat, err := s.capturing()
 	if err != nil {
@@ -63,11 +63,12 @@ func (s *Stream) HostFunc(f func() error) error {
 	return failed(op, s, s.device.driver.HostFunc(h.native, f, repeat))
 }
 
-// onGPU makes f fail the stream for what is enqueued behind number n, which its driver can't do.
+// onGPU wraps f so that its failure fails the stream's work behind number n. The driver can't do
+// that.
 func (h *handle) onGPU(f func() error, n uint32) func() error {
 	return func() error {
 		root := h.root()
-		root.advance(n) // what was enqueued before has run
+		root.advance(n) // everything enqueued before has run
 		if root.failedBefore(n) != nil {
 			return nil
 		}
@@ -79,7 +80,7 @@ func (h *handle) onGPU(f func() error, n uint32) func() error {
 	}
 }
 
-// inGraph has f's failures reported.
+// inGraph wraps f so that its failures are reported.
 func (h *handle) inGraph(f func() error) func() error {
 	return func() error {
 		if failure := h.contain(f); failure != nil {
@@ -89,8 +90,8 @@ func (h *handle) inGraph(f func() error) func() error {
 	}
 }
 
-// contain calls f and returns, whatever f does, and makes an error of all but returning nil. It has
-// a goroutine of its own for f, for nothing stops a Goexit.
+// contain calls f and returns whatever f does: an error, a panic or a Goexit becomes a failure. f
+// gets a goroutine of its own, because a Goexit can't be stopped.
 func (h *handle) contain(f func() error) (failure *hostFailure) {
 	callback.Contain(func() {
 		returned := false
@@ -109,8 +110,8 @@ func (h *handle) contain(f func() error) (failure *hostFailure) {
 	return failure
 }
 
-// onHost is contain for the host's engine, which fails the stream with f's error and survives a
-// Goexit.
+// onHost is contain for the host's engine, which itself fails the stream with f's error and
+// survives a Goexit.
 func (h *handle) onHost(f func() error) func() error {
 	return func() (err error) {
 		returned := false
@@ -135,7 +136,7 @@ func (h *handle) onHost(f func() error) func() error {
 	}
 }
 
-// hostFailure is how a host function failed.
+// hostFailure is the failure of a host function.
 type hostFailure struct {
 	stream string
 	err    error
@@ -151,7 +152,7 @@ func (f *hostFailure) Error() string { return f.about("Stream.HostFunc", f.strea
 // Unwrap returns what the function returned.
 func (f *hostFailure) Unwrap() error { return f.err }
 
-// about makes it the error of an operation.
+// about returns the failure as the error of an operation.
 func (f *hostFailure) about(op, object string) *HostFuncError {
 	return &HostFuncError{Op: op, Object: object, Stream: f.stream, Err: f.err, Stack: f.stack}
 }
@@ -166,7 +167,7 @@ func (f *hostFailure) report() {
 
 var errGoexit = errors.New("it called runtime.Goexit")
 
-// panicked is what a function panicked with.
+// panicked is the error for a function that panicked with a value.
 type panicked struct{ value any }
 
 func (p panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }

@@ -11,22 +11,21 @@ import (
 )
 
 // descriptorBytes is the size of the native part of a descriptor: cudaIpcEventHandle,
-// hipIpcEventHandle_t and the host's own are all alike.
+// hipIpcEventHandle_t and the host's own have the same size.
 const descriptorBytes = driver.DescriptorBytes
 
-// IPCDescriptor names an event to other processes on this machine. Get one with
+// IPCDescriptor identifies an event to other processes on this machine. Get one with
 // [Event.IPCDescriptor], send it as text, JSON or bytes, and import it there with
 // [Device.ImportEvent]. It is plain data: comparable, and usable without a device. The exporting
-// event must stay open as long as others use theirs. Treat a descriptor from an untrusted peer as
-// such: it is checked for being well-formed, but the driver trusts its content.
+// event must stay open while others use theirs. Don't import descriptors from untrusted peers: only
+// the form is checked, and the driver trusts the content.
 type IPCDescriptor struct {
 	backend  Backend
 	blocking bool
 	handle   [descriptorBytes]byte
 }
 
-// IPCDescriptor returns the descriptor of an event created [WithIPC]. It was made with the event,
-// so this needs no driver call.
+// IPCDescriptor returns the descriptor of an event created [WithIPC]. It makes no driver call.
 func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 	const op = "Event.IPCDescriptor"
 	if _, err := e.last(op); err != nil {
@@ -35,16 +34,16 @@ func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 	if e.ipc == nil {
 		detail := "create it WithIPC()"
 		if e.flags.IPC {
-			detail = "an imported event can't be exported again; send on the descriptor it came by"
+			detail = "an imported event can't be exported again; pass on its descriptor"
 		}
 		return IPCDescriptor{}, &Error{op, e.String(), ErrUnsupported, detail}
 	}
 	return *e.ipc, nil
 }
 
-// ImportEvent opens an event of another process. It keeps no time, its device is not known, and
-// whether it was recorded is not known either, so it counts as recorded. It can be recorded, waited
-// for and asked on any device of its backend. Close it before the exporter closes the original.
+// ImportEvent opens an event of another process. The event keeps no time and its device is unknown.
+// Whether it was recorded is unknown too, so it counts as recorded. It can be recorded, waited for
+// and queried on any device of its backend. Close it before the exporter closes the original.
 func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 	const op = "Device.ImportEvent"
 	if err := d.present(op); err != nil {
@@ -56,12 +55,12 @@ func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 	}
 	if descriptor.backend != d.Backend() {
 		return nil, &Error{op, d.String(), ErrBackendMismatch,
-			fmt.Sprintf("the descriptor is of an event of %s; import it on a device of that backend",
+			fmt.Sprintf("the descriptor is for an event of %s; import it on a device of that backend",
 				descriptor.backend)}
 	}
 	if !d.driver.May().Has(driver.CanShare) {
 		return nil, &Error{op, d.String(), ErrUnsupported,
-			"events can't be shared between processes here"}
+			"the device can't share events between processes"}
 	}
 	native, err := d.driver.ImportEvent(descriptor.handle)
 	if err != nil {
@@ -120,7 +119,7 @@ func (d *IPCDescriptor) UnmarshalBinary(b []byte) error {
 		return refuse(fmt.Sprintf("it has %d bytes instead of %d", len(b), descriptorSize))
 	}
 	if string(b[:4]) != descriptorMagic {
-		return refuse("it is of another kind or version")
+		return refuse("it is not a descriptor, or one of another version")
 	}
 	body, sum := b[:descriptorSize-4], b[descriptorSize-4:]
 	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(sum) {
@@ -183,7 +182,8 @@ func (d *IPCDescriptor) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	if read.backend != j.Backend {
-		return refuse(fmt.Sprintf("it says %q, but its event is of %q", j.Backend, read.backend))
+		return refuse(
+			fmt.Sprintf("it names backend %q, but its event belongs to %q", j.Backend, read.backend))
 	}
 	*d = read
 	return nil

@@ -121,7 +121,7 @@ func TestSlowDestroyHoldsNobodyUp(t *testing.T) {
 
 var errReported = errors.New("reported by a test")
 
-// failInBackground makes a failure that only the error handler hears of.
+// failInBackground makes a failure that is reported to the error handler only.
 func (r *rig) failInBackground(s *event.Stream) {
 	e := obtain(s.RecordNew())
 	ensure(e.OnDone(func(error) { panic(errReported) }))
@@ -247,8 +247,8 @@ func TestWaitersOfDoneRecordsAreWoken(t *testing.T) {
 	})
 }
 
-// What IsDone has found out, waiters hear of: those of the record and of earlier ones, even while a
-// question of the poller's hangs.
+// When IsDone finds a record done, the waits for it and for earlier records end, even while a query
+// of the poller hangs.
 func TestIsDoneWakesWaiters(t *testing.T) {
 	onFaces(t, faces(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))
@@ -267,12 +267,14 @@ func TestIsDoneWakesWaiters(t *testing.T) {
 	})
 }
 
-// A question that hangs stalls no wait for another stream.
+// A query that hangs delays no wait for another stream.
 func TestHangingQuestionStallsNoOtherStream(t *testing.T) {
-	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) { behindAHangingQuestion(t, r, false) })
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		behindAHangingQuestion(t, r, false)
+	})
 }
 
-// behindAHangingQuestion waits for an event while the question about an older one hangs.
+// behindAHangingQuestion waits for an event while the query of an older one hangs.
 func behindAHangingQuestion(t *testing.T, r *rig, sameStream bool) {
 	d := r.device(0)
 	s, other := r.stream(d), r.stream(d)
@@ -292,7 +294,7 @@ func behindAHangingQuestion(t *testing.T, r *rig, sameStream bool) {
 	reached(t, "the first", first)
 }
 
-// Deadlines and Close end a wait whose question hangs.
+// Deadlines and Close end a wait whose query hangs.
 func TestWaitEndsThoughItsQuestionHangs(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))
@@ -369,8 +371,8 @@ func TestOnDoneOfADoneRecordKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// Once OnDone has returned its function has its place in the order, also where somebody looks at the
-// event meanwhile.
+// Once OnDone has returned its function has its place in the order, also where somebody looks at
+// the event meanwhile.
 func TestOnDoneKeepsTheOrderWhileSomebodyLooks(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))
@@ -397,8 +399,8 @@ func TestOnDoneKeepsTheOrderWhileSomebodyLooks(t *testing.T) {
 	})
 }
 
-// AMD's runtime locks both events of a measurement, in the order of its arguments: one forth and one
-// back at a time would wait for each other for ever.
+// AMD's runtime locks both events of a measurement, in the order of its arguments: one forth and
+// one back at a time would wait for each other for ever.
 func TestSubForthAndBack(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))
@@ -425,7 +427,7 @@ func TestSubForthAndBack(t *testing.T) {
 	})
 }
 
-// The poller's thread is exempt from captures for life, and not anew for each question.
+// The poller's thread is exempt from captures for life, not for each query.
 func TestPollerChangesTheCaptureModeOnce(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		const mode = "ThreadExchangeStreamCaptureMode"
@@ -437,7 +439,8 @@ func TestPollerChangesTheCaptureModeOnce(t *testing.T) {
 		defer cancel()
 		require.ErrorIs(t, e.Wait(ctx), context.DeadlineExceeded)
 		changes := r.m.Calls(r.call(mode)) - before
-		t.Logf("%d changes of the mode and %d questions in 50 ms", changes, r.m.Calls(r.call("EventQuery"))-asked)
+		t.Logf("%d changes of the mode and %d questions in 50 ms", changes,
+			r.m.Calls(r.call("EventQuery"))-asked)
 		assert.LessOrEqual(t, changes, 4)
 	})
 }

@@ -5,14 +5,15 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 )
 
-// CUDAStream returns the native stream for use with cudrv. It is 0 for the default stream, and for
-// no other. A closed stream is refused with [ErrClosed], one of another backend with
-// [ErrBackendMismatch]: a driver takes 0 for the default stream, which keeps no order with others.
+// CUDAStream returns the native stream for use with cudrv. It is 0 only for the default stream. A
+// closed stream is refused with [ErrClosed] and one of another backend with [ErrBackendMismatch],
+// never returned as 0: a driver would take that for the default stream.
 //
-// The native stream stays this one's: don't destroy it, and keep this one alive while it is used.
+// The native stream still belongs to this stream: don't destroy it, and keep this stream alive
+// while the native one is used.
 //
-// With the native stream a capture can be begun, so from the first call on each record asks the
-// driver whether there is one.
+// Captures can begin on the native stream. From the first call on, each record therefore asks the
+// driver whether one is in progress.
 func (s *Stream) CUDAStream() (cudrv.Stream, error) {
 	word, err := s.give("Stream.CUDAStream", CUDA)
 	return cudrv.Stream(word), err
@@ -24,13 +25,14 @@ func (s *Stream) HIPStream() (hip.Stream, error) {
 	return hip.Stream(word), err
 }
 
-// CUDAEvent returns the native event for use with cudrv. It is never 0 without an error. A closed
-// event is refused with [ErrClosed], one of another backend with [ErrBackendMismatch]. A driver's
-// error means that the event needed another native one and it could not be created.
+// CUDAEvent returns the native event for use with cudrv. It is 0 only with an error. A closed event
+// is refused with [ErrClosed], one of another backend with [ErrBackendMismatch]. A [DriverError]
+// means that a new native event was needed and could not be created.
 //
-// The native event stays this one's: don't destroy it, and keep this one alive while it is used.
+// The native event still belongs to this event: don't destroy it, and keep this event alive while
+// the native one is used.
 //
-// With the native event others may record it too. So from the first call on, the driver is asked
+// Others can record the native event too. From the first call on, the driver is therefore queried
 // each time, and waits are for the newest record, whoever makes it.
 func (e *Event) CUDAEvent() (cudrv.Event, error) {
 	word, err := e.give("Event.CUDAEvent", CUDA)
@@ -61,7 +63,7 @@ func (e *Event) give(op string, b Backend) (uintptr, error) {
 	if e.isNil() {
 		return 0, nilEvent(op)
 	}
-	last, ok := e.rec.look() // nobody records it meanwhile
+	last, ok := e.rec.look() // keeps others from recording it
 	if !ok {
 		return 0, e.closedError(op)
 	}
@@ -70,7 +72,7 @@ func (e *Event) give(op string, b Backend) (uintptr, error) {
 		return 0, notOf(op, e, e.Backend(), "Event")
 	}
 	if !e.shared.Load() {
-		if h := e.native.Load(); last.unrecorded() && h.is(isSpare) { // whose old record would show
+		if h := e.native.Load(); last.unrecorded() && h.is(isSpare) { // its old record would be visible
 			fresh, err := e.home.createNewEvent(e.flags)
 			if err != nil {
 				return 0, failed(op, e, err)
@@ -82,7 +84,7 @@ func (e *Event) give(op string, b Backend) (uintptr, error) {
 	return e.native.Load().native.Word, nil
 }
 
-// notOf refuses to give out a handle of a backend that was not asked for.
+// notOf returns the error for a native handle of the wrong backend.
 func notOf(op string, object named, is Backend, what string) error {
 	remedy := "the host's objects have no native handles"
 	switch is {

@@ -6,12 +6,12 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// IsDone reports whether the stream has come as far as the last record. An event that was never
-// recorded is done: there is nothing to wait for (see [Event.State] to tell the two apart). A
-// device that failed is an error, never "not done".
+// IsDone reports whether the stream has passed the last record. An event that was never recorded is
+// done, since there is nothing to wait for; [Event.State] distinguishes the two. A failed device is
+// an error, never "not done".
 //
-// While a stream is being captured in global mode, drivers refuse questions from other threads too
-// and end the capture; [Event.Wait] and its kin don't disturb it.
+// While a stream is captured in global mode, drivers refuse queries from other threads too, and a
+// query ends the capture. [Event.Wait] and the other waits of goroutines don't disturb it.
 func (e *Event) IsDone() (bool, error) {
 	const op = "Event.IsDone"
 	rec, err := e.last(op)
@@ -33,7 +33,7 @@ func (e *Event) last(op string) (record, error) {
 	return rec, nil
 }
 
-// query asks for the last record, which was rec a moment ago.
+// query queries the last record, which was rec a moment ago.
 func (e *Event) query(op string, rec record) (bool, error) {
 	if e.known(rec) {
 		return true, nil
@@ -73,14 +73,14 @@ func (e *Event) query(op string, rec record) (bool, error) {
 	return done, nil
 }
 
-// settle prepares a question where the driver may be asked only about an event that nobody records
-// at the moment, and that does not belong to a stream which may be capturing. If it can't be asked
-// that way, settle gives the use of the handle back and returns how to get the answer.
+// settle prepares a query for drivers that may be asked only about an event that nobody is
+// recording and whose stream may not be capturing. If the event can't be queried directly, settle
+// releases the handle and returns another way to get the answer.
 func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, error), ok bool) {
 	if !e.rec.settled(rec) {
 		h.release()
 		return func() (bool, error) {
-			if _, ok := e.rec.look(); ok { // once whoever records is through
+			if _, ok := e.rec.look(); ok { // waits for the record in flight
 				e.unlook()
 			}
 			return e.again(op)
@@ -97,7 +97,7 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 			return done, err
 		}, false
 	case e.shared.Load() && h.is(hearsAll):
-		// Others may have recorded it on whichever stream.
+		// Others may have recorded it on any stream.
 		var done bool
 		var err error
 		h.device.driver.Relaxed(func() { done, err = h.askAside() })
@@ -120,7 +120,7 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 	return nil, true
 }
 
-// answer is what a question ended with.
+// answer returns the error for a query that failed.
 func (e *Event) answer(op string, err error) error {
 	if errors.Is(err, driver.ErrCapturing) {
 		return e.capturingError(op)
@@ -128,7 +128,7 @@ func (e *Event) answer(op string, err error) error {
 	return failed(op, e, err)
 }
 
-// again is query for what is the last record by now.
+// again is query for the event's new last record.
 func (e *Event) again(op string) (bool, error) {
 	rec, err := e.last(op)
 	if err != nil {
@@ -137,14 +137,14 @@ func (e *Event) again(op string) (bool, error) {
 	return e.query(op, rec)
 }
 
-// queryAside asks by way of a completion, which stays until the record is done so that the next
-// question is cheap.
+// queryAside queries through a completion. It is kept until the record is done, so that the next
+// query is cheap.
 func (e *Event) queryAside(op string) (bool, error) {
 	c := e.await(nil)
 	defer c.leave()
 	c.last()
 	if !c.isBound() {
-		return e.again(op) // a record is under way
+		return e.again(op) // a record is in flight
 	}
 	if c.isOver() {
 		return c.err == nil, c.err
@@ -155,11 +155,11 @@ func (e *Event) queryAside(op string) (bool, error) {
 	e.home.driver.Relaxed(func() {
 		done, err = c.ask()
 		if ordered && !done && err == nil && s.hasPassed(c.Order.End) && c.handle.pin() {
-			done, err = c.handle.askAside() // which is not late, as the completion's relay may be
+			done, err = c.handle.askAside() // a new relay; the completion's own may lag behind
 			c.handle.release()
 		}
 	})
-	if !done && err == nil && c.isOver() { // meanwhile, and nobody was asked
+	if !done && err == nil && c.isOver() { // it ended before the query
 		return c.err == nil, renamed(op, e, c.err)
 	}
 	if err != nil {
@@ -181,7 +181,7 @@ func (e *Event) queryAside(op string) (bool, error) {
 	return true, nil
 }
 
-// failure is why a record was waited for in vain, if so.
+// failure returns the error of a record that is known to have failed.
 func (e *Event) failure(op string, rec record) error {
 	if f := e.broken.Load(); f != nil && f.rec == rec {
 		return failed(op, e, f.err)
@@ -189,10 +189,10 @@ func (e *Event) failure(op string, rec record) error {
 	return nil
 }
 
-// Sync waits in the driver until the stream has come as far as the last record: spinning, or asleep
-// if the event was created [WithBlockingSync]. It blocks an OS thread and can't be interrupted;
-// [Event.Wait] does neither. On AMD the runtime's own wait would keep other goroutines from asking
-// about the event, so Sync asks in a loop there or, WithBlockingSync, waits as Event.Wait does.
+// Sync waits in the driver until the stream has passed the last record: spinning, or asleep if the
+// event was created [WithBlockingSync]. It occupies an OS thread and can't be interrupted; use
+// [Event.Wait] to avoid both. On AMD the runtime's own wait would block queries of the event by
+// other goroutines. There, Sync queries in a loop or, WithBlockingSync, waits as Event.Wait does.
 func (e *Event) Sync() error {
 	const op = "Event.Sync"
 	rec, err := e.last(op)
@@ -227,7 +227,8 @@ func (e *Event) Sync() error {
 	return nil
 }
 
-// syncByPolling waits for the record of the call, which is not recorded over meanwhile.
+// syncByPolling waits for the last record at the time of the call. Its handle is not recorded again
+// meanwhile.
 func (e *Event) syncByPolling(op string) error {
 	c, err := e.detach(op)
 	if c == nil {
@@ -253,9 +254,9 @@ func (e *Event) syncByPolling(op string) error {
 	return nil
 }
 
-// State tells what the event is now. A pending event is asked for, so the answer is of this moment.
-// If the device can't be asked the state is [Failed]. An event that others record is [Unrecorded]
-// until this process has recorded it or has seen it pending.
+// State returns the event's current state. It queries a pending event. If the query fails, the
+// state is [Failed]. An event that others record is [Unrecorded] until this process has recorded it
+// or has seen it pending.
 func (e *Event) State() State {
 	if e.isNil() {
 		return Closed
@@ -283,8 +284,8 @@ func (e *Event) State() State {
 	return Done
 }
 
-// Err returns why the last record will never be reached, or why the event can't be asked: nil while
-// it is pending, and once it is done.
+// Err returns why the last record has failed, or why the event can't be queried. It returns nil
+// while the event is pending, and once it is done.
 func (e *Event) Err() error {
 	const op = "Event.Err"
 	rec, err := e.last(op)

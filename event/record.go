@@ -6,17 +6,17 @@ import (
 	"unsafe"
 )
 
-// record is the identity of one record of an event: its generation number, which counts from 1, and
-// what kind it was.
+// record identifies one record of an event: its generation number, which counts from 1, and its
+// kind.
 type record uint64
 
 type recordKind uint64
 
 const (
 	plain     recordKind = iota
-	inCapture            // an edge of a graph: the driver must not be asked about it
+	inCapture            // an edge of a graph: it must not be queried
 	inGraph              // an external record: runs with every launch of the graph
-	foreign              // not ours: an imported or wrapped event, recorded or not
+	foreign              // of an imported or wrapped event, recorded or not
 	kindBits  = 2
 	// generationShift leaves room for the bits of a recordLock.
 	generationShift = kindBits + 4
@@ -35,14 +35,15 @@ func (r record) captured() bool     { return r != 0 && r.kind() == inCapture }
 // become pending again.
 func (r record) stays() bool { return r.kind() == plain }
 
-// recordLock is an event's last record, the lock that orders records, and whether the event is
-// closed, in one word: locking, publishing the new record and unlocking take two atomic operations.
+// recordLock is one word that holds an event's last record, the lock that orders records, and
+// whether the event is closed. Locking, publishing the new record and unlocking take two atomic
+// operations.
 type recordLock struct{ word atomic.Uint64 }
 
 const (
-	lockHeld   = 1 << kindBits // somebody records
-	lockLooked = 2 << kindBits // somebody keeps others from recording; never with lockHeld
-	lockWanted = 4 << kindBits // and somebody waits for the lock; never without one of the two
+	lockHeld   = 1 << kindBits // a record is in flight
+	lockLooked = 2 << kindBits // records are kept out; never with lockHeld
+	lockWanted = 4 << kindBits // somebody waits for the lock; only with one of the two
 	lockClosed = 8 << kindBits // the event is closed, for good
 	lockTaken  = lockHeld | lockLooked
 	lockBits   = lockTaken | lockWanted | lockClosed
@@ -57,7 +58,7 @@ func (l *recordLock) read() (r record, closed bool) {
 	return record(w &^ lockBits), w&lockClosed != 0
 }
 
-// settled reports whether r is still the last record, and nobody is about to replace it.
+// settled reports whether r is still the last record and no new one is in flight.
 func (l *recordLock) settled(r record) bool {
 	return l.word.Load()&^(lockLooked|lockWanted|lockClosed) == uint64(r)
 }
@@ -66,8 +67,8 @@ func (l *recordLock) held() bool   { return l.word.Load()&lockHeld != 0 }
 func (l *recordLock) taken() bool  { return l.word.Load()&lockTaken != 0 }
 func (l *recordLock) closed() bool { return l.word.Load()&lockClosed != 0 }
 
-// lock takes the lock for a record and returns the last one, which nobody else changes until
-// unlock. It is false, without the lock, once the event is closed.
+// lock takes the lock for a record and returns the last one, which can't change until unlock. It
+// returns false, without the lock, if the event is closed.
 func (l *recordLock) lock() (r record, ok bool) {
 	r = l.load()
 	if l.word.CompareAndSwap(uint64(r), uint64(r)|lockHeld) {
@@ -76,10 +77,10 @@ func (l *recordLock) lock() (r record, ok bool) {
 	return l.take(lockHeld)
 }
 
-// look is lock for who makes no record. Give it back with unlook.
+// look is lock for callers that make no record. Release it with unlook.
 func (l *recordLock) look() (r record, ok bool) { return l.take(lockLooked) }
 
-// tryLook is look without waiting for others.
+// tryLook is look without waiting.
 func (l *recordLock) tryLook() (r record, ok bool) {
 	for {
 		w := l.word.Load()
@@ -106,12 +107,12 @@ func (l *recordLock) take(as uint64) (record, bool) {
 				return record(w &^ lockBits), true
 			}
 		case w&lockWanted != 0 || l.word.CompareAndSwap(w, w|lockWanted):
-			p.wake.Wait() // who unlocks needs p.mu to wake us, so this can't miss it
+			p.wake.Wait() // waking needs p.mu, so no wakeup is missed
 		}
 	}
 }
 
-// unlock publishes the record, which follows last or is the same, and gives the lock back.
+// unlock publishes the record, which follows last or equals it, and releases the lock.
 func (l *recordLock) unlock(last, r record) {
 	if l.word.Add(uint64(r-last)-lockHeld)&lockWanted != 0 {
 		l.wakeAll()
@@ -137,7 +138,7 @@ func (l *recordLock) wakeAll() {
 	p.wake.Broadcast()
 }
 
-// close marks the event as closed, whether or not somebody has the lock. Only the first call is
+// close marks the event as closed, whether or not the lock is held. Only the first call returns
 // true.
 func (l *recordLock) close() (first bool) {
 	if l.word.Or(lockClosed)&lockClosed != 0 {

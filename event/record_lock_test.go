@@ -33,7 +33,7 @@ func TestRecordLockKeepsTheRecord(t *testing.T) {
 	assert.Equal(t, next, l.load())
 }
 
-// Close does not wait for who holds the lock; those who wait for it hear of it.
+// Close does not wait for the holder of the lock; goroutines that wait for the lock wake up.
 func TestRecordLockCloses(t *testing.T) {
 	t.Parallel()
 	var l recordLock
@@ -81,7 +81,7 @@ func TestRecordLockExcludes(t *testing.T) {
 	assert.EqualValues(t, goroutines*rounds, l.load().generation())
 }
 
-// All who wait are woken, though only one unlock is told that somebody does.
+// All waiters wake up, although only one unlock sees that there are any.
 func TestRecordLockWakesEverybody(t *testing.T) {
 	t.Parallel()
 	for range 200 {

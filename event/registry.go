@@ -19,16 +19,16 @@ type opener struct {
 	generation func() uint64
 }
 
-// openers are the backends in the order of preference; the host comes last.
+// openers are the backends in order of preference; the host comes last.
 var openers = []opener{
 	{CUDA, driver.OpenCUDA, dl.CUDA.Generation},
 	{HIP, driver.OpenHIP, dl.HIP.Generation},
 	{Host, driver.OpenHost, func() uint64 { return 0 }},
 }
 
-// registry holds what each backend answered. A search takes tens of milliseconds even where there
-// is no device, so a failure is kept as well, until another library is loaded or somebody asks for
-// that backend by name.
+// registry holds each backend's result. A search takes tens of milliseconds even if there is no
+// device, so failures are kept too, until another library is loaded or the backend is asked for by
+// name.
 var registry struct {
 	sync.Mutex
 	answers map[Backend]answer
@@ -40,7 +40,7 @@ type answer struct {
 	generation uint64
 }
 
-// devices returns the backend's devices; with again, it searches once more if it has failed before.
+// devices returns the backend's devices. If again is set, it repeats a search that failed.
 func (o opener) devices(again bool) ([]*Device, error) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -69,8 +69,8 @@ func openerOf(b Backend) (opener, bool) {
 	return opener{}, false
 }
 
-// Devices returns all devices: those of NVIDIA, those of AMD, and the host, which is always there
-// and last. What keeps a backend from being used is told by [Unavailable].
+// Devices returns all devices: those of NVIDIA, those of AMD, and last the host, which always
+// exists. [Unavailable] returns why a backend has none.
 func Devices() []*Device {
 	var all []*Device
 	for _, o := range openers {
@@ -80,8 +80,8 @@ func Devices() []*Device {
 	return all
 }
 
-// Unavailable tells why a backend has no devices: no library, no device, a driver that is broken.
-// It is nil if it has some. A backend that failed before is tried again.
+// Unavailable returns why a backend has no devices: no library, no device, a broken driver. It
+// returns nil if it has some. A backend that failed before is tried again.
 func Unavailable(b Backend) error {
 	o, ok := openerOf(b)
 	if !ok {
@@ -95,8 +95,8 @@ func Unavailable(b Backend) error {
 // Default returns the first GPU, or the host if there is none. [DefaultGPU] does not fall back.
 func Default() *Device { return Devices()[0] }
 
-// DefaultGPU returns the first GPU: NVIDIA's before AMD's. If there is none the error is
-// [ErrNoDevice] and tells of each backend why: the library that is missing and where it was looked
+// DefaultGPU returns the first GPU: NVIDIA's before AMD's. If there is none, the error is
+// [ErrNoDevice] and gives the reason for each backend: a missing library and where it was searched
 // for, a driver that fails, or no device. A backend that failed before is tried again.
 func DefaultGPU() (*Device, error) {
 	cuda, err := firstOf(CUDA)
@@ -112,7 +112,7 @@ func DefaultGPU() (*Device, error) {
 	return nil, fmt.Errorf("%w; cuda: %w; hip: %w", none, err, hipErr)
 }
 
-// firstOf returns a backend's first device. A failed search is made again.
+// firstOf returns a backend's first device. It repeats a search that failed.
 func firstOf(b Backend) (*Device, error) {
 	o, _ := openerOf(b)
 	ds, err := o.devices(true)
@@ -122,7 +122,7 @@ func firstOf(b Backend) (*Device, error) {
 	return ds[0], nil
 }
 
-// Open returns the device of a name: "cuda:0", "hip:1", "host". A backend alone is its first
+// Open returns a device by name: "cuda:0", "hip:1", "host". A backend's name alone means its first
 // device. A backend that failed before is tried again.
 func Open(name string) (*Device, error) {
 	refuse := func(why string) error { return &Error{"Open", strconv.Quote(name), ErrNoDevice, why} }
@@ -135,7 +135,7 @@ func Open(name string) (*Device, error) {
 	if numbered {
 		n, err := strconv.ParseUint(number, 10, 31)
 		if err != nil {
-			return nil, refuse("a device is called cuda:0, hip:1 or host; numbers count from 0")
+			return nil, refuse("use a name such as cuda:0, hip:1 or host; numbers count from 0")
 		}
 		ordinal = int(n)
 	}

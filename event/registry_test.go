@@ -99,7 +99,8 @@ func TestOtherLibraryIsLookedAt(t *testing.T) {
 }
 
 func TestFailuresNameTheCall(t *testing.T) {
-	for _, call := range []string{"cuDeviceGet", "cuDeviceGetName", "cuDeviceTotalMem_v2", "cuDeviceGetPCIBusId", "cuDeviceGetAttribute"} {
+	for _, call := range []string{"cuDeviceGet", "cuDeviceGetName", "cuDeviceTotalMem_v2",
+		"cuDeviceGetPCIBusId", "cuDeviceGetAttribute"} {
 		m := simulated(t, sim.Options{})
 		m.FaultAlways(call, 999)
 		err := Unavailable(CUDA)

@@ -145,9 +145,11 @@ func (r *rig) beginRaw(tb testing.TB, s *event.Stream) {
 	tb.Helper()
 	r.onRaw(s, func() {
 		if r.backend == event.CUDA {
-			require.NoError(tb, cudrv.StreamBeginCapture(cudrv.Stream(natives.Word(s)), cudrv.StreamCaptureModeRelaxed))
+			require.NoError(tb,
+				cudrv.StreamBeginCapture(cudrv.Stream(natives.Word(s)), cudrv.StreamCaptureModeRelaxed))
 		} else {
-			require.NoError(tb, hip.StreamBeginCapture(hip.Stream(natives.Word(s)), hip.StreamCaptureModeRelaxed))
+			require.NoError(tb,
+				hip.StreamBeginCapture(hip.Stream(natives.Word(s)), hip.StreamCaptureModeRelaxed))
 		}
 	})
 }

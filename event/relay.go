@@ -9,13 +9,13 @@ import (
 )
 
 // relay is an event on a stream of its own that waits for another event's record and nothing else.
-// It tells of a record whose event can't be asked: because its stream may be capturing, or because
-// others may record it anew.
+// It is queried in place of an event that can't be queried itself, because its stream may be
+// capturing or because others may record it again.
 type relay struct {
 	stream, event *handle
 }
 
-// relays are those of a device that are idle, for the next who needs one.
+// relays are a device's idle relays, kept for reuse.
 type relays struct {
 	mu   sync.Mutex
 	idle []*relay
@@ -26,8 +26,8 @@ const (
 	relayLife  = 20 * time.Millisecond
 )
 
-// newRelay returns a relay for the last record of h, which the caller uses; nil if the record is
-// done. It is called where questions disturb no capture of others.
+// newRelay returns a relay for the last record of h, or nil if that is done. The caller uses h, and
+// is on a thread whose queries don't disturb the captures of others.
 func (d *Device) newRelay(h *handle) (*relay, error) {
 	r, err := d.takeRelay()
 	if err != nil {
@@ -35,7 +35,7 @@ func (d *Device) newRelay(h *handle) (*relay, error) {
 	}
 	err = d.driver.WaitEvent(r.stream.native, h.native, false)
 	if err == nil && h.needsStream() {
-		// The relay would tell a little late. But a wait for what is done leaves no trace there.
+		// A relay is done a little later. But the wait for a done event leaves the stream idle.
 		// fact: amd-wait-elided
 		var idle bool
 		if idle, err = d.driver.QueryStream(r.stream.native); idle && err == nil {
@@ -43,7 +43,7 @@ func (d *Device) newRelay(h *handle) (*relay, error) {
 			return nil, nil
 		}
 		if errors.Is(err, driver.ErrCapturing) {
-			err = nil // the relay tells all the same
+			err = nil // the relay works all the same
 		}
 	}
 	if err == nil {
@@ -77,7 +77,7 @@ func (d *Device) takeRelay() (*relay, error) {
 	return &relay{stream, newHandle(d, e, isOwned)}, nil
 }
 
-// giveBack keeps the relay for the next if it has done its work, and else destroys it.
+// giveBack keeps the relay for reuse if it is done, and destroys it otherwise.
 func (r *relay) giveBack(done bool) {
 	d := r.stream.device
 	if !done || !d.relays.put(r) {
@@ -90,7 +90,7 @@ func (r *relay) close() {
 	r.stream.closeAsync()
 }
 
-// put keeps an idle relay, for a while.
+// put keeps an idle relay for a while.
 func (all *relays) put(r *relay) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -122,8 +122,8 @@ func (all *relays) clear() {
 	}
 }
 
-// askRelay asks the completion's relay, which is made at the first question. The caller uses the
-// completion's handle. The relay is given back by whoever is the last to need it.
+// askRelay queries the completion's relay, which is made at the first query. The caller uses the
+// completion's handle. The last to need the relay gives it back.
 func (c *completion) askRelay() (bool, error) {
 	c.making.Lock()
 	c.mu.Lock()
@@ -150,7 +150,7 @@ func (c *completion) askRelay() (bool, error) {
 	return done, err
 }
 
-// adopt makes r the completion's relay unless it has one, and returns that.
+// adopt makes r the completion's relay unless it has one. It returns the completion's relay.
 func (c *completion) adopt(r *relay) *relay {
 	c.mu.Lock()
 	has := c.relay
@@ -164,12 +164,12 @@ func (c *completion) adopt(r *relay) *relay {
 	return has
 }
 
-// leaveRelay gives the relay back if nobody needs it any more. It gives c.mu back.
+// leaveRelay gives the relay back if nobody needs it any more. It unlocks c.mu.
 func (c *completion) leaveRelay() {
 	var r *relay
 	var told bool
 	if c.ended && c.asking == 0 {
-		// Who asks later makes a relay anew, perhaps for a later record of the handle.
+		// A later query makes a new relay, perhaps for a later record of the handle.
 		r, told = c.relay, c.told
 		c.relay, c.told = nil, false
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// A question that comes late, when its record is done and the handle was recorded anew, makes a
-// relay that is busy. The next who needs a relay must not get that one: it would call pending what
-// is done.
+// A late query, made when its record is done and the handle was recorded again, makes a relay that
+// is busy. The next user of a relay must not get that one: it would report something done as
+// pending.
 func TestLateQuestionKeepsNoBusyRelay(t *testing.T) {
 	onFaces(t, hipFaces(), sim.Options{}, func(t *testing.T, r *rig) {
 		d := r.device(0)

@@ -12,10 +12,10 @@ import (
 
 var errorHandler atomic.Pointer[func(error)]
 
-// SetErrorHandler sets the handler for failures that no call can return: of a handle that is
-// destroyed after its last use or by the garbage collector, of a panic in a callback. Each
-// failed function of [Stream.HostFunc] is reported too, in case nobody asks what is behind it.
-// The default logs failures with [log/slog] at level Error; nil restores it. The handler runs on
+// SetErrorHandler sets the handler for failures that no call can return: a native handle that can't
+// be destroyed after its last use or by the garbage collector, a panic in a callback. Each failed
+// function of [Stream.HostFunc] is reported too, in case nobody waits for what is behind it. The
+// default handler logs with [log/slog] at level Error; nil restores it. The handler runs on
 // goroutines of this package that hold no lock, and may call anything. A panic in it is logged.
 func SetErrorHandler(h func(error)) {
 	if h == nil {
@@ -25,8 +25,8 @@ func SetErrorHandler(h func(error)) {
 	errorHandler.Store(&h)
 }
 
-// report hands on a failure that can't be returned. The caller may hold locks, and may be where the
-// handler must not run.
+// report passes on a failure that can't be returned. The caller may hold locks, or be on a thread
+// where the handler must not run.
 func report(err error) {
 	if h := errorHandler.Load(); h != nil {
 		dispatch(errorLane{}, []func(error){func(err error) { tell(*h, err) }}, err)
@@ -35,7 +35,7 @@ func report(err error) {
 	slog.Error("gpuevent: " + err.Error())
 }
 
-// reportHere is report on a goroutine that runs nothing but users' functions.
+// reportHere is report on a goroutine that runs only users' functions.
 func reportHere(err error) {
 	if h := errorHandler.Load(); h != nil {
 		tell(*h, err)
@@ -44,10 +44,10 @@ func reportHere(err error) {
 	slog.Error("gpuevent: " + err.Error())
 }
 
-// errorLane is where failures are reported in order.
+// errorLane is the lane in which failures are reported in order.
 type errorLane struct{}
 
-// tell calls the handler, whose panic is logged: it can't be reported.
+// tell calls the handler. A panic in the handler is logged, since it can't be reported.
 func tell(h func(error), err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -57,8 +57,8 @@ func tell(h func(error), err error) {
 	h(err)
 }
 
-// reportLate reports a failure to destroy. At the end of the process, when the driver is gone
-// already, there is nothing to say.
+// reportLate reports a failure to destroy. When the driver has shut down at the end of the process,
+// it does nothing.
 func reportLate(err error) {
 	if !errors.Is(err, cudrv.ErrDeinitialized) && !errors.Is(err, hip.ErrDeinitialized) {
 		report(err)

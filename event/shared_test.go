@@ -32,8 +32,8 @@ var sharedEvents = map[string]func(r *rig, s *event.Stream) *event.Event{
 	"exported": func(r *rig, s *event.Stream) *event.Event { return r.recorded(s, event.WithIPC()) },
 }
 
-// Who begins to wait after another library has recorded the event anew never gets the answer to a
-// question that was asked before: here that answer, "done", is on its way meanwhile.
+// A wait that begins after another library has recorded the event again never gets the answer to an
+// earlier query: here that answer, "done", is in flight meanwhile.
 func TestWaitsForSharedEventsGetNoOldAnswers(t *testing.T) {
 	for name, share := range sharedEvents {
 		t.Run(name, func(t *testing.T) {
@@ -79,7 +79,8 @@ func TestWaitsForSharedEventsGetNoOldAnswers(t *testing.T) {
 func (r *rig) settle(t *testing.T, e *event.Event) {
 	t.Helper()
 	asked := r.m.Calls(r.call("EventQuery"))
-	require.True(t, eventually(func() bool { return r.m.Calls(r.call("EventQuery")) > asked+5 }), e.String())
+	require.True(t, eventually(func() bool { return r.m.Calls(r.call("EventQuery")) > asked+5 }),
+		e.String())
 }
 
 // Whoever waited before the handle was given out waits for the record of then, whatever others do

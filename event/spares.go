@@ -8,16 +8,16 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// spares are native events of a device that were closed and may be recorded anew for the next who
-// creates one: creating and destroying costs several driver calls. An event whose handle somebody
-// else may still know is never among them: one that was given out, shared, captured or waited for.
+// spares are closed native events of a device, kept for new events: creating and destroying one
+// costs several driver calls. An event whose handle may still be known elsewhere is never a spare:
+// one that was given out, shared, captured or waited for.
 type spares struct {
 	mu    sync.Mutex
 	kinds [spareKinds]struct {
 		free []driver.Object
-		low  int // the fewest since the last look: those were not needed
+		low  int // the fewest since the last look: that many were not needed
 	}
-	looking bool // somebody will look again
+	looking bool // a look is scheduled
 }
 
 const (
@@ -26,7 +26,8 @@ const (
 	spareKinds = 4 * (int(driver.FenceNone) + 1)
 )
 
-// spareKind numbers the kinds of events that can be spares from 1; 0 means that these can't.
+// spareKind returns the number of an event's kind among the spares, from 1; 0 if such events can't
+// be spares.
 func (d *Device) spareKind(f driver.EventFlags) uint8 {
 	if f.IPC || f.External || d.about.Backend == driver.Host {
 		return 0
@@ -41,7 +42,7 @@ func (d *Device) spareKind(f driver.EventFlags) uint8 {
 	return n + 1
 }
 
-// createEvent returns the handle of a native event, new or a spare.
+// createEvent returns the handle of a native event, either a new one or a spare.
 func (d *Device) createEvent(f driver.EventFlags) (*handle, error) {
 	if kind := d.spareKind(f); kind != 0 {
 		if native, ok := d.spares.take(kind); ok {
@@ -53,7 +54,8 @@ func (d *Device) createEvent(f driver.EventFlags) (*handle, error) {
 	return d.createNewEvent(f)
 }
 
-// createNewEvent is createEvent where the driver must not know of an earlier record.
+// createNewEvent is createEvent without spares, for callers that need an event without an earlier
+// record.
 func (d *Device) createNewEvent(f driver.EventFlags) (*handle, error) {
 	native, err := d.driver.CreateEvent(f)
 	if err != nil {
@@ -68,7 +70,7 @@ func (d *Device) createNewEvent(f driver.EventFlags) (*handle, error) {
 	return h, nil
 }
 
-// spare makes the native event of a handle that has come to its end a spare, if it may be one.
+// spare keeps the handle's native event as a spare, if it can be one, instead of destroying it.
 func (h *handle) spare() bool {
 	return h.spareKind != 0 && !h.has(isGiven) && h.device.spares.put(h.device, h.spareKind, h.native)
 }
@@ -111,8 +113,8 @@ func (d *Device) lookAtSpares() {
 	}
 }
 
-// unneeded takes what nobody needed since the last look. It reports whether some are left to look
-// at again.
+// unneeded removes the spares that were not needed since the last look. It reports whether some are
+// left to look at again.
 func (all *spares) unneeded() (natives []driver.Object, left bool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()

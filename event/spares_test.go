@@ -79,7 +79,8 @@ func TestKnownHandlesAreNotUsedAgain(t *testing.T) {
 			e := make()
 			live := r.live().Events
 			ensure(e.Close())
-			require.True(t, eventually(func() bool { return r.m.CUDALive().Events+r.m.HIPLive().Events < live }), what)
+			require.True(t,
+				eventually(func() bool { return r.m.CUDALive().Events+r.m.HIPLive().Events < live }), what)
 			before := createCalls(r)
 			r.event(d)
 			assert.Equal(t, before+1, createCalls(r), what)

@@ -1,15 +1,14 @@
 package event
 
-// State is what an event is at one moment.
+// State is the state of an event at one moment.
 type State int
 
-// The states of an event. One that was never recorded counts as done wherever the question is
-// whether to wait, as it does for the drivers.
+// The states of an event. To wait functions, as to the drivers, an unrecorded event is done.
 const (
 	Unrecorded State = iota // never recorded
-	Pending                 // the last record has not been reached by its stream
-	Done                    // the last record has been reached
-	// Failed: the device failed before the last record was reached. [Event.Err] tells why.
+	Pending                 // the stream has not passed the last record
+	Done                    // the stream has passed the last record
+	// Failed: the last record has failed, or the event can't be queried. [Event.Err] returns why.
 	Failed
 	Captured // the last record went into a graph capture
 	Closed   // the event was closed

@@ -9,8 +9,8 @@ import (
 
 // Stream is a queue of work on a device: what is enqueued runs in order. Get one with
 // [Device.NewStream], [Device.DefaultStream] or [Device.WrapStream]. All methods are safe for
-// concurrent use. Streams are equal if they are the same object. Methods of a nil stream return
-// [ErrNilStream] or zero values.
+// concurrent use. Compare streams by pointer. Methods of a nil stream return [ErrNilStream] or zero
+// values.
 type Stream struct {
 	device   *Device
 	native   *handle
@@ -18,8 +18,8 @@ type Stream struct {
 	blocking bool
 }
 
-// NewStream creates a stream: non-blocking towards the legacy default stream and of the lowest
-// priority, unless options say otherwise. Close it when it is no longer needed.
+// NewStream creates a stream. Unless options say otherwise, it does not synchronize with the legacy
+// default stream and has the lowest priority. Close it when it is no longer needed.
 func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 	const op = "Device.NewStream"
 	if err := d.present(op); err != nil {
@@ -48,12 +48,12 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 	return s, nil
 }
 
-// WrapStream makes a stream of a native handle that was created elsewhere on this device: a
-// cudrv.Stream or hip.Stream. The handle stays its creator's, who keeps it alive as long as the
-// wrapper is used; Close closes the wrapper only. 0 is the legacy default stream, 2 the per-thread
-// one, of use only to goroutines that are locked to their threads. A stream of another device, or
-// of a CUDA context that is not the device's primary one, is refused with [ErrDeviceMismatch]. The
-// host has no native handles.
+// WrapStream wraps a native stream created elsewhere on this device: a cudrv.Stream or hip.Stream.
+// The creator still owns the native stream and must keep it alive while the wrapper is used; Close
+// closes only the wrapper. 0 is the legacy default stream; 2 is the per-thread default stream,
+// which only makes sense on goroutines locked to their threads. A stream of another device, or of a
+// CUDA context other than the device's primary one, is refused with [ErrDeviceMismatch]. The host
+// has no native handles.
 func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 	const op = "Device.WrapStream"
 	if err := d.present(op); err != nil {
@@ -75,15 +75,15 @@ func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 	return s, nil
 }
 
-// noteHandleGiven notes that others have the native handle. A capture can only begin through it,
-// and only spread to a stream by a wait for an event that was captured; until one of the two has
-// happened there is nothing to ask before a record.
+// noteHandleGiven notes that the native handle was given out. A capture can begin on a stream only
+// through its handle, and can spread to it only by a wait for a captured event. Until one of the
+// two has happened, a record need not ask about captures.
 func (s *Stream) noteHandleGiven() {
 	if driver.IsDefaultStream(s.native.native.Word) {
 		return
 	}
 	if s.native.is(isOwned) && !s.native.has(mayCapture) {
-		s.device.streams.Store(s.native.native.Word, s.native) // for those who wrap it
+		s.device.streams.Store(s.native.native.Word, s.native) // WrapStream looks it up
 	}
 	s.native.root().givenOut()
 	s.native.note(mayCapture)
@@ -92,7 +92,7 @@ func (s *Stream) noteHandleGiven() {
 // isNil reports whether the stream is nil or its zero value, which no function returns.
 func (s *Stream) isNil() bool { return s == nil || s.native == nil }
 
-// enter begins a use of the native handle: release it.
+// enter begins a use of the native handle; the caller must release it.
 func (s *Stream) enter(op string) error {
 	if s.isNil() {
 		return nilStream(op, "stream <nil>", nil)
@@ -103,7 +103,7 @@ func (s *Stream) enter(op string) error {
 	return nil
 }
 
-// enterNumbered is enter, and returns a number that follows those of all records made before.
+// enterNumbered is enter. It also returns a number that follows those of all records made before.
 func (s *Stream) enterNumbered(op string) (number uint32, err error) {
 	if s.isNil() {
 		return 0, nilStream(op, "stream <nil>", nil)
@@ -119,11 +119,11 @@ func (s *Stream) closedError(op string) error {
 	return &Error{op, s.String(), ErrClosed, "create a new stream"}
 }
 
-// Close destroys the stream once no call uses it any more. Work that is enqueued runs to its end;
-// on AMD, Close waits for it. Later calls do nothing. The device's default stream can't be closed.
+// Close destroys the stream once no call uses it any more. Enqueued work still runs; on AMD, Close
+// waits for it. Later calls do nothing. The device's default stream can't be closed.
 //
-// On AMD the native stream lives on while there are events that were last recorded on it: the
-// runtime can't be asked about them otherwise.
+// On AMD the native stream is kept while events exist that were last recorded on it: the runtime
+// needs it to query them.
 func (s *Stream) Close() error {
 	if s.isNil() {
 		return nil
@@ -135,11 +135,11 @@ func (s *Stream) Close() error {
 	return failed("Stream.Close", s, s.native.close())
 }
 
-// nilStream is the error for a stream that is nil.
+// nilStream returns the error for a nil stream.
 func nilStream(op, object string, d *Device) error {
-	detail := "name the stream; for the default one use Device.DefaultStream()"
+	detail := "pass a stream; the default stream is Device.DefaultStream()"
 	if d != nil {
-		detail = fmt.Sprintf("name the stream; for the default one of %v use its DefaultStream()", d)
+		detail = fmt.Sprintf("pass a stream; the default stream of %v is its DefaultStream()", d)
 	}
 	return &Error{op, object, ErrNilStream, detail}
 }

@@ -30,8 +30,8 @@ func (s *Stream) Priority() int {
 	return s.priority
 }
 
-// IsNonBlocking reports whether the stream was created to ignore the legacy default stream. Of a
-// wrapped stream that is not known, and the answer is no.
+// IsNonBlocking reports whether the stream was created not to synchronize with the legacy default
+// stream. It returns false for a wrapped stream, for which that is unknown.
 func (s *Stream) IsNonBlocking() bool {
 	return !s.isNil() && s.native.is(isOwned) && !s.blocking
 }
@@ -42,8 +42,8 @@ func (s *Stream) IsDefault() bool { return !s.isNil() && s.native.is(isDefault) 
 // IsClosed reports whether the stream was closed.
 func (s *Stream) IsClosed() bool { return s.isNil() || s.native.closed() }
 
-// String returns "cuda:0 stream 0x5581…" or "cuda:0 stream default": the name of the device, "stream",
-// and what tells the device's streams apart.
+// String returns the device's name, "stream", and "default" or the native handle, an address on the
+// host: "cuda:0 stream 0x5581…", "cuda:0 stream default".
 func (s *Stream) String() string {
 	if s.isNil() {
 		return "stream <nil>"

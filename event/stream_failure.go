@@ -8,21 +8,21 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 )
 
-// Err returns why the stream has failed, nil if it has not as far as this package has learned. It
-// makes no driver call and may be called during a capture.
+// Err returns why the stream has failed, or nil if this package knows of no failure. It makes no
+// driver call and may be called during a capture.
 //
-// The answer is the first failure that the package learned of, and stays:
+// It returns the first failure that this package learned of, and keeps returning it:
 //
-//   - a failed function, see [Stream.HostFunc];
+//   - a failed host function, see [Stream.HostFunc];
 //   - the error of an event of another backend that the stream waited for;
-//   - an error with which the driver answered when it was asked about the stream's work, through an
-//     event recorded on it or through the stream: ErrIllegalAddress and its like. Nothing is known
-//     of a failed device before somebody asks, so nil is no promise;
-//   - on the host, the failure of the device, and of an event that the stream waited for.
+//   - an error from a query of the stream's work, through the stream or an event recorded on it:
+//     ErrIllegalAddress and the like. A failed device goes unnoticed until somebody queries, so nil
+//     proves nothing;
+//   - on the host, a failure of the device, or of an event that the stream waited for.
 //
-// A call that was refused, as by [ErrCaptured], is no failure of the stream. Nothing mends a failed
-// stream: close it and create another. A device's default stream stays failed as long as the
-// process lives, so enqueue functions that may fail on streams of your own.
+// A refused call, as with [ErrCaptured], is not a failure of the stream. A failed stream can't be
+// repaired: close it and create another. A device's default stream stays failed for the life of the
+// process, so enqueue functions that may fail on streams of your own.
 func (s *Stream) Err() error {
 	const op = "Stream.Err"
 	if err := s.enter(op); err != nil {
@@ -35,18 +35,18 @@ func (s *Stream) Err() error {
 	return failed(op, s, s.device.driver.Failure(s.native.native))
 }
 
-// streamFailure is how a stream has failed. The drivers know of their own failures only: what
-// follows a failed host function is done to them, so each such answer is held against this.
+// streamFailure is the failure of a stream. Drivers know only their own failures: they call work
+// behind a failed host function done, so each such answer is checked against this.
 type streamFailure struct {
-	first error // what was learned of first
-	// behind is what fails the work that was enqueued behind number after; nil if only the driver
-	// has failed, which says so itself.
+	first error // the first failure that became known
+	// behind is the error of the work enqueued behind number after; nil if only the driver has
+	// failed, which then returns the error itself.
 	behind error
 	after  uint32
 }
 
 // fail fails what was enqueued on a stream behind number n. The first such failure stays. It must
-// come before the stream can go on.
+// be called before the stream can go on.
 func (h *handle) fail(n uint32, err error) {
 	for {
 		old := h.failure.Load()
@@ -63,9 +63,8 @@ func (h *handle) fail(n uint32, err error) {
 	}
 }
 
-// failedBefore is why what was enqueued on a stream with number n has failed although its driver
-// calls it done. Numbers wrap around: it is wrong after two thousand million records on a failed
-// stream.
+// failedBefore returns why work with number n on a stream has failed although the driver calls it
+// done. Numbers wrap around: the answer is wrong after two billion records on a failed stream.
 func (h *handle) failedBefore(n uint32) error {
 	if f := h.failure.Load(); f != nil && f.behind != nil && int32(n-f.after) > 0 {
 		return f.behind
@@ -73,22 +72,21 @@ func (h *handle) failedBefore(n uint32) error {
 	return nil
 }
 
-// learn notes that the driver has answered a question about a stream's work with an error.
+// learn notes a driver's error from a query of the stream's work.
 func (h *handle) learn(err error) {
 	if h.failure.Load() == nil && isOfWork(err) {
 		h.failure.CompareAndSwap(nil, &streamFailure{first: err})
 	}
 }
 
-// learn is that for an event's handle.
+// learn is the same for an event's handle.
 func (e *Event) learn(h *handle, err error) {
 	if s := h.on.Load(); s != nil {
 		s.learn(err)
 	}
 }
 
-// isOfWork reports whether a driver's error tells of failed work. It does not if it refuses the
-// question.
+// isOfWork reports whether a driver's error means failed work, and not just a refused query.
 func isOfWork(err error) bool {
 	var d *driver.Error
 	var nvidia cudrv.Result
@@ -97,7 +95,7 @@ func isOfWork(err error) bool {
 		(errors.As(d.Code, &nvidia) || errors.As(d.Code, &amd))
 }
 
-// fate is why the record that a completion waits for has failed although it was reached.
+// fate returns why the completion's record has failed although it was reached, or nil.
 func (c *completion) fate() error {
 	if c.on == nil || c.reached {
 		return nil
@@ -105,7 +103,7 @@ func (c *completion) fate() error {
 	return c.on.failedBefore(c.begin)
 }
 
-// verdict is fate, and notes it in the event.
+// verdict is fate; it also notes a failure in the event.
 func (c *completion) verdict() error {
 	err := c.fate()
 	if err != nil {
@@ -114,7 +112,7 @@ func (c *completion) verdict() error {
 	return err
 }
 
-// reached makes an answer of what the driver has just said: that rec was reached.
+// reached returns the answer to a query for which the driver said that rec was reached.
 func (e *Event) reached(op string, h *handle, rec record) (bool, error) {
 	s := h.on.Load()
 	if s == nil || s.failure.Load() == nil || rec.unrecorded() || rec.kind() != plain {

@@ -25,8 +25,8 @@ func silent(t *testing.T) {
 // withHostFuncs are the faces with host functions.
 func withHostFuncs() []face { return append(cudaFaces(), hipFaces("cpu", "5.2.3")...) }
 
-// Whoever asks first, the driver's error is what the stream tells from then on, also when the
-// driver answers again.
+// Whichever query finds it, the driver's error is what the stream returns from then on, even when
+// the driver answers again.
 func TestStreamErrIsTheFirstErrorOfTheDriver(t *testing.T) {
 	for name, x := range map[string]struct {
 		call string
@@ -137,7 +137,7 @@ func TestOneAnswerFailsOnlyWhatIsBehind(t *testing.T) {
 			require.NoError(t, e.OnDone(func(err error) { c <- err }))
 			events, heard = append(events, e), append(heard, c)
 		}
-		query := r.holdCall("EventQuery") // so that the poller hears of none
+		query := r.holdCall("EventQuery") // so that the poller learns of none
 		g.Open()
 		require.True(t, eventually(func() bool {
 			done, err := s.IsDone()

@@ -15,7 +15,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// questions are all that can be asked about an event, or done with it, without a new record.
+// questions are all calls that query or use an event without recording it.
 var questions = map[string]func(r *rig, e *event.Event) error{
 	"IsDone": func(_ *rig, e *event.Event) error {
 		done, err := e.IsDone()
@@ -45,8 +45,11 @@ var questions = map[string]func(r *rig, e *event.Event) error{
 		}
 		return <-done
 	},
-	"WaitAny": func(_ *rig, e *event.Event) error { _, err := event.WaitAny(background, e); return err },
-	"Sub":     func(_ *rig, e *event.Event) error { _, err := e.Sub(e); return err },
+	"WaitAny": func(_ *rig, e *event.Event) error {
+		_, err := event.WaitAny(background, e)
+		return err
+	},
+	"Sub": func(_ *rig, e *event.Event) error { _, err := e.Sub(e); return err },
 	"WaitEvent": func(r *rig, e *event.Event) error {
 		s := r.stream(e.Device())
 		if err := s.WaitEvent(e); err != nil {
@@ -66,8 +69,8 @@ func (r *rig) requireSound(t *testing.T) {
 	require.Empty(t, r.m.Misuse())
 }
 
-// Events may be asked after the streams that they were recorded on are closed, each in each way, and
-// whether or not the work was done at the Close.
+// Events may be asked after the streams that they were recorded on are closed, each in each way,
+// and whether or not the work was done at the Close.
 func TestEventsOutliveTheirStreams(t *testing.T) {
 	for name, shared := range map[string]bool{"own": false, "handle-given-out": true} {
 		t.Run(name, func(t *testing.T) {
@@ -143,7 +146,8 @@ func TestStreamGoesWithADroppedEvent(t *testing.T) {
 	})
 }
 
-// patientQuestions are questions that must leave a capture alone. Those that wait end with their deadline.
+// patientQuestions are calls that must not disturb a capture. Those that wait end with their
+// deadline.
 var patientQuestions = map[string]func(e *event.Event) error{
 	"IsDone": func(e *event.Event) error { _, err := e.IsDone(); return err },
 	"State":  func(e *event.Event) error { e.State(); return nil },
@@ -162,8 +166,8 @@ var patientQuestions = map[string]func(e *event.Event) error{
 	},
 }
 
-// Asking about an event that was recorded before a capture of its stream leaves the capture alone,
-// and gives an answer or says that it can't be had now.
+// A query of an event that was recorded before a capture of its stream does not disturb the
+// capture. It returns an answer, or an error that there is none during the capture.
 func TestQuestionsDuringACapture(t *testing.T) {
 	onFaces(t, hipFaces("cpu"), sim.Options{}, func(t *testing.T, r *rig) {
 		d := r.device(0)
@@ -185,7 +189,8 @@ func TestQuestionsDuringACapture(t *testing.T) {
 				}
 				r.beginRaw(t, s)
 				err := ask(e)
-				for _, allowed := range []error{event.ErrCaptured, event.ErrNotReady, context.DeadlineExceeded} {
+				for _, allowed := range []error{event.ErrCaptured, event.ErrNotReady,
+					context.DeadlineExceeded} {
 					if errors.Is(err, allowed) {
 						err = nil
 					}

@@ -2,7 +2,7 @@ package event
 
 import "github.com/gpuevent/gpuevent/event/internal/driver"
 
-// RecordNew creates an event with the options and records it.
+// RecordNew creates an event with the options and records it on the stream.
 func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {
 	const op = "Stream.RecordNew"
 	if err := s.enter(op); err != nil {
@@ -16,7 +16,7 @@ func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {
 	return s.mark(op, f)
 }
 
-// mark records a new event. Errors name the stream. The caller uses the stream.
+// mark records a new event. Its errors name the stream. The caller uses the stream.
 func (s *Stream) mark(op string, f driver.EventFlags) (*Event, error) {
 	e, err := s.device.newEvent(op, s, f)
 	if err != nil {
@@ -32,10 +32,9 @@ func (s *Stream) mark(op string, f driver.EventFlags) (*Event, error) {
 func (s *Stream) Record(e *Event) error { return e.Record(s) }
 
 // WaitEvent makes all work enqueued from now on wait for the event's last record. It returns at
-// once. The event may belong to another device; if it belongs to another backend, this process
-// releases the stream when it hears that the event is done. An event that was never recorded, or is
-// done, delays nothing. A later record of the event does not move the wait, nor does its Close end
-// it.
+// once. The event may belong to another device. If it belongs to another backend, this process
+// watches it and releases the stream when it is done. An event that is done or was never recorded
+// delays nothing. Neither a later record of the event nor its Close changes the wait.
 func (s *Stream) WaitEvent(e *Event) error {
 	const op = "Stream.WaitEvent"
 	if s.isNil() {
@@ -47,7 +46,7 @@ func (s *Stream) WaitEvent(e *Event) error {
 	if err := s.enter(op); err != nil {
 		return err
 	}
-	err := s.waitEvent(op, e) // without deferred calls, which would double the cost
+	err := s.waitEvent(op, e) // no defer: it would double the cost
 	s.native.release()
 	return err
 }
@@ -78,7 +77,7 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	return nil
 }
 
-// waitHandle is waitEvent for the event's handle, which the caller uses.
+// waitHandle is waitEvent with the event's handle, which the caller uses.
 func (s *Stream) waitHandle(e *Event, h *handle, rec record) error {
 	if h.needsStream() && h.drained() && !e.shared.Load() {
 		return nil
@@ -108,8 +107,8 @@ func (s *Stream) capturing() (bool, error) {
 	return s.device.driver.Capturing(s.native.native)
 }
 
-// WaitStream makes all work enqueued from now on wait for what is enqueued on other now. It returns
-// at once. To wait for a device's default stream, pass its DefaultStream.
+// WaitStream makes all work enqueued from now on wait for everything enqueued on other so far. It
+// returns at once. To wait for a device's default stream, pass its DefaultStream.
 func (s *Stream) WaitStream(other *Stream) error {
 	const op = "Stream.WaitStream"
 	if s.isNil() || other.isNil() {

@@ -6,8 +6,8 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// IsDone reports whether everything enqueued so far has run. An error is never "not done"; that of a
-// failed host function comes once everything has run.
+// IsDone reports whether everything enqueued so far has run. A failure is an error, never "not
+// done". The error of a failed host function is returned only once everything has run.
 func (s *Stream) IsDone() (bool, error) {
 	const op = "Stream.IsDone"
 	n, err := s.ask(op)
@@ -28,9 +28,9 @@ func (s *Stream) IsDone() (bool, error) {
 	return err == nil, failed(op, s, err)
 }
 
-// Sync waits until everything enqueued so far has run. It blocks an OS thread, except on AMD, where
-// the runtime's own wait would keep others from the stream: there it is [Stream.Wait] without a
-// context.
+// Sync waits until everything enqueued so far has run. It occupies an OS thread, except on AMD:
+// there the runtime's own wait would block other calls on the stream, and Sync is [Stream.Wait]
+// without a context.
 func (s *Stream) Sync() error {
 	const op = "Stream.Sync"
 	n, err := s.ask(op)
@@ -46,8 +46,8 @@ func (s *Stream) Sync() error {
 	return failed(op, s, s.native.root().failedBefore(n))
 }
 
-// Wait waits until everything enqueued so far has run, or until ctx ends, with ctx's error then. It
-// holds no OS thread, and after it returns nothing of it is left behind.
+// Wait waits until everything enqueued so far has run, or returns ctx's error when ctx ends. It
+// occupies no OS thread and leaves nothing behind.
 func (s *Stream) Wait(ctx context.Context) error {
 	const op = "Stream.Wait"
 	n, err := s.ask(op)
@@ -69,8 +69,8 @@ func (s *Stream) Wait(ctx context.Context) error {
 	return joinLater(renamed(op, s, err), e.Close())
 }
 
-// ask begins a use that a capture would not survive: it refuses while the stream is being captured.
-// The number follows those of all records that were made before.
+// ask begins a use for a query, which would end a capture: it refuses while the stream is being
+// captured. The number follows those of all records made before.
 func (s *Stream) ask(op string) (number uint32, err error) {
 	if number, err = s.enterNumbered(op); err != nil {
 		return 0, err
@@ -84,5 +84,5 @@ func (s *Stream) ask(op string) (number uint32, err error) {
 		return 0, failed(op, s, err)
 	}
 	return 0, &Error{op, s.String(), ErrCaptured,
-		"asking a stream during its capture would end the capture; end it first"}
+		"a query would end the stream's capture; end the capture first"}
 }

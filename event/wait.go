@@ -2,8 +2,8 @@ package event
 
 import "context"
 
-// waitFor is what Wait and Done begin with: the completion of the last record, to be left; nil, nil
-// if there is nothing to wait for. It makes no driver call, which could hang.
+// waitFor begins Wait and Done. It returns the last record's completion, which the caller must
+// leave, or nil, nil if there is nothing to wait for. It makes no driver call, which could hang.
 func (e *Event) waitFor(op string) (*completion, error) {
 	rec, err := e.last(op)
 	switch {
@@ -20,13 +20,13 @@ func (e *Event) waitFor(op string) (*completion, error) {
 	return e.await(nil), nil
 }
 
-// Wait waits until the stream has come as far as the last record, or until ctx ends, with ctx's
-// error then. The record is the last one at the time of the call. No OS thread is held, and after
-// it returns nothing of it is left behind: the event can be waited for again. If the device fails,
-// its error is returned.
+// Wait waits until the stream has passed the last record, or returns ctx's error when ctx ends. It
+// waits for the last record at the time of the call. It occupies no OS thread and leaves nothing
+// behind; the event can be waited for again. If the device fails, Wait returns its error.
 //
-// Waiting for an event that others record too (it was imported or wrapped, its handle was given
-// out, it is part of a graph) is waiting until it is done, whoever records it.
+// Some events can be recorded by others: imported and wrapped events, events that are part of a
+// graph, and those whose native handle was given out. Wait waits until such an event is done,
+// whoever records it.
 func (e *Event) Wait(ctx context.Context) error { return e.wait(ctx, "Event.Wait", e) }
 
 func (e *Event) wait(ctx context.Context, op string, object named) error {
@@ -49,20 +49,20 @@ func (e *Event) wait(ctx context.Context, op string, object named) error {
 	}
 }
 
-// named is what errors name.
+// named is an object that errors name.
 type named interface{ String() string }
 
 func interrupted(op, object string, err error) error {
 	return &Error{op, object, err, "the wait ended before the work did; it can be waited for again"}
 }
 
-// Done returns a channel that is closed when the stream has come as far as the last record, when
-// the device has failed, or when the event is closed; [Event.Err] tells which. The record is the
-// last one at the time of the call. It is closed already where that is known to have happened.
+// Done returns a channel that is closed when the stream has passed the last record, the device has
+// failed, or the event is closed; [Event.Err] distinguishes these. The channel is for the last
+// record at the time of the call. It is already closed if one of these is known to have happened.
 func (e *Event) Done() <-chan struct{} {
 	c, err := e.waitFor("Event.Done")
 	if c == nil {
-		_ = err // Event.Err finds it again
+		_ = err // Event.Err returns it again
 		return closedChannel
 	}
 	defer c.leave()
@@ -72,12 +72,12 @@ func (e *Event) Done() <-chan struct{} {
 
 var closedChannel = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-// OnDone has f called once, when the stream has come as far as the last record, with nil; or with
-// the error if the device fails or the event is closed first. f runs on a goroutine of its own,
-// never on a driver's thread: it may call anything. Functions set for records of one stream run in
-// the order of the records, one after the other; where calls of Record overlap, that order is not
-// known. If there is nothing to wait for, f is called right away, on another goroutine as well, and
-// after those of earlier records.
+// OnDone calls f once: with nil when the stream has passed the last record, or with the error if
+// the device fails or the event is closed first. f runs on a goroutine of this package, never on a
+// driver thread, and may call anything. Functions set for records of one stream run one after the
+// other, in the order of the records; if calls of Record overlap, their order is undefined. If
+// there is nothing to wait for, f is called right away, also on another goroutine and after the
+// functions of earlier records.
 func (e *Event) OnDone(f func(error)) error {
 	const op = "Event.OnDone"
 	rec, err := e.last(op)
@@ -93,7 +93,7 @@ func (e *Event) OnDone(f func(error)) error {
 		return err
 	}
 	c := e.await(f)
-	soon(func() bool { return e.hasArmed(c) }) // only then has f its place in the order
+	soon(patience, func() bool { return e.hasArmed(c) }) // only then is f's place in the order fixed
 	c.leave()
 	return nil
 }

@@ -101,7 +101,8 @@ func manyWaiters(t *testing.T, f face) {
 	share := float64(cpuTime()-used) / float64(time.Since(began))
 	asked = r.m.Calls(r.call("EventQuery")) - asked
 	more := threads() - made
-	t.Logf("%s: %d waiters: %d more threads, %.1f %% of one core and %d queries in %v while nothing completes", f, waiters, more, 100*share, asked, span())
+	t.Logf("%s: %d waiters: %d more threads, %.1f %% of one core and %d queries in %v "+
+		"while nothing completes", f, waiters, more, 100*share, asked, span())
 	assert.LessOrEqual(t, more, 4)
 	if !raceEnabled {
 		assert.Less(t, share, 0.30) // the aim is 10 %: a machine may be busy with other things
@@ -115,14 +116,17 @@ func manyWaiters(t *testing.T, f face) {
 	took := time.Since(began)
 	t.Logf("%s: cancelling %d of them took %v", f, waiters/2, took)
 	assert.Less(t, took, 500*time.Millisecond) // the aim is 20 ms on an idle machine
-	require.True(t, eventually(func() bool { return runtime.NumGoroutine() <= goroutines+waiters/2+4 }), "%d goroutines", runtime.NumGoroutine()-goroutines)
+	require.True(t,
+		eventually(func() bool { return runtime.NumGoroutine() <= goroutines+waiters/2+4 }),
+		"%d goroutines", runtime.NumGoroutine()-goroutines)
 
 	for i, g := range gates {
 		for lane := i; lane < streams; lane++ {
 			assert.Zero(t, woken[lane].Load(), "stream %d has not run yet", lane)
 		}
 		g.Open()
-		assert.True(t, eventually(func() bool { return woken[i].Load() == waiters/2/streams }), "%d woken", woken[i].Load())
+		assert.True(t, eventually(func() bool { return woken[i].Load() == waiters/2/streams }),
+			"%d woken", woken[i].Load())
 	}
 	done.Wait()
 	assert.Zero(t, wrong.Load())

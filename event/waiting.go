@@ -2,9 +2,8 @@ package event
 
 import "sync"
 
-// await returns the completion of the last record with the caller as a user, and with a callback if
-// there is one. It never waits for a record that is under way: the completion is that record's
-// then.
+// await returns the last record's completion with the caller as a user, and with a callback if f is
+// not nil. It does not wait for a record in flight: the completion is for that record then.
 func (e *Event) await(f func(error)) *completion {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -19,7 +18,7 @@ func (e *Event) await(f func(error)) *completion {
 	return c
 }
 
-// armWaiting arms the completion that waits for the record that was just made.
+// armWaiting arms the completion that waits for the record just made.
 func (e *Event) armWaiting() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -28,7 +27,7 @@ func (e *Event) armWaiting() {
 	}
 }
 
-// hasArmed arms the completion and reports whether that is done, or left to whoever makes a record.
+// hasArmed arms the completion. It reports whether that is done, or left to a record in flight.
 func (e *Event) hasArmed(c *completion) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -36,8 +35,8 @@ func (e *Event) hasArmed(c *completion) bool {
 	return c.armed || c.isOver() || e.rec.held()
 }
 
-// arm binds the completion to the last record and has it looked after. While a record is under way
-// that is left to whoever makes it. The caller holds e.mu.
+// arm binds the completion to the last record and starts polling it. While a record is in flight,
+// that is left to its maker. The caller holds e.mu.
 func (e *Event) arm(c *completion) {
 	if c.armed || c.isOver() {
 		return
@@ -52,7 +51,7 @@ func (e *Event) arm(c *completion) {
 	c.bind(rec, e.native.Load())
 	e.rec.unlook()
 	closed := e.rec.closed()
-	if closed { // meanwhile, and left to us
+	if closed { // meanwhile, leaving the handle to us
 		e.native.Load().closeAsync()
 	}
 	switch {
@@ -67,13 +66,13 @@ func (e *Event) arm(c *completion) {
 			c.watch.Done()
 		}
 		if e.home.IsHost() && e.shared.Load() {
-			c.closeToOthers() // the engine tells of this record, and others may make the next
+			c.closeToOthers() // the engine watches this record only; others may make the next
 		}
 	}
 }
 
-// share notes that others may record the event from now on. Who waits already keeps the last
-// record: a relay tells of it. The caller holds e.rec.
+// share notes that others may record the event from now on. Existing waiters keep waiting for the
+// last record, through a relay. The caller holds e.rec.
 func (e *Event) share() {
 	e.native.Load().note(isGiven)
 	e.mu.Lock()
@@ -93,7 +92,7 @@ func (e *Event) share() {
 	var err error
 	e.home.driver.Relaxed(func() { r, err = e.home.newRelay(c.handle) })
 	switch {
-	case err != nil: // it waits for the newest record then
+	case err != nil: // existing waiters then wait for the newest record
 		c.watch.Loosen()
 	case r == nil:
 		c.watch.Done()
@@ -108,7 +107,7 @@ func (c *completion) hasRelay() bool {
 	return c.relay != nil
 }
 
-// follow has a relay asked for instead of the completion's handle.
+// follow makes the completion query a relay instead of its handle.
 func (c *completion) follow(r *relay) {
 	c.mu.Lock()
 	if c.relay == nil && !c.ended {
@@ -116,12 +115,12 @@ func (c *completion) follow(r *relay) {
 	}
 	c.mu.Unlock()
 	c.relayed.Store(true)
-	if r != nil { // it has one, or needs none any more
+	if r != nil { // the completion has one, or has ended
 		r.giveBack(false)
 	}
 }
 
-// setAside keeps the completion for Close where another one takes its place.
+// setAside keeps the completion for Close when another one takes its place.
 func (e *Event) setAside(c *completion) {
 	if c == nil {
 		return
@@ -132,12 +131,12 @@ func (e *Event) setAside(c *completion) {
 		e.others.Store(all)
 	}
 	all.Store(c, nil)
-	if c.isOver() { // and has not found itself there
+	if c.isOver() { // and ended before it was stored
 		all.Delete(c)
 	}
 }
 
-// forget lets go of a completion that has ended.
+// forget removes a completion that has ended.
 func (e *Event) forget(c *completion) {
 	e.waiting.CompareAndSwap(c, nil)
 	if all := e.others.Load(); all != nil {
@@ -162,7 +161,7 @@ func (e *Event) endWaiting(err error) {
 	})
 }
 
-// abandon ends the completion, and has nobody ask for it any more.
+// abandon ends the completion and stops polling it.
 func (c *completion) abandon(err error) {
 	c.event.mu.Lock()
 	watch := c.watch
@@ -173,7 +172,7 @@ func (c *completion) abandon(err error) {
 	c.finish(err)
 }
 
-// withdraw takes an unwanted completion out of service, unless somebody has begun to use it again.
+// withdraw ends an unwanted completion, unless it has a user again.
 func (e *Event) withdraw(c *completion) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -187,13 +186,13 @@ func (e *Event) withdraw(c *completion) {
 	c.unbind()
 }
 
-// known reports whether a record is done without asking the driver.
+// known reports whether a record is known to be done, without a query.
 func (e *Event) known(rec record) bool {
 	return (rec.unrecorded() || uint64(rec) == e.done.Load()) && !e.shared.Load()
 }
 
-// noteDone notes that a record is done, which the driver has just said, so that it need not be
-// asked again and those who wait for this one or an earlier one of its stream hear of it.
+// noteDone notes that the driver has just reported a record as done. It need not be queried again,
+// and the waits for it and for earlier records of its stream end.
 func (e *Event) noteDone(h *handle, rec record) {
 	if !rec.stays() || e.shared.Load() || !e.rec.settled(rec) {
 		return
@@ -217,11 +216,11 @@ func (e *Event) rememberDone(rec record) {
 	}
 }
 
-// passOn ends the waits for the record, and for those that precede it on its stream.
+// passOn ends the waits for the record, and for earlier records of its stream.
 func (e *Event) passOn(s *handle, rec record) {
 	now, ok := e.rec.tryLook()
 	if !ok {
-		return // it is recorded anew; the poller will find out
+		return // it is being recorded again; the poller will find out
 	}
 	begin := e.begin
 	e.unlook()
@@ -237,8 +236,9 @@ func (e *Event) passOn(s *handle, rec record) {
 	e.home.driver.Passed(s, begin)
 }
 
-// detach returns a completion of the last record that is the caller's own: neither a later record
-// nor the event's Close ends it. It is nil, nil if there is nothing to wait for. Drop it.
+// detach returns a completion of the last record that only the caller uses: neither a later record
+// nor the event's Close ends it. The caller must drop it. detach returns nil, nil if there is
+// nothing to wait for.
 func (e *Event) detach(op string) (*completion, error) {
 	rec, ok := e.rec.look()
 	if !ok {
@@ -258,7 +258,7 @@ func (e *Event) detach(op string) (*completion, error) {
 	return c, nil
 }
 
-// drop lets go of a detached completion that nobody else knows.
+// drop releases a detached completion.
 func (c *completion) drop() {
 	c.mu.Lock()
 	first := !c.ended

@@ -12,7 +12,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// idle waits until nobody is asked for on the device.
+// idle waits until nothing is polled on the device.
 func (d *Device) idle(t testing.TB) {
 	t.Helper()
 	require.Eventually(t, func() bool { return !Busy(d) }, 10*time.Second, time.Millisecond)
@@ -75,7 +75,7 @@ func TestOnlyTheOldestOfAStreamIsAskedFor(t *testing.T) {
 	for _, c := range all {
 		<-c
 	}
-	// One for the first, one for the last; beyond that there are the questions of a few ticks.
+	// One for the first, one for the last; the rest are the queries of a few ticks.
 	assert.Less(t, m.Calls("cuEventQuery")-ticks, 50)
 	s.device.idle(t)
 }
@@ -94,7 +94,7 @@ func TestWaitsKeepTheHandleOfTheirRecord(t *testing.T) {
 	go func() { returned <- e.Wait(ctx) }()
 	require.Eventually(t, func() bool { return Busy(d) }, 10*time.Second, time.Millisecond)
 	require.NoError(t, e.Record(idle))
-	assert.Equal(t, live.Events+1, m.CUDALive().Events, "whoever waits keeps the first handle")
+	assert.Equal(t, live.Events+1, m.CUDALive().Events, "existing waiters keep the first handle")
 	assert.Equal(t, live.Streams, m.CUDALive().Streams)
 	assert.Equal(t, name, e.String())
 	for range 3 {
@@ -103,7 +103,9 @@ func TestWaitsKeepTheHandleOfTheirRecord(t *testing.T) {
 	assert.Equal(t, live.Events+1, m.CUDALive().Events, "nobody waits for the later records")
 	cancel()
 	assert.ErrorIs(t, <-returned, context.Canceled)
-	require.Eventually(t, func() bool { return m.CUDALive() == live }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return m.CUDALive() == live
+	}, 10*time.Second, time.Millisecond)
 	d.idle(t)
 	g.Open()
 }

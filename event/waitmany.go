@@ -6,7 +6,7 @@ import (
 )
 
 // WaitAll waits until all events are done, or until ctx ends. The events may belong to different
-// devices and backends. All failures are returned, joined; ctx's error ends the wait at once.
+// devices and backends. It returns all failures, joined; the end of ctx ends the wait at once.
 func WaitAll(ctx context.Context, events ...*Event) error {
 	var errs []error
 	for _, e := range events {
@@ -20,10 +20,10 @@ func WaitAll(ctx context.Context, events ...*Event) error {
 	return errors.Join(errs...)
 }
 
-// WaitAny waits until one of the events is done or has failed, or until ctx ends. It returns the
-// index of that event, and its error if it has failed; -1 and ctx's error if ctx ended first. If
-// several are done it is the first that is known to be. The events may belong to different devices
-// and backends. Without events there is nothing to wait for: that is an error.
+// WaitAny waits until one of the events is done or has failed, or until ctx ends. It returns that
+// event's index, and its error if it has failed, or -1 and ctx's error. If several are done, it
+// returns the first that is known to be. The events may belong to different devices and backends.
+// Calling it without events is an error.
 func WaitAny(ctx context.Context, events ...*Event) (int, error) {
 	const op = "WaitAny"
 	if len(events) == 0 {

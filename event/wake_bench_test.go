@@ -8,8 +8,8 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// BenchmarkHostWake is the time from the end of the host's work to the wake of one waiter: its
-// engine tells of ends itself. What a GPU's driver must be asked for is measured in tools/callbench,
+// BenchmarkHostWake is the time from the end of the host's work to the wakeup of one waiter: the
+// engine reports ends itself. GPU drivers, which must be polled, are measured in tools/callbench,
 // with work that ends without waking anybody.
 func BenchmarkHostWake(b *testing.B) {
 	s := obtain(obtain(event.Open("host")).NewStream())

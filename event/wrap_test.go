@@ -52,7 +52,7 @@ func TestWrapStreamOfAnotherContext(t *testing.T) {
 	})
 }
 
-// HIP tells from 5.7 on; before, there is nobody to ask.
+// HIP returns a stream's device from 5.7 on; before, there is no way to find out.
 func TestWrapStreamOfAnotherHIPDevice(t *testing.T) {
 	onFaces(t, hipFaces(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))
@@ -89,7 +89,7 @@ func TestSubOfEventsOfTwoContexts(t *testing.T) {
 		for _, pair := range [][2]*event.Event{{start, end}, {end, start}} {
 			_, err := pair[1].Sub(pair[0])
 			require.ErrorIs(t, err, event.ErrDeviceMismatch)
-			assert.ErrorContains(t, err, "two contexts")
+			assert.ErrorContains(t, err, "different contexts")
 			assert.ErrorContains(t, err, start.String())
 			assert.ErrorContains(t, err, end.String())
 		}
@@ -120,7 +120,7 @@ func TestSubOfOwnEventsBlamesNoContext(t *testing.T) {
 }
 
 // The creator of a wrapped event may destroy it once Close has returned nil, so Close waits for
-// questions under way, and says where one hangs.
+// queries in flight, and returns an error if one hangs.
 func TestCloseOfAWrapperWaitsForQuestions(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// young are a device's newest events. A cleanup, which sees to the handle of an event that is
-// dropped, costs more than the rest of creating it. Most events are closed soon, so they get theirs
-// only when they are a little older.
+// young are a device's newest events. Registering a cleanup, which closes the handle of a dropped
+// event, costs more than the rest of creating it. Most events are closed soon, so an event gets its
+// cleanup only when it is a little older.
 type young struct {
 	mu     sync.Mutex
 	events []*Event
-	aging  bool // somebody will call grow
+	aging  bool // a call of grow is scheduled
 }
 
 const (
@@ -20,7 +20,7 @@ const (
 	youth    = 10 * time.Millisecond
 )
 
-// add has the event get its cleanup soon.
+// add schedules the event's cleanup.
 func (y *young) add(e *Event) {
 	y.mu.Lock()
 	if y.events == nil {
@@ -57,7 +57,7 @@ func (y *young) release() {
 	}
 }
 
-// mature has the event's handle closed when the event is dropped.
+// mature registers the cleanup that closes the event's handle when the event is dropped.
 func (e *Event) mature() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -25,8 +25,10 @@ func here(fn, arg uintptr) {
 // A runtime runs host functions on the caller's thread or on one of its own.
 func TestHostFunctionRuns(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
-		"on a thread of the runtime": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){
+		"on the caller's thread":      here,
+		"on a thread of the runtime": fake.OnThread,
+	} {
 		t.Run(name, func(t *testing.T) {
 			lib := install(t, "6.4")
 			lib.Handle("hipLaunchHostFunc", func(a fake.Args) int32 {
@@ -92,8 +94,10 @@ func panics(t *testing.T) func() []string {
 }
 
 func TestPanicInACallbackStopsBeforeC(t *testing.T) {
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
-		"on a thread of the runtime": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){
+		"on the caller's thread":      here,
+		"on a thread of the runtime": fake.OnThread,
+	} {
 		t.Run(name, func(t *testing.T) {
 			told := panics(t)
 			lib := install(t, "6.4")
@@ -110,8 +114,10 @@ func TestPanicInACallbackStopsBeforeC(t *testing.T) {
 
 // FailNow of a test in a host function is the usual case.
 func TestGoexitInACallbackEndsTheFunctionOnly(t *testing.T) {
-	for name, run := range map[string]func(fn, arg uintptr){"on the caller's thread": here,
-		"on a thread of the runtime": fake.OnThread} {
+	for name, run := range map[string]func(fn, arg uintptr){
+		"on the caller's thread":      here,
+		"on a thread of the runtime": fake.OnThread,
+	} {
 		t.Run(name, func(t *testing.T) {
 			told := panics(t)
 			lib := install(t, "6.4")

@@ -8,19 +8,19 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// Config says what a machine is like. The zero value is one NVIDIA GPU with the newest driver.
+// Config describes a machine. The zero value is one NVIDIA GPU with the newest driver.
 type Config struct {
 	// Backend is the vendor: event.CUDA, or event.HIP. Empty means event.CUDA.
 	Backend event.Backend
 	// Version is the driver's, one of [Versions]. Empty means the newest.
 	Version string
-	// Devices is how many there are. 0 means 1; a negative number none, for a process-wide machine
-	// whose driver finds no device.
+	// Devices is the number of devices. 0 means 1; a negative number means none, for a process-wide
+	// machine whose driver finds no device.
 	Devices int
-	// Memory is what each device has, in bytes. 0 means 16 GiB. What is allocated takes memory of
-	// the host.
+	// Memory is the memory of each device, in bytes. 0 means 16 GiB. Allocations take memory of the
+	// host.
 	Memory uint64
-	// RealTime has work take its time on the system's clock, and not on one that [Machine.Advance]
+	// RealTime makes the machine use the system's clock instead of one that [Machine.Advance]
 	// moves.
 	RealTime bool
 	// ProcessWide makes the machine the one that event.Default, event.Devices and event.Open find,
@@ -40,7 +40,7 @@ func Versions(b event.Backend) []string {
 	return nil
 }
 
-// complete replaces what is left open, and refuses what can't be.
+// complete fills in defaults and refuses invalid values.
 func (c Config) complete() (Config, error) {
 	if c.Backend == "" {
 		c.Backend = event.CUDA

@@ -12,9 +12,9 @@
 //
 // # Machines
 //
-// A [Machine] has devices, which are *event.Device as any other. Underneath, package event runs
-// unchanged: its calls go through cudrv or hip into C functions of the simulator, which answer as
-// the driver of the chosen version does, error codes and known faults included.
+// A [Machine] has devices, which are ordinary *event.Device values. Package event runs unchanged:
+// its calls go through cudrv or hip into C functions of the simulator, which answer as the driver
+// of the chosen version does, error codes and known faults included.
 //
 // Machines are independent: tests with a machine each may run in parallel. There are two limits.
 // Machines of one backend that exist at the same time play the same version, for a process has one
@@ -23,11 +23,12 @@
 //
 // # Work
 //
-// Kernels don't exist here. [Machine.Work] has a stream work for a given time, [Machine.Gate] until
-// the test says so, and [Machine.FailWork] has it come to a kernel that fails. Streams, events,
-// contexts, host functions, graphs of these, device memory and its limit, fills and waits for
-// values in memory work as they do on a GPU. A call of a function that the simulator lacks returns
-// an error for which errors.Is with [cudrv.ErrSymbolNotFound] or [hip.ErrSymbolNotFound] holds.
+// Kernels don't exist here. [Machine.Work] keeps a stream busy for a given time, [Machine.Gate]
+// until the test opens the gate, and [Machine.FailWork] enqueues a kernel that fails. Streams,
+// events, contexts, host functions, graphs of these, device memory and its limit, fills and waits
+// for values in memory work as they do on a GPU. A call of a function that the simulator lacks
+// returns an error for which errors.Is with [cudrv.ErrSymbolNotFound] or [hip.ErrSymbolNotFound]
+// holds.
 //
 // # Time
 //
@@ -39,16 +40,16 @@
 // [event.Default], [event.Devices] and [event.Open] don't find a machine's devices, unless it was
 // made with Config.ProcessWide. Such a machine is alone: [New] waits for all others of its backend,
 // and they wait for it. Packages cudrv and hip find a process-wide machine in all their functions.
-// Of another machine they find what is named by a handle, or is current on the thread: they work
-// inside [event.Device.Do]. But cudrv.Available, cudrv.DeviceGetCount and their like see a driver
-// without devices, and a device's number is not Device.Ordinal there.
+// In another machine they find what a handle names and what is current on the thread, so they work
+// inside [event.Device.Do]. But cudrv.Available, cudrv.DeviceGetCount and the like see a driver
+// without devices, and device numbers differ from Device.Ordinal.
 //
-// While a backend is simulated, its real driver is out of reach: devices of package event that were
-// found before return errors, and handles of the real driver are unknown. So tests on a real GPU
-// don't run in parallel with tests on a simulated one of the same vendor in one process.
+// While a backend is simulated, its real driver can't be reached: devices of package event that
+// were found before return errors, and handles of the real driver are unknown. So tests on a real
+// GPU don't run in parallel with tests on a simulated one of the same vendor in one process.
 //
 // # Platforms
 //
-// It needs no vendor's library, and is written for linux, windows and darwin on amd64 and arm64.
-// Its tests run on linux/amd64; on the others it compiles, and nobody has run it yet.
+// The package needs no vendor library. It supports linux, windows and darwin on amd64 and arm64.
+// Its tests have been run on linux/amd64 only; on the others it is known to compile.
 package eventsim

@@ -13,13 +13,13 @@ type Fault struct {
 	// Call is the C name as exported: "cuEventRecord", "cuMemAlloc_v2", "hipMalloc". [Machine.Log]
 	// shows which functions are called.
 	Call string
-	// Err is what the calls return: a code such as cudrv.ErrOutOfMemory or hip.ErrIllegalAddress.
-	// A code that tells of a failed kernel (illegal address, launch failure and their like) breaks
-	// the device that the call concerns: everything on it returns the code from then on.
+	// Err is what the calls return: a code such as cudrv.ErrOutOfMemory or hip.ErrIllegalAddress. A
+	// code for a failed kernel (illegal address, launch failure and the like) breaks the device
+	// that the call concerns: everything on it returns the code from then on.
 	Err error
 	// At is the first call that fails, counted from now and from 1. 0 means 1, which is the next.
 	At int
-	// Times is how many calls fail. 0 means 1; a negative number all from there on.
+	// Times is how many calls fail. 0 means 1; a negative number means all calls from At on.
 	Times int
 }
 
@@ -34,12 +34,12 @@ func (m *Machine) Fail(f Fault) {
 	m.sim.Fault(sim.Fault{Call: f.Call, At: f.At, Times: f.Times, Code: c, Breaks: breaks(c)})
 }
 
-// Heal forgets all faults. A device that is broken stays so.
+// Heal removes all faults. A broken device stays broken.
 func (m *Machine) Heal() { m.sim.ClearFaults() }
 
 // Lose makes a device fail for good: pending work fails, and every call on its objects returns err,
-// a code of the machine's vendor. Which one a lost device gives depends on the driver and on how it
-// was lost, so the test says it: cudrv.ErrUnknown, say.
+// a code of the machine's vendor. Real lost devices return different codes, depending on the driver
+// and on how they were lost; cudrv.ErrUnknown is one of them.
 func (m *Machine) Lose(device int, err error) {
 	m.mustHave("Lose", device)
 	if m.isHIP() {
@@ -49,7 +49,7 @@ func (m *Machine) Lose(device int, err error) {
 	}
 }
 
-// code is the vendor's number of an error.
+// code returns the vendor's number of an error.
 func (m *Machine) code(op string, err error) int32 {
 	if m.isHIP() {
 		var r hip.Result
@@ -65,7 +65,7 @@ func (m *Machine) code(op string, err error) int32 {
 	return int32(r)
 }
 
-// result is the error of a vendor's number; nil for success.
+// result returns the error for a vendor's number; nil for success.
 func (m *Machine) result(c int32) error {
 	switch {
 	case c == 0:
@@ -76,8 +76,8 @@ func (m *Machine) result(c int32) error {
 	return cudrv.Result(c)
 }
 
-// breaks reports whether a code tells of a failure after which the context can't be used. The
-// vendors share these numbers.
+// breaks reports whether a code means that the context can no longer be used. The vendors share
+// these numbers.
 func breaks(c int32) bool {
 	switch cudrv.Result(c) {
 	case cudrv.ErrIllegalAddress, cudrv.ErrLaunchTimeout, cudrv.ErrAssert,

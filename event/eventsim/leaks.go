@@ -11,8 +11,8 @@ import (
 
 // Leaks returns an error that counts, for each device, the streams, events, memory and contexts
 // that were created and not closed; nil if there are none. Primary contexts, events that a graph
-// records, and what package event keeps for itself don't count. What was closed is destroyed a
-// moment later at times: Leaks waits for that, up to a second.
+// records, and what package event keeps for reuse don't count. Closed objects are sometimes
+// destroyed a moment later: Leaks waits up to a second for that.
 func (m *Machine) Leaks() error {
 	const grace, patience, pause = time.Second, 5 * time.Second, 50 * time.Microsecond
 	for began := time.Now(); ; time.Sleep(pause) {
@@ -58,10 +58,10 @@ func (m *Machine) liveOn(device int) string {
 	return strings.Join(counts, ", ")
 }
 
-// Misuse returns an error that lists the calls with handles that did not exist, or not any more,
-// and calls where the driver forbids them: with a real driver they crash, or do something
-// undefined. It is nil if there were none. Package event makes no such calls; they are made through
-// cudrv or hip.
+// Misuse returns an error that lists the calls with handles that did not exist or no longer
+// existed, and calls made where the driver forbids them; nil if there were none. With a real driver
+// such calls crash or have undefined results. Package event makes none; they come from calls
+// through cudrv or hip.
 func (m *Machine) Misuse() error {
 	var all []error
 	for _, c := range m.sim.Misuse() {
@@ -70,7 +70,7 @@ func (m *Machine) Misuse() error {
 	return errors.Join(all...)
 }
 
-// settle has package event destroy what it keeps for later use. It reports whether nothing waits to
+// settle makes package event destroy what it keeps for reuse. It reports whether nothing is left to
 // be destroyed.
 func (m *Machine) settle() bool {
 	m.finish()

@@ -4,7 +4,7 @@ package eventsim
 type Call struct {
 	Name   string // the C name: "cuEventRecord"
 	Err    error  // what it returned: nil, or a code such as cudrv.ErrNotReady
-	Device int    // which one it concerned; -1 if none
+	Device int    // the device it concerned; -1 if none
 }
 
 // Log returns the latest calls, 100,000 at most, in the order in which they ended. Calls that name
@@ -19,7 +19,7 @@ func (m *Machine) Log() []Call {
 }
 
 // Calls returns how often a C function was called, failed calls included. It counts what
-// [Machine.Log] lists, from the machine's beginning.
+// [Machine.Log] lists, since the machine was made.
 func (m *Machine) Calls(name string) int {
 	if !m.sim.Simulates(name, m.isHIP()) {
 		m.mistaken("Calls", "%q is no function of the simulated %s", name, m.config.Backend)

@@ -14,8 +14,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// Machine is a simulated computer with GPUs. All methods are safe for concurrent use. A mistake in
-// their use, such as a device that the machine does not have, is a panic that says what is wrong.
+// Machine is a simulated computer with GPUs. All methods are safe for concurrent use. Wrong use,
+// such as of a device that the machine does not have, panics with an explanation.
 type Machine struct {
 	config  Config
 	test    string // its name; "" if there is none
@@ -33,12 +33,13 @@ type Machine struct {
 // logLimit is how many calls [Machine.Log] keeps.
 const logLimit = 100_000
 
-// New makes a machine for a test, which ends it: the test fails if it has left streams, events or
-// device memory behind ([Machine.Leaks]), or used handles that did not exist ([Machine.Misuse]). A
-// test that has failed anyway is not told.
+// New makes a machine for a test and closes it when the test ends. The test fails if it has left
+// streams, events or device memory behind ([Machine.Leaks]), or has used handles that did not exist
+// ([Machine.Misuse]). Neither is reported for a test that has already failed.
 //
-// New waits where tests that run in parallel have machines that can't exist beside this one: see
-// the package's documentation. If it is the test itself that has one, or nobody's test, it fails.
+// New waits while tests that run in parallel have machines that can't exist at the same time: see
+// the package's documentation. If such a machine belongs to the test itself, or to no test, New
+// fails.
 func New(t testing.TB, c Config) *Machine {
 	t.Helper()
 	m, err := newMachine(t.Name(), c)
@@ -56,8 +57,8 @@ func New(t testing.TB, c Config) *Machine {
 	return m
 }
 
-// Open makes a machine outside of tests, for demonstrations. It fails where New would wait. Close
-// it.
+// Open makes a machine outside of tests, for demonstrations. It returns an error where New would
+// wait. Close the machine when done.
 func Open(c Config) (*Machine, error) {
 	m, err := newMachine("", c)
 	if err == nil {
@@ -131,9 +132,8 @@ func (m *Machine) Device(i int) *event.Device {
 	return m.devices[i]
 }
 
-// Close ends the machine: gates open, work comes to its end, and what is used later returns
-// errors. It returns what [Machine.Leaks] and [Machine.Misuse] do, joined. Closing again does
-// nothing.
+// Close ends the machine: it opens all gates and lets work finish; later use returns errors. It
+// returns the errors of [Machine.Leaks] and [Machine.Misuse], joined. Later calls do nothing.
 func (m *Machine) Close() error {
 	m.mu.Lock()
 	closed, gates := m.closed, m.gates
@@ -162,7 +162,7 @@ func (m *Machine) mustHave(op string, device int) {
 	}
 }
 
-// mistaken is how a wrong use of a method ends.
+// mistaken panics because of a wrong use.
 func (m *Machine) mistaken(op, format string, args ...any) {
 	panic(fmt.Sprintf("eventsim: Machine.%s: ", op) + fmt.Sprintf(format, args...))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// process is who has the vendors' places in this process.
+// process holds the machines that simulate each vendor in this process.
 var process = struct {
 	sync.Mutex
 	places  map[event.Backend]*place
@@ -28,8 +28,8 @@ type place struct {
 // patience is how long New waits for machines of other tests.
 const patience = 5 * time.Minute
 
-// enter gives a machine its place in the process, and returns the number of its first device. It
-// waits until the deadline where it makes sense.
+// enter adds a machine to the process, and returns the number of its first device. If waiting can
+// help, it waits until the deadline.
 func enter(m *Machine, deadline time.Time) (first int, err error) {
 	for {
 		process.Lock()
@@ -77,7 +77,7 @@ func related(holder, waiting string) bool {
 	return holder == "" || waiting == "" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }
 
-// join has m take the place, which is made if there is none. The caller holds the lock.
+// join adds m to the place, which is made if there is none. The caller holds the lock.
 func join(p *place, m *Machine) (first int) {
 	if p == nil {
 		p = &place{version: m.config.Version}
@@ -100,7 +100,7 @@ func join(p *place, m *Machine) (first int) {
 	return 0
 }
 
-// leave takes a machine out of the process. The last one gives the library's place back.
+// leave removes a machine from the process. The last one restores the vendor's library.
 func leave(p *place, m *Machine) {
 	process.Lock()
 	defer process.Unlock()

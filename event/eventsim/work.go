@@ -8,7 +8,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// Gate is work on a stream that ends when the test says so. All methods are safe for concurrent
+// Gate is work on a stream that ends when the test opens it. All methods are safe for concurrent
 // use.
 type Gate struct {
 	machine *Machine
@@ -27,14 +27,14 @@ func (m *Machine) Gate(s *event.Stream) *Gate {
 // Open ends the work. Opening again does nothing.
 func (g *Gate) Open() { g.gate.Open() }
 
-// Fail ends the work with a failure, as a faulty kernel does: err is a code of the machine's
-// vendor, such as cudrv.ErrIllegalAddress, and what all calls on the device return from then on.
+// Fail ends the work with a failure, as a faulty kernel does: all calls on the device return err
+// from then on. err is a code of the machine's vendor, such as cudrv.ErrIllegalAddress.
 func (g *Gate) Fail(err error) { g.gate.Fail(g.machine.code("Gate.Fail", err)) }
 
-// Work enqueues work on a stream that takes d of the machine's time, as a kernel of that length.
+// Work enqueues work on a stream that takes d of the machine's time, like a kernel of that length.
 func (m *Machine) Work(s *event.Stream, d time.Duration) { m.stream("Work", s).Delay(d) }
 
-// FailWork enqueues work on a stream that fails when the stream comes to it, as [Gate.Fail] does.
+// FailWork enqueues work that fails when the stream reaches it, with the effect of [Gate.Fail].
 func (m *Machine) FailWork(s *event.Stream, err error) {
 	m.stream("FailWork", s).FailWork(m.code("FailWork", err))
 }
@@ -61,7 +61,7 @@ func (m *Machine) stream(op string, s *event.Stream) sim.Stream {
 	return m.sim.CUDADefaultStream(device)
 }
 
-// number is that of a device, -1 if it is none of the machine's.
+// number returns a device's number; -1 if it is not one of the machine's.
 func (m *Machine) number(d *event.Device) int {
 	for i, own := range m.devices {
 		if own == d {
@@ -72,7 +72,7 @@ func (m *Machine) number(d *event.Device) int {
 }
 
 // Advance moves the machine's clock on by d. When it returns, all work that ends within d is done;
-// host functions run on goroutines of their own and may still be under way.
+// host functions run on goroutines of their own and may still be running.
 func (m *Machine) Advance(d time.Duration) {
 	if m.clock == nil {
 		m.mistaken("Advance", "the machine's time is the system's, by Config.RealTime")

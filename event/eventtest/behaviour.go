@@ -6,14 +6,14 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// behaviour is something that a device does.
+// behaviour is something that a device must do.
 type behaviour struct {
 	name  string
 	needs []need
 	test  func(*kit)
 }
 
-// need is what a behaviour can't be tested without: it returns what is missing.
+// need is a condition for testing a behaviour: it returns what is missing.
 type need func(Target) string
 
 func (b behaviour) lacking(x Target) string {
@@ -25,7 +25,7 @@ func (b behaviour) lacking(x Target) string {
 	return ""
 }
 
-// can is the need for a capability.
+// can returns the need for a capability.
 func can(c event.Capability) need {
 	return func(x Target) string {
 		if x.Device.Capabilities().Has(c) {
@@ -77,6 +77,8 @@ func peered(x Target) string {
 	return ""
 }
 
-// behaviours is all of them.
-var behaviours = slices.Concat(deviceBehaviours, streamBehaviours, eventBehaviours, elapsedBehaviours, orderBehaviours, waitBehaviours,
-	callbackBehaviours, hostFuncBehaviours, closeBehaviours, failureBehaviours, captureBehaviours, ipcBehaviours)
+// behaviours are all of them.
+var behaviours = slices.Concat(deviceBehaviours, streamBehaviours, eventBehaviours,
+	elapsedBehaviours, orderBehaviours, waitBehaviours,
+	callbackBehaviours, hostFuncBehaviours, closeBehaviours, failureBehaviours, captureBehaviours,
+	ipcBehaviours)

@@ -31,7 +31,7 @@ var captureBehaviours = []behaviour{
 			}
 			ask()
 			c.end().launch(s)
-			ask() // a place in a graph it stays
+			ask() // it stays a place in a graph
 			k.NoError(e.Record(s))
 			k.NoError(e.Sync())
 			k.Equal(event.Done, e.State())
@@ -72,7 +72,7 @@ var captureBehaviours = []behaviour{
 		e, later := k.record(held), k.record(held)
 		returned := make(chan error, 1)
 		go func() { returned <- e.Wait(context.Background()) }()
-		c := k.capture(s, global) // from now on a plain question from any thread would end the capture
+		c := k.capture(s, global) // from now on a direct query from any thread would end the capture
 		k.NoError(k.event().Record(s))
 		done := later.Done()
 		k.ErrorIs(e.Wait(expired(k, time.Millisecond)), context.DeadlineExceeded)
@@ -100,7 +100,8 @@ var captureBehaviours = []behaviour{
 	}},
 	{"capture/external-records-run-with-the-graph", []need{can(event.CapExternal)}, func(k *kit) {
 		s := k.stream()
-		start, end := k.event(event.WithTiming(), event.WithExternal()), k.event(event.WithTiming(), event.WithExternal())
+		start, end := k.event(event.WithTiming(), event.WithExternal()),
+			k.event(event.WithTiming(), event.WithExternal())
 		k.True(start.IsExternal())
 		c := k.capture(s, relaxed)
 		k.NoError(start.Record(s))
@@ -123,7 +124,7 @@ var captureBehaviours = []behaviour{
 		held, s := k.stream(), k.stream()
 		e := k.event(event.WithExternal())
 		gate := k.gate(held)
-		k.NoError(e.Record(held)) // outside a capture nothing is different
+		k.NoError(e.Record(held)) // outside a capture it changes nothing
 		c := k.capture(s, relaxed)
 		k.NoError(s.WaitEvent(e))
 		g := c.end()

@@ -11,13 +11,12 @@ import (
 	"strings"
 )
 
-// checks end the test where something is not as it has to be, and say what was wanted, what came,
-// and of which statement. They are here, small, so that who imports this package gets no other
-// module with it. Words that follow are printed as by fmt.Sprint, or fmt.Sprintf if the first is a
-// format.
+// checks end the test if something is wrong. They report the wanted value, the value found and the
+// statement. They are implemented here so that importing this package adds no other module.
+// Trailing arguments are printed as by fmt.Sprint, or fmt.Sprintf if the first is a format.
 type checks struct{ t failer }
 
-// failer is what checks need of a test.
+// failer is what checks use of a test.
 type failer interface {
 	Helper()
 	Fatal(...any)
@@ -36,7 +35,7 @@ func (c checks) fail(words []any, format string, args ...any) {
 	c.t.Fatal(text)
 }
 
-// sentence is words that a check was given.
+// sentence formats the trailing arguments of a check.
 func sentence(words []any) string {
 	if len(words) == 0 {
 		return ""
@@ -47,7 +46,7 @@ func sentence(words []any) string {
 	return fmt.Sprint(words...)
 }
 
-// statement is the line of source that made a check; "" where the source is not at hand.
+// statement returns the source line that made a check; "" if the source is not available.
 func statement(skip int) string {
 	_, file, line, ok := runtime.Caller(skip)
 	if !ok {
@@ -101,7 +100,7 @@ func (c checks) Error(err error, words ...any) {
 	}
 }
 
-// ErrorIs wants an error of this cause.
+// ErrorIs wants an error with this cause.
 func (c checks) ErrorIs(err, cause error, words ...any) {
 	c.t.Helper()
 	if !errors.Is(err, cause) {
@@ -109,7 +108,7 @@ func (c checks) ErrorIs(err, cause error, words ...any) {
 	}
 }
 
-// NotErrorIs wants no error of this cause.
+// NotErrorIs wants no error with this cause.
 func (c checks) NotErrorIs(err, cause error, words ...any) {
 	c.t.Helper()
 	if errors.Is(err, cause) {
@@ -165,7 +164,7 @@ func (c checks) NotEqual(other, got any, words ...any) {
 	}
 }
 
-// EqualValues wants a value that is want in its own type.
+// EqualValues wants a value equal to want converted to the value's type.
 func (c checks) EqualValues(want, got any, words ...any) {
 	c.t.Helper()
 	w, g := reflect.ValueOf(want), reflect.TypeOf(got)
@@ -198,7 +197,7 @@ func (c checks) Zero(got any, words ...any) {
 	}
 }
 
-// NotZero wants another value than the zero value.
+// NotZero wants a value that is not the zero value.
 func (c checks) NotZero(got any, words ...any) {
 	c.t.Helper()
 	if got == nil || reflect.ValueOf(got).IsZero() {
@@ -214,7 +213,7 @@ func (c checks) Nil(got any, words ...any) {
 	}
 }
 
-// length is the number of elements.
+// length returns the number of elements.
 func length(v any) int {
 	if v == nil {
 		return 0
@@ -222,7 +221,7 @@ func length(v any) int {
 	return reflect.ValueOf(v).Len()
 }
 
-// Len wants so many elements.
+// Len wants this many elements.
 func (c checks) Len(got any, want int, words ...any) {
 	c.t.Helper()
 	if n := length(got); n != want {
@@ -246,7 +245,7 @@ func (c checks) NotEmpty(got any, words ...any) {
 	}
 }
 
-// has reports whether a string has the part in it, or a slice the element.
+// has reports whether a string contains the part, or a slice the element.
 func has(all, part any) bool {
 	if s, ok := all.(string); ok {
 		return strings.Contains(s, part.(string))
@@ -259,7 +258,7 @@ func has(all, part any) bool {
 	return false
 }
 
-// Contains wants a part in a string, or an element in a slice.
+// Contains wants a string to contain a part, or a slice to contain an element.
 func (c checks) Contains(all, part any, words ...any) {
 	c.t.Helper()
 	if !has(all, part) {
@@ -267,7 +266,7 @@ func (c checks) Contains(all, part any, words ...any) {
 	}
 }
 
-// NotContains wants a part not to be in a string, nor an element in a slice.
+// NotContains wants a string not to contain a part, or a slice not to contain an element.
 func (c checks) NotContains(all, part any, words ...any) {
 	c.t.Helper()
 	if has(all, part) {
@@ -312,7 +311,7 @@ func (c checks) LessOrEqual(got, most any, words ...any) {
 	}
 }
 
-// IsIncreasing wants each element to be more than the one before it.
+// IsIncreasing wants each element to be greater than the one before it.
 func (c checks) IsIncreasing(got any, words ...any) {
 	c.t.Helper()
 	all := reflect.ValueOf(got)

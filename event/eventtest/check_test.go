@@ -13,7 +13,7 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// heard is a test that remembers how it failed.
+// heard is a test that records how it failed.
 type heard struct{ text string }
 
 func (h *heard) Helper() {}

@@ -16,7 +16,7 @@ import (
 var device = flag.String("eventtest.device", "",
 	"test this device of the machine, \"cuda:0\"")
 
-// peerEnv tells a process that it is the other one, and of which device.
+// peerEnv makes a process the other one, and names its device.
 const peerEnv = "EVENTTEST_PEER"
 
 func TestMain(m *testing.M) {

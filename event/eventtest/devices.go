@@ -174,7 +174,7 @@ var deviceBehaviours = []behaviour{
 	}},
 }
 
-// isCurrent is an error if the thread has another device current.
+// isCurrent returns an error if another device is current on the thread.
 func (k *kit) isCurrent() error {
 	var now, want uintptr
 	switch k.Device.Backend() {
@@ -200,7 +200,8 @@ func (k *kit) isCurrent() error {
 	return nil
 }
 
-// typed wants a native handle of the device's backend, and none of another.
+// typed wants a native handle of the device's backend, and an error from the other backend's
+// method.
 func (k *kit) typed(b event.Backend, word uintptr, err error, words ...string) {
 	k.t.Helper()
 	if k.Device.Backend() == b {

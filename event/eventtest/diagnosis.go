@@ -7,7 +7,7 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// flaw is something that keeps an event from being timed. The order is that of precedence.
+// flaw is something that keeps an event from being timed. The flaws are in order of precedence.
 type flaw struct {
 	name   string
 	cause  error
@@ -23,30 +23,36 @@ var flaws = []flaw{
 		k.NoError(e.Close())
 		return e
 	}, false},
-	{"other-backend", event.ErrBackendMismatch, "time both ends on one device", other, func(k *kit, s *event.Stream) *event.Event {
-		return timedAndDone(k, k.Other)
-	}, true},
-	{"other-device", event.ErrDeviceMismatch, "time both ends on one device", second, func(k *kit, s *event.Stream) *event.Event {
-		return timedAndDone(k, k.Second)
-	}, true},
-	{"untimed", event.ErrTimingDisabled, "WithTiming()", nil, func(k *kit, s *event.Stream) *event.Event {
-		e := k.event()
-		k.NoError(e.Record(k.stream()))
-		return e
-	}, false},
-	{"unrecorded", event.ErrNotRecorded, "record it on a stream first", nil, func(k *kit, s *event.Stream) *event.Event {
-		return k.event(event.WithTiming())
-	}, false},
-	{"captured", event.ErrCaptured, "outside a capture", can(event.CapCapture), func(k *kit, s *event.Stream) *event.Event {
-		e := k.event(event.WithTiming())
-		c := k.capture(k.stream(), relaxed)
-		k.NoError(e.Record(c.s))
-		c.end()
-		return e
-	}, false},
-	{"incomplete", event.ErrNotReady, "Event.Wait or Event.Sync", nil, func(k *kit, s *event.Stream) *event.Event {
-		return k.record(s, event.WithTiming())
-	}, false},
+	{"other-backend", event.ErrBackendMismatch, "time both ends on one device", other,
+		func(k *kit, s *event.Stream) *event.Event {
+			return timedAndDone(k, k.Other)
+		}, true},
+	{"other-device", event.ErrDeviceMismatch, "time both ends on one device", second,
+		func(k *kit, s *event.Stream) *event.Event {
+			return timedAndDone(k, k.Second)
+		}, true},
+	{"untimed", event.ErrTimingDisabled, "WithTiming()", nil,
+		func(k *kit, s *event.Stream) *event.Event {
+			e := k.event()
+			k.NoError(e.Record(k.stream()))
+			return e
+		}, false},
+	{"unrecorded", event.ErrNotRecorded, "record it on a stream first", nil,
+		func(k *kit, s *event.Stream) *event.Event {
+			return k.event(event.WithTiming())
+		}, false},
+	{"captured", event.ErrCaptured, "outside a capture", can(event.CapCapture),
+		func(k *kit, s *event.Stream) *event.Event {
+			e := k.event(event.WithTiming())
+			c := k.capture(k.stream(), relaxed)
+			k.NoError(e.Record(c.s))
+			c.end()
+			return e
+		}, false},
+	{"incomplete", event.ErrNotReady, "Event.Wait or Event.Sync", nil,
+		func(k *kit, s *event.Stream) *event.Event {
+			return k.record(s, event.WithTiming())
+		}, false},
 }
 
 func (f flaw) lacking(x Target) string {
@@ -62,9 +68,9 @@ func timedAndDone(k *kit, d *event.Device) *event.Event {
 	return e
 }
 
-// diagnose has each flaw on either side, alone and beside each other: the error is that of the
-// first in order, names the event that has it and what to do, and only an incomplete event is asked
-// for.
+// diagnose puts each flaw on either side, alone and in pairs. The error must be that of the first
+// flaw in order and name the event at fault and the remedy. Only an incomplete event may be
+// queried.
 func diagnose(k *kit) {
 	held := k.stream()
 	k.gate(held)
@@ -73,7 +79,7 @@ func diagnose(k *kit) {
 	all := append([]flaw{sound}, flaws...)
 	for i, a := range all {
 		for j, b := range all {
-			switch { // what the target can't show is skipped once
+			switch { // each flaw that the target can't show is skipped once
 			case i == 0 && j == 0, i != 0 && a.lacking(k.Target) != "", i > 0 && b.lacking(k.Target) != "":
 				continue
 			}
@@ -104,7 +110,7 @@ func checkDiagnosis(k *kit, a, b flaw, i, j int, start, end *event.Event, err er
 		k.NoError(err)
 		return
 	}
-	if a.both && b.both { // of different others: the backend comes first
+	if a.both && b.both { // of two different devices: the backend comes first
 		first = flaws[1]
 	}
 	if first.both {
@@ -124,12 +130,12 @@ func checkDiagnosis(k *kit, a, b flaw, i, j int, start, end *event.Event, err er
 	}
 	limit := 0
 	if first.cause == event.ErrNotReady {
-		limit = 2 // the questions whether they are done
+		limit = 2 // one query for each event
 	}
 	k.LessOrEqual(asked, limit, "driver calls")
 }
 
-// calls is the number of driver calls so far.
+// calls returns the number of driver calls so far.
 func (k *kit) calls() int {
 	if k.Calls == nil {
 		return 0

@@ -110,9 +110,9 @@ var elapsedBehaviours = []behaviour{
 	{"elapsed/diagnosis", nil, diagnose},
 }
 
-// took wants the time between two events to be at least d, and beyond that no more than has really
-// passed since began: nothing, if the clock is the test's. A float32 has 24 bits, and devices tick
-// in steps of half a microsecond.
+// took wants the time between two events to be at least d, and at most the time that has really
+// passed since began on top of it, which is nothing if the clock is the test's. A float32 has 24
+// bits, and devices tick in steps of half a microsecond.
 func (k *kit) took(d time.Duration, began time.Time, start, end *event.Event) {
 	k.t.Helper()
 	got, err := end.Sub(start)

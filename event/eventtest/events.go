@@ -87,7 +87,7 @@ var eventBehaviours = []behaviour{
 		g := k.gate(s)
 		e := k.record(s)
 		k.Equal(event.Pending, e.State())
-		for range 1000 { // none of which blocks
+		for range 1000 { // none of them blocks
 			k.isDone(false, e)
 		}
 		k.NoError(e.Err())
@@ -103,7 +103,7 @@ var eventBehaviours = []behaviour{
 			e := k.record(s, o...)
 			returned := make(chan error, 1)
 			go func() { returned <- e.Sync() }()
-			k.isDone(false, e) // Sync keeps nobody out
+			k.isDone(false, e) // Sync blocks no other call
 			k.Empty(returned)
 			g.open()
 			k.NoError(<-returned)
@@ -137,7 +137,8 @@ var eventBehaviours = []behaviour{
 	}},
 	{"event/record-on-other-backend-is-refused", []need{other}, func(k *kit) {
 		e, s := k.event(), k.streamOn(k.Other)
-		k.refused(e.Record(s), event.ErrBackendMismatch, e.String(), s.String(), string(k.Other.Backend()))
+		k.refused(e.Record(s), event.ErrBackendMismatch, e.String(), s.String(),
+			string(k.Other.Backend()))
 		k.refused(s.Record(e), event.ErrBackendMismatch)
 		k.NoError(e.Record(k.stream()))
 	}},
@@ -148,7 +149,8 @@ var eventBehaviours = []behaviour{
 		k.refused(err, event.ErrInvalidOption, "fence")
 	}},
 	{"event/options-that-the-device-lacks-are-refused", nil, func(k *kit) {
-		for c, o := range map[event.Capability]event.EventOption{event.CapIPC: event.WithIPC(), event.CapExternal: event.WithExternal()} {
+		for c, o := range map[event.Capability]event.EventOption{event.CapIPC: event.WithIPC(),
+			event.CapExternal: event.WithExternal()} {
 			e, err := k.Device.NewEvent(o)
 			if k.Device.Capabilities().Has(c) {
 				k.NoError(err)
@@ -228,7 +230,7 @@ var eventBehaviours = []behaviour{
 	}},
 	{"event/records-through-the-handle-count", nil, func(k *kit) {
 		s, e := k.stream(), k.event()
-		if k.Device.IsHost() { // nobody can record through what is not there
+		if k.Device.IsHost() { // there is no handle to record through
 			k.Zero(natives.Word(e))
 			return
 		}

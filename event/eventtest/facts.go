@@ -8,7 +8,7 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// Outcome is what a probe found out about a fact.
+// Outcome is the result of a probe.
 type Outcome string
 
 // The outcomes.
@@ -18,24 +18,24 @@ const (
 	NotApplicable Outcome = "not applicable"
 )
 
-// FactResult says how a device's driver stands to a fact of docs/driver-facts.md.
+// FactResult is what a probe found about a fact of docs/driver-facts.md on a device.
 type FactResult struct {
 	ID      string
 	Outcome Outcome
-	Saw     string // what the driver did; or why the fact could not be asked for
+	Saw     string // what the driver did, or why the fact could not be probed
 }
 
-// fact is one that a driver can be asked for without harm.
+// fact is one that can be probed without harm.
 type fact struct {
 	id    string
 	probe func(*probe)
 }
 
-// facts is all of them.
+// facts are all of them.
 var facts = slices.Concat(captureFacts, cudaCaptureFacts, amdCaptureFacts, streamFacts, eventFacts,
 	ipcFacts, hostFuncFacts, deviceFacts, chipFacts)
 
-// FactProbes returns the ids of the facts that [Facts] asks for.
+// FactProbes returns the ids of the facts that [Facts] probes.
 func FactProbes() []string {
 	var ids []string
 	for _, f := range facts {
@@ -44,9 +44,9 @@ func FactProbes() []string {
 	return ids
 }
 
-// Facts asks the driver of a GPU for what docs/driver-facts.md says of it, with raw calls on
-// objects of its own. It leaves nothing behind. What would crash a driver is never asked for. A
-// driver that does not answer ends it: the facts after that are not asked for.
+// Facts compares a GPU's driver with docs/driver-facts.md, with raw calls on objects of its own. It
+// leaves nothing behind. It never tries what would crash a driver. If a call hangs it stops, and
+// the remaining facts are not probed.
 func Facts(d *event.Device) []FactResult {
 	var results []FactResult
 	c, vendor, err := callsOf(d)
@@ -65,7 +65,7 @@ func Facts(d *event.Device) []FactResult {
 	return results
 }
 
-// The vendors, as ids begin.
+// The vendors, as in the beginnings of ids.
 const (
 	cudaVendor = "cuda"
 	amdVendor  = "amd"
@@ -88,11 +88,11 @@ func (f fact) concerns(vendor string) bool {
 	return of == vendor || of == gpuVendors && vendor != chipVendor
 }
 
-// answerWithin is how long a probe may take. All that it waits for ends earlier unless the driver
+// answerWithin is how long a probe may take. Everything it waits for ends earlier unless the driver
 // hangs.
 const answerWithin = 30 * time.Second
 
-// ask runs the probe. The error says that the driver hangs.
+// ask runs the probe. It returns an error if the driver hangs.
 func (f fact) ask(c calls, within time.Duration) (FactResult, error) {
 	answer := make(chan FactResult, 1)
 	go func() { answer <- f.run(c) }()

@@ -9,7 +9,7 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 )
 
-// calls are a vendor's functions, as raw as the bindings have them. Handles are words.
+// calls are a vendor's functions, as in the bindings. Handles are words.
 type calls interface {
 	inside(f func() error) error // with the device current on a locked thread
 
@@ -30,7 +30,7 @@ type calls interface {
 	waitEvent(s, e uintptr, flags uint32) error
 	priority(s uintptr) (int32, error)
 	priorityRange() (least, greatest int32, err error)
-	hold(s uintptr, f func()) error // has the stream call f, and wait until f has returned
+	hold(s uintptr, f func()) error // enqueues f, which holds the stream up until it returns
 	hostFunc(s uintptr, f func()) error
 
 	beginCapture(s uintptr, mode uint32) error
@@ -43,7 +43,7 @@ type calls interface {
 	destroyExec(exec uintptr) error
 }
 
-// callsOf returns the functions of the device's driver, and whose it is.
+// callsOf returns the functions of the device's driver, and the vendor.
 func callsOf(d *event.Device) (calls, string, error) {
 	switch d.Backend() {
 	case event.CUDA:

@@ -170,7 +170,7 @@ var amdCaptureFacts = []fact{
 	{"amd-external-runs-with-graph", func(p *probe) { p.runsWithGraph(p.recordExternal) }},
 }
 
-// question is a way to ask for an event.
+// question is a way to query an event.
 type question struct {
 	what string
 	ask  func(e uintptr) error
@@ -180,21 +180,21 @@ func (p *probe) questions() []question {
 	return []question{{"query", p.queryEvent}, {"synchronize", p.syncEvent}}
 }
 
-// idleStream makes a stream that has done all it had to do.
+// idleStream makes a stream that has finished its work.
 func (p *probe) idleStream() uintptr {
 	s := p.stream()
 	p.needs("wait for a stream", p.syncStream(s))
 	return s
 }
 
-// doneEvent makes an event that is recorded on a stream of its own, and done.
+// doneEvent makes an event that is recorded on a stream of its own, and is done.
 func (p *probe) doneEvent() uintptr {
 	e := p.recorded(p.stream())
 	p.needs("wait for an event", p.syncEvent(e))
 	return e
 }
 
-// spoil has the capture of s fail: by a question, or by what old releases refuse, a wait for an
+// spoil invalidates the capture of s: by a query, or by what old releases refuse, a wait for an
 // event of another capture.
 func (p *probe) spoil(s uintptr) {
 	_ = p.queryStream(s)

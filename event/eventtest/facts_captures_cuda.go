@@ -76,7 +76,7 @@ func (p *probe) inMode(mode captureMode, f func()) {
 	})
 }
 
-// elapsedError is what the driver says of the time from an event to itself.
+// elapsedError returns the driver's answer for the time from an event to itself.
 func (p *probe) elapsedError(e uintptr) error {
 	_, err := p.elapsed(e, e)
 	return err

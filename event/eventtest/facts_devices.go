@@ -81,7 +81,7 @@ var deviceFacts = []fact{
 		} {
 			v := p.version()
 			if x.symbol == "hipEventRecordWithFlags" && from(6, 4).has(v) && before(7, 0).has(v) {
-				continue // ROCm 6.4.2 brought it, and the number does not tell patches
+				continue // since ROCm 6.4.2, and the version number has no patch
 			}
 			p.has(x.symbol, hip.Has(x.symbol), x.present.has(p.version()))
 		}
@@ -115,7 +115,7 @@ func (p *probe) lastErrorAfterSuccess() error {
 	return last
 }
 
-// version is the driver's, as the vendor encodes it.
+// version returns the driver's version, as the vendor encodes it.
 func (p *probe) version() int32 {
 	ask := hip.RuntimeGetVersion
 	if _, ok := p.calls.(cudaCalls); ok {
@@ -139,7 +139,7 @@ func before(major, minor int32) hipVersions { return hipVersions{0, hipVersion(m
 
 func (r hipVersions) has(v int32) bool { return v >= r.from && v < r.before }
 
-// only ends the probe of a version for which it would be harmful.
+// only ends the probe on versions for which it would be harmful.
 func (p *probe) only(why string, r hipVersions) {
 	if v := p.version(); !r.has(v) {
 		p.skip("%s with version %d", why, v)

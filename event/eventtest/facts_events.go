@@ -108,7 +108,7 @@ var eventFacts = []fact{
 		p.needs("create a context", err)
 		e, createErr := p.createEvent(0)
 		recordErr := p.record(e, s)
-		destroyErr := cudrv.CtxDestroy(context) // which makes ours current again, and ends the event
+		destroyErr := cudrv.CtxDestroy(context) // makes ours current again, and destroys the event
 		p.needs("create an event", createErr)
 		p.needs("destroy a context", destroyErr)
 		p.code("record of an event on another context's stream", recordErr, invalidHandleCode)
@@ -154,7 +154,7 @@ var eventFacts = []fact{
 	}},
 }
 
-// creates wants a result of creating an event.
+// creates wants a result from creating an event.
 func (p *probe) creates(flags string, f uint32, want int32) {
 	e, err := p.createEvent(f)
 	p.code("creation with "+flags, err, want)

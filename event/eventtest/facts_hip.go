@@ -12,7 +12,8 @@ type hipCalls struct {
 	onCPU  bool
 }
 
-// hipCallsOf tells AMD's runtime from one on a CPU, which does not tell whether a stream captures.
+// hipCallsOf distinguishes AMD's runtime from one on a CPU, which can't report whether a stream
+// captures.
 func hipCallsOf(d hip.Device) (calls, string, error) {
 	c, vendor := hipCalls{device: d}, amdVendor
 	err := c.inside(func() error {
@@ -84,7 +85,7 @@ func (c hipCalls) priorityRange() (least, greatest int32, err error) {
 
 var errHostFuncBlocks = errors.New("host functions block the caller here")
 
-// hold uses the older callback where there are no host functions: both hold the stream up.
+// hold uses the older callback if there are no host functions: both hold the stream up.
 func (c hipCalls) hold(s uintptr, f func()) error {
 	if c.onCPU {
 		return errHostFuncBlocks

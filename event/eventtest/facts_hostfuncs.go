@@ -57,7 +57,7 @@ var hostFuncFacts = []fact{
 	}},
 }
 
-// enqueue has the stream call f.
+// enqueue makes the stream call f.
 func (p *probe) enqueue(s uintptr, f func()) {
 	err := p.hostFunc(s, f)
 	if codeIn(err) == missingCode {
@@ -66,7 +66,7 @@ func (p *probe) enqueue(s uintptr, f func()) {
 	p.needs("enqueue a host function", err)
 }
 
-// registered captures a host function, which a graph may call any number of times until the probe
+// registered captures a host function that a graph may call any number of times until the probe
 // ends.
 func (p *probe) registered(s uintptr, f func()) error {
 	if c, ok := p.calls.(cudaCalls); ok {

@@ -49,7 +49,7 @@ var ipcFacts = []fact{
 // shared makes an event for other processes.
 func (p *probe) shared() uintptr { return p.event(interprocess | disableTiming) }
 
-// exportsPlain wants a result of exporting an event that is not Interprocess.
+// exportsPlain wants a result from exporting an event that is not Interprocess.
 func (p *probe) exportsPlain(want int32) {
 	_, err := p.ipcGet(p.event(disableTiming))
 	p.code("export of an event that is not Interprocess", err, want)

@@ -11,8 +11,8 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 )
 
-// WriteFacts writes a line for each result: the fact's id and what goes into the last column of its
-// row in docs/driver-facts.md. Those that could not be asked for follow, with the reason.
+// WriteFacts writes a line for each result: the fact's id and the text for the last column of its
+// row in docs/driver-facts.md. Facts that could not be probed follow, with the reason.
 func WriteFacts(w io.Writer, d *event.Device, results []FactResult, day time.Time) error {
 	var asked, others strings.Builder
 	where := fmt.Sprintf("%s, %s, %s", d.Name(), driverVersion(d), day.Format(time.DateOnly))
@@ -35,7 +35,7 @@ func cell(text string) string {
 	return strings.NewReplacer("|", "/", "\n", " ").Replace(text)
 }
 
-// driverVersion is the driver's as the vendor writes it: "CUDA 12.8", "HIP 6.4.43484".
+// driverVersion returns the driver's version as the vendor writes it: "CUDA 12.8", "HIP 6.4.43484".
 func driverVersion(d *event.Device) string {
 	switch d.Backend() {
 	case event.CUDA:

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// probe is what probes are written with. It notes what it sees and undoes what it does.
+// probe is the toolkit of probes. It notes what it sees and undoes what it does.
 type probe struct {
 	calls
 	saw   []string
@@ -17,11 +17,11 @@ type probe struct {
 	gone  map[uintptr]bool // destroyed by the probe itself
 }
 
-// unfit ends a probe that can't ask.
+// unfit ends a probe that can't be made.
 type unfit string
 
-// run probes on a thread of its own, inside the device's context and with the capture mode that
-// threads begin with.
+// run runs the probe on a thread of its own, inside the device's context and in the capture mode in
+// which threads start.
 func (f fact) run(c calls) FactResult {
 	p := &probe{calls: c, gone: map[uintptr]bool{}}
 	why := ""
@@ -44,7 +44,7 @@ func (f fact) run(c calls) FactResult {
 	}
 }
 
-// attempt returns why the probe could not ask, "" if it could.
+// attempt returns why the probe could not be made; "" if it could.
 func (p *probe) attempt(f func(*probe)) (why string) {
 	defer func() {
 		for i := len(p.undo) - 1; i >= 0; i-- {
@@ -67,16 +67,16 @@ func (p *probe) attempt(f func(*probe)) (why string) {
 // skip ends the probe.
 func (p *probe) skip(format string, args ...any) { panic(unfit(fmt.Sprintf(format, args...))) }
 
-// later undoes something when the probe ends, last in first out.
+// later registers something to undo when the probe ends, last in first out.
 func (p *probe) later(f func()) { p.undo = append(p.undo, f) }
 
-// note adds to what was seen. What is not as the fact says contradicts it.
+// note adds to what was seen. What differs from the fact contradicts it.
 func (p *probe) note(asTheFactSays bool, format string, args ...any) {
 	p.saw = append(p.saw, fmt.Sprintf(format, args...))
 	p.wrong = p.wrong || !asTheFactSays
 }
 
-// code notes the result of a call, which is to be one of want.
+// code notes the result of a call, which should be one of want.
 func (p *probe) code(what string, err error, want ...int32) {
 	got := codeIn(err)
 	if got == missingCode {
@@ -89,17 +89,17 @@ func (p *probe) code(what string, err error, want ...int32) {
 	p.note(ok, "%s %d", what, got)
 }
 
-// needs ends the probe if something failed that has nothing to do with the fact.
+// needs ends the probe if something unrelated to the fact failed.
 func (p *probe) needs(what string, err error) {
 	if err != nil {
 		p.skip("%s: %v", what, err)
 	}
 }
 
-// stream makes a stream that ignores the legacy one.
+// stream makes a stream that does not synchronize with the legacy default stream.
 func (p *probe) stream() uintptr { return p.streamWith(1) }
 
-// blockingStream makes a stream that heeds the legacy one.
+// blockingStream makes a stream that synchronizes with the legacy default stream.
 func (p *probe) blockingStream() uintptr { return p.streamWith(0) }
 
 func (p *probe) streamWith(flags uint32) uintptr {
@@ -153,7 +153,7 @@ type probeCapture struct {
 	ended bool
 }
 
-// finish ends the capture, throws its graph away and returns what the driver said.
+// finish ends the capture, destroys its graph and returns the driver's result.
 func (c *probeCapture) finish() error {
 	if c.ended {
 		return nil
@@ -169,7 +169,7 @@ func (c *probeCapture) finish() error {
 // holdFor bounds how long a gate holds a stream up.
 const holdFor = 10 * time.Second
 
-// gate holds s up with a host function until it is opened, for holdFor at most.
+// gate holds s up with a host function until it is opened, at most for holdFor.
 func (p *probe) gate(s uintptr) (open func()) {
 	opened, passed := make(chan struct{}), make(chan struct{})
 	open = sync.OnceFunc(func() { close(opened) })
@@ -194,10 +194,10 @@ func (p *probe) elsewhere(f func()) {
 	p.needs("enter the device on another thread", <-done)
 }
 
-// shortly is how long a call is given that is not to return.
+// shortly is how long to wait for a call that should not return.
 const shortly = 60 * time.Millisecond
 
-// returns calls f on another thread. It reports whether f comes back within a time, and gives a
+// returns calls f on another thread. It reports whether f returns within a time, and gives a
 // function that waits until it does.
 func (p *probe) returns(within time.Duration, f func()) (bool, func()) {
 	done := make(chan struct{})
@@ -215,10 +215,10 @@ func (p *probe) returns(within time.Duration, f func()) (bool, func()) {
 	}
 }
 
-// eventually asks until the answer is no longer "not ready".
+// eventually queries until the answer is no longer "not ready".
 func (p *probe) eventually(ask func() error) error { return p.askFor(holdFor, ask) }
 
-// soon is eventually where the answer may stay "not ready" until the end of the probe.
+// soon is eventually for answers that may stay "not ready" until the end of the probe.
 func (p *probe) soon(ask func() error) error { return p.askFor(10*shortly, ask) }
 
 func (p *probe) askFor(d time.Duration, ask func() error) error {

@@ -302,8 +302,8 @@ func vendorOf(profile string) string {
 	return "amd"
 }
 
-// concerns tells whether a fact may hold for a profile: AMD's may hold for HIP on a CPU as well, if
-// the row says so.
+// concerns reports whether a fact may hold for a profile: AMD's may hold for HIP on a CPU as well,
+// if the row says so.
 func (r factRow) concerns(profile string) bool {
 	switch of, _, _ := strings.Cut(r.id, "-"); vendorOf(profile) {
 	case of:

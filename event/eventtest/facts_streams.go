@@ -65,7 +65,8 @@ var streamFacts = []fact{
 	}},
 }
 
-// destroyBusy destroys a stream that is held up, and reports whether the call returns meanwhile.
+// destroyBusy destroys a stream that is held up, and reports whether the call returns before the
+// stream goes on.
 func (p *probe) destroyBusy(within time.Duration) (bool, error) {
 	s := p.stream()
 	open := p.gate(s)
@@ -77,8 +78,8 @@ func (p *probe) destroyBusy(within time.Duration) (bool, error) {
 	return returned, err
 }
 
-// destroyedStream is the handle of one. HIP checks it before version 7, and follows it from then
-// on, which nobody should try.
+// destroyedStream returns the handle of a destroyed stream. HIP checks it before version 7; from
+// then on it follows the pointer, which must not be tried.
 func (p *probe) destroyedStream() uintptr {
 	p.only("to ask for a destroyed stream would be a use after free", before(7, 0))
 	s := p.stream()

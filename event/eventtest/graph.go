@@ -10,14 +10,13 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
-// captureMode says whom a capture keeps from asking the driver. The numbers are those of both
-// vendors.
+// captureMode says whose queries a capture forbids. The numbers are those of both vendors.
 type captureMode int
 
 const (
-	global      captureMode = 0 // everybody
-	threadLocal captureMode = 1 // its own thread
-	relaxed     captureMode = 2 // nobody
+	global      captureMode = 0 // those of all threads
+	threadLocal captureMode = 1 // those of its own thread
+	relaxed     captureMode = 2 // none
 )
 
 // capture is one in progress on a stream.

@@ -15,7 +15,7 @@ var ends = map[string]func() error{
 	"Goexit": func() error { runtime.Goexit(); return nil },
 }
 
-// hears collects what the error handler hears until the end of the behaviour.
+// hears collects what the error handler gets until the end of the behaviour.
 func (k *kit) hears() (heard chan error) {
 	heard = make(chan error, 100)
 	event.SetErrorHandler(func(err error) { heard <- err })
@@ -23,7 +23,7 @@ func (k *kit) hears() (heard chan error) {
 	return heard
 }
 
-// failedFunc wants the error of a host function that failed on s, about these words.
+// failedFunc wants the error of a host function that failed on s, with these words.
 func (k *kit) failedFunc(err error, s *event.Stream, words ...string) {
 	k.t.Helper()
 	var f *event.HostFuncError
@@ -34,7 +34,7 @@ func (k *kit) failedFunc(err error, s *event.Stream, words ...string) {
 	}
 }
 
-// failedStream is a stream on which a function has failed, after what before does to it.
+// failedStream returns a stream on which a function has failed, after before has run on it.
 func (k *kit) failedStream(before func(*event.Stream)) *event.Stream {
 	k.t.Helper()
 	s := k.stream()
@@ -43,7 +43,7 @@ func (k *kit) failedStream(before func(*event.Stream)) *event.Stream {
 	return s
 }
 
-// questions are all ways to hear of what became of an event, or of its stream.
+// questions are all ways to learn the outcome of an event, or of its stream.
 var questions = map[string]func(k *kit, s *event.Stream, e *event.Event) error{
 	"Event.Wait": func(k *kit, _ *event.Stream, e *event.Event) error { return e.Wait(k.ctx()) },
 	"Event.Sync": func(_ *kit, _ *event.Stream, e *event.Event) error { return e.Sync() },
@@ -101,7 +101,7 @@ var questions = map[string]func(k *kit, s *event.Stream, e *event.Event) error{
 	},
 }
 
-// untilTold asks about an event until the answer is done or an error.
+// untilTold queries an event until the answer is done or an error.
 func untilTold(ask func(*event.Event) (bool, error)) func(*kit, *event.Stream, *event.Event) error {
 	return func(k *kit, _ *event.Stream, e *event.Event) (err error) {
 		k.eventually("an answer", func() bool {
@@ -178,7 +178,7 @@ var hostFuncBehaviours = []behaviour{
 			e := k.record(s)
 			k.failedFunc(e.Wait(k.ctx()), s)
 			k.failedFunc(<-heard, s, "Stream.HostFunc")
-			other := k.stream() // whose failure is reported later than what else there is of the first
+			other := k.stream() // its failure is reported after all of the first
 			k.NoError(other.HostFunc(ends["error"]))
 			k.failedFunc(<-heard, other)
 			k.Empty(heard, name)
@@ -270,28 +270,29 @@ var hostFuncBehaviours = []behaviour{
 			k.failedFunc(s.Err(), s)
 		}
 	}},
-	{"hostfunc/failure-in-a-graph-fails-no-stream", []need{can(event.CapHostFunc | event.CapCapture)}, func(k *kit) {
-		for _, end := range ends {
-			heard := k.hears()
-			s := k.stream()
-			c := k.capture(s, relaxed)
-			k.NoError(s.HostFunc(end))
-			g := c.end()
-			for range 2 {
-				g.launch(s)
-				k.NoError(k.record(s).Wait(k.ctx()))
-				k.failedFunc(<-heard, s)
+	{"hostfunc/failure-in-a-graph-fails-no-stream",
+		[]need{can(event.CapHostFunc | event.CapCapture)}, func(k *kit) {
+			for _, end := range ends {
+				heard := k.hears()
+				s := k.stream()
+				c := k.capture(s, relaxed)
+				k.NoError(s.HostFunc(end))
+				g := c.end()
+				for range 2 {
+					g.launch(s)
+					k.NoError(k.record(s).Wait(k.ctx()))
+					k.failedFunc(<-heard, s)
+				}
+				k.NoError(s.Err())
+				k.NoError(s.HostFunc(func() error { return nil }))
+				k.NoError(s.Sync())
+				k.Empty(heard)
 			}
-			k.NoError(s.Err())
-			k.NoError(s.HostFunc(func() error { return nil }))
-			k.NoError(s.Sync())
-			k.Empty(heard)
-		}
-	}},
+		}},
 	{"hostfunc/failure-outlives-its-stream", []need{can(event.CapHostFunc)}, func(k *kit) {
 		k.hears()
 		for name, ask := range questions {
-			if name[0] == 'S' || name == "Event.Sub" { // which ask the stream
+			if name[0] == 'S' || name == "Event.Sub" { // they query the stream
 				continue
 			}
 			s := k.failedStream(func(*event.Stream) {})

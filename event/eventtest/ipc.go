@@ -9,7 +9,8 @@ import (
 
 var ipcBehaviours = []behaviour{
 	{"ipc/descriptor-is-plain-data", []need{can(event.CapIPC)}, func(k *kit) {
-		for _, o := range [][]event.EventOption{{event.WithIPC()}, {event.WithIPC(), event.WithBlockingSync()}} {
+		for _, o := range [][]event.EventOption{{event.WithIPC()},
+			{event.WithIPC(), event.WithBlockingSync()}} {
 			e := k.event(o...)
 			k.True(e.IsIPCEnabled())
 			var d event.IPCDescriptor
@@ -92,7 +93,7 @@ var ipcBehaviours = []behaviour{
 		p.ask("descriptor", "refused: not supported")
 		p.ask("elapsed", "refused: timing is disabled")
 		p.ask("done", "false")
-		p.ask("order", "ok") // a stream over there waits as well
+		p.ask("order", "ok") // a stream of the other process waits too
 		p.ask("stream", "false")
 		p.say("wait")
 		g.open()

@@ -10,7 +10,7 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// kit is what behaviours are written with.
+// kit is the toolkit of behaviours.
 type kit struct {
 	checks
 	Target
@@ -25,7 +25,7 @@ func newKit(t *testing.T, x Target) *kit {
 	return &kit{checks{t}, x, t, new(bool)}
 }
 
-// patience bounds what would else wait for ever; nothing should come near it.
+// patience bounds what would otherwise wait forever; nothing should take nearly as long.
 const patience = 30 * time.Second
 
 // stream makes a stream of the device, closed at the end of the test.
@@ -50,7 +50,7 @@ func (k *kit) eventOn(d *event.Device, o ...event.EventOption) *event.Event {
 	return e
 }
 
-// closed wants Close to succeed, unless on a broken device, whose driver complains.
+// closed wants Close to succeed, except on a broken device, whose driver returns errors.
 func (k *kit) closed(err error) {
 	if !*k.broken {
 		k.NoError(err)
@@ -89,14 +89,15 @@ func (k *kit) gate(s *event.Stream) *gate {
 	return g
 }
 
-// hold holds a stream up until open is called, or for as long as a test should wait at most.
+// hold holds a stream up until open is called, or at most as long as a test may wait.
 func (k *kit) hold(s *event.Stream) (open func()) {
 	k.t.Helper()
 	if k.Gate != nil && s.Device().Backend() == k.Device.Backend() && !k.Device.IsHost() {
 		return sync.OnceFunc(k.Gate(s))
 	}
 	if !s.Device().Capabilities().Has(event.CapHostFunc) {
-		k.t.Skipf("%v has no host functions, and the target no gate, to hold a stream up with", s.Device())
+		k.t.Skipf("%v has no host functions, and the target no gate, to hold a stream up with",
+			s.Device())
 	}
 	c := make(chan struct{})
 	k.NoError(s.HostFunc(func() error {
@@ -109,7 +110,7 @@ func (k *kit) hold(s *event.Stream) (open func()) {
 	return sync.OnceFunc(func() { close(c) })
 }
 
-// pass opens the gate and waits until the stream is through.
+// pass opens the gate and waits until the stream has passed it.
 func (g *gate) pass() {
 	g.k.t.Helper()
 	g.open()
@@ -134,7 +135,7 @@ func (k *kit) isDone(want bool, e interface{ IsDone() (bool, error) }) {
 	k.Equal(want, done, "%v", e)
 }
 
-// refused wants an error of this cause that says these words.
+// refused wants an error with this cause that contains these words.
 func (k *kit) refused(err error, cause error, words ...string) {
 	k.t.Helper()
 	k.ErrorIs(err, cause)
@@ -143,7 +144,7 @@ func (k *kit) refused(err error, cause error, words ...string) {
 	}
 }
 
-// ctx is a context that ends only if something is badly wrong.
+// ctx returns a context that ends only if something is badly wrong.
 func (k *kit) ctx() context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	k.t.Cleanup(cancel)

@@ -116,7 +116,7 @@ var orderBehaviours = []behaviour{
 			k.NoError(closed.Close())
 			k.isDone(false, byEvent)
 			k.isDone(false, byStream)
-			k.isDone(false, byClosed) // closing the event releases nobody
+			k.isDone(false, byClosed) // closing the event releases no stream
 			g.open()
 			k.NoError(byEvent.Sync())
 			k.NoError(byStream.Sync())

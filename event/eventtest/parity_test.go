@@ -16,22 +16,31 @@ import (
 
 // members is what the five interfaces have, by the headings of docs/parity.md.
 var members = map[string][]string{
-	"cuda.core.Event": {"Event()", "__init__", "Device.create_stream", "Device.create_event", "timing_enabled", "blocking_sync", "ipc_enabled",
-		"Stream.record", "end - start", "close", "from_ipc_descriptor", "sync", "context", "device", "handle", "ipc_descriptor", "is_blocking_sync",
+	"cuda.core.Event": {"Event()", "__init__", "Device.create_stream", "Device.create_event",
+		"timing_enabled", "blocking_sync", "ipc_enabled",
+		"Stream.record", "end - start", "close", "from_ipc_descriptor", "sync", "context", "device",
+		"handle", "ipc_descriptor", "is_blocking_sync",
 		"is_done", "is_ipc_enabled", "is_timing_enabled"},
-	"torch.Event": {"Event()", "device", "enable_timing", "blocking", "interprocess", "elapsed_time", "query", "record", "synchronize", "wait"},
-	"torch.cuda.Stream": {"Stream()", "device", "priority", "**kwargs", "query", "record_event", "synchronize", "wait_event",
+	"torch.Event": {"Event()", "device", "enable_timing", "blocking", "interprocess", "elapsed_time",
+		"query", "record", "synchronize", "wait"},
+	"torch.cuda.Stream": {"Stream()", "device", "priority", "**kwargs", "query", "record_event",
+		"synchronize", "wait_event",
 		"wait_stream"},
-	"torch.mps.Event":        {"__init__", "enable_timing", "__del__", "record", "wait", "query", "synchronize", "elapsed_time"},
-	"max.driver.DeviceEvent": {"DeviceEvent()", "device", "enable_timing", "Accelerator", "default_stream.record_event", "elapsed_time", "is_ready", "synchronize", "__str__"},
+	"torch.mps.Event": {"__init__", "enable_timing", "__del__", "record", "wait", "query",
+		"synchronize", "elapsed_time"},
+	"max.driver.DeviceEvent": {"DeviceEvent()", "device", "enable_timing", "Accelerator",
+		"default_stream.record_event", "elapsed_time", "is_ready", "synchronize", "__str__"},
 }
 
 // values are the Go forms that are not methods.
 var values = map[string]any{
-	"Default": event.Default, "DefaultGPU": event.DefaultGPU, "Open": event.Open, "Devices": event.Devices, "WaitAny": event.WaitAny, "WaitAll": event.WaitAll,
-	"WithTiming": event.WithTiming, "WithBlockingSync": event.WithBlockingSync, "WithIPC": event.WithIPC, "WithExternal": event.WithExternal,
-	"WithFence": event.WithFence, "WithPriority": event.WithPriority, "WithStream": event.WithStream, "CurrentStream": event.CurrentStream,
-	"ErrCaptured": event.ErrCaptured,
+	"Default": event.Default, "DefaultGPU": event.DefaultGPU, "Open": event.Open,
+	"Devices": event.Devices, "WaitAny": event.WaitAny, "WaitAll": event.WaitAll,
+	"WithTiming": event.WithTiming, "WithBlockingSync": event.WithBlockingSync,
+	"WithIPC": event.WithIPC, "WithExternal": event.WithExternal,
+	"WithFence": event.WithFence, "WithPriority": event.WithPriority, "WithStream": event.WithStream,
+	"CurrentStream": event.CurrentStream,
+	"ErrCaptured":   event.ErrCaptured,
 }
 
 var types = map[string]reflect.Type{

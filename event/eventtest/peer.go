@@ -12,9 +12,8 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// ServePeer is the other process of the IPC behaviours: it does with the device what the lines of
-// in say, answers each with a line on out, and returns when in ends. It is what a [Target]'s Peer
-// runs.
+// ServePeer is the other process of the IPC behaviours. It follows the commands in the lines of in,
+// answers each with a line on out, and returns when in ends. A [Target]'s Peer runs it.
 func ServePeer(d *event.Device, in io.Reader, out io.Writer) error {
 	s, err := d.NewStream()
 	if err != nil {
@@ -33,7 +32,7 @@ func ServePeer(d *event.Device, in io.Reader, out io.Writer) error {
 	return lines.Err()
 }
 
-// served is what the other process has.
+// served holds the objects of the other process.
 type served struct {
 	device *event.Device
 	stream *event.Stream
@@ -75,7 +74,7 @@ func (p *served) obey(verb, argument string) (string, error) {
 			if _, err = p.obey("gate", ""); err == nil {
 				err = e.Record(p.stream)
 			}
-			go e.Wait(context.Background()) //nolint:errcheck // it never returns
+			go e.Wait(context.Background()) //nolint:errcheck // never returns
 			e.Done()
 		}
 		return ok, err
@@ -96,7 +95,8 @@ func (p *served) obeyEvent(verb string) (string, error) {
 	switch verb {
 	case "attributes":
 		return fmt.Sprintf("device=%v timing=%v ipc=%v recorded=%v",
-			strings.TrimPrefix(e.Device().String(), "device "), e.IsTimingEnabled(), e.IsIPCEnabled(), e.IsRecorded()), nil
+			strings.TrimPrefix(e.Device().String(), "device "), e.IsTimingEnabled(), e.IsIPCEnabled(),
+			e.IsRecorded()), nil
 	case "descriptor":
 		_, err := e.IPCDescriptor()
 		return ok, err
@@ -118,7 +118,7 @@ func (p *served) obeyEvent(verb string) (string, error) {
 	return "", fmt.Errorf("there is no %q", verb)
 }
 
-// cause is the shortest true account of an error.
+// cause returns a short name of an error.
 func cause(err error) string {
 	var e *event.Error
 	if errors.As(err, &e) {
@@ -127,7 +127,7 @@ func cause(err error) string {
 	return strings.ReplaceAll(err.Error(), "\n", " ")
 }
 
-// peer is the other process, seen from here.
+// peer is the other process, as the tests use it.
 type peer struct {
 	k   *kit
 	in  io.WriteCloser
@@ -163,7 +163,7 @@ func (p *peer) say(line string) {
 	p.k.NoError(err)
 }
 
-// hear wants this answer to what was said.
+// hear wants this answer to the last command.
 func (p *peer) hear(want string) {
 	p.k.t.Helper()
 	p.k.Equal(want, p.answer())
@@ -175,7 +175,7 @@ func (p *peer) answer() string {
 	return p.out.Text()
 }
 
-// tell says a line and returns the answer; ask wants a certain one.
+// tell sends a command and returns the answer; ask wants a certain answer.
 func (p *peer) tell(line string) string {
 	p.k.t.Helper()
 	p.say(line)

@@ -7,8 +7,8 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// callAll calls all methods of an object with harmless arguments; those that return an error must
-// return one of this cause, if one is given. Methods named in except are left out.
+// callAll calls all methods of an object with harmless arguments. Those that return an error must
+// return one with this cause, if cause is not nil. Methods named in except are skipped.
 func callAll(k *kit, object any, cause error, except ...string) {
 	k.t.Helper()
 	v := reflect.ValueOf(object)
@@ -27,7 +27,8 @@ func callAll(k *kit, object any, cause error, except ...string) {
 		}
 		k.NotPanics(func() {
 			for _, out := range f.Call(in) {
-				if err, isError := out.Interface().(error); cause != nil && out.Type() == reflect.TypeFor[error]() {
+				if err, isError := out.Interface().(error); cause != nil &&
+					out.Type() == reflect.TypeFor[error]() {
 					k.True(isError, "%T.%s returned no error", object, m.Name)
 					k.ErrorIs(err, cause, "%T.%s", object, m.Name)
 				}
@@ -45,7 +46,7 @@ func contains(all []string, s string) bool {
 	return false
 }
 
-// argument is one that no method has a reason to refuse.
+// argument returns an argument that no method has a reason to refuse.
 func (k *kit) argument(t reflect.Type) reflect.Value {
 	switch t {
 	case reflect.TypeFor[context.Context]():
@@ -85,7 +86,7 @@ func answersLike(k *kit, object, like any) {
 	}
 }
 
-// plain is a method's result in a form that can be compared: the text of an error, whether a
+// plain returns a method's result in a form that can be compared: the text of an error, whether a
 // channel is open.
 func plain(v reflect.Value) any {
 	switch x := v.Interface().(type) {

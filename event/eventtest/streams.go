@@ -112,7 +112,12 @@ var streamBehaviours = []behaviour{
 		var mu sync.Mutex
 		var order []int
 		for i := range 20 {
-			k.NoError(s.HostFunc(func() error { mu.Lock(); defer mu.Unlock(); order = append(order, i); return nil }))
+			k.NoError(s.HostFunc(func() error {
+				mu.Lock()
+				defer mu.Unlock()
+				order = append(order, i)
+				return nil
+			}))
 		}
 		k.NoError(s.Sync())
 		k.Len(order, 20)

@@ -6,8 +6,8 @@ import "time"
 type Clock interface {
 	// Now is the time since an origin of the clock's choosing. It never goes back.
 	Now() time.Duration
-	// AfterFunc arranges that f is called once, when d has passed, never from within AfterFunc itself.
-	// The call stop() prevents that and reports whether it came in time.
+	// AfterFunc calls f once when d has passed, never from within AfterFunc itself. stop() prevents
+	// the call and reports whether it came in time.
 	AfterFunc(d time.Duration, f func()) (stop func() bool)
 }
 

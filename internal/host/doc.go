@@ -1,37 +1,37 @@
 // Package host is the engine of the host device: ordered queues, events and a clock, with the
 // semantics of a GPU's streams and events.
 //
-// It serves package event as the device of a machine without a GPU (work is Go functions, time is
-// real), and the software GPU of the tests (the same engine behind a vendor's C interface, with a
-// clock, gates and faults of the test's choosing).
+// Package event uses it as the device of a machine without a GPU: work is Go functions, time is
+// real. The simulated GPU of the tests is the same engine behind a vendor's C interface, with a
+// clock, gates and faults that the test controls.
 //
 // # Model
 //
 // An [Engine] is one device. A [Queue] runs its operations one after the other: functions, records,
-// waits, gates, delays. Queues run beside each other. Recording an [Event] gives it a new record,
+// waits, gates, delays. Queues run concurrently. Recording an [Event] gives it a new record,
 // numbered by a generation; a [Point] is one such record and never becomes another. Everything that
-// waits waits for a point, so a later record of the same event disturbs nobody.
+// waits waits for a point, so a later record of the same event does not affect it.
 //
 // # Execution
 //
 // A queue has a goroutine only while it runs functions. Records, waits, gates and delays need none:
 // whoever makes an operation possible (the caller of Record on an idle queue, of Gate.Open, a
-// clock's timer, the worker that finished the function before it) carries on with what depends on
-// it, without recursion and holding no lock. So a record on an idle queue is complete when Record
-// returns, and all that hangs on a gate, functions excepted, has happened when Open returns. An
-// idle engine has no goroutine, and the package no state but the memory that events shared between
-// processes have in common.
+// clock's timer, the worker that finished the function before it) goes on with what depends on it,
+// without recursion and without holding a lock. So a record on an idle queue is complete when
+// Record returns, and everything that waits for a gate, except functions, has happened when Open
+// returns. An idle engine has no goroutine. The package has no state except the memory of events
+// shared between processes.
 //
 // # Failure
 //
-// As on a GPU, failure is sticky and shows late. A function that returns an error, panics or calls
-// runtime.Goexit fails its queue: what follows on that queue is skipped, its pending and later
-// records complete as Failed with that error, and a queue that reaches a wait for a failed point
-// fails with the same error, for its work relies on what never happened. The implicit order between
-// the default queue and blocking queues is an order only and passes no failure on. Record on a
-// failed queue is not an error: the event reads Failed. Every other operation on a queue already
-// known to have failed returns the error and queues nothing. Queue.Reset revives a queue; nothing
-// revives an engine after Engine.Fail.
+// As on a GPU, failure is sticky and is reported late. A function that returns an error, panics or
+// calls runtime.Goexit fails its queue: what follows on that queue is skipped, its pending and
+// later records complete as Failed with that error, and a queue that reaches a wait for a failed
+// point fails with the same error, since its work relies on work that never ran. The implicit order
+// between the default queue and blocking queues is an order only and does not propagate failures.
+// Record on a failed queue is not an error: the event reads Failed. Every other operation on a
+// queue already known to have failed returns the error and queues nothing. Queue.Reset revives a
+// queue; nothing revives an engine after Engine.Fail.
 //
 // # Sharing between processes
 //
@@ -41,23 +41,23 @@
 // with ErrPeerDied as it was completed, however many records of the event have followed. A process
 // counts as alive as long as it, or a child that it forked without starting another program, holds
 // its lock on the file, whatever becomes of the file's name and folder. A process that was found
-// alive is looked at again after 200 µs, so a death shows that much later.
+// alive is checked again after 200 µs, so a death is noticed that much later.
 //
-// The limits: a record may be pending while 131072 more of its event are made (else ErrIPCBusy); an
-// exporter can be attached to four million times (ErrIPCPeers), and there is none for how many are
-// attached at once; an event may have 2^42 records; an exporter has 16 GiB for its events in one
-// file and begins another then. 174752 runs of failures that are apart are kept for an event. Of
-// failures beyond that, and of records done between them, nothing is known once their slots are
-// used again but that they are complete: they read Failed with ErrIPCForgotten. The same goes for
-// failures when there is no memory to note them.
+// The limits: a record may be pending while 131072 more of its event are made (otherwise
+// ErrIPCBusy); an exporter can be attached to four million times (ErrIPCPeers), with no limit on
+// how many are attached at once; an event may have 2^42 records; an exporter has 16 GiB for its
+// events in one file and begins another then. An event keeps 174752 separate runs of failures. Of
+// failures beyond that, and of records done between them, only their completion is known once their
+// slots are reused: they read Failed with ErrIPCForgotten. The same applies to failures when there
+// is no memory to note them.
 //
 // The exporter's Close ends the event. Others can't record it any more, and it reads Failed with
-// ErrIPCGone as soon as its memory serves another event; points of it stay good.
+// ErrIPCGone as soon as its memory serves another event; points of it stay valid.
 //
 // # Concurrency
 //
-// All methods of all types are safe for use by several goroutines at once. Callbacks run holding no
-// lock, one at a time and in order for one queue, before that queue's next operation; they may call
-// anything but must not block, so never Sync. A queued function may block, but waiting for its own
-// queue it waits for ever.
+// All methods of all types are safe for concurrent use. Callbacks run without a lock held, one at a
+// time and in order for one queue, before that queue's next operation; they may call anything but
+// must not block, so never Sync. A queued function may block, but it deadlocks if it waits for its
+// own queue.
 package host

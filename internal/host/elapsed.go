@@ -2,9 +2,9 @@ package host
 
 import "time"
 
-// Elapsed is the time between the newest records of two events of one engine, negative if end was
-// reached first. It waits for nothing. What stands in its way is an *ElapsedError, in this order:
-// closed, other engine, no timing, not recorded, failed, not complete.
+// Elapsed returns the time between the newest records of two events of one engine, negative if end
+// was reached first. It never waits. If it can't measure, it returns an *ElapsedError for the first
+// of these that applies: closed, other engine, no timing, not recorded, failed, not complete.
 func Elapsed(start, end *Event) (time.Duration, error) {
 	if start == nil || end == nil {
 		return 0, blame(start == nil, end == nil, ErrNil)

@@ -22,7 +22,8 @@ type Engine struct {
 	failed          atomic.Pointer[error]
 	def             atomic.Pointer[Queue]
 	ids             atomic.Uint64
-	blockingBusy    atomic.Int32 // how many blocking queues, the default one aside, have pending work
+	// the number of blocking queues with pending work, without the default one
+	blockingBusy atomic.Int32
 
 	mu   sync.Mutex // no other lock is taken under it
 	busy map[*Queue]struct{}
@@ -46,19 +47,19 @@ func New(o Options) *Engine {
 	return e
 }
 
-// Name is the name given in the options.
+// Name returns the name given in the options.
 func (e *Engine) Name() string { return e.name }
 
-// Clock is the engine's clock.
+// Clock returns the engine's clock.
 func (e *Engine) Clock() Clock { return e.clock }
 
-// PriorityRange is the lowest and the highest priority of a queue. Lower numbers are higher
+// PriorityRange returns the lowest and the highest priority of a queue. Lower numbers are higher
 // priorities.
 func (e *Engine) PriorityRange() (least, greatest int) { return e.least, e.greatest }
 
 // Fail makes the device fail for good: every pending and every later point completes as Failed with
-// err, nothing queued runs any more, and every wait ends. Functions that run already can't be
-// stopped, but nobody waits for them. The first failure stays. A nil err means ErrDeviceFailed.
+// err, nothing queued runs any more, and every wait ends. Functions that are already running can't
+// be stopped, but nothing waits for them. The first failure stays. A nil err means ErrDeviceFailed.
 func (e *Engine) Fail(err error) {
 	if err == nil {
 		err = ErrDeviceFailed
@@ -73,7 +74,7 @@ func (e *Engine) Fail(err error) {
 	w.flush()
 }
 
-// Err is the failure of the device, nil while it works.
+// Err returns the failure of the device, nil while it works.
 func (e *Engine) Err() error {
 	if p := e.failed.Load(); p != nil {
 		return *p
@@ -97,7 +98,7 @@ func (e *Engine) Query() (done bool, err error) {
 	return true, nil
 }
 
-// Sync waits for all that was queued before the call, on all queues. It returns the first failure
+// Sync waits for everything queued before the call, on all queues. It returns the first failure
 // among the queues that were busy, or the device's.
 func (e *Engine) Sync() error {
 	var first error

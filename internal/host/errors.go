@@ -24,21 +24,21 @@ var (
 // PanicError is the failure of a queue whose function panicked.
 type PanicError struct {
 	Value any    // what the function passed to panic
-	Stack []byte // where it did, as debug.Stack formats it
+	Stack []byte // the stack of the panic, as formatted by debug.Stack
 }
 
-// Error tells the panic's value.
+// Error returns the panic's value as text.
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("host: queued function panicked: %v", e.Value)
 }
 
-// Unwrap gives the panic's value where that is an error.
+// Unwrap returns the panic's value if that is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// ElapsedError tells which of the two events of Elapsed stands in the way.
+// ElapsedError says which of the two events of Elapsed is at fault, and why.
 type ElapsedError struct {
 	Which string // "start", "end" or "both"
 	Err   error  // the reason
@@ -49,5 +49,5 @@ func (e *ElapsedError) Error() string {
 	return fmt.Sprintf("host: elapsed: %s: %v", e.Which, e.Err)
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *ElapsedError) Unwrap() error { return e.Err }

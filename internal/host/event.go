@@ -11,7 +11,8 @@ type EventOptions struct {
 	IPC    bool // share the event with other processes; excludes Timing
 }
 
-// Event marks a place in a queue, again and again. Each recording is a new generation.
+// Event marks a place in a queue. It can be recorded again and again; each record is a new
+// generation.
 type Event struct {
 	eng    *Engine
 	timing bool
@@ -24,7 +25,7 @@ type Event struct {
 	ipc *ipcEvent
 }
 
-// NewEvent makes an event. Only IPC events can fail to be made.
+// NewEvent makes an event. It can fail only for IPC events.
 func (e *Engine) NewEvent(o EventOptions) (*Event, error) {
 	ev := &Event{eng: e, timing: o.Timing}
 	if o.IPC {
@@ -40,7 +41,7 @@ func (e *Engine) NewEvent(o EventOptions) (*Event, error) {
 	return ev, nil
 }
 
-// Engine is the event's engine.
+// Engine returns the event's engine.
 func (ev *Event) Engine() *Engine { return ev.eng }
 
 // Timing reports whether records are stamped.
@@ -49,9 +50,9 @@ func (ev *Event) Timing() bool { return ev.timing }
 // IPC reports whether the event is shared with other processes, exported or imported.
 func (ev *Event) IPC() bool { return ev.ipc != nil }
 
-// Record queues a new record of ev, which replaces the one before; who waits for that one goes on
-// waiting for it. On an idle queue the record is complete at once, on a failed one failed. It
-// returns the record's generation.
+// Record queues a new record of ev, which replaces the one before; existing waiters keep waiting
+// for the earlier record. On an idle queue the record is complete at once, on a failed one failed.
+// It returns the record's generation.
 func (q *Queue) Record(ev *Event) (generation uint64, err error) {
 	if q == nil || ev == nil {
 		return 0, ErrNil
@@ -66,7 +67,7 @@ func (q *Queue) Record(ev *Event) (generation uint64, err error) {
 	q.mu.Unlock()
 	ev.mu.Unlock()
 	if took {
-		// Only now, for callbacks may use the event.
+		// Only now, since callbacks may use the event.
 		var w wake
 		q.mu.Lock()
 		q.pump(&w, false)
@@ -99,8 +100,8 @@ func (q *Queue) recordLocked(ev *Event, joins []join) (gen uint64, took bool, er
 	return r.gen, q.take(), nil
 }
 
-// next is the memory of the event's next record: that of the last one, if it is complete and nobody
-// has seen it. Other processes see a record made done as complete from the beginning.
+// next returns memory for the event's next record: that of the last one, if it is complete and
+// nobody has seen it. Other processes see a record made done as complete from the beginning.
 func (ev *Event) next(done bool) (*record, error) {
 	if ev.ipc != nil {
 		r, err := ev.ipc.begin(done)
@@ -121,7 +122,8 @@ func (ev *Event) next(done bool) (*record, error) {
 	return r, nil
 }
 
-// newest is the newest record of the event, by this process or another. It needs ev.mu.
+// newest returns the newest record of the event, by this process or another. The caller holds
+// ev.mu.
 func (ev *Event) newest() *record {
 	if ev.ipc != nil {
 		return ev.ipc.newest(ev.cur.Load())
@@ -129,7 +131,7 @@ func (ev *Event) newest() *record {
 	return ev.cur.Load()
 }
 
-// Point is the newest record. An event that was never recorded has none.
+// Point returns the newest record. An event that was never recorded has none.
 func (ev *Event) Point() (Point, error) {
 	if ev == nil {
 		return Point{}, ErrNil
@@ -175,7 +177,7 @@ func (ev *Event) Query() (done bool, err error) {
 	return false, err
 }
 
-// State tells what is known about the newest record.
+// State returns what is known about the newest record.
 func (ev *Event) State() State {
 	if ev == nil {
 		return Closed
@@ -196,7 +198,7 @@ func (ev *Event) State() State {
 	return Closed
 }
 
-// Generation numbers the newest record, 0 if there is none.
+// Generation returns the number of the newest record, 0 if there is none.
 func (ev *Event) Generation() uint64 {
 	ev.mu.Lock()
 	defer ev.mu.Unlock()
@@ -206,7 +208,8 @@ func (ev *Event) Generation() uint64 {
 	return ev.gen
 }
 
-// Sync waits for the newest record and returns its error. An event never recorded is no wait.
+// Sync waits for the newest record and returns its error. For an event never recorded it returns at
+// once.
 func (ev *Event) Sync() error {
 	if done, err := ev.Query(); done || err != nil {
 		return err
@@ -218,8 +221,8 @@ func (ev *Event) Sync() error {
 	return p.Sync()
 }
 
-// Close ends the use of the event. What is pending goes on, points stay good, every later call
-// returns ErrClosed. Closing again does nothing.
+// Close closes the event. Pending records go on, points stay valid, and every later call returns
+// ErrClosed. Closing again does nothing.
 func (ev *Event) Close() error {
 	if ev == nil {
 		return ErrNil

@@ -1,16 +1,15 @@
 package host
 
 // Gate is a point that the program completes itself: it holds queues back until it is opened. It
-// serves as a host value that a queue waits for and as the host's stand-in for what completes
-// elsewhere.
+// can be a host value that a queue waits for, and stand for something that completes elsewhere.
 type Gate struct{ rec *record }
 
 // NewGate returns a closed gate.
 func NewGate() *Gate { return &Gate{newRecord()} }
 
-// Open lets everybody through. When it returns, all that waited has gone on, but for functions,
-// which run on goroutines of their own. Opening again does nothing. It reports whether this call
-// was the one that counted.
+// Open opens the gate. When it returns, everything that waited has gone on, except functions, which
+// run on goroutines of their own. Opening again does nothing. It reports whether this call was the
+// first.
 func (g *Gate) Open() bool { return g.complete(nil) }
 
 // Fail ends the waits with an error: queues that wait at the gate fail.
@@ -28,5 +27,5 @@ func (g *Gate) complete(err error) bool {
 	return ok
 }
 
-// Point is the opening of the gate.
+// Point returns the opening of the gate.
 func (g *Gate) Point() Point { return Point{g.rec} }

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// actor uses shared events as it is told to, in this process or in another.
+// actor uses shared events on command, in this process or in another.
 type actor struct {
 	engine *Engine
 	events map[string]*Event

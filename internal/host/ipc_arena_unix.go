@@ -15,9 +15,9 @@ import (
 	"weak"
 )
 
-// arena is the file in memory where one process keeps all the events that it exports. Every process
-// maps it once, piece by piece as it is extended. It is unmapped when no event or record refers to
-// it any more.
+// arena is the file in memory in which one process keeps all the events that it exports. Every
+// process maps it once, piece by piece as it grows. It is unmapped when no event or record refers
+// to it any more.
 type arena struct {
 	*mapping
 
@@ -42,7 +42,7 @@ const (
 	arenaLayout = 2
 
 	exporterToken = 1
-	extendByte    = 0 // the lock of who extends the file
+	extendByte    = 0 // the lock for extending the file
 )
 
 // mapping is the open file of an arena. There is one for each file, so that a process has only one
@@ -64,7 +64,7 @@ type mapping struct {
 	lives sync.Map // token: when its process was last found alive
 }
 
-// createMapping makes the file of a new arena.
+// createMapping creates the file of a new arena.
 func createMapping(p place, path string, id arenaID) (*mapping, error) {
 	fail := func(err error) error { return fmt.Errorf("host: create file of shared events: %w", err) }
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
@@ -156,7 +156,7 @@ func (m *mapping) mapHeader() error {
 	return err
 }
 
-// close gives up the memory, the locks and the file.
+// close releases the memory, the locks and the file.
 func (m *mapping) close() {
 	if p := m.chunks.Load(); p != nil {
 		for _, chunk := range *p {
@@ -255,7 +255,7 @@ const (
 	extendTries = 10_000
 )
 
-// extend makes the file longer. A process that ends meanwhile is in nobody's way.
+// extend makes the file longer. A process that dies meanwhile blocks no other.
 func (a *arena) extend(size uint64) error {
 	m := a.mapping
 	m.mu.Lock()
@@ -282,8 +282,8 @@ func (a *arena) extend(size uint64) error {
 	return nil
 }
 
-// fill writes zeros. Were the file only made longer, a full file system would show as a signal at
-// the first access, and not as an error here.
+// fill writes zeros. If the file were only made longer, a full file system would raise a signal at
+// the first access instead of an error here.
 func fill(f *os.File, from, to uint64) error {
 	zeros := make([]byte, minChunk)
 	for ; from < to; from += minChunk {
@@ -294,7 +294,7 @@ func fill(f *os.File, from, to uint64) error {
 	return nil
 }
 
-// aliveFor is how long a process that was alive is not looked at again.
+// aliveFor is how long a process found alive is not checked again.
 const aliveFor = 200 * time.Microsecond
 
 // alive implements memory.

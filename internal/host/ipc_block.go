@@ -7,32 +7,30 @@ import (
 	"sync/atomic"
 )
 
-// memory is what several processes share and what the kernel knows of them.
+// memory is what several processes share, and what the kernel knows about them.
 type memory interface {
 	// words gives access to n words at an offset.
 	words(offset uint64, n int) ([]atomic.Uint64, error)
-	// alloc finds room for n words, all zero. Room is never given back.
+	// alloc finds room for n zeroed words. Room is never given back.
 	alloc(n int) (offset uint64, err error)
 	// alive reports whether the process that holds the token may still complete records.
 	alive(token uint32) bool
 }
 
-// block is one shared event. Every process may end at any instruction, so each step leaves a state
-// that others can go on from, and nobody ever waits for another.
+// block is one shared event. Every process may die at any instruction, so each step leaves a state
+// from which others can go on, and no process ever waits for another.
 //
 // Records are numbered. Record n has slot n mod size of the ring that was the event's newest when
 // it was made. To make a record is to take its slot over, which must be complete, and then to raise
 // the number in the head; whoever finds a slot taken raises the number for its maker. The record
 // exists from then on. Where a slot is still pending, the event gets a larger ring, which begins
-// with that record. A slot that was taken but whose record came to begin the next ring counts for
-// nothing.
+// with that record. A slot that was taken is void if its record begins the next ring instead.
 //
 // Failures are noted in a list before their slots are taken over, so the outcome of a record whose
 // slot is gone is known: it is complete, and it failed if and only if the list has it.
 //
-// A block is used for one event after another. Numbers go on, so what an earlier user still holds
-// keeps its meaning: old records keep their outcomes, and nothing of theirs can be mistaken for
-// new.
+// A block is used for one event after another. Numbers go on, so the records of an earlier event
+// keep their outcomes and can't be mistaken for new ones.
 type block struct {
 	mem    memory
 	offset uint64
@@ -46,8 +44,8 @@ const (
 	blockMagic = iota
 	blockHead
 	blockKey
-	blockForgotten // failures from the end of the list up to this one are not in it
-	blockRuns      // how many runs the list has at least
+	blockForgotten // failures after the end of the list, up to this one, are missing from it
+	blockRuns      // a lower bound of the number of runs in the list
 	blockRings
 	blockLists = blockRings + rings - 1
 	blockSlots = 24 // the first ring
@@ -63,7 +61,7 @@ const (
 	ringSlots = 8 // where the slots begin
 )
 
-// ringSize is the number of slots: 8, 32, 128 up to 131072.
+// ringSize returns the number of slots: 8, 32, 128 up to 131072.
 func ringSize(r int) int { return firstRing << (2 * r) }
 
 // maxPending is how many records of one shared event may be pending.
@@ -134,21 +132,21 @@ func (b *block) close() {
 	runtime.KeepAlive(b)
 }
 
-// worn reports that the numbers are used up, so that no other event may have the block.
+// worn reports whether the numbers are used up, so that no other event can have the block.
 func (b *block) worn() bool {
 	defer runtime.KeepAlive(b)
 	return b.head().seq() > maxSeq/2
 }
 
-// newest is the number of the newest record, the key if there is none. False means that the event
-// is closed and its memory used for another.
+// newest returns the number of the newest record, or the key if there is none. False means that the
+// event is closed and its memory is used for another.
 func (b *block) newest() (uint64, bool) {
 	defer runtime.KeepAlive(b)
 	seq := b.head().seq()
 	return seq, b.ours()
 }
 
-// ring is the r-th ring.
+// ring returns the r-th ring.
 type ring struct {
 	base  *atomic.Uint64 // nil for the first
 	slots []atomic.Uint64
@@ -170,7 +168,7 @@ func (b *block) ring(r int) (ring, error) {
 	return ring{&w[ringBase], w[ringSlots:]}, nil
 }
 
-// ringOf is the ring that has a record.
+// ringOf returns the ring that has a record.
 func (b *block) ringOf(seq uint64) (ring, error) {
 	for r := b.head().ring(); ; r-- {
 		rg, err := b.ring(r)
@@ -208,7 +206,7 @@ func (b *block) begin(as int) (uint64, *atomic.Uint64, error) {
 				return seq, slot, nil // another has raised it
 			}
 			slot.CompareAndSwap(slotWord(seq, b.token, slotPending), slotWord(seq, b.token, slotDone))
-			return 0, nil, ErrIPCGone // closed before we came
+			return 0, nil, ErrIPCGone // closed before this call
 		}
 		next, err := b.ring(h.ring() + 1)
 		if err != nil {
@@ -236,7 +234,7 @@ func (b *block) free(h head) (*atomic.Uint64, uint64, error) {
 	}
 	before, token, state := slotParts(w, i)
 	switch {
-	case before == seq: // taken by another, who may not have raised the number yet
+	case before == seq: // taken by another that may not have raised the number yet
 		b.w[blockHead].CompareAndSwap(uint64(h), uint64(h.next()))
 		return nil, 0, nil
 	case before > seq: // taken by another long ago
@@ -259,7 +257,7 @@ func (b *block) free(h head) (*atomic.Uint64, uint64, error) {
 	return slot, w, nil
 }
 
-// changed is an error if the head is what it was although it can't be.
+// changed returns an error if the head is what it was although that is impossible.
 func (b *block) changed(h head) error {
 	if b.head() != h {
 		return nil
@@ -267,7 +265,7 @@ func (b *block) changed(h head) error {
 	return fmt.Errorf("%w: the slot of record %d can't be used", ErrIPCSegment, h.seq()+1)
 }
 
-// grow has the record after h begin a larger ring.
+// grow makes the record after h begin a larger ring.
 func (b *block) grow(h head) error {
 	r := h.ring() + 1
 	if r == rings {
@@ -285,7 +283,8 @@ func (b *block) grow(h head) error {
 	if err != nil {
 		return err
 	}
-	// The base is read before the head is found unchanged: so who is late can't move it any more.
+	// The base is read before the head is found unchanged: so a late process can't move it any
+	// more.
 	old, seq := rg.base.Load(), h.seq()+1
 	if b.head() == h && (old == seq || rg.base.CompareAndSwap(old, seq)) {
 		b.w[blockHead].CompareAndSwap(uint64(h), uint64(h.grown()))
@@ -299,7 +298,7 @@ func (b *block) finish(seq uint64, slot *atomic.Uint64, state int) {
 	runtime.KeepAlive(b)
 }
 
-// status is the state of a record made by anybody.
+// status returns the state of a record made by any process.
 func (b *block) status(seq uint64) (done bool, err error) {
 	defer runtime.KeepAlive(b)
 	for {
@@ -332,8 +331,8 @@ func (b *block) status(seq uint64) (done bool, err error) {
 	}
 }
 
-// unread is the status of a record that could not be looked at: pending, unless that will never be
-// different.
+// unread returns the status of a record that could not be read: pending, unless that can't change
+// any more.
 func unread(err error) (done bool, failure error) {
 	if errors.Is(err, ErrIPCSegment) {
 		return true, err

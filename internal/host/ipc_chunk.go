@@ -6,12 +6,12 @@ import "math/bits"
 // on. So a process with few events needs little memory and one with many few mappings.
 const (
 	minChunk   = 64 << 10
-	growChunks = 6 // how often the size doubles
+	growChunks = 6 // the number of times the size doubles
 	maxChunk   = minChunk << growChunks
 	maxChunks  = 4096 // 16 GiB
 )
 
-// chunkAt is the chunk that has an offset.
+// chunkAt returns the chunk that has an offset.
 func chunkAt(offset uint64) int {
 	k := bits.Len64(offset/minChunk+1) - 1
 	if k <= growChunks {
@@ -20,7 +20,7 @@ func chunkAt(offset uint64) int {
 	return growChunks + int((offset-(maxChunk-minChunk))/maxChunk)
 }
 
-// chunkRange is where a chunk begins and how long it is.
+// chunkRange returns where a chunk begins and how long it is.
 func chunkRange(k int) (base, size uint64) {
 	if k <= growChunks {
 		return minChunk<<k - minChunk, minChunk << k

@@ -10,7 +10,7 @@ import (
 // DescriptorSize is the length of a descriptor.
 const DescriptorSize = 64
 
-// Descriptor names a shared event to another process of the same user on the same machine.
+// Descriptor identifies a shared event to another process of the same user on the same machine.
 type Descriptor [DescriptorSize]byte
 
 // Layout: magic 0, version 8, zero 10, process 12, arena 16, the event's place in it 32, its key
@@ -34,7 +34,7 @@ type place struct {
 type location struct {
 	arena  arenaID
 	offset uint64 // of its block in the arena
-	key    uint64 // tells the event from those that had the block before
+	key    uint64 // distinguishes the event from those that had the block before
 	place  place
 }
 
@@ -52,8 +52,8 @@ func newDescriptor(l location) Descriptor {
 	return d
 }
 
-// ParseDescriptor checks the form of a descriptor. Whether the event still exists only OpenEvent
-// can tell.
+// ParseDescriptor checks the form of a descriptor. Only OpenEvent can find out whether the event
+// still exists.
 func ParseDescriptor(b []byte) (Descriptor, error) {
 	var d Descriptor
 	if len(b) != DescriptorSize {
@@ -74,7 +74,7 @@ func ParseDescriptor(b []byte) (Descriptor, error) {
 	return d, nil
 }
 
-// PID is the process that exported the event.
+// PID returns the process that exported the event.
 func (d Descriptor) PID() int { return int(binary.LittleEndian.Uint32(d[12:])) }
 
 // Local reports whether this process exported the event.

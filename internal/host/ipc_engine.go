@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ipcEngine looks at records of other processes while somebody waits for one. It has a goroutine
-// only as long.
+// ipcEngine polls records of other processes that are waited for. It has a goroutine only while
+// there are any.
 type ipcEngine struct {
 	engine *Engine
 
@@ -20,10 +20,10 @@ type ipcEngine struct {
 const (
 	pollFirst = 50 * time.Microsecond
 	pollLast  = time.Millisecond
-	pollShare = 8 // the pause is at least so many times as long as a look at all records took
+	pollShare = 8 // the pause is at least this many times the duration of the last round
 )
 
-// watch has a remote record looked at until it is complete or nobody waits for it any more.
+// watch polls a remote record until it is complete or nobody waits for it any more.
 func (e *ipcEngine) watch(r *record) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -73,7 +73,7 @@ func (e *ipcEngine) poll(nudge <-chan struct{}) {
 	}
 }
 
-// wanted is a copy of the records somebody waits for; nil ends the polling.
+// wanted returns a copy of the records that are waited for; nil ends the polling.
 func (e *ipcEngine) wanted() []*record {
 	e.mu.Lock()
 	defer e.mu.Unlock()

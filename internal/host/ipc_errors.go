@@ -2,8 +2,7 @@ package host
 
 import "errors"
 
-// Errors of events shared between processes. What is wrong with a descriptor is also an
-// ErrIPCDescriptor.
+// Errors of events shared between processes. Those about a descriptor match ErrIPCDescriptor too.
 var (
 	ErrIPCUnsupported = errors.New("host: events can't be shared between processes on this system")
 	ErrIPCTiming      = errors.New("host: an event shared between processes can't have timing; " +

@@ -15,7 +15,7 @@ type ipcEvent struct {
 	remote *record // stands for the newest record of another; guarded by the event's lock
 
 	mu      sync.Mutex
-	pending int // records of ours that are not complete: we keep the memory as long
+	pending int // our records that are not complete: they keep the memory
 	closed  bool
 	left    bool
 }
@@ -30,7 +30,7 @@ type ipcRecord struct {
 	watched bool // guarded by the ipcEngine's lock
 }
 
-// begin makes a record that other processes see, done already or else to be published.
+// begin makes a record that other processes see, either done already or to be published later.
 func (s *ipcEvent) begin(done bool) (*record, error) {
 	state := slotDone
 	if !done {
@@ -53,7 +53,7 @@ func (s *ipcEvent) begin(done bool) (*record, error) {
 	}, nil
 }
 
-// publish completes a record of ours for the others.
+// publish completes one of our records for the other processes.
 func (r *ipcRecord) publish(err error) {
 	state := slotDone
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *ipcEvent) complete() {
 	}
 }
 
-// mayLeave needs s.mu. It says yes once.
+// mayLeave returns true once, when the memory is no longer needed. The caller holds s.mu.
 func (s *ipcEvent) mayLeave() bool {
 	if !s.closed || s.pending > 0 || s.left {
 		return false
@@ -82,15 +82,15 @@ func (s *ipcEvent) mayLeave() bool {
 	return true
 }
 
-// leave lets another event have the memory, if it is ours to give.
+// leave gives the memory to another event, if this process owns it.
 func (s *ipcEvent) leave() {
 	if s.exporter {
 		freeBlock(s.block)
 	}
 }
 
-// close ends the event for all, if we exported it. Its memory is kept until nothing of ours is
-// pending.
+// close ends the event for all processes, if this one exported it. Its memory is kept while records
+// of this process are pending.
 func (s *ipcEvent) close() {
 	if s.exporter {
 		s.block.close()
@@ -104,7 +104,7 @@ func (s *ipcEvent) close() {
 	}
 }
 
-// generation numbers the newest record of anybody.
+// generation returns the number of the newest record by any process.
 func (s *ipcEvent) generation() uint64 {
 	seq, ok := s.block.newest()
 	if !ok {
@@ -113,7 +113,8 @@ func (s *ipcEvent) generation() uint64 {
 	return seq - s.block.key
 }
 
-// newest is the newest record of anybody, where own is our newest. It needs the event's lock.
+// newest returns the newest record by any process; own is our newest. The caller holds the event's
+// lock.
 func (s *ipcEvent) newest(own *record) *record {
 	seq, ok := s.block.newest()
 	switch {
@@ -149,8 +150,8 @@ func (s *ipcRecord) refresh(r *record) bool {
 
 func (s *ipcRecord) watch(r *record) { s.ev.eng.watch(r) }
 
-// Descriptor names the event to another process. It is constant and may be asked for at any time
-// until the event is closed.
+// Descriptor returns the event's descriptor for other processes. It is constant and available until
+// the event is closed.
 func (ev *Event) Descriptor() (Descriptor, error) {
 	switch {
 	case ev == nil:
@@ -169,8 +170,8 @@ func (ev *Event) Descriptor() (Descriptor, error) {
 func (ev *Event) Imported() bool { return ev.ipc != nil && !ev.ipc.exporter }
 
 // OpenEvent imports an event that another process (or this one) exported. Both sides may record it,
-// query it and wait for it. Its generation is common to all. A record whose process ends reads
-// Failed with ErrPeerDied. Times are not shared. Once the exporter has closed the event it can't be
+// query it and wait for it. They share its generation. A record whose process ends reads Failed
+// with ErrPeerDied. Times are not shared. Once the exporter has closed the event it can't be
 // recorded any more, and it reads Failed with ErrIPCGone as soon as the exporter has made another
 // in its place.
 func (e *Engine) OpenEvent(descriptor []byte) (*Event, error) {

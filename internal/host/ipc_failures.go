@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// The list of failures of an event is what is left of failed records when their slots are taken
-// over. Slots are taken over in the order of the records, so the list is in order and only ever
-// grows at its end. An entry is a run of records that failed in the same way: its first one,
-// doubled, plus one if the maker died; and its last one, zero while it is the first. The list is in
-// pieces, made when needed. When no more can be had, failures are forgotten, and what may be one of
-// those reads as ErrIPCForgotten.
+// The list of failures of an event records which records failed when their slots are taken over.
+// Slots are taken over in the order of the records, so the list is in order and only grows at its
+// end. An entry is a run of records that failed in the same way: its first one, doubled, plus one
+// if the maker died; and its last one, or zero while that is the first. The list is in pieces, made
+// when needed. When there is no memory for another, failures are forgotten, and records that may be
+// among them read as ErrIPCForgotten.
 
 const (
 	lists    = 7
@@ -20,8 +20,8 @@ const (
 	maxRuns  = listRuns * (1<<(2*lists) - 1) / 3
 )
 
-// run is the i-th entry of the list, nil if there is no memory for it. That is made only if asked
-// for, and may not be had.
+// run returns the i-th entry of the list, nil if it has no memory. Memory is allocated only on
+// request, which may fail.
 func (b *block) run(i int, create bool) (first, last *atomic.Uint64, err error) {
 	piece, size := 0, listRuns
 	for ; i >= size && piece < lists; piece++ {
@@ -66,7 +66,7 @@ func (b *block) length() (n int, at uint64, err error) {
 	}
 }
 
-// entry is what the list has at i, which is there.
+// entry returns the list's entry at i, which must exist.
 func (b *block) entry(i int) (first, last *atomic.Uint64, err error) {
 	if first, last, err = b.run(i, false); err == nil && first == nil {
 		err = fmt.Errorf("%w: a part of a list is missing", ErrIPCSegment)
@@ -74,11 +74,11 @@ func (b *block) entry(i int) (first, last *atomic.Uint64, err error) {
 	return first, last, err
 }
 
-// lastOf is the last record of a run.
+// lastOf returns the last record of a run.
 func lastOf(first, last uint64) uint64 { return max(first>>1, last) }
 
 // note makes sure that a failure is in the list, or counted as forgotten. False means that it can't
-// be put there any more because its slot is not to be taken over.
+// be added any more, since its slot is not to be taken over.
 func (b *block) note(seq uint64, died bool) (bool, error) {
 	word := seq << 1
 	if died {
@@ -133,8 +133,8 @@ func (b *block) note(seq uint64, died bool) (bool, error) {
 	}
 }
 
-// noted is the outcome of a record whose slot was taken over. An error means that the list could
-// not be read.
+// noted returns the outcome of a record whose slot was taken over. An error means that the list
+// could not be read.
 func (b *block) noted(seq uint64) (outcome, err error) {
 	forgotten := b.w[blockForgotten].Load() // before the list: it may only have grown since
 	n, _, err := b.length()

@@ -160,7 +160,7 @@ func (m *model) look(actor int, ev *modelEvent) {
 	m.actors[actor].known[fmt.Sprint(ev.name, ":", n)] = true
 }
 
-// ask asks for any old record.
+// ask queries an arbitrary old record.
 func (m *model) ask(actor int) {
 	for key := range m.actors[actor].known {
 		name, n, _ := strings.Cut(key, ":")

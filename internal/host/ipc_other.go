@@ -2,8 +2,7 @@
 
 package host
 
-// Nothing here can share memory between processes without cgo, so the other files never see a
-// block.
+// Without cgo, these systems have no shared memory here, so the other files never see a block.
 
 func exportBlock() (*block, location, error) { return nil, location{}, ErrIPCUnsupported }
 

@@ -112,7 +112,7 @@ func startPeer(t testing.TB, env ...string) *peer {
 	return &peer{t, cmd, bufio.NewWriter(stdin), bufio.NewScanner(stdout)}
 }
 
-// say sends a line; hear is the answer to it; tell is both.
+// say sends a line; hear returns the answer; tell does both.
 func (p *peer) say(line string) {
 	p.t.Helper()
 	_, err := p.in.WriteString(line + "\n")

@@ -19,7 +19,7 @@ import (
 // the index.
 func ipcRoots() []string { return []string{"/dev/shm", "/tmp", "/var/tmp", os.TempDir()} }
 
-// folder is the user's private folder at a place.
+// folder returns the user's private folder at a place.
 func (p place) folder(roots []string) (string, bool) {
 	if int(p.root) >= len(roots) {
 		return "", false
@@ -31,7 +31,7 @@ func (p place) folder(roots []string) (string, bool) {
 	return filepath.Join(roots[p.root], name), true
 }
 
-// findPlace makes the user's private folder, or finds it. Another user may have taken its name, but
+// findPlace makes or finds the user's private folder. Another user may have taken its name, but
 // can't guess one with a random suffix.
 func findPlace(roots []string) (place, string, error) {
 	var problems []error
@@ -62,7 +62,7 @@ func findPlace(roots []string) (place, string, error) {
 		strings.Join(roots, " or "), errors.Join(problems...))
 }
 
-// suffixedFolder finds a folder that this user made when another had taken the name.
+// suffixedFolder finds a folder that this user made because another had taken the name.
 func suffixedFolder(roots []string, i int) uint64 {
 	plain, _ := place{root: byte(i)}.folder(roots)
 	entries, _ := os.ReadDir(roots[i])
@@ -78,7 +78,7 @@ func suffixedFolder(roots []string, i int) uint64 {
 	return 0
 }
 
-// checkRoot refuses a folder where others could put something else in the place of ours.
+// checkRoot refuses a folder in which others could replace ours.
 func checkRoot(root string) error {
 	st, err := os.Stat(root)
 	if err != nil {
@@ -99,7 +99,7 @@ func makePrivate(dir string) error {
 	return checkPrivate(dir)
 }
 
-// checkPrivate refuses a folder that others could have a hand in.
+// checkPrivate refuses a folder that others can access.
 func checkPrivate(dir string) error {
 	st, err := os.Lstat(dir)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"weak"
 )
 
-// arenas are those that this process has open. All engines of the process share them.
+// arenas are the arenas that this process has open. All its engines share them.
 var arenas = ipcProcess{roots: ipcRoots()}
 
 type ipcProcess struct {
@@ -65,7 +65,7 @@ func (a *arena) newBlock() (*block, error) {
 		if err == nil {
 			return b, nil
 		}
-		a.free = append(a.free, offset) // too much of it may be pending yet, with others
+		a.free = append(a.free, offset) // too many of its records may still be pending, at others
 	}
 	offset, err := a.alloc(blockWords)
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *arena) newBlock() (*block, error) {
 	return newBlock(a, offset, a.token)
 }
 
-// freeBlock lets another event have the block of one that is closed.
+// freeBlock frees the block of a closed event for another.
 func freeBlock(b *block) {
 	a := b.mem.(*arena)
 	if !b.worn() {
@@ -97,8 +97,8 @@ func importBlock(l location) (*block, error) {
 	return openBlock(a, l.offset, l.key, a.token)
 }
 
-// forExport is the process's arena, with one more user. When somebody has removed or replaced its
-// file, what is in use goes on, but new events need a new one for others to find.
+// forExport returns the process's arena, with one more user. If somebody has removed or replaced
+// its file, existing events go on, but new events need a new file that others can find.
 func (p *ipcProcess) forExport() (*arena, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,7 +141,7 @@ func (p *ipcProcess) leave(a *arena) {
 	}
 }
 
-// retire has the next event made in another arena.
+// retire makes the next event use another arena.
 func (p *ipcProcess) retire(a *arena) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,7 +150,7 @@ func (p *ipcProcess) retire(a *arena) {
 	}
 }
 
-// create makes an arena. It needs p.mu.
+// create makes an arena. The caller holds p.mu.
 func (p *ipcProcess) create() (*arena, error) {
 	var id arenaID
 	rand.Read(id[:]) // never fails
@@ -174,7 +174,7 @@ func (p *ipcProcess) create() (*arena, error) {
 	}
 }
 
-// find is the arena of an event to import, opened if it is not.
+// find returns the arena of an event to import, and opens it if necessary.
 func (p *ipcProcess) find(l location) (*arena, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -197,7 +197,7 @@ func (p *ipcProcess) find(l location) (*arena, error) {
 	return p.add(m), nil
 }
 
-// add returns the arena of a mapping. It needs p.mu.
+// add returns the arena of a mapping. The caller holds p.mu.
 func (p *ipcProcess) add(m *mapping) *arena {
 	if a := m.arena.Value(); a != nil {
 		return a
@@ -213,7 +213,7 @@ func (p *ipcProcess) add(m *mapping) *arena {
 	return a
 }
 
-// drop closes a mapping when nobody can reach its arena, unless it got another one meanwhile.
+// drop closes a mapping whose arena can't be reached any more, unless it has got another one.
 func (p *ipcProcess) drop(m *mapping) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -26,7 +26,7 @@ func slotWord(seq uint64, token uint32, state int) uint64 {
 	return seq>>lowBits<<(stateBits+tokenBits) | uint64(token)<<stateBits | uint64(state)
 }
 
-// slotParts takes a word apart, where i is the place of its slot.
+// slotParts splits a word into its parts; i is the place of its slot.
 func slotParts(w uint64, i int) (seq uint64, token uint32, state int) {
 	seq = w>>(stateBits+tokenBits)<<lowBits | uint64(i&(1<<lowBits-1))
 	return seq, uint32(w >> stateBits & maxToken), int(w & (1<<stateBits - 1))

@@ -17,8 +17,8 @@ const (
 	unreadyAge = time.Minute // of a file whose maker must have ended before it was ready
 )
 
-// sweep removes the files of exporters that have ended without doing so. There is one for each
-// exporter, however many events it had.
+// sweep removes the files of exporters that died without removing theirs. There is one file for
+// each exporter, however many events it had.
 func (p *ipcProcess) sweep(dir string) {
 	f, err := os.Open(dir)
 	if err != nil {

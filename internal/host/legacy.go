@@ -7,8 +7,9 @@ type join struct {
 	rec  *record
 }
 
-// joins is what the next operation of q must wait for: for the default queue all that is pending on
-// blocking queues, for a blocking queue what is pending on the default queue. No lock may be held.
+// joins returns what the next operation of q must wait for: for the default queue everything
+// pending on blocking queues, for a blocking queue everything pending on the default queue. The
+// caller holds no lock.
 func (q *Queue) joins() []join {
 	if q.nonBlocking {
 		return nil
@@ -32,7 +33,7 @@ func (q *Queue) joins() []join {
 	return js
 }
 
-// pushJoins queues waits for those places that q does not wait for yet. It needs q.mu.
+// pushJoins queues waits for those places that q does not wait for yet. The caller holds q.mu.
 func (q *Queue) pushJoins(js []join) {
 	for _, j := range js {
 		if j.rec == nil || j.rec.final() {
@@ -49,7 +50,7 @@ func (q *Queue) pushJoins(js []join) {
 	}
 }
 
-// mark puts a marker behind all that is queued, or finds the one that is there.
+// mark puts a marker behind everything queued, or returns the one that is there.
 func (q *Queue) mark() Point {
 	q.mu.Lock()
 	if q.idle() {
@@ -71,8 +72,8 @@ func (q *Queue) mark() Point {
 	return Point{r}
 }
 
-// markJoined is mark, and for the default queue also what its next operation would wait for. The
-// waits are not queued there: blocking queues would have to wait for them in turn.
+// markJoined is mark; for the default queue it also returns what its next operation would wait for.
+// Those waits are not queued there, since blocking queues would have to wait for them in turn.
 func (q *Queue) markJoined() Point {
 	p := q.mark()
 	if !q.isDefault || p.rec != nil && p.rec.load() == Failed {
@@ -99,7 +100,7 @@ func (q *Queue) markJoined() Point {
 }
 
 // blockingPending reports whether the default queue's next operation would have to wait for a
-// blocking queue. No queue's lock may be held.
+// blocking queue. The caller holds no queue's lock.
 func (e *Engine) blockingPending() bool {
 	if e.blockingBusy.Load() == 0 {
 		return false

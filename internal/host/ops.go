@@ -8,7 +8,7 @@ const (
 	opDo     opKind = iota // run fn
 	opRecord               // complete rec
 	opWait                 // wait for rec; fail if it failed
-	opOrder                // wait for rec, whatever becomes of it
+	opOrder                // wait for rec, even if it fails
 	opDelay                // wait for d
 )
 

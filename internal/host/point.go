@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// Point is one record of an event, a gate, or a place in a queue. It never changes what it means,
-// outlives its event and queue, and may be compared. The zero Point is done.
+// Point is one record of an event, a gate, or a place in a queue. It always stands for the same
+// one, outlives its event and queue, and can be compared. The zero Point is done.
 type Point struct{ rec *record }
 
-// closedChan is what Done gives for points that are complete.
+// closedChan is the result of Done for complete points.
 var closedChan = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
 }()
 
-// State is Pending, Done or Failed.
+// State returns Pending, Done or Failed.
 func (p Point) State() State {
 	if p.rec == nil {
 		return Done
@@ -45,7 +45,7 @@ func (p Point) Generation() uint64 {
 	return p.rec.gen
 }
 
-// At is the time at which the queue came to the point. It needs an event with timing.
+// At returns the time at which the queue reached the point. It needs an event with timing.
 func (p Point) At() (time.Duration, error) {
 	done, err := p.Query()
 	switch {
@@ -59,10 +59,10 @@ func (p Point) At() (time.Duration, error) {
 	return p.rec.at, nil
 }
 
-// OnDone has f called once, with the point's error, when the point completes; at once, before
-// OnDone returns, if it has already. Otherwise f runs on whichever goroutine completes the point,
-// functions of one queue's points in the order of the points and, for one point, of the calls. It
-// must not block.
+// OnDone calls f once, with the point's error, when the point completes. If it is complete already,
+// f is called before OnDone returns. Otherwise f runs on the goroutine that completes the point;
+// functions of one queue's points run in the order of the points and, for one point, of the calls.
+// f must not block.
 func (p Point) OnDone(f func(error)) *Subscription {
 	if p.rec == nil {
 		f(nil)
@@ -75,7 +75,7 @@ func (p Point) OnDone(f func(error)) *Subscription {
 	return s
 }
 
-// Done is closed when the point completes. Query then tells how.
+// Done returns a channel that is closed when the point completes. Query then returns the outcome.
 func (p Point) Done() <-chan struct{} {
 	r := p.rec
 	if r == nil {
@@ -98,8 +98,8 @@ func (p Point) Done() <-chan struct{} {
 // Sync waits for the point and returns its error.
 func (p Point) Sync() error { return p.Wait(context.Background()) }
 
-// Wait waits for the point or for the end of ctx, whichever comes first, and returns the one's or
-// the other's error. Nothing of the wait remains afterwards.
+// Wait waits for the point and returns its error, or ctx's error if ctx ends first. It leaves
+// nothing behind.
 func (p Point) Wait(ctx context.Context) error {
 	if done, err := p.Query(); done {
 		return err

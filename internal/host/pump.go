@@ -4,8 +4,8 @@ import (
 	"runtime/debug"
 )
 
-// take makes the caller the one who carries the operations out, if nobody is and something can be
-// done. It needs q.mu.
+// take makes the caller carry out the operations, if nobody else does and something can be done. It
+// reports whether it did. The caller holds q.mu.
 func (q *Queue) take() bool {
 	if q.active {
 		return false
@@ -18,9 +18,9 @@ func (q *Queue) take() bool {
 	return true
 }
 
-// pump carries operations out until the queue is empty, must wait, or has come to a function. It is
-// called by who took the queue, with q.mu held, and returns without it. At a function a worker gets
-// it to run, with q.inFn set; for anybody else a worker is started.
+// pump carries out operations until the queue is empty, must wait, or has reached a function. It is
+// called after take, with q.mu held, and returns without it. A worker then runs the function, with
+// q.inFn set; for any other caller a worker is started.
 func (q *Queue) pump(w *wake, worker bool) (fn func() error, epoch uint64) {
 	for {
 		o := q.ops.front()
@@ -65,7 +65,7 @@ func (q *Queue) pump(w *wake, worker bool) (fn func() error, epoch uint64) {
 				}
 			}
 			q.eng.setBusy(q, true)
-			if q.eng.Err() == nil { // a failure from here on finds us busy
+			if q.eng.Err() == nil { // a later failure finds the queue busy
 				return q.rest(true)
 			}
 
@@ -84,7 +84,7 @@ func (q *Queue) pump(w *wake, worker bool) (fn func() error, epoch uint64) {
 	}
 }
 
-// rest gives the queue back.
+// rest ends the caller's turn on the queue.
 func (q *Queue) rest(busy bool) (func() error, uint64) {
 	q.eng.setBusy(q, busy)
 	q.active = false
@@ -92,8 +92,8 @@ func (q *Queue) rest(busy bool) (func() error, uint64) {
 	return nil, 0
 }
 
-// finish completes a record. Whoever learns of that finds the queue idle if the record was the last
-// operation, also the functions that are called, for which q.mu is given back.
+// finish completes a record. If the record was the last operation, everybody notified finds the
+// queue idle, including the functions that are called. q.mu is released while they run.
 func (q *Queue) finish(r *record, err error, w *wake) {
 	n, ok := r.take(q.eng.clock.Now(), err)
 	if !ok {
@@ -116,13 +116,13 @@ func (q *Queue) stopDelay() {
 	}
 }
 
-// work is the goroutine of a queue that has functions to run.
+// work is the goroutine that runs a queue's functions.
 func (q *Queue) work() {
 	var w wake
 	q.mu.Lock()
 	for {
 		fn, epoch := q.pump(&w, true)
-		w.flush() // nobody else's work waits for our function
+		w.flush() // the work of other queues must not wait for this function
 		if fn == nil {
 			return
 		}
@@ -136,7 +136,7 @@ func (q *Queue) work() {
 	}
 }
 
-// leaveFn takes q.mu and notes how a function ended. False, without the lock, means that the queue
+// leaveFn locks q.mu and notes how a function ended. False, without the lock, means that the queue
 // was taken away meanwhile.
 func (q *Queue) leaveFn(epoch uint64, err error) bool {
 	q.mu.Lock()
@@ -161,7 +161,7 @@ func (q *Queue) call(fn func() error, epoch uint64) (err error) {
 			err = &PanicError{Value: v, Stack: debug.Stack()}
 			return
 		}
-		// The goroutine is ending and can't be kept: the queue goes on with another.
+		// The goroutine is ending and can't be stopped: the queue goes on with another.
 		if q.leaveFn(epoch, ErrGoexit) {
 			q.mu.Unlock()
 			go q.work()
@@ -172,14 +172,14 @@ func (q *Queue) call(fn func() error, epoch uint64) (err error) {
 	return err
 }
 
-// abandon drains the queue of a failed engine, also from under a function that still runs.
+// abandon drains the queue of a failed engine, even while a function still runs.
 func (q *Queue) abandon(w *wake) {
 	q.mu.Lock()
 	if q.inFn {
 		q.inFn = false
 		q.epoch++
 	} else if !q.take() {
-		q.mu.Unlock() // who carries it out will see the failure
+		q.mu.Unlock() // its current goroutine will see the failure
 		return
 	}
 	q.pump(w, false)

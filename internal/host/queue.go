@@ -9,13 +9,12 @@ import (
 
 // QueueOptions of a queue. The zero value is a blocking queue of priority zero.
 type QueueOptions struct {
-	// NonBlocking frees the queue from the order with the default queue. A blocking queue's
-	// operations wait for what was queued on the default queue before them, and the other way
-	// round.
+	// NonBlocking exempts the queue from the order with the default queue. A blocking queue's
+	// operations wait for what was queued on the default queue before them, and vice versa.
 	NonBlocking bool
-	// Priority within the engine's range. When one completion lets several queues go on, they do so
-	// in the order of their priorities. Functions of different queues run on goroutines, which know
-	// no priority.
+	// Priority is within the engine's range. When one completion releases several queues, they go
+	// on in the order of their priorities. Functions of different queues run on goroutines, which
+	// have no priority.
 	Priority int
 }
 
@@ -30,9 +29,9 @@ type Queue struct {
 
 	mu      sync.Mutex
 	ops     opRing
-	active  bool   // somebody carries the operations out
-	telling bool   // they call functions that wait for a record's end, without q.mu
-	inFn    bool   // and is inside a function
+	active  bool   // a goroutine carries out the operations
+	telling bool   // it calls a record's callbacks, without q.mu
+	inFn    bool   // it is inside a function
 	epoch   uint64 // changes when a function's goroutine loses the queue
 	err     error  // the sticky failure
 	closed  bool
@@ -52,8 +51,8 @@ func (e *Engine) NewQueue(o QueueOptions) (*Queue, error) {
 	return &Queue{eng: e, id: e.ids.Add(1), priority: o.Priority, nonBlocking: o.NonBlocking}, nil
 }
 
-// Default is the engine's default queue: made at the first call, never closed. It keeps an order
-// with all blocking queues.
+// Default returns the engine's default queue: made at the first call, never closed. It keeps an
+// order with all blocking queues.
 func (e *Engine) Default() *Queue {
 	if q := e.def.Load(); q != nil {
 		return q
@@ -63,22 +62,22 @@ func (e *Engine) Default() *Queue {
 	return e.def.Load()
 }
 
-// Engine is the queue's engine.
+// Engine returns the queue's engine.
 func (q *Queue) Engine() *Engine { return q.eng }
 
-// ID numbers the engine's queues from 1; the default queue is 0.
+// ID returns the queue's number in its engine, from 1; the default queue is 0.
 func (q *Queue) ID() uint64 { return q.id }
 
-// Priority is the queue's priority.
+// Priority returns the queue's priority.
 func (q *Queue) Priority() int { return q.priority }
 
-// NonBlocking reports whether the queue keeps no order with the default queue.
+// NonBlocking reports whether the queue is exempt from the order with the default queue.
 func (q *Queue) NonBlocking() bool { return q.nonBlocking }
 
 // IsDefault reports whether this is the engine's default queue.
 func (q *Queue) IsDefault() bool { return q.isDefault }
 
-// String names the engine and the queue.
+// String returns the names of the engine and the queue.
 func (q *Queue) String() string {
 	if q == nil {
 		return "queue(nil)"
@@ -95,7 +94,7 @@ func (q *Queue) Do(f func() error) error {
 	return q.submit(op{kind: opDo, fn: f})
 }
 
-// Delay queues a pause of d by the engine's clock, counted from when the queue comes to it.
+// Delay queues a pause of d by the engine's clock, counted from when the queue reaches it.
 func (q *Queue) Delay(d time.Duration) error {
 	if q == nil {
 		return ErrNil
@@ -117,8 +116,8 @@ func (q *Queue) WaitGate(g *Gate) error {
 	return q.submit(op{kind: opWait, rec: g.rec})
 }
 
-// Wait queues a wait for a point, of this engine or another. A point that is done is no delay; one
-// that failed fails the queue when the queue comes to it.
+// Wait queues a wait for a point, of this engine or another. A done point does not delay the queue;
+// a failed one fails the queue when the queue reaches it.
 func (q *Queue) Wait(p Point) error {
 	if q == nil {
 		return ErrNil
@@ -129,7 +128,8 @@ func (q *Queue) Wait(p Point) error {
 	return q.submit(op{kind: opWait, rec: p.rec})
 }
 
-// WaitEvent queues a wait for the newest record of ev, as Wait does. No record means no delay.
+// WaitEvent queues a wait for the newest record of ev, as Wait does. It does nothing if there is no
+// record.
 func (q *Queue) WaitEvent(ev *Event) error {
 	if q == nil || ev == nil {
 		return ErrNil
@@ -147,7 +147,7 @@ func (q *Queue) WaitEvent(ev *Event) error {
 	}
 }
 
-// WaitQueue queues a wait for all that was queued on other before the call.
+// WaitQueue queues a wait for everything queued on other before the call.
 func (q *Queue) WaitQueue(other *Queue) error {
 	if q == nil || other == nil {
 		return ErrNil
@@ -159,8 +159,9 @@ func (q *Queue) WaitQueue(other *Queue) error {
 	return q.Wait(p)
 }
 
-// Mark is the point at which all that was queued before the call has happened, and for the default
-// queue all that it keeps an order with. Subscribe to it to hear when the queue comes to rest.
+// Mark returns the point at which everything queued before the call has happened; for the default
+// queue, also everything that it keeps an order with. Subscribe to it to learn when the queue
+// becomes idle.
 func (q *Queue) Mark() (Point, error) {
 	if q == nil {
 		return Point{}, ErrNil
@@ -183,8 +184,8 @@ func (q *Queue) Sync() error {
 	return p.Sync()
 }
 
-// idle reports whether nothing is pending: whoever is told of the last record finds it so. It needs
-// q.mu.
+// idle reports whether nothing is pending. Callbacks of the last record find it so. The caller
+// holds q.mu.
 func (q *Queue) idle() bool { return q.ops.n == 0 && (!q.active || q.telling) }
 
 // Query reports whether nothing is pending; on the default queue, neither there nor on any blocking
@@ -205,15 +206,15 @@ func (q *Queue) Query() (done bool, err error) {
 	return idle && !(q.isDefault && q.eng.blockingPending()), nil
 }
 
-// Err is the sticky failure of the queue or its engine.
+// Err returns the sticky failure of the queue or its engine.
 func (q *Queue) Err() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.failure()
 }
 
-// Fail fails the queue from within one of its functions: with this error, however the function
-// ends. The first failure stays.
+// Fail fails the queue from within one of its functions with this error, however the function ends.
+// The first failure stays.
 func (q *Queue) Fail(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -222,8 +223,8 @@ func (q *Queue) Fail(err error) {
 	}
 }
 
-// Reset revives a failed queue and returns the failure. What was skipped stays skipped. It can't
-// mend a failed engine.
+// Reset revives a failed queue and returns the failure. Skipped work stays skipped. A failed engine
+// can't be revived.
 func (q *Queue) Reset() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -232,8 +233,8 @@ func (q *Queue) Reset() error {
 	return err
 }
 
-// Close ends the use of the queue: what is pending goes on, every later call returns ErrClosed.
-// Closing again does nothing. The default queue can't be closed.
+// Close closes the queue: pending work goes on, and every later call returns ErrClosed. Closing
+// again does nothing. The default queue can't be closed.
 func (q *Queue) Close() error {
 	if q == nil {
 		return ErrNil
@@ -247,7 +248,7 @@ func (q *Queue) Close() error {
 	return nil
 }
 
-// usable is why nothing can be queued, if so.
+// usable returns why nothing can be queued, or nil.
 func (q *Queue) usable() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -265,7 +266,7 @@ func (q *Queue) failure() error {
 	return q.eng.Err()
 }
 
-// submit queues o behind what the order with the default queue asks for.
+// submit queues o behind the waits that the order with the default queue requires.
 func (q *Queue) submit(o op) error {
 	joins := q.joins()
 	q.mu.Lock()
@@ -283,7 +284,7 @@ func (q *Queue) submit(o op) error {
 	return nil
 }
 
-// kick carries on with the operations if nobody does. It unlocks q.mu.
+// kick goes on with the operations if no goroutine does. It unlocks q.mu.
 func (q *Queue) kick() {
 	if !q.take() {
 		q.mu.Unlock()

@@ -599,7 +599,7 @@ func TestDefaultQueueRestsWithItsEngine(t *testing.T) {
 	g.Open()
 }
 
-// Who has heard that the default queue is at rest finds it at rest.
+// A caller notified that the default queue is idle finds it idle.
 func TestDefaultQueueIsDoneAfterSync(t *testing.T) {
 	t.Parallel()
 	e := New(Options{})
@@ -737,7 +737,7 @@ func TestAfterSyncTheQueueIsIdle(t *testing.T) {
 	}
 }
 
-// A function that is told of the last record finds the queue idle, and so does whoever it wakes.
+// A callback of the last record finds the queue idle, and so does any goroutine that it wakes.
 func TestWhoIsToldFindsTheQueueIdle(t *testing.T) {
 	t.Parallel()
 	e := New(Options{})

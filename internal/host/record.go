@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// record is one record of an event, or a place in a queue that no event stands for. It becomes
-// final once. Its event may use it again for its next record, but only while no Point, wait or
-// subscription can refer to it (shared is false).
+// record is one record of an event, or a place in a queue without an event. It becomes final once.
+// Its event may reuse it for its next record, but only while no Point, wait or subscription can
+// refer to it (shared is false).
 type record struct {
 	gen    uint64        // guarded by the event's lock until shared, then constant
 	shared bool          // guarded by the event's lock
@@ -18,11 +18,11 @@ type record struct {
 	err    error
 
 	mu    sync.Mutex
-	first *Subscription // whom to tell, oldest first
+	first *Subscription // notified at the end, oldest first
 	last  *Subscription
-	done  chan struct{} // made when first asked for
+	done  chan struct{} // made when first needed
 
-	shmem  *ipcRecord // what other processes see of it, or where they complete it
+	shmem  *ipcRecord // the part that other processes see, or complete
 	marker bool       // constant: made by Queue.Mark; may stand for several callers
 }
 
@@ -38,7 +38,7 @@ func newMarker() *record {
 	return r
 }
 
-// failedRecord is a record that failed at birth.
+// failedRecord returns a record that is failed from the beginning.
 func failedRecord(err error) *record {
 	r := &record{shared: true, err: err}
 	r.state.Store(uint32(Failed))
@@ -52,8 +52,8 @@ func (r *record) final() bool {
 	return s == Done || s == Failed
 }
 
-// settle writes the outcome. The record must be pending and the caller the only one to settle it,
-// or r.mu held.
+// settle writes the outcome. The record must be pending; the caller is the only one to settle it,
+// or holds r.mu.
 func (r *record) settle(at time.Duration, err error) {
 	r.at, r.err = at, err
 	if err != nil {
@@ -63,8 +63,8 @@ func (r *record) settle(at time.Duration, err error) {
 	}
 }
 
-// complete makes a pending record final and tells everybody. The first completion wins. No queue's
-// or event's lock may be held.
+// complete makes a pending record final and notifies its subscribers. The first completion wins.
+// The caller holds no queue's or event's lock.
 func (r *record) complete(at time.Duration, err error, w *wake) bool {
 	n, ok := r.take(at, err)
 	if ok {
@@ -74,11 +74,11 @@ func (r *record) complete(at time.Duration, err error, w *wake) bool {
 	return ok
 }
 
-// take makes a pending record final and returns whom to tell. False means that it was final
+// take makes a pending record final and returns whom to notify. False means that it was final
 // already.
 func (r *record) take(at time.Duration, err error) (n notice, ok bool) {
 	if shm := r.shmem; shm != nil && !shm.remote {
-		shm.publish(err) // before anybody here can tell another process
+		shm.publish(err) // before anybody in this process can tell another one
 	}
 	r.mu.Lock()
 	if r.load() != Pending {
@@ -88,22 +88,22 @@ func (r *record) take(at time.Duration, err error) (n notice, ok bool) {
 	n = notice{subs: r.first, done: r.done}
 	r.first, r.last = nil, nil
 	for s := n.subs; s != nil; s = s.next {
-		s.rec = nil // from here on Stop comes too late
+		s.rec = nil // from now on Stop is too late
 		n.calls = n.calls || s.fn != nil
 	}
-	r.settle(at, err) // last: an event may reuse the record from here on
+	r.settle(at, err) // last: an event may reuse the record from now on
 	r.mu.Unlock()
 	return n, true
 }
 
-// notice is whom to tell of a completion.
+// notice is the list of subscribers of a completion.
 type notice struct {
 	subs  *Subscription
 	done  chan struct{}
 	calls bool // there are functions among them
 }
 
-// call calls the functions. No lock may be held.
+// call calls the functions. The caller holds no lock.
 func (n *notice) call(err error) {
 	for s := n.subs; s != nil; s = s.next {
 		if s.fn != nil {
@@ -112,7 +112,7 @@ func (n *notice) call(err error) {
 	}
 }
 
-// tell wakes the goroutines and leaves the queues to w. It never blocks.
+// tell wakes the goroutines and passes the queues to w. It never blocks.
 func (n *notice) tell(err error, w *wake) {
 	if n.done != nil {
 		close(n.done)
@@ -127,7 +127,7 @@ func (n *notice) tell(err error, w *wake) {
 	}
 }
 
-// subscribe appends s, or reports false when the record is final already.
+// subscribe appends s. It returns false if the record is already final.
 func (r *record) subscribe(s *Subscription) bool {
 	r.mu.Lock()
 	if r.load() != Pending {
@@ -146,24 +146,23 @@ func (r *record) subscribe(s *Subscription) bool {
 	return true
 }
 
-// watch has a remote record polled from now on, if it is one.
+// watch starts polling the record if it is a remote one.
 func (r *record) watch() {
 	if shm := r.shmem; shm != nil && shm.remote {
 		shm.watch(r)
 	}
 }
 
-// refresh looks whether a remote record has been completed elsewhere, if it is one. No lock may be
-// held.
+// refresh checks whether a remote record has been completed elsewhere. The caller holds no lock.
 func (r *record) refresh() {
 	if shm := r.shmem; shm != nil && shm.remote && r.load() == Pending {
 		shm.refresh(r)
 	}
 }
 
-// Subscription is one request to be told of a point's completion.
+// Subscription is a request to be notified of a point's completion.
 type Subscription struct {
-	rec        *record // nil once told, stopped, or never pending
+	rec        *record // nil once notified or stopped, or if never pending
 	prev, next *Subscription
 	mu         *sync.Mutex // the record's
 
@@ -173,7 +172,7 @@ type Subscription struct {
 	queue *Queue     // to go on with
 }
 
-// Stop withdraws the request. It reports whether that came in time: after true the function is not
+// Stop withdraws the request. It reports whether it came in time: after true the function is not
 // called, after false it has been or is being called.
 func (s *Subscription) Stop() bool {
 	if s == nil || s.mu == nil {

@@ -8,15 +8,15 @@ type State uint8
 // States of an event. A point is only ever Pending, Done or Failed.
 const (
 	Unrecorded State = iota // never recorded
-	Pending                 // recorded; its queue has not come to it yet
-	Done                    // its queue has come to it
-	Failed                  // its queue or engine failed before
+	Pending                 // recorded; its queue has not reached it yet
+	Done                    // its queue has reached it
+	Failed                  // its queue or engine failed first
 	Closed                  // closed
 )
 
 var stateNames = [...]string{"Unrecorded", "Pending", "Done", "Failed", "Closed"}
 
-// String is the state's name.
+// String returns the state's name.
 func (s State) String() string {
 	if int(s) < len(stateNames) {
 		return stateNames[s]

@@ -2,8 +2,8 @@ package host
 
 import "slices"
 
-// wake collects the queues that a completion lets go on, so that going on never recurses and never
-// happens under a lock.
+// wake collects the queues that a completion releases, so that they go on without recursion and
+// without a lock held.
 type wake struct {
 	queues []*Queue
 	sorted bool

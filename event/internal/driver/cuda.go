@@ -13,18 +13,17 @@ import (
 // cudaDevice is a device of the CUDA driver. Its objects live in the primary context, which the
 // CUDA runtime and libraries built on it use too.
 //
-// Calls on streams and events of our own find their context by the handle, so the caller's current
-// context does not matter. What creates something, and what concerns the default stream, goes by
-// the current context: that runs inside ours, and the caller's is restored. Should a driver insist
-// on a current context elsewhere, it says so before doing anything, and the call is made again
-// inside.
+// Calls on our own streams and events find their context through the handle, whatever context is
+// current. Calls that create objects or use the default stream depend on the current context: they
+// run inside ours, and the caller's is restored. If a driver insists on a current context for other
+// calls, it refuses before doing anything, and the call is repeated inside.
 type cudaDevice struct {
 	info Info
 	polling
 	device cudrv.Device
 	strict atomic.Bool // the driver has insisted once
 	words  words
-	// elapsedTime is the entry point of CUDA 12.8 where the driver has it; the older one is being
+	// elapsedTime is the entry point of CUDA 12.8 if the driver has it; the older one is being
 	// withdrawn.
 	elapsedTime func(start, end cudrv.Event) (milliseconds float32, err error)
 	generation  uint64 // of the library
@@ -207,8 +206,7 @@ func (c *cudaDevice) ImportEvent(raw [DescriptorBytes]byte) (e Object, err error
 	return c.orDestroy(e, ownDescriptor(err))
 }
 
-// ownDescriptor says what a refused context means to one who imports: the descriptor is this
-// process's own.
+// ownDescriptor explains a refused context on import: the descriptor is this process's own.
 // fact: gpu-ipc-same-process
 func ownDescriptor(err error) error {
 	if e, ok := err.(*Error); ok && e.Class == ErrContext {
@@ -218,8 +216,8 @@ func ownDescriptor(err error) error {
 	return err
 }
 
-// relaxCapture exempts the thread from the captures of others. A runtime that can't do that has
-// none.
+// relaxCaptureCUDA exempts the thread from the captures of others. A runtime that lacks the call
+// has no captures.
 func relaxCaptureCUDA() {
 	mode := cudrv.StreamCaptureModeRelaxed
 	_ = cudrv.ThreadExchangeStreamCaptureMode(&mode)

@@ -7,9 +7,8 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 )
 
-// retain returns the primary context. It is retained at the first use, for a context takes much of
-// a device's memory; and once, for good: others in the process may be using it when we would
-// release it.
+// retain returns the primary context. It is retained at first use, since a context takes much
+// device memory, and never released, since others in the process may be using it by then.
 func (c *cudaDevice) retain() (cudrv.Context, error) {
 	if ctx := c.primary.Load(); ctx != 0 {
 		return cudrv.Context(ctx), nil
@@ -53,8 +52,8 @@ func (c *cudaDevice) Priorities() (int, int, error) {
 	return least, greatest, nil
 }
 
-// inside is [cudaDevice.enter] for what is more than a few calls of words: it runs f with the
-// device's context current, and gives the thread its own back.
+// inside runs f with the device's context current, and restores the thread's own. It is for more
+// than [cudaDevice.enter] can do.
 func (c *cudaDevice) inside(f func() error) error {
 	ctx, err := c.retain()
 	if err != nil {
@@ -84,7 +83,7 @@ func (c *cudaDevice) inside(f func() error) error {
 		cuda.stays(uintptr(ctx), uintptr(previous)))
 }
 
-// Do leaves the thread's whole stack of contexts as it was, whatever f does to it.
+// Do restores the thread's whole stack of contexts, whatever f does to it.
 func (c *cudaDevice) Do(f func()) error {
 	ctx, err := c.retain()
 	if err != nil {
@@ -93,8 +92,8 @@ func (c *cudaDevice) Do(f func()) error {
 	return cudaError("cudrv.Context.Do", ctx.Do(func() error { f(); return nil }))
 }
 
-// notRestored is the failure to give a thread its own context or device back after an operation
-// that ended with err.
+// notRestored returns the error for a thread whose own context or device could not be restored
+// after an operation that ended with err.
 func notRestored(call string, code, err error, now string) error {
 	e := called(call, code)
 	e.TookEffect = err == nil
@@ -106,13 +105,13 @@ func notRestored(call string, code, err error, now string) error {
 	return e
 }
 
-// needsContext reports whether a call on a stream goes by the current context: the default
-// stream's handle names no context.
+// needsContext reports whether a call on a stream depends on the current context: the default
+// stream's handle names none.
 func (c *cudaDevice) needsContext(s Object) bool {
 	return s.Word <= perThread || c.strict.Load()
 }
 
-// insists reports whether the driver refused a call for want of a current context, and remembers
+// insists reports whether the driver refused a call for lack of a current context, and remembers
 // that it does.
 func (c *cudaDevice) insists(err error) bool {
 	if !errors.Is(err, cudrv.ErrInvalidContext) {
@@ -122,7 +121,7 @@ func (c *cudaDevice) insists(err error) bool {
 	return true
 }
 
-// onStream makes a call that concerns a stream, inside the context if need be.
+// onStream makes a call on a stream, inside the context if necessary.
 func (c *cudaDevice) onStream(s Object, f func() error) error {
 	if s.Word <= perThread {
 		return c.inside(f)
@@ -130,8 +129,8 @@ func (c *cudaDevice) onStream(s Object, f func() error) error {
 	return c.onEvent(f)
 }
 
-// onEvent makes a call that finds its context by a handle, and again inside ours if the driver
-// insists on a current one.
+// onEvent makes a call that finds its context through a handle, and repeats it inside ours if the
+// driver insists on a current one.
 func (c *cudaDevice) onEvent(f func() error) error {
 	if c.strict.Load() {
 		return c.inside(f)

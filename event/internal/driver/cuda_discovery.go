@@ -9,7 +9,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// OpenCUDA finds the devices of the CUDA driver. It wakes none of them up.
+// OpenCUDA finds the devices of the CUDA driver, without making a context on any.
 func OpenCUDA() ([]Driver, error) {
 	if err := cudrv.Init(0); err != nil {
 		return nil, cudaError("cuInit", err)
@@ -24,8 +24,8 @@ func OpenCUDA() ([]Driver, error) {
 	return OpenCUDADevices(0, int(n))
 }
 
-// OpenCUDADevices finds n devices of the CUDA driver, which is initialized, from the number first
-// on. They are numbered from 0, whatever the driver calls them.
+// OpenCUDADevices finds n devices of the CUDA driver, which is initialized, beginning with number
+// first. They are numbered from 0, whatever their numbers in the driver.
 func OpenCUDADevices(first, n int) ([]Driver, error) {
 	var ds []Driver
 	for i := range n {
@@ -43,7 +43,7 @@ func OpenCUDADevices(first, n int) ([]Driver, error) {
 
 func (c *cudaDevice) Info() *Info { return &c.info }
 
-// describe fills in what is known once and for all.
+// describe fills in what never changes.
 func (c *cudaDevice) describe(ordinal int) (err error) {
 	i := &c.info
 	i.Backend = CUDA
@@ -61,7 +61,7 @@ func (c *cudaDevice) describe(ordinal int) (err error) {
 	if i.PCI, err = cudrv.DeviceGetPCIBusId(c.device); err != nil {
 		return cudaError("cuDeviceGetPCIBusId", err)
 	}
-	if uuid, err := cudrv.DeviceGetUuid(c.device); err == nil { // an old driver may not tell
+	if uuid, err := cudrv.DeviceGetUuid(c.device); err == nil { // missing in old drivers
 		i.UUID = uuid.Bytes
 	}
 	major, err := c.attribute(cudrv.DeviceAttributeComputeCapabilityMajor, 0)
@@ -81,7 +81,7 @@ func (c *cudaDevice) describe(ordinal int) (err error) {
 	return err
 }
 
-// attribute reads an attribute, which is unknown to a driver older than it.
+// attribute reads an attribute. It returns unknown if the driver is too old to know it.
 func (c *cudaDevice) attribute(a cudrv.DeviceAttribute, unknown int32) (int32, error) {
 	v, err := cudrv.DeviceGetAttribute(a, c.device)
 	if errors.Is(err, cudrv.ErrInvalidValue) {

@@ -18,7 +18,7 @@ func (c *cudaDevice) CreateStream(nonBlocking bool, priority int) (s Object, err
 		s.Word = uintptr(word)
 		return cudaError("cuStreamCreateWithPriority", err)
 	})
-	if err != nil && s.Word != 0 { // nobody will hear of it
+	if err != nil && s.Word != 0 { // the caller gets no handle
 		err = joinLater(err, c.DestroyStream(s))
 	}
 	return s, err
@@ -30,10 +30,10 @@ func (c *cudaDevice) DestroyStream(s Object) error {
 	})
 }
 
-// Accepts asks for the stream's context: events of the primary context can't be recorded on a
-// stream of another one.
+// Accepts queries the stream's context: events of the primary context can't be recorded on a stream
+// of another one.
 func (c *cudaDevice) Accepts(s Object) error {
-	if s.Word <= perThread { // means a stream of whichever context is current
+	if s.Word <= perThread { // stands for a stream of the current context
 		return nil
 	}
 	primary, err := c.retain()
@@ -61,7 +61,7 @@ func (c *cudaDevice) Accepts(s Object) error {
 	return &Refusal{ErrDeviceMismatch, detail + "; wrap it on its own device, in the primary context"}
 }
 
-// deviceOf is the device of a stream of a context.
+// deviceOf returns the device of a stream of a context.
 func (c *cudaDevice) deviceOf(s Object, ctx cudrv.Context) (d cudrv.Device, err error) {
 	if cudrv.Has("cuStreamGetDevice") {
 		return cudrv.StreamGetDevice(cudrv.Stream(s.Word))
@@ -73,7 +73,7 @@ func (c *cudaDevice) deviceOf(s Object, ctx cudrv.Context) (d cudrv.Device, err 
 	return d, err
 }
 
-// missing reports whether a call could not be made, for the driver lacks the symbol.
+// missing reports whether a call failed because the driver lacks the symbol.
 func missing(err error) bool {
 	return errors.Is(err, cudrv.ErrSymbolNotFound)
 }
@@ -96,7 +96,7 @@ func (c *cudaDevice) Relaxed(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	mode := cudrv.StreamCaptureModeRelaxed
-	if cudrv.ThreadExchangeStreamCaptureMode(&mode) == nil { // it is the previous one now
+	if cudrv.ThreadExchangeStreamCaptureMode(&mode) == nil { // mode is now the previous one
 		defer func() { _ = cudrv.ThreadExchangeStreamCaptureMode(&mode) }()
 	}
 	f()
@@ -128,8 +128,8 @@ func (c *cudaDevice) WaitEvent(s, e Object, external bool) error {
 func (c *cudaDevice) HostFunc(s Object, f func() error, repeat bool) error {
 	return c.onStream(s, func() error {
 		if repeat {
-			// The graph may be launched as long as the process lives, and nobody tells when it is
-			// gone: the registration stays.
+			// The graph may be launched for the life of the process, and nothing reports its end:
+			// the registration stays.
 			fn := cudrv.NewHostFn(ignoring(f))
 			return cudaError("cuLaunchHostFunc", cudrv.LaunchHostFuncRef(cudrv.Stream(s.Word), fn))
 		}
@@ -138,7 +138,7 @@ func (c *cudaDevice) HostFunc(s Object, f func() error, repeat bool) error {
 	})
 }
 
-// Hold has the stream wait for a value in memory where it can: that occupies no thread.
+// Hold makes the stream wait for a value in memory if it can: that occupies no thread.
 func (c *cudaDevice) Hold(s Object) (release func(error), err error) {
 	if !c.info.Promises.Has(CanWaitValue) {
 		return holdByFunc(c, s)

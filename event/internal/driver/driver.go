@@ -19,21 +19,22 @@ const DescriptorBytes = 64
 // Driver is one device of a backend.
 type Driver interface {
 	Info() *Info
-	// Can is what the device and its driver can do. It may have to try, so it is not part of Info.
+	// Can is what the device and its driver can do. It may have to try things out, so it is not
+	// part of Info.
 	Can() Can
-	// May is Can without a try: what is promised, or known by now.
+	// May is Can without trying: what is promised, or known so far.
 	May() Can
-	// Gone reports whether the library was replaced: handles mean nothing any more.
+	// Gone reports whether the library was replaced, so that handles are meaningless.
 	Gone() bool
 	// Context is the native context that the device's objects belong to; 0 where there is none.
 	Context() (uintptr, error)
-	// Priorities is the range of stream priorities. It may have to wake the device up.
+	// Priorities returns the range of stream priorities. It may have to initialize the device.
 	Priorities() (least, greatest int, err error)
 	Sync() error
-	// Memory is how much memory the device has and how much of that is free, in bytes.
+	// Memory returns the device's total and free memory in bytes.
 	Memory() (total, free uint64, err error)
-	// Do runs f with the device's context or the device current, on a locked thread, and gives the
-	// thread its own back, also where f panics or ends its goroutine.
+	// Do runs f on a locked thread with the device's context or the device current, and restores
+	// the thread, even if f panics or ends its goroutine.
 	Do(f func()) error
 
 	DefaultStream() Object
@@ -44,16 +45,17 @@ type Driver interface {
 	QueryStream(Object) (done bool, err error)
 	SyncStream(Object) error
 	WaitEvent(stream, event Object, external bool) error
-	// HostFunc enqueues f; with repeat it may run any number of times, for the stream is capturing.
-	// An error of f fails the stream where that is possible.
+	// HostFunc enqueues f; if repeat is set, f may run any number of times, since the stream is
+	// capturing. An error of f fails the stream if the driver can do that.
 	HostFunc(stream Object, f func() error, repeat bool) error
 	// Fail fails the stream with an error, from within one of its host functions. It does nothing
-	// where the driver has no way to fail a stream.
+	// if the driver can't fail a stream.
 	Fail(stream Object, err error)
-	// Failure is why the stream has failed, as far as that is known without a call of the driver.
+	// Failure returns why the stream has failed, as far as that is known without a driver call.
 	Failure(stream Object) error
-	// Hold holds the stream up until release is called, which never blocks. An error fails the
-	// stream where that is possible. After an error of OnlyRestore the stream is held up.
+	// Hold holds the stream up until release is called, which never blocks. An error passed to
+	// release fails the stream if the driver can do that. The stream is held up also after an error
+	// of OnlyRestore.
 	Hold(stream Object) (release func(error), err error)
 	// Capturing reports whether the stream is being captured.
 	Capturing(stream Object) (bool, error)
@@ -61,7 +63,7 @@ type Driver interface {
 	CreateEvent(EventFlags) (Object, error)
 	DestroyEvent(Object) error
 	Record(event, stream Object, external bool) error
-	// RecordUnlessCapturing records on a stream that may be captured, if it is not.
+	// RecordUnlessCapturing records, unless the stream is being captured.
 	RecordUnlessCapturing(event, stream Object) (Capture, error)
 	QueryEvent(Object) (done bool, err error)
 	SyncEvent(event Object, blocking bool) error
@@ -69,29 +71,27 @@ type Driver interface {
 	ExportEvent(Object) ([DescriptorBytes]byte, error)
 	ImportEvent([DescriptorBytes]byte) (Object, error)
 
-	// Relaxed runs f on a thread whose questions disturb no capture of others.
+	// Relaxed runs f on a thread whose queries don't disturb the captures of others.
 	Relaxed(f func())
-	// Watch has the item's task end when the event's last record is reached or has failed.
+	// Watch ends the item's task when the event's last record is reached or has failed.
 	Watch(event Object, it *poll.Item) Watch
-	// Passed says that the task which began with number n is done, and all that precede it in the
-	// lane.
+	// Passed ends the tasks that precede number n in the lane: the task that began with it is done.
 	Passed(lane any, n uint32)
-	// Retire has a task asked for that nobody waits for: something to destroy.
+	// Retire polls a task that nobody waits for: a handle to destroy.
 	Retire(*poll.Item)
 }
 
-// Watch is a task that [Driver.Watch] looks after.
+// Watch is a task given to [Driver.Watch].
 type Watch interface {
-	// Stop has it looked after no more. It reports whether that came in time: End is not called
-	// then.
+	// Stop stops watching. It reports whether it came in time; then End is not called.
 	Stop() bool
-	// Done ends it, since it is known to be done.
+	// Done ends the task, which is known to be done.
 	Done()
-	// Loosen says that the order on the stream does not hold for it any more.
+	// Loosen takes the task out of its lane: the stream's order no longer applies to it.
 	Loosen()
 }
 
-// EventFlags are what an event is created with.
+// EventFlags are the options of an event.
 type EventFlags struct {
 	Timing   bool
 	Blocking bool
@@ -100,7 +100,8 @@ type EventFlags struct {
 	Fence    Fence
 }
 
-// Fence is how far the writes of finished work reach when an event is recorded on an AMD device.
+// Fence is the scope in which the writes of finished work become visible when an event is recorded
+// on an AMD device.
 type Fence uint8
 
 // The fences, as package event numbers them.

@@ -8,16 +8,16 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 )
 
-// Error is a call that failed, without the object, which the caller knows.
+// Error is a failed call. The caller adds the object.
 type Error struct {
 	Call  string // the C function
 	Code  error  // a cudrv.Result or hip.Result, or an error of loading or of the host's engine
 	Class error  // [ErrHandle], [ErrNotReady], [ErrUnsupported], or nil
-	// Detail is what the code alone doesn't say: whether the operation took effect, what is
-	// current on the thread now, what to do here.
+	// Detail is what the code alone does not say: whether the operation took effect, what is
+	// current on the thread now, the remedy.
 	Detail string
-	// TookEffect: the operation itself succeeded, but the thread could not be given its own
-	// context or device back.
+	// TookEffect: the operation itself succeeded, but the thread's own context or device could not
+	// be restored.
 	TookEffect bool
 }
 
@@ -30,13 +30,13 @@ func (e *Error) Unwrap() error { return e.Code }
 // Is compares classes, which mean the same in all backends.
 func (e *Error) Is(target error) bool { return e.Class != nil && target == e.Class }
 
-// Unshareable reports whether the driver says that it can't share events between processes.
+// Unshareable reports whether the driver can't share events between processes.
 func (e *Error) Unshareable() bool {
 	return e.Class == ErrUnsupported && strings.HasSuffix(e.Call, "IpcGetEventHandle")
 }
 
-// called is the failure of a call. Where the error of a binding says which form of the function was
-// called, that is its name; the code is bare.
+// called returns the error of a failed call. If the binding's error names the form of the function
+// that was called, Call is that name and Code the bare code.
 func called(call string, err error) *Error {
 	switch failed := err.(type) {
 	case *cudrv.CallError:
@@ -47,7 +47,7 @@ func called(call string, err error) *Error {
 	return &Error{Call: call, Code: err}
 }
 
-// CallText says in the bindings' words which C function failed and why.
+// CallText says which C function failed and why, as the bindings do.
 func CallText(call string, code error) string {
 	switch code := code.(type) {
 	case cudrv.Result:
@@ -58,18 +58,19 @@ func CallText(call string, code error) string {
 	return call + ": " + code.Error()
 }
 
-// Classes of codes that callers tell apart.
+// Classes of codes that callers distinguish.
 var (
 	ErrHandle   = errors.New("invalid handle")
 	ErrNotReady = errors.New("not ready")
 	ErrContext  = errors.New("invalid context")
-	// ErrCapturing: a capture that goes on keeps the driver from answering. Ask again later.
-	ErrCapturing = errors.New("a capture goes on")
+	// ErrCapturing: a capture in progress keeps the driver from answering. Query again later.
+	ErrCapturing = errors.New("a capture is in progress")
 	// ErrUnsupported is package event's sentinel of that name.
 	ErrUnsupported = errors.New("not supported")
 )
 
-// Refusal is what a backend knows without a call, or makes of one: a cause with what to do.
+// Refusal is an error that a backend finds without a call, or makes of a failed one: a cause with
+// the remedy.
 type Refusal struct {
 	Cause  error // a sentinel
 	Detail string
@@ -80,14 +81,14 @@ func (r *Refusal) Error() string { return r.Cause.Error() + ": " + r.Detail }
 // Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.Cause }
 
-// Sentinels of package event that backends refuse with.
+// Sentinels of package event that backends use in a Refusal.
 var (
 	ErrDeviceMismatch    = errors.New("different devices")
 	ErrInvalidDescriptor = errors.New("invalid IPC descriptor")
 )
 
-// OnlyRestore reports whether err means nothing worse than that the thread could not be given its
-// own context or device back.
+// OnlyRestore reports whether err means only that the thread's own context or device could not be
+// restored.
 func OnlyRestore(err error) bool {
 	e, ok := err.(*Error)
 	return ok && e.TookEffect

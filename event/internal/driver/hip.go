@@ -16,10 +16,11 @@ import (
 
 // hipDevice is a device of the HIP runtime.
 //
-// The runtime has no contexts to speak of: what creates something, and the default stream, go by
-// the thread's current device; explicit streams and events carry theirs. It checks no handles, so
-// that nothing closed may reach it. Its synchronize holds the object's lock and keeps other threads
-// out, so waiting is implemented by polling. Its last error belongs to the user and is never read.
+// The runtime has no contexts in practice: calls that create objects and calls on the default
+// stream depend on the thread's current device; explicit streams and events carry theirs. It does
+// not check handles, so nothing closed may reach it. Its synchronize calls hold the object's lock
+// and block other threads, so waiting is implemented by polling. Its last error belongs to the user
+// and is never read.
 type hipDevice struct {
 	info Info
 	polling
@@ -38,7 +39,7 @@ func (h *hipDevice) Info() *Info           { return &h.info }
 func (h *hipDevice) Gone() bool            { return dl.HIP.Generation() != h.generation }
 func (h *hipDevice) DefaultStream() Object { return Object{} }
 
-// Context is 0: there are none.
+// Context is 0: HIP has no contexts.
 func (h *hipDevice) Context() (uintptr, error) { return 0, nil }
 
 // hipError names the call that failed.
@@ -71,8 +72,8 @@ func hipDone(call string, err error) (bool, error) {
 	return err == nil, hipError(call, err)
 }
 
-// inside is [hipDevice.enter] for what is more than a few calls of words: it runs f with the device
-// current, and gives the thread its own back.
+// inside runs f with the device current, and restores the thread's own. It is for more than
+// [hipDevice.enter] can do.
 func (h *hipDevice) inside(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -98,12 +99,12 @@ func (h *hipDevice) inside(f func() error) error {
 		amd.stays(uintptr(h.device), uintptr(previous)))
 }
 
-// Do is inside for users' functions, which may end in any way.
+// Do is inside for users' functions, which may panic or call Goexit.
 func (h *hipDevice) Do(f func()) error {
 	return hipError("hip.Device.Do", h.device.Do(func() error { f(); return nil }))
 }
 
-// onStream makes a call that concerns a stream. Only the default stream goes by the current device.
+// onStream makes a call on a stream. Only the default stream depends on the current device.
 func (h *hipDevice) onStream(s Object, f func() error) error {
 	if s.Word <= perThread {
 		return h.inside(f)
@@ -202,8 +203,8 @@ func (h *hipDevice) QueryEvent(e Object) (bool, error) {
 	}
 }
 
-// SyncEvent asks in a loop, or has the poller ask: hipEventSynchronize holds the event's lock for as
-// long as it waits, and keeps every query out.
+// SyncEvent queries in a loop, or through the poller: hipEventSynchronize holds the event's lock
+// while it waits, and blocks every query.
 // fact: amd-event-lock
 func (h *hipDevice) SyncEvent(e Object, blocking bool) error {
 	ask := func() (bool, error) { return h.QueryEvent(e) }
@@ -239,8 +240,8 @@ func (h *hipDevice) ImportEvent(raw [DescriptorBytes]byte) (e Object, err error)
 	return h.orDestroy(e, ownDescriptor(err))
 }
 
-// relaxCapture exempts the thread from the captures of others. A runtime that can't do that has
-// none.
+// relaxCaptureHIP exempts the thread from the captures of others. A runtime that lacks the call has
+// no captures.
 func relaxCaptureHIP() {
 	mode := hip.StreamCaptureModeRelaxed
 	_ = hip.ThreadExchangeStreamCaptureMode(&mode)

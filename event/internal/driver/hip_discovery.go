@@ -10,9 +10,9 @@ import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// Versions as hipRuntimeGetVersion tells them.
+// Versions as hipRuntimeGetVersion returns them.
 const (
-	rocm50 = 5_00_00000 // what is below is no runtime of AMD's
+	rocm50 = 5_00_00000 // lower numbers are not AMD's runtime
 	rocm62 = 6_02_00000
 	rocm64 = 6_04_00000
 	rocm70 = 7_00_00000
@@ -53,7 +53,7 @@ func OpenHIPDevices(first, n int) ([]Driver, error) {
 	return ds, nil
 }
 
-// describe fills in what is known once and for all.
+// describe fills in what never changes.
 func (h *hipDevice) describe(ordinal int) (err error) {
 	i := &h.info
 	i.Backend = HIP
@@ -68,7 +68,7 @@ func (h *hipDevice) describe(ordinal int) (err error) {
 	if i.PCI, err = hip.DeviceGetPCIBusId(int32(ordinal)); err != nil {
 		return hipError("hipDeviceGetPCIBusId", err)
 	}
-	if uuid, err := hip.DeviceGetUuid(h.device); err == nil { // an old runtime may not tell
+	if uuid, err := hip.DeviceGetUuid(h.device); err == nil { // missing in old runtimes
 		i.UUID = uuid.Bytes
 	}
 	i.Architecture = hipArchitecture(int32(ordinal))
@@ -77,8 +77,9 @@ func (h *hipDevice) describe(ordinal int) (err error) {
 	return nil
 }
 
-// hipTraits are what a version of the runtime does. 7.2.1 no longer ends captures of streams, but
-// the number that the runtime tells does not say which patch it is: all of 7.2 is treated alike.
+// hipTraits returns the traits of a version of the runtime. 7.2.1 no longer ends captures of
+// streams, but the runtime's version number does not include the patch: all of 7.2 is treated
+// alike.
 func hipTraits(version int32) Traits {
 	return Traits{
 		EventsNeedStream:      true,
@@ -91,14 +92,14 @@ func hipTraits(version int32) Traits {
 	}
 }
 
-// hipArchitecture returns "gfx90a" of "gfx90a:sramecc+:xnack-". ROCm 5 tells it in the older layout
+// hipArchitecture returns "gfx90a" of "gfx90a:sramecc+:xnack-". ROCm 5 has it in the older layout
 // of the properties.
 func hipArchitecture(ordinal int32) string {
 	name := ""
 	if p, err := hip.GetDeviceProperties(ordinal); err == nil {
 		name = p.GcnArchNameString()
 	} else if errors.Is(err, hip.ErrSymbolNotFound) {
-		//lint:ignore SA1019 the only one that old libraries have
+		//lint:ignore SA1019 the only one in old libraries
 		if p, err := hip.GetDevicePropertiesR0000(ordinal); err == nil {
 			name = p.GcnArchNameString()
 		}
@@ -107,8 +108,8 @@ func hipArchitecture(ordinal int32) string {
 	return name
 }
 
-// Can tries what can't be told from symbols, once, at the first question: there are runtimes that
-// export functions which they do not support.
+// Can tries out, once, what symbols don't show: some runtimes export functions that they do not
+// support.
 func (h *hipDevice) Can() Can {
 	if !h.tried.Load() {
 		h.trying.Lock()
@@ -128,7 +129,7 @@ func (h *hipDevice) May() Can {
 	return h.info.Promises
 }
 
-// promised is what the runtime should be able to do by its version, symbols and attributes.
+// promised returns what the runtime should be able to do by its version, symbols and attributes.
 func (h *hipDevice) promised() Can {
 	can := CanTime | CanCapture
 	if hip.Has("hipLaunchHostFunc") {
@@ -149,8 +150,8 @@ func (h *hipDevice) promised() Can {
 	return can
 }
 
-// try returns what of the promises holds. A try that fails for another reason than that the runtime
-// does not support it proves nothing, and changes nothing.
+// try returns the promises that hold. A test that fails for another reason than lack of support
+// proves nothing, and changes nothing.
 func (h *hipDevice) try(promised Can) Can {
 	can := h.tryShared(promised)
 	least, _, err := h.Priorities()
@@ -172,7 +173,7 @@ func (h *hipDevice) try(promised Can) Can {
 	return can
 }
 
-// tryShared looks at an event that nobody uses.
+// tryShared tests sharing with an event that nobody uses.
 func (h *hipDevice) tryShared(can Can) Can {
 	if !can.Has(CanShare) {
 		return can

@@ -28,7 +28,7 @@ func (h *hipDevice) CreateStream(nonBlocking bool, priority int) (s Object, err 
 		s.Word = uintptr(word)
 		return hipError("hipStreamCreateWithPriority", err)
 	})
-	if err != nil && s.Word != 0 { // nobody will hear of it
+	if err != nil && s.Word != 0 { // the caller gets no handle
 		err = joinLater(err, h.DestroyStream(s))
 	}
 	return s, err
@@ -38,7 +38,7 @@ func (h *hipDevice) DestroyStream(s Object) error {
 	return hipError("hipStreamDestroy", hip.StreamDestroy(hip.Stream(s.Word)))
 }
 
-// Accepts asks for the stream's device, where the runtime tells.
+// Accepts queries the stream's device, if the runtime can.
 func (h *hipDevice) Accepts(s Object) error {
 	if s.Word <= perThread {
 		return nil
@@ -67,7 +67,7 @@ func (h *hipDevice) Relaxed(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	mode := hip.StreamCaptureModeRelaxed
-	if hip.ThreadExchangeStreamCaptureMode(&mode) == nil { // it is the previous one now
+	if hip.ThreadExchangeStreamCaptureMode(&mode) == nil { // mode is now the previous one
 		defer func() { _ = hip.ThreadExchangeStreamCaptureMode(&mode) }()
 	}
 	f()
@@ -76,9 +76,9 @@ func (h *hipDevice) Relaxed(f func()) {
 // synced is the lane of the events of [hipDevice.SyncStream] on a stream.
 type synced struct{ stream uintptr }
 
-// SyncStream waits for an event of its own: the runtime's wait would keep other threads' calls on
-// the stream out, and to ask the stream until it is idle would never end while others add work. The
-// poller asks, as it does for every wait, and so hears as early.
+// SyncStream waits for an event of its own. The runtime's wait would block other threads' calls on
+// the stream, and polling the stream until it is idle would never end while others add work. The
+// poller queries the event as it does for every wait, so the latency is the same.
 func (h *hipDevice) SyncStream(s Object) error {
 	e, err := h.CreateEvent(EventFlags{})
 	if err != nil {
@@ -87,7 +87,7 @@ func (h *hipDevice) SyncStream(s Object) error {
 	order := poll.Order{Lane: synced{s.Word}, Begin: h.syncs.Add(1)}
 	if err = h.Record(e, s, false); err == nil {
 		order.End = h.syncs.Load()
-		if IsPerThread(s.Word) { // many streams with one name
+		if IsPerThread(s.Word) { // many streams with one handle
 			order = poll.Order{}
 		}
 		err = h.await(order, func() (bool, error) { return h.QueryEvent(e) })
@@ -118,7 +118,7 @@ func (h *hipDevice) HostFunc(s Object, f func() error, repeat bool) error {
 	})
 }
 
-// Hold has the stream wait for a value in memory where it can: that occupies no thread.
+// Hold makes the stream wait for a value in memory if it can: that occupies no thread.
 func (h *hipDevice) Hold(s Object) (release func(error), err error) {
 	if !h.Can().Has(CanWaitValue) {
 		return holdByFunc(h, s)
@@ -131,7 +131,7 @@ func (h *hipDevice) Hold(s Object) (release func(error), err error) {
 	})
 }
 
-// allocWords allocates one word, since that is what the runtime gives out as memory for waits.
+// allocWords allocates one word: the runtime's memory for waits comes in that size.
 // fact: amd-wait-value-memory
 func (h *hipDevice) allocWords() (all []word, err error) {
 	err = h.inside(func() error {

@@ -6,13 +6,13 @@ import (
 	"unsafe"
 )
 
-// wordAddress makes a number that C gave out a pointer for C.
+// wordAddress turns an address that C returned into a pointer for C.
 func wordAddress(device uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&device))
 }
 
-// holdByFunc holds a stream up by a host function that waits, which occupies the driver's thread
-// for host functions: where it is the only one, no other host function runs meanwhile.
+// holdByFunc holds a stream up with a host function that waits. This occupies the driver's thread
+// for host functions; if there is only one, no other host function runs meanwhile.
 // fact: gpu-hostfunc-one-thread
 func holdByFunc(d Driver, s Object) (release func(error), err error) {
 	open := make(chan struct{})

@@ -18,10 +18,10 @@ type hostDevice struct {
 	retired *poll.Poller
 }
 
-// OpenHost makes the one host device. It can't fail.
+// OpenHost returns the one host device. It can't fail.
 func OpenHost() ([]Driver, error) { return []Driver{NewHost(host.New(host.Options{}))}, nil }
 
-// NewHost makes a host device of an engine.
+// NewHost returns a host device for an engine.
 func NewHost(engine *host.Engine) Driver {
 	h := &hostDevice{engine: engine, retired: poll.New(func() {})}
 	h.info = Info{
@@ -72,19 +72,19 @@ func hostError(call string, err error) error {
 	return e
 }
 
-// Sync reports the device's failure. That of a stream is the stream's, as on a GPU.
+// Sync returns the device's failure. A stream's failure is not the device's, as on a GPU.
 func (h *hostDevice) Sync() error {
 	_ = h.engine.Sync()
 	return hostError("host sync", h.engine.Err())
 }
 
-// Do has nothing to make current.
+// Do just runs f: there is nothing to make current.
 func (h *hostDevice) Do(f func()) error { f(); return nil }
 
-// Fail fails the stream. What ends its function does not matter any more.
+// Fail fails the stream. How its function ends does not matter then.
 func (h *hostDevice) Fail(s Object, err error) { queue(s).Fail(err) }
 
-// Failure asks the engine.
+// Failure returns what the engine knows.
 func (h *hostDevice) Failure(s Object) error {
 	return hostError("host stream", queue(s).Err())
 }
@@ -103,7 +103,7 @@ func (h *hostDevice) Accepts(Object) error { return nil }
 func (h *hostDevice) QueryStream(s Object) (bool, error) {
 	done, err := queue(s).Query()
 	if !done && err == nil {
-		err = h.engine.Err() // the queue may not have heard of it yet
+		err = h.engine.Err() // the queue may not have it yet
 	}
 	return done && err == nil, hostError("host stream query", err)
 }
@@ -161,7 +161,7 @@ func (h *hostDevice) QueryEvent(e Object) (bool, error) {
 	return done && err == nil, hostError("host event query", err)
 }
 
-// SyncEvent sleeps whether or not the event is a blocking one: there is no device to spin for.
+// SyncEvent sleeps, whatever the event's flags: there is no device to spin for.
 func (h *hostDevice) SyncEvent(e Object, _ bool) error {
 	return hostError("host event sync", mark(e).Sync())
 }
@@ -184,12 +184,12 @@ func (h *hostDevice) ImportEvent(raw [DescriptorBytes]byte) (Object, error) {
 	return Object{Host: e}, hostError("host event import", err)
 }
 
-// Watch needs no poller: the engine tells of every point as it is reached.
+// Watch needs no poller: the engine calls back as each point is reached.
 func (h *hostDevice) Watch(e Object, it *poll.Item) Watch {
 	w := &told{task: it.Task}
 	p, err := mark(e).Point()
 	switch {
-	case errors.Is(err, host.ErrNotRecorded): // by another process, who has not recorded it yet
+	case errors.Is(err, host.ErrNotRecorded): // shared, and the other process has not recorded it yet
 		w.Done()
 	case err != nil:
 		w.task.End(hostError("host event", err))
@@ -199,7 +199,7 @@ func (h *hostDevice) Watch(e Object, it *poll.Item) Watch {
 	return w
 }
 
-// told is a task that the engine tells of.
+// told is a task that the engine ends.
 type told struct {
 	task         poll.Task
 	subscription *host.Subscription
@@ -207,7 +207,7 @@ type told struct {
 
 func (w *told) Stop() bool { return w.subscription.Stop() }
 
-// Done ends the task, which may have ended already: its End bears that on the host.
+// Done ends the task. It may have ended already: on the host its End allows for that.
 func (w *told) Done() {
 	if w.subscription == nil || w.subscription.Stop() {
 		w.task.End(nil)
@@ -217,8 +217,8 @@ func (w *told) Done() {
 // Loosen has nothing to do: the engine knows the order.
 func (w *told) Loosen() {}
 
-// Passed has nothing to do: the engine has told all that come before.
+// Passed has nothing to do: the engine has ended all earlier tasks.
 func (h *hostDevice) Passed(any, uint32) {}
 
-// Retire has the item asked for.
+// Retire polls the item.
 func (h *hostDevice) Retire(it *poll.Item) { h.retired.Add(it) }

@@ -9,54 +9,54 @@ const (
 	Host = "host"
 )
 
-// Info is what is known of a device once and for all.
+// Info is what never changes about a device.
 type Info struct {
 	Backend      string
 	Ordinal      int
-	Label        string // "cuda:0", which its objects' names begin with
+	Label        string // "cuda:0"; the names of its objects begin with it
 	Name         string
 	Architecture string
-	Memory       uint64 // all of it; 0 if it is not known
+	Memory       uint64 // total; 0 if unknown
 	PCI          string
 	UUID         [16]byte
 	Traits       Traits
 	// Promises is what the device should be able to do by the driver's version, symbols and
-	// attributes. Can takes back what turns out not to work.
+	// attributes. Can removes what turns out not to work.
 	Promises Can
 }
 
 // number sets the device's number within its backend.
 func (i *Info) number(n int) { i.Ordinal, i.Label = n, fmt.Sprintf("%s:%d", i.Backend, n) }
 
-// Traits are what drivers do differently that callers have to know. Each is a fact of
+// Traits are the differences between drivers that callers have to know. Each is a fact of
 // docs/driver-facts.md.
 type Traits struct {
-	// EventsNeedStream: asking for an event whose last stream was destroyed reads freed memory.
+	// EventsNeedStream: querying an event whose last stream was destroyed reads freed memory.
 	// fact: amd-event-outlives-stream
 	EventsNeedStream bool
 	// StreamsNeedIdle: destroying a stream waits for its work.
 	// fact: amd-stream-destroy-waits
 	StreamsNeedIdle bool
-	// StreamsNeedIdleDevice: it waits for the work of all streams, and keeps other calls out.
+	// StreamsNeedIdleDevice: it waits for the work of all streams, and blocks other calls.
 	// fact: chip-destroy-waits-for-device
 	StreamsNeedIdleDevice bool
 	// SharedNeedIdle: destroying an event that is shared between processes waits for the device.
 	// fact: amd-ipc-destroy-waits
 	SharedNeedIdle bool
-	// CaptureHearsQuestions: asking for an event that was recorded in a capture ends the capture.
+	// CaptureHearsQuestions: querying an event that was recorded in a capture ends the capture.
 	// fact: amd-capture-asks-its-event
 	CaptureHearsQuestions bool
-	// StreamHearsQuestions: asking for an event ends the capture of the stream that it was last
-	// recorded on, also if the record was made before the capture.
+	// StreamHearsQuestions: querying an event ends the capture of the stream that it was last
+	// recorded on, even if the record was made before the capture.
 	// fact: amd-capture-asks-noted-stream
 	StreamHearsQuestions bool
-	// ElapsedLocksBoth: two calls that take the time between two events, one forth and one back, can
-	// wait for each other for ever.
+	// ElapsedLocksBoth: two concurrent calls that take the time between the same two events, in
+	// opposite directions, can deadlock.
 	// fact: amd-elapsed-locks-both
 	ElapsedLocksBoth bool
 }
 
-// Can is a set of things that a device can do, with the numbers of package event's Capability.
+// Can is a set of optional features of a device, with the numbers of package event's Capability.
 type Can uint
 
 // The capabilities.

@@ -7,7 +7,7 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 )
 
-// Memory asks in the primary context, for the driver answers for the current one.
+// Memory makes the primary context current, since the driver answers for the current one.
 func (c *cudaDevice) Memory() (total, free uint64, err error) {
 	if !cudrv.Has("cuMemGetInfo_v2") {
 		return c.info.Memory, 0, lacksMemoryInfo("cuMemGetInfo_v2")
@@ -20,7 +20,7 @@ func (c *cudaDevice) Memory() (total, free uint64, err error) {
 	return total, free, err
 }
 
-// Memory asks with the device current, for the runtime answers for that.
+// Memory makes the device current, since the runtime answers for the current one.
 func (h *hipDevice) Memory() (total, free uint64, err error) {
 	if !hip.Has("hipMemGetInfo") {
 		return h.info.Memory, 0, lacksMemoryInfo("hipMemGetInfo")
@@ -33,7 +33,7 @@ func (h *hipDevice) Memory() (total, free uint64, err error) {
 	return total, free, err
 }
 
-// lacksMemoryInfo refuses to say how much memory is free.
+// lacksMemoryInfo returns the error for a driver without a call for free memory.
 func lacksMemoryInfo(symbol string) error {
 	return &Refusal{ErrUnsupported, fmt.Sprintf(
 		"this driver has no %s, so free memory is not known; update the driver", symbol)}

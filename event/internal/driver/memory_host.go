@@ -1,12 +1,12 @@
 package driver
 
-// totalMemory is the size of the machine's memory in bytes; 0 if it is not known.
+// totalMemory is the size of the machine's memory in bytes; 0 if unknown.
 func totalMemory() uint64 {
 	total, _, _ := hostMemory()
 	return total
 }
 
-// Memory is the machine's.
+// Memory returns the machine's memory.
 func (h *hostDevice) Memory() (total, free uint64, err error) {
 	total, free, ok := hostMemory()
 	if !ok {

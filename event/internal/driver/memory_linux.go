@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// hostMemory reads the size of the machine's memory and what is free of it, in bytes: free is what
-// programs can have without swapping, the system's caches included.
+// hostMemory reads the machine's total and free memory in bytes. Free is what programs can get
+// without swapping, including the system's caches.
 func hostMemory() (total, free uint64, ok bool) {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package driver
 
-// hostMemory has no system to ask that is known here.
+// hostMemory knows of no way to find out here.
 func hostMemory() (total, free uint64, ok bool) { return 0, 0, false }

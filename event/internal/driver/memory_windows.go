@@ -15,7 +15,7 @@ type memoryStatus struct {
 
 var globalMemoryStatusEx = syscall.NewLazyDLL("kernel32.dll").NewProc("GlobalMemoryStatusEx")
 
-// hostMemory asks for the size of the machine's memory and what is free of it, in bytes.
+// hostMemory returns the machine's total and free memory in bytes.
 func hostMemory() (total, free uint64, ok bool) {
 	var s memoryStatus
 	s.size = uint32(unsafe.Sizeof(s))

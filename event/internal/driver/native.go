@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// The default streams' handles. Both vendors agree. They name no stream of their own: 0 and 1 are
-// the legacy default stream, and perThread is another stream on each thread.
+// The default streams' handles, the same for both vendors. They name no stream of their own: 0 and
+// 1 are the legacy default stream, and perThread is a different stream on each thread.
 const (
 	null      = 0
 	legacy    = 1
@@ -17,10 +17,10 @@ const (
 // be captured.
 func IsDefaultStream(word uintptr) bool { return word == null || word == legacy }
 
-// IsPerThread reports whether the word means another stream on each thread.
+// IsPerThread reports whether the word stands for a different stream on each thread.
 func IsPerThread(word uintptr) bool { return word == perThread }
 
-// milliseconds makes a driver's float32 milliseconds a duration.
+// milliseconds turns a driver's float32 milliseconds into a duration.
 func milliseconds(ms float32) time.Duration {
 	return time.Duration(float64(ms) * float64(time.Millisecond))
 }
@@ -36,7 +36,7 @@ func ipcHandle[T any](raw [DescriptorBytes]byte) (h T) {
 	return h
 }
 
-// ignoring makes a host function one that a GPU's stream can run, which has no use for an error.
+// ignoring turns f into a host function for a GPU's stream, which ignores errors.
 func ignoring(f func() error) func() {
 	return func() { _ = f() }
 }

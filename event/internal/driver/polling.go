@@ -7,41 +7,41 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/poll"
 )
 
-// polling is how a GPU's driver looks after tasks. Waits and what is to be destroyed are asked for
-// apart, so that many handles to destroy delay no wait.
+// polling polls tasks for a GPU's driver. Waits and handles to destroy have a poller each, so that
+// many handles to destroy delay no wait.
 type polling struct {
 	waits   *poll.Poller
 	retired *poll.Poller
 }
 
-// newPolling takes what lets the calling thread ask for things while another one captures in global
-// mode: drivers refuse that otherwise, and the capture fails.
+// newPolling takes a function that lets the calling thread query while another thread captures in
+// global mode. Without it drivers refuse the query and the capture fails.
 func newPolling(relaxCapture func()) polling {
 	return polling{poll.New(relaxCapture), poll.New(relaxCapture)}
 }
 
-// Watch has the item asked for.
+// Watch polls the item.
 func (p polling) Watch(_ Object, it *poll.Item) Watch {
 	p.waits.Add(it)
 	return polled{p.waits, it}
 }
 
-// Passed ends what precedes a task that is done.
+// Passed ends the tasks that precede one that is done.
 func (p polling) Passed(lane any, n uint32) { p.waits.Passed(lane, n) }
 
-// Retire has the item asked for, apart from those that somebody waits for.
+// Retire polls the item, apart from those that are waited for.
 func (p polling) Retire(it *poll.Item) { p.retired.Add(it) }
 
-// Fail does nothing: no driver fails a stream for the host. Package event keeps the failure.
+// Fail does nothing: no driver lets the host fail a stream. Package event keeps the failure.
 func (polling) Fail(Object, error) {}
 
-// Failure is nil: a driver tells only those who ask it.
+// Failure returns nil: a driver reports failures only when queried.
 func (polling) Failure(Object) error { return nil }
 
-// Busy reports whether anything is asked for. Tests ask.
+// Busy reports whether anything is polled. For tests.
 func (p polling) Busy() bool { return p.waits.Busy() || p.Retiring() }
 
-// Retiring reports whether something is about to be destroyed. Tests ask.
+// Retiring reports whether handles are waiting to be destroyed.
 func (p polling) Retiring() bool { return p.retired.Busy() }
 
 type polled struct {
@@ -53,9 +53,9 @@ func (w polled) Stop() bool { return w.poller.Remove(w.item) }
 func (w polled) Done()      { w.poller.Done(w.item) }
 func (w polled) Loosen()    { w.poller.Loosen(w.item) }
 
-// await has the poller ask until the answer is yes or an error. The order is that of the task on
-// its stream, by which the poller knows how long such waits take; it may be zero. When await
-// returns nobody asks any more.
+// await polls until ask returns true or an error. The order is the task's place on its stream, from
+// which the poller learns how long such waits take; it may be zero. No query is in flight when
+// await returns.
 func (p polling) await(order poll.Order, ask func() (bool, error)) error {
 	a := &awaited{ask: ask, ended: make(chan error, 1)}
 	a.Task, a.Order = a, order
@@ -67,12 +67,12 @@ func (p polling) await(order poll.Order, ask func() (bool, error)) error {
 	return err
 }
 
-// awaited is what somebody waits for in [polling.await].
+// awaited is a task of [polling.await].
 type awaited struct {
 	poll.Item
 	ask    func() (bool, error)
 	ended  chan error
-	asking sync.Mutex // held during a question, which may go on when the task is over
+	asking sync.Mutex // held during a query, which may outlast the task
 	over   bool
 }
 
@@ -87,7 +87,7 @@ func (a *awaited) Query() (bool, error) {
 
 func (a *awaited) End(err error) { a.ended <- err }
 
-// Spin asks as often as other goroutines allow until the answer is yes or an error.
+// Spin calls ask, yielding in between, until it returns true or an error.
 func Spin(ask func() (bool, error)) error {
 	for {
 		if done, err := ask(); done || err != nil {

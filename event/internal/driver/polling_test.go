@@ -24,7 +24,7 @@ func receive[T any](t *testing.T, what string, c <-chan T) (v T) {
 	return v
 }
 
-// rest waits until nothing is asked for.
+// rest waits until nothing is polled.
 func rest(t *testing.T, p polling) {
 	t.Helper()
 	require.Eventually(t, func() bool { return !p.Busy() }, 20*time.Second, time.Millisecond)
@@ -54,8 +54,8 @@ func failAt(left int, err error) error {
 	return err
 }
 
-// A task is over while a question about it hangs: its object may be destroyed when await returns,
-// so that has to wait for the question.
+// A task ends while a query of it hangs: its object may be destroyed when await returns, so await
+// has to wait for the query.
 func TestAwaitOutlivesItsQuestion(t *testing.T) {
 	t.Parallel()
 	p := newPolling(func() {})

@@ -10,15 +10,15 @@ import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// vendor is what visits need to know of a vendor's API.
+// vendor is what visits need of a vendor's API.
 type vendor struct {
 	lib       *dl.Library
-	get, set  *dl.Proc // what is current on the thread: a context, a device
+	get, set  *dl.Proc // read and set the thread's current context or device
 	capturing *dl.Proc // whether a stream is captured
 	record    *dl.Proc
 	failed    func(call string, err error) error
 	result    func(code int32) error
-	// stays says what is current where the thread could not be given its own back.
+	// stays describes what is current on a thread that could not be restored.
 	stays func(ours, theirs uintptr) string
 
 	idle [maxCalls]sync.Pool // of visits, by their number of calls
@@ -27,13 +27,14 @@ type vendor struct {
 // maxCalls is how many calls a visit can have.
 const maxCalls = 2
 
-// visit is one or two driver calls in one crossing; the second is made only if the first succeeds.
-// One that begins with [vendor.enter] makes them with a context or device current, and gives the
-// thread its own back; that is tried twice, for a thread left in another context would harm
-// somebody who knows nothing of us. Add the calls, run them, read what C wrote, and end the visit.
+// visit is one or two driver calls in one crossing into C; the second is made only if the first
+// succeeds. A visit from [vendor.enter] makes the calls with a context or device current and then
+// restores the thread's own. Restoring is tried twice, since a thread left in another context would
+// break code that knows nothing of this package. Add the calls, run them, read what C wrote, and
+// end the visit.
 //
-// It is a list of steps: get, set, the calls, back. What is current goes from C to C, from the
-// first step into the last. Visits are pooled, with all that does not change between uses.
+// A visit is a list of steps: get, set, the calls, back. What was current goes from the first step
+// to the last inside C. Visits are pooled, with everything that does not change between uses.
 type visit struct {
 	vendor     *vendor
 	size       int // how many calls there are to be
@@ -48,11 +49,11 @@ type visit struct {
 	// Of one use.
 	added   int
 	enters  bool
-	missing error // a function that the library lacks: nothing is called then
-	lost    int32 // why the thread could not be given its own back
+	missing error // a function that the library lacks; then nothing is called
+	lost    int32 // why the thread could not be restored
 }
 
-// begin makes a visit of calls that find their context by a handle.
+// begin starts a visit of calls that find their context through a handle.
 func (v *vendor) begin(calls int) *visit {
 	x, _ := v.idle[calls-1].Get().(*visit)
 	if x == nil {
@@ -61,7 +62,7 @@ func (v *vendor) begin(calls int) *visit {
 	return x
 }
 
-// enter makes a visit of calls that go by what is current.
+// enter starts a visit of calls that depend on the current context or device.
 func (v *vendor) enter(ours uintptr, calls int) *visit {
 	x := v.begin(calls)
 	x.enters = true
@@ -73,7 +74,7 @@ func (v *vendor) enter(ours uintptr, calls int) *visit {
 	return x
 }
 
-// bind makes the steps that are the same in each use.
+// bind prepares the steps that are the same in each use.
 func (x *visit) bind() {
 	x.generation = x.vendor.lib.Generation()
 	get, getErr := x.vendor.get.Addr()
@@ -91,7 +92,7 @@ func (x *visit) bind() {
 	x.bound = x.missing == nil
 }
 
-// call adds a call of a function with up to three parameters: 0 where it has fewer.
+// call adds a call of a function with up to three arguments; unused ones are 0.
 func (x *visit) call(p *dl.Proc, a, b, c uintptr) *ccall.Step {
 	addr, err := p.Addr()
 	if err != nil && x.missing == nil {
@@ -103,14 +104,13 @@ func (x *visit) call(p *dl.Proc, a, b, c uintptr) *ccall.Step {
 	return s.SetShort(addr, a, b, c)
 }
 
-// word returns memory for a call to write a word to, which is 0 at first, and its address as an
-// argument.
+// word returns memory for a call to write a word to, initially 0, and its address as an argument.
 func (x *visit) word() (word *uintptr, argument uintptr) {
 	x.out[0] = 0
 	return &x.out[0], ccall.Ptr(unsafe.Pointer(&x.out[0]))
 }
 
-// run makes the calls, and returns why one failed.
+// run makes the calls, and returns the error of the one that failed.
 func (x *visit) run() error {
 	if x.missing != nil {
 		return x.missing
@@ -134,7 +134,7 @@ func (x *visit) run() error {
 	return x.failure(0)
 }
 
-// failure is the failure of the first call that failed, from a step on, if it is not the last step.
+// failure returns the error of the first failed call, from a step on, the last step excluded.
 func (x *visit) failure(from int) error {
 	i := ccall.FirstFailed(x.steps[from : 2+x.size])
 	if i < 0 {
@@ -152,8 +152,8 @@ func (x *visit) failure(from int) error {
 	return x.vendor.failed(p.Symbol, x.vendor.result(x.steps[i].Code))
 }
 
-// end ends the visit. It returns err, what the calls came to, with the failure to give the thread
-// its own back.
+// end ends the visit. It returns err, the result of the calls, joined with a failure to restore the
+// thread.
 func (x *visit) end(err error) error {
 	v := x.vendor
 	if x.lost != 0 {
@@ -171,7 +171,7 @@ func (x *visit) only(p *dl.Proc, first, second, third uintptr) error {
 	return x.end(x.run())
 }
 
-// query makes one call whose answer may be that something is not ready, and ends the visit.
+// query makes one call that may answer "not ready", and ends the visit.
 func (x *visit) query(p *dl.Proc, word uintptr) (done bool, err error) {
 	query := x.call(p, word, 0, 0)
 	err = x.run()
@@ -183,27 +183,27 @@ func (x *visit) query(p *dl.Proc, word uintptr) (done bool, err error) {
 	return done && err == nil, err
 }
 
-// isCapturing asks whether the stream is captured, and ends the visit.
+// isCapturing reports whether the stream is being captured, and ends the visit.
 func (x *visit) isCapturing(s Object) (bool, error) {
 	status, at := x.word()
 	x.call(x.vendor.capturing, s.Word, at, 0)
 	err := x.run()
-	capturing := *status != 0 // both vendors' status of none
+	capturing := *status != 0 // 0 is no capture for both vendors
 	return capturing, x.end(err)
 }
 
-// Capture is what a record on a stream that may be captured came to.
+// Capture is the result of a record on a stream that may be captured.
 type Capture uint8
 
-// What is known of a capture.
+// The results.
 const (
-	CaptureUnknown Capture = iota // the question failed; nothing was recorded
+	CaptureUnknown Capture = iota // the query failed; nothing was recorded
 	Capturing                     // nothing was recorded
 	NotCapturing                  // it was recorded, unless there is an error
 )
 
-// recordUnlessCapturing asks whether the stream is captured, and records if it is not. It ends the
-// visit, which is one of two calls.
+// recordUnlessCapturing queries whether the stream is being captured, and records if it is not. It
+// ends the visit, which has two calls.
 func (x *visit) recordUnlessCapturing(e, s Object) (Capture, error) {
 	status, question, record := &x.out[0], &x.steps[2], &x.steps[3]
 	if !x.asks || x.asked != x.vendor.lib.Generation() {
@@ -223,7 +223,8 @@ func (x *visit) recordUnlessCapturing(e, s Object) (Capture, error) {
 	return NotCapturing, err
 }
 
-// ask makes the steps of recordUnlessCapturing, which are the same in each use but for the handles.
+// ask prepares the steps of recordUnlessCapturing, which are the same in each use except for the
+// handles.
 func (x *visit) ask() {
 	x.asked = x.vendor.lib.Generation()
 	status, at := x.word()

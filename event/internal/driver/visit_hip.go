@@ -11,12 +11,18 @@ import (
 var (
 	hipGetDevice            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDevice", Since: "5.2.3 or earlier"}
 	hipSetDevice            = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetDevice", Since: "5.2.3 or earlier"}
-	hipEventCreateWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventCreateWithFlags", Since: "5.2.3 or earlier"}
-	hipEventRecord          = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord", Since: "5.2.3 or earlier"}
-	hipEventRecordWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecordWithFlags", Since: "after 5.7.1, by 6.4.3"}
-	hipStreamIsCapturing    = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamIsCapturing", Since: "5.2.3 or earlier"}
-	hipStreamQuery          = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery", Since: "5.2.3 or earlier"}
-	hipStreamWaitEvent      = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent", Since: "5.2.3 or earlier"}
+	hipEventCreateWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventCreateWithFlags",
+		Since: "5.2.3 or earlier"}
+	hipEventRecord = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord",
+		Since: "5.2.3 or earlier"}
+	hipEventRecordWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecordWithFlags",
+		Since: "after 5.7.1, by 6.4.3"}
+	hipStreamIsCapturing = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamIsCapturing",
+		Since: "5.2.3 or earlier"}
+	hipStreamQuery = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery",
+		Since: "5.2.3 or earlier"}
+	hipStreamWaitEvent = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent",
+		Since: "5.2.3 or earlier"}
 )
 
 var amd = vendor{

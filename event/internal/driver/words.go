@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// words are places in memory that streams wait at until the host writes a number. A word serves one
-// wait after another with growing numbers, so that a stream which comes late finds its own number
-// passed.
+// words are places in memory at which streams wait until the host writes a number. A word serves
+// one wait after another, with growing numbers, so a stream that arrives late finds a number that
+// is high enough.
 type words struct {
 	// alloc returns new words: where the host writes, and where the device reads.
 	alloc func() ([]word, error)
@@ -44,7 +44,7 @@ func (w *words) put(one word) {
 	w.free = append(w.free, one)
 }
 
-// hold has wait enqueue a wait for a number at a word, and returns what writes it.
+// hold enqueues a wait for a number at a word. The release that it returns writes the number.
 func (w *words) hold(wait func(device uintptr, number uint64) error) (
 	release func(error), err error,
 ) {
@@ -67,7 +67,7 @@ func (w *words) hold(wait func(device uintptr, number uint64) error) (
 	return func(error) { once() }, err
 }
 
-// wordsAt are the words of a block that C allocated and that is never freed.
+// wordsAt returns the words of a block that C allocated and that is never freed.
 func wordsAt(host unsafe.Pointer, device uintptr, n int) []word {
 	all := make([]word, n)
 	for i := range all {

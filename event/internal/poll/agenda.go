@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// agenda says whom to ask when. Those that are asked often have a time of their own; all others
-// share one, so that one pause serves them all and a question costs no place in an order.
+// agenda schedules the queries. Paces that are polled often have a time each; all others share one,
+// so that one pause serves them all and a query costs no heap operation.
 type agenda struct {
 	often  byTime
 	seldom []*pace
-	tick   time.Duration // when to ask the seldom ones next
+	tick   time.Duration // when to query the seldom ones next
 }
 
-// place is where a pace is in the agenda: nowhere at first.
+// place is a pace's place in the agenda; zero if it is not there.
 type place struct {
 	list  *[]*pace // of the agenda
 	index int
 }
 
-// put takes a pace in, or takes in that its time has changed.
+// put adds a pace, or notes that its time has changed.
 func (a *agenda) put(p *pace, now time.Duration) {
 	switch {
 	case p.often && p.place.list == (*[]*pace)(&a.often):
@@ -37,13 +37,13 @@ func (a *agenda) put(p *pace, now time.Duration) {
 	}
 }
 
-// nextTick is less than a long pause away.
+// nextTick is at most a long pause away.
 func nextTick(now time.Duration) time.Duration {
 	next := now + lastPause
 	return next - next%lastPause
 }
 
-// drop takes a pace out, if it is there.
+// drop removes a pace, if it is there.
 func (a *agenda) drop(p *pace) {
 	switch p.place.list {
 	case (*[]*pace)(&a.often):
@@ -57,8 +57,8 @@ func (a *agenda) drop(p *pace) {
 	}
 }
 
-// due adds the items that are to be asked for now, and drops paces without any. Should nobody come
-// to ask, for another question hangs, they are due again soon.
+// due appends the items to query now, and drops paces without items. If they are not queried
+// because another query hangs, they are due again soon.
 func (a *agenda) due(now time.Duration, items []*Item) []*Item {
 	for len(a.often) > 0 && a.often[0].next <= now {
 		p := a.often[0]
@@ -83,7 +83,7 @@ func (a *agenda) due(now time.Duration, items []*Item) []*Item {
 	return items
 }
 
-// next is when something is due, if ever.
+// next returns the time of the next query, if there is one.
 func (a *agenda) next() (at time.Duration, ok bool) {
 	switch {
 	case len(a.often) == 0:
@@ -96,7 +96,7 @@ func (a *agenda) next() (at time.Duration, ok bool) {
 
 func (a *agenda) len() int { return len(a.often) + len(a.seldom) }
 
-// byTime is a heap by the time when paces are due.
+// byTime is a heap of paces by time.
 type byTime []*pace
 
 func (h byTime) Len() int           { return len(h) }

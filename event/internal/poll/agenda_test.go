@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// with makes a pace of something that is asked for.
+// with makes a pace of something that is polled.
 func with(next time.Duration, often bool, items ...*Item) *pace {
 	return &pace{items: &items, next: next, often: often}
 }
@@ -43,7 +43,7 @@ func TestAgendaTakesWhatIsDue(t *testing.T) {
 	assert.Equal(t, 1, a.len())
 }
 
-// A lane whose only question hangs is not waited for again and again.
+// A lane whose only query hangs does not become due again and again.
 func TestAgendaDropsWhatHasNothingToAskFor(t *testing.T) {
 	t.Parallel()
 	var a agenda

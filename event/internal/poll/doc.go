@@ -1,12 +1,12 @@
-// Package poll asks drivers for things that they tell nobody of: whether an event is done, whether
-// a stream is idle. It knows neither events nor streams, only [Task].
+// Package poll queries drivers for what they don't notify anybody of: whether an event is done,
+// whether a stream is idle. It knows neither events nor streams, only [Task].
 //
-// When to ask is a matter of the lane: at first at once, then in growing steps of a millisecond at
-// most, and without a pause about the moment when the lane's earlier tasks say that this one should
-// be over. Between questions the thread sleeps in the system, whose timers are finer than Go's.
+// The pace is that of the lane: first at once, then in growing steps of up to a millisecond, and
+// without pauses around the time when the lane's earlier tasks suggest that this one ends. Between
+// queries the thread sleeps in the system, whose timers are finer than Go's.
 //
-// A [Poller] has one goroutine while there is something to ask for, and none else. Tasks of one
-// lane are over in a known order, so that only the oldest are asked for: the cost is per lane, not
-// per task. A question that hangs holds up its own task only: after a few milliseconds another
-// goroutine carries on with the others.
+// A [Poller] has one goroutine while there is something to poll, and none otherwise. Tasks of one
+// lane end in a known order, so only the oldest are polled: the cost is per lane, not per task. A
+// query that hangs delays only its own task: after a few milliseconds another goroutine takes over
+// the others.
 package poll

@@ -5,30 +5,31 @@ import (
 	"slices"
 )
 
-// lane is the tasks whose order is known. Its fields are guarded by the poller's lock.
+// lane holds tasks in a known order. Its fields are guarded by the poller's lock.
 type lane struct {
 	key any
 
 	pace
-	front []*Item // nothing here precedes them, so they may be asked for
+	front []*Item // polled: nothing in the lane precedes them
 	rest  items   // each is preceded by one of the front
-	hung  []*Item // taken from the front, for their questions hang
-	last  *Item   // the one with the highest Begin; nil if that is not known
+	hung  []*Item // taken from the front: their queries hang
+	last  *Item   // the one with the highest Begin; nil if unknown
 
-	// over are those that ended and wait for their turn to hear of it: one goroutine at a time
-	// tells them, in this order.
+	// over are the tasks that have ended and whose End is still to be called, by one goroutine at a
+	// time, in this order.
 	over    []*Item
 	telling bool
 
-	// Asking the last task saves asking for all before it. Where that was in vain it is tried
-	// again after twice as many tasks.
+	// A query of the last task can save those of all before it. If it was in vain, the next one
+	// comes after twice as many tasks.
 	sinceLast, untilLast int
 }
 
-// lastWorth is how many tasks must be saved for a question for the last one.
+// lastWorth is how many tasks a query of the last one must be able to save.
 const lastWorth = 16
 
-// limit is the number beyond which tasks are preceded by one of the front, which has some.
+// limit returns the number beyond which tasks are preceded by one of the front. The front is not
+// empty.
 func (l *lane) limit() uint32 {
 	m := l.front[0].Order.End
 	for _, it := range l.front[1:] {
@@ -39,7 +40,7 @@ func (l *lane) limit() uint32 {
 	return m
 }
 
-// add reports whether the item may be asked for at once.
+// add adds the item. It reports whether the item may be queried at once.
 func (l *lane) add(it *Item) (ask bool) {
 	switch {
 	case len(l.front) == 0:
@@ -53,7 +54,7 @@ func (l *lane) add(it *Item) (ask bool) {
 	}
 	l.pushFront(it)
 	m := l.limit()
-	for i := len(l.front) - 1; i >= 0; i-- { // those that it precedes are not asked for any more
+	for i := len(l.front) - 1; i >= 0; i-- { // those that it precedes are no longer polled
 		if f := l.front[i]; before(m, f.Order.Begin) {
 			l.dropFront(f)
 			l.pushRest(f)
@@ -62,7 +63,7 @@ func (l *lane) add(it *Item) (ask bool) {
 	return true
 }
 
-// remove takes the item out, and returns those that may be asked for now.
+// remove removes the item, and returns those that may be queried now.
 func (l *lane) remove(it *Item) (ask []*Item) {
 	if it == l.last {
 		l.last = nil
@@ -79,8 +80,8 @@ func (l *lane) remove(it *Item) (ask []*Item) {
 	return l.advance()
 }
 
-// end takes out an item that is over, behind those that precede it: if it is done, so are they, also
-// one whose question hangs. It returns those that may be asked for now.
+// end moves an item that has ended to over, behind those that precede it: if it is done, so are
+// they, even one whose query hangs. It returns those that may be queried now.
 func (l *lane) end(it *Item) (ask []*Item) {
 	if it.err == nil {
 		l.passed(it.Order.Begin)
@@ -90,7 +91,7 @@ func (l *lane) end(it *Item) (ask []*Item) {
 	return ask
 }
 
-// advance fills the front and returns what has come there.
+// advance moves items to the front, and returns them.
 func (l *lane) advance() (ask []*Item) {
 	for len(l.rest) > 0 {
 		first := l.rest[0]
@@ -104,7 +105,7 @@ func (l *lane) advance() (ask []*Item) {
 	return ask
 }
 
-// passed takes out all that is over once the task with number n is, in its order.
+// passed moves all tasks to over that have ended if the task with number n is done, in their order.
 func (l *lane) passed(n uint32) {
 	first := len(l.over)
 	end := func(it *Item) {
@@ -150,14 +151,14 @@ func (l *lane) pushFront(it *Item) {
 
 func (l *lane) dropFront(it *Item) { l.front = drop(l.front, it) }
 
-// setAside takes an item out of the front whose question hangs, so that it keeps nobody else.
+// setAside removes an item whose query hangs from the front, so that it delays no other.
 func (l *lane) setAside(it *Item) {
 	l.dropFront(it)
 	it.state, it.index = hanging, len(l.hung)
 	l.hung = append(l.hung, it)
 }
 
-// drop takes an item out of a list by its index.
+// drop removes an item from a list by its index.
 func drop(list []*Item, it *Item) []*Item {
 	n := len(list) - 1
 	moved := list[n]

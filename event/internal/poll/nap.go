@@ -9,7 +9,7 @@ import "sync/atomic"
 //	func newNap() *nap
 //	func (n *nap) sleep(d time.Duration) // until d has passed, or a rouse since the last sleep
 //	func (n *nap) rouse()                // never blocks
-//	func tighten()                       // has the calling thread wake more exactly, from now on
+//	func tighten()                       // makes the calling thread wake on time from now on
 //
 // One thread sleeps at a time; anybody may rouse it. A sleep may end early for no reason.
 
@@ -20,10 +20,10 @@ const (
 	asleep
 )
 
-// napState tells whether a thread sleeps, so that rousing costs a system call only then.
+// napState holds whether a thread sleeps, so that rousing costs a system call only then.
 type napState struct{ word uint32 }
 
-// enter reports whether the thread may sleep: it was not roused since it left.
+// enter reports whether the thread may sleep: it has not been roused since it left.
 func (s *napState) enter() bool {
 	if atomic.CompareAndSwapUint32(&s.word, awake, asleep) {
 		return true

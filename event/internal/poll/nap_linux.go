@@ -29,7 +29,7 @@ func (n *nap) sleep(d time.Duration) {
 		uintptr(asleep), uintptr(unsafe.Pointer(&ts)), 0, 0)
 	switch errno {
 	case 0, syscall.ETIMEDOUT, syscall.EAGAIN, syscall.EINTR:
-	default: // a sandbox that knows no futex: a coarse pause rather than none
+	default: // a sandbox without futex: a coarse pause rather than none
 		time.Sleep(d)
 	}
 }
@@ -41,6 +41,6 @@ func (n *nap) rouse() {
 	}
 }
 
-// tighten has the kernel end the thread's waits on time: it may be 50 µs late by default, to wake
+// tighten makes the kernel end the thread's waits on time. By default it may be 50 µs late, to wake
 // several threads at once.
 func tighten() { _, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setTimerSlack, 1, 0) }

@@ -82,7 +82,7 @@ func TestNoRouseIsLost(t *testing.T) {
 	assert.Equal(t, rounds, heard)
 }
 
-// What is added is asked for at once, though the thread naps.
+// An added item is queried at once, even if the thread naps.
 func TestAddRousesTheNap(t *testing.T) {
 	t.Parallel()
 	p := New(unprepared)

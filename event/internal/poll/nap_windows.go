@@ -27,7 +27,7 @@ const (
 // the system's clock, up to 15.6 ms late; those of high resolution don't.
 type nap struct {
 	napState
-	timer, event syscall.Handle // 0 where the system refuses them
+	timer, event syscall.Handle // 0 if the system refuses them
 }
 
 func newNap() *nap {

@@ -2,44 +2,44 @@ package poll
 
 import "time"
 
-// How often tasks are asked for: at once, then as fast as other goroutines allow, then in growing
-// steps, and often about the time when the lane's earlier tasks say that it should end.
+// How often tasks are queried: at once, then as fast as other goroutines allow, then in growing
+// steps, and often around the end that the lane's earlier tasks suggest.
 const (
 	spin       = 20 * time.Microsecond
 	firstPause = 50 * time.Microsecond
 	lastPause  = time.Millisecond
-	// closePause is the shortest, about the expected end.
+	// closePause is the shortest pause, around the expected end.
 	closePause = 25 * time.Microsecond
 )
 
-// pace says when the tasks at the front of a lane are asked for next. Times count from the poller's
-// making. It is guarded by the poller's lock.
+// pace is when the tasks at the front of a lane are queried next. Times count from the creation of
+// the poller. It is guarded by the poller's lock.
 type pace struct {
-	items *[]*Item      // those that are asked for
+	items *[]*Item      // those that are polled
 	next  time.Duration // when
-	often bool          // before the pause is as long as it gets
+	often bool          // the pause is still shorter than lastPause
 	place place         // in the agenda
 
 	since   time.Duration // when they came to the front
-	pended  time.Duration // when the last question found them pending
+	pended  time.Duration // when the last query found them pending
 	pending bool          // one did
 	tempo   *tempo        // nil if nothing is known of the order
 }
 
-// begin says that something has come to the front, and that it is being asked for.
+// begin notes that something has come to the front and is being queried.
 func (p *pace) begin(now time.Duration) {
 	p.since, p.pended, p.pending = now, now, false
 	p.next, p.often = now+firstPause, true
 }
 
-// stillPending takes in an answer, and settles when to ask next.
+// stillPending notes that a query found the front pending, and sets the time of the next query.
 func (p *pace) stillPending(now time.Duration) {
 	p.pended, p.pending = now, true
 	pause := p.pause(now - p.since)
 	p.next, p.often = now+pause, pause < lastPause
 }
 
-// pause is how long not to ask for what was pending so long.
+// pause returns the pause after a query of something that has been pending for so long.
 func (p *pace) pause(pended time.Duration) time.Duration {
 	pause := min(max(pended/2, firstPause), lastPause)
 	if t := p.tempo; t != nil && t.regular() {
@@ -59,8 +59,8 @@ func (p *pace) pause(pended time.Duration) time.Duration {
 	return pause
 }
 
-// ended takes in that what was at the front is over. What was never seen pending was over before
-// somebody came to wait, and tells nothing.
+// ended notes that the task at the front has ended. If no query found it pending, it ended before
+// anybody waited, and its time says nothing.
 func (p *pace) ended(now time.Duration) {
 	if p.tempo != nil && p.pending {
 		p.tempo.learn(p.pended-p.since, now-p.since)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Poller asks for tasks until they are over. All methods are safe for concurrent use and never wait
-// for a question. Use [New].
+// Poller queries tasks until they end. All methods are safe for concurrent use and never wait for a
+// query. Use [New].
 type Poller struct {
 	prepare func()
 	epoch   time.Time
@@ -16,19 +16,19 @@ type Poller struct {
 	tempos   *tempos // nil until there is a lane
 	loose    []*Item // without a lane
 	pace     pace    // of those
-	agenda   agenda  // when to ask whom
-	fresh    []*Item // to be asked for before the next round
-	runner   *runner // who asks; nil while there is nothing to ask for
-	stuck    int     // runners that were replaced and whose question has not come back
+	agenda   agenda  // what to query when
+	fresh    []*Item // to be queried before the next round
+	runner   *runner // makes the queries; nil while there is nothing to poll
+	stuck    int     // replaced runners whose query has not returned
 	watchdog *time.Timer
-	seen     uint64 // the runner's count of questions when the watchdog last looked
-	ending   int    // tasks without a lane that hear of their end
+	seen     uint64 // the runner's count of queries when the watchdog last looked
+	ending   int    // tasks without a lane whose End is being called
 
 	wake chan struct{}
 	nap  *nap
 }
 
-// New returns a poller. Its goroutine calls prepare first, on a thread of its own that ends with it.
+// New returns a poller. Its goroutine has a thread of its own, on which it calls prepare first.
 func New(prepare func()) *Poller {
 	p := &Poller{
 		prepare: prepare,
@@ -41,10 +41,10 @@ func New(prepare func()) *Poller {
 	return p
 }
 
-// now is the time since the poller was made.
+// now returns the time since the poller was made.
 func (p *Poller) now() time.Duration { return time.Since(p.epoch) }
 
-// Add has the item asked for from now on.
+// Add starts polling the item.
 func (p *Poller) Add(it *Item) {
 	p.mu.Lock()
 	if it.Order.Lane == nil {
@@ -70,14 +70,14 @@ func (p *Poller) addTo(l *lane, it *Item) {
 	}
 }
 
-// begin says that something has come to the front that is being asked for. The caller holds p.mu.
+// begin notes that something has come to the front and is being queried. The caller holds p.mu.
 func (p *Poller) begin(t *pace) {
 	now := p.now()
 	t.begin(now)
 	p.agenda.put(t, now)
 }
 
-// rouse has the runner look for fresh items.
+// rouse makes the runner look for fresh items.
 func (p *Poller) rouse() {
 	select {
 	case p.wake <- struct{}{}:
@@ -86,7 +86,7 @@ func (p *Poller) rouse() {
 	p.nap.rouse()
 }
 
-// lane returns the lane with a key. The caller holds p.mu.
+// lane returns the lane of a key. The caller holds p.mu.
 func (p *Poller) lane(key any) *lane {
 	l := p.lanes[key]
 	if l == nil {
@@ -109,7 +109,7 @@ func (p *Poller) forget(l *lane) {
 	p.agenda.drop(&l.pace)
 }
 
-// backToLane has an item asked for again whose question has hung. The caller holds p.mu.
+// backToLane polls an item again whose query had hung. The caller holds p.mu.
 func (p *Poller) backToLane(it *Item) {
 	l := it.lane
 	l.hung = drop(l.hung, it)
@@ -118,8 +118,8 @@ func (p *Poller) backToLane(it *Item) {
 	p.rouse()
 }
 
-// Remove has the item asked for no more. It reports whether that came in time: End is not called
-// then. A question that is under way comes to nothing.
+// Remove stops polling the item. It reports whether it came in time; then End is not called and a
+// query in flight has no effect.
 func (p *Poller) Remove(it *Item) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,7 +133,7 @@ func (p *Poller) Remove(it *Item) bool {
 	return true
 }
 
-// Loosen takes the item out of its lane, whose order does not hold for it any more.
+// Loosen takes the item out of its lane, whose order no longer applies to it.
 func (p *Poller) Loosen(it *Item) {
 	p.mu.Lock()
 	if it.lane == nil || !it.pending() {
@@ -157,7 +157,7 @@ func (p *Poller) addLoose(it *Item) {
 	p.begin(&p.pace)
 }
 
-// paceOf is the pace of the items that the item is asked for with.
+// paceOf returns the pace at which the item is polled.
 func (p *Poller) paceOf(it *Item) *pace {
 	if it.lane == nil {
 		return &p.pace
@@ -165,7 +165,7 @@ func (p *Poller) paceOf(it *Item) *pace {
 	return &it.lane.pace
 }
 
-// take makes an item that is asked for one that is over. The caller holds p.mu.
+// take removes a pending item. It returns those that may be queried now. The caller holds p.mu.
 func (p *Poller) take(it *Item) (ask []*Item) {
 	if it.lane != nil {
 		return it.lane.remove(it)
@@ -182,7 +182,7 @@ func (p *Poller) take(it *Item) (ask []*Item) {
 	return nil
 }
 
-// Passed ends all tasks of the lane that precede the number: one that began with it is done.
+// Passed ends all tasks of the lane that precede number n: the task that began with it is done.
 func (p *Poller) Passed(key any, n uint32) {
 	p.mu.Lock()
 	l := p.lanes[key]
@@ -195,7 +195,7 @@ func (p *Poller) Passed(key any, n uint32) {
 	p.tell(l)
 }
 
-// ask has items asked for soon that have come to the front. The caller holds p.mu.
+// ask schedules queries of items that have come to the front. The caller holds p.mu.
 func (p *Poller) ask(its []*Item) {
 	if len(its) > 0 {
 		p.fresh = append(p.fresh, its...)
@@ -204,7 +204,7 @@ func (p *Poller) ask(its []*Item) {
 	}
 }
 
-// Done ends the item, which is known to be done, behind all tasks that precede it.
+// Done ends the item, which is known to be done, after the tasks that precede it.
 func (p *Poller) Done(it *Item) {
 	p.mu.Lock()
 	if !it.pending() {
@@ -223,10 +223,10 @@ func (p *Poller) Done(it *Item) {
 	p.tell(l)
 }
 
-// tell has those of the lane that are over hear of it. It is called with p.mu held and returns
+// tell calls End for the lane's tasks that are over. It is called with p.mu held and returns
 // without it.
 func (p *Poller) tell(l *lane) {
-	if l.telling { // whoever tells will come to those as well
+	if l.telling { // another goroutine will call End for these too
 		p.mu.Unlock()
 		return
 	}
@@ -245,7 +245,7 @@ func (p *Poller) tell(l *lane) {
 	p.mu.Unlock()
 }
 
-// end has a task without a lane hear of its end, which is one of p.ending.
+// end calls End for a task without a lane, which p.ending counts.
 func (p *Poller) end(it *Item, err error) {
 	it.Task.End(err)
 	p.mu.Lock()
@@ -253,7 +253,7 @@ func (p *Poller) end(it *Item, err error) {
 	p.mu.Unlock()
 }
 
-// idle reports whether there is nothing to ask for. The caller holds p.mu.
+// idle reports whether there is nothing to poll. The caller holds p.mu.
 func (p *Poller) idle() bool {
 	if len(p.loose) > 0 {
 		return false
@@ -266,8 +266,7 @@ func (p *Poller) idle() bool {
 	return true
 }
 
-// Busy reports whether there is something to ask for, a question under way, or a task that is about
-// to hear of its end.
+// Busy reports whether there is something to poll, a query in flight, or an End still to be called.
 func (p *Poller) Busy() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

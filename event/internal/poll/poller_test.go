@@ -58,7 +58,7 @@ func TestOverlappingTasksAreAllAskedFor(t *testing.T) {
 	idle(t, p)
 }
 
-// An older one that comes late is asked for instead of those that it precedes.
+// An older task that is added late is polled instead of those that it precedes.
 func TestTasksComeInAnyOrder(t *testing.T) {
 	p := New(unprepared)
 	late, early := newTask("lane", 5, 5), newTask("lane", 1, 1)
@@ -117,7 +117,7 @@ func TestPassedEndsWhatPrecedes(t *testing.T) {
 	p.Passed("other", 100)
 	p.Passed("lane", 4)
 	for _, it := range all[:4] {
-		require.True(t, it.isOver(), "when Passed returns they have heard of it")
+		require.True(t, it.isOver(), "they have ended when Passed returns")
 	}
 	assert.False(t, all[4].isOver(), "the one with that number is the caller's")
 	assert.False(t, over.isOver())
@@ -186,7 +186,7 @@ func TestLoosenedTaskIsAskedFor(t *testing.T) {
 	idle(t, p)
 }
 
-// The last of many tasks may be asked for before its turn, which saves asking for the others.
+// The last of many tasks may be queried before its turn, which saves queries of the others.
 func TestLastOfManyEndsAllBeforeIt(t *testing.T) {
 	const n = 1000
 	p := New(unprepared)
@@ -248,7 +248,7 @@ func TestLanesAtRandom(t *testing.T) {
 				it := newTask(n, begin, counter[n])
 				mu[n].Unlock()
 				it.then = func(it *task) {
-					assert.EqualValues(t, 1, o.inside.Add(1), "one at a time hears of its end")
+					assert.EqualValues(t, 1, o.inside.Add(1), "one End at a time")
 					o.Lock()
 					o.ends = append(o.ends, it.Order)
 					o.Unlock()

@@ -3,27 +3,27 @@ package poll
 import "time"
 
 const (
-	// rest is how many times as long as a round took the thread rests before the next, so that
-	// many tasks take no more than a tenth of a processor.
+	// rest is how many times the duration of a round the thread rests before the next, so that many
+	// tasks take no more than a tenth of a processor.
 	rest = 9
-	// tolerance is how much of that may stand out: the system may keep a thread from its processor
-	// for a while, and that must not make the next answer late.
+	// tolerance is how much of the rest may be skipped: the system may keep a thread from its
+	// processor for a while, and that must not delay the next answer.
 	tolerance = time.Millisecond
 )
 
-// respite is the rest that the thread owes to others.
+// respite is the rest that the thread still has to take.
 type respite struct{ until time.Duration }
 
-// over is when the next round may begin.
+// over returns when the next round may begin.
 func (r *respite) over() time.Duration { return r.until - tolerance }
 
-// worked says that a round took from one time to the other and found everything pending. A short
-// one, as they follow each other about an expected end, needs no rest.
+// worked notes a round that found everything pending, with its beginning and end. Short rounds, as
+// around an expected end, need no rest.
 func (r *respite) worked(from, to time.Duration) {
 	if owed := rest * (to - from); owed >= spin {
 		r.until = max(r.until+to-from, to) + owed
 	}
 }
 
-// waive lets the thread go on at once, for there was progress.
+// waive cancels the rest, since there was progress.
 func (r *respite) waive() { r.until = 0 }

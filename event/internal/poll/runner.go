@@ -6,31 +6,31 @@ import (
 )
 
 const (
-	// longNap is the longest pause that the thread makes by itself: Go's timers do for longer ones,
-	// and no processor of the scheduler is kept from others for long.
+	// longNap is the longest pause that the thread sleeps in the system. Longer ones use Go's
+	// timers, so that the thread does not keep a scheduler's processor from others for long.
 	longNap = 2 * time.Millisecond
-	// linger is how long the goroutine stays when there is nothing to ask for.
+	// linger is how long the goroutine stays when there is nothing to poll.
 	linger = 10 * time.Millisecond
-	// patience is how long a question may take before another goroutine carries on.
+	// patience is how long a query may take before another goroutine takes over.
 	patience = 5 * time.Millisecond
-	// stuckShift bounds the doubling of that where many questions hang.
+	// stuckShift bounds the doubling of patience when many queries hang.
 	stuckShift = 8
 )
 
-// runner is a goroutine that asks.
+// runner is a goroutine that makes queries.
 type runner struct {
 	poller *Poller
 
 	// Guarded by the poller's lock.
-	asked    uint64 // questions so far
+	asked    uint64 // queries so far
 	asking   bool
-	item     *Item // the one that is asked for
+	item     *Item // the one being queried
 	replaced bool
 
 	items []*Item // of this round
 }
 
-// start has a goroutine ask if none does. The caller holds p.mu.
+// start starts a runner if there is none. The caller holds p.mu.
 func (p *Poller) start() {
 	if p.runner != nil {
 		return
@@ -45,7 +45,7 @@ func (p *Poller) start() {
 	}
 }
 
-// watch replaces a runner whose question hangs.
+// watch replaces a runner whose query hangs.
 func (p *Poller) watch() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +69,7 @@ func (p *Poller) watch() {
 	p.watchdog.Reset(patience << min(p.stuck, stuckShift))
 }
 
-// run asks until there is nothing to ask for, or until it is replaced.
+// run polls until there is nothing to poll, or until it is replaced.
 func (r *runner) run() {
 	runtime.LockOSThread() // never unlocked: what prepare does to the thread ends with the thread
 	r.poller.prepare()
@@ -79,8 +79,8 @@ func (r *runner) run() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	var owed respite
-	// Others come first, now and then and before every pause. If that takes long the pause is over,
-	// and they don't lose their processor to a thread that sleeps.
+	// Other goroutines get their turn now and then, and before every pause. If they take long, that
+	// counts as the pause, and they don't lose their processor to a sleeping thread.
 	yielded, asked := p.now(), false
 	yield := func() {
 		runtime.Gosched()
@@ -120,7 +120,7 @@ func (r *runner) run() {
 	}
 }
 
-// pause waits for fresh items, at most for d.
+// pause waits for fresh items, for at most d.
 func (r *runner) pause(timer *time.Timer, d time.Duration) {
 	if d > longNap {
 		r.park(timer, d)
@@ -129,7 +129,7 @@ func (r *runner) pause(timer *time.Timer, d time.Duration) {
 	r.poller.nap.sleep(d)
 }
 
-// park is pause for one that may be long, and reports whether there may be fresh items.
+// park is pause for a long d. It reports whether there may be fresh items.
 func (r *runner) park(timer *time.Timer, d time.Duration) (woken bool) {
 	timer.Reset(d)
 	select {
@@ -140,7 +140,7 @@ func (r *runner) park(timer *time.Timer, d time.Duration) (woken bool) {
 	}
 }
 
-// end ends the goroutine if there is still nothing to ask for.
+// end ends the goroutine if there is still nothing to poll.
 func (r *runner) end() bool {
 	p := r.poller
 	p.mu.Lock()
@@ -152,13 +152,13 @@ func (r *runner) end() bool {
 	return true
 }
 
-// take makes the new items those of this round or, if there are none and the thread has rested,
-// those that are due. It returns when the next ones are, if any.
+// take collects the items of the next round: the fresh ones or, if there are none and the thread
+// has rested, those that are due. It returns when the next ones are due, if any are.
 func (r *runner) take(now, rested time.Duration) (fresh bool, next time.Duration, more bool) {
 	p := r.poller
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	clear(r.items) // what is over must not be kept
+	clear(r.items) // must not keep what is over alive
 	r.items = append(r.items[:0], p.fresh...)
 	clear(p.fresh)
 	p.fresh = p.fresh[:0]
@@ -169,7 +169,7 @@ func (r *runner) take(now, rested time.Duration) (fresh bool, next time.Duration
 	return fresh, next, more
 }
 
-// ask asks for each item of the round, and for those that come to the front meanwhile.
+// ask queries each item of the round, and those that come to the front meanwhile.
 func (r *runner) ask() (progress, replaced bool) {
 	for i := 0; i < len(r.items); i++ { // r.items grows
 		ended, replaced := r.askFor(r.items[i])
@@ -181,7 +181,7 @@ func (r *runner) ask() (progress, replaced bool) {
 	return progress, false
 }
 
-// askFor asks for one item. With replaced, the goroutine has nothing more to do.
+// askFor queries one item. If replaced is true, the goroutine must end.
 func (r *runner) askFor(it *Item) (ended, replaced bool) {
 	p := r.poller
 	p.mu.Lock()
@@ -190,7 +190,7 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 		return false, false
 	}
 	done, err := r.query(it)
-	if it.state == hanging && !done && err == nil { // it was late, but may be asked again
+	if it.state == hanging && !done && err == nil { // late, but it may be queried again
 		p.backToLane(it)
 	}
 	if it.state != front && it.state != hanging {
@@ -230,7 +230,7 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 	return true, replaced
 }
 
-// query asks the driver. It is called with p.mu held and returns with it.
+// query calls the task's Query. It is called with p.mu held and returns with it.
 func (r *runner) query(it *Item) (done bool, err error) {
 	p := r.poller
 	it.asking, r.asking, r.item = true, true, it
@@ -242,7 +242,7 @@ func (r *runner) query(it *Item) (done bool, err error) {
 	return done, err
 }
 
-// skip asks for the lane's last item where many come before it: if that is done, so are they.
+// skip queries the lane's last item if many come before it: if that one is done, so are they.
 func (r *runner) skip(l *lane) (replaced bool) {
 	p := r.poller
 	p.mu.Lock()
@@ -271,7 +271,7 @@ func (r *runner) skip(l *lane) (replaced bool) {
 	return replaced
 }
 
-// release gives p.mu back and reports whether the goroutine was replaced.
+// release unlocks p.mu and reports whether the goroutine was replaced.
 func (r *runner) release() (replaced bool) {
 	replaced = r.replaced
 	r.leave()
@@ -279,7 +279,7 @@ func (r *runner) release() (replaced bool) {
 	return replaced
 }
 
-// leave counts a goroutine out that was replaced. The caller holds p.mu.
+// leave updates p.stuck if the goroutine was replaced. The caller holds p.mu.
 func (r *runner) leave() {
 	if r.replaced {
 		r.poller.stuck--

@@ -135,7 +135,7 @@ func TestGoroutineEndsWhenThereIsNothingToAskFor(t *testing.T) {
 	eventually(t, "the end of all goroutines", func() bool { return runners() == 0 })
 }
 
-// What is slow to answer is asked for seldom: the poller rests nine times as long as it has worked.
+// Slow queries are made seldom: the poller rests nine times as long as it has worked.
 func TestSlowQuestionsLeaveTheProcessor(t *testing.T) {
 	p := New(unprepared)
 	it := newTask("lane", 1, 1)
@@ -155,8 +155,7 @@ func TestSlowQuestionsLeaveTheProcessor(t *testing.T) {
 	idle(t, p)
 }
 
-// A task that is done means that those before it are, also one whose question hangs: they hear of
-// it in their order.
+// If a task is done, so are those before it, even one whose query hangs: they end in their order.
 func TestOrderIsKeptWhereAQuestionHangs(t *testing.T) {
 	p := New(unprepared)
 	var order []string
@@ -178,5 +177,5 @@ func TestOrderIsKeptWhereAQuestionHangs(t *testing.T) {
 	open()
 	idle(t, p)
 	assert.Equal(t, []string{"stuck", "behind", "last"}, order)
-	assert.Empty(t, stuck.ended, "it hears of its end once")
+	assert.Empty(t, stuck.ended, "it ends once")
 }

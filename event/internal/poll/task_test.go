@@ -62,7 +62,7 @@ func (t *task) End(err error) {
 // finish makes the next answer be that the task is over.
 func (t *task) finish(err error) { t.answer.Store(&answer{err}) }
 
-// hold has questions wait until the gate opens; entered is closed once one does.
+// hold makes queries wait until the gate opens; entered is closed once one does.
 func (t *task) hold() (entered chan struct{}, open func()) {
 	entered, gate := make(chan struct{}), make(chan struct{})
 	first := atomic.Bool{}
@@ -97,7 +97,7 @@ func eventually(tb testing.TB, what string, ok func() bool) {
 	}
 }
 
-// askedAgain waits until the task was asked for twice more.
+// askedAgain waits until the task was queried twice more.
 func askedAgain(tb testing.TB, t *task) {
 	tb.Helper()
 	from := t.asked.Load()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// tempo is what is known of how long the tasks of a lane take, from when they come to the front.
+// tempo is the estimate of how long a lane's tasks take once they are at the front.
 type tempo struct {
 	tag          uint64 // of the lane
 	mean, spread time.Duration
@@ -14,19 +14,19 @@ type tempo struct {
 }
 
 const (
-	// slow is by what share of the difference mean and spread follow a task.
+	// slow: mean and spread move by one slow-th of the difference at each task.
 	slow = 4
-	// margin is how long before the expected end asking begins, for threads wake late: the later
-	// the longer they slept.
+	// margin is how long before the expected end polling begins, since threads wake late: the
+	// longer the sleep, the later.
 	margin     = 50 * time.Microsecond
 	lastMargin = 250 * time.Microsecond
-	// regime is how many tasks in a row have to end at another time until that is the rule.
+	// regime is how many tasks in a row must end at another time before the estimate is replaced.
 	regime = 3
 )
 
-// learn takes in that a task was pending after pended, and over after ended.
+// learn notes that a task was pending after pended, and over after ended.
 func (t *tempo) learn(pended, ended time.Duration) {
-	x := min(max(t.mean, pended), ended) // what of that is the nearest to the mean
+	x := min(max(t.mean, pended), ended) // the possible end that is nearest to the mean
 	off := max(x-t.mean, t.mean-x)
 	if !t.known || off > t.reach() {
 		if t.missed++; !t.known || t.missed >= regime {
@@ -37,7 +37,7 @@ func (t *tempo) learn(pended, ended time.Duration) {
 	} else {
 		t.missed = 0
 	}
-	if most := 2 * t.reach(); off > most { // one that is far off moves little
+	if most := 2 * t.reach(); off > most { // an outlier moves the mean little
 		x, off = t.mean+most, most
 		if ended < t.mean {
 			x = t.mean - most
@@ -47,18 +47,18 @@ func (t *tempo) learn(pended, ended time.Duration) {
 	t.spread += (off - t.spread) / slow
 }
 
-// reach is how far from the mean an end is expected.
+// reach returns how far from the mean an end is expected.
 func (t *tempo) reach() time.Duration {
 	return 2*t.spread + min(margin+t.mean/64, lastMargin)
 }
 
-// regular reports whether the mean is good enough to go by.
+// regular reports whether the mean is a useful estimate.
 func (t *tempo) regular() bool {
 	return t.known && t.reach() <= max(t.mean/2, 4*margin)
 }
 
-// tempos keeps what is known of lanes that are empty at the moment. It has a fixed size and keeps
-// no key alive: lanes that fall on the same place take it from each other.
+// tempos keeps the estimates of lanes that are empty at the moment. It has a fixed size and keeps
+// no key alive: lanes with the same place overwrite each other.
 type tempos struct {
 	seed maphash.Seed
 	all  [256]tempo

@@ -14,9 +14,9 @@ const (
 	ms = time.Millisecond
 )
 
-// waits plays a task that takes so long with a clock that shows the moments when it is asked for,
-// each so much late. It returns how late the end is heard of, the number of questions, and the
-// longest time between two.
+// waits simulates a task that takes so long, with a clock that stands at the times of the queries,
+// each of which comes late by late. It returns how late the end is noticed, the number of queries,
+// and the longest time between two.
 func waits(p *pace, takes, late time.Duration) (lag time.Duration, asked int, gap time.Duration) {
 	const start = time.Hour
 	p.begin(start)
@@ -51,7 +51,8 @@ func TestAsksAboutTheExpectedEnd(t *testing.T) {
 	}
 }
 
-// A task that takes another time than those before it is heard of as early as without them.
+// The end of a task that takes another time than those before it is noticed as early as without
+// them.
 func TestUnexpectedEnds(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
@@ -72,7 +73,7 @@ func TestUnexpectedEnds(t *testing.T) {
 			d := takes()
 			lag, asked, gap := waits(p, d, 0)
 			if assert.LessOrEqual(t, gap, lastPause, name); lag > max(d/2, firstPause) {
-				assert.Failf(t, "late", "%s: %v was heard of %v late", name, d, lag)
+				assert.Failf(t, "late", "%s: %v was noticed %v late", name, d, lag)
 			}
 			sum, length, questions = sum+lag, length+d, questions+asked
 		}
@@ -97,7 +98,7 @@ func TestTempoFollowsANewRule(t *testing.T) {
 	assert.True(t, p.tempo.regular())
 }
 
-// What is over at the first question says nothing about how long such tasks take.
+// A task that is over at the first query says nothing about how long such tasks take.
 func TestTempoOfWhatIsOverAlready(t *testing.T) {
 	t.Parallel()
 	p := &pace{tempo: new(tempo)}

@@ -18,8 +18,8 @@ func (m *Machine) CUDACreated() Handles { return m.cuda.count(1, 0) }
 // HIPCreated counts the HIP objects ever created.
 func (m *Machine) HIPCreated() Handles { return m.amd.count(1, 0) }
 
-// GraphEvents counts the live events of both APIs that a graph has: nobody tells when it is gone, so
-// their owner may have to keep them.
+// GraphEvents counts the live events of both APIs that are part of a graph. Their owner may have to
+// keep them, since nothing reports the end of a graph.
 func (m *Machine) GraphEvents() (n int) {
 	for _, f := range m.faces() {
 		n += len(f.handles.live(func(o *object) bool { return o.event != nil && o.event.noded.Load() }))
@@ -29,14 +29,15 @@ func (m *Machine) GraphEvents() (n int) {
 
 func (f *face) count(created, ended int64) Handles {
 	n := func(k kind) int { return int(created*f.created[k].Load() + ended*f.ended[k].Load()) }
-	return Handles{n(contextKind), n(streamKind), n(eventKind), n(graphKind), n(execKind), n(memoryKind)}
+	return Handles{n(contextKind), n(streamKind), n(eventKind), n(graphKind), n(execKind),
+		n(memoryKind)}
 }
 
-// CUDALiveOn counts what a user has on a CUDA device: contexts that are not primary, streams,
-// events that no graph has, and memory of the device.
+// CUDALiveOn counts a user's objects on a CUDA device: contexts that are not primary, streams,
+// events that are not part of a graph, and device memory.
 func (m *Machine) CUDALiveOn(device int) Handles { return m.cuda.liveOn(device) }
 
-// HIPLiveOn counts what a user has on a HIP device, like [Machine.CUDALiveOn].
+// HIPLiveOn counts a user's objects on a HIP device, like [Machine.CUDALiveOn].
 func (m *Machine) HIPLiveOn(device int) Handles { return m.amd.liveOn(device) }
 
 func (f *face) liveOn(ordinal int) (h Handles) {
@@ -62,8 +63,8 @@ func (f *face) liveOn(ordinal int) (h Handles) {
 	return h
 }
 
-// CUDACurrent is the current context of the calling OS thread, 0 if none. The goroutine must be
-// locked to its thread for the answer to mean anything.
+// CUDACurrent returns the current context of the calling OS thread, 0 if none. The goroutine must
+// be locked to its thread for the answer to be meaningful.
 func (m *Machine) CUDACurrent() uintptr {
 	if c := m.cuda.thread().current(); c != nil {
 		return c.handle
@@ -71,10 +72,10 @@ func (m *Machine) CUDACurrent() uintptr {
 	return 0
 }
 
-// HIPCurrent is the current device of the calling OS thread.
+// HIPCurrent returns the current device of the calling OS thread.
 func (m *Machine) HIPCurrent() int { return m.amd.thread().hipDevice() }
 
-// CUDAThreads gives the context stack of every OS thread that has one, the current context last.
+// CUDAThreads returns the context stack of every OS thread that has one, the current context last.
 func (m *Machine) CUDAThreads() map[uint64][]uintptr {
 	stacks := map[uint64][]uintptr{}
 	m.cuda.driver.eachThread(func(t *thread) {
@@ -89,7 +90,7 @@ func (m *Machine) CUDAThreads() map[uint64][]uintptr {
 	return stacks
 }
 
-// HIPThreads gives the current device of every OS thread that has another one than 0.
+// HIPThreads returns the current device of every OS thread whose device is not 0.
 func (m *Machine) HIPThreads() map[uint64]int {
 	devices := map[uint64]int{}
 	m.amd.driver.eachThread(func(t *thread) {
@@ -100,7 +101,7 @@ func (m *Machine) HIPThreads() map[uint64]int {
 	return devices
 }
 
-// ContextOf is the context of a live CUDA stream or event, 0 if the handle is none.
+// ContextOf returns the context of a live CUDA stream or event, 0 if the handle is neither.
 func (m *Machine) ContextOf(handle uintptr) uintptr {
 	if c := m.owner(handle); c != nil {
 		return c.handle
@@ -108,8 +109,8 @@ func (m *Machine) ContextOf(handle uintptr) uintptr {
 	return 0
 }
 
-// DeviceOf is the device of a live context, stream or event of either API, -1 if the handle is
-// none.
+// DeviceOf returns the device of a live context, stream or event of either API, -1 if the handle is
+// none of these.
 func (m *Machine) DeviceOf(handle uintptr) int {
 	if c := m.owner(handle); c != nil {
 		return c.device.ordinal
@@ -133,7 +134,7 @@ func (m *Machine) owner(handle uintptr) *context {
 	return nil
 }
 
-// EventFlags are the flags that a live event was created with.
+// EventFlags returns the flags that a live event was created with.
 func (m *Machine) EventFlags(handle uintptr) uint32 {
 	for _, f := range m.faces() {
 		if o := f.handles.find(handle); o != nil && o.event != nil {

@@ -7,6 +7,6 @@ const (
 	entrySize = 5 // a CALL
 )
 
-// entryIndex makes what the assembly knows, the distance of the instruction behind the entry from
-// the table, the entry's number.
+// entryIndex returns the entry's number. The assembly passes the distance from the table to the
+// instruction behind the entry.
 func entryIndex(source uintptr) uintptr { return source/entrySize - 1 }

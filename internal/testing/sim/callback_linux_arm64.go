@@ -7,5 +7,5 @@ const (
 	entrySize = 8 // two instructions
 )
 
-// entryIndex makes what the assembly knows the entry's number.
+// entryIndex returns the entry's number from what the assembly passes.
 func entryIndex(source uintptr) uintptr { return source }

@@ -10,8 +10,8 @@ import (
 
 const frameRegs = 6
 
-// newCallback makes a C function of more parameters than any has: what C does not pass is not
-// looked at.
+// newCallback makes a C function with more parameters than any function has: those that C does not
+// pass are ignored.
 func newCallback(fn *function) uintptr {
 	if runtime.GOARCH == "amd64" && runtime.GOOS != "windows" {
 		return ccall.NewCallback(func(a, b, c, d, e, f, w0, w1, w2, w3, w4, w5, w6, w7 uintptr) uintptr {

@@ -7,7 +7,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
-// captureMode says which calls a capture forbids elsewhere, or a thread heeds.
+// captureMode is which calls a capture forbids to others, or which captures a thread respects.
 type captureMode int32
 
 const (
@@ -16,17 +16,17 @@ const (
 	captureRelaxed
 )
 
-// captureStatus is as the vendors number it.
+// captureStatus has the vendors' numbers.
 type captureStatus int32
 
 const (
 	captureNone captureStatus = iota // no capture, or one that has ended
 	captureActive
-	captureSpoilt // still to be ended, with an error
+	captureSpoilt // invalidated: it still has to be ended, with an error
 )
 
-// capture turns the work of a stream into a graph instead of doing it, and that of the streams that
-// wait for its events. The face's captureMu guards what changes.
+// capture turns the work of a stream, and of the streams that wait for its events, into a graph
+// instead of running it. The face's captureMu guards what changes.
 type capture struct {
 	id     uint64
 	mode   captureMode
@@ -39,14 +39,14 @@ type capture struct {
 	tails  map[*stream][]*node // what each stream's next work depends on; slices never change
 }
 
-// place is where in a capture an event was recorded.
+// place is where an event was recorded in a capture.
 type place struct {
 	capture *capture
 	after   []*node
 }
 
-// work has a stream do what lay puts on a queue: now, or at each launch of the graph that is
-// captured there.
+// work makes a stream do what lay puts on a queue: now or, if the stream is captured, at each
+// launch of the graph.
 func (f *face) work(s *stream, lay func(*host.Queue) error) code {
 	if c := s.capture.Load(); c != nil {
 		return f.addNode(c, s, &node{lay: lay})
@@ -121,7 +121,7 @@ func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
 	return success
 }
 
-// finish ends a capture and frees its streams. It needs f.captureMu.
+// finish ends a capture and frees its streams. The caller holds f.captureMu.
 func (f *face) finish(c *capture) {
 	c.status = captureNone
 	c.ended.Store(true)
@@ -133,8 +133,8 @@ func (f *face) finish(c *capture) {
 	f.capturing.Store(int32(len(f.captures)))
 }
 
-// leaveCapture takes a stream that is destroyed out of its capture, which can't be ended well any
-// more.
+// leaveCapture removes a destroyed stream from its capture, which can then no longer end
+// successfully.
 func (f *face) leaveCapture(s *stream) {
 	if s.capture.Load() == nil {
 		return
@@ -153,15 +153,15 @@ func (f *face) leaveCapture(s *stream) {
 	}
 }
 
-// spoil has a capture refuse everything until it is ended, which then is an error. It needs
-// captureMu.
+// spoil invalidates a capture: it refuses everything until it is ended, and its end is an error.
+// The caller holds captureMu.
 func (c *capture) spoil() {
 	if c.status == captureActive {
 		c.status = captureSpoilt
 	}
 }
 
-// refuses is why nothing can be added. It needs captureMu.
+// refuses returns why nothing can be added. The caller holds captureMu.
 func (c *capture) refuses() code {
 	switch c.status {
 	case captureSpoilt:
@@ -219,7 +219,8 @@ func (f *face) join(s *stream, at *place) code {
 	return success
 }
 
-// joined tells whether the origin depends on the work of every stream. It needs captureMu.
+// joined reports whether the origin depends on the work of every stream. The caller holds
+// captureMu.
 func (c *capture) joined() bool {
 	seen := map[*node]bool{}
 	todo := slices.Clone(c.tails[c.origin])

@@ -1,10 +1,10 @@
 package sim
 
-// Who may ask for what while a capture goes on: by vendor and version.
+// Which queries are allowed during a capture: by vendor and version.
 
-// heedModes is CUDA's rule for questions and waits: a thread in global mode heeds its own captures
-// that are not relaxed and the global ones of others, in thread-local mode only its own, in relaxed
-// mode none. The captures are spoilt.
+// heedModes is CUDA's rule for queries and waits. A thread in global mode respects its own captures
+// that are not relaxed and the global ones of others; in thread-local mode only its own; in relaxed
+// mode none. The call invalidates the captures.
 func (f *face) heedModes() code {
 	if f.capturing.Load() == 0 {
 		return success
@@ -26,8 +26,8 @@ func (f *face) heedModes() code {
 	return refused
 }
 
-// heedOngoing is AMD's rule for questions about a stream that does not capture itself: a thread
-// that is not in relaxed mode heeds its own captures that are not relaxed, and all global ones.
+// heedOngoing is AMD's rule for queries of a stream that does not capture itself. A thread that is
+// not in relaxed mode respects its own captures that are not relaxed, and all global ones.
 func (f *face) heedOngoing() code {
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()
@@ -85,8 +85,8 @@ func (f *face) legacyMayWork(s *stream) code {
 	return success
 }
 
-// implicit refuses the legacy stream while a blocking stream of its context is captured, which
-// spoils the capture if asked for.
+// implicit refuses the legacy stream while a blocking stream of its context is captured, and
+// invalidates the capture on request.
 func (f *face) implicit(s *stream, spoil bool) code {
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()

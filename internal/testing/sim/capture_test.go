@@ -58,7 +58,8 @@ func TestCUDACapture(t *testing.T) {
 	live := m.CUDALive()
 	assert.Zero(t, live.Graphs+live.Execs)
 	assert.ErrorIs(t, second(cudrv.StreamEndCapture(s)), cudrv.ErrIllegalState)
-	assert.ErrorIs(t, cudrv.StreamBeginCapture(cudrv.StreamLegacy, 0), cudrv.ErrStreamCaptureUnsupported)
+	assert.ErrorIs(t, cudrv.StreamBeginCapture(cudrv.StreamLegacy, 0),
+		cudrv.ErrStreamCaptureUnsupported)
 	assert.ErrorIs(t, cudrv.StreamBeginCapture(s, 3), cudrv.ErrInvalidValue)
 }
 
@@ -68,15 +69,31 @@ func TestCUDACaptureMistakes(t *testing.T) {
 		want    error // of the mistake
 		end     error
 	}{
-		"none":             {func(cudrv.Stream, cudrv.Stream, cudrv.Event) error { return nil }, nil, nil},
-		"query of stream":  {func(s, _ cudrv.Stream, _ cudrv.Event) error { return cudrv.StreamQuery(s) }, cudrv.ErrStreamCaptureUnsupported, cudrv.ErrStreamCaptureInvalidated},
-		"sync of stream":   {func(s, _ cudrv.Stream, _ cudrv.Event) error { return cudrv.StreamSynchronize(s) }, cudrv.ErrStreamCaptureUnsupported, cudrv.ErrStreamCaptureInvalidated},
-		"sync of context":  {func(cudrv.Stream, cudrv.Stream, cudrv.Event) error { return cudrv.CtxSynchronize() }, cudrv.ErrStreamCaptureUnsupported, cudrv.ErrStreamCaptureInvalidated},
-		"foreign wait":     {func(s, _ cudrv.Stream, e cudrv.Event) error { return cudrv.StreamWaitEvent(s, e, 0) }, cudrv.ErrStreamCaptureIsolation, cudrv.ErrStreamCaptureInvalidated},
-		"end elsewhere":    {func(_, other cudrv.Stream, _ cudrv.Event) error { return second(cudrv.StreamEndCapture(other)) }, cudrv.ErrIllegalState, nil},
-		"unjoined":         {unjoined, nil, cudrv.ErrStreamCaptureUnjoined},
-		"default stream":   {func(_, _ cudrv.Stream, e cudrv.Event) error { return cudrv.EventRecord(e, 0) }, nil, nil}, // the captured one is non-blocking
-		"stream destroyed": {func(s, _ cudrv.Stream, _ cudrv.Event) error { return cudrv.StreamDestroy(s) }, nil, cudrv.ErrInvalidHandle},
+		"none": {func(cudrv.Stream, cudrv.Stream, cudrv.Event) error {
+			return nil
+		}, nil, nil},
+		"query of stream": {func(s, _ cudrv.Stream, _ cudrv.Event) error {
+			return cudrv.StreamQuery(s)
+		}, cudrv.ErrStreamCaptureUnsupported, cudrv.ErrStreamCaptureInvalidated},
+		"sync of stream": {func(s, _ cudrv.Stream, _ cudrv.Event) error {
+			return cudrv.StreamSynchronize(s)
+		}, cudrv.ErrStreamCaptureUnsupported, cudrv.ErrStreamCaptureInvalidated},
+		"sync of context": {func(cudrv.Stream, cudrv.Stream, cudrv.Event) error {
+			return cudrv.CtxSynchronize()
+		}, cudrv.ErrStreamCaptureUnsupported, cudrv.ErrStreamCaptureInvalidated},
+		"foreign wait": {func(s, _ cudrv.Stream, e cudrv.Event) error {
+			return cudrv.StreamWaitEvent(s, e, 0)
+		}, cudrv.ErrStreamCaptureIsolation, cudrv.ErrStreamCaptureInvalidated},
+		"end elsewhere": {func(_, other cudrv.Stream, _ cudrv.Event) error {
+			return second(cudrv.StreamEndCapture(other))
+		}, cudrv.ErrIllegalState, nil},
+		"unjoined": {unjoined, nil, cudrv.ErrStreamCaptureUnjoined},
+		"default stream": {func(_, _ cudrv.Stream, e cudrv.Event) error {
+			return cudrv.EventRecord(e, 0)
+		}, nil, nil}, // the captured one is non-blocking
+		"stream destroyed": {func(s, _ cudrv.Stream, _ cudrv.Event) error {
+			return cudrv.StreamDestroy(s)
+		}, nil, cudrv.ErrInvalidHandle},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +134,7 @@ func TestCUDAImplicitDependence(t *testing.T) {
 	assert.NoError(t, cudrv.StreamQuery(0))
 }
 
-// The modes: who may ask for an event that has nothing to do with the capture.
+// The modes: who may query an event that is unrelated to the capture.
 func TestCaptureModes(t *testing.T) {
 	const (
 		global = int32(iota)
@@ -161,7 +178,8 @@ func TestCaptureModes(t *testing.T) {
 			end, hipEnd = second(cudrv.StreamEndCapture(s)), second(hip.StreamEndCapture(hs))
 		}
 		ask := func() {
-			for _, call := range []string{"cuThreadExchangeStreamCaptureMode", "hipThreadExchangeStreamCaptureMode"} {
+			for _, call := range []string{"cuThreadExchangeStreamCaptureMode",
+				"hipThreadExchangeStreamCaptureMode"} {
 				mode := tt.asking
 				assert.Zero(t, callC(m, call, &mode))
 				assert.Zero(t, mode, "global by default")
@@ -210,7 +228,8 @@ func callC[A any](m *Machine, name string, p *A) int32 {
 
 func TestCaptureEndsOnItsThread(t *testing.T) {
 	_, c := cudaMachine(t, Options{}, newestCUDA)
-	for _, mode := range []cudrv.StreamCaptureMode{cudrv.StreamCaptureModeGlobal, cudrv.StreamCaptureModeThreadLocal, cudrv.StreamCaptureModeRelaxed} {
+	for _, mode := range []cudrv.StreamCaptureMode{cudrv.StreamCaptureModeGlobal,
+		cudrv.StreamCaptureModeThreadLocal, cudrv.StreamCaptureModeRelaxed} {
 		s := cudaStream(t, 1)
 		require.NoError(t, cudrv.StreamBeginCapture(s, mode))
 		var err error

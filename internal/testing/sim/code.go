@@ -65,8 +65,8 @@ var engineCodes = []struct {
 	{host.ErrPriority, invalidValue},
 }
 
-// codeOf is the result that tells of an engine's error. What the driver has no number for is a
-// failed launch, as work that went wrong is.
+// codeOf returns the result for an engine's error. An error without a number becomes a failed
+// launch, like failed work.
 func codeOf(err error) code {
 	if err == nil {
 		return success
@@ -83,7 +83,7 @@ func codeOf(err error) code {
 	return launchFailed
 }
 
-// asynchronous tells whether a call that returns c has done its work all the same: such codes
+// asynchronous reports whether a call that returns c has done its work nevertheless: such codes
 // report earlier failures.
 func (c code) asynchronous() bool {
 	return c >= 700 && c < 800 && c != contextIsDestroyed || c == errorUnknown

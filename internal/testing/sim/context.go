@@ -24,7 +24,8 @@ type context struct {
 }
 
 func (f *face) newContext(d *device, primary bool, flags uint32) *context {
-	c := &context{f: f, device: d, primary: primary, flags: flags, id: f.ids.Add(1), engine: f.newEngine(d)}
+	c := &context{f: f, device: d, primary: primary, flags: flags, id: f.ids.Add(1),
+		engine: f.newEngine(d)}
 	c.object.context = c
 	c.legacy = &stream{context: c, queue: c.engine.Default()}
 	f.begin(&c.object, contextKind)
@@ -34,7 +35,7 @@ func (f *face) newContext(d *device, primary bool, flags uint32) *context {
 	return c
 }
 
-// activate returns the primary context of d, made if need be.
+// activate returns the primary context of d and creates it if necessary.
 func (f *face) activate(d *device) *context {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -70,7 +71,7 @@ func (f *face) close(o *object) {
 	}
 }
 
-// failed is the sticky failure of the context.
+// failed returns the sticky failure of the context.
 func (c *context) failed() code {
 	if err := c.engine.Err(); err != nil {
 		return codeOf(err)
@@ -78,7 +79,8 @@ func (c *context) failed() code {
 	return success
 }
 
-// here is the context in which the calling thread creates, and whose default stream it means.
+// here returns the context in which the calling thread creates objects, and whose default stream it
+// uses.
 func (f *face) here() (*context, code) {
 	if f.hip() {
 		d, fault := f.device(int32(f.thread().hipDevice()))

@@ -13,31 +13,33 @@ type Gate struct {
 	engine *host.Engine
 }
 
-// Open lets the stream go on. When it returns, all that waited has happened, but for host
+// Open lets the stream go on. When it returns, everything that waited has happened, except host
 // functions, which run on goroutines. Opening again does nothing.
 func (g *Gate) Open() { g.gate.Open() }
 
-// Fail makes the work behind the gate fail, and with it its context, as a faulty kernel does: all
-// that is pending there, and every later call, ends with the code.
+// Fail makes the work behind the gate fail, and its context with it, as a faulty kernel does: all
+// pending work there and every later call end with the code.
 func (g *Gate) Fail(c int32) {
 	g.engine.Fail(workError(c))
 	g.gate.Fail(workError(c))
 }
 
-// Stream is what a test has a stream do.
+// Stream lets a test give work to a stream.
 type Stream struct{ s *stream }
 
-// Stream finds a stream of either API by its handle. That there is none is a mistake in the test.
+// Stream finds a stream of either API by its handle. It panics if there is none.
 func (m *Machine) Stream(handle uintptr) Stream { return Stream{m.mustStream(handle)} }
 
-// CUDADefaultStream is the legacy default stream of a device's primary context, which must be
+// CUDADefaultStream returns the legacy default stream of a device's primary context, which must be
 // active.
 func (m *Machine) CUDADefaultStream(device int) Stream {
 	return Stream{m.cuda.primaryOf(device).legacy}
 }
 
-// HIPDefaultStream is the default stream of a device.
-func (m *Machine) HIPDefaultStream(device int) Stream { return Stream{m.amd.primaryOf(device).legacy} }
+// HIPDefaultStream returns the default stream of a device.
+func (m *Machine) HIPDefaultStream(device int) Stream {
+	return Stream{m.amd.primaryOf(device).legacy}
+}
 
 // Gate puts a gate on the stream.
 func (s Stream) Gate() *Gate {
@@ -46,12 +48,12 @@ func (s Stream) Gate() *Gate {
 	return &Gate{g, s.s.context.engine}
 }
 
-// Delay has the stream do nothing for d of the machine's clock.
+// Delay keeps the stream busy for d of the machine's clock.
 func (s Stream) Delay(d time.Duration) {
 	s.s.must("delay", func(q *host.Queue) error { return q.Delay(d) })
 }
 
-// FailWork has the stream come to work that fails with the code, and breaks its context.
+// FailWork enqueues work that fails with the code and breaks the stream's context.
 func (s Stream) FailWork(c int32) {
 	engine := s.s.context.engine
 	s.s.must("work", do(func() error { engine.Fail(workError(c)); return nil }))
@@ -73,19 +75,19 @@ func (s *stream) must(what string, lay func(*host.Queue) error) {
 	}
 }
 
-// Delay has a stream do nothing for d of the machine's clock.
+// Delay keeps a stream busy for d of the machine's clock.
 func (m *Machine) Delay(stream uintptr, d time.Duration) { m.Stream(stream).Delay(d) }
 
-// Work has a stream run f.
+// Work makes a stream run f.
 func (m *Machine) Work(stream uintptr, f func()) {
 	m.mustStream(stream).must("work", do(func() error { f(); return nil }))
 }
 
-// FailWork has a stream come to work that fails with the code, and breaks its context.
+// FailWork enqueues work that fails with the code and breaks the stream's context.
 func (m *Machine) FailWork(stream uintptr, c int32) { m.Stream(stream).FailWork(c) }
 
-// FailCUDA breaks all contexts of a CUDA device: what is pending fails, and so do all later calls,
-// with the code.
+// FailCUDA breaks all contexts of a CUDA device: pending work and all later calls fail with the
+// code.
 func (m *Machine) FailCUDA(device int, c int32) { m.cuda.failDevice(device, c) }
 
 // FailHIP breaks a HIP device, like [Machine.FailCUDA].
@@ -103,7 +105,9 @@ func (f *face) loseDevice(ordinal int, c int32) {
 }
 
 func (f *face) failDevice(ordinal int, c int32) {
-	for _, o := range f.handles.live(func(o *object) bool { return o.context != nil && o.context.device == f.devices[ordinal] }) {
+	for _, o := range f.handles.live(func(o *object) bool {
+		return o.context != nil && o.context.device == f.devices[ordinal]
+	}) {
 		o.context.engine.Fail(workError(c))
 	}
 }
@@ -118,7 +122,7 @@ func (f *face) primaryOf(ordinal int) *context {
 	return d.primary
 }
 
-// mustStream finds a stream of either API. That there is none is a mistake in the test.
+// mustStream finds a stream of either API. It panics if there is none.
 func (m *Machine) mustStream(h uintptr) *stream {
 	for _, f := range m.faces() {
 		if o := f.handles.find(h); o != nil && o.stream != nil {

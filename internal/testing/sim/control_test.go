@@ -85,6 +85,8 @@ func TestPeersAndPointers(t *testing.T) {
 }
 
 func TestCrashText(t *testing.T) {
-	assert.Equal(t, "hipEventQuery(0x10): event is destroyed or none", Crash{"hipEventQuery", 16, "event is destroyed or none"}.String())
-	assert.Equal(t, "cuEventQuery: null event", Crash{Call: "cuEventQuery", Reason: "null event"}.String())
+	assert.Equal(t, "hipEventQuery(0x10): event is destroyed or none",
+		Crash{"hipEventQuery", 16, "event is destroyed or none"}.String())
+	assert.Equal(t, "cuEventQuery: null event",
+		Crash{Call: "cuEventQuery", Reason: "null event"}.String())
 }

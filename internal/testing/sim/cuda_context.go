@@ -47,44 +47,47 @@ func defineCUDAContexts(a *api) {
 		}
 		return success
 	})
-	def3(a, "cuDevicePrimaryCtxGetState", "7.0", 0, func(f *face, device int32, flags *uint32, active *int32) code {
-		d, fault := f.device(device)
-		switch {
-		case fault != success:
-			return fault
-		case flags == nil || active == nil:
-			return invalidValue
-		}
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		*flags, *active = d.flags, 0
-		if d.primary != nil {
-			*active = 1
-		}
-		return success
-	})
-	def2(a, "cuDevicePrimaryCtxSetFlags_v2", "11.0", 0, func(f *face, device int32, flags uint32) code {
-		d, fault := f.device(device)
-		switch {
-		case fault != success:
-			return fault
-		case flags&^ctxFlagsMask != 0:
-			return invalidValue
-		}
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.flags = flags
-		return success
-	})
+	def3(a, "cuDevicePrimaryCtxGetState", "7.0", 0,
+		func(f *face, device int32, flags *uint32, active *int32) code {
+			d, fault := f.device(device)
+			switch {
+			case fault != success:
+				return fault
+			case flags == nil || active == nil:
+				return invalidValue
+			}
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			*flags, *active = d.flags, 0
+			if d.primary != nil {
+				*active = 1
+			}
+			return success
+		})
+	def2(a, "cuDevicePrimaryCtxSetFlags_v2", "11.0", 0,
+		func(f *face, device int32, flags uint32) code {
+			d, fault := f.device(device)
+			switch {
+			case fault != success:
+				return fault
+			case flags&^ctxFlagsMask != 0:
+				return invalidValue
+			}
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.flags = flags
+			return success
+		})
 	def3(a, "cuCtxCreate_v2", "3.2", 0, func(f *face, out *uintptr, flags uint32, device int32) code {
 		return f.ctxCreate(out, flags, device)
 	})
-	def4(a, "cuCtxCreate_v4", "12.5", 0, func(f *face, out *uintptr, parameters uintptr, flags uint32, device int32) code {
-		if parameters != 0 {
-			return notSupported
-		}
-		return f.ctxCreate(out, flags, device)
-	})
+	def4(a, "cuCtxCreate_v4", "12.5", 0,
+		func(f *face, out *uintptr, parameters uintptr, flags uint32, device int32) code {
+			if parameters != 0 {
+				return notSupported
+			}
+			return f.ctxCreate(out, flags, device)
+		})
 	def1(a, "cuCtxDestroy_v2", "4.0", destroys, func(f *face, h uintptr) code {
 		c := f.findContext(h)
 		switch {
@@ -189,7 +192,7 @@ func defineCUDAContexts(a *api) {
 	def2(a, "cuCtxGetStreamPriorityRange", "5.5", 0, (*face).priorityRange)
 }
 
-// given is the context with a handle, or the current one for 0.
+// given returns the context with a handle, or the current one for 0.
 func (f *face) given(h uintptr) (*context, code) {
 	if h == 0 {
 		return f.here()

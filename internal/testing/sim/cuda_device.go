@@ -32,8 +32,12 @@ func defineCUDADevices(a *api) {
 		return success
 	})
 	def1(a, "cuDriverGetVersion", "2.2", early, (*face).version)
-	def2(a, "cuGetErrorName", "6.0", early, func(f *face, c int32, out *uintptr) code { return f.cudaError(code(c), out, false) })
-	def2(a, "cuGetErrorString", "6.0", early, func(f *face, c int32, out *uintptr) code { return f.cudaError(code(c), out, true) })
+	def2(a, "cuGetErrorName", "6.0", early, func(f *face, c int32, out *uintptr) code {
+		return f.cudaError(code(c), out, false)
+	})
+	def2(a, "cuGetErrorString", "6.0", early, func(f *face, c int32, out *uintptr) code {
+		return f.cudaError(code(c), out, true)
+	})
 	def1(a, "cuDeviceGetCount", "2.0", 0, (*face).deviceCount)
 	def2(a, "cuDeviceGet", "2.0", 0, (*face).deviceGet)
 	def3(a, "cuDeviceGetName", "2.0", 0, (*face).deviceName)
@@ -46,7 +50,8 @@ func defineCUDADevices(a *api) {
 		if _, fault := f.device(device); fault != success {
 			return fault
 		}
-		if out == nil || attribute <= 0 || attribute >= f.profile.Load().attributes && f.plays(cudaAttributesOfVersion) {
+		if out == nil || attribute <= 0 || attribute >= f.profile.Load().attributes &&
+			f.plays(cudaAttributesOfVersion) {
 			return invalidValue
 		}
 		*out = cudaAttributes[attribute]

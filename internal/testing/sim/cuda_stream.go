@@ -1,11 +1,19 @@
 package sim
 
 func defineCUDAStreams(a *api) {
-	def2(a, "cuStreamCreate", "2.0", 0, func(f *face, out *uintptr, flags uint32) code { return f.streamCreate(out, flags, 0) })
+	def2(a, "cuStreamCreate", "2.0", 0, func(f *face, out *uintptr, flags uint32) code {
+		return f.streamCreate(out, flags, 0)
+	})
 	def3(a, "cuStreamCreateWithPriority", "5.5", 0, (*face).streamCreate)
-	def1(a, "cuStreamDestroy_v2", "4.0", wantsThread|destroys, func(f *face, s uintptr) code { return f.streamDestroy("cuStreamDestroy_v2", s) })
-	def1(a, "cuStreamQuery", "2.0", wantsThread, func(f *face, s uintptr) code { return f.streamQuery("cuStreamQuery", s) })
-	def1(a, "cuStreamSynchronize", "2.0", wantsThread, func(f *face, s uintptr) code { return f.streamSynchronize("cuStreamSynchronize", s) })
+	def1(a, "cuStreamDestroy_v2", "4.0", wantsThread|destroys, func(f *face, s uintptr) code {
+		return f.streamDestroy("cuStreamDestroy_v2", s)
+	})
+	def1(a, "cuStreamQuery", "2.0", wantsThread, func(f *face, s uintptr) code {
+		return f.streamQuery("cuStreamQuery", s)
+	})
+	def1(a, "cuStreamSynchronize", "2.0", wantsThread, func(f *face, s uintptr) code {
+		return f.streamSynchronize("cuStreamSynchronize", s)
+	})
 	def3(a, "cuStreamWaitEvent", "3.2", wantsThread, func(f *face, s, e uintptr, flags uint32) code {
 		return f.streamWaitEvent("cuStreamWaitEvent", s, e, flags)
 	})
@@ -43,9 +51,10 @@ func defineCUDAStreams(a *api) {
 	def3(a, "cuLaunchHostFunc", "10.0", wantsThread, func(f *face, s, fn, data uintptr) code {
 		return f.launchHostFunc("cuLaunchHostFunc", s, fn, data)
 	})
-	def4(a, "cuStreamAddCallback", "5.0", wantsThread, func(f *face, s, fn, data uintptr, flags uint32) code {
-		return f.addCallback("cuStreamAddCallback", s, fn, data, flags)
-	})
+	def4(a, "cuStreamAddCallback", "5.0", wantsThread,
+		func(f *face, s, fn, data uintptr, flags uint32) code {
+			return f.addCallback("cuStreamAddCallback", s, fn, data, flags)
+		})
 }
 
 func (f *face) streamPriority(call string, h uintptr, out *int32) code {

@@ -173,7 +173,8 @@ func TestCUDAContextStack(t *testing.T) {
 	require.NoError(t, cudrv.CtxDestroy(b))
 	assert.ErrorIs(t, cudrv.CtxDestroy(b), cudrv.ErrInvalidContext)
 	assert.ErrorIs(t, cudrv.CtxSetCurrent(b), cudrv.ErrInvalidContext)
-	assert.ErrorIs(t, cudrv.CtxDestroy(c), cudrv.ErrInvalidContext, "a primary context is released, not destroyed")
+	assert.ErrorIs(t, cudrv.CtxDestroy(c), cudrv.ErrInvalidContext,
+		"a primary context is released, not destroyed")
 	require.NoError(t, cudrv.EventDestroy(e))
 	assert.Equal(t, Handles{Contexts: 1}, m.CUDALive())
 	device, err := cudrv.CtxGetDeviceV2(c)
@@ -195,7 +196,8 @@ func TestCUDAPrimaryContextIsCounted(t *testing.T) {
 	assert.ErrorIs(t, cudrv.DevicePrimaryCtxRelease(0), cudrv.ErrInvalidContext)
 	assert.Equal(t, Handles{}, m.CUDALive())
 	assert.ErrorIs(t, cudrv.EventQuery(e), cudrv.ErrInvalidHandle)
-	assert.ErrorIs(t, second(cudrv.EventCreate(0)), cudrv.ErrContextIsDestroyed, "the thread still has it current")
+	assert.ErrorIs(t, second(cudrv.EventCreate(0)), cudrv.ErrContextIsDestroyed,
+		"the thread still has it current")
 }
 
 func TestCUDAStrictContext(t *testing.T) {
@@ -214,7 +216,8 @@ func TestCUDAStrictContext(t *testing.T) {
 		assert.Equal(t, want, bare(cudrv.StreamQuery(s)))
 		assert.Equal(t, want, bare(cudrv.StreamWaitEvent(s, e, 0)))
 		assert.Equal(t, want, bare(second(cudrv.StreamIsCapturing(s))))
-		assert.ErrorIs(t, cudrv.EventRecord(e, 0), cudrv.ErrInvalidContext, "the default stream is the current context's")
+		assert.ErrorIs(t, cudrv.EventRecord(e, 0), cudrv.ErrInvalidContext,
+			"the default stream is the current context's")
 		assert.Equal(t, want, bare(cudrv.EventDestroy(e)))
 		assert.Equal(t, want, bare(cudrv.StreamDestroy(s)))
 		require.NoError(t, cudrv.CtxSetCurrent(c))
@@ -225,7 +228,8 @@ func TestCUDAEvents(t *testing.T) {
 	clock := clock.NewManual()
 	m, _ := cudaMachine(t, Options{Clock: clock}, newestCUDA)
 	s := cudaStream(t, cudrv.StreamNonBlocking)
-	a, b, untimed := cudaEvent(t, 0), cudaEvent(t, cudrv.EventBlockingSync), cudaEvent(t, cudrv.EventDisableTiming)
+	a, b, untimed := cudaEvent(t, 0), cudaEvent(t, cudrv.EventBlockingSync),
+		cudaEvent(t, cudrv.EventDisableTiming)
 
 	assert.NoError(t, cudrv.EventQuery(a), "unrecorded is done")
 	assert.NoError(t, cudrv.EventSynchronize(a))
@@ -315,8 +319,10 @@ func TestCUDAWaitsKeepTheirPoint(t *testing.T) {
 	assert.NoError(t, cudrv.StreamQuery(s2))
 	assert.ErrorIs(t, cudrv.StreamWaitEvent(s1, 0, 0), cudrv.ErrInvalidHandle)
 	assert.ErrorIs(t, cudrv.StreamWaitEvent(s1, e, 2), cudrv.ErrInvalidValue)
-	assert.ErrorIs(t, cudrv.StreamWaitEvent(s1, e, cudrv.EventWaitExternal), cudrv.ErrInvalidValue, "external outside a capture")
-	assert.ErrorIs(t, cudrv.EventRecordWithFlags(e, s1, cudrv.EventRecordExternal), cudrv.ErrInvalidValue)
+	assert.ErrorIs(t, cudrv.StreamWaitEvent(s1, e, cudrv.EventWaitExternal), cudrv.ErrInvalidValue,
+		"external outside a capture")
+	assert.ErrorIs(t, cudrv.EventRecordWithFlags(e, s1, cudrv.EventRecordExternal),
+		cudrv.ErrInvalidValue)
 }
 
 func TestCUDAStreams(t *testing.T) {
@@ -400,7 +406,8 @@ func TestCUDAHostFunctions(t *testing.T) {
 	require.NoError(t, cudrv.StreamSynchronize(s))
 	assert.Equal(t, []string{"function", "callback", "last"}, order)
 	assert.ErrorIs(t, bare(inside), cudrv.ErrNotPermitted)
-	assert.Equal(t, []Crash{{Call: "cuStreamQuery", Reason: "called from a host function of a stream"}}, m.Misuse())
+	assert.Equal(t,
+		[]Crash{{Call: "cuStreamQuery", Reason: "called from a host function of a stream"}}, m.Misuse())
 }
 
 func TestCUDAStickyFailure(t *testing.T) {
@@ -411,7 +418,8 @@ func TestCUDAStickyFailure(t *testing.T) {
 	status := make(chan cudrv.Result, 1)
 	g := m.Gate(uintptr(s))
 	require.NoError(t, cudrv.LaunchHostFunc(s, func() { called = append(called, 0) }))
-	require.NoError(t, cudrv.StreamAddCallback(s, func(_ cudrv.Stream, r cudrv.Result) { status <- r }, 0))
+	require.NoError(t,
+		cudrv.StreamAddCallback(s, func(_ cudrv.Stream, r cudrv.Result) { status <- r }, 0))
 	require.NoError(t, cudrv.EventRecord(e, s))
 	waiter := make(chan error)
 	go func() { waiter <- cudrv.EventSynchronize(e) }()
@@ -475,9 +483,11 @@ func TestCUDAMemoryOperations(t *testing.T) {
 	assert.ErrorIs(t, cudrv.MemFreeHost(p), cudrv.ErrInvalidValue)
 	assert.Equal(t, 0, m.CUDALive().Memory)
 
-	require.NoError(t, cudrv.StreamWaitValue64V2(s, cudrv.Deviceptr(alloc(t)), 5, cudrv.StreamWaitValueEq))
+	require.NoError(t,
+		cudrv.StreamWaitValue64V2(s, cudrv.Deviceptr(alloc(t)), 5, cudrv.StreamWaitValueEq))
 	m.FailCUDA(0, 700)
-	assert.ErrorIs(t, cudrv.StreamSynchronize(s), cudrv.ErrIllegalAddress, "the wait ends with the context")
+	assert.ErrorIs(t, cudrv.StreamSynchronize(s), cudrv.ErrIllegalAddress,
+		"the wait ends with the context")
 }
 
 func alloc(t *testing.T) cudrv.Deviceptr {

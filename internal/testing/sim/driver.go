@@ -9,8 +9,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// driver is a vendor's library as a process has it: what threads have current, and the machines
-// whose devices it finds. Most serve one machine.
+// driver is a vendor's library as a process has it: the current state of threads, and the machines
+// whose devices it finds. Most have one machine.
 type driver struct {
 	api     *api
 	threads threads
@@ -24,7 +24,7 @@ type driver struct {
 	next   atomic.Int64 // the number of the next device
 }
 
-// install puts the driver in the place of a library.
+// install replaces a library by the driver.
 func (d *driver) install(library *dl.Library, p *profile, missing []string) (restore func()) {
 	functions := d.api.functions()
 	previous := d.api.current.Swap(d)
@@ -55,7 +55,7 @@ func (fn *function) servedBy(fr *frame) *face {
 	return d.route(fn, fr)
 }
 
-// concerned is the context that a call is about; nil if that is none.
+// concerned returns the context that a call is about; nil if there is none.
 func (e *entry) concerned() *context {
 	f, fn := e.face, e.fn
 	for _, word := range e.frame.args[:min(fn.params, frameRegs)] {

@@ -1,13 +1,13 @@
 package sim
 
-// entry is one call on its way.
+// entry is one call in flight.
 type entry struct {
 	fn     *function
 	face   *face
 	frame  *frame
-	call   uint64 // the how manieth of this function
+	call   uint64 // its number among this function's calls
 	run    bool   // the function's own work is to be done
-	forced bool   // answer is what the caller gets, whatever the work came to
+	forced bool   // the caller gets answer, whatever the work's result
 	locked bool   // the runtime's one lock is held
 	answer code
 	result code
@@ -37,7 +37,7 @@ func (fn *function) enter(fr *frame) entry {
 	return e
 }
 
-// mayRun is the reason why the driver refuses every function like fn at present.
+// mayRun returns the reason for which the driver currently refuses every function like fn.
 func (f *face) mayRun(fn *function) code {
 	if f.down.Load() {
 		return deinitialized
@@ -45,7 +45,7 @@ func (f *face) mayRun(fn *function) code {
 	if f.inCallbacks.Load() > 0 && fn.traits&mayCallBack == 0 && f.thread().calledBack() {
 		endless := f.plays(chipOneLock)
 		f.note(Crash{Call: fn.name, Reason: "called from a host function of a stream"}, endless)
-		if endless || f.plays(cudaHostFuncNoAPI) { // AMD lets it pass, at the caller's risk
+		if endless || f.plays(cudaHostFuncNoAPI) { // AMD allows it, at the caller's risk
 			return notPermitted
 		}
 	}
@@ -67,7 +67,7 @@ func (f *face) mayRun(fn *function) code {
 	return success
 }
 
-// leave does what follows it, and gives the word that C gets.
+// leave does what follows the work, and returns the word that C gets.
 func (e *entry) leave() uintptr {
 	f := e.face
 	if f == nil {

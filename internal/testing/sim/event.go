@@ -39,7 +39,7 @@ func (f *face) event(call string, h uintptr) (*event, code) {
 	return nil, f.dead(call, h, eventKind)
 }
 
-// eventFlagsOK tells whether the driver creates an event with these flags.
+// eventFlagsOK reports whether the driver creates an event with these flags.
 func (f *face) eventFlagsOK(flags uint32) bool {
 	p := f.profile.Load()
 	if p.plays(chipEventFlagsUnchecked) {
@@ -71,7 +71,7 @@ func (f *face) eventCreate(out *uintptr, flags uint32) code {
 	options := host.EventOptions{IPC: flags&eventInterprocess != 0 && !f.plays(chipIPCUnsupported)}
 	options.Timing = flags&eventDisableTiming == 0 && !options.IPC
 	ev, err := c.engine.NewEvent(options)
-	if errors.Is(err, host.ErrIPCUnsupported) { // that shows when a handle is asked for
+	if errors.Is(err, host.ErrIPCUnsupported) { // the error is returned when a handle is requested
 		options.IPC = false
 		ev, err = c.engine.NewEvent(options)
 	}
@@ -142,7 +142,7 @@ func (f *face) eventRecord(call string, h, s uintptr, flags uint32) code {
 	return codeOf(err)
 }
 
-// records notes what a record leaves behind.
+// records notes the effects of a record.
 func (e *event) records(f *face, s *stream, at *place) {
 	if at != nil || e.place.Load() != nil {
 		e.place.Store(at)

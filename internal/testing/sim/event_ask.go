@@ -23,7 +23,7 @@ func (f *face) leaveEvent(e *event) {
 	}
 }
 
-// captured is CUDA's answer about an event whose newest record is in a capture.
+// captured returns CUDA's answer for an event whose newest record is in a capture.
 func (f *face) captured(e *event, query bool) code {
 	p := e.place.Load()
 	switch {
@@ -35,7 +35,7 @@ func (f *face) captured(e *event, query bool) code {
 	return capturedEvent
 }
 
-// mayAskEvent refuses a query or synchronization of an event, or answers it without a look at the
+// mayAskEvent refuses a query or synchronization of an event, or answers it without looking at the
 // event.
 func (f *face) mayAskEvent(call string, e *event, query bool) code {
 	if c := f.captured(e, query); c != success {
@@ -48,7 +48,7 @@ func (f *face) mayAskEvent(call string, e *event, query bool) code {
 	if s != nil && s.gone.Load() {
 		if !query && f.plays(amdEventOutlivesStream) || query && f.plays(amdQueryOutlivesStream) {
 			f.note(Crash{call, e.handle, "reads the event's last stream, which is destroyed"}, true)
-			return capturedEvent // what such memory has been seen to tell
+			return capturedEvent // an answer that has been seen from such memory
 		}
 		return success
 	}
@@ -105,7 +105,7 @@ func (e *event) forget() *event {
 	return e
 }
 
-// alwaysDone tells whether the driver takes an event for complete whatever happens.
+// alwaysDone reports whether the driver takes an event for complete whatever happens.
 func (f *face) alwaysDone(e *event) bool {
 	return e.flags&eventInterprocess != 0 && f.plays(amdIPCOrdersNothing)
 }
@@ -203,7 +203,7 @@ func (f *face) elapsed(call string, out *float32, start, end uintptr, newest boo
 	return success
 }
 
-// milliseconds is a time as the drivers tell it: a float32, on CUDA in steps of half a microsecond,
+// milliseconds returns a time as the drivers do: a float32, on CUDA in steps of half a microsecond,
 // on AMD in nanoseconds.
 func (f *face) milliseconds(d time.Duration) float32 {
 	d += time.Duration(f.m.skew.Load())

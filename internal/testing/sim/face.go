@@ -8,7 +8,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
-// face is a machine as one API shows it.
+// face is a machine as seen through one API.
 type face struct {
 	m       *Machine
 	api     *api
@@ -21,14 +21,14 @@ type face struct {
 
 	initialized atomic.Bool
 	down        atomic.Bool
-	asked       atomic.Bool // for a device, without one
+	asked       atomic.Bool // a call has asked for a device, and there is none
 	logging     atomic.Bool
 	inCallbacks atomic.Int32
 	ids         atomic.Uint64
 
 	capturing atomic.Int32 // captures in the list
 	captureMu sync.Mutex
-	captures  []*capture // those that go on
+	captures  []*capture // those in progress
 
 	hostThread hostThread
 	oneLock    sync.Mutex // HIP on a CPU: held in every call
@@ -64,10 +64,11 @@ func newFace(m *Machine, a *api, id uintptr) *face {
 		f.profile.Store(&hipProfiles[len(hipProfiles)-1])
 	}
 	for i := range max(m.options.Devices, 0) {
-		d := &device{ordinal: i, name: fmt.Sprintf("Simulated %s GPU %d", a.name, i), pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(a.mark)), memory: m.options.Memory}
+		d := &device{ordinal: i, name: fmt.Sprintf("Simulated %s GPU %d", a.name, i),
+			pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(a.mark)), memory: m.options.Memory}
 		copy(d.uuid[:], "gpuevent-sim")
 		d.uuid[14], d.uuid[15] = byte(a.mark), byte(i)
-		if f.hip() { // no contexts to speak of: the one of each device is always there
+		if f.hip() { // in practice without contexts: each device always has one
 			f.activate(d)
 		}
 		f.devices = append(f.devices, d)
@@ -79,7 +80,7 @@ func (f *face) hip() bool { return f.api.hip }
 
 func (f *face) plays(q quirk) bool { return f.profile.Load().plays(q) }
 
-// noDevice is how the runtime says that there is none.
+// noDevice returns the runtime's code for no device.
 func (f *face) noDevice() code {
 	switch {
 	case f.plays(chipNoDeviceCode):
@@ -99,13 +100,13 @@ func (f *face) device(ordinal int32) (*device, code) {
 	return f.devices[i], success
 }
 
-// newEngine makes the engine of a context: whatever belongs together in one context does so in one
-// engine.
+// newEngine makes the engine of a context: everything in one context belongs to one engine.
 func (f *face) newEngine(d *device) *host.Engine {
-	return host.New(host.Options{Name: d.name, Clock: f.m.options.Clock, LeastPriority: 1, GreatestPriority: -5})
+	return host.New(
+		host.Options{Name: d.name, Clock: f.m.options.Clock, LeastPriority: 1, GreatestPriority: -5})
 }
 
-// priorities is the range of the installed version.
+// priorities returns the range of the installed version.
 func (f *face) priorities() (least, greatest int32) {
 	switch {
 	case f.plays(amdPriorities):
@@ -122,7 +123,7 @@ func (f *face) begin(o *object, k kind) uintptr {
 	return f.handles.add(o)
 }
 
-// end takes the object's handle away. It reports whether this call did.
+// end removes the object's handle. It reports whether this call did.
 func (f *face) end(o *object) bool {
 	if !f.handles.remove(o) {
 		return false

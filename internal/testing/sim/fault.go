@@ -9,14 +9,14 @@ import (
 type Fault struct {
 	Call  string // the exported C name
 	At    int    // the first call that fails, counted from 1, which is the next one; 0 means 1
-	Times int    // how many calls fail; 0 means 1, less than 0 all from there on
+	Times int    // how many calls fail; 0 means 1, a negative number all from At on
 	Code  int32  // what they return
 
 	// Sticky makes a failing call break every context of the API: all later calls on their objects
 	// return Code.
 	Sticky bool
-	// Breaks makes a failing call break the context that it concerns, as an illegal address does: all
-	// later calls on its objects return Code.
+	// Breaks makes a failing call break its context, as an illegal address does: all later calls on
+	// its objects return Code.
 	Breaks bool
 	// Before runs in each of these calls, before anything else, on the thread of the call.
 	Before func()
@@ -37,7 +37,7 @@ type rule struct {
 	first, last uint64 // calls, counted as callState does
 }
 
-// apply has the faults that concern a call take effect.
+// apply applies the faults that concern a call.
 func (p *plan) apply(e *entry) {
 	for _, r := range *p {
 		if e.call < r.first || e.call > r.last {
@@ -62,8 +62,8 @@ func (p *plan) apply(e *entry) {
 }
 
 // FaultAt makes the n-th call of a C function from now on, counted from 1, return the code and do
-// nothing else; a destroying function does its work all the same if the code reports earlier work
-// (700 to 799 but 709, and 999).
+// nothing else; a destroying function still does its work if the code reports earlier work (700 to
+// 799 but 709, and 999).
 func (m *Machine) FaultAt(call string, n int, code int32) {
 	m.Fault(Fault{Call: call, At: n, Code: code})
 }
@@ -80,8 +80,9 @@ func (m *Machine) FaultSticky(call string, n int, code int32) {
 	m.Fault(Fault{Call: call, At: n, Code: code, Sticky: true})
 }
 
-// Before has f run at the start of every call of a C function, on its thread, until
-// [Machine.ClearFaults]: to hold calls up, to look, or to let something happen at the worst moment.
+// Before runs f at the start of every call of a C function, on its thread, until
+// [Machine.ClearFaults]: to hold calls up, to look, or to make something happen at the worst
+// moment.
 func (m *Machine) Before(call string, f func()) {
 	m.Fault(Fault{Call: call, Times: -1, Before: f, OnlyBefore: true})
 }
@@ -108,7 +109,7 @@ func (m *Machine) Fault(ft Fault) {
 	}
 }
 
-// ClearFaults forgets all faults. What is broken stays broken.
+// ClearFaults removes all faults. What is broken stays broken.
 func (m *Machine) ClearFaults() {
 	for _, f := range m.faces() {
 		for i := range f.calls {
@@ -117,7 +118,7 @@ func (m *Machine) ClearFaults() {
 	}
 }
 
-// function finds a C function by name. A name that the simulator lacks is a mistake in the test.
+// function finds a C function by name. It panics if the simulator lacks it.
 func (m *Machine) function(name string) (*face, *function) {
 	for _, f := range m.faces() {
 		if fn := f.api.functions()[name]; fn != nil {

@@ -13,10 +13,10 @@ type faultRate struct {
 	except []string
 }
 
-// FaultRate makes every call of both APIs fail with the code at a rate of 0 to 1, but for the
-// functions in except. Which calls fail depends on the seed, on the function, and on how often it
-// was called, only. A destroying function does its work all the same if the code reports earlier
-// work, as with [Machine.FaultAt]. A rate of 0 ends it.
+// FaultRate makes calls of both APIs fail with the code at a rate of 0 to 1, except for the
+// functions in except. Which calls fail depends only on the seed, on the function, and on how often
+// it was called. A destroying function still does its work if the code reports earlier work, as
+// with [Machine.FaultAt]. A rate of 0 ends it.
 func (m *Machine) FaultRate(rate float64, c int32, seed int64, except ...string) {
 	for _, name := range except {
 		m.function(name)
@@ -32,7 +32,7 @@ func (m *Machine) FaultRate(rate float64, c int32, seed int64, except ...string)
 	m.rate.Store(&faultRate{limit, code(c), uint64(seed), slices.Clone(except)})
 }
 
-// FaultCount is the number of calls that [Machine.FaultRate] made fail.
+// FaultCount returns the number of calls that [Machine.FaultRate] made fail.
 func (m *Machine) FaultCount() int { return int(m.faults.Load()) }
 
 func (r *faultRate) apply(e *entry) {
@@ -44,8 +44,8 @@ func (r *faultRate) apply(e *entry) {
 	e.fail(r.code)
 }
 
-// fail gives the call an answer. As with real drivers, a failure of earlier work that shows at a
-// destroy does not keep the object alive.
+// fail sets the call's result. As with real drivers, a failure of earlier work that a destroy
+// reports does not keep the object alive.
 func (e *entry) fail(c code) {
 	e.forced, e.answer = true, c
 	e.run = e.run && (c == success || e.fn.traits&destroys != 0 && c.asynchronous())

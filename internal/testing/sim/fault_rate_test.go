@@ -52,6 +52,7 @@ func TestFaultRateOfBothAPIs(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, "hipErrorNotReady", name, "texts can't fail")
 	assert.Equal(t, 3, m.FaultCount())
-	assert.Equal(t, 1, m.CUDALive().Events, "an error of earlier work does not keep the object alive, a refusal does")
+	assert.Equal(t, 1, m.CUDALive().Events,
+		"an error of earlier work does not keep the object alive, a refusal does")
 	assert.Panics(t, func() { m.FaultRate(1, 1, 1, "cuNoSuchThing") })
 }

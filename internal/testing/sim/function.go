@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// api is one vendor's interface: its C functions, made once per process, and the driver that serves
-// them at present.
+// api is one vendor's interface: its C functions, made once per process, and the driver that
+// currently serves them.
 type api struct {
 	name    string
 	hip     bool
@@ -24,11 +24,11 @@ type function struct {
 	api    *api
 	index  int
 	name   string
-	since  string // the version that brought it
+	since  string // the first version that has it
 	traits trait
 	params int
 	hash   uint64               // of the name
-	text   bool                 // gives a text, which can't fail
+	text   bool                 // returns a text and can't fail
 	device int                  // which argument is a device's number, from 1; 0 if none
 	impl   func(*frame) uintptr // the Go function behind it
 
@@ -42,7 +42,7 @@ type trait uint8
 const (
 	early       trait = 1 << iota // works before initialization and without a device
 	wantsThread                   // CUDA, StrictContext: needs a current context
-	destroys                      // an injected asynchronous failure does not keep it from its work
+	destroys                      // it does its work despite an injected asynchronous failure
 	keepsError                    // HIP: leaves the last error alone
 	mayCallBack                   // allowed in a host function of a stream
 )
@@ -57,7 +57,8 @@ func (a *api) functions() map[string]*function {
 
 // define adds a function, whose impl is set by who calls this.
 func (a *api) define(name, since string, params int, traits trait) *function {
-	fn := &function{api: a, index: len(a.all), name: name, since: since, params: params, traits: traits, device: deviceArgument[name], hash: hashOf(name)}
+	fn := &function{api: a, index: len(a.all), name: name, since: since, params: params,
+		traits: traits, device: deviceArgument[name], hash: hashOf(name)}
 	a.all = append(a.all, fn)
 	a.byName[name] = fn
 	return fn
@@ -69,7 +70,7 @@ func (fn *function) address() uintptr {
 	return fn.at
 }
 
-// frame is what C passes: words in registers, and where the words on the stack begin.
+// frame is what C passes: the words in registers, and the address of those on the stack.
 type frame struct {
 	args   [frameRegs]uintptr
 	stack  *[byValueWords]uintptr
@@ -80,7 +81,7 @@ type frame struct {
 // byValueWords is the size of the largest struct that is passed by value, in words.
 const byValueWords = 8
 
-// arg is the i-th argument. All targets are little-endian.
+// arg returns the i-th argument. All targets are little-endian.
 func arg[A any](fr *frame, i int) A { return *(*A)(unsafe.Pointer(&fr.args[i])) }
 
 // The defN define a function of N parameters.
@@ -107,7 +108,7 @@ func def1[A any](a *api, name, since string, traits trait, body func(*face, A) c
 	}
 }
 
-// defEvent defines f(event), of which a null event can be told before anything else.
+// defEvent defines f(event), which checks for a null event before anything else.
 func defEvent(a *api, name, since string, traits trait, body func(*face, string, uintptr) code) {
 	fn := a.define(name, since, 1, traits)
 	fn.impl = func(fr *frame) uintptr {
@@ -145,7 +146,8 @@ func def3[A, B, C any](a *api, name, since string, traits trait, body func(*face
 	}
 }
 
-func def4[A, B, C, D any](a *api, name, since string, traits trait, body func(*face, A, B, C, D) code) {
+func def4[A, B, C, D any](a *api, name, since string, traits trait,
+	body func(*face, A, B, C, D) code) {
 	fn := a.define(name, since, 4, traits)
 	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter(fr)
@@ -156,12 +158,14 @@ func def4[A, B, C, D any](a *api, name, since string, traits trait, body func(*f
 	}
 }
 
-func def5[A, B, C, D, E any](a *api, name, since string, traits trait, body func(*face, A, B, C, D, E) code) {
+func def5[A, B, C, D, E any](a *api, name, since string, traits trait,
+	body func(*face, A, B, C, D, E) code) {
 	fn := a.define(name, since, 5, traits)
 	fn.impl = func(fr *frame) uintptr {
 		e := fn.enter(fr)
 		if e.run {
-			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3), arg[E](fr, 4))
+			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3),
+				arg[E](fr, 4))
 		}
 		return e.leave()
 	}

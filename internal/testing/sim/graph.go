@@ -6,7 +6,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
-// graph is the outcome of a capture, or an executable one. Its nodes never change.
+// graph is the result of a capture, or an executable graph. Its nodes never change.
 type graph struct {
 	object
 	nodes []*node
@@ -35,10 +35,10 @@ func waitNode(e *event) *node {
 	return &node{event: e, lay: func(q *host.Queue) error { return q.WaitEvent(e.event) }}
 }
 
-// launch puts nodes on queues of their own, one per branch, that begin when s comes to it. What s
-// has next waits for all of them, and fails if they do.
+// launch puts nodes on queues of their own, one per branch, that begin when s comes to it. The next
+// work of s waits for all of them, and fails if they do.
 func launch(nodes []*node, s *stream) error {
-	if err := s.queue.Delay(0); err != nil { // which takes up the order with the legacy stream
+	if err := s.queue.Delay(0); err != nil { // adds the order with the legacy stream
 		return err
 	}
 	start, err := s.queue.Mark()
@@ -60,7 +60,7 @@ func launch(nodes []*node, s *stream) error {
 	return err
 }
 
-// lay returns the ends of the branches, which all begin behind the points given.
+// lay puts the nodes on queues, behind the points given. It returns the ends of the branches.
 func lay(nodes []*node, s *stream, begin ...host.Point) (ends []host.Point, err error) {
 	type lane struct {
 		queue *host.Queue
@@ -211,7 +211,7 @@ func (f *face) graphNodes(call string, h uintptr, nodes *uintptr, n *uintptr) co
 		return success
 	}
 	out := unsafe.Slice(nodes, *n)
-	for i := range out { // nulls beyond the last; a node is a name, which no function here takes
+	for i := range out { // nulls beyond the last; no function here takes a node
 		if out[i] = 0; i < all {
 			out[i] = uintptr(unsafe.Pointer(g.nodes[i]))
 		}

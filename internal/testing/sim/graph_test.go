@@ -116,7 +116,8 @@ func TestGraphNodesOfEvents(t *testing.T) {
 	gate.Open()
 	assert.NoError(t, cudrv.EventQuery(start))
 	manual.Advance(3 * time.Second)
-	assert.Equal(t, cudrv.ErrNotReady, cudrv.EventQuery(end), "waits for the record seen at the launch")
+	assert.Equal(t, cudrv.ErrNotReady, cudrv.EventQuery(end),
+		"waits for the record seen at the launch")
 	hold.Open()
 	ms, err := cudrv.EventElapsedTime(start, end)
 	require.NoError(t, err)
@@ -128,7 +129,8 @@ func TestGraphNodesOfEvents(t *testing.T) {
 	assert.Equal(t, float32(1000), ms, "the last launch counts")
 
 	require.NoError(t, cudrv.EventDestroy(end))
-	assert.ErrorIs(t, cudrv.GraphLaunch(x, s), cudrv.ErrInvalidHandle, "the graph does not keep its events")
+	assert.ErrorIs(t, cudrv.GraphLaunch(x, s), cudrv.ErrInvalidHandle,
+		"the graph does not keep its events")
 	assert.Len(t, m.Misuse(), 1)
 }
 
@@ -196,12 +198,16 @@ func TestCaptureRefusals(t *testing.T) {
 		call      func(t *testing.T, x scene) error
 		want, end error
 	}{
-		"begin again": {func(_ *testing.T, x scene) error { return cudrv.StreamBeginCapture(x.s, 0) }, cudrv.ErrIllegalState, nil},
+		"begin again": {func(_ *testing.T, x scene) error {
+			return cudrv.StreamBeginCapture(x.s, 0)
+		}, cudrv.ErrIllegalState, nil},
 		"end where it did not begin": {func(t *testing.T, x scene) error {
 			require.NoError(t, cudrv.StreamWaitEvent(x.free, x.e, 0))
 			return second(cudrv.StreamEndCapture(x.free))
 		}, cudrv.ErrStreamCaptureUnmatched, nil},
-		"fork without work need not join": {func(_ *testing.T, x scene) error { return cudrv.StreamWaitEvent(x.free, x.e, 0) }, nil, nil},
+		"fork without work need not join": {func(_ *testing.T, x scene) error {
+			return cudrv.StreamWaitEvent(x.free, x.e, 0)
+		}, nil, nil},
 		"fork with work must join": {func(t *testing.T, x scene) error {
 			require.NoError(t, cudrv.StreamWaitEvent(x.free, x.e, 0))
 			return work(x, x.free)
@@ -217,20 +223,37 @@ func TestCaptureRefusals(t *testing.T) {
 			require.NoError(t, cudrv.EventRecord(e, x.free))
 			return cudrv.StreamWaitEvent(x.s, e, 0)
 		}, cudrv.ErrStreamCaptureIsolation, cudrv.ErrStreamCaptureInvalidated},
-		"wait for an unrecorded event": {func(t *testing.T, x scene) error { return cudrv.StreamWaitEvent(x.s, cudaEvent(t, 0), 0) }, nil, nil},
+		"wait for an unrecorded event": {func(t *testing.T, x scene) error {
+			return cudrv.StreamWaitEvent(x.s, cudaEvent(t, 0), 0)
+		}, nil, nil},
 		"merge": {func(t *testing.T, x scene) error {
 			require.NoError(t, cudrv.StreamBeginCapture(x.free, cudrv.StreamCaptureModeRelaxed))
 			err := cudrv.StreamWaitEvent(x.free, x.e, 0)
 			assert.ErrorIs(t, second(cudrv.StreamEndCapture(x.free)), cudrv.ErrStreamCaptureInvalidated)
 			return err
 		}, cudrv.ErrStreamCaptureMerge, cudrv.ErrStreamCaptureInvalidated},
-		"legacy stream waits": {func(_ *testing.T, x scene) error { return cudrv.StreamWaitEvent(0, x.e, 0) },
+		"legacy stream waits": {func(_ *testing.T, x scene) error {
+			return cudrv.StreamWaitEvent(0, x.e, 0)
+		},
 			cudrv.ErrStreamCaptureImplicit, cudrv.ErrStreamCaptureInvalidated},
-		"legacy stream works":   {func(_ *testing.T, x scene) error { return work(x, 0) }, cudrv.ErrStreamCaptureImplicit, cudrv.ErrStreamCaptureInvalidated},
-		"legacy stream queried": {func(_ *testing.T, x scene) error { return cudrv.StreamQuery(0) }, cudrv.ErrStreamCaptureImplicit, cudrv.ErrStreamCaptureInvalidated},
-		"spoilt: work":          {func(_ *testing.T, x scene) error { spoil(x); return work(x, x.s) }, cudrv.ErrStreamCaptureInvalidated, cudrv.ErrStreamCaptureInvalidated},
-		"spoilt: record":        {func(_ *testing.T, x scene) error { spoil(x); return cudrv.EventRecord(x.e, x.s) }, cudrv.ErrStreamCaptureInvalidated, cudrv.ErrStreamCaptureInvalidated},
-		"spoilt: join":          {func(_ *testing.T, x scene) error { spoil(x); return cudrv.StreamWaitEvent(x.free, x.e, 0) }, cudrv.ErrStreamCaptureInvalidated, cudrv.ErrStreamCaptureInvalidated},
+		"legacy stream works": {func(_ *testing.T, x scene) error {
+			return work(x, 0)
+		}, cudrv.ErrStreamCaptureImplicit, cudrv.ErrStreamCaptureInvalidated},
+		"legacy stream queried": {func(_ *testing.T, x scene) error {
+			return cudrv.StreamQuery(0)
+		}, cudrv.ErrStreamCaptureImplicit, cudrv.ErrStreamCaptureInvalidated},
+		"spoilt: work": {func(_ *testing.T, x scene) error {
+			spoil(x)
+			return work(x, x.s)
+		}, cudrv.ErrStreamCaptureInvalidated, cudrv.ErrStreamCaptureInvalidated},
+		"spoilt: record": {func(_ *testing.T, x scene) error {
+			spoil(x)
+			return cudrv.EventRecord(x.e, x.s)
+		}, cudrv.ErrStreamCaptureInvalidated, cudrv.ErrStreamCaptureInvalidated},
+		"spoilt: join": {func(_ *testing.T, x scene) error {
+			spoil(x)
+			return cudrv.StreamWaitEvent(x.free, x.e, 0)
+		}, cudrv.ErrStreamCaptureInvalidated, cudrv.ErrStreamCaptureInvalidated},
 		"callback": {func(_ *testing.T, x scene) error {
 			return cudrv.StreamAddCallback(x.s, func(cudrv.Stream, cudrv.Result) {}, 0)
 		}, cudrv.ErrStreamCaptureUnsupported, cudrv.ErrStreamCaptureInvalidated},

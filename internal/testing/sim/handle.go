@@ -22,7 +22,7 @@ var kindNames = [kinds]string{"context", "stream", "event", "graph", "graph exec
 
 func (k kind) String() string { return kindNames[k] }
 
-// object is what a handle is looked up to.
+// object is what a handle refers to.
 type object struct {
 	handle  uintptr
 	kind    kind
@@ -56,8 +56,9 @@ type slot struct {
 // handleTable finds objects by handle without a lock. A handle is not used again for long, unless
 // reuse is set: then at once, as drivers do.
 type handleTable struct {
-	mark   uintptr
-	first  uintptr // generation of a fresh slot: differs between machines, so that none takes another's handles
+	mark uintptr
+	// generation of a fresh slot: differs between machines, so that none takes another's handles
+	first  uintptr
 	reuse  bool
 	chunks [1 << (indexBits - chunkBits)]atomic.Pointer[chunk]
 
@@ -75,7 +76,7 @@ func (t *handleTable) slot(index uintptr) *slot {
 	return &c[index&(1<<chunkBits-1)]
 }
 
-// add gives o a handle.
+// add assigns a handle to o.
 func (t *handleTable) add(o *object) uintptr {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -91,7 +92,7 @@ func (t *handleTable) add(o *object) uintptr {
 	return o.handle
 }
 
-// take finds an unused index. It needs t.mu.
+// take finds an unused index. The caller holds t.mu.
 func (t *handleTable) take() (index uintptr, fresh bool) {
 	n := len(t.free)
 	switch {
@@ -144,7 +145,7 @@ func (t *handleTable) remove(o *object) bool {
 	return true
 }
 
-// live returns all objects that want says yes to.
+// live returns all objects for which want returns true.
 func (t *handleTable) live(want func(*object) bool) []*object {
 	var found []*object
 	for i := range t.chunks {

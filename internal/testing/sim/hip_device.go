@@ -40,30 +40,32 @@ func defineHIPDevices(a *api) {
 	def3(a, "hipDeviceGetPCIBusId", "5.2.3", 0, (*face).devicePCI)
 	def2(a, "hipDeviceGetByPCIBusId", "5.2.3", 0, (*face).deviceByPCI)
 	def3(a, "hipDeviceCanAccessPeer", "5.2.3", 0, (*face).canAccessPeer)
-	def3(a, "hipDeviceComputeCapability", "5.2.3", 0, func(f *face, major, minor *int32, device int32) code {
-		if _, fault := f.device(device); fault != success {
-			return fault
-		}
-		if major == nil || minor == nil {
-			return invalidValue
-		}
-		*major, *minor = 9, 4
-		return success
-	})
-	def3(a, "hipDeviceGetAttribute", "5.2.3", 0, func(f *face, out *int32, attribute, device int32) code {
-		if _, fault := f.device(device); fault != success {
-			return fault
-		}
-		if out == nil || attribute < 0 || attribute > hipAttributeLast {
-			return invalidValue
-		}
-		*out = hipAttributes[hip.DeviceAttribute(attribute)]
-		if hip.DeviceAttribute(attribute) == hip.DeviceAttributeCanUseStreamWaitValue &&
-			f.plays(amdWaitValueMemory) {
-			*out = 1
-		}
-		return success
-	})
+	def3(a, "hipDeviceComputeCapability", "5.2.3", 0,
+		func(f *face, major, minor *int32, device int32) code {
+			if _, fault := f.device(device); fault != success {
+				return fault
+			}
+			if major == nil || minor == nil {
+				return invalidValue
+			}
+			*major, *minor = 9, 4
+			return success
+		})
+	def3(a, "hipDeviceGetAttribute", "5.2.3", 0,
+		func(f *face, out *int32, attribute, device int32) code {
+			if _, fault := f.device(device); fault != success {
+				return fault
+			}
+			if out == nil || attribute < 0 || attribute > hipAttributeLast {
+				return invalidValue
+			}
+			*out = hipAttributes[hip.DeviceAttribute(attribute)]
+			if hip.DeviceAttribute(attribute) == hip.DeviceAttributeCanUseStreamWaitValue &&
+				f.plays(amdWaitValueMemory) {
+				*out = 1
+			}
+			return success
+		})
 	def1(a, "hipGetDevice", "5.2.3", 0, func(f *face, out *int32) code {
 		if out == nil {
 			return invalidValue
@@ -83,33 +85,37 @@ func defineHIPDevices(a *api) {
 	})
 	def0(a, "hipDeviceSynchronize", "5.2.3", 0, func(f *face) code { return f.ctxSynchronize(0) })
 	def2(a, "hipDeviceGetStreamPriorityRange", "5.2.3", 0, (*face).priorityRange)
-	def2(a, "hipGetDevicePropertiesR0600", "6.4.3", 0, func(f *face, out *hip.DeviceProp, device int32) code {
-		d, fault := f.device(device)
-		switch {
-		case out == nil:
-			return invalidValue
-		case fault != success:
-			return fault
-		}
-		*out = hip.DeviceProp{TotalGlobalMem: d.memory, PciBusID: int32(0x10*(d.ordinal+1) + 0xa), WarpSize: 64, Major: 9, Minor: 4}
-		copy(out.Name[:], d.name)
-		copy(out.Uuid.Bytes[:], d.uuid[:])
-		copy(out.GcnArchName[:], hipArchitecture)
-		return success
-	})
-	//lint:ignore SA1019 libraries have the old layout's function still
-	def2(a, "hipGetDeviceProperties", "5.2.3", 0, func(f *face, out *hip.DevicePropR0000, device int32) code {
-		d, fault := f.device(device)
-		switch {
-		case out == nil:
-			return invalidValue
-		case fault != success:
-			return fault
-		}
-		//lint:ignore SA1019 see above
-		*out = hip.DevicePropR0000{TotalGlobalMem: d.memory, PciBusID: int32(0x10*(d.ordinal+1) + 0xa), WarpSize: 64, Major: 9, Minor: 4}
-		copy(out.Name[:], d.name)
-		copy(out.GcnArchName[:], hipArchitecture)
-		return success
-	})
+	def2(a, "hipGetDevicePropertiesR0600", "6.4.3", 0,
+		func(f *face, out *hip.DeviceProp, device int32) code {
+			d, fault := f.device(device)
+			switch {
+			case out == nil:
+				return invalidValue
+			case fault != success:
+				return fault
+			}
+			*out = hip.DeviceProp{TotalGlobalMem: d.memory, PciBusID: int32(0x10*(d.ordinal+1) + 0xa),
+				WarpSize: 64, Major: 9, Minor: 4}
+			copy(out.Name[:], d.name)
+			copy(out.Uuid.Bytes[:], d.uuid[:])
+			copy(out.GcnArchName[:], hipArchitecture)
+			return success
+		})
+	def2(a, "hipGetDeviceProperties", "5.2.3", 0,
+		//lint:ignore SA1019 old libraries export this layout's function
+		func(f *face, out *hip.DevicePropR0000, device int32) code {
+			d, fault := f.device(device)
+			switch {
+			case out == nil:
+				return invalidValue
+			case fault != success:
+				return fault
+			}
+			//lint:ignore SA1019 see above
+			*out = hip.DevicePropR0000{TotalGlobalMem: d.memory, PciBusID: int32(0x10*(d.ordinal+1) + 0xa),
+				WarpSize: 64, Major: 9, Minor: 4}
+			copy(out.Name[:], d.name)
+			copy(out.GcnArchName[:], hipArchitecture)
+			return success
+		})
 }

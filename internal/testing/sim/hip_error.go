@@ -1,17 +1,27 @@
 package sim
 
 func defineHIPErrors(a *api) {
-	defText(a, "hipGetErrorName", "5.2.3", func(f *face, c code) uintptr { return cText(f.hipErrorName(c)) })
-	defText(a, "hipGetErrorString", "5.2.3", func(f *face, c code) uintptr { return cText(f.hipErrorString(c)) })
+	defText(a, "hipGetErrorName", "5.2.3", func(f *face, c code) uintptr {
+		return cText(f.hipErrorName(c))
+	})
+	defText(a, "hipGetErrorString", "5.2.3", func(f *face, c code) uintptr {
+		return cText(f.hipErrorString(c))
+	})
 	def2(a, "hipDrvGetErrorName", "5.7.1", early, func(f *face, c int32, out *uintptr) code {
 		return f.drvText(c, out, f.hipErrorName)
 	})
 	def2(a, "hipDrvGetErrorString", "5.7.1", early, func(f *face, c int32, out *uintptr) code {
 		return f.drvText(c, out, f.hipErrorString)
 	})
-	def0(a, "hipGetLastError", "5.2.3", early|keepsError, func(f *face) code { return f.lastError(true) })
-	def0(a, "hipExtGetLastError", "6.4.3", early|keepsError, func(f *face) code { return f.lastError(true) })
-	def0(a, "hipPeekAtLastError", "5.2.3", early|keepsError, func(f *face) code { return f.lastError(false) })
+	def0(a, "hipGetLastError", "5.2.3", early|keepsError, func(f *face) code {
+		return f.lastError(true)
+	})
+	def0(a, "hipExtGetLastError", "6.4.3", early|keepsError, func(f *face) code {
+		return f.lastError(true)
+	})
+	def0(a, "hipPeekAtLastError", "5.2.3", early|keepsError, func(f *face) code {
+		return f.lastError(false)
+	})
 }
 
 func (f *face) drvText(c int32, out *uintptr, text func(code) string) code {

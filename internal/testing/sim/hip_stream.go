@@ -1,12 +1,22 @@
 package sim
 
 func defineHIPStreams(a *api) {
-	def1(a, "hipStreamCreate", "5.2.3", 0, func(f *face, out *uintptr) code { return f.streamCreate(out, 0, 0) })
-	def2(a, "hipStreamCreateWithFlags", "5.2.3", 0, func(f *face, out *uintptr, flags uint32) code { return f.streamCreate(out, flags, 0) })
+	def1(a, "hipStreamCreate", "5.2.3", 0, func(f *face, out *uintptr) code {
+		return f.streamCreate(out, 0, 0)
+	})
+	def2(a, "hipStreamCreateWithFlags", "5.2.3", 0, func(f *face, out *uintptr, flags uint32) code {
+		return f.streamCreate(out, flags, 0)
+	})
 	def3(a, "hipStreamCreateWithPriority", "5.2.3", 0, (*face).streamCreate)
-	def1(a, "hipStreamDestroy", "5.2.3", destroys, func(f *face, s uintptr) code { return f.streamDestroy("hipStreamDestroy", s) })
-	def1(a, "hipStreamQuery", "5.2.3", 0, func(f *face, s uintptr) code { return f.streamQuery("hipStreamQuery", s) })
-	def1(a, "hipStreamSynchronize", "5.2.3", 0, func(f *face, s uintptr) code { return f.streamSynchronize("hipStreamSynchronize", s) })
+	def1(a, "hipStreamDestroy", "5.2.3", destroys, func(f *face, s uintptr) code {
+		return f.streamDestroy("hipStreamDestroy", s)
+	})
+	def1(a, "hipStreamQuery", "5.2.3", 0, func(f *face, s uintptr) code {
+		return f.streamQuery("hipStreamQuery", s)
+	})
+	def1(a, "hipStreamSynchronize", "5.2.3", 0, func(f *face, s uintptr) code {
+		return f.streamSynchronize("hipStreamSynchronize", s)
+	})
 	def3(a, "hipStreamWaitEvent", "5.2.3", 0, func(f *face, s, e uintptr, flags uint32) code {
 		return f.streamWaitEvent("hipStreamWaitEvent", s, e, flags)
 	})

@@ -148,7 +148,8 @@ func TestHIPDeviceIsPerThread(t *testing.T) {
 		assert.Equal(t, 0, m.DeviceOf(uintptr(e0)))
 		assert.NoError(t, hip.EventRecord(e1, s1), "explicit handles carry their device")
 		assert.ErrorIs(t, hip.EventRecord(e0, s1), hip.ErrInvalidHandle)
-		assert.ErrorIs(t, hip.EventRecord(e1, 0), hip.ErrInvalidHandle, "the default stream is the thread's")
+		assert.ErrorIs(t, hip.EventRecord(e1, 0), hip.ErrInvalidHandle,
+			"the default stream is the thread's")
 		assert.ErrorIs(t, second(hip.EventElapsedTime(e0, e1)), hip.ErrInvalidHandle)
 		d, err = streamDevice(0)
 		assert.NoError(t, err)
@@ -176,7 +177,9 @@ func TestHIPEventFlags(t *testing.T) {
 		}
 		bad := []hip.EventFlags{8, hip.EventReleaseToDevice | hip.EventReleaseToSystem,
 			hip.EventReleaseToDevice | hip.EventDisableSystemFence}
-		good := []hip.EventFlags{0, hip.EventBlockingSync, hip.EventDisableTiming | hip.EventInterprocess, hip.EventReleaseToDevice, hip.EventReleaseToSystem}
+		good := []hip.EventFlags{0, hip.EventBlockingSync,
+			hip.EventDisableTiming | hip.EventInterprocess, hip.EventReleaseToDevice,
+			hip.EventReleaseToSystem}
 		for flag, fine := range map[hip.EventFlags]bool{
 			hip.EventDisableSystemFence: p.plays(amdSystemFenceFlag),
 			hip.EventInterprocess:       p.plays(amdInterprocessAlone),
@@ -257,7 +260,9 @@ func TestHIPDeadHandles(t *testing.T) {
 			checked bool
 			want    error // where it is
 		}{
-			{"hipEventDestroy", func() error { return hip.EventDestroy(e) }, !p.plays(amdDoubleDestroyCrashes), hip.ErrContextIsDestroyed},
+			{"hipEventDestroy", func() error {
+				return hip.EventDestroy(e)
+			}, !p.plays(amdDoubleDestroyCrashes), hip.ErrContextIsDestroyed},
 			{"hipEventQuery", func() error { return hip.EventQuery(e) }, false, nil},
 			{"hipEventSynchronize", func() error { return hip.EventSynchronize(e) }, false, nil},
 			{"hipEventRecord", func() error { return hip.EventRecord(e, live) }, false, nil},
@@ -464,7 +469,8 @@ func TestHIPHostFunctions(t *testing.T) {
 	}, 0))
 	require.NoError(t, hip.StreamSynchronize(s))
 	assert.Equal(t, []int{1, 2}, order)
-	assert.Equal(t, []Crash{{Call: "hipGetDevice", Reason: "called from a host function of a stream"}}, m.Misuse())
+	assert.Equal(t,
+		[]Crash{{Call: "hipGetDevice", Reason: "called from a host function of a stream"}}, m.Misuse())
 }
 
 func TestHIPFailure(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
-// launchHostFunc has a stream call the C function void fn(void *data). It is not called when the
+// launchHostFunc makes a stream call the C function void fn(void *data). It is not called when the
 // stream's context has failed.
 func (f *face) launchHostFunc(call string, h, fn, data uintptr) code {
 	if fn == 0 {
@@ -31,8 +31,8 @@ func (f *face) launchHostFunc(call string, h, fn, data uintptr) code {
 	}))
 }
 
-// addCallback has a stream call void fn(stream, status, data), which is called also when the
-// context has failed, and holds the stream up meanwhile.
+// addCallback makes a stream call void fn(stream, status, data), even if the context has failed.
+// The stream is held up meanwhile.
 func (f *face) addCallback(call string, h, fn, data uintptr, flags uint32) code {
 	if fn == 0 || flags != 0 {
 		return invalidValue
@@ -72,9 +72,9 @@ func (f *face) addCallback(call string, h, fn, data uintptr, flags uint32) code 
 	return success
 }
 
-// reach waits until a stream has come to where work queued now would be.
+// reach waits until a stream has reached the place where work queued now would be.
 func reach(s *stream) error {
-	if err := s.queue.Delay(0); err != nil { // which takes up the order with the legacy stream
+	if err := s.queue.Delay(0); err != nil { // adds the order with the legacy stream
 		return err
 	}
 	return s.queue.Sync()
@@ -87,7 +87,8 @@ type hostThread struct {
 	wake    chan struct{} // nil while there is no thread
 }
 
-// hostFunc runs a host function where the machine's options want it, and waits for its end.
+// hostFunc runs a host function on the thread that the machine's options require, and waits for its
+// end.
 func (f *face) hostFunc(fn func()) {
 	if !f.m.options.OneHostThread || !f.plays(gpuHostFuncOneThread) {
 		fn()
@@ -133,7 +134,7 @@ func (t *hostThread) next() func() {
 	return fn
 }
 
-// stop lets the thread end when it is at rest. Another begins when it is needed.
+// stop lets the thread end when it is idle. Another is started when needed.
 func (t *hostThread) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -143,7 +144,7 @@ func (t *hostThread) stop() {
 	}
 }
 
-// callBack calls a C function on a thread that knows to be in a callback, where the API must not be
+// callBack calls a C function on a thread marked as being in a callback, where the API must not be
 // used.
 func (f *face) callBack(fn uintptr, args ...uintptr) {
 	runtime.LockOSThread()

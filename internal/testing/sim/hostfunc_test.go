@@ -16,14 +16,16 @@ func TestOneHostThreadPerAPI(t *testing.T) {
 	m, _ := cudaMachine(t, Options{OneHostThread: true}, newestCUDA)
 	defer m.InstallHIP("7.2")()
 	inside, leave := make(chan uint64), make(chan bool)
-	require.NoError(t, cudrv.LaunchHostFunc(cudaStream(t, 1), func() { inside <- threadID(); <-leave }))
+	require.NoError(t,
+		cudrv.LaunchHostFunc(cudaStream(t, 1), func() { inside <- threadID(); <-leave }))
 	first := <-inside
 	ran := make(chan uint64, 1)
 	require.NoError(t, hip.LaunchHostFunc(hipStream(t), func() { ran <- threadID() }))
 	assert.NotEqual(t, first, <-ran, "one API's functions don't hold up those of the other")
 	later := make(chan uint64, 2)
 	s := cudaStream(t, 1)
-	require.NoError(t, cudrv.StreamAddCallback(s, func(cudrv.Stream, cudrv.Result) { later <- threadID() }, 0))
+	require.NoError(t,
+		cudrv.StreamAddCallback(s, func(cudrv.Stream, cudrv.Result) { later <- threadID() }, 0))
 	require.NoError(t, cudrv.LaunchHostFunc(s, func() { later <- threadID() }))
 	assert.Equal(t, cudrv.ErrNotReady, cudrv.StreamQuery(s))
 	close(leave)
@@ -76,7 +78,9 @@ func TestHostFunctionBlocksTheCallerOnACPU(t *testing.T) {
 	var inside error
 	require.NoError(t, hip.LaunchHostFunc(s, func() { inside = hip.StreamQuery(s) }))
 	assert.Error(t, inside)
-	assert.Equal(t, []Crash{{Call: "hipStreamQuery", Reason: "called from a host function of a stream"}}, m.Crashes(), "it would wait for ever")
+	assert.Equal(t,
+		[]Crash{{Call: "hipStreamQuery", Reason: "called from a host function of a stream"}},
+		m.Crashes(), "it would wait for ever")
 }
 
 func TestOnCrash(t *testing.T) {
@@ -88,7 +92,8 @@ func TestOnCrash(t *testing.T) {
 	assert.ErrorIs(t, hip.EventDestroy(0x1230), hip.ErrContextIsDestroyed)
 	assert.Empty(t, told, "which the runtime checks")
 	_ = hip.EventSynchronize(e)
-	want := Crash{"hipEventSynchronize", uintptr(e), "reads the event's last stream, which is destroyed"}
+	want := Crash{"hipEventSynchronize", uintptr(e),
+		"reads the event's last stream, which is destroyed"}
 	assert.Equal(t, []Crash{want}, told)
 	assert.Equal(t, told, m.Crashes())
 }

@@ -74,8 +74,14 @@ var ipcAPIs = map[string]ipcAPI{
 	},
 	"hip": {
 		install: func(m *Machine) func() { return m.InstallHIP("7.2") },
-		create:  func() (uintptr, error) { e, err := hip.EventCreateWithFlags(6); return uintptr(e), err },
-		stream:  func() (uintptr, error) { s, err := hip.StreamCreateWithFlags(1); return uintptr(s), err },
+		create: func() (uintptr, error) {
+			e, err := hip.EventCreateWithFlags(6)
+			return uintptr(e), err
+		},
+		stream: func() (uintptr, error) {
+			s, err := hip.StreamCreateWithFlags(1)
+			return uintptr(s), err
+		},
 		record:  func(e, s uintptr) error { return hip.EventRecord(hip.Event(e), hip.Stream(s)) },
 		query:   func(e uintptr) error { return hip.EventQuery(hip.Event(e)) },
 		sync:    func(e uintptr) error { return hip.EventSynchronize(hip.Event(e)) },

@@ -48,13 +48,13 @@ func (f *face) log(e *entry) {
 	}
 }
 
-// Calls is how often a C function was called, failed calls included.
+// Calls returns how often a C function was called, failed calls included.
 func (m *Machine) Calls(name string) int {
 	f, fn := m.function(name)
 	return int(f.calls[fn.index].count.Load())
 }
 
-// AllCalls is the number of calls of every C function that was called.
+// AllCalls returns the number of calls of every C function that was called.
 func (m *Machine) AllCalls() map[string]int {
 	counts := map[string]int{}
 	for _, f := range m.faces() {
@@ -67,7 +67,7 @@ func (m *Machine) AllCalls() map[string]int {
 	return counts
 }
 
-// Simulates reports whether a C function of AMD's, or of NVIDIA's, is among those that there are.
+// Simulates reports whether the simulator has a C function, of AMD's or of NVIDIA's.
 func (m *Machine) Simulates(name string, amd bool) bool {
 	f := m.cuda
 	if amd {

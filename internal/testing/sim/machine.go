@@ -16,25 +16,25 @@ type Options struct {
 	Clock   host.Clock // of all devices; a real clock if nil
 	Memory  uintptr    // of each device, in bytes; 16 GiB if 0
 
-	// StrictContext makes every CUDA call that the vendor's documentation wants a current context
-	// for fail with 201 where there is none. Else only those calls do that create something,
-	// concern the default stream or speak of the current context.
+	// StrictContext makes every CUDA call that needs a current context by the vendor's
+	// documentation fail with 201 without one. Otherwise only those calls do that create something,
+	// concern the default stream or refer to the current context.
 	StrictContext bool
-	// ReuseHandles gives the handle of a destroyed object to the next one created, as drivers like
-	// to do.
+	// ReuseHandles gives the handle of a destroyed object to the next one created, as drivers often
+	// do.
 	ReuseHandles bool
 	// SameProcessIPC lets a process open the IPC events that it exported itself, which real drivers
 	// refuse with 201.
 	SameProcessIPC bool
-	// OneHostThread has all host functions of an API run one after the other on one thread, as
-	// drivers may do: one that blocks holds up those of all streams.
+	// OneHostThread runs all host functions of an API one after the other on one thread, as drivers
+	// may do: one that blocks holds up those of all streams.
 	OneHostThread bool
 	// OnCrash is called at each [Crash], on the thread of the call.
 	OnCrash func(Crash)
 	// Missing are symbols that the machine does not export, beyond those that the profile's version
 	// lacks.
 	Missing []string
-	// Log has every call logged, see [Machine.Log].
+	// Log makes the machine log every call, see [Machine.Log].
 	Log bool
 	// LogLimit is how many of the latest calls the log keeps; all if 0.
 	LogLimit int
@@ -60,7 +60,7 @@ type Machine struct {
 
 var machines atomic.Uint64
 
-// NewMachine makes a machine. Nothing reaches it before it is installed.
+// NewMachine makes a machine. It gets no calls before it is installed.
 func NewMachine(o Options) *Machine {
 	if o.Devices == 0 {
 		o.Devices = 2
@@ -81,20 +81,20 @@ func NewMachine(o Options) *Machine {
 
 func (m *Machine) faces() []*face { return []*face{m.cuda, m.amd} }
 
-// CUDAProfiles are the driver versions that [Machine.InstallCUDA] can play, oldest first.
+// CUDAProfiles returns the driver versions that [Machine.InstallCUDA] can simulate, oldest first.
 func CUDAProfiles() []string { return names(cudaProfiles) }
 
-// HIPProfiles are the runtime versions that [Machine.InstallHIP] can play: "cpu", which is HIP on a
-// CPU, then AMD's, oldest first.
+// HIPProfiles returns the runtime versions that [Machine.InstallHIP] can simulate: "cpu", which is
+// HIP on a CPU, then AMD's, oldest first.
 func HIPProfiles() []string { return names(hipProfiles) }
 
-// InstallCUDA puts the machine in the place of the CUDA driver library until restore is called. An
-// unknown profile panics: it is a mistake in the test.
+// InstallCUDA replaces the CUDA driver library by the machine until restore is called. It panics if
+// the profile is unknown.
 func (m *Machine) InstallCUDA(profile string) (restore func()) {
 	return m.cuda.install(&dl.CUDA, profileOf(cudaProfiles, profile))
 }
 
-// InstallHIP puts the machine in the place of the HIP runtime library, like [Machine.InstallCUDA].
+// InstallHIP replaces the HIP runtime library by the machine, like [Machine.InstallCUDA].
 func (m *Machine) InstallHIP(profile string) (restore func()) {
 	return m.amd.install(&dl.HIP, profileOf(hipProfiles, profile))
 }
@@ -112,6 +112,6 @@ func (m *Machine) Shutdown() {
 	}
 }
 
-// SetSkew is added to every elapsed time that is measured, before it is rounded: timestamps of real
-// devices are slightly out of order.
+// SetSkew sets a time that is added to every measured elapsed time before it is rounded: timestamps
+// of real devices are slightly out of order.
 func (m *Machine) SetSkew(d time.Duration) { m.skew.Store(int64(d)) }

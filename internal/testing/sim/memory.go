@@ -9,7 +9,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
-// memory is what was allocated: host memory that C finds at its address.
+// memory holds the allocations: host memory that C finds at its address.
 type memory struct {
 	mu     sync.Mutex
 	blocks map[uintptr]block // by their first address
@@ -33,7 +33,7 @@ func (f *face) alloc(out *uintptr, size uintptr) code {
 // hostAlloc allocates memory of the host that devices see.
 func (f *face) hostAlloc(out *uintptr, size uintptr) code { return f.allocate(out, size, nil) }
 
-// memoryInfo says how much memory the current device has, and how much nobody has allocated.
+// memoryInfo returns how much memory the current device has, and how much is free.
 func (f *face) memoryInfo(free, total *uintptr) code {
 	if free == nil || total == nil {
 		return invalidValue
@@ -49,7 +49,7 @@ func (f *face) memoryInfo(free, total *uintptr) code {
 	return success
 }
 
-// used is how much memory of a device is allocated. The caller holds the lock.
+// used returns how much memory of a device is allocated. The caller holds the lock.
 func (m *memory) used(d *device) (n uintptr) {
 	for _, b := range m.blocks {
 		if b.device == d {
@@ -61,7 +61,7 @@ func (m *memory) used(d *device) (n uintptr) {
 
 func (b block) size() uintptr { return 8 * uintptr(len(b.words)) }
 
-// allocate serves allocations of a device and of the host alike.
+// allocate makes allocations of a device and of the host.
 func (f *face) allocate(out *uintptr, size uintptr, d *device) code {
 	if out == nil {
 		return invalidValue
@@ -110,7 +110,7 @@ func (f *face) free(address uintptr) code {
 	return success
 }
 
-// bytes is allocated memory, nil if it is not all in one block.
+// bytes returns allocated memory, nil if it is not all in one block.
 func (f *face) bytes(address, size uintptr) []byte {
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
@@ -131,7 +131,7 @@ func (f *face) devicePointer(out *uintptr, address uintptr) code {
 	return success
 }
 
-// fill has a stream write count times the size low bytes of value.
+// fill makes a stream write count times the size low bytes of value.
 func (f *face) fill(call string, address uintptr, value uint32, size, count, h uintptr) code {
 	s, fault := f.stream(call, h)
 	if fault != success {
@@ -178,7 +178,7 @@ func (w word) store(v uint64) {
 	atomic.StoreUint64((*uint64)(w.address), v)
 }
 
-// reached tells whether a wait for value is over.
+// reached reports whether a wait for value is over.
 func (w word) reached(value, mask uint64, condition uint32) bool {
 	v := w.load() & mask
 	switch condition {
@@ -198,7 +198,8 @@ func (w word) reached(value, mask uint64, condition uint32) bool {
 
 const waitValueFlush = 1 << 30
 
-func (f *face) waitValue(call string, h, address, size uintptr, value, mask uint64, flags uint32) code {
+func (f *face) waitValue(call string, h, address, size uintptr, value, mask uint64,
+	flags uint32) code {
 	condition := flags &^ waitValueFlush
 	s, fault := f.stream(call, h)
 	if fault != success {
@@ -214,7 +215,8 @@ func (f *face) waitValue(call string, h, address, size uintptr, value, mask uint
 	}
 	engine := s.context.engine
 	return f.work(s, do(func() error {
-		for pause := 10 * time.Microsecond; !w.reached(value, mask, condition) && !f.down.Load(); pause = min(2*pause, time.Millisecond) {
+		for pause := 10 * time.Microsecond; !w.reached(value, mask, condition) &&
+			!f.down.Load(); pause = min(2*pause, time.Millisecond) {
 			if err := engine.Err(); err != nil {
 				return err
 			}
@@ -239,7 +241,7 @@ func (f *face) writeValue(call string, h, address, size uintptr, value uint64) c
 	}))
 }
 
-// do lays a function on a queue.
+// do puts a function on a queue.
 func do(fn func() error) func(*host.Queue) error {
 	return func(q *host.Queue) error { return q.Do(fn) }
 }

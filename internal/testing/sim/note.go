@@ -2,7 +2,7 @@ package sim
 
 import "fmt"
 
-// Crash is a call after which the real library would have crashed, or done something undefined.
+// Crash is a call after which the real library would have crashed, or had undefined behaviour.
 type Crash struct {
 	Call   string
 	Handle uintptr
@@ -16,31 +16,31 @@ func (c Crash) String() string {
 	return fmt.Sprintf("%s(%#x): %s", c.Call, c.Handle, c.Reason)
 }
 
-// Blocked is a call that had to wait for another thread's.
+// Blocked is a call that had to wait for another thread's call.
 type Blocked struct {
 	Call   string
 	Handle uintptr
 	Thread uint64
 }
 
-// Crashes are the calls that would have crashed: on HIP, destroyed and foreign handles where the
-// runtime does not check them.
+// Crashes returns the calls that would have crashed: on HIP, those with destroyed and foreign
+// handles that the runtime does not check.
 func (m *Machine) Crashes() []Crash {
 	m.notesMu.Lock()
 	defer m.notesMu.Unlock()
 	return append([]Crash(nil), m.crashes...)
 }
 
-// Misuse are all calls with a handle that is not alive, or that are forbidden where they were made;
-// those of Crashes included.
+// Misuse returns all calls with a handle that is not alive, and those that are forbidden where they
+// were made; those of Crashes included.
 func (m *Machine) Misuse() []Crash {
 	m.notesMu.Lock()
 	defer m.notesMu.Unlock()
 	return append([]Crash(nil), m.misuse...)
 }
 
-// Blocked are the calls on a HIP event that had to wait because another thread was synchronizing
-// with it.
+// Blocked returns the calls on a HIP event that had to wait because another thread was
+// synchronizing with it.
 func (m *Machine) Blocked() []Blocked {
 	m.notesMu.Lock()
 	defer m.notesMu.Unlock()

@@ -11,8 +11,8 @@ import (
 type profile struct {
 	vendor  string
 	name    string
-	number  int32  // as the driver tells it
-	version string // the release, by which quirks go
+	number  int32  // as the driver returns it
+	version string // the release, which decides the quirks
 	exports string // the header release whose functions it has
 	// attributes is how many of a device there are, on CUDA.
 	attributes int32
@@ -54,7 +54,7 @@ func withQuirks(ps []profile) []profile {
 // plays reports whether the version has the quirk.
 func (p *profile) plays(q quirk) bool { return p.played[q/64]>>(q%64)&1 != 0 }
 
-// fullName tells the API too, as quirks list their profiles.
+// fullName includes the API, as quirks list their profiles.
 func (p *profile) fullName() string {
 	if p.vendor == vendorCUDA {
 		return "cuda-" + p.name
@@ -79,7 +79,7 @@ func profileOf(ps []profile, name string) *profile {
 	panic(fmt.Sprintf("sim: no profile %q: there are %v", name, names(ps)))
 }
 
-// has tells whether the version exports a function.
+// has reports whether the version exports a function.
 func (p *profile) has(fn *function) bool {
 	switch {
 	case fn.name == "hipLaunchHostFunc" && p.plays(amdHostFuncMissing),
@@ -90,13 +90,12 @@ func (p *profile) has(fn *function) bool {
 	return versionNumber(fn.since) <= versionNumber(p.exports)
 }
 
-// chipLacks are the functions that HIP on a CPU does not have, of those that AMD's runtime of that
-// time has.
+// chipLacks are the functions of AMD's runtime of that time that HIP on a CPU lacks.
 var chipLacks = []string{
 	"hipEventRecordWithFlags", "hipExtGetLastError", "hipGetDeviceProperties", "hipStreamGetId",
 }
 
-// versionNumber makes 12.8 or 6.4.3 a number that grows with the version.
+// versionNumber turns 12.8 or 6.4.3 into a number that grows with the version.
 func versionNumber(v string) int {
 	n := 0
 	parts := strings.Split(v, ".")

@@ -60,7 +60,8 @@ func TestProfilesAreReleases(t *testing.T) {
 				assert.Equal(t, known[p.exports], p.number, p.name)
 			}
 		}
-		assert.Equal(t, s.Versions[len(s.Versions)-1].Name, profiles[len(profiles)-1].exports, "the last profile is the newest release")
+		assert.Equal(t, s.Versions[len(s.Versions)-1].Name, profiles[len(profiles)-1].exports,
+			"the last profile is the newest release")
 	}
 }
 

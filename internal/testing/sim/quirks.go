@@ -1,23 +1,23 @@
 package sim
 
-// Quirk is a thing that drivers do differently: by vendor, by version, or unlike what one would
-// expect. docs/driver-facts.md has the sources. The code asks [profile.plays]; the table is the
-// only place with versions.
+// Quirk is a difference between drivers: by vendor, by version, or from what one would expect.
+// docs/driver-facts.md has the sources. The code calls [profile.plays]; the table is the only place
+// with versions.
 type Quirk struct {
 	// ID is in kebab-case and begins with the vendor: cuda, amd, chip (HIP on a CPU), or gpu for
 	// several.
 	ID string
-	// API is who has it: cuda, amd, chip, gpu (cuda and amd), or hip (amd and chip, which counts as
-	// older than all of AMD's versions).
+	// API is the API that has it: cuda, amd, chip, gpu (cuda and amd), or hip (amd and chip, which
+	// counts as older than all of AMD's versions).
 	API string
-	// From and Before are the versions that have it, "" where the range is open.
+	// From and Before are the versions that have it, "" if the range is open.
 	From, Before string
 }
 
 // Quirks lists all of them.
 func Quirks() []Quirk { return append([]Quirk(nil), quirkTable[:]...) }
 
-// Profiles are the profiles that play the quirk, as "cuda-12.4" or "hip-cpu".
+// Profiles returns the profiles with the quirk, as "cuda-12.4" or "hip-cpu".
 func (q Quirk) Profiles() []string {
 	var names []string
 	for _, set := range [][]profile{cudaProfiles, hipProfiles} {
@@ -30,7 +30,7 @@ func (q Quirk) Profiles() []string {
 	return names
 }
 
-// playedBy tells whether the version of p is one that the quirk speaks of.
+// playedBy reports whether the version of p is one that the quirk speaks of.
 func (q Quirk) playedBy(p *profile) bool {
 	switch q.API {
 	case p.vendor:
@@ -61,10 +61,10 @@ type quirk uint8
 
 // Captures.
 const (
-	// A query, synchronize or wait for everything in a thread that heeds a capture gives 900 and
+	// A query, synchronize or wait foreverything in a thread that heeds a capture gives 900 and
 	// spoils the capture.
 	cudaCaptureModes quirk = iota
-	// The legacy stream refuses all work and questions while a blocking stream of its context is
+	// The legacy stream refuses all work and queries while a blocking stream of its context is
 	// captured: 906, and the capture is spoilt.
 	cudaLegacyStreamInCapture
 	// Query, synchronize and elapsed of an event that was recorded in a capture: 907.
@@ -76,9 +76,9 @@ const (
 	// External records outside a capture give 1.
 	cudaExternalNeedsCapture
 
-	// No question spoils a capture, not even one about the captured stream.
+	// No query spoils a capture, not even one about the captured stream.
 	amdCapturesUnguarded
-	// Every record notes its stream, in the event, and later calls look at that stream first.
+	// Every record stores its stream in the event, and later calls look at that stream first.
 	amdRecordNotesStream
 	// Query and synchronize of a stream that does not capture heed captures elsewhere: 900, and
 	// they are spoilt. So does hipEventSynchronize, unless the event's last record was on the null
@@ -90,17 +90,17 @@ const (
 	amdQueryHeedsCaptures
 	// Query and synchronize of an event heed captures by the rules of CUDA.
 	amdEventHeedsModes
-	// Query and synchronize of an event of a capture that goes on: 907, and the capture is spoilt.
+	// Query and synchronize of an event of a capture in progress: 907, and the capture is spoilt.
 	amdCaptureAsksItsEvent
-	// The same of an event that was last recorded on a stream that captures now, be it before the
+	// The same of an event that was last recorded on a stream that is capturing, be it before the
 	// capture.
 	amdCaptureAsksNotedStream
 	// hipEventSynchronize of such events is 900, which spoils the event's own capture. A query
 	// answers about the record before.
 	amdCaptureSyncUnsupported
-	// A record into a spoilt capture is one like others.
+	// A record into a spoilt capture is an ordinary one.
 	amdSpoiltCaptureRecords
-	// A stream that waits for an event whose last stream captures now, where the event is no part
+	// A stream that waits for an event whose last stream is capturing, where the event is no part
 	// of the capture: 905.
 	amdWaitCapturedIsolation
 	// A captured stream's wait for an event from outside is no error, and no part of the graph: it
@@ -118,7 +118,7 @@ const (
 	amdCallbackInCapture
 	// hipStreamEndCapture of a stream that does not capture: 903.
 	amdEndCaptureUnmatched
-	// An external record outside a capture is one like others.
+	// An external record outside a capture is an ordinary one.
 	amdExternalOutsideCapture
 	// An external record in a capture makes the event one of the capture as well.
 	amdExternalRecordMarks
@@ -136,8 +136,8 @@ const (
 	amdLegacyHandle
 	// hipStreamPerThread is understood.
 	amdPerThreadHandle
-	// A destroyed stream is found out: 709, or 400 by hipStreamWaitEvent. Else it is followed: a
-	// crash.
+	// A destroyed stream is detected: 709, or 400 from hipStreamWaitEvent. Otherwise the pointer is
+	// followed: a crash.
 	amdDestroyedStreamChecked
 	// hipStreamWaitEvent gives 400 for a destroyed stream where others give 709.
 	amdWaitDestroyedStream
@@ -148,7 +148,8 @@ const (
 
 	// Events.
 
-	// A destroyed event, stream or graph is found out: 400. Else it is followed: a crash.
+	// A destroyed event, stream or graph is detected: 400. Otherwise the pointer is followed: a
+	// crash.
 	cudaHandlesChecked
 	// A null event is 400 before cuInit too.
 	cudaNullEventBeforeInit
@@ -209,7 +210,8 @@ const (
 	amdNoDeviceCode
 	// No device is 101 to the first call that asks, and 100 to later ones.
 	amdFirstNoDeviceCode
-	// hipGetLastError tells of every call, success and 600 included. Later of the last failure.
+	// hipGetLastError reports every call, success and 600 included; later versions report the last
+	// failure.
 	amdLastErrorAlways
 	// hipGetErrorString gives the name.
 	amdErrorStringIsName
@@ -221,7 +223,7 @@ const (
 	// HIP on a CPU.
 
 	// One lock is held in every call, also while it waits. A host function that calls the API waits
-	// for ever.
+	// forever.
 	chipOneLock
 	// hipStreamIsCapturing, hipStreamGetCaptureInfo and hipThreadExchangeStreamCaptureMode give
 	// 801.

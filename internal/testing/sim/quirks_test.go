@@ -34,11 +34,12 @@ func TestQuirkTable(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"hip-6.4", "hip-7.2.0"}, all[amdCaptureAsksNotedStream].Profiles())
-	assert.Equal(t, []string{"cuda-11.8", "cuda-12.4", "cuda-12.8", "cuda-13.5"}, all[cudaInitFirst].Profiles())
+	assert.Equal(t, []string{"cuda-11.8", "cuda-12.4", "cuda-12.8", "cuda-13.5"},
+		all[cudaInitFirst].Profiles())
 	assert.Equal(t, []string{"hip-cpu"}, all[chipOneLock].Profiles())
 }
 
-// What the table lists the code asks for.
+// The code checks for every quirk in the table.
 func TestQuirksAreAsked(t *testing.T) {
 	asked := map[string]bool{}
 	files, err := filepath.Glob("*.go")
@@ -62,13 +63,14 @@ func TestQuirksAreAsked(t *testing.T) {
 	}
 }
 
-// probe tells whether the machine plays a quirk. It runs under every profile of the quirk's face.
+// probe reports whether the machine plays a quirk. It runs under every profile of the quirk's face.
 type probe struct {
 	observe func(t *testing.T, m *Machine) bool
 	options Options
 	bare    bool // without initialization
-	own     bool // only under the vendor's profiles: others know nothing like it, or do the same for other reasons
-	ipc     bool // needs events between processes
+	// only under the vendor's profiles: others know nothing like it, or do the same for other reasons
+	own bool
+	ipc bool // needs events between processes
 }
 
 func TestQuirksArePlayedWhereClaimed(t *testing.T) {
@@ -86,7 +88,8 @@ func TestQuirksArePlayedWhereClaimed(t *testing.T) {
 			}
 			if api != "cuda" {
 				for i := range hipProfiles {
-					if p := &hipProfiles[i]; !x.own || quirkTable[q].playedBy(p) || p.vendor == api || api == "gpu" && p.vendor != vendorChip {
+					if p := &hipProfiles[i]; !x.own || quirkTable[q].playedBy(p) || p.vendor == api ||
+						api == "gpu" && p.vendor != vendorChip {
 						x.check(t, q, p)
 					}
 				}
@@ -131,14 +134,14 @@ func hipRecorded(t *testing.T, s hip.Stream) hip.Event {
 	return e
 }
 
-// crashes tells whether a call counts as one.
+// crashes reports whether a call counts as one.
 func crashes(m *Machine, call func()) bool {
 	n := len(m.Crashes())
 	call()
 	return len(m.Crashes()) > n
 }
 
-// waits tells whether a call returns only when the gate is open. What is claimed says how long to
+// waits reports whether a call returns only when the gate is open. What is claimed says how long to
 // look: a call that is claimed to return gets all the time that a busy machine may need for it.
 func waits(t *testing.T, claimed bool, g *Gate, call func() error) bool {
 	patience := 10 * time.Second
@@ -204,28 +207,35 @@ var probes = map[quirk]probe{
 	cudaCapturedEvent: {observe: func(t *testing.T, _ *Machine) bool {
 		s, e := cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed), cudaEvent(t, 0)
 		require.NoError(t, cudrv.EventRecord(e, s))
-		return errors.Is(cudrv.EventQuery(e), cudrv.ErrCapturedEvent) && errors.Is(cudrv.EventSynchronize(e), cudrv.ErrCapturedEvent) &&
-			errors.Is(second(cudrv.EventElapsedTime(e, e)), cudrv.ErrCapturedEvent) && second(cudrv.StreamEndCapture(s)) == nil
+		return errors.Is(cudrv.EventQuery(e), cudrv.ErrCapturedEvent) &&
+			errors.Is(cudrv.EventSynchronize(e), cudrv.ErrCapturedEvent) &&
+			errors.Is(second(cudrv.EventElapsedTime(e, e)), cudrv.ErrCapturedEvent) &&
+			second(cudrv.StreamEndCapture(s)) == nil
 	}},
 	cudaCapturedEventCode: {observe: func(t *testing.T, _ *Machine) bool {
 		s, e := cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed), cudaEvent(t, 0)
 		require.NoError(t, cudrv.EventRecord(e, s))
 		require.NoError(t, second(cudrv.StreamEndCapture(s)))
-		return errors.Is(cudrv.EventSynchronize(e), cudrv.ErrInvalidValue) && errors.Is(second(cudrv.EventElapsedTime(e, e)), cudrv.ErrInvalidValue)
+		return errors.Is(cudrv.EventSynchronize(e), cudrv.ErrInvalidValue) &&
+			errors.Is(second(cudrv.EventElapsedTime(e, e)), cudrv.ErrInvalidValue)
 	}},
 	cudaIPCEventInCapture: {ipc: true, observe: func(t *testing.T, _ *Machine) bool {
-		return errors.Is(cudrv.EventRecord(cudaEvent(t, 6), cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed)), cudrv.ErrStreamCaptureUnsupported)
+		return errors.Is(
+			cudrv.EventRecord(cudaEvent(t, 6), cuCapture(t, 1, cudrv.StreamCaptureModeRelaxed)),
+			cudrv.ErrStreamCaptureUnsupported)
 	}},
 	cudaExternalNeedsCapture: {observe: func(t *testing.T, _ *Machine) bool {
 		e, s := cudaEvent(t, 0), cudaStream(t, 1)
-		return errors.Is(cudrv.EventRecordWithFlags(e, s, cudrv.EventRecordExternal), cudrv.ErrInvalidValue) &&
+		return errors.Is(cudrv.EventRecordWithFlags(e, s, cudrv.EventRecordExternal),
+			cudrv.ErrInvalidValue) &&
 			errors.Is(cudrv.StreamWaitEvent(s, e, cudrv.EventWaitExternal), cudrv.ErrInvalidValue)
 	}},
 	amdCapturesUnguarded: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeGlobal)
 		e := hipEvent(t, 0)
 		require.NoError(t, hip.EventRecord(e, s))
-		return hip.StreamQuery(s) == nil && hip.EventQuery(e) == nil && second(hip.StreamEndCapture(s)) == nil
+		return hip.StreamQuery(s) == nil && hip.EventQuery(e) == nil &&
+			second(hip.StreamEndCapture(s)) == nil
 	}},
 	amdRecordNotesStream: {observe: func(t *testing.T, m *Machine) bool {
 		return m.amd.handles.find(uintptr(hipRecorded(t, hipStream(t)))).event.noted.Load() != nil
@@ -251,7 +261,8 @@ var probes = map[quirk]probe{
 	}},
 	amdEventHeedsModes: {observe: func(t *testing.T, _ *Machine) bool {
 		hipCapture(t, 1, hip.StreamCaptureModeGlobal)
-		return errors.Is(hip.EventQuery(hipEvent(t, 0)), hip.ErrStreamCaptureUnsupported) // it has no stream
+		// it has no stream
+		return errors.Is(hip.EventQuery(hipEvent(t, 0)), hip.ErrStreamCaptureUnsupported)
 	}},
 	amdCaptureAsksItsEvent: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
@@ -264,7 +275,8 @@ var probes = map[quirk]probe{
 			e := hipRecorded(t, s)
 			require.NoError(t, hip.StreamBeginCapture(s, hip.StreamCaptureModeRelaxed))
 			assert.NoError(t, second(hip.EventElapsedTime(e, e)), "which looks at no stream")
-			if !errors.Is(ask(e), hip.ErrCapturedEvent) || !errors.Is(second(hip.StreamEndCapture(s)), hip.ErrStreamCaptureInvalidated) {
+			if !errors.Is(ask(e), hip.ErrCapturedEvent) ||
+				!errors.Is(second(hip.StreamEndCapture(s)), hip.ErrStreamCaptureInvalidated) {
 				return false
 			}
 		}
@@ -273,7 +285,8 @@ var probes = map[quirk]probe{
 	amdCaptureSyncUnsupported: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
 		e := hipRecorded(t, s)
-		return errors.Is(hip.EventSynchronize(e), hip.ErrStreamCaptureUnsupported) && hip.EventQuery(e) == nil
+		return errors.Is(hip.EventSynchronize(e), hip.ErrStreamCaptureUnsupported) &&
+			hip.EventQuery(e) == nil
 	}},
 	amdSpoiltCaptureRecords: {observe: func(t *testing.T, m *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
@@ -324,13 +337,15 @@ var probes = map[quirk]probe{
 	}},
 	amdExternalRecordMarks: {observe: func(t *testing.T, _ *Machine) bool {
 		e, s := hipEvent(t, 0), hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
-		return hip.EventRecordWithFlags(e, s, hip.EventRecordExternal) == nil && errors.Is(hip.EventQuery(e), hip.ErrCapturedEvent)
+		return hip.EventRecordWithFlags(e, s, hip.EventRecordExternal) == nil &&
+			errors.Is(hip.EventQuery(e), hip.ErrCapturedEvent)
 	}},
 	amdExternalWait: {observe: func(t *testing.T, m *Machine) bool {
 		s := hipStream(t)
 		e := hipRecorded(t, s)
 		return crashes(m, func() { _ = hip.StreamWaitEvent(s, e, hip.EventWaitExternal) }) &&
-			hip.StreamWaitEvent(hipCapture(t, 1, hip.StreamCaptureModeRelaxed), e, hip.EventWaitExternal) == nil
+			hip.StreamWaitEvent(hipCapture(t, 1, hip.StreamCaptureModeRelaxed), e,
+				hip.EventWaitExternal) == nil
 	}},
 
 	amdWaitValueMemory: {observe: func(t *testing.T, m *Machine) bool {
@@ -371,13 +386,15 @@ var probes = map[quirk]probe{
 	amdDestroyedStreamChecked: {own: true, observe: func(t *testing.T, m *Machine) bool {
 		s := hipStream(t)
 		require.NoError(t, hip.StreamDestroy(s))
-		return !crashes(m, func() { _ = hip.StreamQuery(s) }) && errors.Is(hip.StreamQuery(s), hip.ErrContextIsDestroyed)
+		return !crashes(m, func() { _ = hip.StreamQuery(s) }) &&
+			errors.Is(hip.StreamQuery(s), hip.ErrContextIsDestroyed)
 	}},
 	amdWaitDestroyedStream: {observe: func(t *testing.T, m *Machine) bool {
 		s, e := hipStream(t), hipRecorded(t, hipStream(t))
 		require.NoError(t, hip.StreamDestroy(s))
 		var err error
-		return !crashes(m, func() { err = hip.StreamWaitEvent(s, e, 0) }) && errors.Is(err, hip.ErrInvalidHandle)
+		return !crashes(m, func() { err = hip.StreamWaitEvent(s, e, 0) }) &&
+			errors.Is(err, hip.ErrInvalidHandle)
 	}},
 	amdPriorities: {observe: func(t *testing.T, _ *Machine) bool {
 		least, greatest, err := hip.DeviceGetStreamPriorityRange()
@@ -397,17 +414,20 @@ var probes = map[quirk]probe{
 		})
 	}},
 	cudaNullEventBeforeInit: {bare: true, observe: func(t *testing.T, _ *Machine) bool {
-		return errors.Is(cudrv.EventQuery(0), cudrv.ErrInvalidHandle) && errors.Is(cudrv.EventDestroy(0), cudrv.ErrInvalidHandle) &&
-			errors.Is(cudrv.EventSynchronize(0), cudrv.ErrInvalidHandle) && errors.Is(cudrv.EventQuery(16), cudrv.ErrNotInitialized)
+		return errors.Is(cudrv.EventQuery(0), cudrv.ErrInvalidHandle) &&
+			errors.Is(cudrv.EventDestroy(0), cudrv.ErrInvalidHandle) &&
+			errors.Is(cudrv.EventSynchronize(0), cudrv.ErrInvalidHandle) &&
+			errors.Is(cudrv.EventQuery(16), cudrv.ErrNotInitialized)
 	}},
-	cudaElapsedSteps: {options: Options{Clock: clock.NewManual()}, observe: func(t *testing.T, m *Machine) bool {
-		s, a, b := cudaStream(t, 1), cudaEvent(t, 0), cudaEvent(t, 0)
-		require.NoError(t, cudrv.EventRecord(a, s))
-		m.options.Clock.(*clock.Manual).Advance(740)
-		require.NoError(t, cudrv.EventRecord(b, s))
-		ms, err := cudrv.EventElapsedTime(a, b)
-		return err == nil && ms == 0.0005
-	}},
+	cudaElapsedSteps: {options: Options{Clock: clock.NewManual()},
+		observe: func(t *testing.T, m *Machine) bool {
+			s, a, b := cudaStream(t, 1), cudaEvent(t, 0), cudaEvent(t, 0)
+			require.NoError(t, cudrv.EventRecord(a, s))
+			m.options.Clock.(*clock.Manual).Advance(740)
+			require.NoError(t, cudrv.EventRecord(b, s))
+			ms, err := cudrv.EventElapsedTime(a, b)
+			return err == nil && ms == 0.0005
+		}},
 	cudaElapsedV2: {observe: func(t *testing.T, m *Machine) bool {
 		s, e := cudaStream(t, 1), cudaEvent(t, 0)
 		require.NoError(t, cudrv.EventRecord(e, s))
@@ -423,8 +443,12 @@ var probes = map[quirk]probe{
 		assert.Equal(t, crashed, !errors.Is(err, hip.ErrContextIsDestroyed))
 		return crashed
 	}},
-	amdEventOutlivesStream: {observe: func(t *testing.T, m *Machine) bool { return outlives(t, m, hip.EventSynchronize) }},
-	amdQueryOutlivesStream: {observe: func(t *testing.T, m *Machine) bool { return outlives(t, m, hip.EventQuery) }},
+	amdEventOutlivesStream: {observe: func(t *testing.T, m *Machine) bool {
+		return outlives(t, m, hip.EventSynchronize)
+	}},
+	amdQueryOutlivesStream: {observe: func(t *testing.T, m *Machine) bool {
+		return outlives(t, m, hip.EventQuery)
+	}},
 	amdWaitOutlivesStream: {observe: func(t *testing.T, m *Machine) bool {
 		return outlives(t, m, func(e hip.Event) error { return hip.StreamWaitEvent(hipStream(t), e, 0) })
 	}},
@@ -467,13 +491,16 @@ var probes = map[quirk]probe{
 	}},
 	amdReleaseFlags: {observe: func(t *testing.T, _ *Machine) bool {
 		return second(hip.EventCreateWithFlags(hip.EventReleaseToDevice)) == nil &&
-			errors.Is(second(hip.EventCreateWithFlags(hip.EventReleaseToDevice|hip.EventReleaseToSystem)), hip.ErrInvalidValue)
+			errors.Is(second(hip.EventCreateWithFlags(hip.EventReleaseToDevice|hip.EventReleaseToSystem)),
+				hip.ErrInvalidValue)
 	}},
 	amdSystemFenceFlag: {observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.EventCreateWithFlags(hip.EventDisableSystemFence)) == nil && errors.Is(second(hip.EventCreateWithFlags(8)), hip.ErrInvalidValue)
+		return second(hip.EventCreateWithFlags(hip.EventDisableSystemFence)) == nil &&
+			errors.Is(second(hip.EventCreateWithFlags(8)), hip.ErrInvalidValue)
 	}},
 	amdInterprocessAlone: {observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.EventCreateWithFlags(hip.EventInterprocess)) == nil && errors.Is(second(hip.EventCreateWithFlags(8)), hip.ErrInvalidValue)
+		return second(hip.EventCreateWithFlags(hip.EventInterprocess)) == nil &&
+			errors.Is(second(hip.EventCreateWithFlags(8)), hip.ErrInvalidValue)
 	}},
 
 	gpuIPCSameProcess: {ipc: true, observe: func(t *testing.T, m *Machine) bool {
@@ -515,7 +542,9 @@ var probes = map[quirk]probe{
 		return errors.Is(<-inside, cudrv.ErrNotPermitted)
 	}},
 	gpuHostFuncOneThread: {own: true, options: Options{OneHostThread: true}, observe: oneHostThread},
-	amdHostFuncMissing:   {observe: func(t *testing.T, _ *Machine) bool { return !hip.Has("hipLaunchHostFunc") }},
+	amdHostFuncMissing: {observe: func(t *testing.T, _ *Machine) bool {
+		return !hip.Has("hipLaunchHostFunc")
+	}},
 
 	cudaInitFirst: {bare: true, observe: func(t *testing.T, _ *Machine) bool {
 		return errors.Is(second(cudrv.DeviceGetCount()), cudrv.ErrNotInitialized)
@@ -523,15 +552,17 @@ var probes = map[quirk]probe{
 	cudaAttributesOfVersion: {observe: func(t *testing.T, m *Machine) bool {
 		n := m.cuda.profile.Load().attributes
 		require.NoError(t, second(cudrv.DeviceGetAttribute(cudrv.DeviceAttribute(n-1), 0)))
-		return errors.Is(second(cudrv.DeviceGetAttribute(cudrv.DeviceAttribute(n), 0)), cudrv.ErrInvalidValue)
+		return errors.Is(second(cudrv.DeviceGetAttribute(cudrv.DeviceAttribute(n), 0)),
+			cudrv.ErrInvalidValue)
 	}},
 	amdNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
 		first := hip.Init(0)
 		return errors.Is(first, hip.ErrInvalidDevice) && hip.Init(0) == first
 	}},
-	amdFirstNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
-		return errors.Is(hip.Init(0), hip.ErrInvalidDevice) && errors.Is(hip.Init(0), hip.ErrNoDevice)
-	}},
+	amdFirstNoDeviceCode: {options: Options{Devices: -1},
+		observe: func(t *testing.T, _ *Machine) bool {
+			return errors.Is(hip.Init(0), hip.ErrInvalidDevice) && errors.Is(hip.Init(0), hip.ErrNoDevice)
+		}},
 	amdLastErrorAlways: {observe: func(t *testing.T, _ *Machine) bool {
 		assert.ErrorIs(t, second(hip.StreamCreateWithFlags(8)), hip.ErrInvalidValue)
 		require.NoError(t, hip.StreamQuery(hipStream(t)))
@@ -541,7 +572,9 @@ var probes = map[quirk]probe{
 		text, err := hip.GetErrorString(hip.ErrNotReady)
 		return err == nil && text == "hipErrorNotReady"
 	}},
-	amdOldProperties: {observe: func(t *testing.T, _ *Machine) bool { return !hip.Has("hipGetDevicePropertiesR0600") }},
+	amdOldProperties: {observe: func(t *testing.T, _ *Machine) bool {
+		return !hip.Has("hipGetDevicePropertiesR0600")
+	}},
 	amdEmptyAllocation: {observe: func(t *testing.T, _ *Machine) bool {
 		p, err := hip.Malloc(0)
 		return err == nil && p == nil && hip.Free(nil) == nil
@@ -560,7 +593,8 @@ var probes = map[quirk]probe{
 		return errors.Is(second(hip.StreamIsCapturing(hipStream(t))), hip.ErrNotSupported)
 	}},
 	chipCapturingStreamCode: {observe: func(t *testing.T, _ *Machine) bool {
-		return errors.Is(hip.StreamQuery(hipCapture(t, 1, hip.StreamCaptureModeRelaxed)), hip.ErrStreamCaptureInvalidated)
+		return errors.Is(hip.StreamQuery(hipCapture(t, 1, hip.StreamCaptureModeRelaxed)),
+			hip.ErrStreamCaptureInvalidated)
 	}},
 	chipCapturedRecordIsNode: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
@@ -576,7 +610,9 @@ var probes = map[quirk]probe{
 		require.NoError(t, hip.EventSynchronize(e))
 		return hip.EventQuery(e) == hip.ErrNotReady
 	}},
-	chipEventFlagsUnchecked: {observe: func(t *testing.T, _ *Machine) bool { return second(hip.EventCreateWithFlags(8)) == nil }},
+	chipEventFlagsUnchecked: {observe: func(t *testing.T, _ *Machine) bool {
+		return second(hip.EventCreateWithFlags(8)) == nil
+	}},
 	chipHostFuncBlocksCaller: {observe: func(t *testing.T, m *Machine) bool {
 		if !hip.Has("hipLaunchHostFunc") {
 			return false
@@ -605,13 +641,16 @@ var probes = map[quirk]probe{
 		v, err := hip.DriverGetVersion()
 		return err == nil && v == 4
 	}},
-	chipMissingSymbols: {observe: func(t *testing.T, _ *Machine) bool { return !hip.Has("hipGetDeviceProperties") }},
+	chipMissingSymbols: {observe: func(t *testing.T, _ *Machine) bool {
+		return !hip.Has("hipGetDeviceProperties")
+	}},
 	chipNoDeviceCode: {options: Options{Devices: -1}, observe: func(t *testing.T, _ *Machine) bool {
-		return errors.Is(second(hip.GetDeviceCount()), hip.ErrNotInitialized) && errors.Is(hip.Init(0), hip.ErrNotInitialized)
+		return errors.Is(second(hip.GetDeviceCount()), hip.ErrNotInitialized) &&
+			errors.Is(hip.Init(0), hip.ErrNotInitialized)
 	}},
 }
 
-// outlives tells whether asking for an event after its stream was destroyed is a crash, and that
+// outlives reports whether asking for an event after its stream was destroyed is a crash, and that
 // destroying it is none.
 func outlives(t *testing.T, m *Machine, ask func(hip.Event) error) bool {
 	s := hipStream(t)
@@ -623,7 +662,7 @@ func outlives(t *testing.T, m *Machine, ask func(hip.Event) error) bool {
 	return crashed
 }
 
-// oneHostThread tells whether a host function holds up that of another stream.
+// oneHostThread reports whether a host function holds up that of another stream.
 func oneHostThread(t *testing.T, m *Machine) bool {
 	f := m.anyFace(t)
 	var threads [2]uint64

@@ -6,12 +6,12 @@ import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// Shared is a driver that finds the devices of several machines, which come and go while it is
-// installed. A call goes to the machine whose object, device or memory it names, else to the one
-// that the calling thread has current. A call that names none reaches no machine: it finds a driver
-// without devices.
+// Shared is a driver that finds the devices of several machines, which can be added and removed
+// while it is installed. A call goes to the machine whose object, device or memory it names,
+// otherwise to the one that is current on the calling thread. A call without either reaches no
+// machine: it finds a driver without devices.
 //
-// Devices are numbered on and on: a number belongs to one machine for good.
+// Device numbers keep growing: a number is never used for another machine.
 type Shared struct {
 	driver  *driver
 	library *dl.Library
@@ -21,7 +21,7 @@ type Shared struct {
 // firstShared is the number of the first device of all: 0 is what threads of HIP begin with.
 const firstShared = 1 << 10
 
-// NewShared makes a driver of NVIDIA's, or of AMD's. An unknown profile panics.
+// NewShared makes a driver of NVIDIA's, or of AMD's. It panics if the profile is unknown.
 func NewShared(amd bool, profile string) *Shared {
 	s := &Shared{library: &dl.CUDA}
 	empty := NewMachine(Options{Devices: -1})
@@ -39,13 +39,13 @@ func NewShared(amd bool, profile string) *Shared {
 	return s
 }
 
-// Install puts the driver in the place of the vendor's library until restore is called.
+// Install replaces the vendor's library by the driver until restore is called.
 func (s *Shared) Install() (restore func()) {
 	return s.driver.install(s.library, s.profile, nil)
 }
 
-// Add has the driver find the devices of a new machine, and returns the number of the first one.
-// It is not safe for concurrent use with Add and Remove.
+// Add adds the devices of a new machine, and returns the number of the first one. It is not safe
+// for concurrent use with Add and Remove.
 func (s *Shared) Add(m *Machine) (first int) {
 	f := m.cuda
 	if s.driver.api.hip {
@@ -64,8 +64,8 @@ func (s *Shared) Add(m *Machine) (first int) {
 	return first
 }
 
-// Remove ends a machine: later calls on its objects return 4, as after a driver was unloaded. No
-// thread has anything of it current any more.
+// Remove ends a machine: later calls on its objects return 4, as after a driver was unloaded.
+// Nothing of it stays current on any thread.
 func (s *Shared) Remove(m *Machine) {
 	var faces []*face
 	for _, f := range *s.driver.faces.Load() {
@@ -79,7 +79,7 @@ func (s *Shared) Remove(m *Machine) {
 	s.driver.faces.Store(&faces)
 }
 
-// leave takes what a machine had current from a thread.
+// leave clears a thread's current state that belongs to a machine.
 func (f *face) leave(t *thread) {
 	for i, c := range t.stack {
 		if c != nil && c.f == f {
@@ -95,7 +95,8 @@ func (f *face) owns(ordinal int) bool {
 	return ordinal >= f.first && ordinal < f.first+len(f.devices)
 }
 
-// remembers reports whether a thread may go back to a device that is none, or is no more.
+// remembers reports whether a thread may go back to a device that does not exist, or no longer
+// exists.
 func (d *driver) remembers(ordinal int) bool {
 	return d.shared && (ordinal == 0 || ordinal >= firstShared && ordinal < int(d.next.Load()))
 }
@@ -130,8 +131,8 @@ var deviceArgument = map[string]int{
 	"hipGetDeviceProperties":        2,
 }
 
-// memoryArgument names the functions whose first argument is memory, which tells the machine where
-// no handle does.
+// memoryArgument lists the functions whose first argument is memory, which identifies the machine
+// if no handle does.
 var memoryArgument = map[string]bool{
 	"cuMemFree_v2":  true,
 	"cuMemFreeHost": true,
@@ -139,7 +140,7 @@ var memoryArgument = map[string]bool{
 	"hipHostFree":   true,
 }
 
-// inLobby names the functions of HIP that work on a thread whose device is none: they concern the
+// inLobby lists the functions of HIP that work on a thread without a valid device: they concern the
 // thread.
 var inLobby = map[string]bool{
 	"hipGetDevice":                       true,
@@ -173,7 +174,7 @@ func (d *driver) route(fn *function, fr *frame) *face {
 	return found
 }
 
-// current is the face of what the calling thread has current.
+// current returns the face of what is current on the calling thread.
 func (d *driver) current(faces []*face) *face {
 	t := d.lobby.thread()
 	if d.api.hip {

@@ -45,7 +45,7 @@ func (f *face) stream(call string, h uintptr) (*stream, code) {
 	return nil, f.deadStream(call, h)
 }
 
-// knows tells whether the version has a default stream's handle.
+// knows reports whether the version has a default stream's handle.
 func (p *profile) knows(h uintptr) bool {
 	switch h {
 	case streamLegacy:
@@ -56,7 +56,7 @@ func (p *profile) knows(h uintptr) bool {
 	return true
 }
 
-// deadStream is how a call ends whose stream is none.
+// deadStream returns the result of a call whose stream does not exist.
 func (f *face) deadStream(call string, h uintptr) code {
 	if !f.plays(amdDestroyedStreamChecked) && !f.plays(chipDestroyedStreamChecked) {
 		return f.dead(call, h, streamKind)
@@ -74,7 +74,8 @@ func (c *context) ofThread(id uint64) (*stream, code) {
 	defer c.mu.Unlock()
 	s := c.perThread[id]
 	if s == nil {
-		q, err := c.engine.NewQueue(host.QueueOptions{NonBlocking: !c.f.plays(gpuNullStreamAsksPerThread)})
+		q, err := c.engine.NewQueue(
+			host.QueueOptions{NonBlocking: !c.f.plays(gpuNullStreamAsksPerThread)})
 		if err != nil {
 			return nil, codeOf(err)
 		}
@@ -87,8 +88,8 @@ func (c *context) ofThread(id uint64) (*stream, code) {
 	return s, success
 }
 
-// streamCreate makes a stream in the thread's context. A priority outside the range is moved into
-// it, as both drivers do.
+// streamCreate makes a stream in the thread's context. A priority outside the range is clamped, as
+// by both drivers.
 func (f *face) streamCreate(out *uintptr, flags uint32, priority int32) code {
 	if out == nil || flags > streamNonBlocking {
 		return invalidValue
@@ -99,7 +100,8 @@ func (f *face) streamCreate(out *uintptr, flags uint32, priority int32) code {
 	}
 	least, greatest := f.priorities()
 	p := int(max(min(priority, least), greatest))
-	q, err := c.engine.NewQueue(host.QueueOptions{NonBlocking: flags == streamNonBlocking, Priority: p})
+	q, err := c.engine.NewQueue(
+		host.QueueOptions{NonBlocking: flags == streamNonBlocking, Priority: p})
 	if err != nil {
 		return codeOf(err)
 	}
@@ -170,11 +172,13 @@ func (f *face) streamQuery(call string, h uintptr) code {
 	return success
 }
 
-// blockingQueues are those that the legacy stream answers for: of the blocking streams and of the
-// per-thread ones.
+// blockingQueues returns the queues that the legacy stream synchronizes with: of the blocking
+// streams and of the per-thread ones.
 func (f *face) blockingQueues(c *context) []*host.Queue {
 	var qs []*host.Queue
-	for _, o := range f.handles.live(func(o *object) bool { return o.stream != nil && o.stream.context == c }) {
+	for _, o := range f.handles.live(func(o *object) bool {
+		return o.stream != nil && o.stream.context == c
+	}) {
 		if q := o.stream.queue; !q.NonBlocking() {
 			qs = append(qs, q)
 		}
@@ -189,7 +193,7 @@ func (f *face) blockingQueues(c *context) []*host.Queue {
 	return qs
 }
 
-// queried is the result of a question whether work is done.
+// queried returns the result of a query.
 func queried(done bool, err error) code {
 	switch {
 	case err != nil:

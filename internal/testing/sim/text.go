@@ -13,7 +13,7 @@ var texts struct {
 	m  map[string][]byte
 }
 
-// cText is the address of a text that stays for ever.
+// cText returns the address of a text that is never freed.
 func cText(s string) uintptr {
 	texts.mu.Lock()
 	defer texts.mu.Unlock()
@@ -28,7 +28,7 @@ func cText(s string) uintptr {
 	return uintptr(unsafe.Pointer(&b[0]))
 }
 
-// fillText writes a text into C's buffer, cut off if need be.
+// fillText writes a text into C's buffer, truncated if necessary.
 func fillText(buffer *byte, size int32, s string) code {
 	if buffer == nil || size <= 0 {
 		return invalidValue
@@ -48,8 +48,8 @@ func goText(p *byte) string {
 	return string(b)
 }
 
-// vendorTexts are those that other software is known to look at; all other codes have a text of the
-// simulator's own.
+// vendorTexts are texts that other software is known to look at; all other codes have a text of the
+// simulator.
 var vendorTexts = map[code]string{
 	success:  "no error",
 	notReady: "device not ready",
@@ -57,7 +57,7 @@ var vendorTexts = map[code]string{
 
 const unknownName = "hipErrorUnknown"
 
-// hipErrorName names a code; 5.2 has the same for what it does not know as later versions.
+// hipErrorName names a code; 5.2 has the same name for unknown codes as later versions.
 func (f *face) hipErrorName(c code) string {
 	if r := hip.Result(c); known(r.Name()) {
 		return r.Name()
@@ -103,5 +103,5 @@ func (f *face) cudaError(c code, out *uintptr, describe bool) code {
 	return success
 }
 
-// known tells a name from the bindings' stand-in for codes without one.
+// known distinguishes a name from the bindings' substitute for codes without one.
 func known(name string) bool { return len(name) > 0 && name[len(name)-1] != ')' }

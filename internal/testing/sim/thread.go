@@ -6,7 +6,7 @@ import "sync"
 type thread struct {
 	id uint64
 
-	mu         sync.Mutex // others look in
+	mu         sync.Mutex // other threads read the fields
 	stack      []*context // CUDA: the current context is the last; a nil one means that none is
 	device     int        // HIP
 	mode       captureMode
@@ -59,7 +59,7 @@ func (d *driver) eachThread(visit func(*thread)) {
 	}
 }
 
-// current is the context on top of the thread's stack, nil if none.
+// current returns the context on top of the thread's stack, nil if none.
 func (t *thread) current() *context {
 	t.mu.Lock()
 	defer t.mu.Unlock()

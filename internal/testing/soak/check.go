@@ -121,6 +121,9 @@ func (w *world) explain(k opKind, err error, s *sight, streams ...*stream) {
 	var driver *event.DriverError
 	switch {
 	case errors.Is(err, event.ErrClosed) && closed:
+	case k != opWaitEvent && s != nil && w.plain() && errors.As(err, &driver) &&
+		errors.Is(err, event.ErrCaptured) && s.surelyCaptured():
+		w.wrong(k, s, err, "the driver was asked about a record in a capture")
 	case errors.Is(err, event.ErrCaptured) && inCapture:
 	case errors.Is(err, event.ErrCaptured) && s != nil && s.e.ipc:
 		// Each object of a shared event has a stream of its own that it was last recorded on.
@@ -136,6 +139,11 @@ func (w *world) explain(k opKind, err error, s *sight, streams ...*stream) {
 		w.find("%s on %v: nothing explains %v\n  the stream's history:\n%s",
 			k, streams[0], err, streams[0].history.String())
 	}
+}
+
+// surelyCaptured reports whether the record was one in a capture from the beginning of the call on.
+func (s *sight) surelyCaptured() bool {
+	return s.complete && !s.view.fuzzy && len(s.all) == len(s.view.start) && all(s.all, isCaptured)
 }
 
 // excused reports whether a failure is left out of the checks as one of an event that was recorded

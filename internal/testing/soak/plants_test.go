@@ -117,7 +117,7 @@ var plants = []plant{
 	},
 	{
 		name: "query of an event in a capture", form: Plain,
-		says: saysCapture + `|ErrCapturedEvent`,
+		says: saysCapture + `|ErrCapturedEvent|its record is a place in a graph`,
 		file: "query.go",
 		old:  "\tif rec.captured() {\n\t\treturn false, e.capturedError(op)\n\t}\n",
 		new:  "",

@@ -14,8 +14,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
-// Functions of the C library play the driver, for C that does not come back into Go: abs returns
-// its argument, pthread_spin_init writes through its first one and returns 0.
+// Functions of the C library stand in for the driver, as C code that does not call back into Go:
+// abs returns its argument, pthread_spin_init writes through its first one and returns 0.
 func TestCallsAllocateNothing(t *testing.T) {
 	lib := fake.New("libc").Install(t, &dl.CUDA)
 	for symbol, c := range map[string]string{"cuEventQuery": "abs",

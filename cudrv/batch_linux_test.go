@@ -14,8 +14,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
-// The C library's abs plays all functions, for C that does not come back into Go: function, event
-// or stream 0 is success.
+// The C library's abs stands in for all functions, as C code that does not call back into Go:
+// function, event or stream 0 is success.
 func TestLaunchesAllocateNothing(t *testing.T) {
 	lib := fake.New("libc").Install(t, &dl.CUDA)
 	abs, err := purego.Dlsym(purego.RTLD_DEFAULT, "abs")

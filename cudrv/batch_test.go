@@ -127,7 +127,7 @@ func TestBatchPassesWhatFunctionsPass(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for i, c := range lib.Calls()[alone:] {
-		n := used[c.Symbol] // words behind the last argument are arbitrary
+		n := used[c.Symbol] // words after the last argument are arbitrary
 		assert.Equal(t, c.Symbol, inBatch[i].Symbol)
 		assert.Equal(t, c.Args[:n], inBatch[i].Args[:n], c.Symbol)
 	}
@@ -192,8 +192,8 @@ func TestBatchWithoutAFunctionCallsNothing(t *testing.T) {
 	assert.Len(t, lib.Calls(), 1)
 }
 
-// A batch has its own copies of parameters, whatever becomes of the originals, and of what it had
-// before a reset.
+// A batch has its own copies of parameters, even if the originals change, and of what it had before
+// a reset.
 func TestBatchOfLaunches(t *testing.T) {
 	fake.New("launches").Install(t, &dl.CUDA).Address("cuLaunchKernel", launchKernel)
 	p := cudrv.NewParams()

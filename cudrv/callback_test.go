@@ -22,11 +22,11 @@ func here(fn, arg uintptr) {
 	r.Call()
 }
 
-// A driver runs host functions on the caller's thread or on one of its own.
+// A driver runs host functions on the caller's thread or on its own.
 func TestHostFunctionRuns(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(fn, arg uintptr){
-		"on the caller's thread":     here,
+		"on the caller's thread":    here,
 		"on a thread of the driver": fake.OnThread,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,8 +135,8 @@ func TestCallbacksWithoutUserDataNestDeeply(t *testing.T) {
 	assert.EqualValues(t, 64, size)
 }
 
-// panics collects what the handler of panics is told. It is the process's: tests that set it are
-// not parallel.
+// panics collects the calls of the panic handler, which is one for the process: tests that set it
+// are not parallel.
 func panics(t *testing.T) func() []string {
 	var mu sync.Mutex
 	var told []string
@@ -155,7 +155,7 @@ func panics(t *testing.T) func() []string {
 
 func TestPanicInACallbackStopsBeforeC(t *testing.T) {
 	for name, run := range map[string]func(fn, arg uintptr){
-		"on the caller's thread":     here,
+		"on the caller's thread":    here,
 		"on a thread of the driver": fake.OnThread,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +175,7 @@ func TestPanicInACallbackStopsBeforeC(t *testing.T) {
 // FailNow of a test in a host function is the usual case.
 func TestGoexitInACallbackEndsTheFunctionOnly(t *testing.T) {
 	for name, run := range map[string]func(fn, arg uintptr){
-		"on the caller's thread":     here,
+		"on the caller's thread":    here,
 		"on a thread of the driver": fake.OnThread,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The driver reports a thread's current context, which is the top of its stack, but not what lies
-// below. So the stack is popped to learn its contents.
+// The driver reports a thread's current context, which is the top of its stack, but not the
+// contexts below it. So the stack is popped to learn its contents.
 
 // takeOff pops all contexts of the thread and appends them to taken, the top first.
 func takeOff(taken []Context) ([]Context, error) {

@@ -21,11 +21,11 @@ var (
 )
 
 type (
-	// LibraryError is the error behind [ErrLibraryNotFound], for [errors.As].
+	// LibraryError is the error that matches [ErrLibraryNotFound], for [errors.As].
 	LibraryError = dl.LibraryError
 	// Attempt is one path of a [LibraryError], and why it failed.
 	Attempt = dl.Attempt
-	// SymbolError is the error behind [ErrSymbolNotFound], for [errors.As].
+	// SymbolError is the error that matches [ErrSymbolNotFound], for [errors.As].
 	SymbolError = dl.SymbolError
 )
 

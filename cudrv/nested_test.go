@@ -34,7 +34,7 @@ func disturb() {
 	}
 }
 
-// heard is what the C functions of these tests read behind the pointers that they got.
+// heard is what the C functions of these tests read through the pointers that they got.
 var heard []uint64
 
 // hear reads two parameters: of 4 and of 8 bytes.
@@ -273,7 +273,7 @@ func TestLibraryOptions(t *testing.T) {
 	assert.Equal(t, unsafe.Pointer(&memory), at[1])
 }
 
-// The words that hold addresses of fabric handles are behind functions that hold the handle.
+// The functions that pass the address of a fabric handle as a word keep the handle alive.
 func TestFabricHandles(t *testing.T) {
 	l := fake.New("fabric").Install(t, &dl.CUDA)
 	l.Address("cuMemImportFromShareableHandle", purego.NewCallback(

@@ -61,7 +61,8 @@ func goNames(t *testing.T) map[string]string {
 	return out
 }
 
-// A failed call names the C function. What is not ready is no failure: it comes as it is.
+// A failed call names the C function. "Not ready" is not a failure: it is returned as the bare
+// code.
 func TestEveryCodeComesBackAsItsError(t *testing.T) {
 	t.Parallel()
 	lib := fake.New("a failing driver", "cuEventQuery", "cuEventCreate").Install(t, &dl.CUDA)

@@ -1351,8 +1351,7 @@ const (
 	MemAllocationCompGeneric MemAllocationCompType = 1 // CU_MEM_ALLOCATION_COMP_GENERIC
 )
 
-// MemAllocationGranularityFlags is CUmemAllocationGranularity_flags: which granularity is asked for: the least or the
-// best.
+// MemAllocationGranularityFlags is CUmemAllocationGranularity_flags: which granularity to return: the least or the best.
 //
 // Since CUDA 11.8 or earlier.
 type MemAllocationGranularityFlags uint32
@@ -1579,8 +1578,7 @@ const (
 	ModuleLazyLoading  ModuleLoadingMode = 2 // CU_MODULE_LAZY_LOADING
 )
 
-// MulticastGranularityFlags is CUmulticastGranularity_flags: which multicast granularity is asked for: the least or the
-// best.
+// MulticastGranularityFlags is CUmulticastGranularity_flags: which multicast granularity to return: the least or the best.
 //
 // Since CUDA 12.1.
 type MulticastGranularityFlags uint32

@@ -588,7 +588,7 @@ func MemFreeHost(p unsafe.Pointer) error {
 	return result(&procMemFreeHost, rc)
 }
 
-// MemGetAddressRange returns start and size in bytes of the allocation that an address lies in.
+// MemGetAddressRange returns start and size in bytes of the allocation that contains an address.
 //
 //	CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr)
 //

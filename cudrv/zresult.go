@@ -136,7 +136,7 @@ type resultText struct {
 
 var resultTexts = [...]resultText{
 	{nil, false, "Success", "CUDA_SUCCESS", "the call succeeded; for a query it also means that the work is done", "nothing to do"},
-	{ErrInvalidValue, false, "ErrInvalidValue", "CUDA_ERROR_INVALID_VALUE", "an argument lies outside what the function accepts", "check sizes, flags, enum values and nil pointers against the documentation of the call"},
+	{ErrInvalidValue, false, "ErrInvalidValue", "CUDA_ERROR_INVALID_VALUE", "an argument is outside the range that the function accepts", "check sizes, flags, enum values and nil pointers against the documentation of the call"},
 	{ErrOutOfMemory, false, "ErrOutOfMemory", "CUDA_ERROR_OUT_OF_MEMORY", "device or host memory, or another resource of the driver, ran out", "free memory, ask for less, or look for other processes on the GPU"},
 	{ErrNotInitialized, false, "ErrNotInitialized", "CUDA_ERROR_NOT_INITIALIZED", "the driver has not been initialized, or its initialization failed", "call Init first and check its error"},
 	{ErrDeinitialized, false, "ErrDeinitialized", "CUDA_ERROR_DEINITIALIZED", "the driver is shutting down because the process is ending", "stop goroutines that call the driver before main returns"},
@@ -173,7 +173,7 @@ var resultTexts = [...]resultText{
 	{ErrJitCompilerNotFound, false, "ErrJitCompilerNotFound", "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", "the PTX compiler library of the driver was not found", "install libnvidia-ptxjitcompiler of the same driver version"},
 	{ErrUnsupportedPtxVersion, false, "ErrUnsupportedPtxVersion", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the PTX comes from a toolkit newer than the driver understands", "update the driver, or compile with an older toolkit"},
 	{ErrJitCompilationDisabled, false, "ErrJitCompilationDisabled", "CUDA_ERROR_JIT_COMPILATION_DISABLED", "compiling PTX is switched off", "unset CUDA_DISABLE_PTX_JIT, or ship code compiled for this GPU"},
-	{ErrUnsupportedExecAffinity, false, "ErrUnsupportedExecAffinity", "CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY", "this device does not support the execution affinity asked for", "call DeviceGetExecAffinitySupport first"},
+	{ErrUnsupportedExecAffinity, false, "ErrUnsupportedExecAffinity", "CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY", "this device does not support the requested execution affinity", "call DeviceGetExecAffinitySupport first"},
 	{ErrUnsupportedDevsideSync, false, "ErrUnsupportedDevsideSync", "CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC", "the PTX waits for child kernels on the device, which is no longer supported", "rewrite the kernel without device-side synchronize"},
 	{ErrContained, true, "ErrContained", "CUDA_ERROR_CONTAINED", "a device error was contained, such as a bad peer access over NVLink", "restart the process: its CUDA state is lost"},
 	{ErrInsufficientLoaderVersion, false, "ErrInsufficientLoaderVersion", "CUDA_ERROR_INSUFFICIENT_LOADER_VERSION", "the fat binary needs a newer loader than this driver has", "update the driver, or build with an older toolkit"},
@@ -390,7 +390,7 @@ type CallError struct {
 }
 
 // Error returns the name of the function and the text of Result.Error: "cudrv: cuEventRecord: ErrInvalidValue (1): an
-// argument lies outside what the function accepts; check sizes, flags, enum values and nil pointers against the
+// argument is outside the range that the function accepts; check sizes, flags, enum values and nil pointers against the
 // documentation of the call".
 func (e *CallError) Error() string {
 	return "cudrv: " + e.Function + ": " + e.Result.text()

@@ -375,7 +375,7 @@ func StreamGetCaptureInfoV3(hStream Stream) (captureStatusOut StreamCaptureStatu
 	return captureStatusOut, idOut, graphOut, dependenciesOut, edgeDataOut, numDependenciesOut, result(&procStreamGetCaptureInfoV3, rc)
 }
 
-// StreamGetCtx returns the context of a stream; for a stream of a green context, the context that stands for it.
+// StreamGetCtx returns the context of a stream; for a stream of a green context, the context that represents it.
 //
 //	CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx)
 //

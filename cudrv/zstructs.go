@@ -960,7 +960,7 @@ type LaunchConfig struct {
 	_              [4]uint8
 }
 
-// LaunchMemSyncDomainMap is CUlaunchMemSyncDomainMap: which hardware domain each memory synchronization domain stands for.
+// LaunchMemSyncDomainMap is CUlaunchMemSyncDomainMap: the hardware domain of each memory synchronization domain.
 //
 // Since CUDA 12.0.
 type LaunchMemSyncDomainMap struct {

@@ -170,7 +170,8 @@ func ExampleLaunchHostFunc() {
 	<-done
 }
 
-// A function that a graph runs at each launch has an owner, who releases it when the graph is gone.
+// A function that a graph runs at each launch has an owner, which releases it after the graph is
+// destroyed.
 func ExampleNewHostFn() {
 	fn := hip.NewHostFn(func() { fmt.Println("launched") })
 	defer fn.Release()

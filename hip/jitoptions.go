@@ -126,7 +126,7 @@ func (o *JITOptions) InfoLogText() string { return o.o.Text(JitOptionInfoLogBuff
 // ErrorLogText returns the errors of the calls so far.
 func (o *JITOptions) ErrorLogText() string { return o.o.Text(JitOptionErrorLogBuffer) }
 
-// Elapsed returns the time that the compiler or linker took, if [JITOptions.WallTime] asked for it.
+// Elapsed returns the time that the compiler or linker took, if [JITOptions.WallTime] was set.
 func (o *JITOptions) Elapsed() time.Duration {
 	return time.Duration(float64(o.o.Float(JitOptionWallTime)) * float64(time.Millisecond))
 }

@@ -34,7 +34,7 @@ func disturb() {
 	}
 }
 
-// heard is what the C functions of these tests read behind the pointers that they got.
+// heard is what the C functions of these tests read through the pointers that they got.
 var heard []uint64
 
 // hear reads two parameters: of 4 and of 8 bytes.

@@ -891,7 +891,7 @@ const (
 	MemAccessFlagsProtReadWrite MemAccessFlags = 3 // hipMemAccessFlagsProtReadWrite
 )
 
-// MemAllocationGranularityFlags is hipMemAllocationGranularity_flags: which granularity is asked for.
+// MemAllocationGranularityFlags is hipMemAllocationGranularity_flags: which granularity to return.
 //
 // Since ROCm 5.2.3 or earlier.
 type MemAllocationGranularityFlags uint32

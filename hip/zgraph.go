@@ -1879,7 +1879,7 @@ func GraphMemsetNodeSetParams(node GraphNode, pNodeParams *MemsetParams) error {
 	return result(&procGraphMemsetNodeSetParams, rc)
 }
 
-// GraphNodeFindInClone returns the node of a cloned graph that stands for a node of the original.
+// GraphNodeFindInClone returns the node of a cloned graph that corresponds to a node of the original.
 //
 //	hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t originalNode, hipGraph_t clonedGraph)
 //

@@ -1255,7 +1255,7 @@ type MemAllocNodeParams struct {
 	Dptr            unsafe.Pointer
 }
 
-// MemAllocationProp is hipMemAllocationProp: where physical memory lies and how it can be shared.
+// MemAllocationProp is hipMemAllocationProp: where physical memory is and how it can be shared.
 //
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
@@ -1302,7 +1302,7 @@ type MemLocation struct {
 	Id   int32
 }
 
-// MemPoolProps is hipMemPoolProps: where a pool's memory lies, how it can be shared and its limit in bytes.
+// MemPoolProps is hipMemPoolProps: where a pool's memory is, how it can be shared and its limit in bytes.
 //
 // Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 its fields differed, at the same size.
 type MemPoolProps struct {

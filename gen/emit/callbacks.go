@@ -63,8 +63,8 @@ func (cb *cbtype) panickedText() string {
 	return cb.panicked
 }
 
-// renderTrampoline writes what C calls. Words come as C passed them; only their low bits count.
-// Pointers come as pointers, for they may be to Go memory.
+// renderTrampoline writes what C calls. Words arrive as C passed them; only their low bits count.
+// Pointers arrive as pointers, because they may be to Go memory.
 func (p *Plan) renderTrampoline(f *jen.File, cb *cbtype) {
 	var words []typed
 	for i, q := range cb.params {

@@ -54,7 +54,7 @@ func camel(c string) string {
 	return s
 }
 
-// word lowers a part in capitals but for its first letter and short runs behind a digit.
+// word lowers a part in capitals except its first letter and short runs after a digit.
 func word(p string) string {
 	var b strings.Builder
 	for i := 0; i < len(p); {

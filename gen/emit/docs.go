@@ -121,7 +121,7 @@ func (p *Plan) since(s model.Span) string {
 	return b.String()
 }
 
-// sinceNote is the same for a comment behind a name.
+// sinceNote is the same for a comment after a name.
 func (p *Plan) sinceNote(since string) string {
 	words := p.introduced(since)
 	if strings.HasPrefix(words, "after ") {
@@ -218,7 +218,7 @@ func declare(t model.Type, name string) string {
 	return s + " " + name
 }
 
-// article puts a noun phrase behind "is".
+// article puts an article before a noun phrase that follows "is".
 func sentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" || strings.HasSuffix(s, ".") {

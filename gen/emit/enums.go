@@ -101,7 +101,7 @@ func (p *Plan) valueDoc(g *jen.Group, s, outer model.Span) {
 	}
 }
 
-// valueNote is what stands behind an enumerator's C name.
+// valueNote is the note after an enumerator's C name.
 func (p *Plan) valueNote(v *enumValue, e *enum) string {
 	var b strings.Builder
 	if v.Since != "" && v.Since != e.Since {

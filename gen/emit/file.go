@@ -122,9 +122,8 @@ type Change struct {
 	Kind string // "new", "changed" or "removed"
 }
 
-// Apply compares files with what lies in the folder root and, if write is set, brings the folder up
-// to date: files that differ are written, generated ones of the API's package that are not among
-// files removed.
+// Apply compares files with the folder root. If write is set, it updates the folder: it writes
+// files that differ and removes generated files of the API's package that are not among files.
 func (p *Plan) Apply(root string, files []File, write bool) ([]Change, error) {
 	var changes []Change
 	wanted := map[string]bool{}

@@ -19,7 +19,7 @@ const (
 	byLen      = "len"         // the buffer's size, ours to say
 	byClosure  = "callback"    // a Go func
 	byRef      = "callbackref" // a registration of a Go func
-	byUserData = "userdata"    // travels with the callback
+	byUserData = "userdata"    // is passed with the callback
 )
 
 // The three forms of a call.

@@ -14,7 +14,7 @@ type structure struct {
 	*model.Struct
 	goName  string
 	typ     *gtype
-	place   string      // for a nested one: where it stands in C
+	place   string      // for a nested one: its place in C
 	members []*member   // in memory order
 	access  []*accessor // members of unions, by method
 	aligned bool        // Go can't express the alignment
@@ -111,7 +111,7 @@ func (p *Plan) layout(s *structure, ls []model.Layout, fields []model.Field, uni
 	return s.pad(l.Size)
 }
 
-// structMembers adds the fields of a struct; those of an anonymous one nested in it stand in the
+// structMembers adds the fields of a struct; those of an anonymous nested one become fields of the
 // outer.
 func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout, place string,
 	base int) error {
@@ -268,7 +268,7 @@ func (p *Plan) nest(s *structure, f *model.Field, place string) (*structure, err
 	return in, nil
 }
 
-// unionMembers adds the accessors for a union's members that lies at data+base.
+// unionMembers adds the accessors for the members of a union at data+base.
 func (p *Plan) unionMembers(s *structure, fields []model.Field, l model.Layout, place, data string,
 	base int) error {
 	for i := range fields {

@@ -154,7 +154,7 @@ func (n *namer) typ(c string) string {
 	})
 }
 
-// place names a callback type without a typedef after where it stands: "cuFoo.bar".
+// place names a callback type without a typedef after its place: "cuFoo.bar".
 func (n *namer) place(c string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(c, ".") {

@@ -52,7 +52,7 @@ type enum struct {
 type enumValue struct {
 	*model.EnumValue
 	goName string
-	skip   bool // a macro of the same name stands for it
+	skip   bool // a macro of the same name replaces it
 }
 
 type handle struct {
@@ -237,7 +237,7 @@ func (p *Plan) mergeStructs() {
 	}
 }
 
-// declareTypedefs resolves aliases; they may stand for each other in any order.
+// declareTypedefs resolves aliases, which may refer to each other in any order.
 func (p *Plan) declareTypedefs() error {
 	var left []*model.Typedef
 	for i := range p.Model.Typedefs {

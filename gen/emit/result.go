@@ -278,8 +278,8 @@ const (
 // prefix is what all errors of the package begin with.
 func (p *Plan) prefix() string { return p.Rules.Binding.Package + ": " }
 
-// codes are the result codes by number; of several names the first that is still there stands for
-// it.
+// codes are the result codes by number; of several names for one, the first that still exists is
+// used.
 func (p *Plan) codes() []*enumValue {
 	byCode := map[int64]*enumValue{}
 	for _, removed := range []bool{false, true} {

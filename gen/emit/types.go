@@ -25,7 +25,7 @@ const (
 	kFunc // a callback: uintptr in memory
 )
 
-// gtype is a Go type that stands for a C type.
+// gtype is the Go type of a C type.
 type gtype struct {
 	kind   kind
 	name   string // the Go name: builtin, or of the package
@@ -87,7 +87,7 @@ var baseTypes = map[string]*gtype{
 
 func ptr(e *gtype) *gtype { return &gtype{kind: kPtr, elem: e, size: 8, align: 8} }
 
-// code is the type as it stands in Go source.
+// code is the type in Go source.
 func (t *gtype) code() *jen.Statement {
 	switch t.kind {
 	case kPtr:

@@ -196,7 +196,7 @@ func (g *merger) introduced(t track[Function]) string {
 	return since
 }
 
-// internal is the first version behind the last public one whose internal view still declares the
+// internal is the first version after the last public one whose internal view still declares the
 // function.
 func (g *merger) internal(t track[Function]) string {
 	for i := t.last() + 1; i < len(t.at); i++ {

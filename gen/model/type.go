@@ -9,7 +9,7 @@ package model
 // "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "float", "double",
 // "size_t", "void", "_Bool", "intN_t" and "uintN_t" (typedef spellings of stdint.h and stddef.h are
 // kept); "struct tag", "union tag" and "enum tag" where no typedef exists; every API typedef by its
-// name. Qualifiers other than const are dropped, const stands left of the base and right of a star.
-// A pointer to function that has no typedef is named after its place, "cuFoo.bar" or
-// "struct.field", and stands as a callback Typedef of that name in the model.
+// name. Qualifiers other than const are dropped, const is written left of the base and right of a
+// star. A pointer to function that has no typedef is named after its place, "cuFoo.bar" or
+// "struct.field", and is a callback Typedef of that name in the model.
 type Type string

@@ -26,7 +26,7 @@ func (c *checker) inherit() {
 	}
 }
 
-// elder finds the known form that is closest to a new one.
+// elder returns the known form that is closest to a new one.
 func (c *checker) elder(f *model.Function) *model.Function {
 	base := f.Name
 	for formSuffix.MatchString(base) {

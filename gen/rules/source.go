@@ -35,8 +35,8 @@ func (ps Problems) Error() string {
 	return b.String()
 }
 
-// source is a TOML file's text, to find the line that a key or a list's string stands in. The
-// decoder has proved the syntax; only the plain forms of it that rule files use are searched.
+// source is a TOML file's text, to find the line of a key or of a string in a list. The decoder has
+// proved the syntax; only the plain forms of it that rule files use are searched.
 type source struct {
 	file  string
 	lines map[string]int // "table\x00key", "table" and "table\x00\x00string"

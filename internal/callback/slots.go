@@ -25,7 +25,7 @@ var made atomic.Int64
 // callback, and uses it only before it returns, takes a C function and gives it back. Calls may
 // nest.
 type Slots struct {
-	// New makes the Go function behind one slot: integers and pointers in, one uintptr out.
+	// New makes the Go function of one slot: integers and pointers in, one uintptr out.
 	New func(*Slot) any
 
 	mu   sync.Mutex

@@ -9,7 +9,7 @@ import (
 // Trampoline is the C function pointer of one callback type. Declare it as a package variable with
 // constant fields.
 type Trampoline struct {
-	// Fn is the Go function behind it: integers and pointers in, one uintptr out.
+	// Fn is the Go function that it calls: integers and pointers in, one uintptr out.
 	Fn any
 
 	once sync.Once

@@ -29,7 +29,7 @@ func (f *Frame) Struct(p unsafe.Pointer, size uintptr) {
 	}
 }
 
-// resultInRegs reports whether a struct result of size bytes comes back in registers.
+// resultInRegs reports whether a struct result of size bytes is returned in registers.
 func resultInRegs(size uintptr) bool { return size <= 16 }
 
 // resultInMemory passes the result's address in the register that is reserved for it.

@@ -20,7 +20,7 @@ func (f *Frame) Struct(p unsafe.Pointer, size uintptr) {
 	}
 }
 
-// resultInRegs reports whether a struct result of size bytes comes back in registers.
+// resultInRegs reports whether a struct result of size bytes is returned in registers.
 func resultInRegs(size uintptr) bool { return size == 1 || size == 2 || size == 4 || size == 8 }
 
 // resultInMemory passes the result's address as a hidden first argument.

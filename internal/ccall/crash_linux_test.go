@@ -50,7 +50,7 @@ func TestCrashInsideAList(t *testing.T) {
 	}
 }
 
-// The profiler interrupts lists at any instruction and finds its way back to who runs them.
+// The profiler interrupts lists at any instruction and unwinds to their caller.
 func TestProfileOfLists(t *testing.T) {
 	var profile strings.Builder
 	if err := pprof.StartCPUProfile(&profile); err != nil {

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// OutWords is the number of 8-byte slots of an [Out]. A larger result gets heap memory of its own.
+// OutWords is the number of 8-byte slots of an [Out]. A larger result gets its own heap memory.
 const OutWords = 16
 
 // Out is memory that C writes results into: heap memory, so that a callback which moves the

@@ -54,7 +54,7 @@ var listC = struct {
 	}),
 }
 
-// byHand makes a step's call in a crossing of its own.
+// byHand makes a step's call in its own crossing.
 func byHand(s *Step) int32 {
 	w := Words{Fn: s.Fn, A: s.A}
 	return w.Call()
@@ -262,8 +262,8 @@ func TestRandomLists(t *testing.T) {
 	}
 }
 
-// Callbacks that grow and move the goroutine's stack, collect garbage and run lists of their own,
-// between the calls of a list.
+// Callbacks that grow and move the goroutine's stack, collect garbage and run other lists, between
+// the calls of a list.
 func TestCallbacksInsideAList(t *testing.T) {
 	const goroutines, calls = 8, 20
 	deep, inside := c.deep(), listC.inside()

@@ -3,8 +3,9 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The trampolines are C functions of one argument (R0): the address of a Regs, Words or Frame. They run on the thread's system
-// stack. The result stays in R0, where runtime.cgocall takes its low 32 bits from.
+// The trampolines are C functions of one argument (R0): the address of a Regs, Words or Frame. They
+// run on the thread's system stack. The result stays in R0, where runtime.cgocall takes its low 32
+// bits from.
 
 GLOBL ·regsTrampoline(SB), NOPTR|RODATA, $8
 DATA ·regsTrampoline(SB)/8, $regs<>(SB)

@@ -270,8 +270,8 @@ func TestEmptyPathIsNoLibrary(t *testing.T) {
 	}
 }
 
-// Handles of one library mean nothing to another: who keeps some asks whether the number is still
-// the same.
+// Handles of one library are invalid in another: code that keeps some checks whether the number is
+// still the same.
 func TestGenerationChangesWithWhatServes(t *testing.T) {
 	t.Parallel()
 	l := library(filepath.Join(t.TempDir(), "absent.so"))

@@ -60,7 +60,7 @@ func TestLoadedLibraryComesBeforeANewerOne(t *testing.T) {
 	assert.Equal(t, "8.0", version(t, l), "the user's word comes first")
 }
 
-// The loader knows the file of a path, by whatever name it was loaded.
+// The loader recognizes the file of a path, by any name.
 func TestLoadedFileIsKnownByItsPath(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -116,7 +116,7 @@ func TestLibraryWithoutTheVersionIsNotTheVendors(t *testing.T) {
 	refused(library(right).Load())
 }
 
-// To open a FIFO waits for a writer: for ever.
+// Opening a FIFO would wait for a writer forever.
 func TestOnlyFilesAreOpened(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

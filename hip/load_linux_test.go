@@ -12,7 +12,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
-// bare builds a library that tells its version and does nothing else.
+// bare builds a library that returns its version and does nothing else.
 func bare(t *testing.T) (path string) {
 	return clib.Library(t, t.TempDir(), "libbare.so",
 		"int hipRuntimeGetVersion(int *v) { *v = 60443484; return 0; }")

@@ -2,7 +2,7 @@ package dl_test
 
 import "github.com/gpuevent/gpuevent/internal/dl"
 
-// versionOf is the C text of a library that tells its version.
+// versionOf is the C text of a library that returns its version.
 func versionOf(number string) string {
 	return "int version(int *v) { *v = " + number + "; return 0; }"
 }

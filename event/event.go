@@ -116,9 +116,10 @@ func checkFlags(f driver.EventFlags, op string, d *Device) error {
 }
 
 // WrapEvent wraps a native event created elsewhere on this device: a cudrv.Event or hip.Event. The
-// creator still owns the native event and must keep it alive while the wrapper is used; Close
-// closes only the wrapper. The options state what the native event was created with. Whether it was
-// recorded is not known, so it counts as recorded. The host has no native handles.
+// creator still owns the native event and must keep it alive until the wrapper's Close has
+// returned nil; Close closes only the wrapper. The options state what the native event was created
+// with. Whether it was recorded is not known, so it counts as recorded. The host has no native
+// handles.
 func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, error) {
 	const op = "Device.WrapEvent"
 	if err := d.present(op); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,6 +64,7 @@ type trial struct {
 	err      error
 	panicked any
 	early    bool // while preparing
+	hitEarly bool // the fault hit a call of the preparation, in flight on another thread
 	replaced bool // the event that is asked for is replaced while it is
 	calls    []sim.Call
 	objects  []string
@@ -123,6 +125,7 @@ func attemptOn(
 			}
 		}
 		run, objects := op.prepare(r)
+		var hits atomic.Int32
 		tr.objects = objects
 		tr.before = r.current()
 		if at.call != "" && !inj.missing {
@@ -130,9 +133,11 @@ func attemptOn(
 			if inj.always {
 				times = -1
 			}
-			r.m.Fault(sim.Fault{Call: at.call, At: at.n, Times: times, Code: inj.code, Sticky: inj.sticky})
+			r.m.Fault(sim.Fault{Call: at.call, At: at.n, Times: times, Code: inj.code, Sticky: inj.sticky,
+				Before: func() { hits.Add(1) }})
 		}
 		r.m.ClearLog()
+		tr.hitEarly = hits.Load() > 0
 		tr.err = run()
 		tr.after = r.current()
 		if op.replaces {
@@ -291,6 +296,9 @@ func verdict(f face, tr trial, at target, inj injection) (wrong []string) {
 	}
 	if tr.panicked != nil {
 		complain("panic: %v", tr.panicked)
+		return wrong
+	}
+	if tr.hitEarly {
 		return wrong
 	}
 	if errors.Is(tr.err, errNotDone) {

@@ -97,17 +97,13 @@ func (o *JITOptions) ErrorLog(size uint32) *JITOptions {
 }
 
 func (o *JITOptions) flag(option JitOption, yes bool) *JITOptions {
-	var v uintptr
-	if yes {
-		v = 1
-	}
-	return o.Number(option, v)
+	o.o.Flag(option, yes)
+	return o
 }
 
-// log sets a buffer and its size, which a call may reduce.
 func (o *JITOptions) log(buffer, bytes JitOption, size uint32) *JITOptions {
-	o.o.Bytes(buffer, make([]byte, size))
-	return o.Number(bytes, uintptr(size))
+	o.o.Log(buffer, bytes, size)
+	return o
 }
 
 // Len returns the number of options.
@@ -128,7 +124,7 @@ func (o *JITOptions) ErrorLogText() string { return o.o.Text(JitErrorLogBuffer) 
 
 // Elapsed returns the time that the compiler or linker took, if [JITOptions.WallTime] was set.
 func (o *JITOptions) Elapsed() time.Duration {
-	return time.Duration(float64(o.o.Float(JitWallTime)) * float64(time.Millisecond))
+	return o.o.Milliseconds(JitWallTime)
 }
 
 // Threads returns the number of threads that the compiler targeted, if

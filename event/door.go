@@ -24,20 +24,3 @@ func (d *Device) settle() bool {
 	d.dropSpares(func(error) {}) // a lost device fails all calls
 	return !d.retiring()
 }
-
-// retiring reports whether the device has handles waiting to be destroyed.
-func (d *Device) retiring() bool {
-	dispatcher.Lock()
-	_, late := dispatcher.lanes[lateLane{d}]
-	dispatcher.Unlock()
-	b, ok := d.driver.(interface{ Retiring() bool })
-	return late || ok && b.Retiring()
-}
-
-// dropSpares destroys all spare events.
-func (d *Device) dropSpares(report func(error)) {
-	for range 2 { // the first look keeps those used since the look before
-		natives, _ := d.spares.unneeded()
-		d.destroySpares(natives, report)
-	}
-}

@@ -26,21 +26,14 @@ func Asking(d *Device) bool {
 // Retiring reports whether the device has handles that it is about to destroy.
 func Retiring(d *Device) bool { return d.retiring() }
 
-func isLate(d *Device) bool {
-	dispatcher.Lock()
-	defer dispatcher.Unlock()
-	_, late := dispatcher.lanes[lateLane{d}]
-	return late
-}
-
 // AnyLate reports whether any device has handles in its late lane.
-func AnyLate() bool { return anyDevice(isLate) }
+func AnyLate() bool { return anyDevice((*Device).destroysLate) }
 
 // DropRelays destroys the idle relays of a device.
 func DropRelays(d *Device) { d.relays.clear() }
 
 // AnyRetiring reports whether any device has handles that it is about to destroy.
-func AnyRetiring() bool { return anyDevice(Retiring) }
+func AnyRetiring() bool { return anyDevice((*Device).retiring) }
 
 func anyDevice(is func(d *Device) bool) bool {
 	registry.Lock()

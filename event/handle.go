@@ -175,9 +175,9 @@ const patience = 100 * time.Millisecond
 
 // soon waits for a condition that takes microseconds unless a driver call hangs. It reports whether
 // the condition came true in time.
-func soon(patience time.Duration, is func() bool) bool {
+func soon(limit time.Duration, is func() bool) bool {
 	for began := time.Now(); !is(); time.Sleep(10 * time.Microsecond) {
-		if time.Since(began) > patience {
+		if time.Since(began) > limit {
 			return false
 		}
 	}
@@ -279,6 +279,20 @@ func (h *handle) waitsForDevice() bool {
 // lateLane is the lane in which handles are destroyed whose destruction waits for a device. One
 // goroutine destroys them in turn, so that they block only one thread.
 type lateLane struct{ device *Device }
+
+// destroysLate reports whether the device has handles in its late lane.
+func (d *Device) destroysLate() bool {
+	dispatcher.Lock()
+	defer dispatcher.Unlock()
+	_, busy := dispatcher.lanes[lateLane{d}]
+	return busy
+}
+
+// retiring reports whether the device has handles waiting to be destroyed.
+func (d *Device) retiring() bool {
+	b, ok := d.driver.(interface{ Retiring() bool })
+	return d.destroysLate() || ok && b.Retiring()
+}
 
 // now destroys an event, however long it takes.
 func (d *disposal) now() {

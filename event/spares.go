@@ -147,3 +147,11 @@ func (d *Device) destroySpares(natives []driver.Object, report func(error)) {
 		}
 	})
 }
+
+// dropSpares destroys all spare events.
+func (d *Device) dropSpares(report func(error)) {
+	for range 2 { // the first look keeps those used since the look before
+		natives, _ := d.spares.unneeded()
+		d.destroySpares(natives, report)
+	}
+}

@@ -2,6 +2,7 @@ package params
 
 import (
 	"math"
+	"time"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
@@ -46,6 +47,21 @@ func (o *Options[O]) find(name O) int {
 func (o *Options[O]) Number(name O, v uintptr) {
 	o.words[o.at(name)] = v
 	delete(o.keep, name)
+}
+
+// Flag sets an option to 1 or 0.
+func (o *Options[O]) Flag(name O, yes bool) {
+	var v uintptr
+	if yes {
+		v = 1
+	}
+	o.Number(name, v)
+}
+
+// Log sets an option to a buffer, and another one to its size in bytes, which a call may reduce.
+func (o *Options[O]) Log(buffer, bytes O, size uint32) {
+	o.Bytes(buffer, make([]byte, size))
+	o.Number(bytes, uintptr(size))
 }
 
 // Pointer sets an option to the address of memory, which the options keep alive.
@@ -111,6 +127,11 @@ func (o *Options[O]) Word(name O) uintptr {
 
 // Float returns the value of an option that C has stored a float into.
 func (o *Options[O]) Float(name O) float32 { return math.Float32frombits(uint32(o.Word(name))) }
+
+// Milliseconds returns the value of an option that C has stored a float of milliseconds into.
+func (o *Options[O]) Milliseconds(name O) time.Duration {
+	return time.Duration(float64(o.Float(name)) * float64(time.Millisecond))
+}
 
 // Text returns the C text in the bytes that an option was set to.
 func (o *Options[O]) Text(name O) string {

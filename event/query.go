@@ -59,7 +59,7 @@ func (e *Event) query(op string, rec record) (bool, error) {
 		return e.queryAside(op)
 	}
 	if err != nil {
-		e.learn(h, err)
+		h.learnOnStream(err)
 		return false, failed(op, e, err)
 	}
 	if done {
@@ -163,7 +163,7 @@ func (e *Event) queryAside(op string) (bool, error) {
 		return c.err == nil, renamed(op, e, c.err)
 	}
 	if err != nil {
-		e.learn(c.handle, err)
+		c.handle.learnOnStream(err)
 		return false, e.answer(op, err)
 	}
 	if !done {
@@ -217,7 +217,7 @@ func (e *Event) Sync() error {
 	err = h.device.driver.SyncEvent(h.native, e.flags.Blocking)
 	h.release()
 	if err != nil {
-		e.learn(h, err)
+		h.learnOnStream(err)
 		return failed(op, e, err)
 	}
 	if done, err := e.reached(op, h, rec); !done {
@@ -241,7 +241,7 @@ func (e *Event) syncByPolling(op string) error {
 		return renamed(op, e, c.err)
 	}
 	if err := driver.Spin(c.Query); err != nil {
-		e.learn(c.handle, err)
+		c.handle.learnOnStream(err)
 		return failed(op, e, err)
 	}
 	if s, ok := c.lane.(*handle); ok {

@@ -79,8 +79,8 @@ func (h *handle) learn(err error) {
 	}
 }
 
-// learn is the same for an event's handle.
-func (e *Event) learn(h *handle, err error) {
+// learnOnStream is learn for the stream that an event was last recorded on.
+func (h *handle) learnOnStream(err error) {
 	if s := h.on.Load(); s != nil {
 		s.learn(err)
 	}

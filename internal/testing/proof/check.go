@@ -24,6 +24,8 @@ type Report struct {
 	Reads     int // objects behind pointers, and texts, that C read as Go wrote them
 	Outs      int // objects, texts and results that C wrote and Go received
 	Callbacks int // calls from C into Go
+	Lifetimes int // of callbacks, that end when they should
+	Elements  int // arrays whose count C heeded
 	Sizes     int // types whose size and alignment agree
 	Offsets   int // fields whose offset and size, or bits, agree
 	Constants int
@@ -39,6 +41,8 @@ func (r *Report) Add(o *Report) {
 	r.Reads += o.Reads
 	r.Outs += o.Outs
 	r.Callbacks += o.Callbacks
+	r.Lifetimes += o.Lifetimes
+	r.Elements += o.Elements
 	r.Sizes += o.Sizes
 	r.Offsets += o.Offsets
 	r.Constants += o.Constants
@@ -55,7 +59,8 @@ func (r *Report) String() string {
 	}{
 		{r.Functions, "functions"}, {r.Calls, "calls"}, {r.Words, "argument words"},
 		{r.Reads, "objects read by C"}, {r.Outs, "objects written by C"},
-		{r.Callbacks, "callbacks"}, {r.Sizes, "types"}, {r.Offsets, "fields"}, {r.Constants, "constants"},
+		{r.Callbacks, "callbacks"}, {r.Lifetimes, "lifetimes"}, {r.Elements, "arrays by count"},
+		{r.Sizes, "types"}, {r.Offsets, "fields"}, {r.Constants, "constants"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprint(p.n, " ", p.what))
@@ -105,6 +110,33 @@ type Checker struct {
 	Codes []int32
 
 	was, is map[string]Shape
+	reads   *classes
+}
+
+// classes says which Go types stand for the API's enums.
+func (c *Checker) classes() *classes {
+	if c.reads != nil {
+		return c.reads
+	}
+	c.reads = &classes{enums: map[reflect.Type]bool{}, old: c.Version != ""}
+	if err := c.Result(unknownCode); err != nil {
+		c.reads.result = reflect.TypeOf(err)
+	}
+	for _, k := range c.API.Consts { // also types of macros, which C has no name for
+		if t := reflect.TypeOf(k.Value); t.PkgPath() != "" {
+			c.reads.enums[t] = false
+		}
+	}
+	signed := map[string]bool{}
+	for _, e := range c.Spec.Enums {
+		signed[e.Name] = e.Signed
+	}
+	for _, t := range c.API.Types {
+		if s, ok := signed[t.C]; ok && t.Go != nil {
+			c.reads.enums[t.Go] = s
+		}
+	}
+	return c.reads
 }
 
 // shapes and newest are the layouts of the release and of today.
@@ -135,6 +167,7 @@ func (c *Checker) Functions() *Report {
 	for _, name := range c.Oracle.Functions() {
 		there[name] = true
 	}
+	counts := c.Oracle.counts()
 	for i := range c.API.Functions {
 		f := &c.API.Functions[i]
 		s := spec[f.C]
@@ -163,8 +196,11 @@ func (c *Checker) Functions() *Report {
 		seed := uint64(i+1) * 0xa0761d6478bd642f
 		call := call{c: c, r: r, f: f, params: params, lenient: differs}
 		call.run(seed, c.Codes[i%len(c.Codes)], true, 0)
+		call.counts = counts[f.C]
 		call.run(^seed, 0, false, 0)
+		call.counts = nil
 		call.run(seed*3, unknownCode, true, foreignThread)
+		call.lifetimes(seed*5, c.Codes[i%len(c.Codes)])
 	}
 	for name := range there {
 		if !slices.Contains(ours, name) {
@@ -221,7 +257,7 @@ func (c *Checker) Layout() *Report {
 		case name != "" && len(t.Fields) > 0:
 			l.Fields = cLayout[name].Fields
 		}
-		r.goType(t, l)
+		r.goType(t, l, c.classes())
 	}
 	return r
 }
@@ -249,15 +285,18 @@ func (r *Report) specShape(name string, want Shape, got CType) {
 }
 
 // goType compares Go with C.
-func (r *Report) goType(t Type, l CType) {
+func (r *Report) goType(t Type, l CType, reads *classes) {
 	// as the compiler of this target sees it; Go has none above 8, so there a constructor sees to it
 	align := uintptr(t.Go.Align())
 	if t.Align > 8 {
 		align = t.Align
 	}
-	if t.Size != l.Size || align != l.Align {
+	switch {
+	case t.Size != l.Size || align != l.Align:
 		r.bad(t.C, "Go: %d bytes aligned to %d; C: %d aligned to %d", t.Size, align, l.Size, l.Align)
-	} else {
+	case !reads.fits(l.Class, t.Go):
+		r.bad(t.C, "Go: %s; C: %s", t.Go.Kind(), l.Class)
+	default:
 		r.Sizes++
 	}
 	seen := map[string]bool{}
@@ -273,11 +312,11 @@ func (r *Report) goType(t Type, l CType) {
 				r.bad(t.C+"."+f.C, "Go: %d bits from bit %d; C: %d from %d", n, bit, g.Bits, g.Bit)
 				continue
 			}
-			r.Offsets++
+			r.fieldClass(t, f, g, reads)
 		case f.Offset != g.Offset || f.Size != g.Size:
 			r.bad(t.C+"."+f.C, "Go: %d bytes at offset %d; C: %d at %d", f.Size, f.Offset, g.Size, g.Offset)
 		default:
-			r.Offsets++
+			r.fieldClass(t, f, g, reads)
 		}
 	}
 	for path := range l.Fields {
@@ -285,6 +324,16 @@ func (r *Report) goType(t Type, l CType) {
 			r.bad(t.C+"."+path, "Go has no such field")
 		}
 	}
+}
+
+// fieldClass compares how Go and C read a field whose place is right.
+func (r *Report) fieldClass(t Type, f Field, g CField, reads *classes) {
+	boolean := f.Bits != nil && f.Type.Kind() == reflect.Bool && g.Bits == 1
+	if !boolean && !reads.fits(g.Class, f.Type) {
+		r.bad(t.C+"."+f.C, "Go: %s; C: %s", f.Type, g.Class)
+		return
+	}
+	r.Offsets++
 }
 
 // Constants compares enumerators and macros.
@@ -321,13 +370,14 @@ func (c *Checker) Constants() *Report {
 	return r
 }
 
-// number is a Go constant's value as tables have it: an int64, a float64 or a string.
+// number is a Go constant's value as tables have it: an integer as [Integer] has it, a float64 or a
+// string.
 func number(v any) any {
 	switch x := reflect.ValueOf(v); {
 	case x.CanInt():
 		return x.Int()
 	case x.CanUint():
-		return int64(x.Uint())
+		return Integer(x.Uint(), false)
 	case x.CanFloat():
 		return x.Float()
 	case x.Kind() == reflect.String:

@@ -67,8 +67,8 @@ type SpecParam struct{ Name, Type string }
 
 // SpecEnum is an enum.
 type SpecEnum struct {
-	Name, Tag string
-	Bare      bool
+	Name, Tag    string
+	Bare, Signed bool
 	Span
 	Values []struct {
 		Name  string
@@ -283,7 +283,7 @@ func here(layouts []SpecLayout) SpecLayout {
 }
 
 // Numbers are the enumerators and constant macros that a release has, by name; of all releases,
-// with their newest value, for "". A text is a string, all others are an int64.
+// with their newest value, for "". A text is a string, integers are as [Integer] has them.
 func (s *Spec) Numbers(version string) map[string]any {
 	out, newest := map[string]any{}, map[string]string{}
 	put := func(name string, span Span, value any) {
@@ -336,7 +336,7 @@ func parseConst(kind, value string) any {
 		}
 	case "uint", "pointer":
 		if v, err := strconv.ParseUint(value, 0, 64); err == nil {
-			return int64(v)
+			return Integer(v, false)
 		}
 	case "float":
 		if v, err := strconv.ParseFloat(value, 64); err == nil {

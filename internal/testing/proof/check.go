@@ -26,11 +26,14 @@ type Report struct {
 	Callbacks int // calls from C into Go
 	Lifetimes int // of callbacks, that end when they should
 	Elements  int // arrays whose count C heeded
+	Kept      int // variables that are kept alive while C uses them
 	Sizes     int // types whose size and alignment agree
 	Offsets   int // fields whose offset and size, or bits, agree
 	Constants int
 	Skipped   []Finding // not compared, with the reason
 	Findings  []Finding
+
+	compared map[string]bool // the entities of the release, as they are today
 }
 
 // Add sums up two reports.
@@ -43,11 +46,15 @@ func (r *Report) Add(o *Report) {
 	r.Callbacks += o.Callbacks
 	r.Lifetimes += o.Lifetimes
 	r.Elements += o.Elements
+	r.Kept += o.Kept
 	r.Sizes += o.Sizes
 	r.Offsets += o.Offsets
 	r.Constants += o.Constants
 	r.Skipped = append(r.Skipped, o.Skipped...)
 	r.Findings = append(r.Findings, o.Findings...)
+	for entity := range o.compared {
+		r.saw(entity)
+	}
 }
 
 // String is the report in one line.
@@ -60,7 +67,8 @@ func (r *Report) String() string {
 		{r.Functions, "functions"}, {r.Calls, "calls"}, {r.Words, "argument words"},
 		{r.Reads, "objects read by C"}, {r.Outs, "objects written by C"},
 		{r.Callbacks, "callbacks"}, {r.Lifetimes, "lifetimes"}, {r.Elements, "arrays by count"},
-		{r.Sizes, "types"}, {r.Offsets, "fields"}, {r.Constants, "constants"},
+		{r.Kept, "variables kept alive"}, {r.Sizes, "types"}, {r.Offsets, "fields"},
+		{r.Constants, "constants"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprint(p.n, " ", p.what))
@@ -81,21 +89,29 @@ func (r *Report) skip(entity, format string, args ...any) {
 	r.Skipped = append(r.Skipped, Finding{entity, fmt.Sprintf(format, args...)})
 }
 
-// Proved are the entities that came through without a finding, of those named.
-func (r *Report) Proved(names []string) []string {
+// saw notes that an entity was compared in full.
+func (r *Report) saw(entity string) {
+	if r.compared == nil {
+		r.compared = map[string]bool{}
+	}
+	r.compared[entity] = true
+}
+
+// Proved are the entities that were compared in full and came through without a finding.
+func (r *Report) Proved() []string {
 	wrong := map[string]bool{}
 	for _, f := range append(slices.Clone(r.Findings), r.Skipped...) {
 		entity, _, _ := strings.Cut(f.Entity, ".")
 		wrong[entity] = true
 	}
 	var out []string
-	for _, n := range names {
+	for n := range r.compared {
 		if !wrong[n] {
 			out = append(out, n)
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }
 
 // Checker compares an API's bindings with an oracle whose table is installed.
@@ -193,6 +209,9 @@ func (c *Checker) Functions() *Report {
 			continue
 		}
 		r.Functions++
+		if !differs {
+			r.saw(f.C)
+		}
 		seed := uint64(i+1) * 0xa0761d6478bd642f
 		call := call{c: c, r: r, f: f, params: params, lenient: differs}
 		call.run(seed, c.Codes[i%len(c.Codes)], true, 0)
@@ -232,7 +251,12 @@ func (c *Checker) Layout() *Report {
 		case incomplete != (t.Go == nil):
 			r.bad(t.C, "incomplete in C: %v; in Go: %v", incomplete, t.Go == nil)
 			continue
-		case incomplete || !ok && c.Version != "":
+		case incomplete:
+			if c.Spec.has(t.C, c.Version) {
+				r.saw(t.C)
+			}
+			continue
+		case !ok && c.Version != "":
 			continue
 		case !ok:
 			r.bad(t.C, "the oracle lacks the type")
@@ -257,6 +281,7 @@ func (c *Checker) Layout() *Report {
 		case name != "" && len(t.Fields) > 0:
 			l.Fields = cLayout[name].Fields
 		}
+		r.saw(t.C)
 		r.goType(t, l, c.classes())
 	}
 	return r
@@ -359,6 +384,7 @@ func (c *Checker) Constants() *Report {
 		case !sameNumber(w, number(g)):
 			r.bad(name, "Go: %v; C: %v", number(g), v)
 		default:
+			r.saw(name)
 			r.Constants++
 		}
 	}

@@ -191,8 +191,9 @@ func Text(cs []*Coverage) string {
 		"how\n" +
 		"many the oracle has proved, with a C compiler, that the binding passes every word, lays out " +
 		"every\n" +
-		"field and has every value right. Proved counts what was compared with a C library of that very\n" +
-		"version: what the version declares in another way than Go has it is bound and not proved.\n")
+		"field and has every value right. Proved counts what was compared with a C library of that " +
+		"very\nversion: what the version declares in another way than Go has it is bound and not " +
+		"proved.\n")
 	for _, c := range cs {
 		c.text(&b)
 	}
@@ -234,15 +235,34 @@ func (c *Coverage) text(b *strings.Builder) {
 		}
 	}
 	if len(c.Unproved) > 0 {
-		b.WriteString("\nBound, and not proved: the version declares it in another way than Go has it.\n\n")
+		b.WriteString("\nBound, and not proved: " +
+			"the version declares it in another way than Go has it.\n\n")
 		for _, u := range c.Unproved {
-			fmt.Fprintf(b, "- %s: `%s`\n", u.Version, strings.Join(u.Names, "`, `"))
+			listed(b, u.Version, u.Names)
 		}
 	}
 	list("Functions that older headers declare with other types. "+
 		"The Go function has the newest prototype; its\ndoc comment shows the others:", c.Prototypes)
 	list("Structs that had another size in older headers. "+
 		"The Go struct has the newest layout; its doc comment\ngives the sizes:", c.Layouts)
+}
+
+// listed writes an item with a list of names, in lines of moderate length.
+func listed(b *strings.Builder, item string, names []string) {
+	const most = 100
+	line := "- " + item + ":"
+	for i, n := range names {
+		n = " `" + n + "`"
+		if i < len(names)-1 {
+			n += ","
+		}
+		if len(line)+len(n) > most {
+			b.WriteString(line + "\n")
+			line = " "
+		}
+		line += n
+	}
+	b.WriteString(line + "\n")
 }
 
 // share is a count, with the percentage where it is not all.

@@ -7,8 +7,10 @@ import (
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// countName matches what the headers call a number of elements. A size or a length is one of bytes.
-var countName = regexp.MustCompile(`^n[A-Z_]|^nb|(?i:num|count|entries|capacity)`)
+// countName matches what the headers call a number of elements. A size or a length is one of bytes,
+// and a counter is none.
+var countName = regexp.MustCompile(
+	`^n[A-Z_]|^nb|(?i:num|entries|capacity)|[cC]ount(s?$|[A-Z_])|COUNT`)
 
 // most is the largest count that C heeds: a word that is no count is hardly ever as small.
 const most = 4
@@ -81,6 +83,7 @@ func (w *writer) isArray(r *release, p model.Param) bool {
 
 func plural(name string) bool {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, "_out"), "Out")
+	name = strings.TrimSuffix(name, "Fps") // a unit
 	return strings.HasSuffix(name, "s") || strings.HasSuffix(name, "List") ||
 		strings.HasSuffix(name, "Array")
 }

@@ -48,7 +48,7 @@ func (p *Plan) planCallbacks() error {
 	for _, cb := range p.callbacks {
 		fact, ok := p.Rules.Facts.Callback[cb.Name]
 		if !ok {
-			fact = rules.Callback{UserData: guessUserData(cb.Params), Lifetime: "object"}
+			fact = rules.Callback{UserData: guessUserData(cb.Params), Lifetime: rules.Lifetime{Life: rules.ByObject}}
 			p.Guesses = append(
 				p.Guesses,
 				rules.Guess{

@@ -55,7 +55,7 @@ type param struct {
 	size     int    // of buffers
 	of       int    // of len: the buffer's parameter; of user data: the callback's
 	cb       *cbtype
-	lifetime string
+	lifetime rules.Lifetime
 }
 
 func (p *Plan) planFunctions() error {
@@ -167,30 +167,28 @@ func (p *Plan) travel(f *function, i int) error {
 		return p.travelCallback(f, i)
 	}
 	dir, known := p.Rules.Facts.Direction[place]
-	dir, optional := strings.CutSuffix(dir, ":optional")
 	isPtr := c.Kind == model.Pointer && (a.typ.kind == kPtr || a.typ.kind == kUnsafe)
 	if !known && isPtr && !c.Elem.Const {
-		dir = rules.GuessDirection(f.Function, i, p.isHandle)
-		p.Guesses = append(p.Guesses, rules.Guess{Place: place, Choice: dir})
+		dir = rules.GuessDirection(f.Function, i, p.shapes)
+		p.Guesses = append(p.Guesses, rules.Guess{Place: place, Choice: dir.String()})
 	}
 	switch {
 	case isPtr && c.Elem.Kind == model.Named && c.Elem.Name == "char" && c.Elem.Const &&
 		!slices.Contains(p.Rules.Facts.Strings.NoText, place) && !known:
 		a.how, a.typ = byString, tString
-	case dir == "out:string":
+	case dir.Way == rules.OutText:
 		a.how, a.typ = byOutText, tString
-	case strings.HasPrefix(dir, "string:"):
+	case dir.Way == rules.Text:
 		a.how, a.typ, a.size = byBuffer, tString, 256
 		if n := p.Rules.Binding.Buffers[place]; n > 0 {
 			a.size = n
 		}
 		a.of = slices.IndexFunc(f.Params,
-			func(q model.Param) bool { return q.Name == strings.TrimPrefix(dir, "string:") })
+			func(q model.Param) bool { return q.Name == dir.Length })
 		if a.of < 0 {
-			return fmt.Errorf("parameter %s: no parameter is named %q", a.Name,
-				strings.TrimPrefix(dir, "string:"))
+			return fmt.Errorf("parameter %s: no parameter is named %q", a.Name, dir.Length)
 		}
-	case dir == "out" && !optional && a.typ.kind == kPtr && a.typ.elem.align <= 8:
+	case dir.Way == rules.Out && !dir.Optional && a.typ.kind == kPtr && a.typ.elem.align <= 8:
 		a.how, a.typ = byOut, a.typ.elem
 	}
 	if g, ok := p.Rules.Binding.GoTypes[place]; ok {
@@ -201,11 +199,6 @@ func (p *Plan) travel(f *function, i int) error {
 		a.typ = t
 	}
 	return p.enumParam(a, place)
-}
-
-// isHandle reports whether a C type is a handle.
-func (p *Plan) isHandle(c string) bool {
-	return slices.ContainsFunc(p.handles, func(h *handle) bool { return h.Name == c })
 }
 
 // enumParam types an integer by the enum whose values it carries.
@@ -263,7 +256,7 @@ func (p *Plan) travelCallback(f *function, i int) error {
 		}
 	}
 	if !ok {
-		fact = rules.Callback{UserData: p.userDataOf(f, i, cb), Lifetime: "object"}
+		fact = rules.Callback{UserData: p.userDataOf(f, i, cb), Lifetime: rules.Lifetime{Life: rules.ByObject}}
 		p.Guesses = append(p.Guesses,
 			rules.Guess{Place: place, Choice: "callback, released by its owner"})
 	}
@@ -275,7 +268,7 @@ func (p *Plan) travelCallback(f *function, i int) error {
 			cb.Name, place)
 	}
 	switch {
-	case fact.Lifetime == "once" || fact.Lifetime == "call":
+	case fact.Lifetime.Life == rules.Once || fact.Lifetime.Life == rules.Call:
 		a.how = byClosure
 	case cb.data >= 0:
 		a.how = byRef

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 // functionDoc is the doc comment of a function.
@@ -77,7 +78,7 @@ func (p *Plan) paramNotes(f *function) []string {
 		place := f.Name + "." + a.Name
 		kept := p.Rules.Facts.Retains[place]
 		switch {
-		case a.how == byClosure && a.cb.data < 0, a.how == byClosure && a.lifetime == "call":
+		case a.how == byClosure && a.cb.data < 0, a.how == byClosure && a.lifetime.Life == rules.Call:
 			items = append(items, a.name+" is called before the function returns; it may be nil.")
 			continue
 		case a.how == byClosure:
@@ -100,7 +101,7 @@ func (p *Plan) paramNotes(f *function) []string {
 		if kept != "" && a.how == byArg {
 			items = append(items, fmt.Sprintf("%s is used after the call: %s.", a.name, kept))
 		}
-		if dir := p.Rules.Facts.Direction[place]; strings.HasSuffix(dir, ":optional") && a.how == byArg {
+		if p.Rules.Facts.Direction[place].Optional && a.how == byArg {
 			items = append(items, a.name+" may be nil.")
 		}
 	}
@@ -116,8 +117,8 @@ func (p *Plan) refHint(f *function) string {
 }
 
 func (p *Plan) until(a *param) string {
-	if c, ok := strings.CutPrefix(a.lifetime, "until:"); ok {
-		if g := p.namer.goOf[[2]string{"func", c}]; g != "" {
+	if a.lifetime.Life == rules.Until {
+		if g := p.namer.goOf[[2]string{"func", a.lifetime.End}]; g != "" {
 			return ", not before [" + g + "]"
 		}
 	}

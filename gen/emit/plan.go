@@ -25,6 +25,7 @@ type Plan struct {
 
 	namer     *namer
 	res       *resolver
+	shapes    *rules.Shapes
 	enums     []*enum
 	handles   []*handle
 	typedefs  []*typedef
@@ -77,9 +78,10 @@ type constant struct {
 // NewPlan makes all decisions. The model and the rules must have passed their Check.
 func NewPlan(m *model.Model, r *rules.Rules) (*Plan, error) {
 	p := &Plan{
-		Model: m,
-		Rules: r,
-		namer: newNamer(m, r),
+		Model:  m,
+		Rules:  r,
+		namer:  newNamer(m, r),
+		shapes: rules.NewShapes(m),
 		res: &resolver{
 			types:   map[string]*gtype{},
 			tags:    map[string]string{},

@@ -10,7 +10,7 @@ import (
 
 // body writes the statements of one function.
 type body struct {
-	p *Plan
+	p *renderer
 	f *function
 	g *jen.Group
 }
@@ -271,7 +271,7 @@ func (b *body) finish() {
 
 // pointers reports whether a value of the type holds pointers to memory that must stay while C
 // runs.
-func (p *Plan) pointers(t *gtype) bool {
+func (p *typing) pointers(t *gtype) bool {
 	switch t.kind {
 	case kPtr, kUnsafe:
 		return true

@@ -58,14 +58,26 @@ type param struct {
 	lifetime rules.Lifetime
 }
 
-func (p *Plan) planFunctions() error {
+// calls decides how each function is called: the Go signature, and the form of the call.
+type calls struct {
+	*typing
+	shapes *rules.Shapes
+	funcs  []*function
+}
+
+func newCalls(types *typing) (*calls, error) {
+	p := &calls{typing: types, shapes: rules.NewShapes(types.Model)}
+	return p, p.planFunctions()
+}
+
+func (p *calls) planFunctions() error {
 	for i := range p.Model.Functions {
 		f := &function{Function: &p.Model.Functions[i]}
 		f.goName = p.namer.goOf[[2]string{"func", f.Name}]
 		f.proc = "proc" + f.goName
 		f.file = p.fileOf(p.groupOf(f.Function))
 		reason := ""
-		err := p.res.during(p.Model, f.Span, func() (err error) {
+		err := p.res.during(f.Span, func() (err error) {
 			reason, err = p.planFunction(f)
 			return err
 		})
@@ -89,7 +101,7 @@ func (p *Plan) planFunctions() error {
 // groupOf is a function's API group. A form of another function that the header puts in no group,
 // such as one for the per-thread default stream, belongs to the other's group. Its name is the
 // other's with a suffix.
-func (p *Plan) groupOf(f *model.Function) string {
+func (p *calls) groupOf(f *model.Function) string {
 	name := f.Name
 	for group := f.Group; ; {
 		cut := strings.LastIndexByte(name, '_')
@@ -106,7 +118,7 @@ func (p *Plan) groupOf(f *model.Function) string {
 }
 
 // fileOf is where an API group's functions go. A group without a text gets a file of its own name.
-func (p *Plan) fileOf(group string) string {
+func (p *calls) fileOf(group string) string {
 	if g, ok := p.Rules.Docs.Groups[group]; ok && g.File != "" {
 		return g.File
 	}
@@ -121,7 +133,7 @@ func (p *Plan) fileOf(group string) string {
 	}, cutPrefix(group, p.Rules.Binding.Prefixes.Types)))
 }
 
-func (p *Plan) planFunction(f *function) (unbound string, err error) {
+func (p *calls) planFunction(f *function) (unbound string, err error) {
 	if f.ret, err = p.res.parse(f.Ret); err != nil {
 		return err.Error(), nil
 	}
@@ -156,7 +168,7 @@ func (p *Plan) planFunction(f *function) (unbound string, err error) {
 }
 
 // travel decides how one parameter is passed in Go.
-func (p *Plan) travel(f *function, i int) error {
+func (p *calls) travel(f *function, i int) error {
 	a, place := f.params[i], f.Name+"."+f.Params[i].Name
 	a.how = byArg
 	c, err := a.Type.Parse()
@@ -202,7 +214,7 @@ func (p *Plan) travel(f *function, i int) error {
 }
 
 // enumParam types an integer by the enum whose values it carries.
-func (p *Plan) enumParam(a *param, place string) error {
+func (p *calls) enumParam(a *param, place string) error {
 	name := p.enumAt(place)
 	if name == "" {
 		return nil
@@ -222,7 +234,7 @@ func (p *Plan) enumParam(a *param, place string) error {
 	return nil
 }
 
-func (p *Plan) overrideType(g string) (*gtype, error) {
+func (p *typing) overrideType(g string) (*gtype, error) {
 	stars := strings.Count(g, "*")
 	name := strings.TrimLeft(g, "*")
 	t := builtinNamed(name)
@@ -242,7 +254,7 @@ func (p *Plan) overrideType(g string) (*gtype, error) {
 }
 
 // travelCallback decides how a callback parameter and its user data are passed.
-func (p *Plan) travelCallback(f *function, i int) error {
+func (p *calls) travelCallback(f *function, i int) error {
 	a, place := f.params[i], f.Name+"."+f.Params[i].Name
 	cb := p.callbackOf(a.typ.c)
 	if cb == nil || cb.unsupported {
@@ -280,7 +292,7 @@ func (p *Plan) travelCallback(f *function, i int) error {
 
 // userDataOf finds the parameter that carries the user data: of the callback type's own name, or
 // the nearest void *.
-func (p *Plan) userDataOf(f *function, i int, cb *cbtype) string {
+func (p *calls) userDataOf(f *function, i int, cb *cbtype) string {
 	if cb.data < 0 {
 		return ""
 	}
@@ -301,7 +313,7 @@ func (p *Plan) userDataOf(f *function, i int, cb *cbtype) string {
 }
 
 // pairParams marks the parameters that follow from another one.
-func (p *Plan) pairParams(f *function) error {
+func (p *calls) pairParams(f *function) error {
 	for i, a := range f.params {
 		switch a.how {
 		case byBuffer:
@@ -321,7 +333,7 @@ func (p *Plan) pairParams(f *function) error {
 }
 
 // nameParams names arguments and results, no two alike.
-func (p *Plan) nameParams(f *function) {
+func (p *calls) nameParams(f *function) {
 	used := map[string]bool{}
 	for _, a := range f.params {
 		n := argName(a.Name)
@@ -339,14 +351,14 @@ func (p *Plan) nameParams(f *function) {
 	}
 }
 
-func (p *Plan) isPackageName(n string) bool {
+func (p *calls) isPackageName(n string) bool {
 	return strings.HasPrefix(n, "proc") && len(n) > 4 && n[4] >= 'A' && n[4] <= 'Z'
 }
 
 func (a *param) isResult() bool { return a.how == byOut || a.how == byOutText || a.how == byBuffer }
 
 // chooseForm lays out the result slots and picks the cheapest form of the call.
-func (p *Plan) chooseForm(f *function) {
+func (p *calls) chooseForm(f *function) {
 	f.via = viaRegs
 	if len(f.params) > maxRegs {
 		f.via = viaWords
@@ -385,7 +397,7 @@ func (p *Plan) chooseForm(f *function) {
 
 // planRefForm adds the form of a function whose run-once callback is a registration that its owner
 // releases.
-func (p *Plan) planRefForm(f *function) error {
+func (p *calls) planRefForm(f *function) error {
 	g := *f
 	name, err := p.namer.name("func", f.Name+".ref", f.goName+"Ref")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // functionDoc is the doc comment of a function.
-func (p *Plan) functionDoc(f *function) *doc {
+func (p *renderer) functionDoc(f *function) *doc {
 	d := &doc{}
 	text := p.inGo(p.Rules.Docs.Functions[f.Name], true)
 	isRef := strings.HasSuffix(f.goName, "Ref") && p.Rules.Binding.Refs[f.Name] != "" &&
@@ -58,7 +58,7 @@ func (p *Plan) functionDoc(f *function) *doc {
 	return d
 }
 
-func (p *Plan) stretch(from, to string) string {
+func (p spec) stretch(from, to string) string {
 	if from == to {
 		return p.vendor() + " " + from
 	}
@@ -72,7 +72,7 @@ func sameProto(v model.Prototype, f *model.Function) bool {
 }
 
 // paramNotes are the items of a function's doc: what is kept, what NULL means, how callbacks live.
-func (p *Plan) paramNotes(f *function) []string {
+func (p *renderer) paramNotes(f *function) []string {
 	var items []string
 	for _, a := range f.params {
 		place := f.Name + "." + a.Name
@@ -109,14 +109,14 @@ func (p *Plan) paramNotes(f *function) []string {
 }
 
 // refHint names the form of a function for callbacks that run more than once.
-func (p *Plan) refHint(f *function) string {
+func (p *renderer) refHint(f *function) string {
 	if why := p.Rules.Binding.Refs[f.Name]; why != "" {
 		return fmt.Sprintf(" Use [%sRef] %s.", f.goName, why)
 	}
 	return ""
 }
 
-func (p *Plan) until(a *param) string {
+func (p *renderer) until(a *param) string {
 	if a.lifetime.Life == rules.Until {
 		if g := p.namer.goOf[[2]string{"func", a.lifetime.End}]; g != "" {
 			return ", not before [" + g + "]"

@@ -10,7 +10,7 @@ var cWord = regexp.MustCompile(`\[?\b(?:_*hip|cu|CU|HIP)[A-Za-z0-9_]*[A-Z_][A-Za
 
 // inGo replaces C names in a text by Go names: as links for a doc comment, or plain for messages.
 // Names that the package does not have stay as they are.
-func (p *Plan) inGo(text string, link bool) string {
+func (p *renderer) inGo(text string, link bool) string {
 	return cWord.ReplaceAllStringFunc(text, func(c string) string {
 		if strings.HasPrefix(c, "[") {
 			return c

@@ -56,7 +56,7 @@ func (p spec) file() *jen.File { return p.newFile(p.pkgPath(), p.Rules.Binding.P
 
 // Files renders all files of the API, sorted by path.
 func (p *Plan) Files() ([]File, error) {
-	parts := (&renderer{p}).parts()
+	parts := newRenderer(p).parts()
 	var files []File
 	add := func(path string, f *jen.File) error {
 		var b bytes.Buffer

@@ -1,9 +1,18 @@
 package emit
 
-import "github.com/dave/jennifer/jen"
+import (
+	"regexp"
+
+	"github.com/dave/jennifer/jen"
+)
 
 // renderer writes the Go source that a plan describes.
-type renderer struct{ *Plan }
+type renderer struct {
+	*Plan
+	cNames *regexp.Regexp // in texts
+}
+
+func newRenderer(p *Plan) *renderer { return &renderer{p, nameLike(p.Rules.Binding.Prefixes)} }
 
 // parts are the files of the API's package, by name.
 func (p *renderer) parts() map[string]*jen.File {

@@ -92,11 +92,11 @@ func (p *typing) planCallbacks() error {
 		if cb.data < 0 || cb.unsupported {
 			continue
 		}
-		if cb.ref, err = p.namer.name("type", cb.Name+".ref", cb.goName+"Ref",
+		if cb.ref, err = p.namer.name("type", refKey(cb.Name), cb.goName+"Ref",
 			"Registration"); err != nil {
 			return err
 		}
-		if cb.construct, err = p.namer.name("func", cb.Name+".new", "New"+cb.goName,
+		if cb.construct, err = p.namer.name("func", newKey(cb.Name), "New"+cb.goName,
 			"Registration"); err != nil {
 			return err
 		}

@@ -95,6 +95,12 @@ func (p *typing) declareEnums() error {
 		if strings.Contains(e.Name, ".") { // anonymous: the numbers count, there is no type
 			continue
 		}
+		if e.Tag != "" {
+			p.res.tags["enum "+e.Tag] = e.Name
+		}
+		if p.later(e.Name, e.Span) != nil && !strings.HasPrefix(p.lockedShape(e.Name), "enum ") {
+			continue // newer versions mean a typedef by that name; its values have no type of their own
+		}
 		g, err := p.namer.name("type", e.Name, p.namer.typ(e.Name), "Enum", "Kind")
 		if err != nil {
 			return err
@@ -106,9 +112,6 @@ func (p *typing) declareEnums() error {
 		}
 		e.typ = &gtype{kind: k, name: g, named: true, c: e.Name, size: 4, align: 4}
 		p.res.types[e.Name] = e.typ
-		if e.Tag != "" {
-			p.res.tags["enum "+e.Tag] = e.Name
-		}
 		if e.result {
 			p.result = e
 		}

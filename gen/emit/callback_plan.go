@@ -10,6 +10,9 @@ import (
 	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
+// byOwner is the lifetime of a registration that no fact tells: its owner releases it.
+var byOwner = rules.Lifetime{Life: rules.ByObject}
+
 // cbtype is a callback type of the API.
 type cbtype struct {
 	*model.Typedef
@@ -48,7 +51,7 @@ func (p *typing) planCallbacks() error {
 	for _, cb := range p.callbacks {
 		fact, ok := p.Rules.Facts.Callback[cb.Name]
 		if !ok {
-			fact = rules.Callback{UserData: guessUserData(cb.Params), Lifetime: rules.Lifetime{Life: rules.ByObject}}
+			fact = rules.Callback{UserData: guessUserData(cb.Params), Lifetime: byOwner}
 			p.Guesses = append(
 				p.Guesses,
 				rules.Guess{

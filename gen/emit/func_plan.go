@@ -269,7 +269,7 @@ func (p *calls) travelCallback(f *function, i int) error {
 		}
 	}
 	if !ok {
-		fact = rules.Callback{UserData: p.userDataOf(f, i, cb), Lifetime: rules.Lifetime{Life: rules.ByObject}}
+		fact = rules.Callback{UserData: p.userDataOf(f, i, cb), Lifetime: byOwner}
 		p.Guesses = append(p.Guesses,
 			rules.Guess{Place: place, Choice: "callback, released by its owner"})
 	}

@@ -328,8 +328,8 @@ func (p *typing) nest(s *structure, f *model.Field, place string) (*structure, e
 }
 
 // unionMembers adds the accessors for the members of a union at data+base.
-func (p *typing) unionMembers(s *structure, fields []model.Field, l model.Layout, place, data string,
-	base int) error {
+func (p *typing) unionMembers(s *structure, fields []model.Field, l model.Layout, place,
+	data string, base int) error {
 	for i := range fields {
 		f := &fields[i]
 		off := base + l.Offsets[i]
@@ -393,8 +393,8 @@ func (p *typing) addBits(s *structure, f *model.Field, off int) error {
 	return nil
 }
 
-// errGap is the error of a struct with more bytes between its fields than padding can have: the spec
-// lacks a field.
+// errGap is the error of a struct with more bytes between its fields than padding can have: the
+// spec lacks a field.
 var errGap = errors.New("bytes that no field covers")
 
 // pad inserts explicit padding and proves that Go lays the struct out as C does, on every target.

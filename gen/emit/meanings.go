@@ -165,6 +165,21 @@ func (p *typing) keepsName(name string, shape *model.Struct) bool {
 	return p.lockedShape(name) == structShape(shape)
 }
 
+// namedOlder makes a Go type of a struct that has the plain Go name, though newer versions mean
+// something else by its C name.
+func (p *typing) namedOlder(s *model.Struct) error {
+	g, err := p.namer.name("type", s.Name, p.namer.typ(s.Name), "Params", "Struct")
+	if err != nil {
+		return err
+	}
+	st := newStructure(s, s.Name, g)
+	st.until = p.last(s.Span)
+	p.olderStructs = append(p.olderStructs, st)
+	p.res.dated[s.Name] = append(p.res.dated[s.Name],
+		meaning{s.Since, st.until, func() *gtype { return st.typ }})
+	return nil
+}
+
 func (p *typing) lockedShape(c string) string {
 	i := slices.IndexFunc(p.Rules.Lock.Names,
 		func(l rules.Name) bool { return l.Kind == "type" && l.C == c })

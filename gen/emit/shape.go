@@ -63,7 +63,8 @@ func (p *calls) shape(names []rules.Name) {
 	for _, cb := range p.callbacks {
 		typ(cb.Name, cb.signature())
 		typ(refKey(cb.Name), "registration")
-		shapes[[2]string{"func", newKey(cb.Name)}] = signature([]string{cb.goName}, []string{"*" + cb.ref})
+		shapes[[2]string{"func", newKey(cb.Name)}] =
+			signature([]string{cb.goName}, []string{"*" + cb.ref})
 	}
 	for i := range names {
 		names[i].Shape = shapes[[2]string{names[i].Kind, names[i].C}]

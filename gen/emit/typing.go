@@ -73,7 +73,7 @@ func newTyping(from spec, n *namer) (*typing, error) {
 	p := &typing{spec: from, namer: n, res: newResolver(from.Model), sizes: newSizes(from)}
 	for _, step := range []func() error{
 		p.declareEnums, p.declareMacroFlags, p.declareHandles, p.declareStructs, p.declareTypedefs,
-		p.declareCallbacks, p.layoutStructs, p.nameValues, p.planCallbacks, p.planConsts,
+		p.declareCallbacks, p.checkGaps, p.layoutStructs, p.nameValues, p.planCallbacks, p.planConsts,
 	} {
 		if err := cmp.Or(step(), p.err); err != nil {
 			return nil, err
@@ -170,7 +170,11 @@ func (p *typing) declareStructs() error {
 
 // declareStruct makes a Go type of a struct, and one more for each layout that a rule names.
 func (p *typing) declareStruct(s *model.Struct) error {
-	if p.later(s.Name, s.Span) != nil && !p.keepsName(s.Name, s) {
+	switch {
+	case p.later(s.Name, s.Span) == nil:
+	case p.keepsName(s.Name, s):
+		return p.namedOlder(s)
+	default:
 		p.older(s.Name, s.Since, p.last(s.Span), s) // newer versions mean a typedef by that name
 		for _, v := range s.Variants {
 			p.older(s.Name, v.From, v.To, structAt(s, v.To))
@@ -301,7 +305,8 @@ func (p *typing) declareTypedef(t *model.Typedef, c *model.C) error {
 	}
 	base, suffix := cutVersion(string(t.Type))
 	want := p.namer.typ(t.Name)
-	if suffix != "" && base == t.Name { // the plain name of a family of versions; a member bears it
+	if suffix != "" && base == t.Name || // the plain name of a family of versions; a member bears it
+		p.namer.goOf[[2]string{"type", t.Name}] != "" { // an older struct has the plain name
 		p.res.types[t.Name] = target
 		return nil
 	}

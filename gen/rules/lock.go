@@ -132,8 +132,8 @@ func stale(c string, ack Changed, names []Name) string {
 	if shape == "" {
 		return fmt.Sprintf("[changed] %s: no function and no type has that name", c)
 	}
-	return fmt.Sprintf("[changed] %s says %q, but it is %q now: acknowledge each change anew", c, ack.To,
-		shape)
+	return fmt.Sprintf("[changed] %s says %q, but it is %q now: acknowledge each change anew", c,
+		ack.To, shape)
 }
 
 // remedy describes a change of shape, and how to avoid it or to acknowledge it.
@@ -144,15 +144,15 @@ func remedy(n Name, shape, source string) string {
 			shape, source, n.C, shape)
 	}
 	name, _, _ := strings.Cut(n.C, "@")
-	return fmt.Sprintf("the type %s (%s) would change from %q to %q: give the new layout a Go name in %s: "+
-		"[names] \"%s@<version>\" = { go = …, why = … } with the version that changed it, or acknowledge "+
-		"that the Go type changes: [changed] %q = { to = %q, why = … }", n.Go, n.C, n.Shape, shape,
-		source, name, n.C, shape)
+	return fmt.Sprintf("the type %s (%s) would change from %q to %q: give the new layout a Go name "+
+		"in %s: [names] \"%s@<version>\" = { go = …, why = … } with the version that changed it, or "+
+		"acknowledge that the Go type changes: [changed] %q = { to = %q, why = … }", n.Go, n.C, n.Shape,
+		shape, source, name, n.C, shape)
 }
 
 // lockHeader explains a lock file to its reader.
-const lockHeader = "# What each Go name means and its shape, for ever. The generator appends lines " +
-	"and refuses to\n# change or drop one.\n"
+const lockHeader = "# What each Go name means and its shape, for ever. The generator appends " +
+	"lines and refuses to\n# change or drop one.\n"
 
 // Encode is the lock file for names.
 func Encode(names []Name) []byte {

@@ -231,7 +231,7 @@ func TestBadRules(t *testing.T) {
 		"error text without remedy": {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n",
 			"mini.errors.toml:1: MINI_BAD needs both says and remedy"},
 		"malformed lock": {"mini.lock", "# x\nQuestion miniAsk\n",
-			`mini.lock:2: a line is "GoName kind CName"`},
+			`mini.lock:2: a line is "GoName kind CName shape"`},
 		"kind in lock": {"mini.lock", "Question verb miniAsk\n", `mini.lock:1: kind "verb"`},
 		"twice in lock": {"mini.lock", "A func miniAsk\nB func miniAsk\n",
 			"mini.lock:2: func miniAsk is named twice: A and B"},

@@ -57,11 +57,13 @@ func (p *renderer) renderEnums(parts map[string]*jen.File) {
 	parts["zenumnames.go"] = names
 }
 
+// base is the Go type below an enum's.
 func (e *enum) base() string {
+	name := fmt.Sprintf("int%d", 8*e.typ.size)
 	if e.typ.kind == kInt {
-		return "int32"
+		return name
 	}
-	return "uint32"
+	return "u" + name
 }
 
 func (p *renderer) renderValues(f *jen.File, e *enum, head string) {

@@ -24,6 +24,7 @@ type typing struct {
 	structs   []*structure
 	callbacks []*cbtype
 	consts    []*constant
+	inits     []*initializer
 	longs     bool // C's long is used
 	result    *enum
 
@@ -73,7 +74,8 @@ func newTyping(from spec, n *namer) (*typing, error) {
 	p := &typing{spec: from, namer: n, res: newResolver(from.Model), sizes: newSizes(from)}
 	for _, step := range []func() error{
 		p.declareEnums, p.declareMacroFlags, p.declareHandles, p.declareStructs, p.declareTypedefs,
-		p.declareCallbacks, p.checkGaps, p.layoutStructs, p.nameValues, p.planCallbacks, p.planConsts,
+		p.declareCallbacks, p.checkGaps, p.layoutStructs, p.nameValues, p.planCallbacks,
+		p.planConsts, p.planInits,
 	} {
 		if err := cmp.Or(step(), p.err); err != nil {
 			return nil, err
@@ -106,11 +108,15 @@ func (p *typing) declareEnums() error {
 			return err
 		}
 		e.goName = g
-		k := kUint
-		if e.Signed || e.result {
+		k, size := kUint, enumSize(e.Enum)
+		if e.Signed || e.result && !beyondInt32(e.Enum) {
 			k = kInt
 		}
-		e.typ = &gtype{kind: k, name: g, named: true, c: e.Name, size: 4, align: 4}
+		if e.result && size > 4 {
+			return fmt.Errorf("specs/%s.json: the result type %s has codes of more than 32 bits", p.Rules.API,
+				e.Name)
+		}
+		e.typ = &gtype{kind: k, name: g, named: true, c: e.Name, size: size, align: size}
 		p.res.types[e.Name] = e.typ
 		if e.result {
 			p.result = e

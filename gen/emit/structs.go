@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -9,10 +10,12 @@ import (
 )
 
 // renderStructs writes zstructs.go and zunions.go.
-func (p *Plan) renderStructs(parts map[string]*jen.File) {
+func (p *renderer) renderStructs(parts map[string]*jen.File) {
 	structs, unions := p.file(), p.file()
 	sort.Slice(p.structs, func(i, j int) bool { return p.structs[i].goName < p.structs[j].goName })
-	for _, s := range p.structs {
+	all := slices.Concat(p.structs, p.olderStructs)
+	sort.Slice(all, func(i, j int) bool { return all[i].goName < all[j].goName })
+	for _, s := range all {
 		if s.Union {
 			p.renderStruct(unions, s)
 		} else {
@@ -29,7 +32,7 @@ func (p *Plan) renderStructs(parts map[string]*jen.File) {
 }
 
 // count returns how many unions, or structs, there are, nested ones included.
-func (p *Plan) count(unions bool) int {
+func (p *renderer) count(unions bool) int {
 	n := 0
 	var walk func([]*structure)
 	walk = func(list []*structure) {
@@ -41,11 +44,12 @@ func (p *Plan) count(unions bool) int {
 		}
 	}
 	walk(p.structs)
+	walk(p.olderStructs)
 	return n
 }
 
 // renderNested writes the types of members that C declares in place.
-func (p *Plan) renderNested(structs, unions *jen.File, s *structure) {
+func (p *renderer) renderNested(structs, unions *jen.File, s *structure) {
 	for _, in := range s.nested {
 		if in.Union {
 			p.renderStruct(unions, in)
@@ -56,7 +60,7 @@ func (p *Plan) renderNested(structs, unions *jen.File, s *structure) {
 	}
 }
 
-func (p *Plan) renderStruct(f *jen.File, s *structure) {
+func (p *renderer) renderStruct(f *jen.File, s *structure) {
 	f.Line()
 	p.structDoc(s).to(f)
 	f.Type().Id(s.goName).StructFunc(func(g *jen.Group) {
@@ -75,18 +79,31 @@ func (p *Plan) renderStruct(f *jen.File, s *structure) {
 	}
 	for _, m := range s.members {
 		for _, b := range m.bits {
-			p.renderBits(f, s, m, b)
+			p.renderBits(f, s, b, m.typ.name, m.typ.size,
+				func() *jen.Statement { return jen.Id("s").Dot(m.goName) })
 		}
 		if m.isText() {
 			p.renderText(f, s, m)
 		}
 	}
+	for _, b := range s.bits {
+		p.renderBits(f, s, &b.bitfield, b.unit, b.typ.size, func() *jen.Statement {
+			at := jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("s").Dot(b.data))
+			if b.offset > 0 {
+				at = jen.Qual("unsafe", "Add").Call(at, jen.Lit(b.offset))
+			}
+			return jen.Op("*").Parens(jen.Op("*").Id(b.unit)).Call(at)
+		})
+	}
 	if s.aligned {
 		p.renderAligned(f, s)
 	}
+	for _, in := range p.initsOf(s) {
+		p.renderInit(f, in)
+	}
 }
 
-func (p *Plan) memberNote(s *structure, m *member) string {
+func (p *renderer) memberNote(s *structure, m *member) string {
 	var notes []string
 	if m.c != "" && camel(m.c) != strings.ToUpper(m.c[:1])+m.c[1:] {
 		notes = append(notes, m.c)
@@ -100,7 +117,7 @@ func (p *Plan) memberNote(s *structure, m *member) string {
 	return strings.Join(notes, ", ")
 }
 
-func (p *Plan) structDoc(s *structure) *doc {
+func (p *renderer) structDoc(s *structure) *doc {
 	what := "struct"
 	if s.Union {
 		what = "union"
@@ -127,12 +144,18 @@ func (p *Plan) structDoc(s *structure) *doc {
 		}
 	}
 	var facts []string
+	if s.until != "" {
+		facts = append(facts, fmt.Sprintf("This is its layout up to %s %s.", p.vendor(), s.until))
+	}
 	if s.place == "" {
 		if t := p.since(s.Span); t != "" {
 			facts = append(facts, t)
 		}
 	}
 	facts = append(facts, p.pastLayouts(s)...)
+	if hint := p.initHint(s); hint != "" {
+		facts = append(facts, hint)
+	}
 	if s.aligned {
 		facts = append(
 			facts,
@@ -152,7 +175,7 @@ func (p *Plan) structDoc(s *structure) *doc {
 }
 
 // pastLayouts describes how older versions declare a struct; ranges of one size are joined.
-func (p *Plan) pastLayouts(s *structure) []string {
+func (p *renderer) pastLayouts(s *structure) []string {
 	var facts []string
 	now := s.Layouts[0].Size
 	for i := 0; i < len(s.Variants); {
@@ -172,7 +195,7 @@ func (p *Plan) pastLayouts(s *structure) []string {
 }
 
 // renderAccessor writes a method that returns a pointer to a member of a union.
-func (p *Plan) renderAccessor(f *jen.File, s *structure, a *accessor) {
+func (p *renderer) renderAccessor(f *jen.File, s *structure, a *accessor) {
 	f.Line()
 	f.Comment(fmt.Sprintf("// %s returns the member %s.", a.goName, a.c))
 	at := jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("u").Dot(a.data))
@@ -196,87 +219,11 @@ func (m *member) isText() bool {
 }
 
 // renderText writes the method that reads a text out of an array.
-func (p *Plan) renderText(f *jen.File, s *structure, m *member) {
+func (p *renderer) renderText(f *jen.File, s *structure, m *member) {
 	f.Line()
 	f.Comment(fmt.Sprintf("// %sString returns the text in %s.", m.goName, m.goName))
 	f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id(m.goName + "String").Params().String().Block(
 		jen.Return(jen.Qual(ccallPath, "TextIn").Call(jen.Id("s").Dot(m.goName).Index(jen.Op(":")))))
-}
-
-// renderBits writes the two methods of a bit-field.
-func (p *Plan) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
-	unit := m.typ.name
-	mask := jen.Id(fmt.Sprintf("%#x", uint64(1)<<b.width-1))
-	if b.width == 64 {
-		mask = jen.Id("0xffffffffffffffff")
-	}
-	shifted := func() *jen.Statement {
-		if b.first == 0 {
-			return jen.Id("s").Dot(m.goName)
-		}
-		return jen.Id("s").Dot(m.goName).Op(">>").Lit(b.first)
-	}
-	get := jen.Return(b.typ.code().Call(shifted().Op("&").Add(mask)))
-	if b.typ.kind == kInt { // the top bit is the sign
-		shift := 8*m.typ.size - b.width
-		get = jen.Return(
-			jen.Id("int" + unit[4:]).
-				Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).
-				Op(">>").
-				Lit(shift),
-		)
-		if b.typ.name != "int"+unit[4:] {
-			get = jen.Return(
-				b.typ.code().
-					Call(jen.Id("int" + unit[4:]).Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).
-						Op(">>").Lit(shift)),
-			)
-		}
-	}
-	f.Line()
-	f.Comment(
-		fmt.Sprintf("// %s returns the bit-field %s, %s wide.", b.goName, b.c, plural(b.width, "bit")),
-	)
-	if b.typ.kind == kBool {
-		f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id(b.goName).Params().Bool().Block(
-			jen.Return(shifted().Op("&").Add(mask).Op("!=").Lit(0)))
-	} else {
-		f.Func().
-			Params(jen.Id("s").Op("*").Id(s.goName)).
-			Id(b.goName).
-			Params().
-			Add(b.typ.code()).
-			Block(get)
-	}
-	f.Line()
-	f.Comment(
-		fmt.Sprintf(
-			"// Set%s stores the low %s of v in the bit-field %s.",
-			b.goName,
-			plural(b.width, "bit"),
-			b.c,
-		),
-	)
-	word := jen.Id(unit).Call(jen.Id("v"))
-	body := []jen.Code{}
-	if b.typ.kind == kBool {
-		body = append(body, jen.Var().Id("bit").Id(unit),
-			jen.If(jen.Id("v")).Block(jen.Id("bit").Op("=").Lit(1)))
-		word = jen.Id("bit")
-	}
-	part := jen.Parens(word.Op("&").Add(mask))
-	at := jen.Add(mask)
-	if b.first > 0 {
-		part.Op("<<").Lit(b.first)
-		at = jen.Add(mask).Op("<<").Lit(b.first)
-	}
-	body = append(body,
-		jen.Id("s").Dot(m.goName).Op("=").Id("s").Dot(m.goName).Op("&^").Parens(at).Op("|").Add(part))
-	f.Func().
-		Params(jen.Id("s").Op("*").Id(s.goName)).
-		Id("Set" + b.goName).
-		Params(jen.Id("v").Add(b.typ.code())).
-		Block(body...)
 }
 
 func plural(n int, word string) string {
@@ -287,7 +234,7 @@ func plural(n int, word string) string {
 }
 
 // renderAligned writes the constructor of a struct whose alignment Go can't express.
-func (p *Plan) renderAligned(f *jen.File, s *structure) {
+func (p *renderer) renderAligned(f *jen.File, s *structure) {
 	align := s.Layouts[0].Align
 	f.Line()
 	f.Comment(

@@ -1,13 +1,13 @@
 // Package nvml binds the whole NVIDIA Management Library, without cgo: every function, type and
-// constant of nvml.h, which read and set the state of GPUs: utilization, memory, temperature, power,
-// clocks, errors, processes, MIG and vGPUs. It is generated from the headers of all releases since
-// CUDA 11.7.
+// constant of nvml.h, which read and set the state of GPUs: utilization, memory, temperature,
+// power, clocks, errors, processes, MIG and vGPUs. It is generated from the headers of all
+// releases since CUDA 11.7.
 //
 // # Initialization
 //
 // [Init] comes first, [Shutdown] last. The library counts: each Init needs one Shutdown, and only
-// the last one ends it, so independent parts of a program can each do their own pair. After the last
-// one, all handles are invalid. Without Init, calls return [ErrUninitialized], but
+// the last one ends it, so independent parts of a program can each do their own pair. After the
+// last one, all handles are invalid. Without Init, calls return [ErrUninitialized], but
 // [SystemGetNVMLVersion] and [ErrorString] work.
 //
 // # Names
@@ -17,8 +17,8 @@
 // [ErrNotSupported]. Each doc comment contains the exact C name, so a search for it finds the Go
 // name. A Go name always means the same exported symbol.
 //
-// Some functions exist in several versions. The plain Go name is what the plain C name means to a C
-// program: [Init] is nvmlInit_v2, because nvml.h renames it. The older forms are there, too:
+// Some functions exist in several versions. The plain Go name is what the plain C name means to a
+// C program: [Init] is nvmlInit_v2, because nvml.h renames it. The older forms are there, too:
 // [InitV1], [DeviceGetComputeRunningProcessesV2]. Where C has a plain function beside later ones,
 // the plain name is the first form: [DeviceGetMemoryInfo] and [DeviceGetMemoryInfoV2].
 //
@@ -30,8 +30,8 @@
 //	power, err := nvml.DeviceGetPowerUsage(dev)
 //	if errors.Is(err, nvml.ErrNotSupported) { … }
 //
-// So compare with errors.Is, not with ==. Few devices have all sensors: take [ErrNotSupported] as an
-// absent value, not as a failure. Repeated errors allocate nothing.
+// So compare with errors.Is, not with ==. Few devices have all sensors: take [ErrNotSupported] as
+// an absent value, not as a failure. Repeated errors allocate nothing.
 //
 // # Structs with a version
 //
@@ -42,8 +42,8 @@
 //	mem := nvml.NewMemoryV2()
 //	err := nvml.DeviceGetMemoryInfoV2(dev, &mem)
 //
-// A plain name such as [Temperature] is another name of the version that the newest header calls so.
-// Use the name with the number in code that is to stay as it is.
+// A plain name such as [Temperature] is another name of the version that the newest header calls
+// so. Use the name with the number in code that is to stay as it is.
 //
 // # Arrays
 //
@@ -56,8 +56,8 @@
 //		return nvml.DeviceGetComputeRunningProcesses(dev, n, first)
 //	})
 //
-// Structs that point to an array of the caller, such as [ProcessDetailListV1], work likewise. Their
-// member is an ordinary Go pointer, and the array may be local.
+// Structs that point to an array of the caller, such as [ProcessDetailListV1], work likewise.
+// Their member is an ordinary Go pointer, and the array may be local.
 //
 // Some drivers R535 fill [ProcessInfo] arrays with elements of another size. If process ids look
 // implausible, ask with [DeviceGetComputeRunningProcessesV2] or
@@ -71,18 +71,18 @@
 //
 // # Loading
 //
-// Importing the package does nothing. The first call opens the library, which comes with the driver
-// ([Load] describes the search), and each function is looked up at its first call. Without a
-// library, calls return [ErrLibraryNotFound], as a [*LibraryError] with every path that was tried;
-// with a library but no driver, Init returns [ErrDriverNotLoaded]. [IsNoDevice] is true for both. A
-// function that an older driver lacks returns [ErrSymbolNotFound], which names the CUDA releases
-// between which it was introduced. See [Has], [Since], [Available].
+// Importing the package does nothing. The first call opens the library, which comes with the
+// driver ([Load] describes the search), and each function is looked up at its first call. Without
+// a library, calls return [ErrLibraryNotFound], as a [*LibraryError] with every path that was
+// tried; with a library but no driver, Init returns [ErrDriverNotLoaded]. [IsNoDevice] is true for
+// both. A function that an older driver lacks returns [ErrSymbolNotFound], which names the CUDA
+// releases between which it was introduced. See [Has], [Since], [Available].
 //
 // # Threads
 //
 // NVML has no current device. All functions are safe for concurrent use. A call that blocks in C
-// blocks its OS thread: give [EventSetWait] a time limit. [DeviceSetCpuAffinity] binds an OS thread,
-// so lock the goroutine to its thread first.
+// blocks its OS thread: give [EventSetWait] a time limit. [DeviceSetCpuAffinity] binds an OS
+// thread, so lock the goroutine to its thread first.
 //
 // # Memory
 //

@@ -10,16 +10,16 @@ const listTries = 32
 
 // List collects an array of unknown length: it calls fill with growing arrays until all elements
 // fit. fill passes count and first on to a function of this package that reads the length of the
-// array at first from count and stores there how many elements it filled or needs. In the first call
-// the length is 0 and first is nil.
+// array at first from count and stores there how many elements it filled or needs. In the first
+// call the length is 0 and first is nil.
 //
 //	clocks, err := nvml.List(func(count, first *uint32) error {
 //		return nvml.DeviceGetSupportedMemoryClocks(dev, count, first)
 //	})
 //
-// Texts whose size is read and written are lists of bytes. List returns what fill returns if that is
-// neither nil nor [ErrInsufficientSize]. If the array still grows after 32 calls, it gives up with
-// [ErrInsufficientSize].
+// Texts whose size is read and written are lists of bytes. List returns what fill returns if that
+// is neither nil nor [ErrInsufficientSize]. If the array still grows after 32 calls, it gives up
+// with [ErrInsufficientSize].
 func List[T any](fill func(count *uint32, first *T) error) ([]T, error) {
 	var elements []T
 	for range listTries {

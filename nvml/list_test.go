@@ -57,8 +57,10 @@ func TestList(t *testing.T) {
 			}
 			return 3, nil
 		}, 3, nil},
-		"another failure":       {func(_, _ int) (int, error) { return 4, lost }, 0, lost},
-		"it fails when filling": {func(call, n int) (int, error) { return 4, map[int]error{2: lost}[call] }, 0, lost},
+		"another failure": {func(_, _ int) (int, error) { return 4, lost }, 0, lost},
+		"it fails when filling": {func(call, n int) (int, error) {
+			return 4, map[int]error{2: lost}[call]
+		}, 0, lost},
 		"never enough": {func(_, n int) (int, error) {
 			return n + 1, nvml.ErrInsufficientSize
 		}, 0, nvml.ErrInsufficientSize},

@@ -43,9 +43,9 @@ func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 		assert.True(t, nvml.IsNoDevice(err))
 		assert.False(t, nvml.Has(f.C))
 	}
-	assert.EqualError(t, nvml.Init(),
-		"NVIDIA Management Library not found: install the NVIDIA driver, which brings it, or set "+variable+
-			" to the library's path (2 paths tried, see LibraryError.Attempts)")
+	assert.EqualError(t, nvml.Init(), "NVIDIA Management Library not found: install the NVIDIA driver, "+
+		"which brings it, or set "+variable+" to the library's path (2 paths tried, see "+
+		"LibraryError.Attempts)")
 	assert.ErrorIs(t, nvml.Available(), nvml.ErrLibraryNotFound)
 	assert.Empty(t, nvml.Path())
 	assert.Equal(t, "11.7 or earlier", nvml.Since("nvmlInit_v2"), "no library is needed")

@@ -624,7 +624,7 @@ func DeviceGetComputeMode(device Device) (ComputeMode, error) {
 //   - infos may be nil.
 //
 // See https://docs.nvidia.com/deploy/nvml-api/group__nvmlDeviceQueries.html
-func DeviceGetComputeRunningProcesses(device Device, infoCount *uint32, infos *ProcessInfo) error {
+func DeviceGetComputeRunningProcesses(device Device, infoCount *uint32, infos *ProcessInfoV2) error {
 	addr, err := procDeviceGetComputeRunningProcesses.Addr()
 	if err != nil {
 		return err
@@ -1495,7 +1495,7 @@ func DeviceGetGpuUptimeV1(device Device) (GpuUptimeV1, error) {
 //   - infos may be nil.
 //
 // See https://docs.nvidia.com/deploy/nvml-api/group__nvmlDeviceQueries.html
-func DeviceGetGraphicsRunningProcesses(device Device, infoCount *uint32, infos *ProcessInfo) error {
+func DeviceGetGraphicsRunningProcesses(device Device, infoCount *uint32, infos *ProcessInfoV2) error {
 	addr, err := procDeviceGetGraphicsRunningProcesses.Addr()
 	if err != nil {
 		return err
@@ -1652,7 +1652,7 @@ func DeviceGetHandleByUUID(uuid string) (Device, error) {
 // Since CUDA 12.9.
 //
 // See https://docs.nvidia.com/deploy/nvml-api/group__nvmlDeviceQueries.html
-func DeviceGetHandleByUUIDV(uuid *UuidV1) (Device, error) {
+func DeviceGetHandleByUUIDV(uuid *UUIDV1) (Device, error) {
 	addr, err := procDeviceGetHandleByUUIDV.Addr()
 	if err != nil {
 		return 0, err
@@ -1840,7 +1840,7 @@ func DeviceGetLastBBXFlushTime(device Device) (timestamp uint64, durationUs ULon
 //   - infos may be nil.
 //
 // See https://docs.nvidia.com/deploy/nvml-api/group__nvmlDeviceQueries.html
-func DeviceGetMPSComputeRunningProcesses(device Device, infoCount *uint32, infos *ProcessInfo) error {
+func DeviceGetMPSComputeRunningProcesses(device Device, infoCount *uint32, infos *ProcessInfoV2) error {
 	addr, err := procDeviceGetMPSComputeRunningProcesses.Addr()
 	if err != nil {
 		return err

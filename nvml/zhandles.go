@@ -206,6 +206,11 @@ type PowerSource uint32
 // Since CUDA 12.2.
 type ProcessDetailList = ProcessDetailListV1
 
+// ProcessInfo is nvmlProcessInfo_t: a process, its instance, and the bytes of device memory that it uses.
+//
+// Since CUDA 12.2.
+type ProcessInfo = ProcessInfoV2
+
 // ProcessesUtilizationInfo is nvmlProcessesUtilizationInfo_t: the caller's array of processes, its length, and the time
 // since when.
 //
@@ -253,10 +258,10 @@ type SystemRegisterEventRequest = SystemRegisterEventRequestV1
 // Introduced after CUDA 12.6, by 12.8.
 type Temperature = TemperatureV1
 
-// Uuid is nvmlUUID_t: a UUID and its form.
+// UUID is nvmlUUID_t: a UUID and its form.
 //
 // Since CUDA 12.9.
-type Uuid = UuidV1
+type UUID = UUIDV1
 
 // VgpuCreatablePlacementInfo is nvmlVgpuCreatablePlacementInfo_t: the caller's array of places for a vGPU type, and its
 // length.

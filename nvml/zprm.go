@@ -41,7 +41,7 @@ func DeviceReadPRMCountersV1(device Device, counterList *PRMCounterListV1) error
 // Since CUDA 13.0.
 //
 // See https://docs.nvidia.com/deploy/nvml-api/group__nvmlGPUPRMAccess.html
-func DeviceReadWritePRMV1(device Device, buffer *PrmtlvV1) error {
+func DeviceReadWritePRMV1(device Device, buffer *PRMTLVV1) error {
 	addr, err := procDeviceReadWritePRMV1.Addr()
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ type resultText struct {
 
 var resultTexts = [...]resultText{
 	{nil, false, "Success", "NVML_SUCCESS", "success", ""},
-	{ErrUninitialized, false, "ErrUninitialized", "NVML_ERROR_UNINITIALIZED", "the library is not initialized", "call nvmlInit_v2 first, and nvmlShutdown only after the last use"},
+	{ErrUninitialized, false, "ErrUninitialized", "NVML_ERROR_UNINITIALIZED", "the library is not initialized", "call Init first, and Shutdown only after the last use"},
 	{ErrInvalidArgument, false, "ErrInvalidArgument", "NVML_ERROR_INVALID_ARGUMENT", "an argument is not valid: a nil pointer, a stale handle or a value out of range", "check handles and values against what the device supports; after a shutdown all handles must be fetched again"},
 	{ErrNotSupported, false, "ErrNotSupported", "NVML_ERROR_NOT_SUPPORTED", "the device, the driver or the system does not support the query or setting", "treat the value as absent; many sensors exist on few products, and MIG and vGPU devices lack more"},
 	{ErrNoPermission, false, "ErrNoPermission", "NVML_ERROR_NO_PERMISSION", "the user may not do this", "run settings as root; in a container give it the utility capability and the device nodes"},
@@ -84,7 +84,7 @@ var resultTexts = [...]resultText{
 	{ErrNoData, false, "ErrNoData", "NVML_ERROR_NO_DATA", "there is no data for the query yet", "query again later, or with an earlier time stamp"},
 	{ErrVgpuEccNotSupported, false, "ErrVgpuEccNotSupported", "NVML_ERROR_VGPU_ECC_NOT_SUPPORTED", "ECC is on, but the vGPU does not support it", "switch ECC off for this device, or use another vGPU type"},
 	{ErrInsufficientResources, false, "ErrInsufficientResources", "NVML_ERROR_INSUFFICIENT_RESOURCES", "the device lacks what the operation needs, such as free slices or memory", "destroy instances that are not in use, or choose a smaller profile"},
-	{ErrFreqNotSupported, false, "ErrFreqNotSupported", "NVML_ERROR_FREQ_NOT_SUPPORTED", "the device cannot have this clock", "choose one that nvmlDeviceGetSupportedGraphicsClocks or nvmlDeviceGetSupportedMemoryClocks lists"},
+	{ErrFreqNotSupported, false, "ErrFreqNotSupported", "NVML_ERROR_FREQ_NOT_SUPPORTED", "the device cannot have this clock", "choose one that DeviceGetSupportedGraphicsClocks or DeviceGetSupportedMemoryClocks lists"},
 	{ErrArgumentVersionMismatch, false, "ErrArgumentVersionMismatch", "NVML_ERROR_ARGUMENT_VERSION_MISMATCH", "the version member of the struct is missing, or the driver does not know it", "make the struct by its New function, or use an older form with an older driver"},
 	{ErrDeprecated, false, "ErrDeprecated", "NVML_ERROR_DEPRECATED", "the function no longer works", "use the function that its documentation names instead"},
 	{ErrNotReady, false, "ErrNotReady", "NVML_ERROR_NOT_READY", "the system is not ready for the request", "try again later"},
@@ -164,7 +164,7 @@ type CallError struct {
 }
 
 // Error returns the name of the function and the text of Result.Error: "nvml: nvmlComputeInstanceDestroy: ErrUninitialized
-// (1): the library is not initialized; call nvmlInit_v2 first, and nvmlShutdown only after the last use".
+// (1): the library is not initialized; call Init first, and Shutdown only after the last use".
 func (e *CallError) Error() string {
 	return "nvml: " + e.Function + ": " + e.Result.text()
 }
@@ -220,7 +220,7 @@ func (r Result) Sticky() bool {
 }
 
 // Error returns all of it, with the Go name of the code: "nvml: ErrUninitialized (1): the library is not initialized; call
-// nvmlInit_v2 first, and nvmlShutdown only after the last use".
+// Init first, and Shutdown only after the last use".
 func (r Result) Error() string {
 	return "nvml: " + r.text()
 }

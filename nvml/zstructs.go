@@ -41,11 +41,19 @@ type AccountingStatsV2 struct {
 
 // ActiveVgpuInstanceInfoV1 is nvmlActiveVgpuInstanceInfo_v1_t: the caller's array of vGPUs and its length.
 //
-// Since CUDA 12.9.
+// Since CUDA 12.9. Create it with [NewActiveVgpuInstanceInfoV1]: C checks fields that are set there.
 type ActiveVgpuInstanceInfoV1 struct {
 	Version       uint32
 	VgpuCount     uint32
 	VgpuInstances *VgpuInstance
+}
+
+// NewActiveVgpuInstanceInfoV1 returns a ActiveVgpuInstanceInfoV1 with what C wants in it before it is used, in Version.
+// Other fields are zero.
+func NewActiveVgpuInstanceInfoV1() ActiveVgpuInstanceInfoV1 {
+	return ActiveVgpuInstanceInfoV1{
+		Version: ActiveVgpuInstanceInfoV1Version,
+	}
 }
 
 // AdaptiveTgpModeInfoV1 is nvmlAdaptiveTgpModeInfo_v1_t: the state of the adaptive power limit; AdjustedLimitMw is in
@@ -129,7 +137,7 @@ type ClkMonStatus struct {
 
 // ClockOffsetV1 is nvmlClockOffset_v1_t: the offset of the clock Type in performance state Pstate, and its limits, in MHz.
 //
-// Since CUDA 12.5.
+// Since CUDA 12.5. Create it with [NewClockOffsetV1]: C checks fields that are set there.
 type ClockOffsetV1 struct {
 	Version           uint32
 	Type              ClockType
@@ -137,6 +145,13 @@ type ClockOffsetV1 struct {
 	ClockOffsetMHz    int32
 	MinClockOffsetMHz int32
 	MaxClockOffsetMHz int32
+}
+
+// NewClockOffsetV1 returns a ClockOffsetV1 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewClockOffsetV1() ClockOffsetV1 {
+	return ClockOffsetV1{
+		Version: ClockOffsetV1Version,
+	}
 }
 
 // ComputeInstanceInfo is nvmlComputeInstanceInfo_t: a compute instance: parents, id, profile and placement.
@@ -177,7 +192,7 @@ type ComputeInstanceProfileInfo struct {
 // ComputeInstanceProfileInfoV2 is nvmlComputeInstanceProfileInfo_v2_t: what a compute instance profile offers, with its
 // name.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.7 or earlier. Create it with [NewComputeInstanceProfileInfoV2]: C checks fields that are set there.
 type ComputeInstanceProfileInfoV2 struct {
 	Version               uint32
 	Id                    uint32
@@ -197,10 +212,18 @@ func (s *ComputeInstanceProfileInfoV2) NameString() string {
 	return ccall.TextIn(s.Name[:])
 }
 
+// NewComputeInstanceProfileInfoV2 returns a ComputeInstanceProfileInfoV2 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewComputeInstanceProfileInfoV2() ComputeInstanceProfileInfoV2 {
+	return ComputeInstanceProfileInfoV2{
+		Version: ComputeInstanceProfileInfoV2Version,
+	}
+}
+
 // ComputeInstanceProfileInfoV3 is nvmlComputeInstanceProfileInfo_v3_t: what a compute instance profile offers, with its
 // name and capabilities.
 //
-// Since CUDA 12.3.
+// Since CUDA 12.3. Create it with [NewComputeInstanceProfileInfoV3]: C checks fields that are set there.
 type ComputeInstanceProfileInfoV3 struct {
 	Version               uint32
 	Id                    uint32
@@ -221,14 +244,30 @@ func (s *ComputeInstanceProfileInfoV3) NameString() string {
 	return ccall.TextIn(s.Name[:])
 }
 
+// NewComputeInstanceProfileInfoV3 returns a ComputeInstanceProfileInfoV3 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewComputeInstanceProfileInfoV3() ComputeInstanceProfileInfoV3 {
+	return ComputeInstanceProfileInfoV3{
+		Version: ComputeInstanceProfileInfoV3Version,
+	}
+}
+
 // ConfComputeGetKeyRotationThresholdInfoV1 is nvmlConfComputeGetKeyRotationThresholdInfo_v1_t: when session keys are
 // rotated.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewConfComputeGetKeyRotationThresholdInfoV1]: C checks fields that are set there.
 type ConfComputeGetKeyRotationThresholdInfoV1 struct {
 	Version           uint32
 	_                 [4]byte
 	AttackerAdvantage uint64
+}
+
+// NewConfComputeGetKeyRotationThresholdInfoV1 returns a ConfComputeGetKeyRotationThresholdInfoV1 with what C wants in it
+// before it is used, in Version. Other fields are zero.
+func NewConfComputeGetKeyRotationThresholdInfoV1() ConfComputeGetKeyRotationThresholdInfoV1 {
+	return ConfComputeGetKeyRotationThresholdInfoV1{
+		Version: ConfComputeGetKeyRotationThresholdInfoV1Version,
+	}
 }
 
 // ConfComputeGpuAttestationReport is nvmlConfComputeGpuAttestationReport_t: a report that attests a device; the caller
@@ -265,11 +304,19 @@ type ConfComputeMemSizeInfo struct {
 // ConfComputeSetKeyRotationThresholdInfoV1 is nvmlConfComputeSetKeyRotationThresholdInfo_v1_t: when session keys are to be
 // rotated.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewConfComputeSetKeyRotationThresholdInfoV1]: C checks fields that are set there.
 type ConfComputeSetKeyRotationThresholdInfoV1 struct {
 	Version              uint32
 	_                    [4]byte
 	MaxAttackerAdvantage uint64
+}
+
+// NewConfComputeSetKeyRotationThresholdInfoV1 returns a ConfComputeSetKeyRotationThresholdInfoV1 with what C wants in it
+// before it is used, in Version. Other fields are zero.
+func NewConfComputeSetKeyRotationThresholdInfoV1() ConfComputeSetKeyRotationThresholdInfoV1 {
+	return ConfComputeSetKeyRotationThresholdInfoV1{
+		Version: ConfComputeSetKeyRotationThresholdInfoV1Version,
+	}
 }
 
 // ConfComputeSystemCaps is nvmlConfComputeSystemCaps_t: what CPU and devices offer for confidential computing.
@@ -291,12 +338,19 @@ type ConfComputeSystemState struct {
 
 // CoolerInfoV1 is nvmlCoolerInfo_v1_t: how the cooler Index is controlled and what it cools.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewCoolerInfoV1]: C checks fields that are set there.
 type CoolerInfoV1 struct {
 	Version    uint32
 	Index      uint32
 	SignalType CoolerControl
 	Target     CoolerTarget
+}
+
+// NewCoolerInfoV1 returns a CoolerInfoV1 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewCoolerInfoV1() CoolerInfoV1 {
+	return CoolerInfoV1{
+		Version: CoolerInfoV1Version,
+	}
 }
 
 // CoreRailMetrics is nvmlCoreRailMetrics_t: metrics of the power rails of the core.
@@ -308,10 +362,18 @@ type CoreRailMetrics struct {
 
 // DeviceAddressingModeV1 is nvmlDeviceAddressingMode_v1_t: how a device addresses the host's memory.
 //
-// Since CUDA 13.0.
+// Since CUDA 13.0. Create it with [NewDeviceAddressingModeV1]: C checks fields that are set there.
 type DeviceAddressingModeV1 struct {
 	Version uint32
 	Value   DeviceAddressingModeType
+}
+
+// NewDeviceAddressingModeV1 returns a DeviceAddressingModeV1 with what C wants in it before it is used, in Version. Other
+// fields are zero.
+func NewDeviceAddressingModeV1() DeviceAddressingModeV1 {
+	return DeviceAddressingModeV1{
+		Version: DeviceAddressingModeV1Version,
+	}
 }
 
 // DeviceAttributes is nvmlDeviceAttributes_t: the resources of a MIG device; memory in MB.
@@ -331,26 +393,50 @@ type DeviceAttributes struct {
 
 // DeviceCapabilitiesV1 is nvmlDeviceCapabilities_v1_t: the capabilities of a device, a mask.
 //
-// Since CUDA 12.5.
+// Since CUDA 12.5. Create it with [NewDeviceCapabilitiesV1]: C checks fields that are set there.
 type DeviceCapabilitiesV1 struct {
 	Version uint32
 	CapMask uint32
 }
 
+// NewDeviceCapabilitiesV1 returns a DeviceCapabilitiesV1 with what C wants in it before it is used, in Version. Other
+// fields are zero.
+func NewDeviceCapabilitiesV1() DeviceCapabilitiesV1 {
+	return DeviceCapabilitiesV1{
+		Version: DeviceCapabilitiesV1Version,
+	}
+}
+
 // DeviceCurrentClockFreqsV1 is nvmlDeviceCurrentClockFreqs_v1_t: the current clocks as text.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewDeviceCurrentClockFreqsV1]: C checks fields that are set there.
 type DeviceCurrentClockFreqsV1 struct {
 	Version uint32
 	Str     [2048]byte
 }
 
+// NewDeviceCurrentClockFreqsV1 returns a DeviceCurrentClockFreqsV1 with what C wants in it before it is used, in Version.
+// Other fields are zero.
+func NewDeviceCurrentClockFreqsV1() DeviceCurrentClockFreqsV1 {
+	return DeviceCurrentClockFreqsV1{
+		Version: DeviceCurrentClockFreqsV1Version,
+	}
+}
+
 // DevicePerfModesV1 is nvmlDevicePerfModes_v1_t: the performance states as text.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewDevicePerfModesV1]: C checks fields that are set there.
 type DevicePerfModesV1 struct {
 	Version uint32
 	Str     [2048]byte
+}
+
+// NewDevicePerfModesV1 returns a DevicePerfModesV1 with what C wants in it before it is used, in Version. Other fields are
+// zero.
+func NewDevicePerfModesV1() DevicePerfModesV1 {
+	return DevicePerfModesV1{
+		Version: DevicePerfModesV1Version,
+	}
 }
 
 // DevicePowerMizerModesV1 is nvmlDevicePowerMizerModes_v1_t: the PowerMizer mode now, the one to set, and a mask of those
@@ -365,10 +451,18 @@ type DevicePowerMizerModesV1 struct {
 
 // DramEncryptionInfoV1 is nvmlDramEncryptionInfo_v1_t: whether memory is encrypted.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewDramEncryptionInfoV1]: C checks fields that are set there.
 type DramEncryptionInfoV1 struct {
 	Version         uint32
 	EncryptionState EnableState
+}
+
+// NewDramEncryptionInfoV1 returns a DramEncryptionInfoV1 with what C wants in it before it is used, in Version. Other
+// fields are zero.
+func NewDramEncryptionInfoV1() DramEncryptionInfoV1 {
+	return DramEncryptionInfoV1{
+		Version: DramEncryptionInfoV1Version,
+	}
 }
 
 // EccBankRemapperHistogramV1 is nvmlEccBankRemapperHistogram_v1_t: how many groups of banks have all of their spares and
@@ -403,7 +497,7 @@ type EccErrorCounts struct {
 // EccSramErrorStatusV1 is nvmlEccSramErrorStatus_v1_t: ECC errors of the on-chip memories, since the driver was loaded and
 // for ever.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewEccSramErrorStatusV1]: C checks fields that are set there.
 type EccSramErrorStatusV1 struct {
 	Version                 uint32
 	_                       [4]byte
@@ -422,14 +516,30 @@ type EccSramErrorStatusV1 struct {
 	_                       [4]uint8
 }
 
+// NewEccSramErrorStatusV1 returns a EccSramErrorStatusV1 with what C wants in it before it is used, in Version. Other
+// fields are zero.
+func NewEccSramErrorStatusV1() EccSramErrorStatusV1 {
+	return EccSramErrorStatusV1{
+		Version: EccSramErrorStatusV1Version,
+	}
+}
+
 // EccSramUniqueUncorrectedErrorCountsV1 is nvmlEccSramUniqueUncorrectedErrorCounts_v1_t: the caller's array of entries and
 // its length.
 //
-// Since CUDA 13.0.
+// Since CUDA 13.0. Create it with [NewEccSramUniqueUncorrectedErrorCountsV1]: C checks fields that are set there.
 type EccSramUniqueUncorrectedErrorCountsV1 struct {
 	Version    uint32
 	EntryCount uint32
 	Entries    *EccSramUniqueUncorrectedErrorEntryV1
+}
+
+// NewEccSramUniqueUncorrectedErrorCountsV1 returns a EccSramUniqueUncorrectedErrorCountsV1 with what C wants in it before
+// it is used, in Version. Other fields are zero.
+func NewEccSramUniqueUncorrectedErrorCountsV1() EccSramUniqueUncorrectedErrorCountsV1 {
+	return EccSramUniqueUncorrectedErrorCountsV1{
+		Version: EccSramUniqueUncorrectedErrorCountsV1Version,
+	}
 }
 
 // EccSramUniqueUncorrectedErrorEntryV1 is nvmlEccSramUniqueUncorrectedErrorEntry_v1_t: an uncorrected ECC error in an
@@ -580,11 +690,18 @@ type FBCStats struct {
 
 // FanSpeedInfoV1 is nvmlFanSpeedInfo_v1_t: the speed of the fan Fan in revolutions per minute.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewFanSpeedInfoV1]: C checks fields that are set there.
 type FanSpeedInfoV1 struct {
 	Version uint32
 	Fan     uint32
 	Speed   uint32
+}
+
+// NewFanSpeedInfoV1 returns a FanSpeedInfoV1 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewFanSpeedInfoV1() FanSpeedInfoV1 {
+	return FanSpeedInfoV1{
+		Version: FanSpeedInfoV1Version,
+	}
 }
 
 // FieldValue is nvmlFieldValue_t: a field and its value; the caller sets FieldId and ScopeId. Timestamp and LatencyUsec
@@ -642,7 +759,8 @@ type GpmMetricMetricInfo struct {
 // the results.
 //
 // Since CUDA 11.8. In CUDA 11.8 to 12.8 it had 3944 bytes, now 19104. In CUDA 12.9 to 13.1 it had 8424 bytes, now 19104.
-// In CUDA 13.2 to 13.3 it had 13344 bytes, now 19104.
+// In CUDA 13.2 to 13.3 it had 13344 bytes, now 19104. Create it with [NewGpmMetricsGetParams]: C checks fields that are
+// set there.
 type GpmMetricsGetParams struct {
 	Version    uint32
 	NumMetrics uint32
@@ -651,12 +769,27 @@ type GpmMetricsGetParams struct {
 	Metrics    [477]GpmMetric
 }
 
+// NewGpmMetricsGetParams returns a GpmMetricsGetParams with what C wants in it before it is used, in Version. Other fields
+// are zero.
+func NewGpmMetricsGetParams() GpmMetricsGetParams {
+	return GpmMetricsGetParams{
+		Version: GpmMetricsGetVersion,
+	}
+}
+
 // GpmSupport is nvmlGpmSupport_t: whether a device can take GPM samples.
 //
-// Since CUDA 11.8.
+// Since CUDA 11.8. Create it with [NewGpmSupport]: C checks fields that are set there.
 type GpmSupport struct {
 	Version           uint32
 	IsSupportedDevice uint32
+}
+
+// NewGpmSupport returns a GpmSupport with what C wants in it before it is used, in Version. Other fields are zero.
+func NewGpmSupport() GpmSupport {
+	return GpmSupport{
+		Version: GpmSupportVersion,
+	}
 }
 
 // GpuDynamicPstatesInfo is nvmlGpuDynamicPstatesInfo_t: utilization of a device by domain in percent.
@@ -664,8 +797,7 @@ type GpmSupport struct {
 // Since CUDA 11.7 or earlier.
 type GpuDynamicPstatesInfo struct {
 	Flags       uint32
-	Utilization GpuDynamicPstatesInfoUtilization
-	_           [112]uint8
+	Utilization [8]GpuDynamicPstatesInfoUtilization
 }
 
 // GpuDynamicPstatesInfoUtilization is the struct nvmlGpuDynamicPstatesInfo_t.utilization, which C declares inline.
@@ -698,7 +830,7 @@ type GpuFabricInfo struct {
 
 // GpuFabricInfoV2 is nvmlGpuFabricInfo_v2_t: the state of a device in its NVLink fabric, with a health mask.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewGpuFabricInfoV2]: C checks fields that are set there.
 type GpuFabricInfoV2 struct {
 	Version     uint32
 	ClusterUuid [16]uint8
@@ -709,9 +841,17 @@ type GpuFabricInfoV2 struct {
 	HealthMask  uint32
 }
 
+// NewGpuFabricInfoV2 returns a GpuFabricInfoV2 with what C wants in it before it is used, in Version. Other fields are
+// zero.
+func NewGpuFabricInfoV2() GpuFabricInfoV2 {
+	return GpuFabricInfoV2{
+		Version: GpuFabricInfoV2Version,
+	}
+}
+
 // GpuFabricInfoV3 is nvmlGpuFabricInfo_v3_t: the state of a device in its NVLink fabric, with a health mask and summary.
 //
-// Since CUDA 13.0.
+// Since CUDA 13.0. Create it with [NewGpuFabricInfoV3]: C checks fields that are set there.
 type GpuFabricInfoV3 struct {
 	Version       uint32
 	ClusterUuid   [16]uint8
@@ -722,6 +862,14 @@ type GpuFabricInfoV3 struct {
 	HealthMask    uint32
 	HealthSummary uint8
 	_             [3]uint8
+}
+
+// NewGpuFabricInfoV3 returns a GpuFabricInfoV3 with what C wants in it before it is used, in Version. Other fields are
+// zero.
+func NewGpuFabricInfoV3() GpuFabricInfoV3 {
+	return GpuFabricInfoV3{
+		Version: GpuFabricInfoV3Version,
+	}
 }
 
 // GpuFabricInfoV4 is nvmlGpuFabricInfo_v4_t: the state of a device in its NVLink fabric, with several cliques.
@@ -777,7 +925,7 @@ type GpuInstanceProfileInfo struct {
 // GpuInstanceProfileInfoV2 is nvmlGpuInstanceProfileInfo_v2_t: what a GPU instance profile offers, with its name; memory
 // in MB.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.7 or earlier. Create it with [NewGpuInstanceProfileInfoV2]: C checks fields that are set there.
 type GpuInstanceProfileInfoV2 struct {
 	Version             uint32
 	Id                  uint32
@@ -800,10 +948,18 @@ func (s *GpuInstanceProfileInfoV2) NameString() string {
 	return ccall.TextIn(s.Name[:])
 }
 
+// NewGpuInstanceProfileInfoV2 returns a GpuInstanceProfileInfoV2 with what C wants in it before it is used, in Version.
+// Other fields are zero.
+func NewGpuInstanceProfileInfoV2() GpuInstanceProfileInfoV2 {
+	return GpuInstanceProfileInfoV2{
+		Version: GpuInstanceProfileInfoV2Version,
+	}
+}
+
 // GpuInstanceProfileInfoV3 is nvmlGpuInstanceProfileInfo_v3_t: what a GPU instance profile offers, with its name and
 // capabilities; memory in MB.
 //
-// Since CUDA 12.3.
+// Since CUDA 12.3. Create it with [NewGpuInstanceProfileInfoV3]: C checks fields that are set there.
 type GpuInstanceProfileInfoV3 struct {
 	Version             uint32
 	Id                  uint32
@@ -826,6 +982,14 @@ func (s *GpuInstanceProfileInfoV3) NameString() string {
 	return ccall.TextIn(s.Name[:])
 }
 
+// NewGpuInstanceProfileInfoV3 returns a GpuInstanceProfileInfoV3 with what C wants in it before it is used, in Version.
+// Other fields are zero.
+func NewGpuInstanceProfileInfoV3() GpuInstanceProfileInfoV3 {
+	return GpuInstanceProfileInfoV3{
+		Version: GpuInstanceProfileInfoV3Version,
+	}
+}
+
 // GpuOperationalEventConfigV1 is nvmlGpuOperationalEventConfig_v1_t: the device and the lowest severity and log level of
 // the operational events to report.
 //
@@ -841,8 +1005,7 @@ type GpuOperationalEventConfigV1 struct {
 // Since CUDA 11.7 or earlier. In CUDA 11.7 its fields differed, at the same size.
 type GpuThermalSettings struct {
 	Count  uint32
-	Sensor GpuThermalSettingsSensor
-	_      [40]uint8
+	Sensor [3]GpuThermalSettingsSensor
 }
 
 // GpuThermalSettingsSensor is the struct nvmlGpuThermalSettings_t.sensor, which C declares inline.
@@ -926,10 +1089,18 @@ type LedState struct {
 
 // MarginTemperatureV1 is nvmlMarginTemperature_v1_t: the distance to the nearest slowdown threshold in degrees Celsius.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewMarginTemperatureV1]: C checks fields that are set there.
 type MarginTemperatureV1 struct {
 	Version           uint32
 	MarginTemperature int32
+}
+
+// NewMarginTemperatureV1 returns a MarginTemperatureV1 with what C wants in it before it is used, in Version. Other fields
+// are zero.
+func NewMarginTemperatureV1() MarginTemperatureV1 {
+	return MarginTemperatureV1{
+		Version: MarginTemperatureV1Version,
+	}
 }
 
 // Mask255 is nvmlMask255_t: a set of numbers from 0 to 254, one bit each.
@@ -950,31 +1121,52 @@ type Memory struct {
 
 // MemoryV2 is nvmlMemory_v2_t: device memory in bytes; Used does not include Reserved.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.7 or earlier. Create it with [NewMemoryV2]: C checks fields that are set there.
 type MemoryV2 struct {
 	Version  uint32
 	_        [4]byte
 	Total    uint64
-	reserved uint64
+	Reserved uint64
 	Free     uint64
 	Used     uint64
 }
 
+// NewMemoryV2 returns a MemoryV2 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewMemoryV2() MemoryV2 {
+	return MemoryV2{
+		Version: MemoryV2Version,
+	}
+}
+
 // NvLinkInfoV1 is nvmlNvLinkInfo_v1_t: whether NVLink traffic is encrypted.
 //
-// Since CUDA 13.0.
+// Since CUDA 13.0. Create it with [NewNvLinkInfoV1]: C checks fields that are set there.
 type NvLinkInfoV1 struct {
 	Version       uint32
 	IsNvleEnabled uint32
 }
 
+// NewNvLinkInfoV1 returns a NvLinkInfoV1 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewNvLinkInfoV1() NvLinkInfoV1 {
+	return NvLinkInfoV1{
+		Version: NvLinkInfoV1Version,
+	}
+}
+
 // NvLinkInfoV2 is nvmlNvLinkInfo_v2_t: whether NVLink traffic is encrypted, and the firmware versions.
 //
-// Since CUDA 13.0.
+// Since CUDA 13.0. Create it with [NewNvLinkInfoV2]: C checks fields that are set there.
 type NvLinkInfoV2 struct {
 	Version       uint32
 	IsNvleEnabled uint32
 	FirmwareInfo  NvlinkFirmwareInfo
+}
+
+// NewNvLinkInfoV2 returns a NvLinkInfoV2 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewNvLinkInfoV2() NvLinkInfoV2 {
+	return NvLinkInfoV2{
+		Version: NvLinkInfoV2Version,
+	}
 }
 
 // NvLinkInfoV3 is nvmlNvLinkInfo_v3_t: whether NVLink encryption is on and ready, and the firmware versions.
@@ -1022,12 +1214,20 @@ type NvlinkFirmwareVersion struct {
 
 // NvlinkGetBwModeV1 is nvmlNvlinkGetBwMode_v1_t: the bandwidth mode of the NVLinks.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewNvlinkGetBwModeV1]: C checks fields that are set there.
 type NvlinkGetBwModeV1 struct {
 	Version uint32
 	BIsBest uint32
 	BwMode  uint8
 	_       [3]uint8
+}
+
+// NewNvlinkGetBwModeV1 returns a NvlinkGetBwModeV1 with what C wants in it before it is used, in Version. Other fields are
+// zero.
+func NewNvlinkGetBwModeV1() NvlinkGetBwModeV1 {
+	return NvlinkGetBwModeV1{
+		Version: NvlinkGetBwModeV1Version,
+	}
 }
 
 // NvlinkGetRemapTableInfoV1 is nvmlNvlinkGetRemapTableInfo_v1_t: the addresses in the NVLink remap tables.
@@ -1068,12 +1268,20 @@ type NvlinkSetBwModeAsyncV1 struct {
 
 // NvlinkSetBwModeV1 is nvmlNvlinkSetBwMode_v1_t: the bandwidth mode to set.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewNvlinkSetBwModeV1]: C checks fields that are set there.
 type NvlinkSetBwModeV1 struct {
 	Version  uint32
 	BSetBest uint32
 	BwMode   uint8
 	_        [3]uint8
+}
+
+// NewNvlinkSetBwModeV1 returns a NvlinkSetBwModeV1 with what C wants in it before it is used, in Version. Other fields are
+// zero.
+func NewNvlinkSetBwModeV1() NvlinkSetBwModeV1 {
+	return NvlinkSetBwModeV1{
+		Version: NvlinkSetBwModeV1Version,
+	}
 }
 
 // NvlinkSetNvleReadyV1 is nvmlNvlinkSetNvleReady_v1_t: whether a device is ready for NVLink encryption.
@@ -1096,11 +1304,19 @@ type NvlinkSetupNvleEncryptionKeyV1 struct {
 
 // NvlinkSupportedBwModesV1 is nvmlNvlinkSupportedBwModes_v1_t: the bandwidth modes that the NVLinks can have.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewNvlinkSupportedBwModesV1]: C checks fields that are set there.
 type NvlinkSupportedBwModesV1 struct {
 	Version      uint32
 	BwModes      [23]uint8
 	TotalBwModes uint8
+}
+
+// NewNvlinkSupportedBwModesV1 returns a NvlinkSupportedBwModesV1 with what C wants in it before it is used, in Version.
+// Other fields are zero.
+func NewNvlinkSupportedBwModesV1() NvlinkSupportedBwModesV1 {
+	return NvlinkSupportedBwModesV1{
+		Version: NvlinkSupportedBwModesV1Version,
+	}
 }
 
 // NvlinkTelemetrySampleV1 is nvmlNvlinkTelemetrySample_v1_t: the caller's array for the throughput samples of the NVLink
@@ -1173,6 +1389,28 @@ type PRMCounterValueV1 struct {
 	OutputValue Value
 }
 
+// PRMTLVV1 is nvmlPRMTLV_v1_t: a register request or its answer, as TLV.
+//
+// It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
+// there.
+//
+// Since CUDA 13.0.
+type PRMTLVV1 struct {
+	DataSize uint32
+	Status   uint32
+	union    [496]uint8
+}
+
+// InData returns the member inData.
+func (u *PRMTLVV1) InData() *[496]uint8 {
+	return (*[496]uint8)(unsafe.Pointer(&u.union))
+}
+
+// OutData returns the member outData.
+func (u *PRMTLVV1) OutData() *[496]uint8 {
+	return (*[496]uint8)(unsafe.Pointer(&u.union))
+}
+
 // PSUInfo is nvmlPSUInfo_t: a power supply: state, current in amperes, voltage in volts, power in watts.
 //
 // Since CUDA 11.7 or earlier.
@@ -1198,7 +1436,7 @@ type PciInfo struct {
 
 // PciInfoExtV1 is nvmlPciInfoExt_v1_t: the PCI address, ids and class of a device.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewPciInfoExtV1]: C checks fields that are set there.
 type PciInfoExtV1 struct {
 	Version        uint32
 	Domain         uint32
@@ -1211,13 +1449,27 @@ type PciInfoExtV1 struct {
 	BusId          [32]byte
 }
 
+// NewPciInfoExtV1 returns a PciInfoExtV1 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewPciInfoExtV1() PciInfoExtV1 {
+	return PciInfoExtV1{
+		Version: PciInfoExtV1Version,
+	}
+}
+
 // PdiV1 is nvmlPdi_v1_t: the number that identifies a device.
 //
-// Since CUDA 13.0.
+// Since CUDA 13.0. Create it with [NewPdiV1]: C checks fields that are set there.
 type PdiV1 struct {
 	Version uint32
 	_       [4]byte
 	Value   uint64
+}
+
+// NewPdiV1 returns a PdiV1 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewPdiV1() PdiV1 {
+	return PdiV1{
+		Version: PdiV1Version,
+	}
 }
 
 // PerfMetricControllerSample is nvmlPerfMetricControllerSample_t: a sample of one power controller.
@@ -1263,7 +1515,7 @@ type PerfMetricsSamplesV1 struct {
 
 // PlatformInfoV1 is nvmlPlatformInfo_v1_t: where a device is: rack, chassis slot, compute slot, node and module.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewPlatformInfoV1]: C checks fields that are set there.
 type PlatformInfoV1 struct {
 	Version                   uint32
 	IbGuid                    [16]uint8
@@ -1276,9 +1528,16 @@ type PlatformInfoV1 struct {
 	_                         [3]uint8
 }
 
+// NewPlatformInfoV1 returns a PlatformInfoV1 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewPlatformInfoV1() PlatformInfoV1 {
+	return PlatformInfoV1{
+		Version: PlatformInfoV1Version,
+	}
+}
+
 // PlatformInfoV2 is nvmlPlatformInfo_v2_t: where a device is: chassis, slot, tray, host and module.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewPlatformInfoV2]: C checks fields that are set there.
 type PlatformInfoV2 struct {
 	Version             uint32
 	IbGuid              [16]uint8
@@ -1291,6 +1550,13 @@ type PlatformInfoV2 struct {
 	_                   [3]uint8
 }
 
+// NewPlatformInfoV2 returns a PlatformInfoV2 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewPlatformInfoV2() PlatformInfoV2 {
+	return PlatformInfoV2{
+		Version: PlatformInfoV2Version,
+	}
+}
+
 // PmgrPwrTuple is nvmlPmgrPwrTuple_t: power in milliwatts.
 //
 // Since CUDA 13.4.
@@ -1300,7 +1566,7 @@ type PmgrPwrTuple struct {
 
 // PowerSmoothingProfileV1 is nvmlPowerSmoothingProfile_v1_t: a parameter of a power smoothing profile and its value.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewPowerSmoothingProfileV1]: C checks fields that are set there.
 type PowerSmoothingProfileV1 struct {
 	Version   uint32
 	ProfileId uint32
@@ -1309,17 +1575,33 @@ type PowerSmoothingProfileV1 struct {
 	Value     float64
 }
 
+// NewPowerSmoothingProfileV1 returns a PowerSmoothingProfileV1 with what C wants in it before it is used, in Version.
+// Other fields are zero.
+func NewPowerSmoothingProfileV1() PowerSmoothingProfileV1 {
+	return PowerSmoothingProfileV1{
+		Version: PowerSmoothingProfileV1Version,
+	}
+}
+
 // PowerSmoothingStateV1 is nvmlPowerSmoothingState_v1_t: whether power smoothing is on.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewPowerSmoothingStateV1]: C checks fields that are set there.
 type PowerSmoothingStateV1 struct {
 	Version uint32
 	State   EnableState
 }
 
+// NewPowerSmoothingStateV1 returns a PowerSmoothingStateV1 with what C wants in it before it is used, in Version. Other
+// fields are zero.
+func NewPowerSmoothingStateV1() PowerSmoothingStateV1 {
+	return PowerSmoothingStateV1{
+		Version: PowerSmoothingStateV1Version,
+	}
+}
+
 // PowerValueV2 is nvmlPowerValue_v2_t: a power limit in milliwatts and what it limits.
 //
-// Since CUDA 12.2.
+// Since CUDA 12.2. Create it with [NewPowerValueV2]: C checks fields that are set there.
 type PowerValueV2 struct {
 	Version      uint32
 	PowerScope   PowerScopeType
@@ -1327,38 +1609,31 @@ type PowerValueV2 struct {
 	PowerValueMw uint32
 }
 
-// PrmtlvV1 is nvmlPRMTLV_v1_t: a register request or its answer, as TLV.
-//
-// It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
-// there.
-//
-// Since CUDA 13.0.
-type PrmtlvV1 struct {
-	DataSize uint32
-	Status   uint32
-	union    [496]uint8
-}
-
-// InData returns the member inData.
-func (u *PrmtlvV1) InData() *[496]uint8 {
-	return (*[496]uint8)(unsafe.Pointer(&u.union))
-}
-
-// OutData returns the member outData.
-func (u *PrmtlvV1) OutData() *[496]uint8 {
-	return (*[496]uint8)(unsafe.Pointer(&u.union))
+// NewPowerValueV2 returns a PowerValueV2 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewPowerValueV2() PowerValueV2 {
+	return PowerValueV2{
+		Version: PowerValueV2Version,
+	}
 }
 
 // ProcessDetailListV1 is nvmlProcessDetailList_v1_t: the caller's array of processes, its length, and which processes to
 // list.
 //
-// Since CUDA 12.2.
+// Since CUDA 12.2. Create it with [NewProcessDetailListV1]: C checks fields that are set there.
 type ProcessDetailListV1 struct {
 	Version             uint32
 	Mode                ProcessMode
 	NumProcArrayEntries uint32
 	_                   [4]byte
 	ProcArray           *ProcessDetailV1
+}
+
+// NewProcessDetailListV1 returns a ProcessDetailListV1 with what C wants in it before it is used, in Version. Other fields
+// are zero.
+func NewProcessDetailListV1() ProcessDetailListV1 {
+	return ProcessDetailListV1{
+		Version: ProcessDetailListV1Version,
+	}
 }
 
 // ProcessDetailV1 is nvmlProcessDetail_v1_t: a process, its instance, and the bytes of memory and protected memory that it
@@ -1372,19 +1647,6 @@ type ProcessDetailV1 struct {
 	GpuInstanceId            uint32
 	ComputeInstanceId        uint32
 	UsedGpuCcProtectedMemory uint64
-}
-
-// ProcessInfo is nvmlProcessInfo_t: a process, its instance, and the bytes of device memory that it uses.
-//
-// Since CUDA 11.7 or earlier.
-//
-// Deprecated: removed from the headers in CUDA 12.2.
-type ProcessInfo struct {
-	Pid               uint32
-	_                 [4]byte
-	UsedGpuMemory     uint64
-	GpuInstanceId     uint32
-	ComputeInstanceId uint32
 }
 
 // ProcessInfoV1 is nvmlProcessInfo_v1_t: a process and the bytes of device memory that it uses.
@@ -1439,12 +1701,20 @@ type ProcessUtilizationSample struct {
 // ProcessesUtilizationInfoV1 is nvmlProcessesUtilizationInfo_v1_t: the caller's array of processes, its length, and the
 // time since when.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewProcessesUtilizationInfoV1]: C checks fields that are set there.
 type ProcessesUtilizationInfoV1 struct {
 	Version             uint32
 	ProcessSamplesCount uint32
 	LastSeenTimeStamp   uint64
 	ProcUtilArray       *ProcessUtilizationInfoV1
+}
+
+// NewProcessesUtilizationInfoV1 returns a ProcessesUtilizationInfoV1 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewProcessesUtilizationInfoV1() ProcessesUtilizationInfoV1 {
+	return ProcessesUtilizationInfoV1{
+		Version: ProcessesUtilizationInfoV1Version,
+	}
 }
 
 // PwrModelMetricsDlppm1x is nvmlPwrModelMetricsDlppm1x_t: an estimate of a power model of the kind DLPPM 1X.
@@ -1530,11 +1800,18 @@ type RemappedRowsInfoV2 struct {
 
 // RepairStatusV1 is nvmlRepairStatus_v1_t: repairs that wait for a reset.
 //
-// Since CUDA 13.0.
+// Since CUDA 13.0. Create it with [NewRepairStatusV1]: C checks fields that are set there.
 type RepairStatusV1 struct {
 	Version               uint32
 	BChannelRepairPending uint32
 	BTpcRepairPending     uint32
+}
+
+// NewRepairStatusV1 returns a RepairStatusV1 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewRepairStatusV1() RepairStatusV1 {
+	return RepairStatusV1{
+		Version: RepairStatusV1Version,
+	}
 }
 
 // RowRemapperHistogramValues is nvmlRowRemapperHistogramValues_t: how many memory banks have how many spare rows left.
@@ -1550,11 +1827,18 @@ type RowRemapperHistogramValues struct {
 
 // RusdSettingsV1 is nvmlRusdSettings_v1_t: which values the driver polls for read-only shared data.
 //
-// Since CUDA 13.1.
+// Since CUDA 13.1. Create it with [NewRusdSettingsV1]: C checks fields that are set there.
 type RusdSettingsV1 struct {
 	Version  uint32
 	_        [4]byte
 	PollMask uint64
+}
+
+// NewRusdSettingsV1 returns a RusdSettingsV1 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewRusdSettingsV1() RusdSettingsV1 {
+	return RusdSettingsV1{
+		Version: RusdSettingsV1Version,
+	}
 }
 
 // Sample is nvmlSample_t: a sample and its time in microseconds.
@@ -1576,7 +1860,7 @@ type SetMemoryLimitsV1 struct {
 
 // SystemConfComputeSettingsV1 is nvmlSystemConfComputeSettings_v1_t: the settings of confidential computing.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewSystemConfComputeSettingsV1]: C checks fields that are set there.
 type SystemConfComputeSettingsV1 struct {
 	Version      uint32
 	Environment  uint32
@@ -1585,9 +1869,17 @@ type SystemConfComputeSettingsV1 struct {
 	MultiGpuMode uint32
 }
 
+// NewSystemConfComputeSettingsV1 returns a SystemConfComputeSettingsV1 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewSystemConfComputeSettingsV1() SystemConfComputeSettingsV1 {
+	return SystemConfComputeSettingsV1{
+		Version: SystemConfComputeSettingsV1Version,
+	}
+}
+
 // SystemConfComputeSettingsV2 is nvmlSystemConfComputeSettings_v2_t: the settings of confidential computing, with TDISP.
 //
-// Since CUDA 13.5.
+// Since CUDA 13.5. Create it with [NewSystemConfComputeSettingsV2]: C checks fields that are set there.
 type SystemConfComputeSettingsV2 struct {
 	Version      uint32
 	Environment  uint32
@@ -1597,12 +1889,28 @@ type SystemConfComputeSettingsV2 struct {
 	TdispState   uint32
 }
 
+// NewSystemConfComputeSettingsV2 returns a SystemConfComputeSettingsV2 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewSystemConfComputeSettingsV2() SystemConfComputeSettingsV2 {
+	return SystemConfComputeSettingsV2{
+		Version: SystemConfComputeSettingsV2Version,
+	}
+}
+
 // SystemDriverBranchInfoV1 is nvmlSystemDriverBranchInfo_v1_t: the branch of the driver.
 //
-// Since CUDA 12.6.
+// Since CUDA 12.6. Create it with [NewSystemDriverBranchInfoV1]: C checks fields that are set there.
 type SystemDriverBranchInfoV1 struct {
 	Version uint32
 	Branch  [80]byte
+}
+
+// NewSystemDriverBranchInfoV1 returns a SystemDriverBranchInfoV1 with what C wants in it before it is used, in Version.
+// Other fields are zero.
+func NewSystemDriverBranchInfoV1() SystemDriverBranchInfoV1 {
+	return SystemDriverBranchInfoV1{
+		Version: SystemDriverBranchInfoV1Version,
+	}
 }
 
 // SystemEventDataV1 is nvmlSystemEventData_v1_t: an event of the system and its device.
@@ -1616,26 +1924,42 @@ type SystemEventDataV1 struct {
 
 // SystemEventSetCreateRequestV1 is nvmlSystemEventSetCreateRequest_v1_t: the set of system events that a call creates.
 //
-// Since CUDA 12.9.
+// Since CUDA 12.9. Create it with [NewSystemEventSetCreateRequestV1]: C checks fields that are set there.
 type SystemEventSetCreateRequestV1 struct {
 	Version uint32
 	_       [4]byte
 	Set     SystemEventSet
 }
 
+// NewSystemEventSetCreateRequestV1 returns a SystemEventSetCreateRequestV1 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewSystemEventSetCreateRequestV1() SystemEventSetCreateRequestV1 {
+	return SystemEventSetCreateRequestV1{
+		Version: SystemEventSetCreateRequestV1Version,
+	}
+}
+
 // SystemEventSetFreeRequestV1 is nvmlSystemEventSetFreeRequest_v1_t: the set of system events to free.
 //
-// Since CUDA 12.9.
+// Since CUDA 12.9. Create it with [NewSystemEventSetFreeRequestV1]: C checks fields that are set there.
 type SystemEventSetFreeRequestV1 struct {
 	Version uint32
 	_       [4]byte
 	Set     SystemEventSet
 }
 
+// NewSystemEventSetFreeRequestV1 returns a SystemEventSetFreeRequestV1 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewSystemEventSetFreeRequestV1() SystemEventSetFreeRequestV1 {
+	return SystemEventSetFreeRequestV1{
+		Version: SystemEventSetFreeRequestV1Version,
+	}
+}
+
 // SystemEventSetWaitRequestV1 is nvmlSystemEventSetWaitRequest_v1_t: which set to wait for, how long, and the caller's
 // array for events.
 //
-// Since CUDA 12.9.
+// Since CUDA 12.9. Create it with [NewSystemEventSetWaitRequestV1]: C checks fields that are set there.
 type SystemEventSetWaitRequestV1 struct {
 	Version   uint32
 	Timeoutms uint32
@@ -1645,9 +1969,17 @@ type SystemEventSetWaitRequestV1 struct {
 	NumEvent  uint32
 }
 
+// NewSystemEventSetWaitRequestV1 returns a SystemEventSetWaitRequestV1 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewSystemEventSetWaitRequestV1() SystemEventSetWaitRequestV1 {
+	return SystemEventSetWaitRequestV1{
+		Version: SystemEventSetWaitRequestV1Version,
+	}
+}
+
 // SystemRegisterEventRequestV1 is nvmlSystemRegisterEventRequest_v1_t: which events of the system to add to which set.
 //
-// Since CUDA 12.9.
+// Since CUDA 12.9. Create it with [NewSystemRegisterEventRequestV1]: C checks fields that are set there.
 type SystemRegisterEventRequestV1 struct {
 	Version    uint32
 	_          [4]byte
@@ -1655,13 +1987,45 @@ type SystemRegisterEventRequestV1 struct {
 	Set        SystemEventSet
 }
 
+// NewSystemRegisterEventRequestV1 returns a SystemRegisterEventRequestV1 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewSystemRegisterEventRequestV1() SystemRegisterEventRequestV1 {
+	return SystemRegisterEventRequestV1{
+		Version: SystemRegisterEventRequestV1Version,
+	}
+}
+
 // TemperatureV1 is nvmlTemperature_v1_t: the temperature of the sensor SensorType in degrees Celsius.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewTemperatureV1]: C checks fields that are set there.
 type TemperatureV1 struct {
 	Version     uint32
 	SensorType  TemperatureSensors
 	Temperature int32
+}
+
+// NewTemperatureV1 returns a TemperatureV1 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewTemperatureV1() TemperatureV1 {
+	return TemperatureV1{
+		Version: TemperatureV1Version,
+	}
+}
+
+// UUIDV1 is nvmlUUID_v1_t: a UUID and its form.
+//
+// Since CUDA 12.9. Create it with [NewUUIDV1]: C checks fields that are set there.
+type UUIDV1 struct {
+	Version uint32
+	Type    UUIDType
+	Value   UUIDValue
+	_       [3]uint8
+}
+
+// NewUUIDV1 returns a UUIDV1 with what C wants in it before it is used, in Version. Other fields are zero.
+func NewUUIDV1() UUIDV1 {
+	return UUIDV1{
+		Version: UUIDV1Version,
+	}
 }
 
 // UnitFanInfo is nvmlUnitFanInfo_t: a fan's speed in revolutions per minute, and whether it works.
@@ -1710,20 +2074,10 @@ type Utilization struct {
 	Memory uint32
 }
 
-// UuidV1 is nvmlUUID_v1_t: a UUID and its form.
-//
-// Since CUDA 12.9.
-type UuidV1 struct {
-	Version uint32
-	Type    UUIDType
-	Value   UUIDValue
-	_       [3]uint8
-}
-
 // VgpuCreatablePlacementInfoV1 is nvmlVgpuCreatablePlacementInfo_v1_t: the caller's array of places for a vGPU type, and
 // its length.
 //
-// Since CUDA 12.9.
+// Since CUDA 12.9. Create it with [NewVgpuCreatablePlacementInfoV1]: C checks fields that are set there.
 type VgpuCreatablePlacementInfoV1 struct {
 	Version       uint32
 	VgpuTypeId    VgpuTypeId
@@ -1734,12 +2088,28 @@ type VgpuCreatablePlacementInfoV1 struct {
 	_             [4]uint8
 }
 
+// NewVgpuCreatablePlacementInfoV1 returns a VgpuCreatablePlacementInfoV1 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewVgpuCreatablePlacementInfoV1() VgpuCreatablePlacementInfoV1 {
+	return VgpuCreatablePlacementInfoV1{
+		Version: VgpuCreatablePlacementInfoV1Version,
+	}
+}
+
 // VgpuHeterogeneousModeV1 is nvmlVgpuHeterogeneousMode_v1_t: whether vGPUs of different sizes may run together.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewVgpuHeterogeneousModeV1]: C checks fields that are set there.
 type VgpuHeterogeneousModeV1 struct {
 	Version uint32
 	Mode    uint32
+}
+
+// NewVgpuHeterogeneousModeV1 returns a VgpuHeterogeneousModeV1 with what C wants in it before it is used, in Version.
+// Other fields are zero.
+func NewVgpuHeterogeneousModeV1() VgpuHeterogeneousModeV1 {
+	return VgpuHeterogeneousModeV1{
+		Version: VgpuHeterogeneousModeV1Version,
+	}
 }
 
 // VgpuInstanceUtilizationInfoV1 is nvmlVgpuInstanceUtilizationInfo_v1_t: the utilization of a vGPU by engine.
@@ -1773,7 +2143,7 @@ type VgpuInstanceUtilizationSample struct {
 // VgpuInstancesUtilizationInfoV1 is nvmlVgpuInstancesUtilizationInfo_v1_t: the caller's array of vGPUs, its length, and
 // the time since when.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewVgpuInstancesUtilizationInfoV1]: C checks fields that are set there.
 type VgpuInstancesUtilizationInfoV1 struct {
 	Version           uint32
 	SampleValType     ValueType
@@ -1781,6 +2151,14 @@ type VgpuInstancesUtilizationInfoV1 struct {
 	_                 [4]byte
 	LastSeenTimeStamp uint64
 	VgpuUtilArray     *VgpuInstanceUtilizationInfoV1
+}
+
+// NewVgpuInstancesUtilizationInfoV1 returns a VgpuInstancesUtilizationInfoV1 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewVgpuInstancesUtilizationInfoV1() VgpuInstancesUtilizationInfoV1 {
+	return VgpuInstancesUtilizationInfoV1{
+		Version: VgpuInstancesUtilizationInfoV1Version,
+	}
 }
 
 // VgpuLicenseExpiry is nvmlVgpuLicenseExpiry_t: when the licence of a vGPU ends.
@@ -1847,15 +2225,23 @@ type VgpuPgpuMetadata struct {
 
 // VgpuPlacementIdV1 is nvmlVgpuPlacementId_v1_t: the place of a vGPU on its device.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewVgpuPlacementIdV1]: C checks fields that are set there.
 type VgpuPlacementIdV1 struct {
 	Version     uint32
 	PlacementId uint32
 }
 
+// NewVgpuPlacementIdV1 returns a VgpuPlacementIdV1 with what C wants in it before it is used, in Version. Other fields are
+// zero.
+func NewVgpuPlacementIdV1() VgpuPlacementIdV1 {
+	return VgpuPlacementIdV1{
+		Version: VgpuPlacementIdV1Version,
+	}
+}
+
 // VgpuPlacementListV1 is nvmlVgpuPlacementList_v1_t: the caller's array of places for vGPUs, and its length.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewVgpuPlacementListV1]: C checks fields that are set there.
 type VgpuPlacementListV1 struct {
 	Version       uint32
 	PlacementSize uint32
@@ -1864,10 +2250,18 @@ type VgpuPlacementListV1 struct {
 	PlacementIds  *uint32
 }
 
+// NewVgpuPlacementListV1 returns a VgpuPlacementListV1 with what C wants in it before it is used, in Version. Other fields
+// are zero.
+func NewVgpuPlacementListV1() VgpuPlacementListV1 {
+	return VgpuPlacementListV1{
+		Version: VgpuPlacementListV1Version,
+	}
+}
+
 // VgpuPlacementListV2 is nvmlVgpuPlacementList_v2_t: the caller's array of places for vGPUs, its length, and for which
 // mode.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewVgpuPlacementListV2]: C checks fields that are set there.
 type VgpuPlacementListV2 struct {
 	Version       uint32
 	PlacementSize uint32
@@ -1876,6 +2270,14 @@ type VgpuPlacementListV2 struct {
 	PlacementIds  *uint32
 	Mode          uint32
 	_             [4]uint8
+}
+
+// NewVgpuPlacementListV2 returns a VgpuPlacementListV2 with what C wants in it before it is used, in Version. Other fields
+// are zero.
+func NewVgpuPlacementListV2() VgpuPlacementListV2 {
+	return VgpuPlacementListV2{
+		Version: VgpuPlacementListV2Version,
+	}
 }
 
 // VgpuProcessUtilizationInfoV1 is nvmlVgpuProcessUtilizationInfo_v1_t: the utilization of a process in a vGPU by engine in
@@ -1923,7 +2325,7 @@ func (s *VgpuProcessUtilizationSample) ProcessNameString() string {
 // VgpuProcessesUtilizationInfoV1 is nvmlVgpuProcessesUtilizationInfo_v1_t: the caller's array of processes in vGPUs, its
 // length, and the time since when.
 //
-// Since CUDA 12.4.
+// Since CUDA 12.4. Create it with [NewVgpuProcessesUtilizationInfoV1]: C checks fields that are set there.
 type VgpuProcessesUtilizationInfoV1 struct {
 	Version           uint32
 	VgpuProcessCount  uint32
@@ -1931,13 +2333,29 @@ type VgpuProcessesUtilizationInfoV1 struct {
 	VgpuProcUtilArray *VgpuProcessUtilizationInfoV1
 }
 
+// NewVgpuProcessesUtilizationInfoV1 returns a VgpuProcessesUtilizationInfoV1 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewVgpuProcessesUtilizationInfoV1() VgpuProcessesUtilizationInfoV1 {
+	return VgpuProcessesUtilizationInfoV1{
+		Version: VgpuProcessesUtilizationInfoV1Version,
+	}
+}
+
 // VgpuRuntimeStateV1 is nvmlVgpuRuntimeState_v1_t: the size of a vGPU's run-time state.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewVgpuRuntimeStateV1]: C checks fields that are set there.
 type VgpuRuntimeStateV1 struct {
 	Version uint32
 	_       [4]byte
 	Size    uint64
+}
+
+// NewVgpuRuntimeStateV1 returns a VgpuRuntimeStateV1 with what C wants in it before it is used, in Version. Other fields
+// are zero.
+func NewVgpuRuntimeStateV1() VgpuRuntimeStateV1 {
+	return VgpuRuntimeStateV1{
+		Version: VgpuRuntimeStateV1Version,
+	}
 }
 
 // VgpuSchedulerCapabilities is nvmlVgpuSchedulerCapabilities_t: the policies and limits of the vGPU scheduler.
@@ -2007,7 +2425,7 @@ type VgpuSchedulerLogEntryV2 struct {
 // VgpuSchedulerLogInfoV1 is nvmlVgpuSchedulerLogInfo_v1_t: the log of a GPU instance's vGPU scheduler for the engine
 // EngineId.
 //
-// Since CUDA 12.9.
+// Since CUDA 12.9. Create it with [NewVgpuSchedulerLogInfoV1]: C checks fields that are set there.
 type VgpuSchedulerLogInfoV1 struct {
 	Version         uint32
 	EngineId        uint32
@@ -2017,6 +2435,14 @@ type VgpuSchedulerLogInfoV1 struct {
 	EntriesCount    uint32
 	_               [4]byte
 	LogEntries      [200]VgpuSchedulerLogEntry
+}
+
+// NewVgpuSchedulerLogInfoV1 returns a VgpuSchedulerLogInfoV1 with what C wants in it before it is used, in Version. Other
+// fields are zero.
+func NewVgpuSchedulerLogInfoV1() VgpuSchedulerLogInfoV1 {
+	return VgpuSchedulerLogInfoV1{
+		Version: VgpuSchedulerLogInfoV1Version,
+	}
 }
 
 // VgpuSchedulerLogInfoV2 is nvmlVgpuSchedulerLogInfo_v2_t: the log of a vGPU scheduler for the engine EngineId.
@@ -2068,13 +2494,21 @@ type VgpuSchedulerSetState struct {
 // VgpuSchedulerStateInfoV1 is nvmlVgpuSchedulerStateInfo_v1_t: the policy and parameters of a GPU instance's vGPU
 // scheduler for the engine EngineId.
 //
-// Since CUDA 12.9.
+// Since CUDA 12.9. Create it with [NewVgpuSchedulerStateInfoV1]: C checks fields that are set there.
 type VgpuSchedulerStateInfoV1 struct {
 	Version         uint32
 	EngineId        uint32
 	SchedulerPolicy uint32
 	ArrMode         uint32
 	SchedulerParams VgpuSchedulerParams
+}
+
+// NewVgpuSchedulerStateInfoV1 returns a VgpuSchedulerStateInfoV1 with what C wants in it before it is used, in Version.
+// Other fields are zero.
+func NewVgpuSchedulerStateInfoV1() VgpuSchedulerStateInfoV1 {
+	return VgpuSchedulerStateInfoV1{
+		Version: VgpuSchedulerStateInfoV1Version,
+	}
 }
 
 // VgpuSchedulerStateInfoV2 is nvmlVgpuSchedulerStateInfo_v2_t: the policy and parameters of a vGPU scheduler for the
@@ -2091,13 +2525,21 @@ type VgpuSchedulerStateInfoV2 struct {
 // VgpuSchedulerStateV1 is nvmlVgpuSchedulerState_v1_t: the policy and parameters to set for a GPU instance's vGPU
 // scheduler.
 //
-// Since CUDA 12.9.
+// Since CUDA 12.9. Create it with [NewVgpuSchedulerStateV1]: C checks fields that are set there.
 type VgpuSchedulerStateV1 struct {
 	Version         uint32
 	EngineId        uint32
 	SchedulerPolicy uint32
 	EnableARRMode   uint32
 	SchedulerParams VgpuSchedulerSetParams
+}
+
+// NewVgpuSchedulerStateV1 returns a VgpuSchedulerStateV1 with what C wants in it before it is used, in Version. Other
+// fields are zero.
+func NewVgpuSchedulerStateV1() VgpuSchedulerStateV1 {
+	return VgpuSchedulerStateV1{
+		Version: VgpuSchedulerStateV1Version,
+	}
 }
 
 // VgpuSchedulerStateV2 is nvmlVgpuSchedulerState_v2_t: the policy and parameters to set for a vGPU scheduler.
@@ -2112,29 +2554,53 @@ type VgpuSchedulerStateV2 struct {
 
 // VgpuTypeBar1InfoV1 is nvmlVgpuTypeBar1Info_v1_t: the BAR1 size of a vGPU type in MB.
 //
-// Since CUDA 12.6.
+// Since CUDA 12.6. Create it with [NewVgpuTypeBar1InfoV1]: C checks fields that are set there.
 type VgpuTypeBar1InfoV1 struct {
 	Version  uint32
 	_        [4]byte
 	Bar1Size uint64
 }
 
+// NewVgpuTypeBar1InfoV1 returns a VgpuTypeBar1InfoV1 with what C wants in it before it is used, in Version. Other fields
+// are zero.
+func NewVgpuTypeBar1InfoV1() VgpuTypeBar1InfoV1 {
+	return VgpuTypeBar1InfoV1{
+		Version: VgpuTypeBar1InfoV1Version,
+	}
+}
+
 // VgpuTypeIdInfoV1 is nvmlVgpuTypeIdInfo_v1_t: the caller's array of vGPU types, and its length.
 //
-// Since CUDA 12.9.
+// Since CUDA 12.9. Create it with [NewVgpuTypeIdInfoV1]: C checks fields that are set there.
 type VgpuTypeIdInfoV1 struct {
 	Version     uint32
 	VgpuCount   uint32
 	VgpuTypeIds *VgpuTypeId
 }
 
+// NewVgpuTypeIdInfoV1 returns a VgpuTypeIdInfoV1 with what C wants in it before it is used, in Version. Other fields are
+// zero.
+func NewVgpuTypeIdInfoV1() VgpuTypeIdInfoV1 {
+	return VgpuTypeIdInfoV1{
+		Version: VgpuTypeIdInfoV1Version,
+	}
+}
+
 // VgpuTypeMaxInstanceV1 is nvmlVgpuTypeMaxInstance_v1_t: how many vGPUs of the type VgpuTypeId a GPU instance can have.
 //
-// Since CUDA 12.9.
+// Since CUDA 12.9. Create it with [NewVgpuTypeMaxInstanceV1]: C checks fields that are set there.
 type VgpuTypeMaxInstanceV1 struct {
 	Version          uint32
 	VgpuTypeId       VgpuTypeId
 	MaxInstancePerGI uint32
+}
+
+// NewVgpuTypeMaxInstanceV1 returns a VgpuTypeMaxInstanceV1 with what C wants in it before it is used, in Version. Other
+// fields are zero.
+func NewVgpuTypeMaxInstanceV1() VgpuTypeMaxInstanceV1 {
+	return VgpuTypeMaxInstanceV1{
+		Version: VgpuTypeMaxInstanceV1Version,
+	}
 }
 
 // VgpuVersion is nvmlVgpuVersion_t: a range of vGPU versions.
@@ -2157,7 +2623,8 @@ type ViolationTime struct {
 // WorkloadPowerProfileCurrentProfilesV1 is nvmlWorkloadPowerProfileCurrentProfiles_v1_t: the workload power profiles that
 // there are, those requested and those in force.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileCurrentProfilesV1]: C checks fields that are
+// set there.
 type WorkloadPowerProfileCurrentProfilesV1 struct {
 	Version               uint32
 	PerfProfilesMask      Mask255
@@ -2165,10 +2632,18 @@ type WorkloadPowerProfileCurrentProfilesV1 struct {
 	EnforcedProfilesMask  Mask255
 }
 
+// NewWorkloadPowerProfileCurrentProfilesV1 returns a WorkloadPowerProfileCurrentProfilesV1 with what C wants in it before
+// it is used, in Version. Other fields are zero.
+func NewWorkloadPowerProfileCurrentProfilesV1() WorkloadPowerProfileCurrentProfilesV1 {
+	return WorkloadPowerProfileCurrentProfilesV1{
+		Version: WorkloadPowerProfileCurrentProfilesV1Version,
+	}
+}
+
 // WorkloadPowerProfileInfoV1 is nvmlWorkloadPowerProfileInfo_v1_t: a workload power profile, its priority and its
 // conflicts.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileInfoV1]: C checks fields that are set there.
 type WorkloadPowerProfileInfoV1 struct {
 	Version         uint32
 	ProfileId       PowerProfileType
@@ -2176,23 +2651,49 @@ type WorkloadPowerProfileInfoV1 struct {
 	ConflictingMask Mask255
 }
 
+// NewWorkloadPowerProfileInfoV1 returns a WorkloadPowerProfileInfoV1 with what C wants in it before it is used, in
+// Version. Other fields are zero.
+func NewWorkloadPowerProfileInfoV1() WorkloadPowerProfileInfoV1 {
+	return WorkloadPowerProfileInfoV1{
+		Version: WorkloadPowerProfileInfoV1Version,
+	}
+}
+
 // WorkloadPowerProfileProfilesInfoV1 is nvmlWorkloadPowerProfileProfilesInfo_v1_t: the workload power profiles of a
 // device.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileProfilesInfoV1]: C checks fields that are
+// set there.
 type WorkloadPowerProfileProfilesInfoV1 struct {
 	Version          uint32
 	PerfProfilesMask Mask255
 	PerfProfile      [255]WorkloadPowerProfileInfoV1
 }
 
+// NewWorkloadPowerProfileProfilesInfoV1 returns a WorkloadPowerProfileProfilesInfoV1 with what C wants in it before it is
+// used, in Version. Other fields are zero.
+func NewWorkloadPowerProfileProfilesInfoV1() WorkloadPowerProfileProfilesInfoV1 {
+	return WorkloadPowerProfileProfilesInfoV1{
+		Version: WorkloadPowerProfileProfilesInfoV1Version,
+	}
+}
+
 // WorkloadPowerProfileRequestedProfilesV1 is nvmlWorkloadPowerProfileRequestedProfiles_v1_t: the workload power profiles
 // to request.
 //
-// Introduced after CUDA 12.6, by 12.8.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileRequestedProfilesV1]: C checks fields that
+// are set there.
 type WorkloadPowerProfileRequestedProfilesV1 struct {
 	Version               uint32
 	RequestedProfilesMask Mask255
+}
+
+// NewWorkloadPowerProfileRequestedProfilesV1 returns a WorkloadPowerProfileRequestedProfilesV1 with what C wants in it
+// before it is used, in Version. Other fields are zero.
+func NewWorkloadPowerProfileRequestedProfilesV1() WorkloadPowerProfileRequestedProfilesV1 {
+	return WorkloadPowerProfileRequestedProfilesV1{
+		Version: WorkloadPowerProfileRequestedProfilesV1Version,
+	}
 }
 
 // WorkloadPowerProfileUpdateProfilesV1 is nvmlWorkloadPowerProfileUpdateProfiles_v1_t: a change of the requested workload

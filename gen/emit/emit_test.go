@@ -122,6 +122,27 @@ func TestGeneratedCode(t *testing.T) {
 	}
 }
 
+// A member whose name only looks reserved has a name in the rules.
+func TestANamedFieldIsNotHidden(t *testing.T) {
+	t.Parallel()
+	for _, named := range []bool{false, true} {
+		p, err := planOf(t, "testdata/shapes", "", func(_ *model.Model, r *rules.Rules) {
+			if named {
+				r.Binding.Names["miniNode.reserved"] = rules.Override{Go: "Reserved", Why: "test"}
+			}
+		})
+		require.NoError(t, err)
+		i := slices.IndexFunc(p.structs, func(s *structure) bool { return s.Name == "miniNode" })
+		require.GreaterOrEqual(t, i, 0)
+		ms := p.structs[i].members
+		j := slices.IndexFunc(ms, func(m *member) bool { return m.c == "reserved" })
+		require.GreaterOrEqual(t, j, 0)
+		m := ms[j]
+		assert.Equal(t, map[bool]string{false: "reserved", true: "Reserved"}[named], m.goName)
+		assert.Equal(t, !named, m.hidden)
+	}
+}
+
 func TestLockPinsNames(t *testing.T) {
 	t.Parallel()
 	_, p := filesOf(t, "testdata/versions")

@@ -187,7 +187,11 @@ func (p *typing) structMembers(s *structure, fields []model.Field, l model.Layou
 				since:  f.Since,
 				hidden: reservedName.MatchString(f.Name) && !onlyReserved(fields),
 			}
-			if m.hidden {
+			rule, ruled := p.Rules.Binding.Names[place+"."+f.Name]
+			switch {
+			case ruled: // it only looks reserved
+				m.goName, m.hidden = rule.Go, false
+			case m.hidden:
 				m.goName = lower(strings.TrimLeft(f.Name, "_"))
 			}
 			t, inner, err := p.fieldType(s, f, place)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 // renderProof writes internal/testing/proof/z<api>.go: the bindings as data, for the tests that
@@ -145,7 +147,7 @@ func (p *Plan) proofFunction(fn *function) *jen.Statement {
 
 // proofKind is how a parameter appears in Go, as the proofs tell apart.
 func proofKind(a *param) string {
-	if a.how == byClosure && a.lifetime == "call" {
+	if a.how == byClosure && a.lifetime.Life == rules.Call {
 		return "callbackcall"
 	}
 	return a.how

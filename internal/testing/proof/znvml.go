@@ -955,10 +955,6 @@ var nvmlTypes = []Type{
 		return []Field{
 			at(unsafe.Pointer(s), "flags", &s.Flags),
 			at(unsafe.Pointer(s), "utilization", &s.Utilization),
-			at(unsafe.Pointer(s), "utilization.bIsPresent", &s.Utilization.BIsPresent),
-			at(unsafe.Pointer(s), "utilization.percentage", &s.Utilization.Percentage),
-			at(unsafe.Pointer(s), "utilization.incThreshold", &s.Utilization.IncThreshold),
-			at(unsafe.Pointer(s), "utilization.decThreshold", &s.Utilization.DecThreshold),
 		}
 	}),
 	layout("nvmlGpuFabricClique_v1_t", 4, func(s *nvml.GpuFabricCliqueV1) []Field {
@@ -1081,11 +1077,6 @@ var nvmlTypes = []Type{
 		return []Field{
 			at(unsafe.Pointer(s), "count", &s.Count),
 			at(unsafe.Pointer(s), "sensor", &s.Sensor),
-			at(unsafe.Pointer(s), "sensor.controller", &s.Sensor.Controller),
-			at(unsafe.Pointer(s), "sensor.defaultMinTemp", &s.Sensor.DefaultMinTemp),
-			at(unsafe.Pointer(s), "sensor.defaultMaxTemp", &s.Sensor.DefaultMaxTemp),
-			at(unsafe.Pointer(s), "sensor.currentTemp", &s.Sensor.CurrentTemp),
-			at(unsafe.Pointer(s), "sensor.target", &s.Sensor.Target),
 		}
 	}),
 	layout("nvmlGpuUptime_v1_t", 4, func(s *nvml.GpuUptimeV1) []Field {
@@ -1160,7 +1151,7 @@ var nvmlTypes = []Type{
 		return []Field{
 			at(unsafe.Pointer(s), "version", &s.Version),
 			at(unsafe.Pointer(s), "total", &s.Total),
-			hidden(unsafe.Pointer(s), "reserved", s, "reserved"),
+			at(unsafe.Pointer(s), "reserved", &s.Reserved),
 			at(unsafe.Pointer(s), "free", &s.Free),
 			at(unsafe.Pointer(s), "used", &s.Used),
 		}
@@ -1322,6 +1313,14 @@ var nvmlTypes = []Type{
 			at(unsafe.Pointer(s), "outputValue", &s.OutputValue),
 		}
 	}),
+	layout("nvmlPRMTLV_v1_t", 4, func(s *nvml.PRMTLVV1) []Field {
+		return []Field{
+			at(unsafe.Pointer(s), "dataSize", &s.DataSize),
+			at(unsafe.Pointer(s), "status", &s.Status),
+			at(unsafe.Pointer(s), "inData", s.InData()),
+			at(unsafe.Pointer(s), "outData", s.OutData()),
+		}
+	}),
 	layout("nvmlPSUInfo_t", 4, func(s *nvml.PSUInfo) []Field {
 		return []Field{
 			at(unsafe.Pointer(s), "state", &s.State),
@@ -1440,14 +1439,6 @@ var nvmlTypes = []Type{
 			at(unsafe.Pointer(s), "powerValueMw", &s.PowerValueMw),
 		}
 	}),
-	layout("nvmlPRMTLV_v1_t", 4, func(s *nvml.PrmtlvV1) []Field {
-		return []Field{
-			at(unsafe.Pointer(s), "dataSize", &s.DataSize),
-			at(unsafe.Pointer(s), "status", &s.Status),
-			at(unsafe.Pointer(s), "inData", s.InData()),
-			at(unsafe.Pointer(s), "outData", s.OutData()),
-		}
-	}),
 	layout("nvmlProcessDetailList_v1_t", 8, func(s *nvml.ProcessDetailListV1) []Field {
 		return []Field{
 			at(unsafe.Pointer(s), "version", &s.Version),
@@ -1463,14 +1454,6 @@ var nvmlTypes = []Type{
 			at(unsafe.Pointer(s), "gpuInstanceId", &s.GpuInstanceId),
 			at(unsafe.Pointer(s), "computeInstanceId", &s.ComputeInstanceId),
 			at(unsafe.Pointer(s), "usedGpuCcProtectedMemory", &s.UsedGpuCcProtectedMemory),
-		}
-	}),
-	layout("nvmlProcessInfo_t", 8, func(s *nvml.ProcessInfo) []Field {
-		return []Field{
-			at(unsafe.Pointer(s), "pid", &s.Pid),
-			at(unsafe.Pointer(s), "usedGpuMemory", &s.UsedGpuMemory),
-			at(unsafe.Pointer(s), "gpuInstanceId", &s.GpuInstanceId),
-			at(unsafe.Pointer(s), "computeInstanceId", &s.ComputeInstanceId),
 		}
 	}),
 	layout("nvmlProcessInfo_v1_t", 8, func(s *nvml.ProcessInfoV1) []Field {
@@ -1677,6 +1660,13 @@ var nvmlTypes = []Type{
 			at(unsafe.Pointer(s), "temperature", &s.Temperature),
 		}
 	}),
+	layout("nvmlUUID_v1_t", 4, func(s *nvml.UUIDV1) []Field {
+		return []Field{
+			at(unsafe.Pointer(s), "version", &s.Version),
+			at(unsafe.Pointer(s), "type", &s.Type),
+			at(unsafe.Pointer(s), "value", &s.Value),
+		}
+	}),
 	layout("nvmlUUIDValue_t", 1, func(s *nvml.UUIDValue) []Field {
 		return []Field{
 			at(unsafe.Pointer(s), "str", s.Str()),
@@ -1712,13 +1702,6 @@ var nvmlTypes = []Type{
 		return []Field{
 			at(unsafe.Pointer(s), "gpu", &s.Gpu),
 			at(unsafe.Pointer(s), "memory", &s.Memory),
-		}
-	}),
-	layout("nvmlUUID_v1_t", 4, func(s *nvml.UuidV1) []Field {
-		return []Field{
-			at(unsafe.Pointer(s), "version", &s.Version),
-			at(unsafe.Pointer(s), "type", &s.Type),
-			at(unsafe.Pointer(s), "value", &s.Value),
 		}
 	}),
 	layout("nvmlValue_t", 8, func(s *nvml.Value) []Field {
@@ -2193,6 +2176,7 @@ var nvmlTypes = []Type{
 	scalar[nvml.PowerSmoothingStateV1]("nvmlPowerSmoothingState_t"),
 	scalar[nvml.PowerSource]("nvmlPowerSource_t"),
 	scalar[nvml.ProcessDetailListV1]("nvmlProcessDetailList_t"),
+	scalar[nvml.ProcessInfoV2]("nvmlProcessInfo_t"),
 	scalar[nvml.ProcessesUtilizationInfoV1]("nvmlProcessesUtilizationInfo_t"),
 	scalar[nvml.RepairStatusV1]("nvmlRepairStatus_t"),
 	scalar[nvml.SystemConfComputeSettingsV1]("nvmlSystemConfComputeSettings_t"),
@@ -2203,7 +2187,7 @@ var nvmlTypes = []Type{
 	scalar[nvml.SystemEventSet]("nvmlSystemEventSet_t"),
 	scalar[nvml.SystemRegisterEventRequestV1]("nvmlSystemRegisterEventRequest_t"),
 	scalar[nvml.TemperatureV1]("nvmlTemperature_t"),
-	scalar[nvml.UuidV1]("nvmlUUID_t"),
+	scalar[nvml.UUIDV1]("nvmlUUID_t"),
 	scalar[nvml.Unit]("nvmlUnit_t"),
 	scalar[nvml.VgpuCreatablePlacementInfoV1]("nvmlVgpuCreatablePlacementInfo_t"),
 	scalar[nvml.VgpuHeterogeneousModeV1]("nvmlVgpuHeterogeneousMode_t"),

@@ -57,13 +57,11 @@ func (p *renderer) renderEnums(parts map[string]*jen.File) {
 	parts["zenumnames.go"] = names
 }
 
-// base is the Go type below an enum's.
 func (e *enum) base() string {
-	name := fmt.Sprintf("int%d", 8*e.typ.size)
 	if e.typ.kind == kInt {
-		return name
+		return "int32"
 	}
-	return "u" + name
+	return "uint32"
 }
 
 func (p *renderer) renderValues(f *jen.File, e *enum, head string) {

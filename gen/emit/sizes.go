@@ -2,7 +2,6 @@ package emit
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/model"
@@ -128,11 +127,6 @@ func enumSize(e *model.Enum) int {
 		}
 	}
 	return 4
-}
-
-// beyondInt32 reports whether a value of an enum fits no int32.
-func beyondInt32(e *model.Enum) bool {
-	return slices.ContainsFunc(e.Values, func(v model.EnumValue) bool { return v.Value > math.MaxInt32 })
 }
 
 // fieldSize is the size and alignment of a field, also of one whose type is declared in place.

@@ -108,15 +108,11 @@ func (p *typing) declareEnums() error {
 			return err
 		}
 		e.goName = g
-		k, size := kUint, enumSize(e.Enum)
-		if e.Signed || e.result && !beyondInt32(e.Enum) {
+		k := kUint
+		if e.Signed || e.result {
 			k = kInt
 		}
-		if e.result && size > 4 {
-			return fmt.Errorf("specs/%s.json: the result type %s has codes of more than 32 bits", p.Rules.API,
-				e.Name)
-		}
-		e.typ = &gtype{kind: k, name: g, named: true, c: e.Name, size: size, align: size}
+		e.typ = &gtype{kind: k, name: g, named: true, c: e.Name, size: 4, align: 4}
 		p.res.types[e.Name] = e.typ
 		if e.result {
 			p.result = e

@@ -281,6 +281,12 @@ func TestLayoutsThatGoLacks(t *testing.T) {
 			"overlaps", 4},
 		"by align": {func(s *model.Struct) { s.Layouts[0].Size = 9 }, "in Go it has 12 bytes, in C 9", 9},
 		"no type":  {func(s *model.Struct) { s.Fields[0].Type = "long double" }, "long double", 8},
+		"bits in a union": {func(s *model.Struct) {
+			s.Union = true
+			s.Fields[0].Bits, s.Fields[0].Type = 3, "uint16_t"
+			s.Layouts[0].Offsets = []int{0, 0}
+		},
+			"bit-field a is not in one word", 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -21,9 +21,8 @@ type structure struct {
 	access  []*accessor // members of unions, by method
 	aligned bool        // Go can't express the alignment
 	nested  []*structure
-	until   string       // the newest version with this layout; "" for what the newest declares
-	bits    []*unionBits // of unions
-	ends    []int        // where structs end whose fields became fields of this one
+	until   string // the newest version with this layout; "" for what the newest declares
+	ends    []int  // where structs end whose fields became fields of this one
 }
 
 // member is a field of the Go struct.
@@ -36,7 +35,8 @@ type member struct {
 	bits      []*bitfield
 	since     string
 	inner     *structure
-	align     int // in C, where it is more than the type's
+	align     int    // in C, where it is more than the type's
+	packed    *gtype // the type of a field that Go can't align, which methods copy in and out
 }
 
 // cAlign is the alignment that C gives the field.
@@ -51,18 +51,11 @@ type accessor struct {
 	inner     *structure
 }
 
-// unionBits is a bit-field of a union.
-type unionBits struct {
-	bitfield
-	data   string // the field that holds the union
-	offset int    // of the storage unit, within it
-	unit   string // the storage unit's type
-}
-
 type bitfield struct {
 	c, goName    string
 	typ          *gtype // of the C field
 	first, width int
+	word         int // of a union's data; -1 in a unit of its own
 }
 
 var reservedName = regexp.MustCompile(
@@ -113,7 +106,7 @@ func (p *typing) layoutStruct(s *structure, version string) error {
 func (s *structure) hide() {
 	l := s.Layouts[0]
 	s.members = []*member{{goName: "data", typ: opaque(l.Size, l.Align), hidden: true}}
-	s.access, s.nested, s.bits = nil, nil, nil
+	s.access, s.nested = nil, nil
 }
 
 // opaque is the type of a union's data: whole words, so that size and alignment are C's.
@@ -199,6 +192,7 @@ func (p *typing) structMembers(s *structure, fields []model.Field, l model.Layou
 				return fmt.Errorf("field %s: %w", f.Name, err)
 			}
 			m.typ, m.inner = t, inner
+			s.unpack(m)
 			s.members = append(s.members, m)
 			s.typ.members(t)
 		}
@@ -347,7 +341,7 @@ func (p *typing) unionMembers(s *structure, fields []model.Field, l model.Layout
 		f := &fields[i]
 		off := base + l.Offsets[i]
 		if f.Bits > 0 {
-			if err := p.addUnionBits(s, f, data, off); err != nil {
+			if err := p.unionBits(s, f, data, off); err != nil {
 				return err
 			}
 			continue
@@ -375,48 +369,25 @@ func (p *typing) unionMembers(s *structure, fields []model.Field, l model.Layout
 	return nil
 }
 
-// addUnionBits adds the methods of a bit-field that is a member of a union.
-func (p *typing) addUnionBits(s *structure, f *model.Field, data string, off int) error {
-	t, unit, err := p.bitType(f)
-	if err != nil || f.Name == "" {
-		return err
-	}
-	s.typ.ints = true
-	s.bits = append(s.bits, &unionBits{bitfield{c: f.Name, goName: camel(f.Name), typ: t,
-		first: f.BitOffset, width: f.Bits}, data, off, unit.name})
-	return nil
-}
-
-// bitType is the type of a bit-field, and that of its storage unit.
-func (p *typing) bitType(f *model.Field) (t, unit *gtype, err error) {
-	if t, err = p.res.parse(f.Type); err != nil {
-		return nil, nil, fmt.Errorf("bit-field %s: %w", f.Name, err)
-	}
-	unsigned := map[int]string{1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64"}[t.size]
-	switch {
-	case unsigned == "":
-		return nil, nil, fmt.Errorf("bit-field %s of %d bytes", f.Name, t.size)
-	case f.BitOffset+f.Bits > 8*t.size:
-		return nil, nil, fmt.Errorf("bit-field %s lies across its storage unit", f.Name)
-	}
-	return t, builtin(kUint, unsigned, t.size), nil
-}
-
 // addBits puts a bit-field into its storage unit.
 func (p *typing) addBits(s *structure, f *model.Field, off int) error {
-	t, word, err := p.bitType(f)
+	t, err := p.res.parse(f.Type)
 	if err != nil {
-		return err
+		return fmt.Errorf("bit-field %s: %w", f.Name, err)
 	}
 	unit := (*member)(nil)
 	if n := len(s.members); n > 0 && s.members[n-1].bits != nil && s.members[n-1].offset == off {
 		unit = s.members[n-1]
 	}
 	if unit == nil {
+		unsigned := map[int]string{1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64"}[t.size]
+		if unsigned == "" {
+			return fmt.Errorf("bit-field %s of %d bytes", f.Name, t.size)
+		}
 		s.typ.ints = true
 		unit = &member{
 			goName: fmt.Sprintf("bits%d", s.count("bits")),
-			typ:    word,
+			typ:    builtin(kUint, unsigned, t.size),
 			offset: off,
 			hidden: true,
 		}
@@ -427,7 +398,8 @@ func (p *typing) addBits(s *structure, f *model.Field, off int) error {
 	}
 	if f.Name != "" {
 		unit.bits = append(unit.bits,
-			&bitfield{c: f.Name, goName: camel(f.Name), typ: t, first: f.BitOffset, width: f.Bits})
+			&bitfield{c: f.Name, goName: camel(f.Name), typ: t, first: f.BitOffset, width: f.Bits,
+				word: -1})
 	}
 	return nil
 }

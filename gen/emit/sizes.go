@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/model"
@@ -120,19 +118,12 @@ func (z *sizes) ofC(c *model.C, version string, depth int) (size, align int) {
 	return 0, 0
 }
 
-// enumSize is the size of an enum: int, unless a value needs more.
+// enumSize is the size of an enum: that of int, unless a value needs more.
 func enumSize(e *model.Enum) int {
-	for _, v := range e.Values {
-		if v.Value > math.MaxUint32 || v.Value < math.MinInt32 || e.Signed && v.Value > math.MaxInt32 {
-			return 8
-		}
+	if e.Wide {
+		return 8
 	}
 	return 4
-}
-
-// beyondInt32 reports whether a value of an enum fits no int32.
-func beyondInt32(e *model.Enum) bool {
-	return slices.ContainsFunc(e.Values, func(v model.EnumValue) bool { return v.Value > math.MaxInt32 })
 }
 
 // fieldSize is the size and alignment of a field, also of one whose type is declared in place.

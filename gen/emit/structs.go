@@ -79,21 +79,14 @@ func (p *renderer) renderStruct(f *jen.File, s *structure) {
 	}
 	for _, m := range s.members {
 		for _, b := range m.bits {
-			p.renderBits(f, s, b, m.typ.name, m.typ.size,
-				func() *jen.Statement { return jen.Id("s").Dot(m.goName) })
+			p.renderBits(f, s, m, b)
+		}
+		if m.packed != nil {
+			p.renderPacked(f, s, m)
 		}
 		if m.isText() {
 			p.renderText(f, s, m)
 		}
-	}
-	for _, b := range s.bits {
-		p.renderBits(f, s, &b.bitfield, b.unit, b.typ.size, func() *jen.Statement {
-			at := jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("s").Dot(b.data))
-			if b.offset > 0 {
-				at = jen.Qual("unsafe", "Add").Call(at, jen.Lit(b.offset))
-			}
-			return jen.Op("*").Parens(jen.Op("*").Id(b.unit)).Call(at)
-		})
 	}
 	if s.aligned {
 		p.renderAligned(f, s)
@@ -224,6 +217,82 @@ func (p *renderer) renderText(f *jen.File, s *structure, m *member) {
 	f.Comment(fmt.Sprintf("// %sString returns the text in %s.", m.goName, m.goName))
 	f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id(m.goName + "String").Params().String().Block(
 		jen.Return(jen.Qual(ccallPath, "TextIn").Call(jen.Id("s").Dot(m.goName).Index(jen.Op(":")))))
+}
+
+// renderBits writes the two methods of a bit-field.
+func (p *renderer) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
+	unit := m.unit(b).name
+	mask := jen.Id(fmt.Sprintf("%#x", uint64(1)<<b.width-1))
+	if b.width == 64 {
+		mask = jen.Id("0xffffffffffffffff")
+	}
+	shifted := func() *jen.Statement {
+		if b.first == 0 {
+			return m.storage(b)
+		}
+		return m.storage(b).Op(">>").Lit(b.first)
+	}
+	get := jen.Return(b.typ.code().Call(shifted().Op("&").Add(mask)))
+	if b.typ.kind == kInt { // the top bit is the sign
+		shift := 8*m.unit(b).size - b.width
+		get = jen.Return(
+			jen.Id("int" + unit[4:]).
+				Call(m.storage(b).Op("<<").Lit(shift - b.first)).
+				Op(">>").
+				Lit(shift),
+		)
+		if b.typ.name != "int"+unit[4:] {
+			get = jen.Return(
+				b.typ.code().
+					Call(jen.Id("int" + unit[4:]).Call(m.storage(b).Op("<<").Lit(shift - b.first)).
+						Op(">>").Lit(shift)),
+			)
+		}
+	}
+	f.Line()
+	f.Comment(
+		fmt.Sprintf("// %s returns the bit-field %s, %s wide.", b.goName, b.c, plural(b.width, "bit")),
+	)
+	if b.typ.kind == kBool {
+		f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id(b.goName).Params().Bool().Block(
+			jen.Return(shifted().Op("&").Add(mask).Op("!=").Lit(0)))
+	} else {
+		f.Func().
+			Params(jen.Id("s").Op("*").Id(s.goName)).
+			Id(b.goName).
+			Params().
+			Add(b.typ.code()).
+			Block(get)
+	}
+	f.Line()
+	f.Comment(
+		fmt.Sprintf(
+			"// Set%s stores the low %s of v in the bit-field %s.",
+			b.goName,
+			plural(b.width, "bit"),
+			b.c,
+		),
+	)
+	word := jen.Id(unit).Call(jen.Id("v"))
+	body := []jen.Code{}
+	if b.typ.kind == kBool {
+		body = append(body, jen.Var().Id("bit").Id(unit),
+			jen.If(jen.Id("v")).Block(jen.Id("bit").Op("=").Lit(1)))
+		word = jen.Id("bit")
+	}
+	part := jen.Parens(word.Op("&").Add(mask))
+	at := jen.Add(mask)
+	if b.first > 0 {
+		part.Op("<<").Lit(b.first)
+		at = jen.Add(mask).Op("<<").Lit(b.first)
+	}
+	body = append(body,
+		m.storage(b).Op("=").Add(m.storage(b)).Op("&^").Parens(at).Op("|").Add(part))
+	f.Func().
+		Params(jen.Id("s").Op("*").Id(s.goName)).
+		Id("Set" + b.goName).
+		Params(jen.Id("v").Add(b.typ.code())).
+		Block(body...)
 }
 
 func plural(n int, word string) string {

@@ -108,13 +108,12 @@ func (p *typing) declareEnums() error {
 			return err
 		}
 		e.goName = g
-		k, size := kUint, enumSize(e.Enum)
-		if e.Signed || e.result && !beyondInt32(e.Enum) {
+		k, size := kUint, 4
+		if e.Signed || e.result && e.fits31() {
 			k = kInt
 		}
-		if e.result && size > 4 {
-			return fmt.Errorf("specs/%s.json: the result type %s has codes of more than 32 bits", p.Rules.API,
-				e.Name)
+		if e.Wide {
+			size = 8
 		}
 		e.typ = &gtype{kind: k, name: g, named: true, c: e.Name, size: size, align: size}
 		p.res.types[e.Name] = e.typ

@@ -26,6 +26,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/clib"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
+	"github.com/gpuevent/gpuevent/nvml"
 )
 
 // Libraries that were built elsewhere, for a machine that has no C compiler, and where to write
@@ -68,6 +69,16 @@ var apis = []api{
 				return nil
 			}
 			return hip.Result(code)
+		},
+	},
+	{
+		API: &proof.NVML, lib: &libs.NVML, load: nvml.Load, prebuilt: new(string),
+		releases: []string{"13.5", "12.9", "12.1", "11.8"},
+		result: func(code int32) error {
+			if code == 0 {
+				return nil
+			}
+			return nvml.Result(code)
 		},
 	},
 }
@@ -308,6 +319,9 @@ func TestOracleFindsPlantedErrors(t *testing.T) {
 		{"cuMemcpyDtoDAsync_v2.dstDevice": true, "cuMemcpyDtoDAsync_v2.srcDevice": true},
 		{"hipStreamWaitEvent.flags": true, "hipEventQuery": true},
 	}
+	for len(wantInLists) < len(apis) { // nothing is planted
+		wantInLists = append(wantInLists, map[string]bool{})
+	}
 	b := newBuilder(t)
 	texts := make([]string, len(apis))
 	for i, a := range apis {
@@ -485,8 +499,13 @@ func withoutAliases(s string, shapes map[string]string) string {
 		if of, ok := strings.CutPrefix(shapes["type "+name], "= "); ok {
 			return of
 		}
-		if name == "byte" {
+		switch name {
+		case "byte":
 			return "uint8"
+		case "Long": // of C, whose width depends on the target
+			return reflect.TypeFor[hip.Long]().String()
+		case "ULong":
+			return reflect.TypeFor[hip.ULong]().String()
 		}
 		return name
 	})

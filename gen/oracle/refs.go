@@ -22,7 +22,8 @@ func Refs(apis []*rules.Rules) ([]byte, error) {
 	for _, r := range apis {
 		var list strings.Builder
 		for _, n := range r.Lock.Names {
-			if n.Kind == "func" && strings.HasSuffix(n.C, ".new") {
+			of, isNew := strings.CutSuffix(n.C, ".new")
+			if _, preset := r.Binding.Init[of]; n.Kind == "func" && isNew && !preset {
 				fmt.Fprintf(&list, "\t\t%s.%s,\n", r.Binding.Package, n.Go)
 			}
 		}

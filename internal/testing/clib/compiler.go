@@ -52,6 +52,7 @@ type Build struct {
 var headerFlags = map[string][]string{
 	"cuda": {`-DORACLE_HEADER="cuda.h"`, `-DORACLE_HEADER2="cudaProfiler.h"`},
 	"hip":  {`-DORACLE_HEADER=<hip/hip_runtime_api.h>`, "-D__HIP_PLATFORM_AMD__"},
+	"nvml": {`-DORACLE_HEADER="nvml.h"`, "-DNVML_NO_UNVERSIONED_FUNC_DEFS"},
 }
 
 // Run compiles.

@@ -43,8 +43,8 @@ func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 		assert.True(t, nvml.IsNoDevice(err))
 		assert.False(t, nvml.Has(f.C))
 	}
-	assert.EqualError(t, nvml.Init(), "NVIDIA Management Library not found: install the NVIDIA driver, "+
-		"which brings it, or set "+variable+" to the library's path (2 paths tried, see "+
+	assert.EqualError(t, nvml.Init(), "NVIDIA Management Library not found: install the NVIDIA "+
+		"driver, which brings it, or set "+variable+" to the library's path (2 paths tried, see "+
 		"LibraryError.Attempts)")
 	assert.ErrorIs(t, nvml.Available(), nvml.ErrLibraryNotFound)
 	assert.Empty(t, nvml.Path())

@@ -69,7 +69,7 @@ func TestVersionsReachC(t *testing.T) {
 		return 0
 	})
 	require.NoError(t, nvml.DeviceGetMemoryInfoV2(device, &mem))
-	assert.EqualValues(t, 40<<30, mem.Total)
+	assert.EqualValues(t, uint64(40<<30), mem.Total)
 	mem = nvml.MemoryV2{}
 	assert.ErrorIs(t, nvml.DeviceGetMemoryInfoV2(device, &mem), nvml.ErrArgumentVersionMismatch)
 }

@@ -19,10 +19,10 @@ const probe = "PROBE_REAL_LIBRARY"
 // facts are what a probe finds out.
 type facts struct {
 	Path    string
-	Load    time.Duration // opening the library
-	Version int           // as the API encodes it; 0 for one without a probe of its own
-	Missing []string      // symbols of the bindings that do not resolve
-	Names   map[int32]string
+	Load    time.Duration    // opening the library
+	Version int              // as the API encodes it; 0 for one without a probe of its own
+	Missing []string         // symbols of the bindings that do not resolve
+	Names   map[int32]string // of result codes; nil if the library has none
 	Steps   []step
 	Failure string // why the probe could not go on
 }
@@ -51,7 +51,8 @@ func TestMain(m *testing.M) {
 }
 
 // probes are the calls to make of an API; one without has its symbols checked only.
-var probes = map[string]func(*facts){"cuda": probeCUDA, "hip": probeHIP}
+var probes = map[string]func(*facts){"cuda": probeCUDA, "hip": probeHIP,
+	"nvml": probeNVML}
 
 // probeOf opens the library and asks it all that can be asked without a device.
 func probeOf(api string) *facts {

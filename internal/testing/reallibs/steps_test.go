@@ -43,6 +43,10 @@ var hipCame = map[string]string{
 
 // steps checks what the library said to each call.
 func steps(t *testing.T, l *reallibs.Library, f *facts) {
+	if l.API == "nvml" {
+		nvmlSteps(t, l, f)
+		return
+	}
 	require.Greater(t, len(f.Steps), 15)
 	for _, s := range f.Steps {
 		if l.API == "cuda" {

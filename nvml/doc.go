@@ -66,8 +66,8 @@
 // # Fields
 //
 // [DeviceGetFieldValues] reads many values in one call. Each element has its own result in
-// NvmlReturn, and its ValueType says which member of Value holds the number. The numbers of some
-// fields changed between CUDA 12.9 and 13.0; the comments of the constants say which.
+// NvmlReturn, and its ValueType says which member of Value holds the number. The headers of CUDA
+// 12.5, 12.6 and 12.9 gave some fields other numbers; the comments of the constants say which.
 //
 // # Loading
 //

@@ -25,11 +25,9 @@ func main() {
 	vendors, notes := open(nvidia)
 	if len(vendors) == 0 {
 		fmt.Println("There is no GPU that this program can read.")
-	}
-	for _, note := range notes {
-		fmt.Println(note)
-	}
-	if len(vendors) == 0 {
+		for _, note := range notes {
+			fmt.Println(note)
+		}
 		return
 	}
 	var out screen = plain{os.Stdout}

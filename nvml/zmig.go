@@ -272,7 +272,7 @@ func DeviceGetGpuInstanceProfileInfoByIdV(device Device, profileId uint32, info 
 }
 
 // DeviceGetGpuInstanceProfileInfoV fills info with what a GPU instance profile offers, and its name, by the number of the
-// profile.
+// profile; [GpuInstanceProfileInfoV3] has the same size.
 //
 //	nvmlReturn_t nvmlDeviceGetGpuInstanceProfileInfoV(
 //		nvmlDevice_t device, unsigned int profile, nvmlGpuInstanceProfileInfo_v2_t *info)
@@ -568,7 +568,8 @@ func GpuInstanceGetComputeInstanceProfileInfo(gpuInstance GpuInstance, profile, 
 	return info, result(&procGpuInstanceGetComputeInstanceProfileInfo, rc)
 }
 
-// GpuInstanceGetComputeInstanceProfileInfoV fills info with what a compute instance profile offers, and its name.
+// GpuInstanceGetComputeInstanceProfileInfoV fills info with what a compute instance profile offers, and its name; leave
+// its version as it is, for a later one needs more room.
 //
 //	nvmlReturn_t nvmlGpuInstanceGetComputeInstanceProfileInfoV(
 //		nvmlGpuInstance_t gpuInstance, unsigned int profile, unsigned int engProfile,

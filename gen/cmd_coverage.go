@@ -17,8 +17,8 @@ func init() {
 		Args:  "[-specs dir] [-proved file] [-out dir] [-check]",
 		Short: "write how much of each header version is bound and proved",
 		Long: "-proved is a JSON file with the C names that the oracle has proved, by API: by kind:\n" +
-			"{\"cuda\": {\"functions\": [\"cuInit\", ...], \"types\": [...], \"consts\": [...]}, \"hip\": " +
-			"...}.",
+			"{\"toy\": {\"functions\": [\"toyInit\", ...], \"types\": [...], \"consts\": [...]}, " +
+			"\"mini\": ...}.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			specs := fs.String("specs", "specs", "`folder` of the specs and rules")
 			proved := fs.String("proved", "", "`file` of the oracle")

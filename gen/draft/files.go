@@ -39,9 +39,9 @@ func (w *writer) numbers(key string, values []int) {
 
 func (d *Draft) binding() string {
 	w, b := new(writer), &d.Rules
-	w.linef("# How the API of %s becomes package %s. This is a draft: what is marked with ? was guessed.",
+	w.linef("# How the API of %s becomes package %s. This is a draft: what is marked with ? was\n"+
+		"# guessed. The keys are explained in gen/rules: rules.go, header.go and library.go.\n",
 		b.Header.Main(), d.API)
-	w.linef("# The keys are explained in gen/rules: rules.go, header.go and library.go.\n")
 	w.linef("[package]")
 	w.linef("name = %q", d.API)
 	w.linef("vendor = %q # ? in front of versions in messages", strings.ToUpper(d.API))
@@ -122,11 +122,12 @@ func (d *Draft) version(w *writer) {
 // facts lists every parameter whose way the generator can't know, with its guess.
 func (d *Draft) facts() string {
 	w := new(writer)
-	w.linef("# Facts about the %s API that its headers do not state. This is a draft: a line that begins\n"+
-		"# with # is a guess. Read the vendor's documentation, correct the line and remove the #. A wrong\n"+
-		"# \"out\" lets C write beyond what Go holds; where the documentation is silent, \"inout\" is safe.\n"+
-		"# Ways: in, out, inout, buffer, out:string, string:<parameter with the length>; :optional behind\n"+
-		"# one says that NULL is allowed.\n", d.API)
+	w.linef("# Facts about the %s API that its headers do not state. This is a draft: a line\n"+
+		"# that begins with # is a guess. Read the vendor's documentation, correct the line and\n"+
+		"# remove the #. A wrong \"out\" lets C write beyond what Go holds; where the documentation is\n"+
+		"# silent, \"inout\" is safe. Ways: in, out, inout, buffer, out:string,\n"+
+		"# string:<parameter with the length>; :optional behind one says that NULL is allowed.\n",
+		d.API)
 	w.linef("[direction]")
 	shapes := rules.NewShapes(d.Model)
 	callbacks := map[string]*model.Typedef{}
@@ -162,9 +163,9 @@ func (d *Draft) facts() string {
 		}
 	}
 	if len(used) > 0 {
-		w.linef("\n# How long C may call a callback: once (later), call (during the call), object (until\n" +
-			"# what it was given to is gone), until:<function>. userdata is its parameter for the caller's\n" +
-			"# data, \"\" if it has none.\n[callback]")
+		w.linef("\n# How long C may call a callback: once (later), call (during the call), object\n" +
+			"# (until what it was given to is gone), until:<function>. userdata is its parameter for\n" +
+			"# the caller's data, \"\" if it has none.\n[callback]")
 		for _, name := range used {
 			w.linef("# %s\n# %s = { userdata = %q, lifetime = \"once\" }", callbacks[name].C(), name,
 				userData(callbacks[name]))
@@ -185,15 +186,15 @@ func userData(t *model.Typedef) string {
 
 func (d *Draft) docs() string {
 	w := new(writer)
-	w.linef("# Texts of the %s API for doc comments, in our own words: never the vendor's sentences. A text\n"+
-		"# continues the name in lower case, without a full stop: \"creates an event\". Whatever stays \"\" is\n"+
-		"# a warning of gen emit.", d.API)
+	w.linef("# Texts of the %s API for doc comments, in our own words: never the vendor's\n"+
+		"# sentences. A text continues the name in lower case, without a full stop: \"creates an\n"+
+		"# event\". Whatever stays \"\" is a warning of gen emit.", d.API)
 	groups := map[string]bool{}
 	for _, f := range d.Model.Functions {
 		if f.Group != "" && !groups[f.Group] {
 			groups[f.Group] = true
-			w.linef("\n[groups.%q]\ntitle = \"\"\nfile = %q # z<file>.go; small groups can share one", f.Group,
-				fileName(f.Group))
+			w.linef("\n[groups.%q]\ntitle = \"\"\nfile = %q # z<file>.go; small groups can share one",
+				f.Group, fileName(f.Group))
 		}
 	}
 	w.linef("\n[functions]")
@@ -235,9 +236,9 @@ func fileName(group string) string {
 
 func (d *Draft) errors() string {
 	w := new(writer)
-	w.linef("# What the result codes of the %s API mean and what to do about them, in our own words. A code\n"+
-		"# without a text is a warning of gen emit. sticky = true: the process or context can't be used on.",
-		d.API)
+	w.linef("# What the result codes of the %s API mean and what to do about them, in our own\n"+
+		"# words. A code without a text is a warning of gen emit. sticky = true: all further work in\n"+
+		"# the process or context fails.", d.API)
 	for _, e := range d.Model.Enums {
 		if e.Name != d.Rules.Result {
 			continue

@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 // renderProof writes internal/testing/proof/z<api>.go: the bindings as data, for the tests that
@@ -45,6 +47,9 @@ func (p *Plan) renderProof() *jen.File {
 	f.Var().Id(p.Rules.API + "Types").Op("=").Index().Id("Type").ValuesFunc(func(g *jen.Group) {
 		for _, s := range p.structs {
 			g.Line().Add(p.proofStruct(s))
+		}
+		for _, s := range p.olderStructs {
+			g.Line().Add(p.proofStruct(s)).Dot("UpTo").Call(jen.Lit(s.until))
 		}
 		for _, e := range p.enums {
 			if e.goName != "" && e.family == nil {
@@ -145,7 +150,7 @@ func (p *Plan) proofFunction(fn *function) *jen.Statement {
 
 // proofKind is how a parameter appears in Go, as the proofs tell apart.
 func proofKind(a *param) string {
-	if a.how == byClosure && a.lifetime == "call" {
+	if a.how == byClosure && a.lifetime.Life == rules.Call {
 		return "callbackcall"
 	}
 	return a.how

@@ -69,7 +69,7 @@ func (w *writer) enum(name string) {
 		if r.owner[v] != name || r.enums[name] == nil {
 			return ""
 		}
-		return fmt.Sprintf("    %s = %s,", v, number(r.number[v]))
+		return fmt.Sprintf("    %s = %s,", v, r.number[v])
 	})
 	w.guarded([]string{name}, func(r *release, name string) string {
 		e := r.enums[name]
@@ -213,10 +213,18 @@ func (w *writer) align(r *release, t model.Type, inner *model.Struct) int {
 	if d := r.typedefs[c.Name]; d != nil && d.Kind == "alias" {
 		return w.align(r, d.Type, nil)
 	}
-	if r.enums[strings.TrimPrefix(c.Name, "enum ")] != nil {
-		return 4
+	if e := r.enums[strings.TrimPrefix(c.Name, "enum ")]; e != nil {
+		return enumSize(e)
 	}
 	return 8
+}
+
+// enumSize is the size and alignment of an enum on the first target.
+func enumSize(e *model.Enum) int {
+	if e.Wide {
+		return 8
+	}
+	return 4
 }
 
 // named finds a struct by the name that types use.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/gpuevent/gpuevent/gen/model"
 )
@@ -17,7 +18,7 @@ type release struct {
 	typedefs  map[string]*model.Typedef
 	consts    map[string]*model.Const
 	owner     map[string]string // enumerator -> the enum that declares it
-	number    map[string]int64  // enumerator -> its number
+	number    map[string]string // enumerator -> its number, as C takes it
 }
 
 // history is all releases of an API.
@@ -45,14 +46,17 @@ func newRelease(m *model.Model, version int) *release {
 	r := &release{version: version, functions: map[string]*model.Function{},
 		enums: map[string]*model.Enum{}, structs: map[string]*model.Struct{},
 		typedefs: map[string]*model.Typedef{}, consts: map[string]*model.Const{},
-		owner: map[string]string{}, number: map[string]int64{}}
+		owner: map[string]string{}, number: map[string]string{}}
 	for i, f := range m.Functions {
 		r.functions[f.Name] = &m.Functions[i]
 	}
 	for i, e := range m.Enums {
 		r.enums[e.Name] = &m.Enums[i]
 		for _, v := range e.Values {
-			r.owner[v.Name], r.number[v.Name] = e.Name, v.Value
+			r.owner[v.Name], r.number[v.Name] = e.Name, number(v.Value)
+			if v.Value < 0 && e.Wide && !e.Signed {
+				r.number[v.Name] = literal(strconv.FormatUint(uint64(v.Value), 10))
+			}
 		}
 	}
 	for i, s := range m.Structs {

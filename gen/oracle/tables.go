@@ -70,7 +70,7 @@ func (w *writer) tables() {
 	w.guarded(names(w.history, func(r *release) map[string]*model.Enum { return r.enums }),
 		func(r *release, name string) string {
 			if e := r.enums[name]; e != nil && e.CName() != "" {
-				return fmt.Sprintf("O_T(%s, %s, 4, 4)", name, e.CName())
+				return fmt.Sprintf("O_T(%s, %s, %d, %d)", name, e.CName(), enumSize(e), enumSize(e))
 			}
 			return ""
 		})
@@ -94,7 +94,7 @@ func (w *writer) tables() {
 		if r.owner[v] == "" {
 			return ""
 		}
-		return fmt.Sprintf("O_N(%s, %s)", v, number(r.number[v]))
+		return fmt.Sprintf("O_N(%s, %s)", v, r.number[v])
 	})
 	w.guarded(names(w.history, func(r *release) map[string]*model.Const { return r.consts }),
 		constantRow)

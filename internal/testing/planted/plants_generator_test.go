@@ -20,7 +20,8 @@ var generator = []plant{
 		says: `cuDeviceGetCount: a result is read from a slot that was given back`,
 		edit: edit{file: "gen/emit/body.go", in: "func (b *body) finish()",
 			old: "\top := \":=\"\n",
-			new: "\tif f.slots > 0 {\n\t\tg.Id(\"out\").Dot(\"Free\").Call(jen.Lit(f.slots))\n\t}\n\top := \":=\"\n"},
+			new: "\tif f.slots > 0 {\n\t\tg.Id(\"out\").Dot(\"Free\").Call(jen.Lit(f.slots))\n\t}\n" +
+				"\top := \":=\"\n"},
 		alone: true,
 	},
 	{
@@ -34,7 +35,8 @@ var generator = []plant{
 		name: "generator passes the first word of a struct", finder: "TestOracle", needs: aCompiler,
 		says: `cuIpcOpenEventHandle\.handle: C received`,
 		edit: edit{file: "gen/emit/body.go", in: "func (b *body) frame()",
-			old: "jen.Op(\"&\").Id(a.name)), jen.Qual(\"unsafe\", \"Sizeof\").\n\t\t\t\t\tCall(jen.Id(a.name)))",
+			old: "jen.Op(\"&\").Id(a.name)), jen.Qual(\"unsafe\", \"Sizeof\").\n" +
+				"\t\t\t\t\tCall(jen.Id(a.name)))",
 			new: "jen.Op(\"&\").Id(a.name)), jen.Lit(8))"},
 		alone: true,
 	},
@@ -110,13 +112,14 @@ var generator = []plant{
 		name: "generator makes all enums unsigned", finder: "go build",
 		says: `constant -\d+ overflows|cannot use -`,
 		edit: edit{file: "gen/emit/enums.go", in: ") base() string",
-			old: `return "int32"`, new: `return "uint32"`},
+			old: `base = "int"`, new: `base = "uint"`},
 		alone: true,
 	},
 	{
 		name: "generator takes signed integers for unsigned ones", finder: "go build",
-		says:  `mismatched types uint32 and int32`,
-		edit:  edit{file: "gen/emit/types.go", in: `	"int": `, old: `builtin(kInt, "int32", 4),`, new: `builtin(kUint, "uint32", 4),`},
+		says: `mismatched types uint32 and int32`,
+		edit: edit{file: "gen/emit/types.go", in: `	"int": `, old: `builtin(kInt, "int32", 4),`,
+			new: `builtin(kUint, "uint32", 4),`},
 		alone: true,
 	},
 	{
@@ -132,13 +135,15 @@ var generator = []plant{
 		name: "generator leaves out a parameter of the proofs", finder: "TestOracle",
 		needs: aCompiler, says: `C has \d+ parameters, the binding \d+`,
 		edit: edit{file: "gen/emit/proof.go", in: ") proofFunction(",
-			old: "for _, a := range fn.params {", new: "for _, a := range fn.params[:min(len(fn.params), 6)] {"},
+			old: "for _, a := range fn.params {",
+			new: "for _, a := range fn.params[:min(len(fn.params), 6)] {"},
 		alone: true,
 	},
 	{
 		name: "generator gives the release before", finder: "TestSource",
-		says:  `cuGraphGetId: its entry says since`,
-		edit:  edit{file: "gen/emit/funcs.go", old: "p.introduced(f.Since)", new: "p.introduced(\"2.0\")"},
+		says: `cuGraphGetId: its entry says since`,
+		edit: edit{file: "gen/emit/funcs.go", old: "p.introduced(f.Since)",
+			new: "p.introduced(\"2.0\")"},
 		alone: true,
 	},
 	{

@@ -228,9 +228,13 @@ func (n natural) named(name string, depth int) (size, align uintptr, err error) 
 		return l.Size, l.Align, nil
 	}
 	for _, e := range n.s.Enums {
-		if e.Name == strings.TrimPrefix(name, "enum ") || e.Tag == strings.TrimPrefix(name, "enum ") {
-			return 4, 4, nil
+		if e.Name != strings.TrimPrefix(name, "enum ") && e.Tag != strings.TrimPrefix(name, "enum ") {
+			continue
 		}
+		if e.Wide {
+			return 8, 8, nil
+		}
+		return 4, 4, nil
 	}
 	return 0, 0, fmt.Errorf("no release has the type %s", name)
 }

@@ -70,8 +70,8 @@ type SpecParam struct {
 
 // SpecEnum is an enum.
 type SpecEnum struct {
-	Name, Tag    string
-	Bare, Signed bool
+	Name, Tag          string
+	Bare, Signed, Wide bool
 	Span
 	Values []struct {
 		Name  string
@@ -293,6 +293,24 @@ func (s *Spec) Shapes(version string) map[string]Shape {
 	return out
 }
 
+// ofUntil reports whether the layout that a struct had up to a release is that of another release.
+func (s *Spec) ofUntil(name, until, version string) bool {
+	if version == "" {
+		return false
+	}
+	for _, t := range s.Structs {
+		if t.Name != name {
+			continue
+		}
+		for _, v := range t.Variants {
+			if v.To == until {
+				return inStretch(version, v.From, v.To)
+			}
+		}
+	}
+	return compareVersions(version, until) <= 0
+}
+
 // renamed reports whether a struct's name has become a typedef of another one.
 func (s *Spec) renamed(name string) bool {
 	return slices.ContainsFunc(s.Typedefs, func(t SpecTypedef) bool {
@@ -360,7 +378,7 @@ func (s *Spec) Numbers(version string) map[string]any {
 					value = x.Value
 				}
 			}
-			put(v.Name, v.Span, value)
+			put(v.Name, v.Span, Integer(uint64(value), e.Signed || !e.Wide))
 		}
 	}
 	for _, c := range s.Consts {

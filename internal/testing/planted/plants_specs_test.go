@@ -130,19 +130,19 @@ var facts = []plant{
 	},
 	{
 		name: "result that becomes a parameter", finder: "gen emit", place: inFacts, locked: true,
-		says: `MemGetInfo func cuMemGetInfo_v2`,
+		says: `the signature of MemGetInfo \(cuMemGetInfo_v2\) would change`,
 		edit: edit{file: "specs/cuda.facts.toml", old: `"cuMemGetInfo_v2.free" = "out"`,
 			new: `"cuMemGetInfo_v2.free" = "in"`},
 	},
 	{
 		name: "array that becomes a result", finder: "gen emit", place: inFacts, locked: true,
-		says: `GraphGetNodes func cuGraphGetNodes`,
+		says: `the signature of GraphGetNodes \(cuGraphGetNodes\) would change`,
 		edit: edit{file: "specs/cuda.facts.toml", old: `"cuGraphGetNodes.nodes" = "buffer:optional"`,
 			new: `"cuGraphGetNodes.nodes" = "out"`},
 	},
 	{
 		name: "enum of another parameter", finder: "gen emit", place: inFacts, locked: true,
-		says: `EventCreate func cuEventCreate`,
+		says: `the signature of EventCreate \(cuEventCreate\) would change`,
 		edit: edit{file: "specs/cuda.facts.toml", old: `"cuEventCreate.Flags" = "CUevent_flags"`,
 			new: `"cuEventCreate.Flags" = "CUstream_flags"`},
 	},
@@ -164,7 +164,7 @@ var facts = []plant{
 	},
 	{
 		name: "text whose length is no parameter", finder: "gen emit", place: inFacts,
-		says: `cuda\.facts\.toml:\d+: direction "string:length" is none of`,
+		says: `cuda\.facts\.toml:\d+: cuDeviceGetName has no parameter "length"`,
 		edit: edit{file: "specs/cuda.facts.toml", old: `"cuDeviceGetName.name" = "string:len"`,
 			new: `"cuDeviceGetName.name" = "string:length"`},
 	},

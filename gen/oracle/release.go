@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/gpuevent/gpuevent/gen/model"
 )
@@ -18,7 +17,7 @@ type release struct {
 	typedefs  map[string]*model.Typedef
 	consts    map[string]*model.Const
 	owner     map[string]string // enumerator -> the enum that declares it
-	number    map[string]string // enumerator -> its number, as C takes it
+	number    map[string]int64  // enumerator -> its number
 }
 
 // history is all releases of an API.
@@ -46,17 +45,14 @@ func newRelease(m *model.Model, version int) *release {
 	r := &release{version: version, functions: map[string]*model.Function{},
 		enums: map[string]*model.Enum{}, structs: map[string]*model.Struct{},
 		typedefs: map[string]*model.Typedef{}, consts: map[string]*model.Const{},
-		owner: map[string]string{}, number: map[string]string{}}
+		owner: map[string]string{}, number: map[string]int64{}}
 	for i, f := range m.Functions {
 		r.functions[f.Name] = &m.Functions[i]
 	}
 	for i, e := range m.Enums {
 		r.enums[e.Name] = &m.Enums[i]
 		for _, v := range e.Values {
-			r.owner[v.Name], r.number[v.Name] = e.Name, number(v.Value)
-			if v.Value < 0 && e.Wide && !e.Signed {
-				r.number[v.Name] = literal(strconv.FormatUint(uint64(v.Value), 10))
-			}
+			r.owner[v.Name], r.number[v.Name] = e.Name, v.Value
 		}
 	}
 	for i, s := range m.Structs {
@@ -82,7 +78,12 @@ func (u *release) settle(all []*release) {
 		mark(owner, r.consts, "")
 	}
 	keep(u.structs, func(name string) bool { return section[name] == "struct" })
-	keep(u.enums, func(name string) bool { return section[name] == "enum" })
+	for name, e := range u.enums { // the name means another type by now; the enumerators remain
+		if section[name] != "enum" {
+			u.enums[name] = &model.Enum{Name: name, Bare: true, Signed: e.Signed, Wide: e.Wide,
+				Values: e.Values}
+		}
+	}
 	keep(u.typedefs, func(name string) bool { return section[name] == "typedef" })
 	keep(u.consts, func(name string) bool { return owner[name] == "" })
 	u.owner = owner

@@ -80,7 +80,8 @@ func (b Build) Preprocess() (string, error) {
 	args := append([]string{"-E", "-P", "-w", "-I", b.Include}, headerFlags[b.API]...)
 	cmd := exec.Command(b.Compiler, append(args, "-x", "c", "-")...)
 	cmd.Stdin = strings.NewReader("#include ORACLE_HEADER\n" +
-		"#ifdef ORACLE_HEADER2\n#include ORACLE_HEADER2\n#endif\n")
+		"#ifdef ORACLE_HEADER2\n#if __has_include(ORACLE_HEADER2)\n#include ORACLE_HEADER2\n" +
+		"#endif\n#endif\n")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

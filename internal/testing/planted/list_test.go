@@ -25,11 +25,12 @@ func list() string {
 		"that matches: `make\nplanted` plants all of them, each alone; `make test-long` most of them, "+
 		"several at a time; `make\ntest` those that the generator refuses. A mistake in specs, facts or "+
 		"the generator is planted before\neverything is generated anew, so that the bindings and the "+
-		"oracle agree with each other. Eight more are\nplanted into the oracle's C text: "+
+		"oracle agree with each other. Eight more\nare planted into the oracle's C text: "+
 		"`TestOracleFindsPlantedErrors`.\n", len(all))
 	for _, in := range []place{inSpec, inFacts, inRules, inLock, inGenerator, inCode, inCallPath} {
 		fmt.Fprintf(&b, "\n## %s\n\n", strings.ToUpper(string(in[:1]))+string(in[1:]))
-		b.WriteString("| mistake | file | found by | needs | its message matches |\n|---|---|---|---|---|\n")
+		b.WriteString("| mistake | file | found by | needs | its message matches |\n" +
+			"|---|---|---|---|---|\n")
 		for _, p := range all {
 			if p.place == in {
 				fmt.Fprintf(&b, "| %s | `%s` | `%s` | %s | `%s` |\n", p.name, p.file, p.finder, p.needs,

@@ -70,8 +70,9 @@ type SpecParam struct {
 
 // SpecEnum is an enum.
 type SpecEnum struct {
-	Name, Tag          string
-	Bare, Signed, Wide bool
+	Name, Tag    string
+	Bare, Signed bool
+	Wide         bool // 64 bits; an unsigned number over 63 bits is negative in the spec
 	Span
 	Values []struct {
 		Name  string
@@ -378,7 +379,7 @@ func (s *Spec) Numbers(version string) map[string]any {
 					value = x.Value
 				}
 			}
-			put(v.Name, v.Span, Integer(uint64(value), e.Signed || !e.Wide))
+			put(v.Name, v.Span, Integer(uint64(value), !e.Wide || e.Signed))
 		}
 	}
 	for _, c := range s.Consts {

@@ -90,11 +90,17 @@ func (w *world) generate(t *testing.T, gen string, locked bool) {
 	if gen == "" {
 		gen = w.build(t, tmp)
 	}
-	proof := filepath.Join(out, "internal", "testing", "proof")
+	testing := filepath.Join(out, "internal", "testing")
+	proof := filepath.Join(testing, "proof")
+	for _, dir := range []string{"bindings", "clib"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(testing, dir), 0o755))
+	}
 	for _, args := range [][]string{
 		{"emit", "-specs", specs, "-out", out},
 		{"oracle", "-specs", specs, "-out", filepath.Join(proof, "testdata"),
-			"-refs", filepath.Join(proof, "zrefs.go")},
+			"-refs", filepath.Join(proof, "zrefs.go"),
+			"-bindings", filepath.Join(testing, "bindings", "zbindings.go"),
+			"-headers", filepath.Join(testing, "clib", "zheaders.go")},
 	} {
 		said, err := w.run(gen, args...)
 		if err != nil {

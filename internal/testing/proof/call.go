@@ -554,7 +554,7 @@ func mask(api *API, t reflect.Type, a, b []byte) {
 		}
 		used := make([]bool, t.Size())
 		for _, f := range x.Fields {
-			for i := f.Offset; i < f.Offset+f.Size; i++ {
+			for i := f.Offset; i < min(f.Offset+f.Size, t.Size()); i++ {
 				used[i] = true
 			}
 			if f.Bits != nil {

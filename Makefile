@@ -122,6 +122,10 @@ soak: ## package event against a reference model: all drivers, with faults, with
 plant: ## plant bugs into package event, one at a time, and show that the soak finds each
 	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestPlanted$$' -args -soak.plant
 
+.PHONY: planted
+planted: ## plant mistakes into specs, facts, the generator and its code, each alone, and show that the proofs find each
+	$(GO) test -count=1 -timeout 0 -v ./internal/testing/planted -run '^TestPlanted$$' -args -planted.each
+
 .PHONY: lint
 lint: ## gofmt, go vet and staticcheck; builds for each kind of target; API compatibility
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'gofmt -w these files' >&2; exit 1; }

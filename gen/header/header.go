@@ -59,6 +59,7 @@ type parser struct {
 	api   api
 	opts  Options
 	files *files
+	lacks []string // optional headers that are not there
 }
 
 func (p *parser) parse() (model.Release, error) {
@@ -103,10 +104,14 @@ func (p *parser) main() (string, error) {
 		h, optional := strings.CutPrefix(h, "?")
 		if _, err := p.files.read(path.Join(p.files.dir, h)); err != nil {
 			if optional {
+				p.lacks = append(p.lacks, h)
 				continue
 			}
 			return "", fmt.Errorf("%w: %s: %w; give the include folder of an installed toolkit", ErrNoHeader,
 				filepath.Join(p.opts.Dir, h), err)
+		}
+		if optional {
+			p.files.optional[path.Join(p.files.dir, h)] = h
 		}
 		fmt.Fprintf(&b, "#include <%s>\n", h)
 	}
@@ -209,7 +214,7 @@ func (p *parser) version(u *unit) (model.Version, error) {
 		return model.Version{}, fmt.Errorf("%w: %s is %s (%s %d), not %s", ErrVersion, p.opts.Dir, own,
 			p.api.version, n, name)
 	}
-	return model.Version{Name: name, Number: int(n)}, nil
+	return model.Version{Name: name, Number: int(n), Lacks: p.lacks}, nil
 }
 
 // internal lists the functions that only the header's internal view declares. Only their names

@@ -160,10 +160,11 @@ func (p *parser) translate(t model.Target, main string, defines []string) (*cc.A
 	if err != nil {
 		return nil, err
 	}
-	ast, err := cc.Translate(cfg, []cc.Source{
+	ast, err := bounded(translateLimit, cfg, []cc.Source{
 		{Name: "<predefined>", Value: predefined(t, append(slices.Clone(p.api.defines), defines...))},
 		{Name: "<builtin>", Value: cc.Builtin},
 		{Name: "<" + p.api.name + ">", Value: main},
+		{Name: endName, Value: endText},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w for %s: %s", ErrParse, t, firstLines(p.located(err.Error()), 5))
@@ -171,8 +172,8 @@ func (p *parser) translate(t model.Target, main string, defines []string) (*cc.A
 	return ast, nil
 }
 
-// located gives errors at the end of the text, which cc reports without a place, the last line of
-// the main header.
+// located gives errors at the end of the text the last line of the main header: cc reports them
+// without a place, or at what we put behind the header.
 func (p *parser) located(msg string) string {
 	name := path.Join(p.files.dir, p.api.headers[0])
 	text, err := p.files.read(name)
@@ -184,6 +185,8 @@ func (p *parser) located(msg string) string {
 	for i, l := range lines {
 		if rest, ok := strings.CutPrefix(l, "-:"); ok {
 			lines[i] = end + rest
+		} else if strings.HasPrefix(l, endName+":") {
+			lines[i] = end + " unexpected EOF: the header's last declaration is not complete"
 		}
 	}
 	return strings.Join(lines, "\n")

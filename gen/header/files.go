@@ -25,6 +25,7 @@ const stubsDir = "<stubs>"
 type files struct {
 	dir      string
 	optional map[string]string // path -> the optional header, as the API's list names it
+	extra    map[string]string // files that are not on the disk, by name
 	mu       sync.Mutex
 	cache    map[string][]byte
 }
@@ -43,6 +44,9 @@ func newFiles(dir string) (*files, error) {
 
 // vendor reports whether a file name from a token's position is one of the vendor's.
 func (f *files) vendor(name string) bool {
+	if _, ok := f.extra[name]; ok {
+		return true
+	}
 	return name != "" && name[0] != '<' && f.inside(name)
 }
 
@@ -62,6 +66,9 @@ func (f *files) Open(name string) (fs.File, error) {
 }
 
 func (f *files) read(name string) ([]byte, error) {
+	if text, ok := f.extra[name]; ok {
+		return []byte(text), nil
+	}
 	name = path.Clean(filepath.ToSlash(name))
 	f.mu.Lock()
 	defer f.mu.Unlock()

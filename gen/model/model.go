@@ -27,6 +27,9 @@ type Version struct {
 	Name string `json:"name,omitempty"` // as users say it: "12.4", "7.2.4"
 	// as the API encodes it: CUDA_VERSION 12040, HIP_VERSION 70253211
 	Number int `json:"number,omitempty"`
+	// Supplement names the source of what this release declares beyond the one before it, where its
+	// own header could not be had.
+	Supplement string `json:"supplement,omitempty"`
 	// Lacks are the optional headers that this copy of the release does not have. What they declare
 	// may have been there all the same.
 	Lacks []string `json:"lacks,omitempty"`

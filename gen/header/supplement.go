@@ -16,8 +16,8 @@ import (
 // ErrSupplement is wrapped by the error of a supplement that can't be used.
 var ErrSupplement = errors.New("supplement")
 
-// Supplement is what a release declares beyond the newest header that can be had: facts from another
-// source, until the release's own header can be had. It adds to a header and takes nothing away.
+// Supplement is what a release declares beyond the newest header that is available: facts from
+// another source, until the release's own header is. It adds to a header and takes nothing away.
 type Supplement struct {
 	File string `toml:"-"`
 
@@ -190,8 +190,8 @@ func (s *Supplement) member(m *model.Model, union string) error {
 		l := &to.Layouts[j]
 		for _, own := range from.Layouts {
 			if own.Size > l.Size || own.Align > l.Align {
-				return fmt.Errorf("the members need %d bytes aligned to %d, but the union has %d aligned to "+
-					"%d", own.Size, own.Align, l.Size, l.Align)
+				return fmt.Errorf("the members need %d bytes aligned to %d, but the union has %d aligned "+
+					"to %d", own.Size, own.Align, l.Size, l.Align)
 			}
 		}
 		l.Offsets = append(slices.Clone(l.Offsets), make([]int, len(from.Fields))...)

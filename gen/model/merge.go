@@ -141,8 +141,8 @@ func (g *merger) lacks(i int, header string) bool {
 	return slices.Contains(g.releases[i].Versions[0].Lacks, header)
 }
 
-// oldHeader is the release after the i-th that has an optional header, if by the vendor's tables all
-// functions that this declares are as old as the i-th; else 0.
+// oldHeader is the release after the i-th that has an optional header, if by the vendor's tables
+// all functions that this declares are as old as the i-th; else 0.
 func (g *merger) oldHeader(i int, header string) int {
 	for next := i + 1; next < len(g.releases); next++ {
 		if g.lacks(next, header) {

@@ -9,7 +9,8 @@ import (
 
 // release is a release of one function and nothing else.
 func release(version string, fs ...Function) Release {
-	return Release{Model: &Model{API: "cuda", Versions: []Version{{Name: version, Number: 1}}, Functions: fs}}
+	return Release{Model: &Model{API: "cuda", Versions: []Version{{Name: version, Number: 1}},
+		Functions: fs}}
 }
 
 func function(since, deprecated string) Function {
@@ -198,8 +199,8 @@ func TestMergeErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "it has 1.0 to 2.0")
 }
 
-// TestMergeLackingHeader shows that a release whose copy lacks an optional header says nothing about
-// what that declares.
+// TestMergeLackingHeader shows that a release whose copy lacks an optional header says nothing
+// about what that declares.
 func TestMergeLackingHeader(t *testing.T) {
 	t.Parallel()
 	const header = "extra.h"

@@ -28,7 +28,7 @@ type Version struct {
 	// as the API encodes it: CUDA_VERSION 12040, HIP_VERSION 70253211
 	Number int `json:"number,omitempty"`
 	// Supplement names the source of what this release declares beyond the one before it, where its
-	// own header could not be had.
+	// own header is not available.
 	Supplement string `json:"supplement,omitempty"`
 	// Lacks are the optional headers that this copy of the release does not have. What they declare
 	// may have been there all the same.

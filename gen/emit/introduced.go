@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/gpuevent/gpuevent/gen/model"
@@ -17,16 +18,27 @@ func (p *Plan) introduced(since string) string {
 	case before == "":
 		return since + " or earlier"
 	case model.Successive(before, since):
-		return since
+		return p.named(since)
 	default:
-		return fmt.Sprintf("after %s, by %s", before, since)
+		return fmt.Sprintf("after %s, by %s", before, p.named(since))
 	}
+}
+
+// named is a version with the name of its release where that is another: "7.15 (ROCm 10.0)".
+func (p *Plan) named(version string) string {
+	releases := p.Rules.Binding.Header.Version.Releases
+	for _, r := range slices.Sorted(maps.Keys(releases)) {
+		if releases[r] == version {
+			return fmt.Sprintf("%s (%s %s)", version, p.vendor(), r)
+		}
+	}
+	return version
 }
 
 // came is introduced after a verb: "in CUDA 12.8", "after ROCm 5.7.1, by 6.4.3".
 func (p *Plan) came(version string) string {
 	if before, _ := p.before(version); before != "" && !model.Successive(before, version) {
-		return fmt.Sprintf("after %s %s, by %s", p.vendor(), before, version)
+		return fmt.Sprintf("after %s %s, by %s", p.vendor(), before, p.named(version))
 	}
 	return fmt.Sprintf("in %s %s", p.vendor(), p.introduced(version))
 }

@@ -134,17 +134,20 @@ func (s *Supplement) apply(m *model.Model) error {
 		})
 		for _, name := range names {
 			n := s.Values[enum][name]
-			v := find(e.Values, func(v *model.EnumValue) bool { return v.Name == name })
-			switch {
-			case v == nil:
-				e.Values = slices.Insert(e.Values, behind(e.Values, n), model.EnumValue{Name: name, Value: n})
-			case v.Value == n: // a newer header has it too
-			case slices.Contains(s.Moved, name):
-				v.Value, moved[name] = n, true
-			default:
-				return bad("%s is %d in the header and %d here: if that is right, name it in moved", name,
-					v.Value, n)
+			i := slices.IndexFunc(e.Values, func(v model.EnumValue) bool { return v.Name == name })
+			if i >= 0 {
+				old := e.Values[i].Value
+				if old == n { // a newer header has it too
+					continue
+				}
+				if !slices.Contains(s.Moved, name) {
+					return bad("%s is %d in the header and %d here: if that is right, name it in moved", name,
+						old, n)
+				}
+				moved[name] = true
+				e.Values = slices.Delete(e.Values, i, i+1)
 			}
+			e.Values = slices.Insert(e.Values, behind(e.Values, n), model.EnumValue{Name: name, Value: n})
 			e.Signed = e.Signed || n < 0
 		}
 	}
@@ -178,7 +181,8 @@ func (s *Supplement) member(m *model.Model, union string) error {
 	if to == nil || !to.Union {
 		return errors.New("the header has no such union; members of structs can't be added")
 	}
-	i := slices.IndexFunc(m.Structs, func(x model.Struct) bool { return x.Name == membersPrefix+union })
+	helper := membersPrefix + union
+	i := slices.IndexFunc(m.Structs, func(x model.Struct) bool { return x.Name == helper })
 	from := m.Structs[i]
 	for _, f := range from.Fields {
 		if slices.ContainsFunc(to.Fields, func(o model.Field) bool { return o.Name == f.Name }) {

@@ -78,7 +78,11 @@ func merge(env *cli.Env, api apiHeader, dir string, more []string, out string, f
 		return err
 	}
 	if extra != nil {
-		if releases, err = supplemented(env, api, extra, sources, releases); err != nil {
+		var known []model.Version
+		if old, err := model.Load(out); err == nil && !fresh { // keep reports a spec that is malformed
+			known = old.Versions
+		}
+		if releases, err = supplemented(env, api, extra, known, sources, releases); err != nil {
 			return err
 		}
 	}

@@ -11,9 +11,10 @@ import (
 )
 
 // supplemented adds the release of a supplement to those that were read: the newest older one, from
-// its own headers, with what the supplement declares. Without headers, the spec's view of it stays.
-func supplemented(env *cli.Env, api apiHeader, s *header.Supplement, sources []source,
-	releases []model.Release) ([]model.Release, error) {
+// its own headers, with what the supplement declares. Without those headers, also if only the spec
+// knows the newest older release, the spec's view of it stays; known are the spec's releases.
+func supplemented(env *cli.Env, api apiHeader, s *header.Supplement, known []model.Version,
+	sources []source, releases []model.Release) ([]model.Release, error) {
 	base := -1
 	for i, r := range releases {
 		if s.For(r.Name()) {
@@ -27,6 +28,14 @@ func supplemented(env *cli.Env, api apiHeader, s *header.Supplement, sources []s
 	}
 	if base < 0 {
 		return releases, nil
+	}
+	for _, v := range known {
+		if v.Supplement == "" && model.CompareVersions(v.Name, releases[base].Name()) > 0 &&
+			model.CompareVersions(v.Name, s.Version) < 0 {
+			env.Progressf("%s belongs on top of %s %s, whose headers are not there", s.File, api.name,
+				v.Name)
+			return releases, nil
+		}
 	}
 	env.Progressf("reading %s on top of %s %s", s.File, api.name, releases[base].Name())
 	r, err := header.Parse(header.Options{API: api.name, Header: *api.Header, Dir: sources[base].dir,

@@ -11,7 +11,7 @@ import (
 // introduced describes which version introduced what version since has: "12.8"; "11.8 or earlier"
 // of the oldest header that was read; "after 6.2, by 6.4.3" where headers between two were not
 // read. A version that is older than all of them comes from a vendor's table, and is exact.
-func (p *Plan) introduced(since string) string {
+func (p spec) introduced(since string) string {
 	switch before, read := p.before(since); {
 	case !read:
 		return since
@@ -25,7 +25,7 @@ func (p *Plan) introduced(since string) string {
 }
 
 // named is a version with the name of its release where that is another: "7.15 (ROCm 10.0)".
-func (p *Plan) named(version string) string {
+func (p spec) named(version string) string {
 	releases := p.Rules.Binding.Header.Version.Releases
 	for _, r := range slices.Sorted(maps.Keys(releases)) {
 		if releases[r] == version {
@@ -36,7 +36,7 @@ func (p *Plan) named(version string) string {
 }
 
 // came is introduced after a verb: "in CUDA 12.8", "after ROCm 5.7.1, by 6.4.3".
-func (p *Plan) came(version string) string {
+func (p spec) came(version string) string {
 	if before, _ := p.before(version); before != "" && !model.Successive(before, version) {
 		return fmt.Sprintf("after %s %s, by %s", p.vendor(), before, p.named(version))
 	}
@@ -44,7 +44,7 @@ func (p *Plan) came(version string) string {
 }
 
 // before is the version that was read before one, "" for the oldest, and whether that was read.
-func (p *Plan) before(version string) (before string, read bool) {
+func (p spec) before(version string) (before string, read bool) {
 	i := slices.IndexFunc(p.Model.Versions, func(v model.Version) bool { return v.Name == version })
 	if i <= 0 {
 		return "", i == 0

@@ -17,7 +17,7 @@ var (
 	procDeviceGetGraphMemAttribute                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetGraphMemAttribute", Since: "11.4"}
 	procDeviceGraphMemTrim                             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGraphMemTrim", Since: "11.4"}
 	procDeviceSetGraphMemAttribute                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceSetGraphMemAttribute", Since: "11.4"}
-	procGraphAddBatchMemOpNode                         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphAddBatchMemOpNode", Since: "11.7 or earlier"}
+	procGraphAddBatchMemOpNode                         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphAddBatchMemOpNode", Since: "11.7"}
 	procGraphAddChildGraphNode                         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphAddChildGraphNode", Since: "10.0"}
 	procGraphAddDependencies                           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphAddDependencies", Since: "10.0"}
 	procGraphAddDependenciesV2                         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphAddDependencies_v2", Since: "12.3"}
@@ -36,8 +36,8 @@ var (
 	procGraphAddNode                                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphAddNode", Since: "12.2"}
 	procGraphAddNodeV2                                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphAddNode_v2", Since: "12.3"}
 	procGraphAddNodeV3                                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphAddNode_v3", Since: "13.4"}
-	procGraphBatchMemOpNodeGetParams                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphBatchMemOpNodeGetParams", Since: "11.7 or earlier"}
-	procGraphBatchMemOpNodeSetParams                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphBatchMemOpNodeSetParams", Since: "11.7 or earlier"}
+	procGraphBatchMemOpNodeGetParams                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphBatchMemOpNodeGetParams", Since: "11.7"}
+	procGraphBatchMemOpNodeSetParams                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphBatchMemOpNodeSetParams", Since: "11.7"}
 	procGraphChildGraphNodeGetGraph                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphChildGraphNodeGetGraph", Since: "10.0"}
 	procGraphClone                                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphClone", Since: "10.0"}
 	procGraphConditionalHandleCreate                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphConditionalHandleCreate", Since: "12.3"}
@@ -49,7 +49,7 @@ var (
 	procGraphEventRecordNodeSetEvent                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphEventRecordNodeSetEvent", Since: "11.1"}
 	procGraphEventWaitNodeGetEvent                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphEventWaitNodeGetEvent", Since: "11.1"}
 	procGraphEventWaitNodeSetEvent                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphEventWaitNodeSetEvent", Since: "11.1"}
-	procGraphExecBatchMemOpNodeSetParams               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphExecBatchMemOpNodeSetParams", Since: "11.7 or earlier"}
+	procGraphExecBatchMemOpNodeSetParams               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphExecBatchMemOpNodeSetParams", Since: "11.7"}
 	procGraphExecChildGraphNodeSetParams               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphExecChildGraphNodeSetParams", Since: "11.1"}
 	procGraphExecDestroy                               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphExecDestroy", Since: "10.0"}
 	procGraphExecEventRecordNodeSetEvent               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphExecEventRecordNodeSetEvent", Since: "11.1"}
@@ -177,7 +177,7 @@ func DeviceSetGraphMemAttribute(device Device, attr GraphMemAttribute, value uns
 //		CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies,
 //		const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
 //
-// It needs a current context. Since CUDA 11.7 or earlier.
+// It needs a current context. Since CUDA 11.7.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphAddBatchMemOpNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr, nodeParams *BatchMemOpNodeParams) (GraphNode, error) {
@@ -639,7 +639,7 @@ func GraphAddNodeV3(hGraph Graph, dependencies *GraphNode, dependencyData *Graph
 //
 //	CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out)
 //
-// It needs a current context. Since CUDA 11.7 or earlier.
+// It needs a current context. Since CUDA 11.7.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphBatchMemOpNodeGetParams(hNode GraphNode) (BatchMemOpNodeParams, error) {
@@ -659,7 +659,7 @@ func GraphBatchMemOpNodeGetParams(hNode GraphNode) (BatchMemOpNodeParams, error)
 //
 //	CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
 //
-// It needs a current context. Since CUDA 11.7 or earlier.
+// It needs a current context. Since CUDA 11.7.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphBatchMemOpNodeSetParams(hNode GraphNode, nodeParams *BatchMemOpNodeParams) error {
@@ -890,7 +890,7 @@ func GraphEventWaitNodeSetEvent(hNode GraphNode, event Event) error {
 //	CUresult cuGraphExecBatchMemOpNodeSetParams(
 //		CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams)
 //
-// It needs a current context. Since CUDA 11.7 or earlier.
+// It needs a current context. Since CUDA 11.7.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphExecBatchMemOpNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *BatchMemOpNodeParams) error {

@@ -13,15 +13,15 @@ import (
 
 var (
 	procStreamBatchMemOp     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamBatchMemOp", Since: "8.0"}
-	procStreamBatchMemOpV2   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamBatchMemOp_v2", Since: "11.7 or earlier"}
+	procStreamBatchMemOpV2   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamBatchMemOp_v2", Since: "11.7"}
 	procStreamWaitValue32    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitValue32", Since: "8.0"}
-	procStreamWaitValue32V2  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitValue32_v2", Since: "11.7 or earlier"}
+	procStreamWaitValue32V2  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitValue32_v2", Since: "11.7"}
 	procStreamWaitValue64    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitValue64", Since: "9.0"}
-	procStreamWaitValue64V2  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitValue64_v2", Since: "11.7 or earlier"}
+	procStreamWaitValue64V2  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitValue64_v2", Since: "11.7"}
 	procStreamWriteValue32   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWriteValue32", Since: "8.0"}
-	procStreamWriteValue32V2 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWriteValue32_v2", Since: "11.7 or earlier"}
+	procStreamWriteValue32V2 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWriteValue32_v2", Since: "11.7"}
 	procStreamWriteValue64   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWriteValue64", Since: "9.0"}
-	procStreamWriteValue64V2 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWriteValue64_v2", Since: "11.7 or earlier"}
+	procStreamWriteValue64V2 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWriteValue64_v2", Since: "11.7"}
 )
 
 // StreamBatchMemOp queues several waits for and writes of memory words; first version, superseded in 12.0.
@@ -49,7 +49,7 @@ func StreamBatchMemOp(stream Stream, count uint32, paramArray *StreamBatchMemOpP
 //	CUresult cuStreamBatchMemOp_v2(
 //		CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray, unsigned int flags)
 //
-// It needs a current context. Since CUDA 11.7 or earlier.
+// It needs a current context. Since CUDA 11.7.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 func StreamBatchMemOpV2(stream Stream, count uint32, paramArray *StreamBatchMemOpParams, flags uint32) error {
@@ -86,7 +86,7 @@ func StreamWaitValue32(stream Stream, address Deviceptr, value uint32, flags Str
 //
 //	CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
 //
-// It needs a current context. Since CUDA 11.7 or earlier.
+// It needs a current context. Since CUDA 11.7.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 func StreamWaitValue32V2(stream Stream, address Deviceptr, value uint32, flags StreamWaitValueFlags) error {
@@ -122,7 +122,7 @@ func StreamWaitValue64(stream Stream, address Deviceptr, value uint64, flags Str
 //
 //	CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
 //
-// It needs a current context. Since CUDA 11.7 or earlier.
+// It needs a current context. Since CUDA 11.7.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 func StreamWaitValue64V2(stream Stream, address Deviceptr, value uint64, flags StreamWaitValueFlags) error {
@@ -157,7 +157,7 @@ func StreamWriteValue32(stream Stream, address Deviceptr, value uint32, flags St
 //
 //	CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags)
 //
-// It needs a current context. Since CUDA 11.7 or earlier.
+// It needs a current context. Since CUDA 11.7.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 func StreamWriteValue32V2(stream Stream, address Deviceptr, value uint32, flags StreamWriteValueFlags) error {
@@ -192,7 +192,7 @@ func StreamWriteValue64(stream Stream, address Deviceptr, value uint64, flags St
 //
 //	CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags)
 //
-// It needs a current context. Since CUDA 11.7 or earlier.
+// It needs a current context. Since CUDA 11.7.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 func StreamWriteValue64V2(stream Stream, address Deviceptr, value uint64, flags StreamWriteValueFlags) error {

@@ -38,7 +38,7 @@ var (
 	procMemFree                             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemFree_v2", Since: "3.2"}
 	procMemFreeHost                         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemFreeHost", Since: "2.0"}
 	procMemGetAddressRange                  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemGetAddressRange_v2", Since: "3.2"}
-	procMemGetHandleForAddressRange         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemGetHandleForAddressRange", Since: "11.7 or earlier"}
+	procMemGetHandleForAddressRange         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemGetHandleForAddressRange", Since: "11.7"}
 	procMemGetInfo                          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemGetInfo_v2", Since: "3.2"}
 	procMemHostAlloc                        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemHostAlloc", Since: "2.2"}
 	procMemHostGetDevicePointer             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemHostGetDevicePointer_v2", Since: "3.2"}
@@ -615,7 +615,7 @@ func MemGetAddressRange(dptr Deviceptr) (pbase Deviceptr, psize uintptr, err err
 //	CUresult cuMemGetHandleForAddressRange(
 //		void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType handleType, unsigned long long flags)
 //
-// It needs a current context. Since CUDA 11.7 or earlier.
+// It needs a current context. Since CUDA 11.7.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 func MemGetHandleForAddressRange(handle unsafe.Pointer, dptr Deviceptr, size uintptr, handleType MemRangeHandleType, flags MemRangeFlags) error {

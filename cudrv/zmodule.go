@@ -22,7 +22,7 @@ var (
 	procModuleGetFunction        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetFunction", Since: "2.0"}
 	procModuleGetFunctionCount   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetFunctionCount", Since: "12.4"}
 	procModuleGetGlobal          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetGlobal_v2", Since: "3.2"}
-	procModuleGetLoadingMode     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetLoadingMode", Since: "11.7 or earlier"}
+	procModuleGetLoadingMode     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetLoadingMode", Since: "11.7"}
 	procModuleGetSurfRef         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetSurfRef", Since: "3.0"}
 	procModuleGetTexRef          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetTexRef", Since: "2.0"}
 	procModuleLoad               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleLoad", Since: "2.0"}
@@ -247,7 +247,7 @@ func ModuleGetGlobal(hmod Module, name string) (dptr Deviceptr, bytes uintptr, e
 //
 //	CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 //
-// It needs no current context. Since CUDA 11.7 or earlier.
+// It needs no current context. Since CUDA 11.7.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
 func ModuleGetLoadingMode() (ModuleLoadingMode, error) {

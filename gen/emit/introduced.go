@@ -24,6 +24,14 @@ func (p spec) introduced(since string) string {
 	}
 }
 
+// began is introduced of an entity, about which a vendor's table may know more than the headers.
+func (p spec) began(s model.Span) string {
+	if s.Exact {
+		return p.named(s.Since)
+	}
+	return p.introduced(s.Since)
+}
+
 // named is a version with the name of its release where that is another: "7.15 (ROCm 10.0)".
 func (p spec) named(version string) string {
 	releases := p.Rules.Binding.Header.Version.Releases

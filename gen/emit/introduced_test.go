@@ -34,6 +34,10 @@ func TestVersionsBetweenHeadersThatWereRead(t *testing.T) {
 		assert.Equal(t, tt.doc, p.since(model.Span{Since: tt.since}))
 		assert.Equal(t, tt.removed, p.deprecated(model.Span{Removed: tt.since}, ""))
 	}
+	exact := model.Span{Since: "5.7", Exact: true}
+	assert.Equal(t, "5.7", p.began(exact), "a vendor's table names it")
+	assert.Equal(t, "Since V 5.7.", p.since(exact))
+	assert.Equal(t, "5.7 or earlier", p.began(model.Span{Since: "5.7"}))
 	assert.Equal(t, "Deprecated: by the vendor, after V 6.1, by 6.4.",
 		p.deprecated(model.Span{Deprecated: "6.4"}, ""))
 	assert.Equal(t, "Deprecated: by the vendor since V 6.0.",

@@ -56,6 +56,9 @@ type Span struct {
 	// Absent are stretches between Since and Removed in which headers lack the entity: dropped and
 	// brought back later (rare).
 	Absent []Range `json:"absent,omitempty"`
+	// Exact tells that a vendor's table names Since, where that is the oldest header that was read:
+	// without a table the entity may be older.
+	Exact bool `json:"exact,omitempty"`
 	// Header is the optional header that declares the entity in the newest version that has it; empty
 	// for what the main header declares.
 	Header string `json:"header,omitempty"`

@@ -108,7 +108,9 @@ func TestCommittedPins(t *testing.T) {
 		assert.Len(t, set.Pins, 2, "%s: the runtime wheel brings cuda.h, the profiler wheel "+
 			"cudaProfiler.h", set)
 		for _, p := range set.Pins {
-			assert.Equal(t, set.Version, minorOf(p.Release), "%s", p)
+			if p.Release != "11.8.86" { // also for 11.7, which has no release of its own
+				assert.Equal(t, set.Version, minorOf(p.Release), "%s", p)
+			}
 		}
 	}
 	for _, set := range setsOf("hip", pins.Headers.HIP) {

@@ -12,9 +12,7 @@
 #ifdef ORACLE_HEADER
 #include ORACLE_HEADER
 #ifdef ORACLE_HEADER2
-#if __has_include(ORACLE_HEADER2)
 #include ORACLE_HEADER2
-#endif
 #endif
 #undef hipChooseDevice
 #undef hipDeviceProp_t

@@ -21,6 +21,8 @@ type Header struct {
 	Prefixes []string `toml:"prefixes"`
 	// The macro that opens the header's internal view; "" if there is none.
 	Internal string `toml:"internal"`
+	// Macros by which a program chooses what the header shows it: no constants of the API.
+	Switches []string `toml:"switches"`
 	// Suffixes of functions that only the internal view declares and that are forms of public ones:
 	// "_ptsz".
 	Twins []string `toml:"twins"`

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // Spec is what tests need of specs/<api>.json. It is read here anew, and not by the generator's
@@ -37,8 +39,8 @@ type Span struct {
 
 // Has reports whether a release has the entity.
 func (s Span) Has(version string) bool {
-	if compareVersions(version, s.Since) < 0 || s.Removed != "" &&
-		compareVersions(version, s.Removed) >= 0 {
+	if versions.Compare(version, s.Since) < 0 || s.Removed != "" &&
+		versions.Compare(version, s.Removed) >= 0 {
 		return false
 	}
 	for _, a := range s.Absent {
@@ -62,13 +64,17 @@ type SpecFunction struct {
 	}
 }
 
-// SpecParam is a parameter.
-type SpecParam struct{ Name, Type string }
+// SpecParam is a parameter, with the names that older releases give it.
+type SpecParam struct {
+	Name, Type string
+	Was        []string
+}
 
 // SpecEnum is an enum.
 type SpecEnum struct {
 	Name, Tag    string
 	Bare, Signed bool
+	Wide         bool // 64 bits; an unsigned number over 63 bits is negative in the spec
 	Span
 	Values []struct {
 		Name  string
@@ -290,6 +296,24 @@ func (s *Spec) Shapes(version string) map[string]Shape {
 	return out
 }
 
+// ofUntil reports whether the layout that a struct had up to a release is that of another release.
+func (s *Spec) ofUntil(name, until, version string) bool {
+	if version == "" {
+		return false
+	}
+	for _, t := range s.Structs {
+		if t.Name != name {
+			continue
+		}
+		for _, v := range t.Variants {
+			if v.To == until {
+				return inStretch(version, v.From, v.To)
+			}
+		}
+	}
+	return versions.Compare(version, until) <= 0
+}
+
 // renamed reports whether a struct's name has become a typedef of another one.
 func (s *Spec) renamed(name string) bool {
 	return slices.ContainsFunc(s.Typedefs, func(t SpecTypedef) bool {
@@ -340,7 +364,7 @@ func (s *Spec) Numbers(version string) map[string]any {
 				last = "~" // behind all
 			}
 			if old, ok := newest[name]; ok &&
-				(old == "~" || last != "~" && compareVersions(old, last) >= 0) {
+				(old == "~" || last != "~" && versions.Compare(old, last) >= 0) {
 				return
 			}
 			newest[name] = last
@@ -357,7 +381,7 @@ func (s *Spec) Numbers(version string) map[string]any {
 					value = x.Value
 				}
 			}
-			put(v.Name, v.Span, value)
+			put(v.Name, v.Span, Integer(uint64(value), !e.Wide || e.Signed))
 		}
 	}
 	for _, c := range s.Consts {
@@ -407,12 +431,15 @@ func (s *Spec) Prototype(f *SpecFunction, version string) (params []SpecParam, d
 }
 
 // structOf finds the struct that a parameter type is, or points to; "" if it is none.
-func (s *Spec) structOf(ctype string) string {
+func (s *Spec) structOf(ctype string) string { return s.structIn(ctype, "") }
+
+// structIn is structOf as one release means it: a name that is an alias now may have been a struct.
+func (s *Spec) structIn(ctype, version string) string {
 	name := strings.TrimSpace(strings.Trim(
 		strings.NewReplacer("const", "", "struct ", "", "union ", "").Replace(ctype), " *"))
 	for range 8 {
 		if i := slices.IndexFunc(s.Typedefs, func(t SpecTypedef) bool {
-			return t.Name == name && t.Kind == "alias"
+			return t.Name == name && t.Kind == "alias" && (version == "" || t.Has(version))
 		}); i >= 0 {
 			name = s.Typedefs[i].Type // also where an older release has a struct of that name
 			continue
@@ -428,23 +455,5 @@ func (s *Spec) structOf(ctype string) string {
 }
 
 func inStretch(version, from, to string) bool {
-	return compareVersions(version, from) >= 0 && (to == "" || compareVersions(version, to) <= 0)
-}
-
-// compareVersions orders names of dotted numbers.
-func compareVersions(a, b string) int {
-	as, bs := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range max(len(as), len(bs)) {
-		x, y := 0, 0
-		if i < len(as) {
-			x, _ = strconv.Atoi(as[i])
-		}
-		if i < len(bs) {
-			y, _ = strconv.Atoi(bs[i])
-		}
-		if x != y {
-			return x - y
-		}
-	}
-	return 0
+	return versions.Compare(version, from) >= 0 && (to == "" || versions.Compare(version, to) <= 0)
 }

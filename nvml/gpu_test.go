@@ -10,8 +10,8 @@ import (
 	"github.com/gpuevent/gpuevent/nvml"
 )
 
-// Where there are GPUs, each answers the questions that need no root, or says that it can't. A wrong
-// version of a struct, or a parameter in the wrong place, would be another error.
+// Where there are GPUs, each answers the questions that need no root, or says that it can't. A
+// wrong version of a struct, or a parameter in the wrong place, would be another error.
 func TestRealDevices(t *testing.T) {
 	if err := nvml.Available(); err != nil {
 		t.Skipf("this test needs an NVIDIA GPU: %v", err)

@@ -22,7 +22,7 @@ func init() {
 		Args:  "-api name [-specs dir] [-dir folder] [-I dir]... -o spec",
 		Short: "read all header releases and merge them into the spec",
 		Long: "-dir holds one folder per release, named after it, each with an include folder: " +
-			"12.4/include/cuda.h. -I adds an\n" +
+			"12.4/include/toy.h. -I adds an\n" +
 			"include folder of an installed toolkit and may be repeated; without both, the toolkit is " +
 			"read that the environment names.\n" +
 			"A release that the spec has, but whose headers are not there, keeps the spec's view of it.",

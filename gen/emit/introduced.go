@@ -43,7 +43,7 @@ func (p spec) named(version string) string {
 	return version
 }
 
-// came is introduced after a verb: "in CUDA 12.8", "after ROCm 5.7.1, by 6.4.3".
+// came is introduced after a verb: "in Toy 12.8", "after Toy 5.7.1, by 6.4.3".
 func (p spec) came(version string) string {
 	if before, _ := p.before(version); before != "" && !model.Successive(before, version) {
 		return fmt.Sprintf("after %s %s, by %s", p.vendor(), before, p.named(version))

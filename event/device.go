@@ -24,8 +24,7 @@ type Device struct {
 	about         *driver.Info
 	defaultStream *Stream
 	relays        relays
-	spares        spares
-	young         young
+	stock         stock
 	// streams holds this package's streams by native handle: all of them if events need their
 	// stream, otherwise those whose handles were given out.
 	streams sync.Map

@@ -22,6 +22,7 @@ const (
 type Device struct {
 	driver        driver.Driver
 	about         *driver.Info
+	traits        handleKind // of its handles
 	defaultStream *Stream
 	relays        relays
 	stock         stock
@@ -32,6 +33,7 @@ type Device struct {
 
 func newDevice(drv driver.Driver) *Device {
 	d := &Device{driver: drv, about: drv.Info()}
+	d.traits = traitsOf(d.about.Traits)
 	h := newHandle(d, drv.DefaultStream(), isStream|isDefault)
 	d.defaultStream = &Stream{device: d, native: h}
 	return d

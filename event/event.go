@@ -159,9 +159,9 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 // foreignEvent returns an event that was created elsewhere and may have been recorded there.
 func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 	e := &Event{device: d, home: h.device, flags: f, id: h.id()}
-	e.native.Store(h)
+	preset(&e.native, h)
 	e.shared.Store(true)
-	e.rec.word.Store(uint64(newRecord(1, foreign)))
+	e.rec.preset(newRecord(1, foreign))
 	e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
 	return e
 }
@@ -228,7 +228,10 @@ func (e *Event) closeNative() error {
 		h.closeAsync()
 		return nil
 	}
-	return failed("Event.Close", e, h.close())
+	if err := h.close(); err != nil {
+		return failed("Event.Close", e, err)
+	}
+	return nil
 }
 
 // handedBack waits until this package no longer uses the handle of a closed event that it does not

@@ -44,6 +44,23 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	return err
 }
 
+// recordFirst is recordOn for an event that nobody else can see yet, on a stream of its device. It
+// takes no lock.
+func (e *Event) recordFirst(op string, s *Stream) error {
+	begin, ok := s.native.useForRecord()
+	if !ok {
+		return s.closedError(op)
+	}
+	on := s.native.root()
+	first, err := e.record(op, s, on, 0)
+	if !first.unrecorded() {
+		e.begin, e.end = begin, on.records()
+		e.rec.preset(first)
+	}
+	s.native.release()
+	return err
+}
+
 // unlock publishes the record, and does what others left to the holder of the lock.
 func (e *Event) unlock(last, next record) {
 	e.rec.unlock(last, next)

@@ -49,7 +49,7 @@ const (
 	isForeign            // its device is unknown
 	isSpare              // an event used before: the driver still has an earlier record of it
 	isShared             // an event that can be shared with other processes
-	// Traits of the driver, copied here for speed.
+	// Traits of the driver, see traitsOf, copied here for speed.
 	bindsEvents // events need the stream that they were recorded on
 	hearsAll    // a query of an event ends the capture of its stream
 )
@@ -72,16 +72,20 @@ const (
 	handleRecord    = 1 << 32 // in the upper 32 bits; may wrap around
 )
 
-func newHandle(d *Device, o driver.Object, kind handleKind) *handle {
-	t := d.info().Traits
+// traitsOf returns those traits of a driver that its handles have.
+func traitsOf(t driver.Traits) (all handleKind) {
 	if t.EventsNeedStream {
-		kind |= bindsEvents
+		all |= bindsEvents
 	}
 	if t.StreamHearsQuestions {
-		kind |= hearsAll
+		all |= hearsAll
 	}
-	h := &handle{device: d, native: o, kind: kind}
-	if h.is(isStream) && h.is(isOwned) && t.EventsNeedStream {
+	return all
+}
+
+func newHandle(d *Device, o driver.Object, kind handleKind) *handle {
+	h := &handle{device: d, native: o, kind: kind | d.traits}
+	if h.is(isStream) && h.is(isOwned) && h.is(bindsEvents) {
 		d.streams.Store(o.Word, h)
 	}
 	return h
@@ -227,10 +231,21 @@ func (h *handle) shut() (first bool) {
 	}
 }
 
+// claimUnused is shut and a claim in one step, for a handle that can be destroyed at once. Where it
+// returns false, nothing has changed.
+func (h *handle) claimUnused() bool {
+	s := h.state.Load()
+	return s&(handleClosed|handleUsers) == 0 && !h.needsIdle() &&
+		h.state.CompareAndSwap(s, s|handleClosed|handleDisposing|handleClaimed)
+}
+
 // close closes the handle, which is destroyed now or after its last use. If destroying a stream
 // would wait for the stream's work, close waits for it. If it would wait for other streams too,
 // close does not wait.
 func (h *handle) close() error {
+	if h.claimUnused() {
+		return h.destroy()
+	}
 	if !h.shut() {
 		return nil
 	}

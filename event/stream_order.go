@@ -5,10 +5,12 @@ import "github.com/gpuevent/gpuevent/event/internal/driver"
 // RecordNew creates an event with the options and records it on the stream.
 func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {
 	const op = "Stream.RecordNew"
-	if err := s.enter(op); err != nil {
-		return nil, err
+	if s.isNil() {
+		return nil, nilStream(op, "stream <nil>", nil)
 	}
-	defer s.native.release()
+	if s.native.closed() {
+		return nil, s.closedError(op)
+	}
 	f := eventOptions(options)
 	if err := checkFlags(f, op, s.device); err != nil {
 		return nil, err
@@ -16,13 +18,13 @@ func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {
 	return s.mark(op, f)
 }
 
-// mark records a new event. Its errors name the stream. The caller uses the stream.
+// mark records a new event. Its errors name the stream.
 func (s *Stream) mark(op string, f driver.EventFlags) (*Event, error) {
 	e, err := s.device.newEvent(op, s, f)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.recordOn(op, s); err != nil {
+	if err := e.recordFirst(op, s); err != nil {
 		return nil, joinLater(renamed(op, s, err), e.Close())
 	}
 	return e, nil

@@ -51,7 +51,12 @@ func (e *Event) recordFirst(op string, s *Stream) error {
 	if !ok {
 		return s.closedError(op)
 	}
-	on := s.native.root()
+	on, h := s.native.root(), e.native.Load()
+	if h.needsStream() && !on.pin() { // a wrapper of one that is destroyed
+		s.native.release()
+		return s.closedError(op)
+	}
+	preset(&h.on, on)
 	first, err := e.record(op, s, on, 0)
 	if !first.unrecorded() {
 		e.begin, e.end = begin, on.records()

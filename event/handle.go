@@ -22,6 +22,8 @@ type handle struct {
 	kind   handleKind
 	// spareKind is the kind of spare that an event may become when it is destroyed; 0 if none.
 	spareKind uint8
+	// ms is where the driver writes a time, for the user of useAlone.
+	ms float32
 
 	// on is the stream on which this package last recorded an event. If the driver needs that
 	// stream while the event is queried, this counts as a use of the stream. For a wrapper of a
@@ -114,7 +116,8 @@ func (h *handle) takeBack() bool {
 	return false
 }
 
-// useAlone is use for callers that must not run concurrently. It waits for the current one.
+// useAlone is use for callers that must not run concurrently. It waits for the current one. End it
+// with releaseAlone.
 func (h *handle) useAlone() bool {
 	for pause := time.Duration(0); ; {
 		s := h.state.Load()
@@ -128,6 +131,13 @@ func (h *handle) useAlone() bool {
 			return true
 		}
 	}
+}
+
+// tryAlone is useAlone without waiting.
+func (h *handle) tryAlone() bool {
+	s := h.state.Load()
+	return s&(handleClosed|handleClaimed|handleAlone) == 0 &&
+		h.state.CompareAndSwap(s, (s|handleAlone)+handleUser)
 }
 
 func (h *handle) releaseAlone() {

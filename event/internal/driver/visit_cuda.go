@@ -7,11 +7,15 @@ import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// The functions of the CUDA driver that are called in visits.
+// The functions of the CUDA driver that are called here rather than through the bindings: in visits,
+// or with memory of our own.
 var (
-	cuCtxGetCurrent        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"}
-	cuCtxSetCurrent        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"}
-	cuEventCreate          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventCreate", Since: "2.0"}
+	cuCtxGetCurrent      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"}
+	cuCtxSetCurrent      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"}
+	cuEventCreate        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventCreate", Since: "2.0"}
+	cuEventElapsedTime   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventElapsedTime", Since: "2.0"}
+	cuEventElapsedTimeV2 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventElapsedTime_v2",
+		Since: "after 12.6, by 12.8"}
 	cuEventRecord          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecord", Since: "2.0"}
 	cuEventRecordWithFlags = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecordWithFlags", Since: "11.1"}
 	cuStreamIsCapturing    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamIsCapturing", Since: "10.0"}

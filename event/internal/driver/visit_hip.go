@@ -7,11 +7,14 @@ import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
-// The functions of the HIP runtime that are called in visits.
+// The functions of the HIP runtime that are called here rather than through the bindings: in visits,
+// or with memory of our own.
 var (
 	hipGetDevice            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDevice", Since: "5.2.3 or earlier"}
 	hipSetDevice            = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetDevice", Since: "5.2.3 or earlier"}
 	hipEventCreateWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventCreateWithFlags",
+		Since: "5.2.3 or earlier"}
+	hipEventElapsedTime = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventElapsedTime",
 		Since: "5.2.3 or earlier"}
 	hipEventRecord = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord",
 		Since: "5.2.3 or earlier"}

@@ -98,10 +98,14 @@ func (x *visit) call(p *dl.Proc, a, b, c uintptr) *ccall.Step {
 	if err != nil && x.missing == nil {
 		x.missing = x.vendor.failed(p.Symbol, err)
 	}
-	x.procs[x.added] = p
-	s := &x.steps[2+x.added]
+	s, again := &x.steps[2+x.added], x.procs[x.added] == p
+	if !again {
+		x.procs[x.added] = p
+		s.SetShort(addr, a, b, c)
+	}
 	x.added++
-	return s.SetShort(addr, a, b, c)
+	s.Fn, s.A[0], s.A[1], s.A[2], s.State = addr, a, b, c, ccall.Skipped
+	return s
 }
 
 // word returns memory for a call to write a word to, initially 0, and its address as an argument.
@@ -160,7 +164,10 @@ func (x *visit) end(err error) error {
 		err = notRestored(v.set.Symbol, v.result(x.lost), err,
 			v.stays(x.steps[1].A[0], x.steps[2+x.size].A[0]))
 	}
-	x.added, x.enters, x.missing, x.lost = 0, false, nil, 0
+	x.added, x.enters, x.lost = 0, false, 0
+	if x.missing != nil {
+		x.missing = nil
+	}
 	v.idle[x.size-1].Put(x)
 	return err
 }

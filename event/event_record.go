@@ -28,7 +28,11 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	if !ok {
 		return e.closedError(op)
 	}
-	begin, ok := s.native.useForRecord()
+	// An event that needs its stream keeps it until it is recorded on another one or destroyed, and
+	// the lock prevents both.
+	h := e.native.Load()
+	kept := h.needsStream() && h.on.Load() == s.native
+	begin, ok := s.native.beginRecord(kept)
 	if !ok {
 		e.unlock(last, last)
 		return s.closedError(op)
@@ -39,7 +43,9 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	if next != last {
 		e.begin, e.end = begin, on.records()
 	}
-	s.native.release()
+	if !kept {
+		s.native.release()
+	}
 	e.unlock(last, next)
 	return err
 }
@@ -47,7 +53,7 @@ func (e *Event) recordOn(op string, s *Stream) error {
 // recordFirst is recordOn for an event that nobody else can see yet, on a stream of its device. It
 // takes no lock.
 func (e *Event) recordFirst(op string, s *Stream) error {
-	begin, ok := s.native.useForRecord()
+	begin, ok := s.native.beginRecord(false)
 	if !ok {
 		return s.closedError(op)
 	}

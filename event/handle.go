@@ -146,14 +146,21 @@ func (h *handle) releaseAlone() {
 	}
 }
 
-// useForRecord is use; it also numbers the record.
-func (h *handle) useForRecord() (number uint32, ok bool) {
+// beginRecord is use; it also numbers the record. A caller whose event keeps the stream needs no use
+// of its own.
+func (h *handle) beginRecord(kept bool) (number uint32, ok bool) {
 	if r := h.on.Load(); r != nil { // a wrapper, whose stream numbers the records
 		return r.number(), h.use()
 	}
-	s := h.state.Add(handleUser + handleRecord)
+	use := uint64(handleUser)
+	if kept {
+		use = 0
+	}
+	s := h.state.Add(use + handleRecord)
 	if s&handleClosed != 0 {
-		h.release()
+		if !kept {
+			h.release()
+		}
 		return 0, false
 	}
 	return uint32(s >> 32), true

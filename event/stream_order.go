@@ -45,8 +45,8 @@ func (s *Stream) WaitEvent(e *Event) error {
 	if e.isNil() {
 		return &Error{op, s.String(), ErrNilEvent, "pass an event"}
 	}
-	if err := s.enter(op); err != nil {
-		return err
+	if !s.native.use() {
+		return s.closedError(op)
 	}
 	err := s.waitEvent(op, e) // no defer: it would double the cost
 	s.native.release()
@@ -59,7 +59,7 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	switch {
 	case err != nil:
 		return err
-	case e.Backend() != s.Backend():
+	case e.home != s.device && e.Backend() != s.Backend():
 		if rec.captured() {
 			return e.capturedError(op)
 		}
@@ -71,7 +71,11 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	if err != nil {
 		return err
 	}
-	err = s.waitHandle(e, h, rec)
+	if h.needsStream() || e.flags.External || rec.captured() {
+		err = s.waitHandle(e, h, rec)
+	} else {
+		err = s.device.driver.WaitEvent(s.native.native, h.native, false)
+	}
 	h.release()
 	if err != nil {
 		return failed(op, s, err)

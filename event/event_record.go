@@ -58,7 +58,8 @@ func (e *Event) recordFirst(op string, s *Stream) error {
 		return s.closedError(op)
 	}
 	on, h := s.native.root(), e.native.Load()
-	if h.needsStream() && !on.pin() { // a wrapper of one that is destroyed
+	kept := h.needsStream() && on == s.native // the use is the event's from now on
+	if h.needsStream() && !kept && !on.pin() { // a wrapper of one that is destroyed
 		s.native.release()
 		return s.closedError(op)
 	}
@@ -68,7 +69,9 @@ func (e *Event) recordFirst(op string, s *Stream) error {
 		e.begin, e.end = begin, on.records()
 		e.rec.preset(first)
 	}
-	s.native.release()
+	if !kept {
+		s.native.release()
+	}
 	return err
 }
 

@@ -58,7 +58,7 @@ func (e *Event) recordFirst(op string, s *Stream) error {
 		return s.closedError(op)
 	}
 	on, h := s.native.root(), e.native.Load()
-	kept := h.needsStream() && on == s.native // the use is the event's from now on
+	kept := h.needsStream() && on == s.native  // the use is the event's from now on
 	if h.needsStream() && !kept && !on.pin() { // a wrapper of one that is destroyed
 		s.native.release()
 		return s.closedError(op)

@@ -43,6 +43,7 @@ type visit struct {
 	out        [1]uintptr // for a call to write to
 	bound      bool       // get, set and back are ready
 	generation uint64     // for this library
+	ready      *dl.Proc   // so is the one call, of this function
 	asks       bool       // and the two calls of recordUnlessCapturing
 	asked      uint64
 
@@ -74,9 +75,29 @@ func (v *vendor) enter(ours uintptr, calls int) *visit {
 	return x
 }
 
+// inside makes one call with a context or device current. If the pooled visit made the same call
+// before, all is prepared but for the arguments.
+func (v *vendor) inside(ours uintptr, p *dl.Proc, first, second, third uintptr) error {
+	x, _ := v.idle[0].Get().(*visit)
+	if x == nil || x.ready != p || x.generation != v.lib.Generation() {
+		if x != nil {
+			v.idle[0].Put(x)
+		}
+		return v.enter(ours, 1).only(p, first, second, third)
+	}
+	set, call := &x.steps[1], &x.steps[2]
+	set.A[0], set.Is = ours, ours
+	call.A[0], call.A[1], call.A[2] = first, second, third
+	if x.runInside() {
+		v.idle[0].Put(x)
+		return nil
+	}
+	return x.end(x.failure(0))
+}
+
 // bind prepares the steps that are the same in each use.
 func (x *visit) bind() {
-	x.generation = x.vendor.lib.Generation()
+	x.generation, x.ready = x.vendor.lib.Generation(), nil
 	get, getErr := x.vendor.get.Addr()
 	set, setErr := x.vendor.set.Addr()
 	back := &x.steps[2+x.size]
@@ -98,14 +119,10 @@ func (x *visit) call(p *dl.Proc, a, b, c uintptr) *ccall.Step {
 	if err != nil && x.missing == nil {
 		x.missing = x.vendor.failed(p.Symbol, err)
 	}
-	s, again := &x.steps[2+x.added], x.procs[x.added] == p
-	if !again {
-		x.procs[x.added] = p
-		s.SetShort(addr, a, b, c)
-	}
+	x.procs[x.added], x.ready = p, nil
+	s := &x.steps[2+x.added]
 	x.added++
-	s.Fn, s.A[0], s.A[1], s.A[2], s.State = addr, a, b, c, ccall.Skipped
-	return s
+	return s.SetShort(addr, a, b, c)
 }
 
 // word returns memory for a call to write a word to, initially 0, and its address as an argument.
@@ -125,6 +142,14 @@ func (x *visit) run() error {
 		}
 		return x.failure(2)
 	}
+	if x.runInside() {
+		return nil
+	}
+	return x.failure(0)
+}
+
+// runInside makes all calls of a visit that enters, and reports whether none failed.
+func (x *visit) runInside() bool {
 	runtime.LockOSThread()
 	ok := ccall.Run(x.steps[:2+x.size+1])
 	if back := &x.steps[2+x.size]; !ok && back.State == ccall.Failed {
@@ -132,10 +157,7 @@ func (x *visit) run() error {
 		x.lost = again.Call()
 	}
 	runtime.UnlockOSThread()
-	if ok {
-		return nil
-	}
-	return x.failure(0)
+	return ok
 }
 
 // failure returns the error of the first failed call, from a step on, the last step excluded.
@@ -175,7 +197,11 @@ func (x *visit) end(err error) error {
 // only makes one call, and ends the visit.
 func (x *visit) only(p *dl.Proc, first, second, third uintptr) error {
 	x.call(p, first, second, third)
-	return x.end(x.run())
+	err := x.run()
+	if x.enters && x.missing == nil {
+		x.ready = p
+	}
+	return x.end(err)
 }
 
 // query makes one call that may answer "not ready", and ends the visit.

@@ -46,9 +46,9 @@ func (c *cudaDevice) enter(calls int) (*visit, error) {
 
 // callInside makes one call with the device's context current.
 func (c *cudaDevice) callInside(p *dl.Proc, first, second, third uintptr) error {
-	x, err := c.enter(1)
+	ctx, err := c.retain()
 	if err != nil {
 		return err
 	}
-	return x.only(p, first, second, third)
+	return cuda.inside(uintptr(ctx), p, first, second, third)
 }

@@ -45,5 +45,5 @@ func (h *hipDevice) enter(calls int) *visit { return amd.enter(uintptr(h.device)
 
 // callInside makes one call with the device current.
 func (h *hipDevice) callInside(p *dl.Proc, first, second, third uintptr) error {
-	return h.enter(1).only(p, first, second, third)
+	return amd.inside(uintptr(h.device), p, first, second, third)
 }

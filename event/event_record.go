@@ -24,9 +24,13 @@ func (e *Event) recordOn(op string, s *Stream) error {
 			return err
 		}
 	}
-	last, ok := e.rec.lock() // keeps Close from destroying the handle
-	if !ok {
-		return e.closedError(op)
+	// The lock keeps Close from destroying the handle. Taking and releasing it is spelled out here,
+	// and nothing is deferred, since each call costs a nanosecond.
+	last, ok := e.rec.load(), true
+	if !e.rec.hold(last) {
+		if last, ok = e.rec.lock(); !ok {
+			return e.closedError(op)
+		}
 	}
 	// An event that needs its stream keeps it until it is recorded on another one or destroyed, and
 	// the lock prevents both.
@@ -37,7 +41,6 @@ func (e *Event) recordOn(op string, s *Stream) error {
 		e.unlock(last, last)
 		return s.closedError(op)
 	}
-	// No defer: it would double the cost of a record.
 	on := s.native.root()
 	next, err := e.record(op, s, on, last)
 	if next != last {
@@ -46,7 +49,10 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	if !kept {
 		s.native.release()
 	}
-	e.unlock(last, next)
+	e.rec.unlock(last, next)
+	if e.owes() {
+		e.unlocked()
+	}
 	return err
 }
 
@@ -86,6 +92,9 @@ func (e *Event) unlook() {
 	e.rec.unlook()
 	e.unlocked()
 }
+
+// owes reports whether unlocked has something to do.
+func (e *Event) owes() bool { return e.waiting.Load() != nil || e.rec.closed() }
 
 // unlocked starts the waits that began while the lock was held, and closes the handle of an event
 // that was closed meanwhile.

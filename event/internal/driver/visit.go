@@ -244,7 +244,21 @@ func (x *visit) recordUnlessCapturing(e, s Object) (Capture, error) {
 	}
 	*status, question.State = 0, ccall.Skipped
 	question.A[0], record.A[0], record.A[1] = s.Word, e.Word, s.Word
-	err := x.run()
+	var err error
+	switch {
+	case x.enters || x.missing != nil:
+		err = x.run()
+	case ccall.Run(x.steps[2:4]): // as mostly: the end of the visit needs no more than this
+		captured := *status != 0
+		x.added = 0
+		x.vendor.idle[1].Put(x)
+		if captured {
+			return Capturing, nil
+		}
+		return NotCapturing, nil
+	default:
+		err = x.failure(2)
+	}
 	known, captured := question.State == ccall.Succeeded, *status != 0
 	err = x.end(err)
 	switch {

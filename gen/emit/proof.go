@@ -15,10 +15,7 @@ func (p *Plan) renderProof() *jen.File {
 	f := p.newFile(proofPath, "proof")
 	f.HeaderComment("")
 	f.HeaderComment("//lint:file-ignore SA1019 the proofs cover everything, deprecated or not")
-	api := camel(p.Rules.API)
-	if p.Rules.API == "cuda" || p.Rules.API == "hip" {
-		api = map[string]string{"cuda": "CUDA", "hip": "HIP"}[p.Rules.API]
-	}
+	api := p.Rules.Binding.Library.Name
 	f.Comment(fmt.Sprintf("// %s is what package %s binds.", api, p.Rules.Binding.Package))
 	f.Var().Id(api).Op("=").Id("API").Values(
 		jen.Id("Name").Op(":").Lit(p.Rules.API),
@@ -87,7 +84,7 @@ func (p *Plan) proofTypedef(g *jen.Group, c string) {
 		g.Line().Values(jen.Id("C").Op(":").Lit(c))
 	} else if ok && c != "" && !slices.ContainsFunc(p.structs,
 		func(s *structure) bool { return s.Name == c }) &&
-		!slices.ContainsFunc(p.enums, func(e *enum) bool { return e.Name == c }) {
+		!slices.ContainsFunc(p.enums, func(e *enum) bool { return e.Name == c && e.goName != "" }) {
 		g.Line().Id("scalar").Types(t.pkgCode(p.pkgPath())).Call(jen.Lit(c))
 	}
 }

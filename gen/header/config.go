@@ -23,7 +23,7 @@ const expansionLimit = 50_000_000
 
 // config is cc's configuration for one target, made without any compiler of the host: the same on
 // every machine.
-func config(t model.Target, files *files) (*cc.Config, error) {
+func config(t model.Target, files *files, packs *packing) (*cc.Config, error) {
 	abi, err := cc.NewABI(t.OS, t.Arch)
 	if err != nil {
 		return nil, fmt.Errorf("no ABI for %s: %w", t, err)
@@ -36,10 +36,10 @@ func config(t model.Target, files *files) (*cc.Config, error) {
 		EvalAllMacros: true,
 		UnsignedEnums: true,
 		// A quoted include is searched for in IncludePaths only, so both lists name the vendor's folder.
-		IncludePaths:    []string{"@", files.dir, stubsDir},
-		SysIncludePaths: []string{files.dir, stubsDir},
+		IncludePaths:    []string{standInsDir, "@", files.dir, stubsDir},
+		SysIncludePaths: []string{standInsDir, files.dir, stubsDir},
 		ExpansionLimit:  expansionLimit,
-		PragmaHandler:   pragmas(),
+		PragmaHandler:   pragmas(packs),
 	}, nil
 }
 
@@ -79,7 +79,13 @@ func predefined(t model.Target, defines []string) string {
 		for _, cv := range []string{"__stdcall", "__cdecl", "__fastcall", "_stdcall", "_cdecl"} {
 			def(cv, "")
 		}
-		def("__declspec(x)", "")
+		// What another target says by an attribute must be the same here.
+		def("__declspec(x)", "__declspec_##x")
+		def("__declspec_deprecated", "__attribute__((deprecated))")
+		def("__declspec_align(x)", "__attribute__((aligned(x)))")
+		for _, x := range []string{"dllimport", "dllexport", "noinline", "noreturn", "nothrow"} {
+			def("__declspec_"+x, "")
+		}
 		def("__int64", "long long")
 		def("__int32", "int")
 	default: // LP64

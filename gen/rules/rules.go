@@ -17,25 +17,20 @@ type Rules struct {
 
 // Binding is specs/<api>.toml: how the API becomes a Go package.
 type Binding struct {
-	Package string   `toml:"package"` // the Go package, and its folder
-	Vendor  string   `toml:"vendor"`  // the name in front of versions: "CUDA"
-	Library string   `toml:"library"` // the variable of internal/dl
-	Headers []string `toml:"headers"` // the headers that the model was read from
-	Result  string   `toml:"result"`  // the enum that functions return
-	Success string   `toml:"success"` // its enumerator for success
-	// its enumerator for an unknown error: what C gets from a callback that panicked
-	Unknown string `toml:"unknown"`
-	// its enumerator for "not ready yet", which functions return as it is; "" for none
-	Pending   string   `toml:"pending"`
-	ErrPrefix []string `toml:"errprefix"` // enumerators of Result with these prefixes are named Err…
-	Places    Places   `toml:"places"`
-	Prefixes  Prefixes `toml:"prefixes"`
-	Reserved  []string `toml:"reserved"` // Go names of the package's hand-written files
+	About    `toml:"package"`
+	Header   Header   `toml:"header"`
+	Library  Library  `toml:"library"`
+	Places   Places   `toml:"places"`
+	Prefixes Prefixes `toml:"prefixes"`
 
 	// Go names by C name, or by place for nested types: CUDA_RESOURCE_DESC.res
 	Names map[string]Override `toml:"names"`
 	// Go types by typedef, function.param or struct.field
 	GoTypes map[string]Override `toml:"gotype"`
+	// shapes of locked names that change, by C name
+	Changed map[string]Changed `toml:"changed"`
+	// structs that have a constructor: struct -> member -> value
+	Init map[string]map[string]Preset `toml:"init"`
 	// functions that headers declare and libraries lack
 	Missing map[string]Missing `toml:"missing"`
 	Buffers map[string]int     `toml:"buffers"` // sizes of string results: function.param
@@ -45,6 +40,25 @@ type Binding struct {
 	MacroFlags map[string]MacroFlags `toml:"macroflags"`
 	// functions with a run-once callback that also get a form with an explicit registration, and why
 	Refs map[string]string `toml:"refs"`
+}
+
+// About is what there is to say about the package as a whole.
+type About struct {
+	Package string `toml:"name"`    // the Go package, and its folder
+	Vendor  string `toml:"vendor"`  // the name in front of versions: "CUDA"
+	Title   string `toml:"title"`   // what documents call the API: "CUDA driver API"
+	Result  string `toml:"result"`  // the enum that functions return
+	Success string `toml:"success"` // its enumerator for success
+	// its enumerator for an unknown error: what C gets from a callback that panicked
+	Unknown string `toml:"unknown"`
+	// its enumerator for "not ready yet", which functions return as it is; "" for none
+	Pending   string   `toml:"pending"`
+	ErrPrefix []string `toml:"errprefix"` // enumerators of Result with these prefixes are named Err…
+	Docs      string   `toml:"docs"`      // where the pages of the vendor's documentation are
+	// The package's doc comment behind its first sentence, paragraphs between empty lines; "" if a
+	// hand-written file has it.
+	Doc      string   `toml:"about"`
+	Reserved []string `toml:"reserved"` // Go names of the package's hand-written files
 }
 
 // Places are the sentences of doc comments about the current context or device.
@@ -60,6 +74,8 @@ type Prefixes struct {
 	Consts    []string `toml:"consts"`
 	// what enumerators of an enum get in front of their Go names
 	Enums map[string]string `toml:"enums"`
+	// what constants whose names have none of the prefixes get in front of their Go names; "" for none
+	Bare string `toml:"bare"`
 }
 
 // Missing names the releases whose libraries lack a function that headers declare. Without From and
@@ -82,14 +98,14 @@ type Override struct {
 
 // Facts is specs/<api>.facts.toml: binding facts that no heuristic can know.
 type Facts struct {
-	Context   List                `toml:"context"` // functions that need no current context
-	Device    List                `toml:"device"`  // functions that don't use the current device
-	Retains   map[string]string   `toml:"retains"`
-	Bitsets   Enums               `toml:"bitsets"`
-	ParamType map[string]string   `toml:"paramtype"`
-	Direction map[string]string   `toml:"direction"`
-	Callback  map[string]Callback `toml:"callback"`
-	Strings   Strings             `toml:"strings"`
+	Context   List                 `toml:"context"` // functions that need no current context
+	Device    List                 `toml:"device"`  // functions that don't use the current device
+	Retains   map[string]string    `toml:"retains"`
+	Bitsets   Enums                `toml:"bitsets"`
+	ParamType map[string]string    `toml:"paramtype"`
+	Direction map[string]Direction `toml:"direction"`
+	Callback  map[string]Callback  `toml:"callback"`
+	Strings   Strings              `toml:"strings"`
 }
 
 // List is a table with one list of functions.
@@ -109,8 +125,8 @@ type Strings struct {
 
 // Callback describes how a callback's user data is passed and how long its registration lives.
 type Callback struct {
-	UserData string `toml:"userdata"` // the parameter; "" if the C type has none
-	Lifetime string `toml:"lifetime"` // once, call, object, or until:<function>
+	UserData string   `toml:"userdata"` // the parameter; "" if the C type has none
+	Lifetime Lifetime `toml:"lifetime"` // once, call, object, or until:<function>
 }
 
 // Docs is specs/<api>.docs.toml: texts in our own words.
@@ -124,7 +140,7 @@ type Docs struct {
 type Group struct {
 	Title string `toml:"title"`
 	File  string `toml:"file"` // z<file>.go
-	Page  string `toml:"page"`
+	Page  string `toml:"page"` // the vendor's page, below the package's docs or with its host
 }
 
 // ErrorText is what a result code means and what the user can do about it.

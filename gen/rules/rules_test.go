@@ -3,6 +3,7 @@ package rules
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,12 +47,26 @@ func theModel() *model.Model {
 	}
 }
 
+const goodLibrary = `name = "MINI"
+title = "mini library"
+env = "GPUEVENT_MINI_LIBRARY"
+remedy = "install mini"
+update = "update mini"
+probe = "miniAsk"
+linux = { names = ["libmini.so.1"], folders = [""] }`
+
+// withPackage has the lines of a package's table behind those that are the same in all tests.
+func withPackage(lines ...string) string {
+	return "header = { files = [\"mini.h\"], version = { macro = \"MINI_VERSION\" } }\n[library]\n" +
+		goodLibrary + "\n[package]\n" + strings.Join(lines, "\n") + "\n"
+}
+
 var good = map[string]string{
-	"mini.toml": `package = "mini"
-vendor = "Mini"
-library = "MINI"
-result = "miniResult"
-success = "MINI_OK"
+	"mini.toml": `package = { name = "mini", vendor = "Mini", title = "mini API", ` +
+		`result = "miniResult", success = "MINI_OK" }
+header = { files = ["mini.h"], version = { macro = "MINI_VERSION" } }
+[library]
+` + goodLibrary + `
 [names]
 miniAsk = { go = "Question", why = "shorter" }
 [gotype]
@@ -139,53 +154,78 @@ func TestBadRules(t *testing.T) {
 			`mini.errors.toml:4: unknown key "say"`},
 		"wrong type": {"mini.docs.toml", "[functions]\nminiAsk = 7\n",
 			"mini.docs.toml:2: functions.miniAsk: incompatible types"},
-		"no package": {"mini.toml",
-			"vendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniResult\"\nsuccess = \"MINI_OK\"\n",
-			"package is missing"},
-		"no such result": {"mini.toml",
-			"package = \"mini\"\nvendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniRes\"\n" +
-				"success = \"MINI_OK\"\n", `mini.toml:4: no enum is named "miniRes"`},
+		"no package": {"mini.toml", withPackage(`vendor = "Mini"`), "mini.toml:10: [package] lacks name"},
+		"no such result": {"mini.toml", withPackage(`name = "mini"`, `result = "miniRes"`),
+			`mini.toml:12: no enum is named "miniRes"`},
+		"no header": {"mini.toml", "[header]\ndefines = [\"X\"]\n", "mini.toml:1: [header] lacks files"},
+		"optional header first": {"mini.toml", "[header]\nfiles = [\"?mini.h\", \"more.h\"]\n",
+			"mini.toml:2: the first header can't be an optional one"},
+		"header without a version": {"mini.toml", "[header]\nfiles = [\"mini.h\"]\n",
+			"version needs macro, macros or release"},
+		"two kinds of versions": {"mini.toml",
+			"[header.version]\nmacro = \"A\"\nmacros = [\"B\"]\n",
+			"mini.toml:3: macro and macros exclude each other"},
+		"parts of nothing": {"mini.toml", "[header.version]\nmacro = \"A\"\nformat = [100, 0]\n",
+			"mini.toml:3: format must be of positive numbers"},
+		"library without a name": {"mini.toml", "[library]\nname = \"mini\"\n",
+			"mini.toml:2: name must be that of an exported Go variable"},
+		"library without a remedy": {"mini.toml", "[library]\ntitle = \"mini\"\n",
+			"mini.toml:1: [library] lacks remedy"},
+		"library nowhere": {"mini.toml", "[library]\n", "mini.toml:1: linux and windows name no file"},
+		"folders of nothing": {"mini.toml", "[library.linux]\nfolders = [\"/\"]\n",
+			"mini.toml:1: [library.linux] lacks names"},
+		"probe of nothing": {"mini.toml", "[library]\nprobe = \"miniNone\"\n",
+			`mini.toml:2: no function is named "miniNone"`},
+		"no probe": {"mini.toml", "[library]\n", "without a version function a probe is needed"},
+		"version in no way": {"mini.toml",
+			"[library.version]\nfunction = \"miniAsk\"\nreads = \"tea leaves\"\n",
+			`mini.toml:3: reads "tea leaves" is none of number, numbers, struct, text`},
+		"version without parts": {"mini.toml",
+			"[library.version]\nfunction = \"miniAsk\"\nreads = \"struct\"\n",
+			`mini.toml:3: "struct" needs parts`},
+		"version without format": {"mini.toml",
+			"[library.version]\nfunction = \"miniAsk\"\nreads = \"number\"\n",
+			`mini.toml:3: "number" needs format`},
 		"name of nothing": {"mini.toml",
 			good["mini.toml"] + "[prefixes.enums]\nminiFlag = \"X\"\n",
-			`mini.toml:11: no enum is named "miniFlag"`},
+			`mini.toml:16: no enum is named "miniFlag"`},
 		"rule without reason": {"mini.toml",
-			"package = \"mini\"\nvendor = \"M\"\nlibrary = \"M\"\nresult = \"miniResult\"\n" +
-				"success = \"MINI_OK\"\n[names]\nminiAsk = { go = \"Q\" }\n",
-			"mini.toml:7: a name needs both go and why"},
+			withPackage(`name = "mini"`) + "[names]\nminiAsk = { go = \"Q\" }\n",
+			"mini.toml:13: a name needs both go and why"},
 		"missing symbol": {"mini.toml",
 			good["mini.toml"] + "[missing]\nminiNone = { reason = \"x\" }\n",
-			`mini.toml:11: no function is named "miniNone"`},
+			`mini.toml:16: no function is named "miniNone"`},
 		"family of nothing": {"mini.toml", family("Ask", `["miniX"]`, `["miniAsk.len"]`),
-			`mini.toml:13: Ask: no macro is named miniX`},
+			`mini.toml:18: Ask: no macro is named miniX`},
 		"family of a text": {"mini.toml", family("Ask", `["MINI_NAME"]`, `["miniAsk.len"]`),
-			`mini.toml:13: Ask: MINI_NAME is not a plain integer`},
+			`mini.toml:18: Ask: MINI_NAME is not a plain integer`},
 		"family used nowhere": {"mini.toml", family("Ask", `["MINI_M"]`, `["miniAsk.length"]`),
-			`mini.toml:14: Ask: no parameter or field is named miniAsk.length`},
+			`mini.toml:19: Ask: no parameter or field is named miniAsk.length`},
 		"family of pointers": {"mini.toml", family("Ask", `["MINI_M"]`, `["miniRun.data"]`),
 			"miniRun.data is void *, which carries no flags"},
 		"family without use": {"mini.toml", family("Ask", `["MINI_M"]`, `[]`),
-			"mini.toml:10: Ask needs says, consts and uses"},
+			"mini.toml:15: Ask needs says, consts and uses"},
 		"family in lower case": {"mini.toml", family("ask", `["MINI_M"]`, `["miniAsk.len"]`),
-			`mini.toml:10: "ask" can't be the name of an exported Go type`},
+			`mini.toml:15: "ask" can't be the name of an exported Go type`},
 		"macro in two families": {"mini.toml",
 			family("A", `["MINI_M"]`, `["miniAsk.len"]`) +
 				family("B", `["MINI_M"]`, `["miniDesc.id"]`)[len(good["mini.toml"]):],
-			"mini.toml:18: MINI_M is in A and in B"},
+			"mini.toml:23: MINI_M is in A and in B"},
 		"use in two families": {"mini.toml",
 			family("A", `["MINI_M"]`, `["miniAsk.len"]`) +
 				family("B", `["MINI_N"]`, `["miniAsk.len"]`)[len(good["mini.toml"]):],
-			"mini.toml:19: miniAsk.len is in A and in B"},
+			"mini.toml:24: miniAsk.len is in A and in B"},
 		"use with an enum": {"mini.toml", family("A", `["MINI_M"]`, `["miniDesc.flags"]`),
 			"miniDesc.flags has a type in [paramtype], too: miniFlags"},
 		"missing without reason": {"mini.toml",
 			good["mini.toml"] + "[missing]\nminiAsk = { until = \"2.0\" }\n",
-			"mini.toml:11: miniAsk needs a reason"},
+			"mini.toml:16: miniAsk needs a reason"},
 		"missing until nothing": {"mini.toml",
 			good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", until = \"2.1\" }\n",
-			`mini.toml:11: miniAsk: no release is named "2.1"`},
+			`mini.toml:16: miniAsk: no release is named "2.1"`},
 		"missing before it was there": {"mini.toml",
 			good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", until = \"1.0\" }\n",
-			"mini.toml:11: miniAsk is declared since 1.0 only"},
+			"mini.toml:16: miniAsk is declared since 1.0 only"},
 		"missing at no time": {"mini.toml",
 			good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", from = \"2.0\", until = \"2.0\" }\n",
 			"from 2.0 until 2.0 is not a valid range"},
@@ -199,7 +239,8 @@ func TestBadRules(t *testing.T) {
 		"unknown direction": {"mini.facts.toml", "[direction]\n\"miniAsk.name\" = \"outwards\"\n",
 			`mini.facts.toml:2: direction "outwards" is none of`},
 		"length of nothing": {"mini.facts.toml",
-			"[direction]\n\"miniAsk.name\" = \"string:size\"\n", "mini.facts.toml:2: direction"},
+			"[direction]\n\"miniAsk.name\" = \"string:size\"\n",
+			`mini.facts.toml:2: miniAsk has no parameter "size"`},
 		"direction of a number": {"mini.facts.toml", "[direction]\n\"miniAsk.len\" = \"out\"\n",
 			"which has no direction"},
 		"no such enum": {"mini.facts.toml",
@@ -230,7 +271,7 @@ func TestBadRules(t *testing.T) {
 		"error text without remedy": {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n",
 			"mini.errors.toml:1: MINI_BAD needs both says and remedy"},
 		"malformed lock": {"mini.lock", "# x\nQuestion miniAsk\n",
-			`mini.lock:2: a line is "GoName kind CName"`},
+			`mini.lock:2: a line is "GoName kind CName shape"`},
 		"kind in lock": {"mini.lock", "Question verb miniAsk\n", `mini.lock:1: kind "verb"`},
 		"twice in lock": {"mini.lock", "A func miniAsk\nB func miniAsk\n",
 			"mini.lock:2: func miniAsk is named twice: A and B"},
@@ -275,38 +316,97 @@ func TestOnlyBindingMustExist(t *testing.T) {
 
 func TestGuessDirection(t *testing.T) {
 	t.Parallel()
+	member := func(name string, typ model.Type) []model.Field {
+		return []model.Field{{Name: name, Type: typ}}
+	}
+	sized := func(n int) []model.Layout { return []model.Layout{{Size: n, Align: 4}} }
+	types := NewShapes(&model.Model{
+		Structs: []model.Struct{
+			{Name: "miniInfo", Layouts: sized(8), Fields: member("name", "int")},
+			{Name: "miniInfo_v2", Layouts: sized(8), Fields: member("version", "unsigned int")},
+			{Name: "miniConfig", Layouts: sized(8), Fields: member("size", "size_t")},
+			{Name: "miniPlain", Layouts: sized(8), Fields: member("structSize", "miniUint32_t")},
+			{Name: "miniHuge", Layouts: sized(571458), Fields: member("name", "char")},
+		},
+		Typedefs: []model.Typedef{
+			{Name: "miniEvent", Kind: "handle", Type: "struct miniEvent_st *"},
+			{Name: "miniInfo_t", Kind: "alias", Type: "miniInfo_v2"},
+			{Name: "miniUint32_t", Kind: "alias", Type: "unsigned int"},
+			{Name: "miniDevice", Kind: "alias", Type: "int"},
+		},
+	})
+	param := func(name string, typ model.Type) model.Param {
+		return model.Param{Name: name, Type: typ}
+	}
+	out := func(name string, typ model.Type) model.Param {
+		return model.Param{Name: name, Type: typ, Dir: "out"}
+	}
+	list := func(ps ...model.Param) []model.Param { return ps }
+	event, info := param("phEvent", "miniEvent *"), param("pInfo", "miniInfo *")
 	for name, tc := range map[string]struct {
-		params []model.Param
-		want   string
+		function string
+		params   []model.Param
+		want     string
 	}{
-		"p and a handle": {[]model.Param{{Name: "phEvent", Type: "miniEvent *"}}, "out"},
-		"no such name":   {[]model.Param{{Name: "event", Type: "miniEvent *"}}, "inout"},
-		"the header says so": {[]model.Param{{Name: "event", Type: "miniEvent *", Dir: "out"}},
-			"out"},
-		"the header denies": {[]model.Param{{Name: "pEvent", Type: "miniEvent *", Dir: "in"}},
+		"p and a handle":     {"miniDo", list(event), "out"},
+		"no such name":       {"miniDo", list(param("event", "miniEvent *")), "inout"},
+		"the header says so": {"miniDo", list(out("event", "miniEvent *")), "out"},
+		"the header denies": {"miniDo", list(model.Param{Name: "pEvent", Type: "miniEvent *", Dir: "in"}),
 			"inout"},
-		"with a count": {[]model.Param{{Name: "pEvents", Type: "miniEvent *"},
-			{Name: "numEvents", Type: "int"}}, "buffer"},
-		"one handle and a count": {[]model.Param{{Name: "phEvent", Type: "miniEvent *"},
-			{Name: "numOthers", Type: "int"}}, "out"},
-		"a struct and a count": {[]model.Param{{Name: "pInfo", Type: "miniInfo *"},
-			{Name: "count", Type: "int"}}, "buffer"},
-		"a count that is written": {[]model.Param{{Name: "info", Type: "miniInfo *", Dir: "out"},
-			{Name: "count", Type: "size_t *"}}, "buffer"},
-		"the count beside it": {[]model.Param{{Name: "count", Type: "size_t *", Dir: "out"},
-			{Name: "info", Type: "miniInfo *"}}, "inout"},
-		"name that begins with out": {[]model.Param{{Name: "outEvent", Type: "miniInfo *"}}, "out"},
-		"void":                      {[]model.Param{{Name: "pData", Type: "void *"}}, "buffer"},
-		"pointer to pointer":        {[]model.Param{{Name: "ppData", Type: "void **"}}, "out"},
-		"text with length": {[]model.Param{{Name: "name", Type: "char *"},
-			{Name: "len", Type: "int"}}, "string:len"},
-		"text without length":    {[]model.Param{{Name: "name", Type: "char *"}}, "buffer"},
-		"address of a constant":  {[]model.Param{{Name: "pStr", Type: "const char **"}}, "out:string"},
-		"name that ends in _out": {[]model.Param{{Name: "graph_out", Type: "miniGraph *"}}, "out"},
-		"number":                 {[]model.Param{{Name: "p", Type: "int"}}, "in"},
+		"with a count": {"miniDo", list(param("pEvents", "miniEvent *"), param("numEvents", "int")),
+			"buffer"},
+		"one handle and a count": {"miniDo", list(event, param("numOthers", "int")), "buffer"},
+		"a struct and a count":   {"miniDo", list(info, param("count", "int")), "buffer"},
+		"a count of groups":      {"miniDo", list(info, param("nbGroups", "unsigned int")), "buffer"},
+		"a number of no known meaning": {"miniDo", list(info, param("groups", "unsigned int")),
+			"buffer"},
+		"a fixed-width number": {"miniDo", list(info, param("groups", "miniUint32_t")), "buffer"},
+		"flags":                {"miniDo", list(info, param("flags", "unsigned int")), "out"},
+		"an index":             {"miniDo", list(info, param("fanIndex", "unsigned int")), "out"},
+		"the API's own number": {"miniDo", list(info, param("unit", "miniDevice")), "out"},
+		"a number of devices":  {"miniDo", list(info, param("ndev", "int")), "buffer"},
+		"a count that is written": {"miniDo", list(out("info", "miniInfo *"), param("count", "size_t *")),
+			"buffer"},
+		"a count of groups that is written": {"miniDo", list(out("info", "miniInfo *"),
+			param("nbGroups", "unsigned int *")), "buffer"},
+		"the count beside it": {"miniDo", list(out("count", "size_t *"), param("info", "miniInfo *")),
+			"inout"},
+		"numbers and their count": {"miniGetIds", list(param("pIds", "int *"), param("n_ids", "int *")),
+			"buffer"},
+		"only a count": {"miniGetCount", list(param("deviceCount", "int *")), "out"},
+		"two values": {"miniDo", list(param("pMajor", "int *"), param("pMinor", "int *")),
+			"out"},
+		"several things":             {"miniDo", list(out("values", "int *")), "inout"},
+		"flags that are written":     {"miniDo", list(out("flags", "int *")), "out"},
+		"floats":                     {"miniDo", list(out("pColor", "float *")), "inout"},
+		"bytes":                      {"miniDo", list(out("pUuid", "unsigned char *")), "inout"},
+		"a struct":                   {"miniDo", list(info), "out"},
+		"a struct with its version":  {"miniDo", list(out("pInfo", "miniInfo_v2 *")), "inout"},
+		"an alias of such a struct":  {"miniDo", list(out("pInfo", "miniInfo_t *")), "inout"},
+		"a struct with its size":     {"miniDo", list(out("pConfig", "miniConfig *")), "inout"},
+		"a struct of a typedef size": {"miniDo", list(out("pPlain", "miniPlain *")), "inout"},
+		"a huge struct":              {"miniDo", list(out("pHuge", "miniHuge *")), "inout"},
+		"name that begins with out":  {"miniDo", list(param("outEvent", "miniInfo *")), "out"},
+		"void":                       {"miniDo", list(param("pData", "void *")), "buffer"},
+		"pointer to pointer":         {"miniDo", list(param("ppData", "void **")), "out"},
+		"memory and its size": {"miniDo", list(param("ppData", "void **"), param("bytes", "size_t")),
+			"buffer"},
+		"text with length": {"miniDo", list(param("name", "char *"), param("len", "int")),
+			"string:len"},
+		"a length that may be another text's": {"miniDo", list(param("name", "char *"),
+			param("len", "int"), param("from", "const char *")), "buffer"},
+		"text without length":    {"miniDo", list(param("name", "char *")), "buffer"},
+		"address of a constant":  {"miniDo", list(param("pStr", "const char **")), "out:string"},
+		"addresses of constants": {"miniDo", list(param("keys", "const char ***")), "inout"},
+		"name that ends in _out": {"miniDo", list(param("event_out", "miniEvent *")), "out"},
+		"a getter": {"miniGetFan", list(param("fan", "int *"), param("unit", "miniDevice")),
+			"out"},
+		"a getter of C's style": {"mini_get_fan", list(param("fan", "int *")), "out"},
+		"a getter of a struct":  {"miniGetInfo", list(param("info", "miniInfo *")), "inout"},
+		"number":                {"miniDo", list(param("p", "int")), "in"},
 	} {
-		assert.Equal(t, tc.want, GuessDirection(&model.Function{Name: "miniDo", Params: tc.params}, 0,
-			func(c string) bool { return c == "miniEvent" }), name)
+		got := GuessDirection(&model.Function{Name: tc.function, Params: tc.params}, 0, types)
+		assert.Equal(t, tc.want, got.String(), name)
 	}
 }
 
@@ -328,8 +428,8 @@ func TestFactsFollowRenamedParameters(t *testing.T) {
 		ask.Params = []model.Param{{Name: "deviceName", Type: "char *"}, {Name: "capacity", Type: "int"}}
 	})
 	require.NoError(t, err, "an older prototype has the names")
-	assert.Equal(t, map[string]string{"miniAsk.deviceName": "string:capacity", "miniRun.data": "in"},
-		r.Facts.Direction)
+	assert.Equal(t, map[string]Direction{
+		"miniAsk.deviceName": {Way: Text, Length: "capacity"}, "miniRun.data": {}}, r.Facts.Direction)
 	require.Len(t, r.Warnings, 1)
 	assert.Contains(t, r.Warnings[0].Error(), "mini.facts.toml:8: miniAsk.name is called "+
 		"miniAsk.deviceName in the newest header")
@@ -338,14 +438,14 @@ func TestFactsFollowRenamedParameters(t *testing.T) {
 		ask.Params[0].Name, ask.Params[1].Name = "_Name", "Len"
 	})
 	require.NoError(t, err, "only the spelling differs")
-	assert.Equal(t, "string:Len", r.Facts.Direction["miniAsk._Name"])
+	assert.Equal(t, "string:Len", r.Facts.Direction["miniAsk._Name"].String())
 
 	r, err = rename(func(ask *model.Function) {
 		ask.Params = []model.Param{{Name: "text", Type: "char *", Was: []string{"name"}},
 			{Name: "size", Type: "int", Was: []string{"length", "len"}}}
 	})
 	require.NoError(t, err, "older headers had the names in the same prototype")
-	assert.Equal(t, "string:size", r.Facts.Direction["miniAsk.text"])
+	assert.Equal(t, "string:size", r.Facts.Direction["miniAsk.text"].String())
 	assert.Contains(t, r.Warnings[0].Error(),
 		"miniAsk.name is called miniAsk.text in the newest header")
 
@@ -378,7 +478,7 @@ func TestNewFormsInheritFacts(t *testing.T) {
 			Params: []model.Param{{Name: "data", Type: "void *"}}},
 	)
 	require.NoError(t, r.Check(m))
-	assert.Equal(t, "string:len", r.Facts.Direction["miniAsk_v2.name"])
+	assert.Equal(t, "string:len", r.Facts.Direction["miniAsk_v2.name"].String())
 	assert.Contains(t, r.Facts.Context.None, "miniAsk_v2")
 	assert.Equal(t, []Guess{{"miniAsk_v2.name", "string:len, as of miniAsk"}}, r.Inherited,
 		"not where the length has another name, the parameter another type, or the name only begins "+

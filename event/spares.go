@@ -8,8 +8,8 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
-// stock is what a device keeps for its events. They have one lock, since creating an event takes
-// from the one and adds to the other.
+// stock is a device's closed native events and its newest events. One lock guards both, since
+// creating an event takes from the former and adds to the latter.
 type stock struct {
 	mu sync.Mutex
 	spares

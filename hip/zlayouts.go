@@ -5,7 +5,7 @@ package hip
 import "github.com/gpuevent/gpuevent/internal/dl"
 
 // ErrLayout: a function of the open library takes a struct that is laid out otherwise than the Go type. A [*LayoutError]
-// names both and the versions; the function was not called.
+// names both and the versions; it was not called.
 var ErrLayout = dl.ErrLayout
 
 // LayoutError is the error that matches [ErrLayout], for [errors.As].

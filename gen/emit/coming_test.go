@@ -39,7 +39,8 @@ func TestShapesOfFunctions(t *testing.T) {
 	s := newSmall("1.0")
 	s.Typedefs = append(s.Typedefs, model.Typedef{Name: "miniProgram", Span: span("1.0", ""),
 		Kind: "handle", Type: "struct miniProgram_st *"})
-	s.structure("miniUniqueId", span("1.0", ""), layout{128, 1, []int{0}, []string{"char[128] internal"}})
+	s.structure("miniUniqueId", span("1.0", ""), layout{128, 1, []int{0},
+		[]string{"char[128] internal"}})
 	s.structure("miniHuge", span("1.0", ""), layout{571458, 2, []int{0, 2},
 		[]string{"short n", "char[571456] data"}})
 	s.structure("miniMemory_v2", span("1.0", ""), layout{8, 4, []int{0, 4},

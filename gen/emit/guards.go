@@ -27,7 +27,8 @@ func (p *calls) guard() error {
 		if v.Function == "" || v.Differs {
 			return fmt.Errorf("specs/%s.toml: %s takes %s, whose layout before %s is another one, and "+
 				"[library.version] does not tell which the library has; if older libraries are right "+
-				"with the newer layout, say why in [layouts.grown] or [layouts.moved]", p.Rules.API, f.Name, of, from)
+				"with the newer layout, say why in [layouts.grown] or [layouts.moved]", p.Rules.API,
+				f.Name, of, from)
 		}
 		f.guard = &guard{of: of, from: p.libraryVersion(from)}
 		if p.Rules.Binding.Layouts.Majors {

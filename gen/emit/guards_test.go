@@ -160,8 +160,8 @@ func TestGuardsInTheSource(t *testing.T) {
 	assert.Contains(t, layouts, `layoutProp20 = dl.Layout{Struct: "miniProp", From: "2.0", Below: "3"}`)
 	assert.Contains(t, layouts, "var ErrLayout = dl.ErrLayout")
 	assert.Contains(t, functions, `Symbol: "miniGet", Since: "1.0 or earlier", Layout: &layoutProp20}`)
-	assert.Contains(t, strings.ReplaceAll(functions, "\n// ", " "), "In libraries older than 2.0, and "+
-		"from 3 on, which lay [Prop] out differently, it returns [ErrLayout].")
+	assert.Contains(t, strings.ReplaceAll(functions, "\n// ", " "), "In libraries older than 2.0, "+
+		"and from 3 on, which lay [Prop] out differently, it returns [ErrLayout].")
 
 	plain := newSmall("1.0")
 	plain.function("miniDo", span("1.0", ""))
@@ -184,7 +184,7 @@ func TestGuardsNeedTheLibrarysVersion(t *testing.T) {
 			v.Differs = true
 		}
 		_, err = NewPlan(m.Model, m.Rules)
-		assert.ErrorContains(t, err, "miniGet takes miniProp, whose layout before 2.0 is another one", rule)
+		assert.ErrorContains(t, err, "miniGet takes miniProp, whose layout before 2.0 is another one")
 		assert.ErrorContains(t, err, "[layouts.grown]", rule)
 	}
 }

@@ -17,7 +17,8 @@ func versioned(rule string) *small {
 		[]string{"unsigned int version", "int limit", "const char * name", "float share"}})
 	s.alias("miniInfo_t", "miniInfo_v2_t", span("1.0", ""))
 	s.function("miniGetInfo", span("1.0", ""), "miniInfo_t * info")
-	for name, value := range map[string]string{"miniInfo_v2": "0x2000018", "MINI_UNDEF": "-2147483648"} {
+	for name, value := range map[string]string{"miniInfo_v2": "0x2000018",
+		"MINI_UNDEF": "-2147483648"} {
 		s.Consts = append(s.Consts, model.Const{Name: name, Span: span("1.0", ""), Kind: "int",
 			Value: value})
 	}

@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,8 +41,8 @@ func span(since, removed string) model.Span { return model.Span{Since: since, Re
 func (s *small) enum(name string, at model.Span, values ...int64) {
 	e := model.Enum{Name: name, Span: at}
 	for i, v := range values {
-		e.Values = append(e.Values, model.EnumValue{Name: fmt.Sprintf("%s_%c", strings.ToUpper(name),
-			'A'+i), Value: v, Span: at})
+		e.Values = append(e.Values, model.EnumValue{Name: strings.ToUpper(name) + "_" +
+			string(rune('A'+i)), Value: v, Span: at})
 		e.Signed = e.Signed || v < 0
 	}
 	s.Enums = append(s.Enums, e)
@@ -108,8 +107,9 @@ func (s *small) plan(t *testing.T) (*Plan, error) {
 	dir := t.TempDir()
 	text, err := os.ReadFile("testdata/small/mini.toml")
 	require.NoError(t, err)
-	for name, data := range map[string]string{"mini.toml": string(text) + s.toml,
-		"mini.facts.toml": s.facts, "mini.lock": s.lock} {
+	for name, data := range map[string]string{
+		"mini.toml": string(text) + s.toml, "mini.facts.toml": s.facts, "mini.lock": s.lock,
+	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600))
 	}
 	r, err := rules.Load(dir, "mini")

@@ -84,15 +84,22 @@ func prototypeAt(f *model.Function, version string) []model.Type {
 }
 
 // differs finds a struct behind a type, or behind a pointer in one, that an older version lays out
-// so that its library and the newest layout do not fit together. A member that is a struct itself
+// so that its library and the newest layout do not fit together; C may also pass it to a callback.
+// A member that is a struct itself
 // counts as a part of the one around it, which has room for it at the same place or not.
 func (p *calls) differs(old, cur model.Type, was, now string, seen map[string]bool) string {
 	a, b := pointee(old), pointee(cur)
-	s, t := p.sizes.structOf(a, was), p.sizes.structOf(b, now)
-	if s == nil || t == nil || seen[b] {
+	if seen[b] {
 		return ""
 	}
 	seen[b] = true
+	if x, y := p.sizes.typedefs[a], p.sizes.typedefs[b]; x != nil && y != nil && y.Kind == "callback" {
+		return p.callbackDiffers(callbackAt(x, was), callbackAt(y, now), was, now, seen)
+	}
+	s, t := p.sizes.structOf(a, was), p.sizes.structOf(b, now)
+	if s == nil || t == nil {
+		return ""
+	}
 	why := map[change]map[string]string{grown: p.Rules.Binding.Layouts.Grown,
 		moved: p.Rules.Binding.Layouts.Moved}
 	c := p.sizes.compare(s, t, was, now)
@@ -100,6 +107,30 @@ func (p *calls) differs(old, cur model.Type, was, now string, seen map[string]bo
 		return b
 	}
 	return p.insideDiffers(s, t, was, now, seen)
+}
+
+// callbackDiffers looks at what C passes to a callback.
+func (p *calls) callbackDiffers(old, cur []model.Param, was, now string,
+	seen map[string]bool) string {
+	if len(old) != len(cur) {
+		return ""
+	}
+	for i := range cur {
+		if of := p.differs(old[i].Type, cur[i].Type, was, now, seen); of != "" {
+			return of
+		}
+	}
+	return ""
+}
+
+// callbackAt lists the parameters of a callback type in a version.
+func callbackAt(t *model.Typedef, version string) []model.Param {
+	for _, v := range t.Variants {
+		if within(version, v.From, v.To) {
+			return v.Params
+		}
+	}
+	return t.Params
 }
 
 // insideDiffers looks behind the pointers in a struct.

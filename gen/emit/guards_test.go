@@ -110,6 +110,13 @@ func TestGuards(t *testing.T) {
 				Type: "miniInfo_v2"}}
 			s.function("miniGet", span("1.0", ""), "miniInfo * info")
 		}, "miniGet: miniInfo 2.0"},
+		"a struct that C passes to a callback": {func(s *small) {
+			changed(s, pair, larger)
+			s.Typedefs = append(s.Typedefs, model.Typedef{Name: "miniFn", Span: span("1.0", ""),
+				Kind: "callback", Ret: "void", Params: []model.Param{{Name: "prop", Type: "const miniProp *"},
+					{Name: "data", Type: "void *"}}})
+			s.function("miniSubscribe", span("1.0", ""), "miniFn fn", "void * data")
+		}, "miniSubscribe: miniProp 2.0"},
 		"a parameter of another struct": {func(s *small) {
 			s.structure("miniOld", span("1.0", ""), swapped)
 			s.structure("miniNew", span("2.0", ""), pair)

@@ -19,11 +19,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/libs"
+	"github.com/gpuevent/gpuevent/internal/testing/bindings"
 	"github.com/gpuevent/gpuevent/internal/testing/clib"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
@@ -31,12 +29,12 @@ import (
 // Libraries that were built elsewhere, for a machine that has no C compiler, and where to write
 // what was proved.
 var (
-	oracleCUDA   = flag.String("oracle.cuda", "", "prebuilt CUDA oracle `library`")
-	oracleHIP    = flag.String("oracle.hip", "", "prebuilt HIP oracle `library`")
-	oracleProved = flag.String("oracle.proved", "",
-		"write the names of all that the oracle proved to this JSON `file`")
-	oracleAll = flag.Bool("oracle.all", false, "check every release, not only the newest and oldest "+
-		"of each major version")
+	oracleProved = flag.String("oracle.proved", "", "check every release, and write the names of all "+
+		"that was proved in each to this JSON `file`")
+	oracleUnion = flag.Bool("oracle.union", false,
+		"check only the newest forms of all releases, against the spec's own declarations")
+	oracleAll = flag.Bool("oracle.all", false, "check every release, not only the newest of each "+
+		"major version")
 )
 
 // api is one API under test.
@@ -46,30 +44,44 @@ type api struct {
 	load     func(...string) error
 	result   func(int32) error
 	prebuilt *string
-	releases []string // compared with their headers, where those are
 }
 
-var apis = []api{
-	{
-		API: &proof.CUDA, lib: &libs.CUDA, load: cudrv.Load, prebuilt: oracleCUDA,
-		releases: []string{"13.5", "13.0", "12.9", "12.4"},
-		result: func(code int32) error {
-			if code == 0 {
-				return nil
-			}
-			return cudrv.Result(code)
-		},
-	},
-	{
-		API: &proof.HIP, lib: &libs.HIP, load: hip.Load, prebuilt: oracleHIP,
-		releases: []string{"7.2.4", "6.4.3"},
-		result: func(code int32) error {
-			if code == 0 {
-				return nil
-			}
-			return hip.Result(code)
-		},
-	},
+// apis are all of the specs; -oracle.NAME has a prebuilt oracle.
+var apis = func() []api {
+	var list []api
+	for _, b := range bindings.All {
+		list = append(list, api{b.API, b.Library, b.Load, b.Result,
+			flag.String("oracle."+b.Name, "", "prebuilt `library`, the oracle of "+b.Name)})
+	}
+	return list
+}()
+
+// named are APIs by their names in the specs.
+func named(t *testing.T, names ...string) []api {
+	t.Helper()
+	var list []api
+	for _, name := range names {
+		i := slices.IndexFunc(apis, func(a api) bool { return a.Name == name })
+		require.GreaterOrEqual(t, i, 0, "no API %s", name)
+		list = append(list, apis[i])
+	}
+	return list
+}
+
+// compared are the releases that are compared with their headers, where those are: the newest of
+// each major version, and the oldest of the last.
+func compared(s *proof.Spec) []string {
+	major := func(name string) string { m, _, _ := strings.Cut(name, "."); return m }
+	var list []string
+	newest := s.Versions[len(s.Versions)-1].Name
+	for i, v := range s.Versions {
+		last := i+1 == len(s.Versions) || major(s.Versions[i+1].Name) != major(v.Name)
+		first := i == 0 || major(s.Versions[i-1].Name) != major(v.Name)
+		if last || first && major(v.Name) == major(newest) {
+			list = append(list, v.Name)
+		}
+	}
+	return list
 }
 
 func (a api) spec(t *testing.T) *proof.Spec {
@@ -117,12 +129,18 @@ type oracleLibrary struct {
 	include string // "" for the spec's own declarations
 }
 
+// releaseProofs are the names of what was proved, by release and kind.
+type releaseProofs map[string]map[string][]string
+
 // oracles lists what to build: from the spec, the union and the oldest release; against headers,
 // those that this checkout has.
 func (a api) oracles(s *proof.Spec) []oracleLibrary {
 	list := []oracleLibrary{{name: "spec"}}
-	releases := a.releases
-	if *oracleAll {
+	releases := compared(s)
+	if *oracleUnion {
+		return list
+	}
+	if *oracleAll || *oracleProved != "" {
 		releases = nil
 		for _, v := range s.Versions {
 			releases = append(releases, v.Name)
@@ -148,7 +166,7 @@ type builder struct {
 }
 
 func newBuilder(t *testing.T) *builder {
-	if *oracleCUDA != "" || *oracleHIP != "" {
+	if slices.ContainsFunc(apis, func(a api) bool { return *a.prebuilt != "" }) {
 		t.Skip("the oracles were built elsewhere: there is no compiler for this target")
 	}
 	cc, err := clib.Compiler()
@@ -194,14 +212,14 @@ func needsC(t *testing.T) {
 // and compares every argument, result, type and constant with what C has.
 func TestOracle(t *testing.T) {
 	needsC(t)
-	proved := map[string]map[string][]string{}
+	proved := map[string]releaseProofs{}
 	for _, a := range apis {
 		t.Run(a.Name, func(t *testing.T) {
 			if path := *a.prebuilt; path != "" {
 				require.NoError(t, a.load(path), "load the prebuilt oracle the way a user loads a driver")
 				o, err := proof.Of(a.lib)
 				require.NoError(t, err)
-				proved[a.Name] = a.check(t, a.checker(t, o, ""))
+				a.check(t, a.checker(t, o, ""))
 				return
 			}
 			b, s := newBuilder(t), a.spec(t)
@@ -209,6 +227,7 @@ func TestOracle(t *testing.T) {
 				oracleLibrary
 				built func() (string, error)
 			}
+			proved[a.Name] = releaseProofs{}
 			var all []pending
 			for i, l := range a.oracles(s) {
 				all = append(all, pending{l, b.start(fmt.Sprint("oracle_", a.Name, i), clib.Build{
@@ -222,8 +241,8 @@ func TestOracle(t *testing.T) {
 					require.NoError(t, err)
 					defer a.lib.InstallAs(path, a.newest(s), o.Table())()
 					got := a.check(t, a.checker(t, o, p.version))
-					if p.version == "" {
-						proved[a.Name] = got
+					if p.version != "" && p.include == "" {
+						proved[a.Name][p.version] = got
 					}
 				})
 			}
@@ -258,18 +277,8 @@ func (a api) check(t *testing.T, c *proof.Checker) map[string][]string {
 	for _, f := range append(total.Findings, lists.Findings...) {
 		t.Error(f)
 	}
-	var fs, ts, ks []string
-	for _, f := range a.Functions {
-		fs = append(fs, f.C)
-	}
-	for _, x := range a.Types {
-		ts = append(ts, x.C)
-	}
-	for _, k := range a.Consts {
-		ks = append(ks, k.C)
-	}
-	return map[string][]string{"functions": functions.Proved(fs), "types": layout.Proved(ts),
-		"consts": constants.Proved(ks)}
+	return map[string][]string{"functions": functions.Proved(), "types": layout.Proved(),
+		"consts": constants.Proved()}
 }
 
 // A mistake in one prototype, one field, one number: the checks must find exactly that. The C text
@@ -277,6 +286,7 @@ func (a api) check(t *testing.T, c *proof.Checker) map[string][]string {
 // must not compile, if the mistake is one that they cover.
 func TestOracleFindsPlantedErrors(t *testing.T) {
 	needsC(t)
+	apis := named(t, "cuda", "hip")
 	tests := []struct {
 		name     string
 		api      int
@@ -382,12 +392,14 @@ func TestOracleFindsPlantedErrors(t *testing.T) {
 	}
 	t.Run("against the header", func(t *testing.T) {
 		cuda := apis[0]
-		include := filepath.Join(".headers", cuda.Name, cuda.releases[0], "include")
+		s := cuda.spec(t)
+		newest := s.Versions[len(s.Versions)-1].Name
+		include := filepath.Join(".headers", cuda.Name, newest, "include")
 		if _, err := os.Stat(include); err != nil {
 			t.Skip("no vendor header here; make headers fetches it")
 		}
 		_, err := b.start("header", clib.Build{Source: filepath.Join(dir, cuda.Name+".c"),
-			Number: cuda.spec(t).Number(cuda.releases[0]), Include: include, API: cuda.Name})()
+			Number: s.Number(newest), Include: include, API: cuda.Name})()
 		assert.ErrorContains(t, err, "conflicting types for",
 			"the vendor's prototype of cuMemAlloc_v2 is another")
 	})
@@ -401,9 +413,47 @@ func TestLayout(t *testing.T) {
 	for _, a := range apis {
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
-			r := proof.LayoutOfSpec(a.API, a.spec(t))
+			s := a.spec(t)
+			r := proof.LayoutOfSpec(a.API, s)
 			t.Log(r)
-			assert.NotZero(t, r.Sizes)
+			assert.Equal(t, len(s.Structs) > 0, r.Sizes > 0)
+			for _, f := range r.Findings {
+				t.Error(f)
+			}
+		})
+	}
+}
+
+// TestSource finds memory that C uses and nothing keeps alive, and parameters with the names of
+// others.
+func TestSource(t *testing.T) {
+	t.Parallel()
+	for _, a := range apis {
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			path := reflect.TypeOf(a.result(1)).PkgPath()
+			r, err := proof.Source(a.API, a.spec(t), path[strings.LastIndexByte(path, '/')+1:])
+			require.NoError(t, err)
+			t.Log(r)
+			assert.NotZero(t, r.Functions)
+			for _, f := range r.Findings {
+				t.Error(f)
+			}
+		})
+	}
+}
+
+// TestSpecLayouts lays out every struct of every release by the rules of C, and compares that with
+// what the spec records.
+func TestSpecLayouts(t *testing.T) {
+	t.Parallel()
+	for _, a := range apis {
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			s := a.spec(t)
+			r := proof.LayoutsOfSpec(s)
+			t.Log(r)
+			assert.Equal(t, len(s.Structs) > 0, r.Sizes > 0)
 			for _, f := range r.Findings {
 				t.Error(f)
 			}
@@ -495,6 +545,9 @@ func TestNames(t *testing.T) {
 				assert.Equal(t, f.C, strings.TrimSuffix(c, ".ref"), "%s", name)
 				assert.Equal(t, withoutAliases(shapes["func "+name], shapes), signature(f.Go), "%s", name)
 			}
+			for _, m := range versions(a.Functions) {
+				t.Error(m)
+			}
 			types := map[string]string{} // C name -> Go name
 			for key, c := range locked {
 				if name, ok := strings.CutPrefix(key, "type "); ok {
@@ -516,4 +569,30 @@ func TestNames(t *testing.T) {
 			}
 		})
 	}
+}
+
+// numbered matches a symbol of a later version.
+var numbered = regexp.MustCompile(`^(.+)_v([0-9]+)$`)
+
+// versions finds Go functions whose names are those of other versions of their symbols: the oldest
+// that is bound has the plain name, and the names of later ones end in V and the number.
+func versions(functions []proof.Function) (wrong []string) {
+	names := map[string]string{} // by symbol
+	for _, f := range functions {
+		full := runtime.FuncForPC(reflect.ValueOf(f.Go).Pointer()).Name()
+		if name := full[strings.LastIndex(full, ".")+1:]; !strings.HasSuffix(name, "Ref") {
+			names[f.C] = name
+		}
+	}
+	for symbol, name := range names {
+		m := numbered.FindStringSubmatch(symbol)
+		if m == nil || strings.HasSuffix(name, "V"+m[2]) {
+			continue
+		}
+		if older, ok := names[m[1]]; ok {
+			wrong = append(wrong, fmt.Sprintf("%s is %s, and the older %s is %s", name, symbol, m[1],
+				older))
+		}
+	}
+	return wrong
 }

@@ -15,11 +15,11 @@ var (
 	procDestroyExternalMemory                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipDestroyExternalMemory", Since: "5.2.3 or earlier"}
 	procDestroyExternalSemaphore              = dl.Proc{Lib: &libs.HIP, Symbol: "hipDestroyExternalSemaphore", Since: "5.2.3 or earlier"}
 	procExternalMemoryGetMappedBuffer         = dl.Proc{Lib: &libs.HIP, Symbol: "hipExternalMemoryGetMappedBuffer", Since: "5.2.3 or earlier"}
-	procExternalMemoryGetMappedMipmappedArray = dl.Proc{Lib: &libs.HIP, Symbol: "hipExternalMemoryGetMappedMipmappedArray", Since: "after 5.7.1, by 6.4.3"}
+	procExternalMemoryGetMappedMipmappedArray = dl.Proc{Lib: &libs.HIP, Symbol: "hipExternalMemoryGetMappedMipmappedArray", Since: "after 5.7.1, by 6.1"}
 	procImportExternalMemory                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipImportExternalMemory", Since: "5.2.3 or earlier"}
 	procImportExternalSemaphore               = dl.Proc{Lib: &libs.HIP, Symbol: "hipImportExternalSemaphore", Since: "5.2.3 or earlier"}
-	procSignalExternalSemaphoresAsync         = dl.Proc{Lib: &libs.HIP, Symbol: "hipSignalExternalSemaphoresAsync", Since: "5.2.3 or earlier", Layout: &layoutExternalSemaphoreSignalParams64}
-	procWaitExternalSemaphoresAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipWaitExternalSemaphoresAsync", Since: "5.2.3 or earlier", Layout: &layoutExternalSemaphoreWaitParams64}
+	procSignalExternalSemaphoresAsync         = dl.Proc{Lib: &libs.HIP, Symbol: "hipSignalExternalSemaphoresAsync", Since: "5.2.3 or earlier", Layout: &layoutExternalSemaphoreSignalParams61}
+	procWaitExternalSemaphoresAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipWaitExternalSemaphoresAsync", Since: "5.2.3 or earlier", Layout: &layoutExternalSemaphoreWaitParams61}
 )
 
 // DestroyExternalMemory releases an imported memory object; its mappings must be freed by the caller.
@@ -84,7 +84,7 @@ func ExternalMemoryGetMappedBuffer(extMem ExternalMemory, bufferDesc *ExternalMe
 //		hipMipmappedArray_t *mipmap, hipExternalMemory_t extMem,
 //		const hipExternalMemoryMipmappedArrayDesc *mipmapDesc)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3. No library exports it: declared
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.1. No library exports it: declared
 // only.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
@@ -152,7 +152,7 @@ func ImportExternalSemaphore(semHandleDesc *ExternalSemaphoreHandleDesc) (Extern
 //		const hipExternalSemaphore_t *extSemArray, const hipExternalSemaphoreSignalParams *paramsArray,
 //		unsigned int numExtSems, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.4, which lay
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.1, which lay
 // [ExternalSemaphoreSignalParams] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
@@ -174,7 +174,7 @@ func SignalExternalSemaphoresAsync(extSemArray *ExternalSemaphore, paramsArray *
 //		const hipExternalSemaphore_t *extSemArray, const hipExternalSemaphoreWaitParams *paramsArray,
 //		unsigned int numExtSems, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.4, which lay
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.1, which lay
 // [ExternalSemaphoreWaitParams] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html

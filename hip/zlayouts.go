@@ -13,9 +13,9 @@ type LayoutError = dl.LayoutError
 
 // Layouts that older libraries lack, by struct and the first version that has them.
 var (
-	layoutDrvMemcpy3DParams64             = dl.Layout{Struct: "HIP_MEMCPY3D", From: "6.4"}
-	layoutExternalSemaphoreSignalParams64 = dl.Layout{Struct: "hipExternalSemaphoreSignalParams", From: "6.4"}
-	layoutExternalSemaphoreWaitParams64   = dl.Layout{Struct: "hipExternalSemaphoreWaitParams", From: "6.4"}
+	layoutDrvMemcpy3DParams61             = dl.Layout{Struct: "HIP_MEMCPY3D", From: "6.1"}
+	layoutExternalSemaphoreSignalParams61 = dl.Layout{Struct: "hipExternalSemaphoreSignalParams", From: "6.1"}
+	layoutExternalSemaphoreWaitParams61   = dl.Layout{Struct: "hipExternalSemaphoreWaitParams", From: "6.1"}
 	layoutMemAllocationProp57             = dl.Layout{Struct: "hipMemAllocationProp", From: "5.7"}
-	layoutMemsetParams72                  = dl.Layout{Struct: "hipMemsetParams", From: "7.2"}
+	layoutMemsetParams71                  = dl.Layout{Struct: "hipMemsetParams", From: "7.1"}
 )

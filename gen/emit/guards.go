@@ -85,8 +85,8 @@ func prototypeAt(f *model.Function, version string) []model.Type {
 
 // differs finds a struct behind a type, or behind a pointer in one, that an older version lays out
 // so that its library and the newest layout do not fit together; C may also pass it to a callback.
-// A member that is a struct itself
-// counts as a part of the one around it, which has room for it at the same place or not.
+// A member that is a struct itself counts as a part of the one around it, which has room for it at
+// the same place or not.
 func (p *calls) differs(old, cur model.Type, was, now string, seen map[string]bool) string {
 	a, b := pointee(old), pointee(cur)
 	if seen[b] {

@@ -103,7 +103,8 @@ func (s *source) addProcs(d *ast.GenDecl) {
 func (s *source) releases(since map[string]string) {
 	for symbol, text := range s.procs {
 		want, known := since[symbol]
-		words := strings.Fields(text)
+		entry, _, _ := strings.Cut(text, " (") // "7.15 (Toy 10.0)": the release counts otherwise
+		words := strings.Fields(entry)
 		switch {
 		case !known:
 			s.r.bad(symbol, "the spec has no such function")

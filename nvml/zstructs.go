@@ -41,15 +41,15 @@ type AccountingStatsV2 struct {
 
 // ActiveVgpuInstanceInfoV1 is nvmlActiveVgpuInstanceInfo_v1_t: the caller's array of vGPUs and its length.
 //
-// Since CUDA 12.9. Create it with [NewActiveVgpuInstanceInfoV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewActiveVgpuInstanceInfoV1], which sets the fields that C checks.
 type ActiveVgpuInstanceInfoV1 struct {
 	Version       uint32
 	VgpuCount     uint32
 	VgpuInstances *VgpuInstance
 }
 
-// NewActiveVgpuInstanceInfoV1 returns a ActiveVgpuInstanceInfoV1 with what C wants in it before it is used, in Version.
-// Other fields are zero.
+// NewActiveVgpuInstanceInfoV1 returns a ActiveVgpuInstanceInfoV1 with the values that C expects in Version. All other
+// fields are zero.
 func NewActiveVgpuInstanceInfoV1() ActiveVgpuInstanceInfoV1 {
 	return ActiveVgpuInstanceInfoV1{
 		Version: ActiveVgpuInstanceInfoV1Version,
@@ -137,7 +137,7 @@ type ClkMonStatus struct {
 
 // ClockOffsetV1 is nvmlClockOffset_v1_t: the offset of the clock Type in performance state Pstate, and its limits, in MHz.
 //
-// Since CUDA 12.5. Create it with [NewClockOffsetV1]: C checks fields that are set there.
+// Since CUDA 12.5. Create it with [NewClockOffsetV1], which sets the fields that C checks.
 type ClockOffsetV1 struct {
 	Version           uint32
 	Type              ClockType
@@ -147,7 +147,7 @@ type ClockOffsetV1 struct {
 	MaxClockOffsetMHz int32
 }
 
-// NewClockOffsetV1 returns a ClockOffsetV1 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewClockOffsetV1 returns a ClockOffsetV1 with the values that C expects in Version. All other fields are zero.
 func NewClockOffsetV1() ClockOffsetV1 {
 	return ClockOffsetV1{
 		Version: ClockOffsetV1Version,
@@ -192,7 +192,7 @@ type ComputeInstanceProfileInfo struct {
 // ComputeInstanceProfileInfoV2 is nvmlComputeInstanceProfileInfo_v2_t: what a compute instance profile offers, with its
 // name.
 //
-// Since CUDA 11.7 or earlier. Create it with [NewComputeInstanceProfileInfoV2]: C checks fields that are set there.
+// Since CUDA 11.7 or earlier. Create it with [NewComputeInstanceProfileInfoV2], which sets the fields that C checks.
 type ComputeInstanceProfileInfoV2 struct {
 	Version               uint32
 	Id                    uint32
@@ -212,8 +212,8 @@ func (s *ComputeInstanceProfileInfoV2) NameString() string {
 	return ccall.TextIn(s.Name[:])
 }
 
-// NewComputeInstanceProfileInfoV2 returns a ComputeInstanceProfileInfoV2 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewComputeInstanceProfileInfoV2 returns a ComputeInstanceProfileInfoV2 with the values that C expects in Version. All
+// other fields are zero.
 func NewComputeInstanceProfileInfoV2() ComputeInstanceProfileInfoV2 {
 	return ComputeInstanceProfileInfoV2{
 		Version: ComputeInstanceProfileInfoV2Version,
@@ -223,7 +223,7 @@ func NewComputeInstanceProfileInfoV2() ComputeInstanceProfileInfoV2 {
 // ComputeInstanceProfileInfoV3 is nvmlComputeInstanceProfileInfo_v3_t: what a compute instance profile offers, with its
 // name and capabilities.
 //
-// Since CUDA 12.3. Create it with [NewComputeInstanceProfileInfoV3]: C checks fields that are set there.
+// Since CUDA 12.3. Create it with [NewComputeInstanceProfileInfoV3], which sets the fields that C checks.
 type ComputeInstanceProfileInfoV3 struct {
 	Version               uint32
 	Id                    uint32
@@ -244,8 +244,8 @@ func (s *ComputeInstanceProfileInfoV3) NameString() string {
 	return ccall.TextIn(s.Name[:])
 }
 
-// NewComputeInstanceProfileInfoV3 returns a ComputeInstanceProfileInfoV3 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewComputeInstanceProfileInfoV3 returns a ComputeInstanceProfileInfoV3 with the values that C expects in Version. All
+// other fields are zero.
 func NewComputeInstanceProfileInfoV3() ComputeInstanceProfileInfoV3 {
 	return ComputeInstanceProfileInfoV3{
 		Version: ComputeInstanceProfileInfoV3Version,
@@ -255,15 +255,15 @@ func NewComputeInstanceProfileInfoV3() ComputeInstanceProfileInfoV3 {
 // ConfComputeGetKeyRotationThresholdInfoV1 is nvmlConfComputeGetKeyRotationThresholdInfo_v1_t: when session keys are
 // rotated.
 //
-// Since CUDA 12.4. Create it with [NewConfComputeGetKeyRotationThresholdInfoV1]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewConfComputeGetKeyRotationThresholdInfoV1], which sets the fields that C checks.
 type ConfComputeGetKeyRotationThresholdInfoV1 struct {
 	Version           uint32
 	_                 [4]byte
 	AttackerAdvantage uint64
 }
 
-// NewConfComputeGetKeyRotationThresholdInfoV1 returns a ConfComputeGetKeyRotationThresholdInfoV1 with what C wants in it
-// before it is used, in Version. Other fields are zero.
+// NewConfComputeGetKeyRotationThresholdInfoV1 returns a ConfComputeGetKeyRotationThresholdInfoV1 with the values that C
+// expects in Version. All other fields are zero.
 func NewConfComputeGetKeyRotationThresholdInfoV1() ConfComputeGetKeyRotationThresholdInfoV1 {
 	return ConfComputeGetKeyRotationThresholdInfoV1{
 		Version: ConfComputeGetKeyRotationThresholdInfoV1Version,
@@ -304,15 +304,15 @@ type ConfComputeMemSizeInfo struct {
 // ConfComputeSetKeyRotationThresholdInfoV1 is nvmlConfComputeSetKeyRotationThresholdInfo_v1_t: when session keys are to be
 // rotated.
 //
-// Since CUDA 12.4. Create it with [NewConfComputeSetKeyRotationThresholdInfoV1]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewConfComputeSetKeyRotationThresholdInfoV1], which sets the fields that C checks.
 type ConfComputeSetKeyRotationThresholdInfoV1 struct {
 	Version              uint32
 	_                    [4]byte
 	MaxAttackerAdvantage uint64
 }
 
-// NewConfComputeSetKeyRotationThresholdInfoV1 returns a ConfComputeSetKeyRotationThresholdInfoV1 with what C wants in it
-// before it is used, in Version. Other fields are zero.
+// NewConfComputeSetKeyRotationThresholdInfoV1 returns a ConfComputeSetKeyRotationThresholdInfoV1 with the values that C
+// expects in Version. All other fields are zero.
 func NewConfComputeSetKeyRotationThresholdInfoV1() ConfComputeSetKeyRotationThresholdInfoV1 {
 	return ConfComputeSetKeyRotationThresholdInfoV1{
 		Version: ConfComputeSetKeyRotationThresholdInfoV1Version,
@@ -338,7 +338,7 @@ type ConfComputeSystemState struct {
 
 // CoolerInfoV1 is nvmlCoolerInfo_v1_t: how the cooler Index is controlled and what it cools.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewCoolerInfoV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewCoolerInfoV1], which sets the fields that C checks.
 type CoolerInfoV1 struct {
 	Version    uint32
 	Index      uint32
@@ -346,7 +346,7 @@ type CoolerInfoV1 struct {
 	Target     CoolerTarget
 }
 
-// NewCoolerInfoV1 returns a CoolerInfoV1 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewCoolerInfoV1 returns a CoolerInfoV1 with the values that C expects in Version. All other fields are zero.
 func NewCoolerInfoV1() CoolerInfoV1 {
 	return CoolerInfoV1{
 		Version: CoolerInfoV1Version,
@@ -362,14 +362,14 @@ type CoreRailMetrics struct {
 
 // DeviceAddressingModeV1 is nvmlDeviceAddressingMode_v1_t: how a device addresses the host's memory.
 //
-// Since CUDA 13.0. Create it with [NewDeviceAddressingModeV1]: C checks fields that are set there.
+// Since CUDA 13.0. Create it with [NewDeviceAddressingModeV1], which sets the fields that C checks.
 type DeviceAddressingModeV1 struct {
 	Version uint32
 	Value   DeviceAddressingModeType
 }
 
-// NewDeviceAddressingModeV1 returns a DeviceAddressingModeV1 with what C wants in it before it is used, in Version. Other
-// fields are zero.
+// NewDeviceAddressingModeV1 returns a DeviceAddressingModeV1 with the values that C expects in Version. All other fields
+// are zero.
 func NewDeviceAddressingModeV1() DeviceAddressingModeV1 {
 	return DeviceAddressingModeV1{
 		Version: DeviceAddressingModeV1Version,
@@ -393,14 +393,14 @@ type DeviceAttributes struct {
 
 // DeviceCapabilitiesV1 is nvmlDeviceCapabilities_v1_t: the capabilities of a device, a mask.
 //
-// Since CUDA 12.5. Create it with [NewDeviceCapabilitiesV1]: C checks fields that are set there.
+// Since CUDA 12.5. Create it with [NewDeviceCapabilitiesV1], which sets the fields that C checks.
 type DeviceCapabilitiesV1 struct {
 	Version uint32
 	CapMask uint32
 }
 
-// NewDeviceCapabilitiesV1 returns a DeviceCapabilitiesV1 with what C wants in it before it is used, in Version. Other
-// fields are zero.
+// NewDeviceCapabilitiesV1 returns a DeviceCapabilitiesV1 with the values that C expects in Version. All other fields are
+// zero.
 func NewDeviceCapabilitiesV1() DeviceCapabilitiesV1 {
 	return DeviceCapabilitiesV1{
 		Version: DeviceCapabilitiesV1Version,
@@ -409,14 +409,14 @@ func NewDeviceCapabilitiesV1() DeviceCapabilitiesV1 {
 
 // DeviceCurrentClockFreqsV1 is nvmlDeviceCurrentClockFreqs_v1_t: the current clocks as text.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewDeviceCurrentClockFreqsV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewDeviceCurrentClockFreqsV1], which sets the fields that C checks.
 type DeviceCurrentClockFreqsV1 struct {
 	Version uint32
 	Str     [2048]byte
 }
 
-// NewDeviceCurrentClockFreqsV1 returns a DeviceCurrentClockFreqsV1 with what C wants in it before it is used, in Version.
-// Other fields are zero.
+// NewDeviceCurrentClockFreqsV1 returns a DeviceCurrentClockFreqsV1 with the values that C expects in Version. All other
+// fields are zero.
 func NewDeviceCurrentClockFreqsV1() DeviceCurrentClockFreqsV1 {
 	return DeviceCurrentClockFreqsV1{
 		Version: DeviceCurrentClockFreqsV1Version,
@@ -425,14 +425,13 @@ func NewDeviceCurrentClockFreqsV1() DeviceCurrentClockFreqsV1 {
 
 // DevicePerfModesV1 is nvmlDevicePerfModes_v1_t: the performance states as text.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewDevicePerfModesV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewDevicePerfModesV1], which sets the fields that C checks.
 type DevicePerfModesV1 struct {
 	Version uint32
 	Str     [2048]byte
 }
 
-// NewDevicePerfModesV1 returns a DevicePerfModesV1 with what C wants in it before it is used, in Version. Other fields are
-// zero.
+// NewDevicePerfModesV1 returns a DevicePerfModesV1 with the values that C expects in Version. All other fields are zero.
 func NewDevicePerfModesV1() DevicePerfModesV1 {
 	return DevicePerfModesV1{
 		Version: DevicePerfModesV1Version,
@@ -451,14 +450,14 @@ type DevicePowerMizerModesV1 struct {
 
 // DramEncryptionInfoV1 is nvmlDramEncryptionInfo_v1_t: whether memory is encrypted.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewDramEncryptionInfoV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewDramEncryptionInfoV1], which sets the fields that C checks.
 type DramEncryptionInfoV1 struct {
 	Version         uint32
 	EncryptionState EnableState
 }
 
-// NewDramEncryptionInfoV1 returns a DramEncryptionInfoV1 with what C wants in it before it is used, in Version. Other
-// fields are zero.
+// NewDramEncryptionInfoV1 returns a DramEncryptionInfoV1 with the values that C expects in Version. All other fields are
+// zero.
 func NewDramEncryptionInfoV1() DramEncryptionInfoV1 {
 	return DramEncryptionInfoV1{
 		Version: DramEncryptionInfoV1Version,
@@ -497,7 +496,7 @@ type EccErrorCounts struct {
 // EccSramErrorStatusV1 is nvmlEccSramErrorStatus_v1_t: ECC errors of the on-chip memories, since the driver was loaded and
 // for ever.
 //
-// Since CUDA 12.4. Create it with [NewEccSramErrorStatusV1]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewEccSramErrorStatusV1], which sets the fields that C checks.
 type EccSramErrorStatusV1 struct {
 	Version                 uint32
 	_                       [4]byte
@@ -516,8 +515,8 @@ type EccSramErrorStatusV1 struct {
 	_                       [4]uint8
 }
 
-// NewEccSramErrorStatusV1 returns a EccSramErrorStatusV1 with what C wants in it before it is used, in Version. Other
-// fields are zero.
+// NewEccSramErrorStatusV1 returns a EccSramErrorStatusV1 with the values that C expects in Version. All other fields are
+// zero.
 func NewEccSramErrorStatusV1() EccSramErrorStatusV1 {
 	return EccSramErrorStatusV1{
 		Version: EccSramErrorStatusV1Version,
@@ -527,15 +526,15 @@ func NewEccSramErrorStatusV1() EccSramErrorStatusV1 {
 // EccSramUniqueUncorrectedErrorCountsV1 is nvmlEccSramUniqueUncorrectedErrorCounts_v1_t: the caller's array of entries and
 // its length.
 //
-// Since CUDA 13.0. Create it with [NewEccSramUniqueUncorrectedErrorCountsV1]: C checks fields that are set there.
+// Since CUDA 13.0. Create it with [NewEccSramUniqueUncorrectedErrorCountsV1], which sets the fields that C checks.
 type EccSramUniqueUncorrectedErrorCountsV1 struct {
 	Version    uint32
 	EntryCount uint32
 	Entries    *EccSramUniqueUncorrectedErrorEntryV1
 }
 
-// NewEccSramUniqueUncorrectedErrorCountsV1 returns a EccSramUniqueUncorrectedErrorCountsV1 with what C wants in it before
-// it is used, in Version. Other fields are zero.
+// NewEccSramUniqueUncorrectedErrorCountsV1 returns a EccSramUniqueUncorrectedErrorCountsV1 with the values that C expects
+// in Version. All other fields are zero.
 func NewEccSramUniqueUncorrectedErrorCountsV1() EccSramUniqueUncorrectedErrorCountsV1 {
 	return EccSramUniqueUncorrectedErrorCountsV1{
 		Version: EccSramUniqueUncorrectedErrorCountsV1Version,
@@ -690,14 +689,14 @@ type FBCStats struct {
 
 // FanSpeedInfoV1 is nvmlFanSpeedInfo_v1_t: the speed of the fan Fan in revolutions per minute.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewFanSpeedInfoV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewFanSpeedInfoV1], which sets the fields that C checks.
 type FanSpeedInfoV1 struct {
 	Version uint32
 	Fan     uint32
 	Speed   uint32
 }
 
-// NewFanSpeedInfoV1 returns a FanSpeedInfoV1 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewFanSpeedInfoV1 returns a FanSpeedInfoV1 with the values that C expects in Version. All other fields are zero.
 func NewFanSpeedInfoV1() FanSpeedInfoV1 {
 	return FanSpeedInfoV1{
 		Version: FanSpeedInfoV1Version,
@@ -759,8 +758,8 @@ type GpmMetricMetricInfo struct {
 // the results.
 //
 // Since CUDA 11.8. In CUDA 11.8 to 12.8 it had 3944 bytes, now 19104. In CUDA 12.9 to 13.1 it had 8424 bytes, now 19104.
-// In CUDA 13.2 to 13.3 it had 13344 bytes, now 19104. Create it with [NewGpmMetricsGetParams]: C checks fields that are
-// set there.
+// In CUDA 13.2 to 13.3 it had 13344 bytes, now 19104. Create it with [NewGpmMetricsGetParams], which sets the fields that
+// C checks.
 type GpmMetricsGetParams struct {
 	Version    uint32
 	NumMetrics uint32
@@ -769,8 +768,8 @@ type GpmMetricsGetParams struct {
 	Metrics    [477]GpmMetric
 }
 
-// NewGpmMetricsGetParams returns a GpmMetricsGetParams with what C wants in it before it is used, in Version. Other fields
-// are zero.
+// NewGpmMetricsGetParams returns a GpmMetricsGetParams with the values that C expects in Version. All other fields are
+// zero.
 func NewGpmMetricsGetParams() GpmMetricsGetParams {
 	return GpmMetricsGetParams{
 		Version: GpmMetricsGetVersion,
@@ -779,13 +778,13 @@ func NewGpmMetricsGetParams() GpmMetricsGetParams {
 
 // GpmSupport is nvmlGpmSupport_t: whether a device can take GPM samples.
 //
-// Since CUDA 11.8. Create it with [NewGpmSupport]: C checks fields that are set there.
+// Since CUDA 11.8. Create it with [NewGpmSupport], which sets the fields that C checks.
 type GpmSupport struct {
 	Version           uint32
 	IsSupportedDevice uint32
 }
 
-// NewGpmSupport returns a GpmSupport with what C wants in it before it is used, in Version. Other fields are zero.
+// NewGpmSupport returns a GpmSupport with the values that C expects in Version. All other fields are zero.
 func NewGpmSupport() GpmSupport {
 	return GpmSupport{
 		Version: GpmSupportVersion,
@@ -830,7 +829,7 @@ type GpuFabricInfo struct {
 
 // GpuFabricInfoV2 is nvmlGpuFabricInfo_v2_t: the state of a device in its NVLink fabric, with a health mask.
 //
-// Since CUDA 12.4. Create it with [NewGpuFabricInfoV2]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewGpuFabricInfoV2], which sets the fields that C checks.
 type GpuFabricInfoV2 struct {
 	Version     uint32
 	ClusterUuid [16]uint8
@@ -841,8 +840,7 @@ type GpuFabricInfoV2 struct {
 	HealthMask  uint32
 }
 
-// NewGpuFabricInfoV2 returns a GpuFabricInfoV2 with what C wants in it before it is used, in Version. Other fields are
-// zero.
+// NewGpuFabricInfoV2 returns a GpuFabricInfoV2 with the values that C expects in Version. All other fields are zero.
 func NewGpuFabricInfoV2() GpuFabricInfoV2 {
 	return GpuFabricInfoV2{
 		Version: GpuFabricInfoV2Version,
@@ -851,7 +849,7 @@ func NewGpuFabricInfoV2() GpuFabricInfoV2 {
 
 // GpuFabricInfoV3 is nvmlGpuFabricInfo_v3_t: the state of a device in its NVLink fabric, with a health mask and summary.
 //
-// Since CUDA 13.0. Create it with [NewGpuFabricInfoV3]: C checks fields that are set there.
+// Since CUDA 13.0. Create it with [NewGpuFabricInfoV3], which sets the fields that C checks.
 type GpuFabricInfoV3 struct {
 	Version       uint32
 	ClusterUuid   [16]uint8
@@ -864,8 +862,7 @@ type GpuFabricInfoV3 struct {
 	_             [3]uint8
 }
 
-// NewGpuFabricInfoV3 returns a GpuFabricInfoV3 with what C wants in it before it is used, in Version. Other fields are
-// zero.
+// NewGpuFabricInfoV3 returns a GpuFabricInfoV3 with the values that C expects in Version. All other fields are zero.
 func NewGpuFabricInfoV3() GpuFabricInfoV3 {
 	return GpuFabricInfoV3{
 		Version: GpuFabricInfoV3Version,
@@ -925,7 +922,7 @@ type GpuInstanceProfileInfo struct {
 // GpuInstanceProfileInfoV2 is nvmlGpuInstanceProfileInfo_v2_t: what a GPU instance profile offers, with its name; memory
 // in MB.
 //
-// Since CUDA 11.7 or earlier. Create it with [NewGpuInstanceProfileInfoV2]: C checks fields that are set there.
+// Since CUDA 11.7 or earlier. Create it with [NewGpuInstanceProfileInfoV2], which sets the fields that C checks.
 type GpuInstanceProfileInfoV2 struct {
 	Version             uint32
 	Id                  uint32
@@ -948,8 +945,8 @@ func (s *GpuInstanceProfileInfoV2) NameString() string {
 	return ccall.TextIn(s.Name[:])
 }
 
-// NewGpuInstanceProfileInfoV2 returns a GpuInstanceProfileInfoV2 with what C wants in it before it is used, in Version.
-// Other fields are zero.
+// NewGpuInstanceProfileInfoV2 returns a GpuInstanceProfileInfoV2 with the values that C expects in Version. All other
+// fields are zero.
 func NewGpuInstanceProfileInfoV2() GpuInstanceProfileInfoV2 {
 	return GpuInstanceProfileInfoV2{
 		Version: GpuInstanceProfileInfoV2Version,
@@ -959,7 +956,7 @@ func NewGpuInstanceProfileInfoV2() GpuInstanceProfileInfoV2 {
 // GpuInstanceProfileInfoV3 is nvmlGpuInstanceProfileInfo_v3_t: what a GPU instance profile offers, with its name and
 // capabilities; memory in MB.
 //
-// Since CUDA 12.3. Create it with [NewGpuInstanceProfileInfoV3]: C checks fields that are set there.
+// Since CUDA 12.3. Create it with [NewGpuInstanceProfileInfoV3], which sets the fields that C checks.
 type GpuInstanceProfileInfoV3 struct {
 	Version             uint32
 	Id                  uint32
@@ -982,8 +979,8 @@ func (s *GpuInstanceProfileInfoV3) NameString() string {
 	return ccall.TextIn(s.Name[:])
 }
 
-// NewGpuInstanceProfileInfoV3 returns a GpuInstanceProfileInfoV3 with what C wants in it before it is used, in Version.
-// Other fields are zero.
+// NewGpuInstanceProfileInfoV3 returns a GpuInstanceProfileInfoV3 with the values that C expects in Version. All other
+// fields are zero.
 func NewGpuInstanceProfileInfoV3() GpuInstanceProfileInfoV3 {
 	return GpuInstanceProfileInfoV3{
 		Version: GpuInstanceProfileInfoV3Version,
@@ -1089,14 +1086,14 @@ type LedState struct {
 
 // MarginTemperatureV1 is nvmlMarginTemperature_v1_t: the distance to the nearest slowdown threshold in degrees Celsius.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewMarginTemperatureV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewMarginTemperatureV1], which sets the fields that C checks.
 type MarginTemperatureV1 struct {
 	Version           uint32
 	MarginTemperature int32
 }
 
-// NewMarginTemperatureV1 returns a MarginTemperatureV1 with what C wants in it before it is used, in Version. Other fields
-// are zero.
+// NewMarginTemperatureV1 returns a MarginTemperatureV1 with the values that C expects in Version. All other fields are
+// zero.
 func NewMarginTemperatureV1() MarginTemperatureV1 {
 	return MarginTemperatureV1{
 		Version: MarginTemperatureV1Version,
@@ -1121,7 +1118,7 @@ type Memory struct {
 
 // MemoryV2 is nvmlMemory_v2_t: device memory in bytes; Used does not include Reserved.
 //
-// Since CUDA 11.7 or earlier. Create it with [NewMemoryV2]: C checks fields that are set there.
+// Since CUDA 11.7 or earlier. Create it with [NewMemoryV2], which sets the fields that C checks.
 type MemoryV2 struct {
 	Version  uint32
 	_        [4]byte
@@ -1131,7 +1128,7 @@ type MemoryV2 struct {
 	Used     uint64
 }
 
-// NewMemoryV2 returns a MemoryV2 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewMemoryV2 returns a MemoryV2 with the values that C expects in Version. All other fields are zero.
 func NewMemoryV2() MemoryV2 {
 	return MemoryV2{
 		Version: MemoryV2Version,
@@ -1140,13 +1137,13 @@ func NewMemoryV2() MemoryV2 {
 
 // NvLinkInfoV1 is nvmlNvLinkInfo_v1_t: whether NVLink traffic is encrypted.
 //
-// Since CUDA 13.0. Create it with [NewNvLinkInfoV1]: C checks fields that are set there.
+// Since CUDA 13.0. Create it with [NewNvLinkInfoV1], which sets the fields that C checks.
 type NvLinkInfoV1 struct {
 	Version       uint32
 	IsNvleEnabled uint32
 }
 
-// NewNvLinkInfoV1 returns a NvLinkInfoV1 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewNvLinkInfoV1 returns a NvLinkInfoV1 with the values that C expects in Version. All other fields are zero.
 func NewNvLinkInfoV1() NvLinkInfoV1 {
 	return NvLinkInfoV1{
 		Version: NvLinkInfoV1Version,
@@ -1155,14 +1152,14 @@ func NewNvLinkInfoV1() NvLinkInfoV1 {
 
 // NvLinkInfoV2 is nvmlNvLinkInfo_v2_t: whether NVLink traffic is encrypted, and the firmware versions.
 //
-// Since CUDA 13.0. Create it with [NewNvLinkInfoV2]: C checks fields that are set there.
+// Since CUDA 13.0. Create it with [NewNvLinkInfoV2], which sets the fields that C checks.
 type NvLinkInfoV2 struct {
 	Version       uint32
 	IsNvleEnabled uint32
 	FirmwareInfo  NvlinkFirmwareInfo
 }
 
-// NewNvLinkInfoV2 returns a NvLinkInfoV2 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewNvLinkInfoV2 returns a NvLinkInfoV2 with the values that C expects in Version. All other fields are zero.
 func NewNvLinkInfoV2() NvLinkInfoV2 {
 	return NvLinkInfoV2{
 		Version: NvLinkInfoV2Version,
@@ -1214,7 +1211,7 @@ type NvlinkFirmwareVersion struct {
 
 // NvlinkGetBwModeV1 is nvmlNvlinkGetBwMode_v1_t: the bandwidth mode of the NVLinks.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewNvlinkGetBwModeV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewNvlinkGetBwModeV1], which sets the fields that C checks.
 type NvlinkGetBwModeV1 struct {
 	Version uint32
 	BIsBest uint32
@@ -1222,8 +1219,7 @@ type NvlinkGetBwModeV1 struct {
 	_       [3]uint8
 }
 
-// NewNvlinkGetBwModeV1 returns a NvlinkGetBwModeV1 with what C wants in it before it is used, in Version. Other fields are
-// zero.
+// NewNvlinkGetBwModeV1 returns a NvlinkGetBwModeV1 with the values that C expects in Version. All other fields are zero.
 func NewNvlinkGetBwModeV1() NvlinkGetBwModeV1 {
 	return NvlinkGetBwModeV1{
 		Version: NvlinkGetBwModeV1Version,
@@ -1268,7 +1264,7 @@ type NvlinkSetBwModeAsyncV1 struct {
 
 // NvlinkSetBwModeV1 is nvmlNvlinkSetBwMode_v1_t: the bandwidth mode to set.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewNvlinkSetBwModeV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewNvlinkSetBwModeV1], which sets the fields that C checks.
 type NvlinkSetBwModeV1 struct {
 	Version  uint32
 	BSetBest uint32
@@ -1276,8 +1272,7 @@ type NvlinkSetBwModeV1 struct {
 	_        [3]uint8
 }
 
-// NewNvlinkSetBwModeV1 returns a NvlinkSetBwModeV1 with what C wants in it before it is used, in Version. Other fields are
-// zero.
+// NewNvlinkSetBwModeV1 returns a NvlinkSetBwModeV1 with the values that C expects in Version. All other fields are zero.
 func NewNvlinkSetBwModeV1() NvlinkSetBwModeV1 {
 	return NvlinkSetBwModeV1{
 		Version: NvlinkSetBwModeV1Version,
@@ -1304,15 +1299,15 @@ type NvlinkSetupNvleEncryptionKeyV1 struct {
 
 // NvlinkSupportedBwModesV1 is nvmlNvlinkSupportedBwModes_v1_t: the bandwidth modes that the NVLinks can have.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewNvlinkSupportedBwModesV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewNvlinkSupportedBwModesV1], which sets the fields that C checks.
 type NvlinkSupportedBwModesV1 struct {
 	Version      uint32
 	BwModes      [23]uint8
 	TotalBwModes uint8
 }
 
-// NewNvlinkSupportedBwModesV1 returns a NvlinkSupportedBwModesV1 with what C wants in it before it is used, in Version.
-// Other fields are zero.
+// NewNvlinkSupportedBwModesV1 returns a NvlinkSupportedBwModesV1 with the values that C expects in Version. All other
+// fields are zero.
 func NewNvlinkSupportedBwModesV1() NvlinkSupportedBwModesV1 {
 	return NvlinkSupportedBwModesV1{
 		Version: NvlinkSupportedBwModesV1Version,
@@ -1436,7 +1431,7 @@ type PciInfo struct {
 
 // PciInfoExtV1 is nvmlPciInfoExt_v1_t: the PCI address, ids and class of a device.
 //
-// Since CUDA 12.4. Create it with [NewPciInfoExtV1]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewPciInfoExtV1], which sets the fields that C checks.
 type PciInfoExtV1 struct {
 	Version        uint32
 	Domain         uint32
@@ -1449,7 +1444,7 @@ type PciInfoExtV1 struct {
 	BusId          [32]byte
 }
 
-// NewPciInfoExtV1 returns a PciInfoExtV1 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewPciInfoExtV1 returns a PciInfoExtV1 with the values that C expects in Version. All other fields are zero.
 func NewPciInfoExtV1() PciInfoExtV1 {
 	return PciInfoExtV1{
 		Version: PciInfoExtV1Version,
@@ -1458,14 +1453,14 @@ func NewPciInfoExtV1() PciInfoExtV1 {
 
 // PdiV1 is nvmlPdi_v1_t: the number that identifies a device.
 //
-// Since CUDA 13.0. Create it with [NewPdiV1]: C checks fields that are set there.
+// Since CUDA 13.0. Create it with [NewPdiV1], which sets the fields that C checks.
 type PdiV1 struct {
 	Version uint32
 	_       [4]byte
 	Value   uint64
 }
 
-// NewPdiV1 returns a PdiV1 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewPdiV1 returns a PdiV1 with the values that C expects in Version. All other fields are zero.
 func NewPdiV1() PdiV1 {
 	return PdiV1{
 		Version: PdiV1Version,
@@ -1515,7 +1510,7 @@ type PerfMetricsSamplesV1 struct {
 
 // PlatformInfoV1 is nvmlPlatformInfo_v1_t: where a device is: rack, chassis slot, compute slot, node and module.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewPlatformInfoV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewPlatformInfoV1], which sets the fields that C checks.
 type PlatformInfoV1 struct {
 	Version                   uint32
 	IbGuid                    [16]uint8
@@ -1528,7 +1523,7 @@ type PlatformInfoV1 struct {
 	_                         [3]uint8
 }
 
-// NewPlatformInfoV1 returns a PlatformInfoV1 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewPlatformInfoV1 returns a PlatformInfoV1 with the values that C expects in Version. All other fields are zero.
 func NewPlatformInfoV1() PlatformInfoV1 {
 	return PlatformInfoV1{
 		Version: PlatformInfoV1Version,
@@ -1537,7 +1532,7 @@ func NewPlatformInfoV1() PlatformInfoV1 {
 
 // PlatformInfoV2 is nvmlPlatformInfo_v2_t: where a device is: chassis, slot, tray, host and module.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewPlatformInfoV2]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewPlatformInfoV2], which sets the fields that C checks.
 type PlatformInfoV2 struct {
 	Version             uint32
 	IbGuid              [16]uint8
@@ -1550,7 +1545,7 @@ type PlatformInfoV2 struct {
 	_                   [3]uint8
 }
 
-// NewPlatformInfoV2 returns a PlatformInfoV2 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewPlatformInfoV2 returns a PlatformInfoV2 with the values that C expects in Version. All other fields are zero.
 func NewPlatformInfoV2() PlatformInfoV2 {
 	return PlatformInfoV2{
 		Version: PlatformInfoV2Version,
@@ -1566,7 +1561,7 @@ type PmgrPwrTuple struct {
 
 // PowerSmoothingProfileV1 is nvmlPowerSmoothingProfile_v1_t: a parameter of a power smoothing profile and its value.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewPowerSmoothingProfileV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewPowerSmoothingProfileV1], which sets the fields that C checks.
 type PowerSmoothingProfileV1 struct {
 	Version   uint32
 	ProfileId uint32
@@ -1575,8 +1570,8 @@ type PowerSmoothingProfileV1 struct {
 	Value     float64
 }
 
-// NewPowerSmoothingProfileV1 returns a PowerSmoothingProfileV1 with what C wants in it before it is used, in Version.
-// Other fields are zero.
+// NewPowerSmoothingProfileV1 returns a PowerSmoothingProfileV1 with the values that C expects in Version. All other fields
+// are zero.
 func NewPowerSmoothingProfileV1() PowerSmoothingProfileV1 {
 	return PowerSmoothingProfileV1{
 		Version: PowerSmoothingProfileV1Version,
@@ -1585,14 +1580,14 @@ func NewPowerSmoothingProfileV1() PowerSmoothingProfileV1 {
 
 // PowerSmoothingStateV1 is nvmlPowerSmoothingState_v1_t: whether power smoothing is on.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewPowerSmoothingStateV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewPowerSmoothingStateV1], which sets the fields that C checks.
 type PowerSmoothingStateV1 struct {
 	Version uint32
 	State   EnableState
 }
 
-// NewPowerSmoothingStateV1 returns a PowerSmoothingStateV1 with what C wants in it before it is used, in Version. Other
-// fields are zero.
+// NewPowerSmoothingStateV1 returns a PowerSmoothingStateV1 with the values that C expects in Version. All other fields are
+// zero.
 func NewPowerSmoothingStateV1() PowerSmoothingStateV1 {
 	return PowerSmoothingStateV1{
 		Version: PowerSmoothingStateV1Version,
@@ -1601,7 +1596,7 @@ func NewPowerSmoothingStateV1() PowerSmoothingStateV1 {
 
 // PowerValueV2 is nvmlPowerValue_v2_t: a power limit in milliwatts and what it limits.
 //
-// Since CUDA 12.2. Create it with [NewPowerValueV2]: C checks fields that are set there.
+// Since CUDA 12.2. Create it with [NewPowerValueV2], which sets the fields that C checks.
 type PowerValueV2 struct {
 	Version      uint32
 	PowerScope   PowerScopeType
@@ -1609,7 +1604,7 @@ type PowerValueV2 struct {
 	PowerValueMw uint32
 }
 
-// NewPowerValueV2 returns a PowerValueV2 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewPowerValueV2 returns a PowerValueV2 with the values that C expects in Version. All other fields are zero.
 func NewPowerValueV2() PowerValueV2 {
 	return PowerValueV2{
 		Version: PowerValueV2Version,
@@ -1619,7 +1614,7 @@ func NewPowerValueV2() PowerValueV2 {
 // ProcessDetailListV1 is nvmlProcessDetailList_v1_t: the caller's array of processes, its length, and which processes to
 // list.
 //
-// Since CUDA 12.2. Create it with [NewProcessDetailListV1]: C checks fields that are set there.
+// Since CUDA 12.2. Create it with [NewProcessDetailListV1], which sets the fields that C checks.
 type ProcessDetailListV1 struct {
 	Version             uint32
 	Mode                ProcessMode
@@ -1628,8 +1623,8 @@ type ProcessDetailListV1 struct {
 	ProcArray           *ProcessDetailV1
 }
 
-// NewProcessDetailListV1 returns a ProcessDetailListV1 with what C wants in it before it is used, in Version. Other fields
-// are zero.
+// NewProcessDetailListV1 returns a ProcessDetailListV1 with the values that C expects in Version. All other fields are
+// zero.
 func NewProcessDetailListV1() ProcessDetailListV1 {
 	return ProcessDetailListV1{
 		Version: ProcessDetailListV1Version,
@@ -1701,7 +1696,7 @@ type ProcessUtilizationSample struct {
 // ProcessesUtilizationInfoV1 is nvmlProcessesUtilizationInfo_v1_t: the caller's array of processes, its length, and the
 // time since when.
 //
-// Since CUDA 12.4. Create it with [NewProcessesUtilizationInfoV1]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewProcessesUtilizationInfoV1], which sets the fields that C checks.
 type ProcessesUtilizationInfoV1 struct {
 	Version             uint32
 	ProcessSamplesCount uint32
@@ -1709,8 +1704,8 @@ type ProcessesUtilizationInfoV1 struct {
 	ProcUtilArray       *ProcessUtilizationInfoV1
 }
 
-// NewProcessesUtilizationInfoV1 returns a ProcessesUtilizationInfoV1 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewProcessesUtilizationInfoV1 returns a ProcessesUtilizationInfoV1 with the values that C expects in Version. All other
+// fields are zero.
 func NewProcessesUtilizationInfoV1() ProcessesUtilizationInfoV1 {
 	return ProcessesUtilizationInfoV1{
 		Version: ProcessesUtilizationInfoV1Version,
@@ -1800,14 +1795,14 @@ type RemappedRowsInfoV2 struct {
 
 // RepairStatusV1 is nvmlRepairStatus_v1_t: repairs that wait for a reset.
 //
-// Since CUDA 13.0. Create it with [NewRepairStatusV1]: C checks fields that are set there.
+// Since CUDA 13.0. Create it with [NewRepairStatusV1], which sets the fields that C checks.
 type RepairStatusV1 struct {
 	Version               uint32
 	BChannelRepairPending uint32
 	BTpcRepairPending     uint32
 }
 
-// NewRepairStatusV1 returns a RepairStatusV1 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewRepairStatusV1 returns a RepairStatusV1 with the values that C expects in Version. All other fields are zero.
 func NewRepairStatusV1() RepairStatusV1 {
 	return RepairStatusV1{
 		Version: RepairStatusV1Version,
@@ -1827,14 +1822,14 @@ type RowRemapperHistogramValues struct {
 
 // RusdSettingsV1 is nvmlRusdSettings_v1_t: which values the driver polls for read-only shared data.
 //
-// Since CUDA 13.1. Create it with [NewRusdSettingsV1]: C checks fields that are set there.
+// Since CUDA 13.1. Create it with [NewRusdSettingsV1], which sets the fields that C checks.
 type RusdSettingsV1 struct {
 	Version  uint32
 	_        [4]byte
 	PollMask uint64
 }
 
-// NewRusdSettingsV1 returns a RusdSettingsV1 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewRusdSettingsV1 returns a RusdSettingsV1 with the values that C expects in Version. All other fields are zero.
 func NewRusdSettingsV1() RusdSettingsV1 {
 	return RusdSettingsV1{
 		Version: RusdSettingsV1Version,
@@ -1860,7 +1855,7 @@ type SetMemoryLimitsV1 struct {
 
 // SystemConfComputeSettingsV1 is nvmlSystemConfComputeSettings_v1_t: the settings of confidential computing.
 //
-// Since CUDA 12.4. Create it with [NewSystemConfComputeSettingsV1]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewSystemConfComputeSettingsV1], which sets the fields that C checks.
 type SystemConfComputeSettingsV1 struct {
 	Version      uint32
 	Environment  uint32
@@ -1869,8 +1864,8 @@ type SystemConfComputeSettingsV1 struct {
 	MultiGpuMode uint32
 }
 
-// NewSystemConfComputeSettingsV1 returns a SystemConfComputeSettingsV1 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewSystemConfComputeSettingsV1 returns a SystemConfComputeSettingsV1 with the values that C expects in Version. All
+// other fields are zero.
 func NewSystemConfComputeSettingsV1() SystemConfComputeSettingsV1 {
 	return SystemConfComputeSettingsV1{
 		Version: SystemConfComputeSettingsV1Version,
@@ -1879,7 +1874,7 @@ func NewSystemConfComputeSettingsV1() SystemConfComputeSettingsV1 {
 
 // SystemConfComputeSettingsV2 is nvmlSystemConfComputeSettings_v2_t: the settings of confidential computing, with TDISP.
 //
-// Since CUDA 13.5. Create it with [NewSystemConfComputeSettingsV2]: C checks fields that are set there.
+// Since CUDA 13.5. Create it with [NewSystemConfComputeSettingsV2], which sets the fields that C checks.
 type SystemConfComputeSettingsV2 struct {
 	Version      uint32
 	Environment  uint32
@@ -1889,8 +1884,8 @@ type SystemConfComputeSettingsV2 struct {
 	TdispState   uint32
 }
 
-// NewSystemConfComputeSettingsV2 returns a SystemConfComputeSettingsV2 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewSystemConfComputeSettingsV2 returns a SystemConfComputeSettingsV2 with the values that C expects in Version. All
+// other fields are zero.
 func NewSystemConfComputeSettingsV2() SystemConfComputeSettingsV2 {
 	return SystemConfComputeSettingsV2{
 		Version: SystemConfComputeSettingsV2Version,
@@ -1899,14 +1894,14 @@ func NewSystemConfComputeSettingsV2() SystemConfComputeSettingsV2 {
 
 // SystemDriverBranchInfoV1 is nvmlSystemDriverBranchInfo_v1_t: the branch of the driver.
 //
-// Since CUDA 12.6. Create it with [NewSystemDriverBranchInfoV1]: C checks fields that are set there.
+// Since CUDA 12.6. Create it with [NewSystemDriverBranchInfoV1], which sets the fields that C checks.
 type SystemDriverBranchInfoV1 struct {
 	Version uint32
 	Branch  [80]byte
 }
 
-// NewSystemDriverBranchInfoV1 returns a SystemDriverBranchInfoV1 with what C wants in it before it is used, in Version.
-// Other fields are zero.
+// NewSystemDriverBranchInfoV1 returns a SystemDriverBranchInfoV1 with the values that C expects in Version. All other
+// fields are zero.
 func NewSystemDriverBranchInfoV1() SystemDriverBranchInfoV1 {
 	return SystemDriverBranchInfoV1{
 		Version: SystemDriverBranchInfoV1Version,
@@ -1924,15 +1919,15 @@ type SystemEventDataV1 struct {
 
 // SystemEventSetCreateRequestV1 is nvmlSystemEventSetCreateRequest_v1_t: the set of system events that a call creates.
 //
-// Since CUDA 12.9. Create it with [NewSystemEventSetCreateRequestV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewSystemEventSetCreateRequestV1], which sets the fields that C checks.
 type SystemEventSetCreateRequestV1 struct {
 	Version uint32
 	_       [4]byte
 	Set     SystemEventSet
 }
 
-// NewSystemEventSetCreateRequestV1 returns a SystemEventSetCreateRequestV1 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewSystemEventSetCreateRequestV1 returns a SystemEventSetCreateRequestV1 with the values that C expects in Version. All
+// other fields are zero.
 func NewSystemEventSetCreateRequestV1() SystemEventSetCreateRequestV1 {
 	return SystemEventSetCreateRequestV1{
 		Version: SystemEventSetCreateRequestV1Version,
@@ -1941,15 +1936,15 @@ func NewSystemEventSetCreateRequestV1() SystemEventSetCreateRequestV1 {
 
 // SystemEventSetFreeRequestV1 is nvmlSystemEventSetFreeRequest_v1_t: the set of system events to free.
 //
-// Since CUDA 12.9. Create it with [NewSystemEventSetFreeRequestV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewSystemEventSetFreeRequestV1], which sets the fields that C checks.
 type SystemEventSetFreeRequestV1 struct {
 	Version uint32
 	_       [4]byte
 	Set     SystemEventSet
 }
 
-// NewSystemEventSetFreeRequestV1 returns a SystemEventSetFreeRequestV1 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewSystemEventSetFreeRequestV1 returns a SystemEventSetFreeRequestV1 with the values that C expects in Version. All
+// other fields are zero.
 func NewSystemEventSetFreeRequestV1() SystemEventSetFreeRequestV1 {
 	return SystemEventSetFreeRequestV1{
 		Version: SystemEventSetFreeRequestV1Version,
@@ -1959,7 +1954,7 @@ func NewSystemEventSetFreeRequestV1() SystemEventSetFreeRequestV1 {
 // SystemEventSetWaitRequestV1 is nvmlSystemEventSetWaitRequest_v1_t: which set to wait for, how long, and the caller's
 // array for events.
 //
-// Since CUDA 12.9. Create it with [NewSystemEventSetWaitRequestV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewSystemEventSetWaitRequestV1], which sets the fields that C checks.
 type SystemEventSetWaitRequestV1 struct {
 	Version   uint32
 	Timeoutms uint32
@@ -1969,8 +1964,8 @@ type SystemEventSetWaitRequestV1 struct {
 	NumEvent  uint32
 }
 
-// NewSystemEventSetWaitRequestV1 returns a SystemEventSetWaitRequestV1 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewSystemEventSetWaitRequestV1 returns a SystemEventSetWaitRequestV1 with the values that C expects in Version. All
+// other fields are zero.
 func NewSystemEventSetWaitRequestV1() SystemEventSetWaitRequestV1 {
 	return SystemEventSetWaitRequestV1{
 		Version: SystemEventSetWaitRequestV1Version,
@@ -1979,7 +1974,7 @@ func NewSystemEventSetWaitRequestV1() SystemEventSetWaitRequestV1 {
 
 // SystemRegisterEventRequestV1 is nvmlSystemRegisterEventRequest_v1_t: which events of the system to add to which set.
 //
-// Since CUDA 12.9. Create it with [NewSystemRegisterEventRequestV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewSystemRegisterEventRequestV1], which sets the fields that C checks.
 type SystemRegisterEventRequestV1 struct {
 	Version    uint32
 	_          [4]byte
@@ -1987,8 +1982,8 @@ type SystemRegisterEventRequestV1 struct {
 	Set        SystemEventSet
 }
 
-// NewSystemRegisterEventRequestV1 returns a SystemRegisterEventRequestV1 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewSystemRegisterEventRequestV1 returns a SystemRegisterEventRequestV1 with the values that C expects in Version. All
+// other fields are zero.
 func NewSystemRegisterEventRequestV1() SystemRegisterEventRequestV1 {
 	return SystemRegisterEventRequestV1{
 		Version: SystemRegisterEventRequestV1Version,
@@ -1997,14 +1992,14 @@ func NewSystemRegisterEventRequestV1() SystemRegisterEventRequestV1 {
 
 // TemperatureV1 is nvmlTemperature_v1_t: the temperature of the sensor SensorType in degrees Celsius.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewTemperatureV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewTemperatureV1], which sets the fields that C checks.
 type TemperatureV1 struct {
 	Version     uint32
 	SensorType  TemperatureSensors
 	Temperature int32
 }
 
-// NewTemperatureV1 returns a TemperatureV1 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewTemperatureV1 returns a TemperatureV1 with the values that C expects in Version. All other fields are zero.
 func NewTemperatureV1() TemperatureV1 {
 	return TemperatureV1{
 		Version: TemperatureV1Version,
@@ -2013,7 +2008,7 @@ func NewTemperatureV1() TemperatureV1 {
 
 // UUIDV1 is nvmlUUID_v1_t: a UUID and its form.
 //
-// Since CUDA 12.9. Create it with [NewUUIDV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewUUIDV1], which sets the fields that C checks.
 type UUIDV1 struct {
 	Version uint32
 	Type    UUIDType
@@ -2021,7 +2016,7 @@ type UUIDV1 struct {
 	_       [3]uint8
 }
 
-// NewUUIDV1 returns a UUIDV1 with what C wants in it before it is used, in Version. Other fields are zero.
+// NewUUIDV1 returns a UUIDV1 with the values that C expects in Version. All other fields are zero.
 func NewUUIDV1() UUIDV1 {
 	return UUIDV1{
 		Version: UUIDV1Version,
@@ -2077,7 +2072,7 @@ type Utilization struct {
 // VgpuCreatablePlacementInfoV1 is nvmlVgpuCreatablePlacementInfo_v1_t: the caller's array of places for a vGPU type, and
 // its length.
 //
-// Since CUDA 12.9. Create it with [NewVgpuCreatablePlacementInfoV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewVgpuCreatablePlacementInfoV1], which sets the fields that C checks.
 type VgpuCreatablePlacementInfoV1 struct {
 	Version       uint32
 	VgpuTypeId    VgpuTypeId
@@ -2088,8 +2083,8 @@ type VgpuCreatablePlacementInfoV1 struct {
 	_             [4]uint8
 }
 
-// NewVgpuCreatablePlacementInfoV1 returns a VgpuCreatablePlacementInfoV1 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewVgpuCreatablePlacementInfoV1 returns a VgpuCreatablePlacementInfoV1 with the values that C expects in Version. All
+// other fields are zero.
 func NewVgpuCreatablePlacementInfoV1() VgpuCreatablePlacementInfoV1 {
 	return VgpuCreatablePlacementInfoV1{
 		Version: VgpuCreatablePlacementInfoV1Version,
@@ -2098,14 +2093,14 @@ func NewVgpuCreatablePlacementInfoV1() VgpuCreatablePlacementInfoV1 {
 
 // VgpuHeterogeneousModeV1 is nvmlVgpuHeterogeneousMode_v1_t: whether vGPUs of different sizes may run together.
 //
-// Since CUDA 12.4. Create it with [NewVgpuHeterogeneousModeV1]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewVgpuHeterogeneousModeV1], which sets the fields that C checks.
 type VgpuHeterogeneousModeV1 struct {
 	Version uint32
 	Mode    uint32
 }
 
-// NewVgpuHeterogeneousModeV1 returns a VgpuHeterogeneousModeV1 with what C wants in it before it is used, in Version.
-// Other fields are zero.
+// NewVgpuHeterogeneousModeV1 returns a VgpuHeterogeneousModeV1 with the values that C expects in Version. All other fields
+// are zero.
 func NewVgpuHeterogeneousModeV1() VgpuHeterogeneousModeV1 {
 	return VgpuHeterogeneousModeV1{
 		Version: VgpuHeterogeneousModeV1Version,
@@ -2143,7 +2138,7 @@ type VgpuInstanceUtilizationSample struct {
 // VgpuInstancesUtilizationInfoV1 is nvmlVgpuInstancesUtilizationInfo_v1_t: the caller's array of vGPUs, its length, and
 // the time since when.
 //
-// Since CUDA 12.4. Create it with [NewVgpuInstancesUtilizationInfoV1]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewVgpuInstancesUtilizationInfoV1], which sets the fields that C checks.
 type VgpuInstancesUtilizationInfoV1 struct {
 	Version           uint32
 	SampleValType     ValueType
@@ -2153,8 +2148,8 @@ type VgpuInstancesUtilizationInfoV1 struct {
 	VgpuUtilArray     *VgpuInstanceUtilizationInfoV1
 }
 
-// NewVgpuInstancesUtilizationInfoV1 returns a VgpuInstancesUtilizationInfoV1 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewVgpuInstancesUtilizationInfoV1 returns a VgpuInstancesUtilizationInfoV1 with the values that C expects in Version.
+// All other fields are zero.
 func NewVgpuInstancesUtilizationInfoV1() VgpuInstancesUtilizationInfoV1 {
 	return VgpuInstancesUtilizationInfoV1{
 		Version: VgpuInstancesUtilizationInfoV1Version,
@@ -2225,14 +2220,13 @@ type VgpuPgpuMetadata struct {
 
 // VgpuPlacementIdV1 is nvmlVgpuPlacementId_v1_t: the place of a vGPU on its device.
 //
-// Since CUDA 12.4. Create it with [NewVgpuPlacementIdV1]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewVgpuPlacementIdV1], which sets the fields that C checks.
 type VgpuPlacementIdV1 struct {
 	Version     uint32
 	PlacementId uint32
 }
 
-// NewVgpuPlacementIdV1 returns a VgpuPlacementIdV1 with what C wants in it before it is used, in Version. Other fields are
-// zero.
+// NewVgpuPlacementIdV1 returns a VgpuPlacementIdV1 with the values that C expects in Version. All other fields are zero.
 func NewVgpuPlacementIdV1() VgpuPlacementIdV1 {
 	return VgpuPlacementIdV1{
 		Version: VgpuPlacementIdV1Version,
@@ -2241,7 +2235,7 @@ func NewVgpuPlacementIdV1() VgpuPlacementIdV1 {
 
 // VgpuPlacementListV1 is nvmlVgpuPlacementList_v1_t: the caller's array of places for vGPUs, and its length.
 //
-// Since CUDA 12.4. Create it with [NewVgpuPlacementListV1]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewVgpuPlacementListV1], which sets the fields that C checks.
 type VgpuPlacementListV1 struct {
 	Version       uint32
 	PlacementSize uint32
@@ -2250,8 +2244,8 @@ type VgpuPlacementListV1 struct {
 	PlacementIds  *uint32
 }
 
-// NewVgpuPlacementListV1 returns a VgpuPlacementListV1 with what C wants in it before it is used, in Version. Other fields
-// are zero.
+// NewVgpuPlacementListV1 returns a VgpuPlacementListV1 with the values that C expects in Version. All other fields are
+// zero.
 func NewVgpuPlacementListV1() VgpuPlacementListV1 {
 	return VgpuPlacementListV1{
 		Version: VgpuPlacementListV1Version,
@@ -2261,7 +2255,7 @@ func NewVgpuPlacementListV1() VgpuPlacementListV1 {
 // VgpuPlacementListV2 is nvmlVgpuPlacementList_v2_t: the caller's array of places for vGPUs, its length, and for which
 // mode.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewVgpuPlacementListV2]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewVgpuPlacementListV2], which sets the fields that C checks.
 type VgpuPlacementListV2 struct {
 	Version       uint32
 	PlacementSize uint32
@@ -2272,8 +2266,8 @@ type VgpuPlacementListV2 struct {
 	_             [4]uint8
 }
 
-// NewVgpuPlacementListV2 returns a VgpuPlacementListV2 with what C wants in it before it is used, in Version. Other fields
-// are zero.
+// NewVgpuPlacementListV2 returns a VgpuPlacementListV2 with the values that C expects in Version. All other fields are
+// zero.
 func NewVgpuPlacementListV2() VgpuPlacementListV2 {
 	return VgpuPlacementListV2{
 		Version: VgpuPlacementListV2Version,
@@ -2325,7 +2319,7 @@ func (s *VgpuProcessUtilizationSample) ProcessNameString() string {
 // VgpuProcessesUtilizationInfoV1 is nvmlVgpuProcessesUtilizationInfo_v1_t: the caller's array of processes in vGPUs, its
 // length, and the time since when.
 //
-// Since CUDA 12.4. Create it with [NewVgpuProcessesUtilizationInfoV1]: C checks fields that are set there.
+// Since CUDA 12.4. Create it with [NewVgpuProcessesUtilizationInfoV1], which sets the fields that C checks.
 type VgpuProcessesUtilizationInfoV1 struct {
 	Version           uint32
 	VgpuProcessCount  uint32
@@ -2333,8 +2327,8 @@ type VgpuProcessesUtilizationInfoV1 struct {
 	VgpuProcUtilArray *VgpuProcessUtilizationInfoV1
 }
 
-// NewVgpuProcessesUtilizationInfoV1 returns a VgpuProcessesUtilizationInfoV1 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewVgpuProcessesUtilizationInfoV1 returns a VgpuProcessesUtilizationInfoV1 with the values that C expects in Version.
+// All other fields are zero.
 func NewVgpuProcessesUtilizationInfoV1() VgpuProcessesUtilizationInfoV1 {
 	return VgpuProcessesUtilizationInfoV1{
 		Version: VgpuProcessesUtilizationInfoV1Version,
@@ -2343,15 +2337,14 @@ func NewVgpuProcessesUtilizationInfoV1() VgpuProcessesUtilizationInfoV1 {
 
 // VgpuRuntimeStateV1 is nvmlVgpuRuntimeState_v1_t: the size of a vGPU's run-time state.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewVgpuRuntimeStateV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewVgpuRuntimeStateV1], which sets the fields that C checks.
 type VgpuRuntimeStateV1 struct {
 	Version uint32
 	_       [4]byte
 	Size    uint64
 }
 
-// NewVgpuRuntimeStateV1 returns a VgpuRuntimeStateV1 with what C wants in it before it is used, in Version. Other fields
-// are zero.
+// NewVgpuRuntimeStateV1 returns a VgpuRuntimeStateV1 with the values that C expects in Version. All other fields are zero.
 func NewVgpuRuntimeStateV1() VgpuRuntimeStateV1 {
 	return VgpuRuntimeStateV1{
 		Version: VgpuRuntimeStateV1Version,
@@ -2425,7 +2418,7 @@ type VgpuSchedulerLogEntryV2 struct {
 // VgpuSchedulerLogInfoV1 is nvmlVgpuSchedulerLogInfo_v1_t: the log of a GPU instance's vGPU scheduler for the engine
 // EngineId.
 //
-// Since CUDA 12.9. Create it with [NewVgpuSchedulerLogInfoV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewVgpuSchedulerLogInfoV1], which sets the fields that C checks.
 type VgpuSchedulerLogInfoV1 struct {
 	Version         uint32
 	EngineId        uint32
@@ -2437,8 +2430,8 @@ type VgpuSchedulerLogInfoV1 struct {
 	LogEntries      [200]VgpuSchedulerLogEntry
 }
 
-// NewVgpuSchedulerLogInfoV1 returns a VgpuSchedulerLogInfoV1 with what C wants in it before it is used, in Version. Other
-// fields are zero.
+// NewVgpuSchedulerLogInfoV1 returns a VgpuSchedulerLogInfoV1 with the values that C expects in Version. All other fields
+// are zero.
 func NewVgpuSchedulerLogInfoV1() VgpuSchedulerLogInfoV1 {
 	return VgpuSchedulerLogInfoV1{
 		Version: VgpuSchedulerLogInfoV1Version,
@@ -2494,7 +2487,7 @@ type VgpuSchedulerSetState struct {
 // VgpuSchedulerStateInfoV1 is nvmlVgpuSchedulerStateInfo_v1_t: the policy and parameters of a GPU instance's vGPU
 // scheduler for the engine EngineId.
 //
-// Since CUDA 12.9. Create it with [NewVgpuSchedulerStateInfoV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewVgpuSchedulerStateInfoV1], which sets the fields that C checks.
 type VgpuSchedulerStateInfoV1 struct {
 	Version         uint32
 	EngineId        uint32
@@ -2503,8 +2496,8 @@ type VgpuSchedulerStateInfoV1 struct {
 	SchedulerParams VgpuSchedulerParams
 }
 
-// NewVgpuSchedulerStateInfoV1 returns a VgpuSchedulerStateInfoV1 with what C wants in it before it is used, in Version.
-// Other fields are zero.
+// NewVgpuSchedulerStateInfoV1 returns a VgpuSchedulerStateInfoV1 with the values that C expects in Version. All other
+// fields are zero.
 func NewVgpuSchedulerStateInfoV1() VgpuSchedulerStateInfoV1 {
 	return VgpuSchedulerStateInfoV1{
 		Version: VgpuSchedulerStateInfoV1Version,
@@ -2525,7 +2518,7 @@ type VgpuSchedulerStateInfoV2 struct {
 // VgpuSchedulerStateV1 is nvmlVgpuSchedulerState_v1_t: the policy and parameters to set for a GPU instance's vGPU
 // scheduler.
 //
-// Since CUDA 12.9. Create it with [NewVgpuSchedulerStateV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewVgpuSchedulerStateV1], which sets the fields that C checks.
 type VgpuSchedulerStateV1 struct {
 	Version         uint32
 	EngineId        uint32
@@ -2534,8 +2527,8 @@ type VgpuSchedulerStateV1 struct {
 	SchedulerParams VgpuSchedulerSetParams
 }
 
-// NewVgpuSchedulerStateV1 returns a VgpuSchedulerStateV1 with what C wants in it before it is used, in Version. Other
-// fields are zero.
+// NewVgpuSchedulerStateV1 returns a VgpuSchedulerStateV1 with the values that C expects in Version. All other fields are
+// zero.
 func NewVgpuSchedulerStateV1() VgpuSchedulerStateV1 {
 	return VgpuSchedulerStateV1{
 		Version: VgpuSchedulerStateV1Version,
@@ -2554,15 +2547,14 @@ type VgpuSchedulerStateV2 struct {
 
 // VgpuTypeBar1InfoV1 is nvmlVgpuTypeBar1Info_v1_t: the BAR1 size of a vGPU type in MB.
 //
-// Since CUDA 12.6. Create it with [NewVgpuTypeBar1InfoV1]: C checks fields that are set there.
+// Since CUDA 12.6. Create it with [NewVgpuTypeBar1InfoV1], which sets the fields that C checks.
 type VgpuTypeBar1InfoV1 struct {
 	Version  uint32
 	_        [4]byte
 	Bar1Size uint64
 }
 
-// NewVgpuTypeBar1InfoV1 returns a VgpuTypeBar1InfoV1 with what C wants in it before it is used, in Version. Other fields
-// are zero.
+// NewVgpuTypeBar1InfoV1 returns a VgpuTypeBar1InfoV1 with the values that C expects in Version. All other fields are zero.
 func NewVgpuTypeBar1InfoV1() VgpuTypeBar1InfoV1 {
 	return VgpuTypeBar1InfoV1{
 		Version: VgpuTypeBar1InfoV1Version,
@@ -2571,15 +2563,14 @@ func NewVgpuTypeBar1InfoV1() VgpuTypeBar1InfoV1 {
 
 // VgpuTypeIdInfoV1 is nvmlVgpuTypeIdInfo_v1_t: the caller's array of vGPU types, and its length.
 //
-// Since CUDA 12.9. Create it with [NewVgpuTypeIdInfoV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewVgpuTypeIdInfoV1], which sets the fields that C checks.
 type VgpuTypeIdInfoV1 struct {
 	Version     uint32
 	VgpuCount   uint32
 	VgpuTypeIds *VgpuTypeId
 }
 
-// NewVgpuTypeIdInfoV1 returns a VgpuTypeIdInfoV1 with what C wants in it before it is used, in Version. Other fields are
-// zero.
+// NewVgpuTypeIdInfoV1 returns a VgpuTypeIdInfoV1 with the values that C expects in Version. All other fields are zero.
 func NewVgpuTypeIdInfoV1() VgpuTypeIdInfoV1 {
 	return VgpuTypeIdInfoV1{
 		Version: VgpuTypeIdInfoV1Version,
@@ -2588,15 +2579,15 @@ func NewVgpuTypeIdInfoV1() VgpuTypeIdInfoV1 {
 
 // VgpuTypeMaxInstanceV1 is nvmlVgpuTypeMaxInstance_v1_t: how many vGPUs of the type VgpuTypeId a GPU instance can have.
 //
-// Since CUDA 12.9. Create it with [NewVgpuTypeMaxInstanceV1]: C checks fields that are set there.
+// Since CUDA 12.9. Create it with [NewVgpuTypeMaxInstanceV1], which sets the fields that C checks.
 type VgpuTypeMaxInstanceV1 struct {
 	Version          uint32
 	VgpuTypeId       VgpuTypeId
 	MaxInstancePerGI uint32
 }
 
-// NewVgpuTypeMaxInstanceV1 returns a VgpuTypeMaxInstanceV1 with what C wants in it before it is used, in Version. Other
-// fields are zero.
+// NewVgpuTypeMaxInstanceV1 returns a VgpuTypeMaxInstanceV1 with the values that C expects in Version. All other fields are
+// zero.
 func NewVgpuTypeMaxInstanceV1() VgpuTypeMaxInstanceV1 {
 	return VgpuTypeMaxInstanceV1{
 		Version: VgpuTypeMaxInstanceV1Version,
@@ -2623,8 +2614,8 @@ type ViolationTime struct {
 // WorkloadPowerProfileCurrentProfilesV1 is nvmlWorkloadPowerProfileCurrentProfiles_v1_t: the workload power profiles that
 // there are, those requested and those in force.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileCurrentProfilesV1]: C checks fields that are
-// set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileCurrentProfilesV1], which sets the fields
+// that C checks.
 type WorkloadPowerProfileCurrentProfilesV1 struct {
 	Version               uint32
 	PerfProfilesMask      Mask255
@@ -2632,8 +2623,8 @@ type WorkloadPowerProfileCurrentProfilesV1 struct {
 	EnforcedProfilesMask  Mask255
 }
 
-// NewWorkloadPowerProfileCurrentProfilesV1 returns a WorkloadPowerProfileCurrentProfilesV1 with what C wants in it before
-// it is used, in Version. Other fields are zero.
+// NewWorkloadPowerProfileCurrentProfilesV1 returns a WorkloadPowerProfileCurrentProfilesV1 with the values that C expects
+// in Version. All other fields are zero.
 func NewWorkloadPowerProfileCurrentProfilesV1() WorkloadPowerProfileCurrentProfilesV1 {
 	return WorkloadPowerProfileCurrentProfilesV1{
 		Version: WorkloadPowerProfileCurrentProfilesV1Version,
@@ -2643,7 +2634,8 @@ func NewWorkloadPowerProfileCurrentProfilesV1() WorkloadPowerProfileCurrentProfi
 // WorkloadPowerProfileInfoV1 is nvmlWorkloadPowerProfileInfo_v1_t: a workload power profile, its priority and its
 // conflicts.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileInfoV1]: C checks fields that are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileInfoV1], which sets the fields that C
+// checks.
 type WorkloadPowerProfileInfoV1 struct {
 	Version         uint32
 	ProfileId       PowerProfileType
@@ -2651,8 +2643,8 @@ type WorkloadPowerProfileInfoV1 struct {
 	ConflictingMask Mask255
 }
 
-// NewWorkloadPowerProfileInfoV1 returns a WorkloadPowerProfileInfoV1 with what C wants in it before it is used, in
-// Version. Other fields are zero.
+// NewWorkloadPowerProfileInfoV1 returns a WorkloadPowerProfileInfoV1 with the values that C expects in Version. All other
+// fields are zero.
 func NewWorkloadPowerProfileInfoV1() WorkloadPowerProfileInfoV1 {
 	return WorkloadPowerProfileInfoV1{
 		Version: WorkloadPowerProfileInfoV1Version,
@@ -2662,16 +2654,16 @@ func NewWorkloadPowerProfileInfoV1() WorkloadPowerProfileInfoV1 {
 // WorkloadPowerProfileProfilesInfoV1 is nvmlWorkloadPowerProfileProfilesInfo_v1_t: the workload power profiles of a
 // device.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileProfilesInfoV1]: C checks fields that are
-// set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileProfilesInfoV1], which sets the fields that
+// C checks.
 type WorkloadPowerProfileProfilesInfoV1 struct {
 	Version          uint32
 	PerfProfilesMask Mask255
 	PerfProfile      [255]WorkloadPowerProfileInfoV1
 }
 
-// NewWorkloadPowerProfileProfilesInfoV1 returns a WorkloadPowerProfileProfilesInfoV1 with what C wants in it before it is
-// used, in Version. Other fields are zero.
+// NewWorkloadPowerProfileProfilesInfoV1 returns a WorkloadPowerProfileProfilesInfoV1 with the values that C expects in
+// Version. All other fields are zero.
 func NewWorkloadPowerProfileProfilesInfoV1() WorkloadPowerProfileProfilesInfoV1 {
 	return WorkloadPowerProfileProfilesInfoV1{
 		Version: WorkloadPowerProfileProfilesInfoV1Version,
@@ -2681,15 +2673,15 @@ func NewWorkloadPowerProfileProfilesInfoV1() WorkloadPowerProfileProfilesInfoV1 
 // WorkloadPowerProfileRequestedProfilesV1 is nvmlWorkloadPowerProfileRequestedProfiles_v1_t: the workload power profiles
 // to request.
 //
-// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileRequestedProfilesV1]: C checks fields that
-// are set there.
+// Introduced after CUDA 12.6, by 12.8. Create it with [NewWorkloadPowerProfileRequestedProfilesV1], which sets the fields
+// that C checks.
 type WorkloadPowerProfileRequestedProfilesV1 struct {
 	Version               uint32
 	RequestedProfilesMask Mask255
 }
 
-// NewWorkloadPowerProfileRequestedProfilesV1 returns a WorkloadPowerProfileRequestedProfilesV1 with what C wants in it
-// before it is used, in Version. Other fields are zero.
+// NewWorkloadPowerProfileRequestedProfilesV1 returns a WorkloadPowerProfileRequestedProfilesV1 with the values that C
+// expects in Version. All other fields are zero.
 func NewWorkloadPowerProfileRequestedProfilesV1() WorkloadPowerProfileRequestedProfilesV1 {
 	return WorkloadPowerProfileRequestedProfilesV1{
 		Version: WorkloadPowerProfileRequestedProfilesV1Version,

@@ -49,6 +49,8 @@ func TestParseErrors(t *testing.T) {
 				" unsigned char b : 3; };\n",
 			ErrParse, []string{"vendor/cuda.h:2", "bit-field b", "Windows"},
 		},
+		{"member of unknown size", version + "struct CUgizmo {\n int a;\n struct CUnone b; };\n",
+			ErrParse, []string{"vendor/cuda.h:", "\"b\""}},
 		{"packed member", version + "struct CUgizmo {\n char a;\n int b __attribute__((packed)); };\n",
 			ErrParse, []string{"vendor/cuda.h:4", "packed"}},
 		{"vector type", version + "typedef float CUgizmo __attribute__((vector_size(16)));\n", ErrParse,

@@ -102,7 +102,8 @@ func (p *packing) at(n cc.Node) int {
 // packLimit is the highest alignment that the members of a struct may have, 0 for any.
 func (u *unit) packLimit(s *cc.StructOrUnionSpecifier) int {
 	limit := u.packing.at(s)
-	for _, l := range []*cc.AttributeSpecifierList{s.AttributeSpecifierList, s.AttributeSpecifierList2} {
+	for _, l := range []*cc.AttributeSpecifierList{s.AttributeSpecifierList,
+		s.AttributeSpecifierList2} {
 		attributes(l, func(name string, _ cc.Node) {
 			if name == "packed" {
 				limit = 1

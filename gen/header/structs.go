@@ -92,6 +92,9 @@ func (u *unit) offset(t fielded, next *int, f *model.Field, at cc.Node) int {
 			continue
 		}
 		*next++
+		if k := cf.Type().Kind(); (k == cc.Struct || k == cc.Union) && cf.Type().IsIncomplete() {
+			u.failf(at, "the size of the member %q is unknown: the header does not define its type", f.Name)
+		}
 		if !cf.IsBitfield() {
 			return int(cf.Offset())
 		}

@@ -14,7 +14,7 @@ import (
 
 // renderEnums writes zenums.go, with types and constants, and zenumnames.go, with what String
 // needs.
-func (p *Plan) renderEnums(parts map[string]*jen.File) {
+func (p *renderer) renderEnums(parts map[string]*jen.File) {
 	f, names := p.file(), p.file()
 	sort.SliceStable(p.enums, func(i, j int) bool { return p.enums[i].goName < p.enums[j].goName })
 	for _, e := range p.enums {
@@ -64,7 +64,7 @@ func (e *enum) base() string {
 	return "uint32"
 }
 
-func (p *Plan) renderValues(f *jen.File, e *enum, head string) {
+func (p *renderer) renderValues(f *jen.File, e *enum, head string) {
 	n := 0
 	for _, v := range e.values {
 		if !v.skip {
@@ -92,7 +92,7 @@ func (p *Plan) renderValues(f *jen.File, e *enum, head string) {
 }
 
 // valueDoc writes the Deprecated paragraph of a constant.
-func (p *Plan) valueDoc(g *jen.Group, s, outer model.Span) {
+func (p *renderer) valueDoc(g *jen.Group, s, outer model.Span) {
 	if s.Removed == outer.Removed && s.Deprecated == outer.Deprecated {
 		return // the type says so
 	}
@@ -102,7 +102,7 @@ func (p *Plan) valueDoc(g *jen.Group, s, outer model.Span) {
 }
 
 // valueNote is the note after an enumerator's C name.
-func (p *Plan) valueNote(v *enumValue, e *enum) string {
+func (p *renderer) valueNote(v *enumValue, e *enum) string {
 	var b strings.Builder
 	if v.Since != "" && v.Since != e.Since {
 		b.WriteString(p.sinceNote(v.Since))
@@ -124,7 +124,7 @@ func number(v int64, hex bool) string {
 func (e *enum) table() string { return "names" + e.goName }
 
 // renderNames writes the table of names and the String method.
-func (p *Plan) renderNames(f *jen.File, e *enum) {
+func (p *renderer) renderNames(f *jen.File, e *enum) {
 	type entry struct {
 		value int64
 		name  string
@@ -180,7 +180,7 @@ func (p *Plan) renderNames(f *jen.File, e *enum) {
 }
 
 // renderNameHelpers writes what all String methods share.
-func (p *Plan) renderNameHelpers(f *jen.File) {
+func (p *renderer) renderNameHelpers(f *jen.File) {
 	f.Line()
 	f.Comment("// enumName is the name of an enum's value.")
 	f.Type().Id("enumName").Struct(jen.Id("value").Int64(), jen.Id("name").String())

@@ -51,9 +51,9 @@ type bitfield struct {
 var reservedName = regexp.MustCompile(
 	`(?i)^(_+.*|(hip|cuda)?reserved\w*|pad\d*|padding\d*|_unused\w*|unused\w*)$`)
 
-func (p *Plan) layoutStructs() error {
+func (p *typing) layoutStructs() error {
 	for _, s := range p.structs {
-		err := p.res.during(p.Model, s.Span,
+		err := p.res.during(s.Span,
 			func() error { return p.layout(s, s.Layouts, s.Fields, s.Union, s.Name) })
 		if err == nil {
 			err = s.verify(s.Layouts)
@@ -96,7 +96,7 @@ func opaque(size, align int) *gtype {
 	return &gtype{kind: kArray, elem: word, n: int64(size / word.size), size: size, align: word.align}
 }
 
-func (p *Plan) layout(s *structure, ls []model.Layout, fields []model.Field, union bool,
+func (p *typing) layout(s *structure, ls []model.Layout, fields []model.Field, union bool,
 	place string) error {
 	l := ls[0]
 	s.typ.size, s.typ.align = l.Size, l.Align
@@ -113,7 +113,7 @@ func (p *Plan) layout(s *structure, ls []model.Layout, fields []model.Field, uni
 
 // structMembers adds the fields of a struct; those of an anonymous nested one become fields of the
 // outer.
-func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout, place string,
+func (p *typing) structMembers(s *structure, fields []model.Field, l model.Layout, place string,
 	base int) error {
 	for i := range fields {
 		f := &fields[i]
@@ -198,7 +198,7 @@ func (s *structure) count(prefix string) int {
 }
 
 // fieldType is a field's Go type: of a rule, of a fact, or of its C type.
-func (p *Plan) fieldType(s *structure, f *model.Field, place string) (*gtype, *structure, error) {
+func (p *typing) fieldType(s *structure, f *model.Field, place string) (*gtype, *structure, error) {
 	if f.Inner != nil {
 		inner, err := p.nest(s, f, place+"."+f.Name)
 		if err != nil {
@@ -232,7 +232,7 @@ func (p *Plan) fieldType(s *structure, f *model.Field, place string) (*gtype, *s
 }
 
 // isUserData reports whether a void * field carries a callback's registration, which is a number.
-func (p *Plan) isUserData(place string, s *model.Struct, f *model.Field) bool {
+func (p *typing) isUserData(place string, s *model.Struct, f *model.Field) bool {
 	if s == nil {
 		return false
 	}
@@ -250,7 +250,7 @@ func (p *Plan) isUserData(place string, s *model.Struct, f *model.Field) bool {
 }
 
 // nest makes the type of a member whose struct or union is declared in place.
-func (p *Plan) nest(s *structure, f *model.Field, place string) (*structure, error) {
+func (p *typing) nest(s *structure, f *model.Field, place string) (*structure, error) {
 	g, err := p.namer.name("type", place, s.goName+camel(f.Name), "Params", "Struct")
 	if err != nil {
 		return nil, err
@@ -269,7 +269,7 @@ func (p *Plan) nest(s *structure, f *model.Field, place string) (*structure, err
 }
 
 // unionMembers adds the accessors for the members of a union at data+base.
-func (p *Plan) unionMembers(s *structure, fields []model.Field, l model.Layout, place, data string,
+func (p *typing) unionMembers(s *structure, fields []model.Field, l model.Layout, place, data string,
 	base int) error {
 	for i := range fields {
 		f := &fields[i]
@@ -301,7 +301,7 @@ func (p *Plan) unionMembers(s *structure, fields []model.Field, l model.Layout, 
 }
 
 // addBits puts a bit-field into its storage unit.
-func (p *Plan) addBits(s *structure, f *model.Field, off int) error {
+func (p *typing) addBits(s *structure, f *model.Field, off int) error {
 	t, err := p.res.parse(f.Type)
 	if err != nil {
 		return fmt.Errorf("bit-field %s: %w", f.Name, err)

@@ -40,6 +40,18 @@ func newNamer(m *model.Model, r *rules.Rules) *namer {
 	return n
 }
 
+// nameFunctions comes first: functions keep their names, and types and constants change theirs if
+// one is taken.
+func (n *namer) nameFunctions() error {
+	for i := range n.m.Functions {
+		f := &n.m.Functions[i]
+		if _, err := n.name("func", f.Name, n.function(f.Name), "Func"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // name settles the Go name of one C name. suffixes are tried in turn where the name is taken.
 func (n *namer) name(kind, c, want string, suffixes ...string) (string, error) {
 	pinned := n.r.Lock.Go(kind, c)

@@ -9,7 +9,7 @@ import (
 )
 
 // renderStructs writes zstructs.go and zunions.go.
-func (p *Plan) renderStructs(parts map[string]*jen.File) {
+func (p *renderer) renderStructs(parts map[string]*jen.File) {
 	structs, unions := p.file(), p.file()
 	sort.Slice(p.structs, func(i, j int) bool { return p.structs[i].goName < p.structs[j].goName })
 	for _, s := range p.structs {
@@ -29,7 +29,7 @@ func (p *Plan) renderStructs(parts map[string]*jen.File) {
 }
 
 // count returns how many unions, or structs, there are, nested ones included.
-func (p *Plan) count(unions bool) int {
+func (p *renderer) count(unions bool) int {
 	n := 0
 	var walk func([]*structure)
 	walk = func(list []*structure) {
@@ -45,7 +45,7 @@ func (p *Plan) count(unions bool) int {
 }
 
 // renderNested writes the types of members that C declares in place.
-func (p *Plan) renderNested(structs, unions *jen.File, s *structure) {
+func (p *renderer) renderNested(structs, unions *jen.File, s *structure) {
 	for _, in := range s.nested {
 		if in.Union {
 			p.renderStruct(unions, in)
@@ -56,7 +56,7 @@ func (p *Plan) renderNested(structs, unions *jen.File, s *structure) {
 	}
 }
 
-func (p *Plan) renderStruct(f *jen.File, s *structure) {
+func (p *renderer) renderStruct(f *jen.File, s *structure) {
 	f.Line()
 	p.structDoc(s).to(f)
 	f.Type().Id(s.goName).StructFunc(func(g *jen.Group) {
@@ -86,7 +86,7 @@ func (p *Plan) renderStruct(f *jen.File, s *structure) {
 	}
 }
 
-func (p *Plan) memberNote(s *structure, m *member) string {
+func (p *renderer) memberNote(s *structure, m *member) string {
 	var notes []string
 	if m.c != "" && camel(m.c) != strings.ToUpper(m.c[:1])+m.c[1:] {
 		notes = append(notes, m.c)
@@ -100,7 +100,7 @@ func (p *Plan) memberNote(s *structure, m *member) string {
 	return strings.Join(notes, ", ")
 }
 
-func (p *Plan) structDoc(s *structure) *doc {
+func (p *renderer) structDoc(s *structure) *doc {
 	what := "struct"
 	if s.Union {
 		what = "union"
@@ -152,7 +152,7 @@ func (p *Plan) structDoc(s *structure) *doc {
 }
 
 // pastLayouts describes how older versions declare a struct; ranges of one size are joined.
-func (p *Plan) pastLayouts(s *structure) []string {
+func (p *renderer) pastLayouts(s *structure) []string {
 	var facts []string
 	now := s.Layouts[0].Size
 	for i := 0; i < len(s.Variants); {
@@ -172,7 +172,7 @@ func (p *Plan) pastLayouts(s *structure) []string {
 }
 
 // renderAccessor writes a method that returns a pointer to a member of a union.
-func (p *Plan) renderAccessor(f *jen.File, s *structure, a *accessor) {
+func (p *renderer) renderAccessor(f *jen.File, s *structure, a *accessor) {
 	f.Line()
 	f.Comment(fmt.Sprintf("// %s returns the member %s.", a.goName, a.c))
 	at := jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("u").Dot(a.data))
@@ -196,7 +196,7 @@ func (m *member) isText() bool {
 }
 
 // renderText writes the method that reads a text out of an array.
-func (p *Plan) renderText(f *jen.File, s *structure, m *member) {
+func (p *renderer) renderText(f *jen.File, s *structure, m *member) {
 	f.Line()
 	f.Comment(fmt.Sprintf("// %sString returns the text in %s.", m.goName, m.goName))
 	f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id(m.goName + "String").Params().String().Block(
@@ -204,7 +204,7 @@ func (p *Plan) renderText(f *jen.File, s *structure, m *member) {
 }
 
 // renderBits writes the two methods of a bit-field.
-func (p *Plan) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
+func (p *renderer) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
 	unit := m.typ.name
 	mask := jen.Id(fmt.Sprintf("%#x", uint64(1)<<b.width-1))
 	if b.width == 64 {
@@ -287,7 +287,7 @@ func plural(n int, word string) string {
 }
 
 // renderAligned writes the constructor of a struct whose alignment Go can't express.
-func (p *Plan) renderAligned(f *jen.File, s *structure) {
+func (p *renderer) renderAligned(f *jen.File, s *structure) {
 	align := s.Layouts[0].Align
 	f.Line()
 	f.Comment(

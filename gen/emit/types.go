@@ -141,6 +141,7 @@ func (t *gtype) scalar() bool {
 
 // resolver maps C types to Go types.
 type resolver struct {
+	m       *model.Model
 	types   map[string]*gtype // by C type name
 	tags    map[string]string // "struct tag" -> type name
 	handles map[string]*gtype // by the pointer type that a handle typedef stands for
@@ -148,14 +149,24 @@ type resolver struct {
 	at      string // the version whose typedefs count; "" for the newest
 }
 
+func newResolver(m *model.Model) *resolver {
+	return &resolver{
+		m:       m,
+		types:   map[string]*gtype{},
+		tags:    map[string]string{},
+		handles: map[string]*gtype{},
+		moved:   map[string][]model.TypedefVariant{},
+	}
+}
+
 // during resolves the types of an entity as the last version that has it means them: a typedef such
 // as CUDA_X moves on to CUDA_X_v2, and a function that headers dropped before that still takes
 // CUDA_X_v1.
-func (r *resolver) during(m *model.Model, s model.Span, resolve func() error) error {
+func (r *resolver) during(s model.Span, resolve func() error) error {
 	defer func(was string) { r.at = was }(r.at)
 	r.at = ""
 	if s.Removed != "" {
-		for _, v := range m.Versions {
+		for _, v := range r.m.Versions {
 			if s.Has(v.Name) {
 				r.at = v.Name
 			}

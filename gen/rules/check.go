@@ -294,19 +294,14 @@ func (c *checker) facts() {
 		if q == nil {
 			continue
 		}
-		dir := strings.TrimSuffix(f.Direction[k], ":optional")
-		word, of, _ := strings.Cut(dir, ":")
+		dir := f.Direction[k]
 		t, err := q.Type.Parse()
 		switch {
 		case err == nil && t.Kind != model.Pointer && c.types[string(q.Type)] != "alias":
 			p.Msg = fmt.Sprintf("%s is %s, which has no direction", k, q.Type)
 			c.bad(p)
-		case word == "string" && of != "" && c.path(strings.SplitN(k, ".", 2)[0]+"."+of):
-		case dir == "in", dir == "out", dir == "inout", dir == "buffer", dir == "out:string":
-		default:
-			p.Msg = fmt.Sprintf("direction %q is none of in, out, inout, buffer, out:string, "+
-				"string:<length>, or names no parameter", f.Direction[k])
-			c.bad(p)
+		case dir.Way == Text:
+			c.param(p, ParsePlace(k).Sibling(dir.Length).String())
 		}
 	}
 	for _, k := range sortedKeys(f.Callback) {
@@ -314,14 +309,8 @@ func (c *checker) facts() {
 		if c.types[k] != "callback" && !c.path(k) {
 			c.bad(p)
 		}
-		switch life, of, _ := strings.Cut(f.Callback[k].Lifetime, ":"); {
-		case life == "once", life == "call", life == "object":
-		case life == "until":
-			c.function(p, of)
-		default:
-			p.Msg = fmt.Sprintf("lifetime %q is none of once, call, object, until:<function>",
-				f.Callback[k].Lifetime)
-			c.bad(p)
+		if l := f.Callback[k].Lifetime; l.Life == Until {
+			c.function(p, l.End)
 		}
 	}
 	for _, k := range f.Strings.NoText {

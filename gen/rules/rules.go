@@ -82,14 +82,14 @@ type Override struct {
 
 // Facts is specs/<api>.facts.toml: binding facts that no heuristic can know.
 type Facts struct {
-	Context   List                `toml:"context"` // functions that need no current context
-	Device    List                `toml:"device"`  // functions that don't use the current device
-	Retains   map[string]string   `toml:"retains"`
-	Bitsets   Enums               `toml:"bitsets"`
-	ParamType map[string]string   `toml:"paramtype"`
-	Direction map[string]string   `toml:"direction"`
-	Callback  map[string]Callback `toml:"callback"`
-	Strings   Strings             `toml:"strings"`
+	Context   List                 `toml:"context"` // functions that need no current context
+	Device    List                 `toml:"device"`  // functions that don't use the current device
+	Retains   map[string]string    `toml:"retains"`
+	Bitsets   Enums                `toml:"bitsets"`
+	ParamType map[string]string    `toml:"paramtype"`
+	Direction map[string]Direction `toml:"direction"`
+	Callback  map[string]Callback  `toml:"callback"`
+	Strings   Strings              `toml:"strings"`
 }
 
 // List is a table with one list of functions.
@@ -109,8 +109,8 @@ type Strings struct {
 
 // Callback describes how a callback's user data is passed and how long its registration lives.
 type Callback struct {
-	UserData string `toml:"userdata"` // the parameter; "" if the C type has none
-	Lifetime string `toml:"lifetime"` // once, call, object, or until:<function>
+	UserData string   `toml:"userdata"` // the parameter; "" if the C type has none
+	Lifetime Lifetime `toml:"lifetime"` // once, call, object, or until:<function>
 }
 
 // Docs is specs/<api>.docs.toml: texts in our own words.

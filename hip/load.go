@@ -67,7 +67,7 @@ func Available() error {
 func Has(symbol string) bool { return dl.HIP.Has(symbol) }
 
 // Since returns the ROCm version that introduced a symbol, by its exported C name. Few headers were
-// read, so it mostly names two: Since("hipEventRecordWithFlags") is "after 5.7.1, by 6.4.3".
+// read, so it mostly names two: Since("hipEventRecordWithFlags") is "after 6.2, by 6.4.3".
 // Symbols of the oldest header are "5.2.3 or earlier". It is "" for a name that is not a function
 // of this package. The text is for people; use [Has] to check for a function. Since opens no
 // library.

@@ -163,14 +163,14 @@ const (
 	DeviceAttributeComputeCapabilityMinor            DeviceAttribute = 61 // hipDeviceAttributeComputeCapabilityMinor
 	DeviceAttributeMultiGpuBoardGroupID              DeviceAttribute = 62 // hipDeviceAttributeMultiGpuBoardGroupID
 	DeviceAttributeMultiprocessorCount               DeviceAttribute = 63 // hipDeviceAttributeMultiprocessorCount
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 	DeviceAttributeName                                   DeviceAttribute = 64 // hipDeviceAttributeName
-	DeviceAttributeUnused1                                DeviceAttribute = 64 // hipDeviceAttributeUnused1, after 5.7.1, by 6.4.3
+	DeviceAttributeUnused1                                DeviceAttribute = 64 // hipDeviceAttributeUnused1, after 5.7.1, by 6.1
 	DeviceAttributePageableMemoryAccess                   DeviceAttribute = 65 // hipDeviceAttributePageableMemoryAccess
 	DeviceAttributePageableMemoryAccessUsesHostPageTables DeviceAttribute = 66 // hipDeviceAttributePageableMemoryAccessUsesHostPageTables
 	DeviceAttributePciBusId                               DeviceAttribute = 67 // hipDeviceAttributePciBusId
 	DeviceAttributePciDeviceId                            DeviceAttribute = 68 // hipDeviceAttributePciDeviceId
-	DeviceAttributePciDomainId                            DeviceAttribute = 69 // hipDeviceAttributePciDomainId, after 6.4.3, by 7.2.4
+	DeviceAttributePciDomainId                            DeviceAttribute = 69 // hipDeviceAttributePciDomainId, after 6.4.3, by 7.1
 	DeviceAttributePciDomainID                            DeviceAttribute = 69 // hipDeviceAttributePciDomainID
 	DeviceAttributePersistingL2CacheMaxSize               DeviceAttribute = 70 // hipDeviceAttributePersistingL2CacheMaxSize
 	DeviceAttributeMaxRegistersPerBlock                   DeviceAttribute = 71 // hipDeviceAttributeMaxRegistersPerBlock
@@ -188,28 +188,28 @@ const (
 	DeviceAttributeTotalConstantMemory                    DeviceAttribute = 83 // hipDeviceAttributeTotalConstantMemory
 	DeviceAttributeTotalGlobalMem                         DeviceAttribute = 84 // hipDeviceAttributeTotalGlobalMem
 	DeviceAttributeUnifiedAddressing                      DeviceAttribute = 85 // hipDeviceAttributeUnifiedAddressing
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 	DeviceAttributeUuid                             DeviceAttribute = 86    // hipDeviceAttributeUuid
-	DeviceAttributeUnused2                          DeviceAttribute = 86    // hipDeviceAttributeUnused2, after 5.7.1, by 6.4.3
+	DeviceAttributeUnused2                          DeviceAttribute = 86    // hipDeviceAttributeUnused2, after 5.7.1, by 6.1
 	DeviceAttributeWarpSize                         DeviceAttribute = 87    // hipDeviceAttributeWarpSize
 	DeviceAttributeMemoryPoolsSupported             DeviceAttribute = 88    // hipDeviceAttributeMemoryPoolsSupported
 	DeviceAttributeVirtualMemoryManagementSupported DeviceAttribute = 89    // hipDeviceAttributeVirtualMemoryManagementSupported, after 5.2.3, by 5.7.1
-	DeviceAttributeHostRegisterSupported            DeviceAttribute = 90    // hipDeviceAttributeHostRegisterSupported, after 5.7.1, by 6.4.3
-	DeviceAttributeMemoryPoolSupportedHandleTypes   DeviceAttribute = 91    // hipDeviceAttributeMemoryPoolSupportedHandleTypes, after 5.7.1, by 6.4.3
-	DeviceAttributeHostNumaId                       DeviceAttribute = 92    // hipDeviceAttributeHostNumaId, after 6.4.3, by 7.2.4
+	DeviceAttributeHostRegisterSupported            DeviceAttribute = 90    // hipDeviceAttributeHostRegisterSupported, after 5.7.1, by 6.1
+	DeviceAttributeMemoryPoolSupportedHandleTypes   DeviceAttribute = 91    // hipDeviceAttributeMemoryPoolSupportedHandleTypes, after 5.7.1, by 6.1
+	DeviceAttributeHostNumaId                       DeviceAttribute = 92    // hipDeviceAttributeHostNumaId, since 7.2.4
 	DeviceAttributeCudaCompatibleEnd                DeviceAttribute = 9999  // hipDeviceAttributeCudaCompatibleEnd
 	DeviceAttributeAmdSpecificBegin                 DeviceAttribute = 10000 // hipDeviceAttributeAmdSpecificBegin
 	DeviceAttributeClockInstructionRate             DeviceAttribute = 10000 // hipDeviceAttributeClockInstructionRate
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 	DeviceAttributeArch                             DeviceAttribute = 10001 // hipDeviceAttributeArch
-	DeviceAttributeUnused3                          DeviceAttribute = 10001 // hipDeviceAttributeUnused3, after 5.7.1, by 6.4.3
+	DeviceAttributeUnused3                          DeviceAttribute = 10001 // hipDeviceAttributeUnused3, after 5.7.1, by 6.1
 	DeviceAttributeMaxSharedMemoryPerMultiprocessor DeviceAttribute = 10002 // hipDeviceAttributeMaxSharedMemoryPerMultiprocessor
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 	DeviceAttributeGcnArch DeviceAttribute = 10003 // hipDeviceAttributeGcnArch
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 	DeviceAttributeGcnArchName                              DeviceAttribute = 10004 // hipDeviceAttributeGcnArchName
-	DeviceAttributeUnused4                                  DeviceAttribute = 10003 // hipDeviceAttributeUnused4, after 5.7.1, by 6.4.3
-	DeviceAttributeUnused5                                  DeviceAttribute = 10004 // hipDeviceAttributeUnused5, after 5.7.1, by 6.4.3
+	DeviceAttributeUnused4                                  DeviceAttribute = 10003 // hipDeviceAttributeUnused4, after 5.7.1, by 6.1
+	DeviceAttributeUnused5                                  DeviceAttribute = 10004 // hipDeviceAttributeUnused5, after 5.7.1, by 6.1
 	DeviceAttributeHdpMemFlushCntl                          DeviceAttribute = 10005 // hipDeviceAttributeHdpMemFlushCntl
 	DeviceAttributeHdpRegFlushCntl                          DeviceAttribute = 10006 // hipDeviceAttributeHdpRegFlushCntl
 	DeviceAttributeCooperativeMultiDeviceUnmatchedFunc      DeviceAttribute = 10007 // hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc
@@ -223,9 +223,9 @@ const (
 	DeviceAttributePhysicalMultiProcessorCount              DeviceAttribute = 10015 // hipDeviceAttributePhysicalMultiProcessorCount
 	DeviceAttributeFineGrainSupport                         DeviceAttribute = 10016 // hipDeviceAttributeFineGrainSupport
 	DeviceAttributeWallClockRate                            DeviceAttribute = 10017 // hipDeviceAttributeWallClockRate, after 5.2.3, by 5.7.1
-	DeviceAttributeNumberOfXccs                             DeviceAttribute = 10018 // hipDeviceAttributeNumberOfXccs, after 6.4.3, by 7.2.4
-	DeviceAttributeMaxAvailableVgprsPerThread               DeviceAttribute = 10019 // hipDeviceAttributeMaxAvailableVgprsPerThread, after 6.4.3, by 7.2.4
-	DeviceAttributePciChipId                                DeviceAttribute = 10020 // hipDeviceAttributePciChipId, after 6.4.3, by 7.2.4
+	DeviceAttributeNumberOfXccs                             DeviceAttribute = 10018 // hipDeviceAttributeNumberOfXccs, after 6.4.3, by 7.1
+	DeviceAttributeMaxAvailableVgprsPerThread               DeviceAttribute = 10019 // hipDeviceAttributeMaxAvailableVgprsPerThread, after 6.4.3, by 7.1
+	DeviceAttributePciChipId                                DeviceAttribute = 10020 // hipDeviceAttributePciChipId, after 6.4.3, by 7.1
 	DeviceAttributeAmdSpecificEnd                           DeviceAttribute = 19999 // hipDeviceAttributeAmdSpecificEnd
 	DeviceAttributeVendorSpecificBegin                      DeviceAttribute = 20000 // hipDeviceAttributeVendorSpecificBegin
 )
@@ -264,7 +264,7 @@ const (
 
 // DriverEntryPointQueryResult is hipDriverEntryPointQueryResult: how the search of [GetDriverEntryPoint] ended.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type DriverEntryPointQueryResult uint32
 
 // Values of DriverEntryPointQueryResult.
@@ -276,7 +276,7 @@ const (
 
 // DriverProcAddressQueryResult is hipDriverProcAddressQueryResult: how the search of [GetProcAddress] ended.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Since ROCm 6.2.
 type DriverProcAddressQueryResult uint32
 
 // Values of DriverProcAddressQueryResult.
@@ -412,8 +412,8 @@ type EventRecordFlags uint32
 
 // Values of EventRecordFlags.
 const (
-	EventRecordDefault  EventRecordFlags = 0x0 // hipEventRecordDefault, after 5.7.1, by 6.4.3
-	EventRecordExternal EventRecordFlags = 0x1 // hipEventRecordExternal, after 5.7.1, by 6.4.3
+	EventRecordDefault  EventRecordFlags = 0x0 // hipEventRecordDefault, after 6.2, by 6.4.3
+	EventRecordExternal EventRecordFlags = 0x1 // hipEventRecordExternal, after 6.2, by 6.4.3
 )
 
 // EventWaitFlags says how a wait for an event is captured.
@@ -424,8 +424,8 @@ type EventWaitFlags uint32
 
 // Values of EventWaitFlags.
 const (
-	EventWaitDefault  EventWaitFlags = 0x0 // hipEventWaitDefault, after 5.7.1, by 6.4.3
-	EventWaitExternal EventWaitFlags = 0x1 // hipEventWaitExternal, after 5.7.1, by 6.4.3
+	EventWaitDefault  EventWaitFlags = 0x0 // hipEventWaitDefault, after 6.2, by 6.4.3
+	EventWaitExternal EventWaitFlags = 0x1 // hipEventWaitExternal, after 6.2, by 6.4.3
 )
 
 // ExtLaunchFlags says the order of a launch among others.
@@ -451,7 +451,7 @@ const (
 	DeviceMallocFinegrained ExtMallocFlags = 1 // hipDeviceMallocFinegrained
 	MallocSignalMemory      ExtMallocFlags = 2 // hipMallocSignalMemory
 	DeviceMallocUncached    ExtMallocFlags = 3 // hipDeviceMallocUncached, after 5.2.3, by 5.7.1
-	DeviceMallocContiguous  ExtMallocFlags = 4 // hipDeviceMallocContiguous, after 5.7.1, by 6.4.3
+	DeviceMallocContiguous  ExtMallocFlags = 4 // hipDeviceMallocContiguous, since 6.2
 )
 
 // ExternalMemoryHandleType is hipExternalMemoryHandleType: the kind of a memory handle of another API.
@@ -468,7 +468,7 @@ const (
 	ExternalMemoryHandleTypeD3D12Resource    ExternalMemoryHandleType = 5 // hipExternalMemoryHandleTypeD3D12Resource
 	ExternalMemoryHandleTypeD3D11Resource    ExternalMemoryHandleType = 6 // hipExternalMemoryHandleTypeD3D11Resource
 	ExternalMemoryHandleTypeD3D11ResourceKmt ExternalMemoryHandleType = 7 // hipExternalMemoryHandleTypeD3D11ResourceKmt
-	ExternalMemoryHandleTypeNvSciBuf         ExternalMemoryHandleType = 8 // hipExternalMemoryHandleTypeNvSciBuf, after 5.7.1, by 6.4.3
+	ExternalMemoryHandleTypeNvSciBuf         ExternalMemoryHandleType = 8 // hipExternalMemoryHandleTypeNvSciBuf, after 5.7.1, by 6.1
 )
 
 // ExternalSemaphoreHandleType is hipExternalSemaphoreHandleType: the kind of a semaphore handle of another API.
@@ -482,18 +482,18 @@ const (
 	ExternalSemaphoreHandleTypeOpaqueWin32            ExternalSemaphoreHandleType = 2  // hipExternalSemaphoreHandleTypeOpaqueWin32
 	ExternalSemaphoreHandleTypeOpaqueWin32Kmt         ExternalSemaphoreHandleType = 3  // hipExternalSemaphoreHandleTypeOpaqueWin32Kmt
 	ExternalSemaphoreHandleTypeD3D12Fence             ExternalSemaphoreHandleType = 4  // hipExternalSemaphoreHandleTypeD3D12Fence
-	ExternalSemaphoreHandleTypeD3D11Fence             ExternalSemaphoreHandleType = 5  // hipExternalSemaphoreHandleTypeD3D11Fence, after 5.7.1, by 6.4.3
-	ExternalSemaphoreHandleTypeNvSciSync              ExternalSemaphoreHandleType = 6  // hipExternalSemaphoreHandleTypeNvSciSync, after 5.7.1, by 6.4.3
-	ExternalSemaphoreHandleTypeKeyedMutex             ExternalSemaphoreHandleType = 7  // hipExternalSemaphoreHandleTypeKeyedMutex, after 5.7.1, by 6.4.3
-	ExternalSemaphoreHandleTypeKeyedMutexKmt          ExternalSemaphoreHandleType = 8  // hipExternalSemaphoreHandleTypeKeyedMutexKmt, after 5.7.1, by 6.4.3
-	ExternalSemaphoreHandleTypeTimelineSemaphoreFd    ExternalSemaphoreHandleType = 9  // hipExternalSemaphoreHandleTypeTimelineSemaphoreFd, after 5.7.1, by 6.4.3
-	ExternalSemaphoreHandleTypeTimelineSemaphoreWin32 ExternalSemaphoreHandleType = 10 // hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32, after 5.7.1, by 6.4.3
+	ExternalSemaphoreHandleTypeD3D11Fence             ExternalSemaphoreHandleType = 5  // hipExternalSemaphoreHandleTypeD3D11Fence, after 5.7.1, by 6.1
+	ExternalSemaphoreHandleTypeNvSciSync              ExternalSemaphoreHandleType = 6  // hipExternalSemaphoreHandleTypeNvSciSync, after 5.7.1, by 6.1
+	ExternalSemaphoreHandleTypeKeyedMutex             ExternalSemaphoreHandleType = 7  // hipExternalSemaphoreHandleTypeKeyedMutex, after 5.7.1, by 6.1
+	ExternalSemaphoreHandleTypeKeyedMutexKmt          ExternalSemaphoreHandleType = 8  // hipExternalSemaphoreHandleTypeKeyedMutexKmt, after 5.7.1, by 6.1
+	ExternalSemaphoreHandleTypeTimelineSemaphoreFd    ExternalSemaphoreHandleType = 9  // hipExternalSemaphoreHandleTypeTimelineSemaphoreFd, after 5.7.1, by 6.1
+	ExternalSemaphoreHandleTypeTimelineSemaphoreWin32 ExternalSemaphoreHandleType = 10 // hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32, after 5.7.1, by 6.1
 )
 
 // FlushGPUDirectRDMAWritesOptions is hipFlushGPUDirectRDMAWritesOptions: the ways to flush direct writes of other hardware
 // that a device has.
 //
-// Its values can be combined with |. Introduced after ROCm 5.7.1, by 6.4.3.
+// Its values can be combined with |. Introduced after ROCm 5.7.1, by 6.1.
 type FlushGPUDirectRDMAWritesOptions uint32
 
 // Values of FlushGPUDirectRDMAWritesOptions.
@@ -530,8 +530,6 @@ const (
 // GLDeviceList is hipGLDeviceList: which devices of an OpenGL context are meant.
 //
 // Since ROCm 5.2.3 or earlier.
-//
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 type GLDeviceList uint32
 
 // Values of GLDeviceList.
@@ -544,7 +542,7 @@ const (
 // GPUDirectRDMAWritesOrdering is hipGPUDirectRDMAWritesOrdering: how far a device keeps direct writes of other hardware in
 // order.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.1.
 type GPUDirectRDMAWritesOrdering uint32
 
 // Values of GPUDirectRDMAWritesOrdering.
@@ -575,7 +573,7 @@ const (
 
 // GraphDependencyType is hipGraphDependencyType: the kind of an edge of a graph.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Since ROCm 6.2.
 type GraphDependencyType uint32
 
 // Values of GraphDependencyType.
@@ -616,7 +614,7 @@ const (
 
 // GraphInstantiateResult is hipGraphInstantiateResult: why a graph could not be made executable.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Since ROCm 6.2.
 type GraphInstantiateResult uint32
 
 // Values of GraphInstantiateResult.
@@ -664,8 +662,8 @@ const (
 	GraphNodeTypeMemFree            GraphNodeType = 11 // hipGraphNodeTypeMemFree, after 5.2.3, by 5.7.1
 	GraphNodeTypeMemcpyFromSymbol   GraphNodeType = 12 // hipGraphNodeTypeMemcpyFromSymbol; 10 in ROCm 5.2.3
 	GraphNodeTypeMemcpyToSymbol     GraphNodeType = 13 // hipGraphNodeTypeMemcpyToSymbol; 11 in ROCm 5.2.3
-	GraphNodeTypeBatchMemOp         GraphNodeType = 14 // hipGraphNodeTypeBatchMemOp, after 5.7.1, by 6.4.3
-	GraphNodeTypeCount              GraphNodeType = 15 // hipGraphNodeTypeCount; 12 in ROCm 5.2.3; 14 in ROCm 5.7.1
+	GraphNodeTypeBatchMemOp         GraphNodeType = 14 // hipGraphNodeTypeBatchMemOp, after 6.2, by 6.4.3
+	GraphNodeTypeCount              GraphNodeType = 15 // hipGraphNodeTypeCount; 12 in ROCm 5.2.3; 14 in ROCm 5.7.1 to 6.2
 )
 
 // GraphicsRegisterFlags is hipGraphicsRegisterFlags: how a registered graphics resource will be used.
@@ -694,15 +692,15 @@ const (
 	HostMallocPortable      HostMallocFlags = 0x1        // hipHostMallocPortable
 	HostMallocMapped        HostMallocFlags = 0x2        // hipHostMallocMapped
 	HostMallocWriteCombined HostMallocFlags = 0x4        // hipHostMallocWriteCombined
-	HostMallocUncached      HostMallocFlags = 0x10000000 // hipHostMallocUncached, after 6.4.3, by 7.2.4
+	HostMallocUncached      HostMallocFlags = 0x10000000 // hipHostMallocUncached, after 6.4.3, by 7.1
 	HostMallocNumaUser      HostMallocFlags = 0x20000000 // hipHostMallocNumaUser
 	HostMallocCoherent      HostMallocFlags = 0x40000000 // hipHostMallocCoherent
 	HostMallocNonCoherent   HostMallocFlags = 0x80000000 // hipHostMallocNonCoherent
-	HostAllocDefault        HostMallocFlags = 0x0        // hipHostAllocDefault, after 5.7.1, by 6.4.3
-	HostAllocPortable       HostMallocFlags = 0x1        // hipHostAllocPortable, after 5.7.1, by 6.4.3
-	HostAllocMapped         HostMallocFlags = 0x2        // hipHostAllocMapped, after 5.7.1, by 6.4.3
-	HostAllocWriteCombined  HostMallocFlags = 0x4        // hipHostAllocWriteCombined, after 5.7.1, by 6.4.3
-	HostAllocUncached       HostMallocFlags = 0x10000000 // hipHostAllocUncached, after 6.4.3, by 7.2.4
+	HostAllocDefault        HostMallocFlags = 0x0        // hipHostAllocDefault, after 6.2, by 6.4.3
+	HostAllocPortable       HostMallocFlags = 0x1        // hipHostAllocPortable, after 6.2, by 6.4.3
+	HostAllocMapped         HostMallocFlags = 0x2        // hipHostAllocMapped, after 6.2, by 6.4.3
+	HostAllocWriteCombined  HostMallocFlags = 0x4        // hipHostAllocWriteCombined, after 6.2, by 6.4.3
+	HostAllocUncached       HostMallocFlags = 0x10000000 // hipHostAllocUncached, after 6.4.3, by 7.1
 )
 
 // HostRegisterFlags says how memory of the host becomes visible to devices.
@@ -719,7 +717,7 @@ const (
 	HostRegisterIoMemory         HostRegisterFlags = 0x4        // hipHostRegisterIoMemory
 	HostRegisterReadOnly         HostRegisterFlags = 0x8        // hipHostRegisterReadOnly, after 5.2.3, by 5.7.1
 	ExtHostRegisterCoarseGrained HostRegisterFlags = 0x8        // hipExtHostRegisterCoarseGrained
-	ExtHostRegisterUncached      HostRegisterFlags = 0x80000000 // hipExtHostRegisterUncached, after 6.4.3, by 7.2.4
+	ExtHostRegisterUncached      HostRegisterFlags = 0x80000000 // hipExtHostRegisterUncached, after 6.4.3, by 7.1
 )
 
 // IpcMemFlags says how memory of another process is opened.
@@ -735,7 +733,7 @@ const (
 
 // JitCacheMode is hipJitCacheMode: a compiler option: how loads use the caches.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 6.2, by 6.4.3.
 type JitCacheMode uint32
 
 // Values of JitCacheMode.
@@ -747,7 +745,7 @@ const (
 
 // JitFallback is hipJitFallback: a compiler option: what to prefer if there is no exact code.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 6.2, by 6.4.3.
 type JitFallback uint32
 
 // Values of JitFallback.
@@ -758,7 +756,7 @@ const (
 
 // JitInputType is hipJitInputType: the kind of code given to a link.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 6.2, by 6.4.3.
 type JitInputType uint32
 
 // Values of JitInputType.
@@ -801,49 +799,49 @@ const (
 	JitOptionCacheMode               JitOption = 14    // hipJitOptionCacheMode
 	JitOptionSm3xOpt                 JitOption = 15    // hipJitOptionSm3xOpt
 	JitOptionFastCompile             JitOption = 16    // hipJitOptionFastCompile
-	JitOptionGlobalSymbolNames       JitOption = 17    // hipJitOptionGlobalSymbolNames, after 5.7.1, by 6.4.3
-	JitOptionGlobalSymbolAddresses   JitOption = 18    // hipJitOptionGlobalSymbolAddresses, after 5.7.1, by 6.4.3
-	JitOptionGlobalSymbolCount       JitOption = 19    // hipJitOptionGlobalSymbolCount, after 5.7.1, by 6.4.3
-	JitOptionLto                     JitOption = 20    // hipJitOptionLto, after 5.7.1, by 6.4.3
-	JitOptionFtz                     JitOption = 21    // hipJitOptionFtz, after 5.7.1, by 6.4.3
-	JitOptionPrecDiv                 JitOption = 22    // hipJitOptionPrecDiv, after 5.7.1, by 6.4.3
-	JitOptionPrecSqrt                JitOption = 23    // hipJitOptionPrecSqrt, after 5.7.1, by 6.4.3
-	JitOptionFma                     JitOption = 24    // hipJitOptionFma, after 5.7.1, by 6.4.3
-	JitOptionPositionIndependentCode JitOption = 25    // hipJitOptionPositionIndependentCode, after 5.7.1, by 6.4.3
-	JitOptionMinCTAPerSM             JitOption = 26    // hipJitOptionMinCTAPerSM, after 5.7.1, by 6.4.3
-	JitOptionMaxThreadsPerBlock      JitOption = 27    // hipJitOptionMaxThreadsPerBlock, after 5.7.1, by 6.4.3
-	JitOptionOverrideDirectiveValues JitOption = 28    // hipJitOptionOverrideDirectiveValues, after 5.7.1, by 6.4.3
-	JitOptionNumOptions              JitOption = 29    // hipJitOptionNumOptions; 17 in ROCm 5.2.3 to 5.7.1
-	JitOptionIRtoISAOptExt           JitOption = 10000 // hipJitOptionIRtoISAOptExt, after 5.7.1, by 6.4.3
-	JitOptionIRtoISAOptCountExt      JitOption = 10001 // hipJitOptionIRtoISAOptCountExt, after 5.7.1, by 6.4.3
+	JitOptionGlobalSymbolNames       JitOption = 17    // hipJitOptionGlobalSymbolNames, after 6.2, by 6.4.3
+	JitOptionGlobalSymbolAddresses   JitOption = 18    // hipJitOptionGlobalSymbolAddresses, after 6.2, by 6.4.3
+	JitOptionGlobalSymbolCount       JitOption = 19    // hipJitOptionGlobalSymbolCount, after 6.2, by 6.4.3
+	JitOptionLto                     JitOption = 20    // hipJitOptionLto, after 6.2, by 6.4.3
+	JitOptionFtz                     JitOption = 21    // hipJitOptionFtz, after 6.2, by 6.4.3
+	JitOptionPrecDiv                 JitOption = 22    // hipJitOptionPrecDiv, after 6.2, by 6.4.3
+	JitOptionPrecSqrt                JitOption = 23    // hipJitOptionPrecSqrt, after 6.2, by 6.4.3
+	JitOptionFma                     JitOption = 24    // hipJitOptionFma, after 6.2, by 6.4.3
+	JitOptionPositionIndependentCode JitOption = 25    // hipJitOptionPositionIndependentCode, after 6.2, by 6.4.3
+	JitOptionMinCTAPerSM             JitOption = 26    // hipJitOptionMinCTAPerSM, after 6.2, by 6.4.3
+	JitOptionMaxThreadsPerBlock      JitOption = 27    // hipJitOptionMaxThreadsPerBlock, after 6.2, by 6.4.3
+	JitOptionOverrideDirectiveValues JitOption = 28    // hipJitOptionOverrideDirectiveValues, after 6.2, by 6.4.3
+	JitOptionNumOptions              JitOption = 29    // hipJitOptionNumOptions; 17 in ROCm 5.2.3 to 6.2
+	JitOptionIRtoISAOptExt           JitOption = 10000 // hipJitOptionIRtoISAOptExt, after 6.2, by 6.4.3
+	JitOptionIRtoISAOptCountExt      JitOption = 10001 // hipJitOptionIRtoISAOptCountExt, after 6.2, by 6.4.3
 )
 
 // KernelNodeAttrID is hipKernelNodeAttrID: a launch attribute of a kernel node, in 5.x headers.
 //
 // Since ROCm 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+// Deprecated: removed from the headers in ROCm 6.2.
 type KernelNodeAttrID uint32
 
 // LaunchAttributeID is hipLaunchAttributeID: which attribute of a launch or stream is meant.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Since ROCm 6.2.
 type LaunchAttributeID uint32
 
 // Values of LaunchAttributeID.
 const (
 	LaunchAttributeAccessPolicyWindow    LaunchAttributeID = 1  // hipLaunchAttributeAccessPolicyWindow
 	LaunchAttributeCooperative           LaunchAttributeID = 2  // hipLaunchAttributeCooperative
-	LaunchAttributeSynchronizationPolicy LaunchAttributeID = 3  // hipLaunchAttributeSynchronizationPolicy, after 6.4.3, by 7.2.4
+	LaunchAttributeSynchronizationPolicy LaunchAttributeID = 3  // hipLaunchAttributeSynchronizationPolicy, after 6.4.3, by 7.1
 	LaunchAttributePriority              LaunchAttributeID = 8  // hipLaunchAttributePriority
-	LaunchAttributeMemSyncDomainMap      LaunchAttributeID = 9  // hipLaunchAttributeMemSyncDomainMap, after 6.4.3, by 7.2.4
-	LaunchAttributeMemSyncDomain         LaunchAttributeID = 10 // hipLaunchAttributeMemSyncDomain, after 6.4.3, by 7.2.4
-	LaunchAttributeMax                   LaunchAttributeID = 11 // hipLaunchAttributeMax, after 6.4.3, by 7.2.4
+	LaunchAttributeMemSyncDomainMap      LaunchAttributeID = 9  // hipLaunchAttributeMemSyncDomainMap, after 6.4.3, by 7.1
+	LaunchAttributeMemSyncDomain         LaunchAttributeID = 10 // hipLaunchAttributeMemSyncDomain, after 6.4.3, by 7.1
+	LaunchAttributeMax                   LaunchAttributeID = 11 // hipLaunchAttributeMax, after 6.4.3, by 7.1
 )
 
 // LaunchMemSyncDomain is hipLaunchMemSyncDomain: the domain in which a launch's memory writes are ordered.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type LaunchMemSyncDomain uint32
 
 // Values of LaunchMemSyncDomain.
@@ -854,7 +852,7 @@ const (
 
 // LibraryOption is hipLibraryOption: an option of loading a library.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type LibraryOption uint32
 
 // Values of LibraryOption.
@@ -873,9 +871,9 @@ const (
 	LimitStackSize         Limit = 0    // hipLimitStackSize, after 5.2.3, by 5.7.1
 	LimitPrintfFifoSize    Limit = 1    // hipLimitPrintfFifoSize
 	LimitMallocHeapSize    Limit = 2    // hipLimitMallocHeapSize
-	ExtLimitScratchMin     Limit = 4096 // hipExtLimitScratchMin, after 6.4.3, by 7.2.4
-	ExtLimitScratchMax     Limit = 4097 // hipExtLimitScratchMax, after 6.4.3, by 7.2.4
-	ExtLimitScratchCurrent Limit = 4098 // hipExtLimitScratchCurrent, after 6.4.3, by 7.2.4
+	ExtLimitScratchMin     Limit = 4096 // hipExtLimitScratchMin, after 6.4.3, by 7.1
+	ExtLimitScratchMax     Limit = 4097 // hipExtLimitScratchMax, after 6.4.3, by 7.1
+	ExtLimitScratchCurrent Limit = 4098 // hipExtLimitScratchCurrent, after 6.4.3, by 7.1
 	LimitRange             Limit = 4099 // hipLimitRange, after 5.2.3, by 5.7.1; 3 in ROCm 5.7.1 to 6.4.3
 )
 
@@ -925,7 +923,7 @@ type MemAllocationType uint32
 const (
 	MemAllocationTypeInvalid  MemAllocationType = 0          // hipMemAllocationTypeInvalid
 	MemAllocationTypePinned   MemAllocationType = 1          // hipMemAllocationTypePinned
-	MemAllocationTypeUncached MemAllocationType = 1073741824 // hipMemAllocationTypeUncached, after 6.4.3, by 7.2.4
+	MemAllocationTypeUncached MemAllocationType = 1073741824 // hipMemAllocationTypeUncached, after 6.4.3, by 7.1
 	MemAllocationTypeMax      MemAllocationType = 2147483647 // hipMemAllocationTypeMax
 )
 
@@ -960,11 +958,11 @@ type MemLocationType uint32
 // Values of MemLocationType.
 const (
 	MemLocationTypeInvalid         MemLocationType = 0 // hipMemLocationTypeInvalid
-	MemLocationTypeNone            MemLocationType = 0 // hipMemLocationTypeNone, after 6.4.3, by 7.2.4
+	MemLocationTypeNone            MemLocationType = 0 // hipMemLocationTypeNone, after 6.4.3, by 7.1
 	MemLocationTypeDevice          MemLocationType = 1 // hipMemLocationTypeDevice
-	MemLocationTypeHost            MemLocationType = 2 // hipMemLocationTypeHost, after 6.4.3, by 7.2.4
-	MemLocationTypeHostNuma        MemLocationType = 3 // hipMemLocationTypeHostNuma, after 6.4.3, by 7.2.4
-	MemLocationTypeHostNumaCurrent MemLocationType = 4 // hipMemLocationTypeHostNumaCurrent, after 6.4.3, by 7.2.4
+	MemLocationTypeHost            MemLocationType = 2 // hipMemLocationTypeHost, after 6.4.3, by 7.1
+	MemLocationTypeHostNuma        MemLocationType = 3 // hipMemLocationTypeHostNuma, after 6.4.3, by 7.1
+	MemLocationTypeHostNumaCurrent MemLocationType = 4 // hipMemLocationTypeHostNumaCurrent, after 6.4.3, by 7.1
 )
 
 // MemOperationType is hipMemOperationType: whether a sparse mapping maps or unmaps.
@@ -1023,7 +1021,7 @@ const (
 
 // MemRangeFlags is hipMemRangeFlags: options of asking for the handle of an address range.
 //
-// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.2.4.
+// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.1.
 type MemRangeFlags uint32
 
 // Values of MemRangeFlags.
@@ -1034,7 +1032,7 @@ const (
 
 // MemRangeHandleType is hipMemRangeHandleType: the kind of handle of an address range.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type MemRangeHandleType uint32
 
 // Values of MemRangeHandleType.
@@ -1045,7 +1043,7 @@ const (
 
 // Memcpy3DOperandType is hipMemcpy3DOperandType: whether an end of a copy is memory or an array.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type Memcpy3DOperandType uint32
 
 // Values of Memcpy3DOperandType.
@@ -1057,7 +1055,7 @@ const (
 
 // MemcpyFlags is hipMemcpyFlags: options of a copy of a batch.
 //
-// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.2.4.
+// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.1.
 type MemcpyFlags uint32
 
 // Values of MemcpyFlags.
@@ -1078,12 +1076,12 @@ const (
 	MemcpyDeviceToHost       MemcpyKind = 2    // hipMemcpyDeviceToHost
 	MemcpyDeviceToDevice     MemcpyKind = 3    // hipMemcpyDeviceToDevice
 	MemcpyDefault            MemcpyKind = 4    // hipMemcpyDefault
-	MemcpyDeviceToDeviceNoCU MemcpyKind = 1024 // hipMemcpyDeviceToDeviceNoCU, after 5.7.1, by 6.4.3
+	MemcpyDeviceToDeviceNoCU MemcpyKind = 1024 // hipMemcpyDeviceToDeviceNoCU, after 5.7.1, by 6.1
 )
 
 // MemcpySrcAccessOrder is hipMemcpySrcAccessOrder: when the source of a copy may be read.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type MemcpySrcAccessOrder uint32
 
 // Values of MemcpySrcAccessOrder.
@@ -1119,7 +1117,7 @@ type MemoryType uint32
 
 // Values of MemoryType.
 const (
-	MemoryTypeUnregistered MemoryType = 0  // hipMemoryTypeUnregistered, after 5.7.1, by 6.4.3
+	MemoryTypeUnregistered MemoryType = 0  // hipMemoryTypeUnregistered, after 5.7.1, by 6.1
 	MemoryTypeHost         MemoryType = 1  // hipMemoryTypeHost; 0 in ROCm 5.2.3 to 5.7.1
 	MemoryTypeDevice       MemoryType = 2  // hipMemoryTypeDevice; 1 in ROCm 5.2.3 to 5.7.1
 	MemoryTypeManaged      MemoryType = 3  // hipMemoryTypeManaged, after 5.2.3, by 5.7.1; 4 in ROCm 5.7.1
@@ -1187,9 +1185,9 @@ type ProcAddressFlags uint32
 
 // Values of ProcAddressFlags.
 const (
-	EnableDefault                ProcAddressFlags = 0 // hipEnableDefault, after 6.4.3, by 7.2.4
-	EnableLegacyStream           ProcAddressFlags = 1 // hipEnableLegacyStream, after 6.4.3, by 7.2.4
-	EnablePerThreadDefaultStream ProcAddressFlags = 2 // hipEnablePerThreadDefaultStream, after 6.4.3, by 7.2.4
+	EnableDefault                ProcAddressFlags = 0 // hipEnableDefault, after 6.4.3, by 7.1
+	EnableLegacyStream           ProcAddressFlags = 1 // hipEnableLegacyStream, after 6.4.3, by 7.1
+	EnablePerThreadDefaultStream ProcAddressFlags = 2 // hipEnablePerThreadDefaultStream, after 6.4.3, by 7.1
 )
 
 // ResourceType is hipResourceType: the kind of memory behind a texture or surface object.
@@ -1263,7 +1261,7 @@ const (
 
 // StreamBatchMemOpType is hipStreamBatchMemOpType: the kind of a memory value operation.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 6.2, by 6.4.3.
 type StreamBatchMemOpType uint32
 
 // Values of StreamBatchMemOpType.
@@ -1352,7 +1350,7 @@ const (
 
 // SynchronizationPolicy is hipSynchronizationPolicy: how the host waits.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type SynchronizationPolicy uint32
 
 // Values of SynchronizationPolicy.

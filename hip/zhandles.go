@@ -56,17 +56,17 @@ type GraphicsResource uintptr
 
 // Kernel is hipKernel_t: a kernel of a library.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.4.3, by 7.2.4.
+// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.4.3, by 7.1.
 type Kernel uintptr
 
 // Library is hipLibrary_t: a loaded library of kernels, independent of a device.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.4.3, by 7.2.4.
+// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.4.3, by 7.1.
 type Library uintptr
 
 // LinkState is hipLinkState_t: a link in progress.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 5.7.1, by 6.4.3.
+// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.2, by 6.4.3.
 type LinkState uintptr
 
 // MemGenericAllocationHandle is hipMemGenericAllocationHandle_t: physical memory without an address.
@@ -123,7 +123,7 @@ type Deviceptr = unsafe.Pointer
 //
 // Since ROCm 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 type Hiparray = Array
 
 // HipmipmappedArray is hipmipmappedArray: a mipmapped array; another name of [MipmappedArray].

@@ -13,9 +13,9 @@ import (
 var (
 	procMallocManaged         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocManaged", Since: "5.2.3 or earlier"}
 	procMemAdvise             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAdvise", Since: "5.2.3 or earlier"}
-	procMemAdviseV2           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAdvise_v2", Since: "after 6.4.3, by 7.2.4"}
+	procMemAdviseV2           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAdvise_v2", Since: "after 6.4.3, by 7.1"}
 	procMemPrefetchAsync      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPrefetchAsync", Since: "5.2.3 or earlier"}
-	procMemPrefetchAsyncV2    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPrefetchAsync_v2", Since: "after 6.4.3, by 7.2.4"}
+	procMemPrefetchAsyncV2    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPrefetchAsync_v2", Since: "after 6.4.3, by 7.1"}
 	procMemRangeGetAttribute  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRangeGetAttribute", Since: "5.2.3 or earlier"}
 	procMemRangeGetAttributes = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRangeGetAttributes", Since: "5.2.3 or earlier"}
 	procStreamAttachMemAsync  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAttachMemAsync", Since: "5.2.3 or earlier"}
@@ -63,7 +63,7 @@ func MemAdvise(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, device
 //
 //	hipError_t hipMemAdvise_v2(const void *dev_ptr, size_t count, hipMemoryAdvise advice, hipMemLocation location)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemAdviseV2(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, location MemLocation) error {
@@ -106,7 +106,7 @@ func MemPrefetchAsync(devPtr unsafe.Pointer, count uintptr, device int32, stream
 //	hipError_t hipMemPrefetchAsync_v2(
 //		const void *dev_ptr, size_t count, hipMemLocation location, unsigned int flags, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemPrefetchAsyncV2(devPtr unsafe.Pointer, count uintptr, location MemLocation, flags uint32, stream Stream) error {

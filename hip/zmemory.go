@@ -25,7 +25,7 @@ var (
 	procFree                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipFree", Since: "5.2.3 or earlier"}
 	procFreeArray                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeArray", Since: "5.2.3 or earlier"}
 	procFreeHost                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeHost", Since: "5.2.3 or earlier"}
-	procGetProcAddress            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetProcAddress", Since: "after 5.7.1, by 6.4.3"}
+	procGetProcAddress            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetProcAddress", Since: "6.2"}
 	procGetSymbolAddress          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetSymbolAddress", Since: "5.2.3 or earlier"}
 	procGetSymbolSize             = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetSymbolSize", Since: "5.2.3 or earlier"}
 	procHostAlloc                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipHostAlloc", Since: "5.2.3 or earlier"}
@@ -48,7 +48,7 @@ var (
 	procMemPtrGetInfo             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPtrGetInfo", Since: "5.2.3 or earlier"}
 	procMemcpy                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy", Since: "5.2.3 or earlier"}
 	procMemcpy2D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2D", Since: "5.2.3 or earlier"}
-	procMemcpy2DArrayToArray      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DArrayToArray", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpy2DArrayToArray      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DArrayToArray", Since: "6.2"}
 	procMemcpy2DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DAsync", Since: "5.2.3 or earlier"}
 	procMemcpy2DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DAsync_spt", Since: "after 5.2.3, by 5.7.1"}
 	procMemcpy2DFromArray         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy2DFromArray", Since: "5.2.3 or earlier"}
@@ -63,18 +63,18 @@ var (
 	procMemcpy3D                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3D", Since: "5.2.3 or earlier"}
 	procMemcpy3DAsync             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DAsync", Since: "5.2.3 or earlier"}
 	procMemcpy3DAsyncSpt          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DAsync_spt", Since: "after 5.2.3, by 5.7.1"}
-	procMemcpy3DBatchAsync        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DBatchAsync", Since: "after 6.4.3, by 7.2.4"}
-	procMemcpy3DPeer              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeer", Since: "after 6.4.3, by 7.2.4"}
-	procMemcpy3DPeerAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeerAsync", Since: "after 6.4.3, by 7.2.4"}
+	procMemcpy3DBatchAsync        = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DBatchAsync", Since: "after 6.4.3, by 7.1"}
+	procMemcpy3DPeer              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeer", Since: "after 6.4.3, by 7.1"}
+	procMemcpy3DPeerAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3DPeerAsync", Since: "after 6.4.3, by 7.1"}
 	procMemcpy3DSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpy3D_spt", Since: "5.2.3 or earlier"}
 	procMemcpyAsync               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAsync", Since: "5.2.3 or earlier"}
 	procMemcpyAsyncSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAsync_spt", Since: "5.2.3 or earlier"}
-	procMemcpyAtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoA", Since: "after 5.7.1, by 6.4.3"}
-	procMemcpyAtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoD", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyAtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoA", Since: "6.2"}
+	procMemcpyAtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoD", Since: "6.2"}
 	procMemcpyAtoH                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoH", Since: "5.2.3 or earlier"}
-	procMemcpyAtoHAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoHAsync", Since: "after 5.7.1, by 6.4.3"}
-	procMemcpyBatchAsync          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyBatchAsync", Since: "after 6.4.3, by 7.2.4"}
-	procMemcpyDtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoA", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyAtoHAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyAtoHAsync", Since: "6.2"}
+	procMemcpyBatchAsync          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyBatchAsync", Since: "after 6.4.3, by 7.1"}
+	procMemcpyDtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoA", Since: "6.2"}
 	procMemcpyDtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoD", Since: "5.2.3 or earlier"}
 	procMemcpyDtoDAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoDAsync", Since: "5.2.3 or earlier"}
 	procMemcpyDtoH                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyDtoH", Since: "5.2.3 or earlier"}
@@ -86,7 +86,7 @@ var (
 	procMemcpyFromSymbolAsyncSpt  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbolAsync_spt", Since: "after 5.2.3, by 5.7.1"}
 	procMemcpyFromSymbolSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyFromSymbol_spt", Since: "5.2.3 or earlier"}
 	procMemcpyHtoA                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoA", Since: "5.2.3 or earlier"}
-	procMemcpyHtoAAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoAAsync", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyHtoAAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoAAsync", Since: "6.2"}
 	procMemcpyHtoD                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoD", Since: "5.2.3 or earlier"}
 	procMemcpyHtoDAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyHtoDAsync", Since: "5.2.3 or earlier"}
 	procMemcpyParam2D             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyParam2D", Since: "5.2.3 or earlier"}
@@ -111,12 +111,12 @@ var (
 	procMemsetAsyncSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetAsync_spt", Since: "after 5.2.3, by 5.7.1"}
 	procMemsetD16                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD16", Since: "5.2.3 or earlier"}
 	procMemsetD16Async            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD16Async", Since: "5.2.3 or earlier"}
-	procMemsetD2D16               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D16Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16Async", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D32               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D32Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32Async", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D8                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D8Async           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8Async", Since: "after 6.4.3, by 7.2.4"}
+	procMemsetD2D16               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D16Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D16Async", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D32               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D32Async          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D32Async", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D8                = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D8Async           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD2D8Async", Since: "after 6.4.3, by 7.1"}
 	procMemsetD32                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD32", Since: "5.2.3 or earlier"}
 	procMemsetD32Async            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD32Async", Since: "5.2.3 or earlier"}
 	procMemsetD8                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemsetD8", Since: "5.2.3 or earlier"}
@@ -418,7 +418,7 @@ func FreeHost(ptr unsafe.Pointer) error {
 //		const char *symbol, void **pfn, int hipVersion, uint64_t flags,
 //		hipDriverProcAddressQueryResult *symbolStatus)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pfn unsafe.Pointer, symbolStatus DriverProcAddressQueryResult, err error) {
@@ -921,7 +921,7 @@ func Memcpy2D(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, wi
 //		hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst, hipArray_const_t src, size_t wOffsetSrc,
 //		size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DArrayToArray(dst Array, wOffsetDst, hOffsetDst uintptr, src Array, wOffsetSrc, hOffsetSrc, width, height uintptr, kind MemcpyKind) error {
@@ -1260,7 +1260,7 @@ func Memcpy3DAsyncSpt(p *Memcpy3DParms, stream Stream) error {
 //		size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - opList is used after the call: the array is read at once; host memory that it names is used until the copies
 //     have run.
@@ -1284,7 +1284,7 @@ func Memcpy3DBatchAsync(numOps uintptr, opList *Memcpy3DBatchOp, flags uint64, s
 //
 //	hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms *p)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3DPeer(p *Memcpy3DPeerParms) error {
@@ -1302,7 +1302,7 @@ func Memcpy3DPeer(p *Memcpy3DPeerParms) error {
 //
 //	hipError_t hipMemcpy3DPeerAsync(hipMemcpy3DPeerParms *p, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - p is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
@@ -1387,7 +1387,7 @@ func MemcpyAsyncSpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind,
 //	hipError_t hipMemcpyAtoA(
 //		hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t srcOffset, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAtoA(dstArray Array, dstOffset uintptr, srcArray Array, srcOffset, byteCount uintptr) error {
@@ -1404,7 +1404,7 @@ func MemcpyAtoA(dstArray Array, dstOffset uintptr, srcArray Array, srcOffset, by
 //
 //	hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAtoD(dstDevice Deviceptr, srcArray Array, srcOffset, byteCount uintptr) error {
@@ -1445,7 +1445,7 @@ func MemcpyAtoH(dst unsafe.Pointer, srcArray Array, srcOffset, count uintptr) er
 //	hipError_t hipMemcpyAtoHAsync(
 //		void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 //   - dstHost is used after the call: until the copy has run.
 //
@@ -1467,7 +1467,7 @@ func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCoun
 //		void **dsts, void **srcs, size_t *sizes, size_t count, hipMemcpyAttributes *attrs, size_t *attrsIdxs,
 //		size_t numAttrs, size_t *failIdx, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - dsts is used after the call: the array is read at once; host memory that it names is used until the copies have
 //     run.
@@ -1499,7 +1499,7 @@ func MemcpyBatchAsync(dsts, srcs *unsafe.Pointer, sizes *uintptr, count uintptr,
 //
 //	hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoA(dstArray Array, dstOffset uintptr, srcDevice Deviceptr, byteCount uintptr) error {
@@ -1742,7 +1742,7 @@ func MemcpyHtoA(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, count
 //	hipError_t hipMemcpyHtoAAsync(
 //		hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 //   - srcHost is used after the call: until the copy has run.
 //
@@ -2259,7 +2259,7 @@ func MemsetD16Async(dest Deviceptr, value uint16, count uintptr, stream Stream) 
 //	hipError_t hipMemsetD2D16(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D16(dst Deviceptr, dstPitch uintptr, value uint16, width, height uintptr) error {
@@ -2279,7 +2279,7 @@ func MemsetD2D16(dst Deviceptr, dstPitch uintptr, value uint16, width, height ui
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D16Async(dst Deviceptr, dstPitch uintptr, value uint16, width, height uintptr, stream Stream) error {
@@ -2298,7 +2298,7 @@ func MemsetD2D16Async(dst Deviceptr, dstPitch uintptr, value uint16, width, heig
 //	hipError_t hipMemsetD2D32(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D32(dst Deviceptr, dstPitch uintptr, value uint32, width, height uintptr) error {
@@ -2318,7 +2318,7 @@ func MemsetD2D32(dst Deviceptr, dstPitch uintptr, value uint32, width, height ui
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D32Async(dst Deviceptr, dstPitch uintptr, value uint32, width, height uintptr, stream Stream) error {
@@ -2337,7 +2337,7 @@ func MemsetD2D32Async(dst Deviceptr, dstPitch uintptr, value uint32, width, heig
 //	hipError_t hipMemsetD2D8(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D8(dst Deviceptr, dstPitch uintptr, value uint8, width, height uintptr) error {
@@ -2357,7 +2357,7 @@ func MemsetD2D8(dst Deviceptr, dstPitch uintptr, value uint8, width, height uint
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D8Async(dst Deviceptr, dstPitch uintptr, value uint8, width, height uintptr, stream Stream) error {

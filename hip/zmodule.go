@@ -12,33 +12,33 @@ import (
 )
 
 var (
-	procDrvLaunchKernelEx                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvLaunchKernelEx", Since: "after 6.4.3, by 7.2.4"}
+	procDrvLaunchKernelEx                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvLaunchKernelEx", Since: "after 6.4.3, by 7.1"}
 	procExtLaunchMultiKernelMultiDevice          = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtLaunchMultiKernelMultiDevice", Since: "5.2.3 or earlier"}
 	procFuncGetAttribute                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncGetAttribute", Since: "5.2.3 or earlier"}
 	procFuncGetAttributes                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncGetAttributes", Since: "5.2.3 or earlier"}
-	procGetDriverEntryPoint                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint", Since: "after 6.4.3, by 7.2.4"}
-	procGetDriverEntryPointSpt                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint_spt", Since: "after 6.4.3, by 7.2.4"}
-	procGetFuncBySymbol                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetFuncBySymbol", Since: "after 5.7.1, by 6.4.3"}
-	procKernelGetLibrary                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetLibrary", Since: "after 6.4.3, by 7.2.4"}
-	procKernelGetName                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetName", Since: "after 6.4.3, by 7.2.4"}
+	procGetDriverEntryPoint                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint", Since: "after 6.4.3, by 7.1"}
+	procGetDriverEntryPointSpt                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint_spt", Since: "after 6.4.3, by 7.1"}
+	procGetFuncBySymbol                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetFuncBySymbol", Since: "6.2"}
+	procKernelGetLibrary                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetLibrary", Since: "7.2.4"}
+	procKernelGetName                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetName", Since: "7.2.4"}
 	procLaunchCooperativeKernel                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernel", Since: "5.2.3 or earlier"}
 	procLaunchCooperativeKernelMultiDevice       = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernelMultiDevice", Since: "5.2.3 or earlier"}
 	procLaunchCooperativeKernelSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernel_spt", Since: "5.2.3 or earlier"}
-	procLaunchKernelExC                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernelExC", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryEnumerateKernels                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryEnumerateKernels", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryGetKernel                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryGetKernel", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryGetKernelCount                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryGetKernelCount", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryLoadData                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryLoadData", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryLoadFromFile                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryLoadFromFile", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryUnload                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryUnload", Since: "after 6.4.3, by 7.2.4"}
-	procLinkAddData                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkAddData", Since: "after 5.7.1, by 6.4.3"}
-	procLinkAddFile                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkAddFile", Since: "after 5.7.1, by 6.4.3"}
-	procLinkComplete                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkComplete", Since: "after 5.7.1, by 6.4.3"}
-	procLinkCreate                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkCreate", Since: "after 5.7.1, by 6.4.3"}
-	procLinkDestroy                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkDestroy", Since: "after 5.7.1, by 6.4.3"}
-	procMemGetHandleForAddressRange              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetHandleForAddressRange", Since: "after 6.4.3, by 7.2.4"}
+	procLaunchKernelExC                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernelExC", Since: "after 6.4.3, by 7.1"}
+	procLibraryEnumerateKernels                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryEnumerateKernels", Since: "7.2.4"}
+	procLibraryGetKernel                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryGetKernel", Since: "after 6.4.3, by 7.1"}
+	procLibraryGetKernelCount                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryGetKernelCount", Since: "after 6.4.3, by 7.1"}
+	procLibraryLoadData                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryLoadData", Since: "after 6.4.3, by 7.1"}
+	procLibraryLoadFromFile                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryLoadFromFile", Since: "after 6.4.3, by 7.1"}
+	procLibraryUnload                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryUnload", Since: "after 6.4.3, by 7.1"}
+	procLinkAddData                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkAddData", Since: "after 6.2, by 6.4.3"}
+	procLinkAddFile                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkAddFile", Since: "after 6.2, by 6.4.3"}
+	procLinkComplete                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkComplete", Since: "after 6.2, by 6.4.3"}
+	procLinkCreate                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkCreate", Since: "after 6.2, by 6.4.3"}
+	procLinkDestroy                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkDestroy", Since: "after 6.2, by 6.4.3"}
+	procMemGetHandleForAddressRange              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetHandleForAddressRange", Since: "after 6.4.3, by 7.1"}
 	procModuleGetFunction                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetFunction", Since: "5.2.3 or earlier"}
-	procModuleGetFunctionCount                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetFunctionCount", Since: "after 6.4.3, by 7.2.4"}
+	procModuleGetFunctionCount                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetFunctionCount", Since: "after 6.4.3, by 7.1"}
 	procModuleGetTexRef                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetTexRef", Since: "5.2.3 or earlier"}
 	procModuleLaunchCooperativeKernel            = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLaunchCooperativeKernel", Since: "after 5.2.3, by 5.7.1"}
 	procModuleLaunchCooperativeKernelMultiDevice = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLaunchCooperativeKernelMultiDevice", Since: "after 5.2.3, by 5.7.1"}
@@ -46,7 +46,7 @@ var (
 	procModuleLoad                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoad", Since: "5.2.3 or earlier"}
 	procModuleLoadData                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadData", Since: "5.2.3 or earlier"}
 	procModuleLoadDataEx                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadDataEx", Since: "5.2.3 or earlier"}
-	procModuleLoadFatBinary                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadFatBinary", Since: "after 6.4.3, by 7.2.4"}
+	procModuleLoadFatBinary                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadFatBinary", Since: "after 6.4.3, by 7.1"}
 	procModuleUnload                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleUnload", Since: "5.2.3 or earlier"}
 )
 
@@ -54,7 +54,7 @@ var (
 //
 //	hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **params, void **extra)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - params may be nil.
 //   - extra is a list that [LaunchExtra] makes.
@@ -140,7 +140,7 @@ func FuncGetAttributes(function unsafe.Pointer) (FuncAttributes, error) {
 //		const char *symbol, void **funcPtr, unsigned long long flags,
 //		hipDriverEntryPointQueryResult *driverStatus)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.Pointer, driverStatus DriverEntryPointQueryResult, err error) {
@@ -167,7 +167,7 @@ func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.
 //	hipError_t hipGetDriverEntryPoint_spt(
 //		const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *status)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetDriverEntryPointSpt(symbol string, flags ProcAddressFlags) (funcPtr unsafe.Pointer, status DriverEntryPointQueryResult, err error) {
@@ -193,7 +193,7 @@ func GetDriverEntryPointSpt(symbol string, flags ProcAddressFlags) (funcPtr unsa
 //
 //	hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetFuncBySymbol(symbolPtr unsafe.Pointer) (Function, error) {
@@ -214,7 +214,7 @@ func GetFuncBySymbol(symbolPtr unsafe.Pointer) (Function, error) {
 //
 //	hipError_t hipKernelGetLibrary(hipLibrary_t *library, hipKernel_t kernel)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Since ROCm 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelGetLibrary(kernel Kernel) (Library, error) {
@@ -234,7 +234,7 @@ func KernelGetLibrary(kernel Kernel) (Library, error) {
 //
 //	hipError_t hipKernelGetName(const char **name, hipKernel_t kernel)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Since ROCm 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelGetName(kernel Kernel) (string, error) {
@@ -336,7 +336,7 @@ func LaunchCooperativeKernelSpt(f unsafe.Pointer, gridDim, blockDim Dim3, kernel
 //
 //	hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *fPtr, void **args)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - args may be nil.
 //
@@ -358,7 +358,7 @@ func LaunchKernelExC(config *LaunchConfig, fPtr unsafe.Pointer, args *unsafe.Poi
 //
 //	hipError_t hipLibraryEnumerateKernels(hipKernel_t *kernels, unsigned int numKernels, hipLibrary_t library)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Since ROCm 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryEnumerateKernels(kernels *Kernel, numKernels uint32, library Library) error {
@@ -376,7 +376,7 @@ func LibraryEnumerateKernels(kernels *Kernel, numKernels uint32, library Library
 //
 //	hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library, const char *name)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryGetKernel(library Library, name string) (Kernel, error) {
@@ -401,7 +401,7 @@ func LibraryGetKernel(library Library, name string) (Kernel, error) {
 //
 //	hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t library)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryGetKernelCount(library Library) (uint32, error) {
@@ -424,7 +424,7 @@ func LibraryGetKernelCount(library Library) (uint32, error) {
 //		unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues,
 //		unsigned int numLibraryOptions)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - code is used after the call: until hipLibraryUnload; unlike CUDA, the AMD runtime loads without a copy.
 //   - jitOptions may be nil.
@@ -433,6 +433,13 @@ func LibraryGetKernelCount(library Library) (uint32, error) {
 //   - libraryOptions may be nil.
 //   - libraryOptionValues is words that [LibraryOptions] makes.
 //   - libraryOptionValues may be nil.
+//
+// In ROCm 7.1 the prototype was:
+//
+//	hipError_t hipLibraryLoadData(
+//		hipLibrary_t *library, const void *code, hipJitOption **jitOptions, void **jitOptionsValues,
+//		unsigned int numJitOptions, hipLibraryOption **libraryOptions, void **libraryOptionValues,
+//		unsigned int numLibraryOptions)
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValues *uintptr, numJitOptions uint32, libraryOptions *LibraryOption, libraryOptionValues *uintptr, numLibraryOptions uint32) (Library, error) {
@@ -460,7 +467,7 @@ func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValue
 //		unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues,
 //		unsigned int numLibraryOptions)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - jitOptions may be nil.
 //   - jitOptionsValues is words that [JITOptions] makes.
@@ -468,6 +475,13 @@ func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValue
 //   - libraryOptions may be nil.
 //   - libraryOptionValues is words that [LibraryOptions] makes.
 //   - libraryOptionValues may be nil.
+//
+// In ROCm 7.1 the prototype was:
+//
+//	hipError_t hipLibraryLoadFromFile(
+//		hipLibrary_t *library, const char *fileName, hipJitOption **jitOptions, void **jitOptionsValues,
+//		unsigned int numJitOptions, hipLibraryOption **libraryOptions, void **libraryOptionValues,
+//		unsigned int numLibraryOptions)
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryLoadFromFile(fileName string, jitOptions *JitOption, jitOptionsValues *uintptr, numJitOptions uint32, libraryOptions *LibraryOption, libraryOptionValues *uintptr, numLibraryOptions uint32) (Library, error) {
@@ -496,7 +510,7 @@ func LibraryLoadFromFile(fileName string, jitOptions *JitOption, jitOptionsValue
 //
 //	hipError_t hipLibraryUnload(hipLibrary_t library)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryUnload(library Library) error {
@@ -515,7 +529,7 @@ func LibraryUnload(library Library) error {
 //		hipLinkState_t state, hipJitInputType type, void *data, size_t size, const char *name,
 //		unsigned int numOptions, hipJitOption *options, void **optionValues)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -546,7 +560,7 @@ func LinkAddData(state LinkState, typ JitInputType, data unsafe.Pointer, size ui
 //		hipLinkState_t state, hipJitInputType type, const char *path, unsigned int numOptions,
 //		hipJitOption *options, void **optionValues)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -574,7 +588,7 @@ func LinkAddFile(state LinkState, typ JitInputType, path string, numOptions uint
 //
 //	hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t *sizeOut)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LinkComplete(state LinkState) (hipBinOut unsafe.Pointer, sizeOut uintptr, err error) {
@@ -596,7 +610,7 @@ func LinkComplete(state LinkState) (hipBinOut unsafe.Pointer, sizeOut uintptr, e
 //	hipError_t hipLinkCreate(
 //		unsigned int numOptions, hipJitOption *options, void **optionValues, hipLinkState_t *stateOut)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -624,7 +638,7 @@ func LinkCreate(numOptions uint32, options *JitOption, optionValues *uintptr) (L
 //
 //	hipError_t hipLinkDestroy(hipLinkState_t state)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LinkDestroy(state LinkState) error {
@@ -643,7 +657,7 @@ func LinkDestroy(state LinkState) error {
 //		void *handle, hipDeviceptr_t dptr, size_t size, hipMemRangeHandleType handleType,
 //		unsigned long long flags)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func MemGetHandleForAddressRange(handle unsafe.Pointer, dptr Deviceptr, size uintptr, handleType MemRangeHandleType, flags MemRangeFlags) error {
@@ -687,7 +701,7 @@ func ModuleGetFunction(module Module, kname string) (Function, error) {
 //
 //	hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t mod)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func ModuleGetFunctionCount(mod Module) (uint32, error) {
@@ -880,7 +894,7 @@ func ModuleLoadDataEx(image unsafe.Pointer, numOptions uint32, options *JitOptio
 //
 //	hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - fatbin is used after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
 //

@@ -15,7 +15,7 @@ var (
 	procModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3 or earlier"}
 	procModuleOccupancyMaxPotentialBlockSize                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSize", Since: "5.2.3 or earlier"}
 	procModuleOccupancyMaxPotentialBlockSizeWithFlags            = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSizeWithFlags", Since: "5.2.3 or earlier"}
-	procOccupancyAvailableDynamicSMemPerBlock                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyAvailableDynamicSMemPerBlock", Since: "after 6.4.3, by 7.2.4"}
+	procOccupancyAvailableDynamicSMemPerBlock                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyAvailableDynamicSMemPerBlock", Since: "7.2.4"}
 	procOccupancyMaxActiveBlocksPerMultiprocessor                = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessor", Since: "5.2.3 or earlier"}
 	procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags       = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3 or earlier"}
 	procOccupancyMaxPotentialBlockSize                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxPotentialBlockSize", Since: "5.2.3 or earlier"}
@@ -116,7 +116,7 @@ func ModuleOccupancyMaxPotentialBlockSizeWithFlags(f Function, dynSharedMemPerBl
 //	hipError_t hipOccupancyAvailableDynamicSMemPerBlock(
 //		size_t *dynamicSmemSize, const void *f, int numBlocks, int blockSize)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Since ROCm 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func OccupancyAvailableDynamicSMemPerBlock(f unsafe.Pointer, numBlocks, blockSize int32) (uintptr, error) {

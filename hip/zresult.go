@@ -93,8 +93,8 @@ const (
 	ErrCapturedEvent               Result = 907  // hipErrorCapturedEvent
 	ErrStreamCaptureWrongThread    Result = 908  // hipErrorStreamCaptureWrongThread
 	ErrGraphExecUpdateFailure      Result = 910  // hipErrorGraphExecUpdateFailure
-	ErrInvalidChannelDescriptor    Result = 911  // hipErrorInvalidChannelDescriptor, after 5.7.1, by 6.4.3
-	ErrInvalidTexture              Result = 912  // hipErrorInvalidTexture, after 5.7.1, by 6.4.3
+	ErrInvalidChannelDescriptor    Result = 911  // hipErrorInvalidChannelDescriptor, after 6.2, by 6.4.3
+	ErrInvalidTexture              Result = 912  // hipErrorInvalidTexture, after 6.2, by 6.4.3
 	ErrUnknown                     Result = 999  // hipErrorUnknown
 	ErrRuntimeMemory               Result = 1052 // hipErrorRuntimeMemory
 	ErrRuntimeOther                Result = 1053 // hipErrorRuntimeOther

@@ -17,21 +17,21 @@ var (
 	procExtStreamGetCUMask           = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtStreamGetCUMask", Since: "5.2.3 or earlier"}
 	procStreamAddCallback            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAddCallback", Since: "5.2.3 or earlier"}
 	procStreamAddCallbackSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAddCallback_spt", Since: "after 5.2.3, by 5.7.1"}
-	procStreamCopyAttributes         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCopyAttributes", Since: "after 6.4.3, by 7.2.4"}
+	procStreamCopyAttributes         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCopyAttributes", Since: "7.2.4"}
 	procStreamCreate                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreate", Since: "5.2.3 or earlier"}
 	procStreamCreateWithFlags        = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreateWithFlags", Since: "5.2.3 or earlier"}
 	procStreamCreateWithPriority     = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreateWithPriority", Since: "5.2.3 or earlier"}
 	procStreamDestroy                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamDestroy", Since: "5.2.3 or earlier"}
-	procStreamGetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetAttribute", Since: "after 6.4.3, by 7.2.4"}
+	procStreamGetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetAttribute", Since: "after 6.4.3, by 7.1"}
 	procStreamGetDevice              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetDevice", Since: "after 5.2.3, by 5.7.1"}
 	procStreamGetFlags               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetFlags", Since: "5.2.3 or earlier"}
 	procStreamGetFlagsSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetFlags_spt", Since: "5.2.3 or earlier"}
-	procStreamGetId                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetId", Since: "after 6.4.3, by 7.2.4"}
+	procStreamGetId                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetId", Since: "after 6.4.3, by 7.1"}
 	procStreamGetPriority            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetPriority", Since: "5.2.3 or earlier"}
 	procStreamGetPrioritySpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetPriority_spt", Since: "5.2.3 or earlier"}
 	procStreamQuery                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery", Since: "5.2.3 or earlier"}
 	procStreamQuerySpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery_spt", Since: "5.2.3 or earlier"}
-	procStreamSetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSetAttribute", Since: "after 6.4.3, by 7.2.4"}
+	procStreamSetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSetAttribute", Since: "after 6.4.3, by 7.1"}
 	procStreamSynchronize            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSynchronize", Since: "5.2.3 or earlier"}
 	procStreamSynchronizeSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSynchronize_spt", Since: "5.2.3 or earlier"}
 	procStreamWaitEvent              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent", Since: "5.2.3 or earlier"}
@@ -156,7 +156,7 @@ func StreamAddCallbackSpt(stream Stream, callbackFn StreamCallback, flags uint32
 //
 //	hipError_t hipStreamCopyAttributes(hipStream_t dst, hipStream_t src)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Since ROCm 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamCopyAttributes(dst, src Stream) error {
@@ -251,7 +251,7 @@ func StreamDestroy(stream Stream) error {
 //	hipError_t hipStreamGetAttribute(
 //		hipStream_t stream, hipLaunchAttributeID attr, hipLaunchAttributeValue *value_out)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetAttribute(stream Stream, attr LaunchAttributeID) (LaunchAttributeValue, error) {
@@ -331,7 +331,7 @@ func StreamGetFlagsSpt(stream Stream) (StreamFlags, error) {
 //
 //	hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetId(stream Stream) (uint64, error) {
@@ -426,7 +426,7 @@ func StreamQuerySpt(stream Stream) error {
 //	hipError_t hipStreamSetAttribute(
 //		hipStream_t stream, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamSetAttribute(stream Stream, attr LaunchAttributeID, value *LaunchAttributeValue) error {

@@ -36,8 +36,8 @@ var (
 	procTexObjectGetTextureDesc          = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectGetTextureDesc", Since: "5.2.3 or earlier"}
 	procTexRefGetAddress                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetAddress", Since: "5.2.3 or earlier"}
 	procTexRefGetAddressMode             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetAddressMode", Since: "5.2.3 or earlier"}
-	procTexRefGetArray                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetArray", Since: "after 5.7.1, by 6.4.3"}
-	procTexRefGetBorderColor             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetBorderColor", Since: "after 5.7.1, by 6.4.3"}
+	procTexRefGetArray                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetArray", Since: "after 5.7.1, by 6.1"}
+	procTexRefGetBorderColor             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetBorderColor", Since: "after 5.7.1, by 6.1"}
 	procTexRefGetFilterMode              = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFilterMode", Since: "5.2.3 or earlier"}
 	procTexRefGetFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFlags", Since: "5.2.3 or earlier"}
 	procTexRefGetFormat                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFormat", Since: "5.2.3 or earlier"}
@@ -610,11 +610,11 @@ func TexRefGetAddressMode(texRef *TextureReference, dim int32) (TextureAddressMo
 //
 //	hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
 func TexRefGetArray(texRef *TextureReference) (Array, error) {
 	addr, err := procTexRefGetArray.Addr()
 	if err != nil {
@@ -633,11 +633,11 @@ func TexRefGetArray(texRef *TextureReference) (Array, error) {
 //
 //	hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
 func TexRefGetBorderColor(pBorderColor *float32, texRef *TextureReference) error {
 	addr, err := procTexRefGetBorderColor.Addr()
 	if err != nil {

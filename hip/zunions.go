@@ -177,7 +177,7 @@ func (u *ExternalSemaphoreWaitParamsParamsNvSciSync) Reserved() *uint64 {
 //
 // Since ROCm 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+// Deprecated: removed from the headers in ROCm 6.2.
 type KernelNodeAttrValue struct {
 	data [4]uint64
 }
@@ -197,7 +197,7 @@ func (u *KernelNodeAttrValue) Cooperative() *int32 {
 // It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3. In ROCm 6.4.3 it had 32 bytes, now 64.
+// Since ROCm 6.2. In ROCm 6.2 to 6.4.3 it had 32 bytes, now 64.
 type LaunchAttributeValue struct {
 	data [8]uint64
 }
@@ -288,7 +288,7 @@ func (u *ResourceDescRes) Pitch2D() *ResourceDescResPitch2D {
 // It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 6.2, by 6.4.3.
 type StreamBatchMemOpParams struct {
 	data [6]uint64
 }

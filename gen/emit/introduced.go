@@ -8,7 +8,7 @@ import (
 )
 
 // introduced describes which version introduced what version since has: "12.8"; "11.8 or earlier"
-// of the oldest header that was read; "after 5.7.1, by 6.4.3" where headers between two were not
+// of the oldest header that was read; "after 6.2, by 6.4.3" where headers between two were not
 // read. A version that is older than all of them comes from a vendor's table, and is exact.
 func (p spec) introduced(since string) string {
 	switch before, read := p.before(since); {

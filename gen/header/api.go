@@ -33,8 +33,9 @@ var apis = []api{
 		typedefs: "cuda*Typedefs.h",
 	},
 	{
-		name:     "hip",
-		headers:  []string{"hip/hip_runtime_api.h"},
+		name: "hip",
+		headers: []string{"hip/hip_runtime_api.h", "?hip/hip_gl_interop.h",
+			"?hip/amd_detail/amd_hip_gl_interop.h"},
 		defines:  []string{"__HIP_PLATFORM_AMD__"},
 		version:  "HIP_VERSION",
 		format:   hipVersion,

@@ -23,9 +23,10 @@ const stubsDir = "<stubs>"
 // for the C library's headers. Nothing else of the host is visible. Each file is read once for all
 // targets.
 type files struct {
-	dir   string
-	mu    sync.Mutex
-	cache map[string][]byte
+	dir      string
+	optional map[string]string // path -> the optional header, as the API's list names it
+	mu       sync.Mutex
+	cache    map[string][]byte
 }
 
 func newFiles(dir string) (*files, error) {
@@ -36,7 +37,8 @@ func newFiles(dir string) (*files, error) {
 	if !st.IsDir() {
 		return nil, fmt.Errorf("%w: %s is no folder", ErrNoHeader, dir)
 	}
-	return &files{dir: filepath.ToSlash(filepath.Clean(dir)), cache: map[string][]byte{}}, nil
+	return &files{dir: filepath.ToSlash(filepath.Clean(dir)), optional: map[string]string{},
+		cache: map[string][]byte{}}, nil
 }
 
 // vendor reports whether a file name from a token's position is one of the vendor's.

@@ -59,6 +59,7 @@ type parser struct {
 	api   api
 	opts  Options
 	files *files
+	lacks []string // optional headers that are not there
 }
 
 func (p *parser) parse() (model.Release, error) {
@@ -103,10 +104,14 @@ func (p *parser) main() (string, error) {
 		h, optional := strings.CutPrefix(h, "?")
 		if _, err := p.files.read(path.Join(p.files.dir, h)); err != nil {
 			if optional {
+				p.lacks = append(p.lacks, h)
 				continue
 			}
 			return "", fmt.Errorf("%w: %s: %w; give the include folder of an installed toolkit", ErrNoHeader,
 				filepath.Join(p.opts.Dir, h), err)
+		}
+		if optional {
+			p.files.optional[path.Join(p.files.dir, h)] = h
 		}
 		fmt.Fprintf(&b, "#include <%s>\n", h)
 	}
@@ -160,10 +165,11 @@ func (p *parser) translate(t model.Target, main string, defines []string,
 	if err != nil {
 		return nil, err
 	}
-	ast, err := cc.Translate(cfg, []cc.Source{
+	ast, err := bounded(translateLimit, cfg, []cc.Source{
 		{Name: "<predefined>", Value: predefined(t, append(slices.Clone(p.api.defines), defines...))},
 		{Name: "<builtin>", Value: cc.Builtin},
 		{Name: "<" + p.api.name + ">", Value: main},
+		{Name: endName, Value: endText},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w for %s: %s", ErrParse, t, firstLines(p.located(err.Error()), 5))
@@ -171,8 +177,8 @@ func (p *parser) translate(t model.Target, main string, defines []string,
 	return ast, nil
 }
 
-// located gives errors at the end of the text, which cc reports without a place, the last line of
-// the main header.
+// located gives errors at the end of the text the last line of the main header: cc reports them
+// without a place, or at what we put behind the header.
 func (p *parser) located(msg string) string {
 	name := path.Join(p.files.dir, p.api.headers[0])
 	text, err := p.files.read(name)
@@ -184,6 +190,8 @@ func (p *parser) located(msg string) string {
 	for i, l := range lines {
 		if rest, ok := strings.CutPrefix(l, "-:"); ok {
 			lines[i] = end + rest
+		} else if strings.HasPrefix(l, endName+":") {
+			lines[i] = end + " unexpected EOF: the header's last declaration is not complete"
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -214,7 +222,7 @@ func (p *parser) version(u *unit) (model.Version, error) {
 		return model.Version{}, fmt.Errorf("%w: %s is %s (%s %d), not %s", ErrVersion, p.opts.Dir, own,
 			p.api.version, n, name)
 	}
-	return model.Version{Name: name, Number: int(n)}, nil
+	return model.Version{Name: name, Number: int(n), Lacks: p.lacks}, nil
 }
 
 // internal lists the functions that only the header's internal view declares. Only their names

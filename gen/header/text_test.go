@@ -15,7 +15,7 @@ func parseText(apiName string, texts map[string]string, targets ...model.Target)
 		return model.Release{}, err
 	}
 	a.typedefs = ""
-	fs := &files{dir: "vendor", cache: map[string][]byte{}}
+	fs := &files{dir: "vendor", optional: map[string]string{}, cache: map[string][]byte{}}
 	for name, text := range texts {
 		fs.cache[path.Join(fs.dir, name)] = []byte(text)
 	}

@@ -27,6 +27,9 @@ type Version struct {
 	Name string `json:"name,omitempty"` // as users say it: "12.4", "7.2.4"
 	// as the API encodes it: CUDA_VERSION 12040, HIP_VERSION 70253211
 	Number int `json:"number,omitempty"`
+	// Lacks are the optional headers that this copy of the release does not have. What they declare
+	// may have been there all the same.
+	Lacks []string `json:"lacks,omitempty"`
 }
 
 // Target is a platform that layouts are recorded for, in Go's terms.
@@ -50,6 +53,9 @@ type Span struct {
 	// Absent are stretches between Since and Removed in which headers lack the entity: dropped and
 	// brought back later (rare).
 	Absent []Range `json:"absent,omitempty"`
+	// Header is the optional header that declares the entity in the newest version that has it; empty
+	// for what the main header declares.
+	Header string `json:"header,omitempty"`
 }
 
 // Range is the versions from From to To, both included.

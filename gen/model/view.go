@@ -77,7 +77,7 @@ type viewer struct {
 
 // span is what one version's header says: the entity is there, and deprecated or not.
 func (w *viewer) span(s Span) Span {
-	out := Span{Since: w.v}
+	out := Span{Since: w.v, Header: s.Header}
 	if s.DeprecatedIn(w.v) {
 		out.Deprecated = w.v
 	}

@@ -61,7 +61,7 @@ func (w *writer) prologue() {
 	w.line("#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n#ifdef _WIN32\n" +
 		"#include <windows.h>\n#else\n#include <pthread.h>\n#endif\n")
 	w.line("#ifdef ORACLE_HEADER\n#include ORACLE_HEADER\n#ifdef ORACLE_HEADER2\n" +
-		"#include ORACLE_HEADER2\n#endif")
+		"#if __has_include(ORACLE_HEADER2)\n#include ORACLE_HEADER2\n#endif\n#endif")
 	for _, a := range w.m.Aliases { // what follows names exported symbols and true types
 		w.line("#undef " + a.Name)
 	}

@@ -112,7 +112,9 @@ func TestCommittedPins(t *testing.T) {
 		}
 	}
 	for _, set := range setsOf("hip", pins.Headers.HIP) {
-		assert.Equal(t, set.Version, upstreamOf(set.Pins[0].Release))
+		if set.Pins[0].Deb != "" { // others bring HIP's headers under version numbers of their own
+			assert.Equal(t, set.Version, upstreamOf(set.Pins[0].Release))
+		}
 	}
 	for _, set := range append(setsOf("cuda", pins.RealLibs.CUDA),
 		setsOf("hip", pins.RealLibs.HIP)...) {

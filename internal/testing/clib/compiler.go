@@ -51,7 +51,8 @@ type Build struct {
 // headerFlags names what an API's program includes.
 var headerFlags = map[string][]string{
 	"cuda": {`-DORACLE_HEADER="cuda.h"`, `-DORACLE_HEADER2="cudaProfiler.h"`},
-	"hip":  {`-DORACLE_HEADER=<hip/hip_runtime_api.h>`, "-D__HIP_PLATFORM_AMD__"},
+	"hip": {`-DORACLE_HEADER=<hip/hip_runtime_api.h>`,
+		`-DORACLE_HEADER2=<hip/amd_detail/amd_hip_gl_interop.h>`, "-D__HIP_PLATFORM_AMD__"},
 }
 
 // Run compiles.

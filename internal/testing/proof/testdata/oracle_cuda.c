@@ -12,7 +12,9 @@
 #ifdef ORACLE_HEADER
 #include ORACLE_HEADER
 #ifdef ORACLE_HEADER2
+#if __has_include(ORACLE_HEADER2)
 #include ORACLE_HEADER2
+#endif
 #endif
 #undef cuArray3DCreate
 #undef cuArray3DGetDescriptor

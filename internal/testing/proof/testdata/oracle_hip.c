@@ -12,7 +12,9 @@
 #ifdef ORACLE_HEADER
 #include ORACLE_HEADER
 #ifdef ORACLE_HEADER2
+#if __has_include(ORACLE_HEADER2)
 #include ORACLE_HEADER2
+#endif
 #endif
 #undef hipChooseDevice
 #undef hipDeviceProp_t
@@ -282,11 +284,11 @@ O_API void *oracle_record(void) { return &o_rec; }
 
 typedef struct HIP_ARRAY3D_DESCRIPTOR HIP_ARRAY3D_DESCRIPTOR;
 typedef struct HIP_ARRAY_DESCRIPTOR HIP_ARRAY_DESCRIPTOR;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct HIP_LAUNCH_CONFIG_st HIP_LAUNCH_CONFIG;
 #endif
 typedef struct HIP_MEMCPY3D HIP_MEMCPY3D;
-#if ORACLE_ALL || O_IN(60443484, 70253211)
+#if ORACLE_ALL || O_IN(60140091, 70125424)
 typedef struct HIP_MEMSET_NODE_PARAMS HIP_MEMSET_NODE_PARAMS;
 #endif
 typedef struct HIP_RESOURCE_DESC_st HIP_RESOURCE_DESC;
@@ -306,7 +308,7 @@ typedef struct o_tag_float2 float2;
 typedef struct o_tag_float3 float3;
 typedef struct o_tag_float4 float4;
 typedef struct hipAccessPolicyWindow hipAccessPolicyWindow;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 typedef struct hipArray hipArray;
 #endif
 typedef struct hipArrayMapInfo hipArrayMapInfo;
@@ -314,14 +316,14 @@ typedef struct hipArrayMapInfo hipArrayMapInfo;
 typedef struct hipBatchMemOpNodeParams hipBatchMemOpNodeParams;
 #endif
 typedef struct hipChannelFormatDesc hipChannelFormatDesc;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipChildGraphNodeParams hipChildGraphNodeParams;
 #endif
 typedef struct o_tag_hipDeviceArch_t hipDeviceArch_t;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 typedef struct hipDeviceProp_t hipDeviceProp_t;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipDeviceProp_tR0600 hipDeviceProp_tR0600;
 typedef struct hipEventRecordNodeParams hipEventRecordNodeParams;
 typedef struct hipEventWaitNodeParams hipEventWaitNodeParams;
@@ -329,7 +331,7 @@ typedef struct hipEventWaitNodeParams hipEventWaitNodeParams;
 typedef struct hipExtent hipExtent;
 typedef struct hipExternalMemoryBufferDesc_st hipExternalMemoryBufferDesc;
 typedef struct hipExternalMemoryHandleDesc_st hipExternalMemoryHandleDesc;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipExternalMemoryMipmappedArrayDesc_st hipExternalMemoryMipmappedArrayDesc;
 #endif
 typedef struct hipExternalSemaphoreHandleDesc_st hipExternalSemaphoreHandleDesc;
@@ -345,25 +347,27 @@ typedef struct hipFuncAttributes hipFuncAttributes;
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 typedef struct hipFunctionLaunchParams_t hipFunctionLaunchParams;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef struct hipGraphEdgeData hipGraphEdgeData;
 typedef struct hipGraphInstantiateParams hipGraphInstantiateParams;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipGraphNodeParams hipGraphNodeParams;
 #endif
 typedef struct hipHostNodeParams hipHostNodeParams;
 typedef struct hipIpcEventHandle_st hipIpcEventHandle_t;
 typedef struct hipIpcMemHandle_st hipIpcMemHandle_t;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 typedef union hipKernelNodeAttrValue hipKernelNodeAttrValue;
 #endif
 typedef struct hipKernelNodeParams hipKernelNodeParams;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipLaunchAttribute_st hipLaunchAttribute;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef union hipLaunchAttributeValue hipLaunchAttributeValue;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipLaunchConfig_st hipLaunchConfig_t;
 typedef struct hipLaunchMemSyncDomainMap hipLaunchMemSyncDomainMap;
 #endif
@@ -373,27 +377,27 @@ typedef struct hipMemAccessDesc hipMemAccessDesc;
 typedef struct hipMemAllocNodeParams hipMemAllocNodeParams;
 #endif
 typedef struct hipMemAllocationProp hipMemAllocationProp;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipMemFreeNodeParams hipMemFreeNodeParams;
 #endif
 typedef struct hipMemLocation hipMemLocation;
 typedef struct hipMemPoolProps hipMemPoolProps;
 typedef struct hipMemPoolPtrExportData hipMemPoolPtrExportData;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipMemcpy3DBatchOp hipMemcpy3DBatchOp;
 typedef struct hipMemcpy3DOperand hipMemcpy3DOperand;
 #endif
 typedef struct hipMemcpy3DParms hipMemcpy3DParms;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipMemcpy3DPeerParms hipMemcpy3DPeerParms;
 typedef struct hipMemcpyAttributes hipMemcpyAttributes;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipMemcpyNodeParams hipMemcpyNodeParams;
 #endif
 typedef struct hipMemsetParams hipMemsetParams;
 typedef struct hipMipmappedArray hipMipmappedArray;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipOffset3D hipOffset3D;
 #endif
 typedef struct hipPitchedPtr hipPitchedPtr;
@@ -601,17 +605,17 @@ typedef enum hipDeviceAttribute_t {
     hipDeviceAttributeComputeCapabilityMinor = 61,
     hipDeviceAttributeMultiGpuBoardGroupID = 62,
     hipDeviceAttributeMultiprocessorCount = 63,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeName = 64,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused1 = 64,
 #endif
     hipDeviceAttributePageableMemoryAccess = 65,
     hipDeviceAttributePageableMemoryAccessUsesHostPageTables = 66,
     hipDeviceAttributePciBusId = 67,
     hipDeviceAttributePciDeviceId = 68,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipDeviceAttributePciDomainId = 69,
 #endif
     hipDeviceAttributePciDomainID = 69,
@@ -631,10 +635,10 @@ typedef enum hipDeviceAttribute_t {
     hipDeviceAttributeTotalConstantMemory = 83,
     hipDeviceAttributeTotalGlobalMem = 84,
     hipDeviceAttributeUnifiedAddressing = 85,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeUuid = 86,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused2 = 86,
 #endif
     hipDeviceAttributeWarpSize = 87,
@@ -642,7 +646,7 @@ typedef enum hipDeviceAttribute_t {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
     hipDeviceAttributeVirtualMemoryManagementSupported = 89,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeHostRegisterSupported = 90,
     hipDeviceAttributeMemoryPoolSupportedHandleTypes = 91,
 #endif
@@ -652,18 +656,18 @@ typedef enum hipDeviceAttribute_t {
     hipDeviceAttributeCudaCompatibleEnd = 9999,
     hipDeviceAttributeAmdSpecificBegin = 10000,
     hipDeviceAttributeClockInstructionRate = 10000,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeArch = 10001,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused3 = 10001,
 #endif
     hipDeviceAttributeMaxSharedMemoryPerMultiprocessor = 10002,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeGcnArch = 10003,
     hipDeviceAttributeGcnArchName = 10004,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused4 = 10003,
     hipDeviceAttributeUnused5 = 10004,
 #endif
@@ -682,7 +686,7 @@ typedef enum hipDeviceAttribute_t {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
     hipDeviceAttributeWallClockRate = 10017,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipDeviceAttributeNumberOfXccs = 10018,
     hipDeviceAttributeMaxAvailableVgprsPerThread = 10019,
     hipDeviceAttributePciChipId = 10020,
@@ -696,26 +700,26 @@ typedef enum hipDeviceP2PAttr {
     hipDevP2PAttrNativeAtomicSupported = 2,
     hipDevP2PAttrHipArrayAccessSupported = 3,
 } hipDeviceP2PAttr;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipDriverEntryPointQueryResult {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipDriverEntryPointSuccess = 0,
     hipDriverEntryPointSymbolNotFound = 1,
     hipDriverEntryPointVersionNotSufficent = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipDriverEntryPointQueryResult;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipDriverProcAddressQueryResult {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     HIP_GET_PROC_ADDRESS_SUCCESS = 0,
     HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
     HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipDriverProcAddressQueryResult;
 #endif
 typedef enum hipError_t {
@@ -810,7 +814,7 @@ typedef enum hipExternalMemoryHandleType_enum {
     hipExternalMemoryHandleTypeD3D12Resource = 5,
     hipExternalMemoryHandleTypeD3D11Resource = 6,
     hipExternalMemoryHandleTypeD3D11ResourceKmt = 7,
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipExternalMemoryHandleTypeNvSciBuf = 8,
 #endif
 } hipExternalMemoryHandleType;
@@ -819,7 +823,7 @@ typedef enum hipExternalSemaphoreHandleType_enum {
     hipExternalSemaphoreHandleTypeOpaqueWin32 = 2,
     hipExternalSemaphoreHandleTypeOpaqueWin32Kmt = 3,
     hipExternalSemaphoreHandleTypeD3D12Fence = 4,
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipExternalSemaphoreHandleTypeD3D11Fence = 5,
     hipExternalSemaphoreHandleTypeNvSciSync = 6,
     hipExternalSemaphoreHandleTypeKeyedMutex = 7,
@@ -828,14 +832,14 @@ typedef enum hipExternalSemaphoreHandleType_enum {
     hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32 = 10,
 #endif
 } hipExternalSemaphoreHandleType;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 enum hipFlushGPUDirectRDMAWritesOptions {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipFlushGPUDirectRDMAWritesOptionHost = 1,
     hipFlushGPUDirectRDMAWritesOptionMemOps = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 };
 #endif
 typedef enum hipFuncAttribute {
@@ -862,26 +866,20 @@ typedef enum hipFunction_attribute {
     HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
     HIP_FUNC_ATTRIBUTE_MAX = 10,
 } hipFunction_attribute;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 typedef enum hipGLDeviceList {
-#endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
     hipGLDeviceListAll = 1,
     hipGLDeviceListCurrentFrame = 2,
     hipGLDeviceListNextFrame = 3,
-#endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 } hipGLDeviceList;
-#endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 enum hipGPUDirectRDMAWritesOrdering {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipGPUDirectRDMAWritesOrderingNone = 0,
     hipGPUDirectRDMAWritesOrderingOwner = 100,
     hipGPUDirectRDMAWritesOrderingAllDevices = 200,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 };
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -902,14 +900,14 @@ enum hipGraphDebugDotFlags {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipGraphDependencyType {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipGraphDependencyTypeDefault = 0,
     hipGraphDependencyTypeProgrammatic = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipGraphDependencyType;
 #endif
 typedef enum hipGraphExecUpdateResult {
@@ -930,17 +928,17 @@ typedef enum hipGraphInstantiateFlags {
     hipGraphInstantiateFlagUseNodePriority = 8,
 #endif
 } hipGraphInstantiateFlags;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipGraphInstantiateResult {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipGraphInstantiateSuccess = 0,
     hipGraphInstantiateError = 1,
     hipGraphInstantiateInvalidStructure = 2,
     hipGraphInstantiateNodeOperationNotSupported = 3,
     hipGraphInstantiateMultipleDevicesNotSupported = 4,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipGraphInstantiateResult;
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -1116,58 +1114,58 @@ typedef enum hipJitOption {
     hipJitOptionIRtoISAOptCountExt = 10001,
 #endif
 } hipJitOption;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 typedef enum hipKernelNodeAttrID {
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
     hipKernelNodeAttributeAccessPolicyWindow = 1,
     hipKernelNodeAttributeCooperative = 2,
 #endif
 #if ORACLE_ALL
     o_empty_hipKernelNodeAttrID
 } hipKernelNodeAttrID;
-#elif !ORACLE_ALL && ORACLE_VERSION < 60443484
+#elif !ORACLE_ALL && ORACLE_VERSION < 60241134
 } hipKernelNodeAttrID;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipLaunchAttributeID {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipLaunchAttributeAccessPolicyWindow = 1,
     hipLaunchAttributeCooperative = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLaunchAttributeSynchronizationPolicy = 3,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipLaunchAttributePriority = 8,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLaunchAttributeMemSyncDomainMap = 9,
     hipLaunchAttributeMemSyncDomain = 10,
     hipLaunchAttributeMax = 11,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipLaunchAttributeID;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipLaunchMemSyncDomain {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLaunchMemSyncDomainDefault = 0,
     hipLaunchMemSyncDomainRemote = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipLaunchMemSyncDomain;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipLibraryOption_e {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLibraryHostUniversalFunctionAndDataTable = 0,
     hipLibraryBinaryIsPreserved = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipLibraryOption;
 #endif
 enum hipLimit_t {
@@ -1176,14 +1174,14 @@ enum hipLimit_t {
 #endif
     hipLimitPrintfFifoSize = 1,
     hipLimitMallocHeapSize = 2,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipExtLimitScratchMin = 4096,
     hipExtLimitScratchMax = 4097,
     hipExtLimitScratchCurrent = 4098,
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 70253211)
+#if !ORACLE_ALL && O_IN(50731921, 70125424)
     hipLimitRange = 3,
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLimitRange = 4099,
 #endif
 };
@@ -1205,7 +1203,7 @@ typedef enum hipMemAllocationHandleType {
 typedef enum hipMemAllocationType {
     hipMemAllocationTypeInvalid = 0,
     hipMemAllocationTypePinned = 1,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemAllocationTypeUncached = 1073741824,
 #endif
     hipMemAllocationTypeMax = 2147483647,
@@ -1215,11 +1213,11 @@ typedef enum hipMemHandleType {
 } hipMemHandleType;
 typedef enum hipMemLocationType {
     hipMemLocationTypeInvalid = 0,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemLocationTypeNone = 0,
 #endif
     hipMemLocationTypeDevice = 1,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemLocationTypeHost = 2,
     hipMemLocationTypeHostNuma = 3,
     hipMemLocationTypeHostNumaCurrent = 4,
@@ -1251,45 +1249,45 @@ typedef enum hipMemRangeCoherencyMode {
     hipMemRangeCoherencyModeCoarseGrain = 1,
     hipMemRangeCoherencyModeIndeterminate = 2,
 } hipMemRangeCoherencyMode;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemRangeFlags {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemRangeFlagDmaBufMappingTypePcie = 1,
     hipMemRangeFlagsMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemRangeFlags;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemRangeHandleType {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemRangeHandleTypeDmaBufFd = 1,
     hipMemRangeHandleTypeMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemRangeHandleType;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemcpy3DOperandType {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemcpyOperandTypePointer = 1,
     hipMemcpyOperandTypeArray = 2,
     hipMemcpyOperandTypeMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemcpy3DOperandType;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemcpyFlags {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemcpyFlagDefault = 0,
     hipMemcpyFlagPreferOverlapWithCompute = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemcpyFlags;
 #endif
 typedef enum hipMemcpyKind {
@@ -1298,21 +1296,21 @@ typedef enum hipMemcpyKind {
     hipMemcpyDeviceToHost = 2,
     hipMemcpyDeviceToDevice = 3,
     hipMemcpyDefault = 4,
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemcpyDeviceToDeviceNoCU = 1024,
 #endif
 } hipMemcpyKind;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemcpySrcAccessOrder {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemcpySrcAccessOrderInvalid = 0,
     hipMemcpySrcAccessOrderStream = 1,
     hipMemcpySrcAccessOrderDuringApiCall = 2,
     hipMemcpySrcAccessOrderAny = 3,
     hipMemcpySrcAccessOrderMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemcpySrcAccessOrder;
 #endif
 typedef enum hipMemoryAdvise {
@@ -1326,32 +1324,32 @@ typedef enum hipMemoryAdvise {
     hipMemAdviseUnsetCoarseGrain = 101,
 } hipMemoryAdvise;
 typedef enum hipMemoryType {
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeUnregistered = 0,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeHost = 0,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeHost = 1,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeDevice = 1,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeDevice = 2,
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
     hipMemoryTypeManaged = 4,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeManaged = 3,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeArray = 2,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeArray = 10,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeUnified = 3,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeUnified = 11,
 #endif
 } hipMemoryType;
@@ -1455,16 +1453,16 @@ enum hipSurfaceBoundaryMode {
     hipBoundaryModeTrap = 1,
     hipBoundaryModeClamp = 2,
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipSynchronizationPolicy {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipSyncPolicyAuto = 1,
     hipSyncPolicySpin = 2,
     hipSyncPolicyYield = 3,
     hipSyncPolicyBlockingSync = 4,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipSynchronizationPolicy;
 #endif
 enum hipTextureAddressMode {
@@ -1499,18 +1497,16 @@ typedef enum hipUserObjectRetainFlags {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 } hipUserObjectRetainFlags;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 typedef unsigned int GLenum;
 typedef unsigned int GLuint;
-#endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 typedef const hipArray *hipArray_const_t;
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef const struct hipArray *hipArray_const_t;
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 typedef hipArray *hipArray_t;
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipArray *hipArray_t;
 #endif
 typedef struct ihipCtx_t *hipCtx_t;
@@ -1526,7 +1522,7 @@ typedef struct ihipGraph *hipGraph_t;
 typedef struct _hipGraphicsResource hipGraphicsResource;
 typedef hipGraphicsResource *hipGraphicsResource_t;
 typedef void (*hipHostFn_t)(void *userData);
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct ihipKernel_t *hipKernel_t;
 typedef struct ihipLibrary_t *hipLibrary_t;
 #endif
@@ -1548,7 +1544,7 @@ typedef struct __hip_texture *hipTextureObject_t;
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 typedef struct hipUserObject *hipUserObject_t;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 typedef hipArray_t hiparray;
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -1568,7 +1564,7 @@ struct HIP_ARRAY_DESCRIPTOR {
     hipArray_Format Format;
     unsigned int NumChannels;
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct HIP_LAUNCH_CONFIG_st {
     unsigned int gridDimX;
     unsigned int gridDimY;
@@ -1582,7 +1578,7 @@ struct HIP_LAUNCH_CONFIG_st {
     unsigned int numAttrs;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct HIP_MEMCPY3D {
     unsigned int srcXInBytes;
     unsigned int srcY;
@@ -1608,7 +1604,7 @@ struct HIP_MEMCPY3D {
     unsigned int Height;
     unsigned int Depth;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct HIP_MEMCPY3D {
     size_t srcXInBytes;
     size_t srcY;
@@ -1635,7 +1631,7 @@ struct HIP_MEMCPY3D {
     size_t Depth;
 };
 #endif
-#if ORACLE_ALL || O_IN(60443484, 70253211)
+#if ORACLE_ALL || O_IN(60140091, 70125424)
 struct HIP_MEMSET_NODE_PARAMS {
     hipDeviceptr_t dst;
     size_t pitch;
@@ -1783,7 +1779,7 @@ struct hipArray {
     _Bool isDrv;
     unsigned int textureType;
 };
-#elif ORACLE_ALL || O_IN(50731921, 60443484)
+#elif ORACLE_ALL || O_IN(50731921, 60140091)
 struct hipArray {
     void *data;
     hipChannelFormatDesc desc;
@@ -1867,6 +1863,8 @@ struct hipBatchMemOpNodeParams {
     hipStreamBatchMemOpParams *paramArray;
     unsigned int flags;
 };
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipChildGraphNodeParams {
     hipGraph_t graph;
 };
@@ -1890,7 +1888,7 @@ struct o_tag_hipDeviceArch_t {
     unsigned int has3dGrid : 1;
     unsigned int hasDynamicParallelism : 1;
 };
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 struct hipDeviceProp_t {
     char name[256];
     size_t totalGlobalMem;
@@ -1952,7 +1950,7 @@ struct hipDeviceProp_t {
 struct hipUUID_t {
     char bytes[16];
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipDeviceProp_tR0600 {
     char name[256];
     hipUUID uuid;
@@ -2074,13 +2072,13 @@ struct hipExtent {
     size_t height;
     size_t depth;
 };
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalMemoryBufferDesc_st {
     unsigned long long offset;
     unsigned long long size;
     unsigned int flags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalMemoryBufferDesc_st {
     unsigned long long offset;
     unsigned long long size;
@@ -2088,7 +2086,7 @@ struct hipExternalMemoryBufferDesc_st {
     unsigned int reserved[16];
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalMemoryHandleDesc_st {
     hipExternalMemoryHandleType type;
     union {
@@ -2101,7 +2099,7 @@ struct hipExternalMemoryHandleDesc_st {
     unsigned long long size;
     unsigned int flags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalMemoryHandleDesc_st {
     hipExternalMemoryHandleType type;
     union {
@@ -2117,7 +2115,7 @@ struct hipExternalMemoryHandleDesc_st {
     unsigned int reserved[16];
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalMemoryMipmappedArrayDesc_st {
     unsigned long long offset;
     hipChannelFormatDesc formatDesc;
@@ -2126,7 +2124,7 @@ struct hipExternalMemoryMipmappedArrayDesc_st {
     unsigned int numLevels;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalSemaphoreHandleDesc_st {
     hipExternalSemaphoreHandleType type;
     union {
@@ -2138,7 +2136,7 @@ struct hipExternalSemaphoreHandleDesc_st {
     } handle;
     unsigned int flags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalSemaphoreHandleDesc_st {
     hipExternalSemaphoreHandleType type;
     union {
@@ -2160,7 +2158,7 @@ struct hipExternalSemaphoreSignalNodeParams {
     unsigned int numExtSems;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalSemaphoreSignalParams_st {
     struct {
         struct {
@@ -2174,7 +2172,7 @@ struct hipExternalSemaphoreSignalParams_st {
     unsigned int flags;
     unsigned int reserved[16];
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalSemaphoreSignalParams_st {
     struct {
         struct {
@@ -2200,7 +2198,7 @@ struct hipExternalSemaphoreWaitNodeParams {
     unsigned int numExtSems;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalSemaphoreWaitParams_st {
     struct {
         struct {
@@ -2215,7 +2213,7 @@ struct hipExternalSemaphoreWaitParams_st {
     unsigned int flags;
     unsigned int reserved[16];
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalSemaphoreWaitParams_st {
     struct {
         struct {
@@ -2261,7 +2259,7 @@ struct hipFunctionLaunchParams_t {
     void **kernelParams;
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 struct hipGraphEdgeData {
     unsigned char from_port;
     unsigned char reserved[5];
@@ -2304,7 +2302,7 @@ struct hipMemcpy3DParms {
     hipExtent extent;
     hipMemcpyKind kind;
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipMemcpyNodeParams {
     int flags;
     int reserved[3];
@@ -2327,7 +2325,7 @@ struct hipMemLocation {
     hipMemLocationType type;
     int id;
 };
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 struct hipMemPoolProps {
     hipMemAllocationType allocType;
     hipMemAllocationHandleType handleTypes;
@@ -2335,7 +2333,7 @@ struct hipMemPoolProps {
     void *win32SecurityAttributes;
     unsigned char reserved[64];
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 struct hipMemPoolProps {
     hipMemAllocationType allocType;
     hipMemAllocationHandleType handleTypes;
@@ -2354,7 +2352,7 @@ struct hipMemAllocNodeParams {
     void *dptr;
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipMemFreeNodeParams {
     void *dptr;
 };
@@ -2384,25 +2382,25 @@ struct hipIpcEventHandle_st {
 struct hipIpcMemHandle_st {
     char reserved[64];
 };
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 union hipKernelNodeAttrValue {
     hipAccessPolicyWindow accessPolicyWindow;
     int cooperative;
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipLaunchMemSyncDomainMap {
     unsigned char default_;
     unsigned char remote;
 };
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60241134, 70125424)
 union hipLaunchAttributeValue {
     hipAccessPolicyWindow accessPolicyWindow;
     int cooperative;
     int priority;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 union hipLaunchAttributeValue {
     char pad[64];
     hipAccessPolicyWindow accessPolicyWindow;
@@ -2413,7 +2411,7 @@ union hipLaunchAttributeValue {
     hipLaunchMemSyncDomain memSyncDomain;
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipLaunchAttribute_st {
     hipLaunchAttributeID id;
     char pad[4];
@@ -2452,7 +2450,7 @@ struct hipMemAllocationProp {
     unsigned short usage;
     void *win32HandleMetaData;
 };
-#elif !ORACLE_ALL && O_IN(50731921, 70253211)
+#elif !ORACLE_ALL && O_IN(50731921, 70125424)
 struct hipMemAllocationProp {
     hipMemAllocationType type;
     hipMemAllocationHandleType requestedHandleType;
@@ -2464,7 +2462,7 @@ struct hipMemAllocationProp {
         unsigned short usage;
     } allocFlags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipMemAllocationProp {
     hipMemAllocationType type;
     union {
@@ -2483,7 +2481,7 @@ struct hipMemAllocationProp {
 struct hipMemPoolPtrExportData {
     unsigned char reserved[64];
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipOffset3D {
     size_t x;
     size_t y;
@@ -2538,7 +2536,7 @@ struct hipPointerAttribute_t {
     int isManaged;
     unsigned int allocationFlags;
 };
-#elif !ORACLE_ALL && O_IN(50731921, 60443484)
+#elif !ORACLE_ALL && O_IN(50731921, 60140091)
 struct hipPointerAttribute_t {
     union {
         hipMemoryType memoryType;
@@ -2550,7 +2548,7 @@ struct hipPointerAttribute_t {
     int isManaged;
     unsigned int allocationFlags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipPointerAttribute_t {
     hipMemoryType type;
     int device;
@@ -2640,7 +2638,7 @@ struct hipTextureDesc {
     float minMipmapLevelClamp;
     float maxMipmapLevelClamp;
 };
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hip_Memcpy2D {
     size_t srcXInBytes;
     size_t srcY;
@@ -2659,7 +2657,7 @@ struct hip_Memcpy2D {
     size_t WidthInBytes;
     size_t Height;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hip_Memcpy2D {
     size_t srcXInBytes;
     size_t srcY;
@@ -2885,7 +2883,7 @@ struct o_tag_ushort4 {
 #elif ORACLE_ALL || ORACLE_VERSION >= 50731921
 #define hipDeviceLmemResizeToMax (0x10)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipDeviceMallocContiguous (0x4)
 #endif
 #define hipDeviceMallocDefault (0x0)
@@ -2899,7 +2897,7 @@ struct o_tag_ushort4 {
 #define hipDeviceScheduleMask (0x7)
 #define hipDeviceScheduleSpin (0x1)
 #define hipDeviceScheduleYield (0x2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipDrvLaunchAttributeCooperative ((hipLaunchAttributeID)2)
 #define hipEnableDefault (0x0)
 #define hipEnableLegacyStream (0x1)
@@ -2924,21 +2922,23 @@ struct o_tag_ushort4 {
 #endif
 #define hipExtAnyOrderLaunch (0x01)
 #define hipExtHostRegisterCoarseGrained (0x8)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipExtHostRegisterUncached (0x80000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 #define hipExternalMemoryDedicated (0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipGraphKernelNodePortDefault (0)
 #define hipGraphKernelNodePortLaunchCompletion (2)
 #define hipGraphKernelNodePortProgrammatic (1)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 #define hipHostAllocDefault (0x0)
 #define hipHostAllocMapped (0x2)
 #define hipHostAllocPortable (0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipHostAllocUncached (0x10000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -2950,7 +2950,7 @@ struct o_tag_ushort4 {
 #define hipHostMallocNonCoherent (0x80000000)
 #define hipHostMallocNumaUser (0x20000000)
 #define hipHostMallocPortable (0x1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipHostMallocUncached (0x10000000)
 #endif
 #define hipHostMallocWriteCombined (0x4)
@@ -2962,12 +2962,12 @@ struct o_tag_ushort4 {
 #define hipHostRegisterReadOnly (0x08)
 #endif
 #define hipInvalidDeviceId ((int)-2)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 #define hipIpcMemLazyEnablePeerAccess (0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 #define hipIpcMemLazyEnablePeerAccess (0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipKernelNodeAttributeAccessPolicyWindow ((hipLaunchAttributeID)1)
 #define hipKernelNodeAttributeCooperative ((hipLaunchAttributeID)2)
 #define hipKernelNodeAttributePriority ((hipLaunchAttributeID)8)
@@ -2980,7 +2980,7 @@ struct o_tag_ushort4 {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 #define hipOccupancyDisableCachingOverride (0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipStreamAttributeAccessPolicyWindow ((hipLaunchAttributeID)1)
 #define hipStreamAttributeMemSyncDomain ((hipLaunchAttributeID)10)
 #define hipStreamAttributeMemSyncDomainMap ((hipLaunchAttributeID)9)
@@ -2988,7 +2988,7 @@ struct o_tag_ushort4 {
 #define hipStreamAttributeSynchronizationPolicy ((hipLaunchAttributeID)3)
 #endif
 #define hipStreamDefault (0x00)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipStreamLegacy ((hipStream_t)1)
 #endif
 #define hipStreamNonBlocking (0x01)
@@ -3064,7 +3064,7 @@ O_API const char *hipApiName(uint32_t id) {
     o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));
     return o_text(-1);
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipArray3DCreate(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArray3DCreate");
     O_ARG(0, array);
@@ -3073,7 +3073,7 @@ O_API hipError_t hipArray3DCreate(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR
     o_read(1, pAllocateArray, sizeof *pAllocateArray);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArray3DCreate");
     O_ARG(0, array);
@@ -3083,7 +3083,7 @@ O_API hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTO
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray *array) {
     o_enter("hipArray3DGetDescriptor");
     O_ARG(0, pArrayDescriptor);
@@ -3092,7 +3092,7 @@ O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescripto
     o_write(1, (void *)array, sizeof *array);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t array) {
     o_enter("hipArray3DGetDescriptor");
     O_ARG(0, pArrayDescriptor);
@@ -3101,7 +3101,7 @@ O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescripto
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipArrayCreate(hipArray **pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArrayCreate");
     O_ARG(0, pHandle);
@@ -3110,7 +3110,7 @@ O_API hipError_t hipArrayCreate(hipArray **pHandle, const HIP_ARRAY_DESCRIPTOR *
     o_read(1, pAllocateArray, sizeof *pAllocateArray);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArrayCreate");
     O_ARG(0, pHandle);
@@ -3120,21 +3120,21 @@ O_API hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR 
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipArrayDestroy(hipArray *array) {
     o_enter("hipArrayDestroy");
     O_ARG(0, array);
     o_write(0, (void *)array, sizeof *array);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayDestroy(hipArray_t array) {
     o_enter("hipArrayDestroy");
     O_ARG(0, array);
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray *array) {
     o_enter("hipArrayGetDescriptor");
     O_ARG(0, pArrayDescriptor);
@@ -3143,7 +3143,7 @@ O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, h
     o_write(1, (void *)array, sizeof *array);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array) {
     o_enter("hipArrayGetDescriptor");
     O_ARG(0, pArrayDescriptor);
@@ -3152,7 +3152,7 @@ O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, h
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray *array) {
     o_enter("hipArrayGetInfo");
     O_ARG(0, desc);
@@ -3165,7 +3165,7 @@ O_API hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, 
     o_write(3, (void *)array, sizeof *array);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray_t array) {
     o_enter("hipArrayGetInfo");
     O_ARG(0, desc);
@@ -3222,7 +3222,7 @@ O_API hipError_t hipBindTextureToMipmappedArray(const textureReference *tex, hip
     o_read(2, desc, sizeof *desc);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_API hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop) {
     o_enter("hipChooseDevice");
     O_ARG(0, device);
@@ -3232,7 +3232,7 @@ O_API hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop) {
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipChooseDeviceR0600(int *device, const hipDeviceProp_tR0600 *prop) {
     o_enter("hipChooseDeviceR0600");
     O_ARG(0, device);
@@ -3308,7 +3308,7 @@ O_API hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags) {
     O_ARG(1, flags);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 70253211
+#if !ORACLE_ALL && ORACLE_VERSION < 70125424
 O_API hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion) {
     o_enter("hipCtxGetApiVersion");
     O_ARG(0, ctx);
@@ -3316,7 +3316,7 @@ O_API hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion) {
     o_write(1, (void *)apiVersion, sizeof *apiVersion);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipCtxGetApiVersion(hipCtx_t ctx, unsigned int *apiVersion) {
     o_enter("hipCtxGetApiVersion");
     O_ARG(0, ctx);
@@ -3533,7 +3533,7 @@ O_API hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greate
     o_write(1, (void *)greatestPriority, sizeof *greatestPriority);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60443484, 70125424)
 O_API hipError_t hipDeviceGetTexture1DLinearMaxWidth(hipMemPool_t *mem_pool, int device) {
     o_enter("hipDeviceGetTexture1DLinearMaxWidth");
     O_ARG(0, mem_pool);
@@ -3541,7 +3541,7 @@ O_API hipError_t hipDeviceGetTexture1DLinearMaxWidth(hipMemPool_t *mem_pool, int
     o_write(0, (void *)mem_pool, sizeof *mem_pool);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t *max_width, const hipChannelFormatDesc *desc, int device) {
     o_enter("hipDeviceGetTexture1DLinearMaxWidth");
     O_ARG(0, max_width);
@@ -3678,6 +3678,8 @@ O_API hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t *phGraphNode, hipGraph
     o_read(2, dependencies, sizeof *dependencies);
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphAddMemcpyNode");
     O_ARG(0, phGraphNode);
@@ -3692,7 +3694,7 @@ O_API hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *phGraphNode, hipGraph_
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60140091, 70125424)
 O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMSET_NODE_PARAMS *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphAddMemsetNode");
     O_ARG(0, phGraphNode);
@@ -3706,7 +3708,7 @@ O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_
     o_read(4, memsetParams, sizeof *memsetParams);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies, size_t numDependencies, const hipMemsetParams *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphAddMemsetNode");
     O_ARG(0, phGraphNode);
@@ -3732,7 +3734,7 @@ O_API hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, h
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60443484, 70125424)
 O_API hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const HIP_MEMSET_NODE_PARAMS *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphExecMemsetNodeSetParams");
     O_ARG(0, hGraphExec);
@@ -3742,7 +3744,7 @@ O_API hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, h
     o_read(2, memsetParams, sizeof *memsetParams);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipMemsetParams *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphExecMemsetNodeSetParams");
     O_ARG(0, hGraphExec);
@@ -3769,7 +3771,7 @@ O_API hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **params, void **extra) {
     o_enter("hipDrvLaunchKernelEx");
     O_ARG(0, config);
@@ -3870,7 +3872,7 @@ O_API hipError_t hipEventSynchronize(hipEvent_t event) {
     O_ARG(0, event);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipExtGetLastError(void) {
     o_enter("hipExtGetLastError");
     return (hipError_t)o_code;
@@ -3942,7 +3944,7 @@ O_API hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemo
     o_read(2, bufferDesc, sizeof *bufferDesc);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *mipmap, hipExternalMemory_t extMem, const hipExternalMemoryMipmappedArrayDesc *mipmapDesc) {
     o_enter("hipExternalMemoryGetMappedMipmappedArray");
     O_ARG(0, mipmap);
@@ -3958,14 +3960,14 @@ O_API hipError_t hipFree(void *ptr) {
     O_ARG(0, ptr);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipFreeArray(hipArray *array) {
     o_enter("hipFreeArray");
     O_ARG(0, array);
     o_write(0, (void *)array, sizeof *array);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipFreeArray(hipArray_t array) {
     o_enter("hipFreeArray");
     O_ARG(0, array);
@@ -4022,7 +4024,6 @@ O_API hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig 
     O_ARG(1, config);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_API hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int hipDeviceCount, hipGLDeviceList deviceList) {
     o_enter("hipGLGetDevices");
     O_ARG(0, pHipDeviceCount);
@@ -4033,7 +4034,6 @@ O_API hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices
     o_write(1, (void *)pHipDevices, sizeof *pHipDevices);
     return (hipError_t)o_code;
 }
-#endif
 O_API hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array) {
     o_enter("hipGetChannelDesc");
     O_ARG(0, desc);
@@ -4059,7 +4059,7 @@ O_API hipError_t hipGetDeviceFlags(unsigned int *flags) {
     o_write(0, (void *)flags, sizeof *flags);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_API hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId) {
     o_enter("hipGetDeviceProperties");
     O_ARG(0, prop);
@@ -4068,7 +4068,7 @@ O_API hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId) {
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *prop, int deviceId) {
     o_enter("hipGetDevicePropertiesR0600");
     O_ARG(0, prop);
@@ -4077,7 +4077,7 @@ O_API hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *prop, int dev
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *driverStatus) {
     o_enter("hipGetDriverEntryPoint");
     O_ARG(0, symbol);
@@ -4113,7 +4113,7 @@ O_API const char *hipGetErrorString(hipError_t hipError) {
     o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));
     return o_text(-1);
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr) {
     o_enter("hipGetFuncBySymbol");
     O_ARG(0, functionPtr);
@@ -4134,7 +4134,7 @@ O_API hipError_t hipGetMipmappedArrayLevel(hipArray_t *levelArray, hipMipmappedA
     o_write(0, (void *)levelArray, sizeof *levelArray);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags, hipDriverProcAddressQueryResult *symbolStatus) {
     o_enter("hipGetProcAddress");
     O_ARG(0, symbol);
@@ -4416,7 +4416,7 @@ O_API hipError_t hipGraphAddMemsetNode(hipGraphNode_t *pGraphNode, hipGraph_t gr
     o_read(4, pMemsetParams, sizeof *pMemsetParams);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipGraphNodeParams *nodeParams) {
     o_enter("hipGraphAddNode");
     O_ARG(0, pGraphNode);
@@ -4429,6 +4429,8 @@ O_API hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, c
     o_write(4, (void *)nodeParams, sizeof *nodeParams);
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 O_API hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams_out) {
     o_enter("hipGraphBatchMemOpNodeGetParams");
     O_ARG(0, hNode);
@@ -4658,7 +4660,7 @@ O_API hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph
     o_write(3, (void *)updateResult_out, sizeof *updateResult_out);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresSignalNodeGetParams");
     O_ARG(0, hNode);
@@ -4666,7 +4668,7 @@ O_API hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hN
     o_read(1, params_out, sizeof *params_out);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode, hipExternalSemaphoreSignalNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresSignalNodeGetParams");
     O_ARG(0, hNode);
@@ -4684,7 +4686,7 @@ O_API hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t hN
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresWaitNodeGetParams");
     O_ARG(0, hNode);
@@ -4692,7 +4694,7 @@ O_API hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNod
     o_read(1, params_out, sizeof *params_out);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode, hipExternalSemaphoreWaitNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresWaitNodeGetParams");
     O_ARG(0, hNode);
@@ -4773,7 +4775,7 @@ O_API hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *pGraphExec, hipGra
     o_write(0, (void *)pGraphExec, sizeof *pGraphExec);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphInstantiateParams *instantiateParams) {
     o_enter("hipGraphInstantiateWithParams");
     O_ARG(0, pGraphExec);
@@ -4792,7 +4794,7 @@ O_API hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphN
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_API hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipKernelNodeAttrID attr, hipKernelNodeAttrValue *value) {
     o_enter("hipGraphKernelNodeGetAttribute");
     O_ARG(0, hNode);
@@ -4801,7 +4803,7 @@ O_API hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipKernelN
     o_write(2, (void *)value, sizeof *value);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr, hipLaunchAttributeValue *value) {
     o_enter("hipGraphKernelNodeGetAttribute");
     O_ARG(0, hNode);
@@ -4818,7 +4820,7 @@ O_API hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeP
     o_write(1, (void *)pNodeParams, sizeof *pNodeParams);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_API hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipKernelNodeAttrID attr, const hipKernelNodeAttrValue *value) {
     o_enter("hipGraphKernelNodeSetAttribute");
     O_ARG(0, hNode);
@@ -4827,7 +4829,7 @@ O_API hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipKernelN
     o_read(2, value, sizeof *value);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value) {
     o_enter("hipGraphKernelNodeSetAttribute");
     O_ARG(0, hNode);
@@ -5024,7 +5026,6 @@ O_API hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream) {
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_API hipError_t hipGraphicsGLRegisterBuffer(hipGraphicsResource **resource, GLuint buffer, unsigned int flags) {
     o_enter("hipGraphicsGLRegisterBuffer");
     O_ARG(0, resource);
@@ -5042,7 +5043,6 @@ O_API hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLui
     o_write(0, (void *)resource, sizeof *resource);
     return (hipError_t)o_code;
 }
-#endif
 O_API hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t stream) {
     o_enter("hipGraphicsMapResources");
     O_ARG(0, count);
@@ -5278,7 +5278,7 @@ O_API hipError_t hipLaunchKernel(const void *function_address, dim3 numBlocks, d
     o_write(3, (void *)args, sizeof *args);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *fPtr, void **args) {
     o_enter("hipLaunchKernelExC");
     O_ARG(0, config);
@@ -5309,6 +5309,8 @@ O_API hipError_t hipLibraryEnumerateKernels(hipKernel_t *kernels, unsigned int n
     o_write(0, (void *)kernels, sizeof *kernels);
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library, const char *name) {
     o_enter("hipLibraryGetKernel");
     O_ARG(0, pKernel);
@@ -5325,6 +5327,26 @@ O_API hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t libr
     o_write(0, (void *)count, sizeof *count);
     return (hipError_t)o_code;
 }
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 70253211)
+O_API hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hipJitOption **jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption **libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
+    o_enter("hipLibraryLoadData");
+    O_ARG(0, library);
+    O_ARG(1, code);
+    O_ARG(2, jitOptions);
+    O_ARG(3, jitOptionsValues);
+    O_ARG(4, numJitOptions);
+    O_ARG(5, libraryOptions);
+    O_ARG(6, libraryOptionValues);
+    O_ARG(7, numLibraryOptions);
+    o_write(0, (void *)library, sizeof *library);
+    o_write(2, (void *)jitOptions, sizeof *jitOptions);
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues);
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions);
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
+    return (hipError_t)o_code;
+}
+#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_API hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hipJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
     o_enter("hipLibraryLoadData");
     O_ARG(0, library);
@@ -5342,6 +5364,27 @@ O_API hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hip
     o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
     return (hipError_t)o_code;
 }
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 70253211)
+O_API hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileName, hipJitOption **jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption **libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
+    o_enter("hipLibraryLoadFromFile");
+    O_ARG(0, library);
+    O_ARG(1, fileName);
+    O_ARG(2, jitOptions);
+    O_ARG(3, jitOptionsValues);
+    O_ARG(4, numJitOptions);
+    O_ARG(5, libraryOptions);
+    O_ARG(6, libraryOptionValues);
+    O_ARG(7, numLibraryOptions);
+    o_write(0, (void *)library, sizeof *library);
+    o_string(1, fileName);
+    o_write(2, (void *)jitOptions, sizeof *jitOptions);
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues);
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions);
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
+    return (hipError_t)o_code;
+}
+#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_API hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileName, hipJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
     o_enter("hipLibraryLoadFromFile");
     O_ARG(0, library);
@@ -5360,6 +5403,8 @@ O_API hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileN
     o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipLibraryUnload(hipLibrary_t library) {
     o_enter("hipLibraryUnload");
     O_ARG(0, library);
@@ -5435,7 +5480,7 @@ O_API hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent) {
     o_write(0, (void *)pitchedDevPtr, sizeof *pitchedDevPtr);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMalloc3DArray(hipArray **array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags) {
     o_enter("hipMalloc3DArray");
     O_ARG(0, array);
@@ -5446,7 +5491,7 @@ O_API hipError_t hipMalloc3DArray(hipArray **array, const hipChannelFormatDesc *
     o_read(1, desc, sizeof *desc);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags) {
     o_enter("hipMalloc3DArray");
     O_ARG(0, array);
@@ -5458,7 +5503,7 @@ O_API hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc 
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMallocArray(hipArray **array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags) {
     o_enter("hipMallocArray");
     O_ARG(0, array);
@@ -5470,7 +5515,7 @@ O_API hipError_t hipMallocArray(hipArray **array, const hipChannelFormatDesc *de
     o_read(1, desc, sizeof *desc);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMallocArray(hipArray_t *array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags) {
     o_enter("hipMallocArray");
     O_ARG(0, array);
@@ -5560,7 +5605,7 @@ O_API hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise
     O_ARG(3, device);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemAdvise_v2(const void *dev_ptr, size_t count, hipMemoryAdvise advice, hipMemLocation location) {
     o_enter("hipMemAdvise_v2");
     O_ARG(0, dev_ptr);
@@ -5640,7 +5685,7 @@ O_API hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *p
     o_write(0, (void *)prop, sizeof *prop);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemGetHandleForAddressRange(void *handle, hipDeviceptr_t dptr, size_t size, hipMemRangeHandleType handleType, unsigned long long flags) {
     o_enter("hipMemGetHandleForAddressRange");
     O_ARG(0, handle);
@@ -5775,7 +5820,7 @@ O_API hipError_t hipMemPrefetchAsync(const void *dev_ptr, size_t count, int devi
     O_ARG(3, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemPrefetchAsync_v2(const void *dev_ptr, size_t count, hipMemLocation location, unsigned int flags, hipStream_t stream) {
     o_enter("hipMemPrefetchAsync_v2");
     O_ARG(0, dev_ptr);
@@ -5861,7 +5906,7 @@ O_API hipError_t hipMemcpy2D(void *dst, size_t dpitch, const void *src, size_t s
     O_ARG(6, kind);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpy2DArrayToArray(hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DArrayToArray");
     O_ARG(0, dst);
@@ -5954,7 +5999,7 @@ O_API hipError_t hipMemcpy2DFromArray_spt(void *dst, size_t dpitch, hipArray_con
     O_ARG(7, kind);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpy2DToArray(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray");
     O_ARG(0, dst);
@@ -5968,7 +6013,7 @@ O_API hipError_t hipMemcpy2DToArray(hipArray *dst, size_t wOffset, size_t hOffse
     o_write(0, (void *)dst, sizeof *dst);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray");
     O_ARG(0, dst);
@@ -5982,7 +6027,7 @@ O_API hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffs
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpy2DToArrayAsync(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync");
     O_ARG(0, dst);
@@ -5997,7 +6042,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync(hipArray *dst, size_t wOffset, size_t h
     o_write(0, (void *)dst, sizeof *dst);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync");
     O_ARG(0, dst);
@@ -6012,7 +6057,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t 
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync_spt");
     O_ARG(0, dst);
@@ -6027,7 +6072,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray *dst, size_t wOffset, size
     o_write(0, (void *)dst, sizeof *dst);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync_spt");
     O_ARG(0, dst);
@@ -6042,7 +6087,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, siz
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpy2DToArray_spt(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray_spt");
     O_ARG(0, dst);
@@ -6056,7 +6101,7 @@ O_API hipError_t hipMemcpy2DToArray_spt(hipArray *dst, size_t wOffset, size_t hO
     o_write(0, (void *)dst, sizeof *dst);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArray_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray_spt");
     O_ARG(0, dst);
@@ -6103,7 +6148,7 @@ O_API hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t str
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpy3DBatchAsync(size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags, hipStream_t stream) {
     o_enter("hipMemcpy3DBatchAsync");
     O_ARG(0, numOps);
@@ -6153,7 +6198,7 @@ O_API hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t sizeBytes
     O_ARG(4, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyAtoA(hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t srcOffset, size_t ByteCount) {
     o_enter("hipMemcpyAtoA");
     O_ARG(0, dstArray);
@@ -6172,7 +6217,7 @@ O_API hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, si
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpyAtoH(void *dst, hipArray *srcArray, size_t srcOffset, size_t count) {
     o_enter("hipMemcpyAtoH");
     O_ARG(0, dst);
@@ -6182,7 +6227,7 @@ O_API hipError_t hipMemcpyAtoH(void *dst, hipArray *srcArray, size_t srcOffset, 
     o_write(1, (void *)srcArray, sizeof *srcArray);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count) {
     o_enter("hipMemcpyAtoH");
     O_ARG(0, dst);
@@ -6192,7 +6237,7 @@ O_API hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset,
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, hipStream_t stream) {
     o_enter("hipMemcpyAtoHAsync");
     O_ARG(0, dstHost);
@@ -6203,7 +6248,7 @@ O_API hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t s
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count, hipMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, hipStream_t stream) {
     o_enter("hipMemcpyBatchAsync");
     O_ARG(0, dsts);
@@ -6224,7 +6269,7 @@ O_API hipError_t hipMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, si
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t ByteCount) {
     o_enter("hipMemcpyDtoA");
     O_ARG(0, dstArray);
@@ -6326,7 +6371,7 @@ O_API hipError_t hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t s
     O_ARG(4, kind);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpyHtoA(hipArray *dstArray, size_t dstOffset, const void *srcHost, size_t count) {
     o_enter("hipMemcpyHtoA");
     O_ARG(0, dstArray);
@@ -6336,7 +6381,7 @@ O_API hipError_t hipMemcpyHtoA(hipArray *dstArray, size_t dstOffset, const void 
     o_write(0, (void *)dstArray, sizeof *dstArray);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t count) {
     o_enter("hipMemcpyHtoA");
     O_ARG(0, dstArray);
@@ -6346,7 +6391,7 @@ O_API hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, hipStream_t stream) {
     o_enter("hipMemcpyHtoAAsync");
     O_ARG(0, dstArray);
@@ -6357,7 +6402,7 @@ O_API hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 70253211
+#if !ORACLE_ALL && ORACLE_VERSION < 70125424
 O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes) {
     o_enter("hipMemcpyHtoD");
     O_ARG(0, dst);
@@ -6365,7 +6410,7 @@ O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes) 
     O_ARG(2, sizeBytes);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, const void *src, size_t sizeBytes) {
     o_enter("hipMemcpyHtoD");
     O_ARG(0, dst);
@@ -6374,7 +6419,7 @@ O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, const void *src, size_t sizeB
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 70253211
+#if !ORACLE_ALL && ORACLE_VERSION < 70125424
 O_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBytes, hipStream_t stream) {
     o_enter("hipMemcpyHtoDAsync");
     O_ARG(0, dst);
@@ -6383,7 +6428,7 @@ O_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBy
     O_ARG(3, stream);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, const void *src, size_t sizeBytes, hipStream_t stream) {
     o_enter("hipMemcpyHtoDAsync");
     O_ARG(0, dst);
@@ -6425,7 +6470,7 @@ O_API hipError_t hipMemcpyPeerAsync(void *dst, int dstDeviceId, const void *src,
     O_ARG(5, stream);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpyToArray(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind) {
     o_enter("hipMemcpyToArray");
     O_ARG(0, dst);
@@ -6437,7 +6482,7 @@ O_API hipError_t hipMemcpyToArray(hipArray *dst, size_t wOffset, size_t hOffset,
     o_write(0, (void *)dst, sizeof *dst);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind) {
     o_enter("hipMemcpyToArray");
     O_ARG(0, dst);
@@ -6618,7 +6663,7 @@ O_API hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, si
     O_ARG(3, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemsetD2D16(hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height) {
     o_enter("hipMemsetD2D16");
     O_ARG(0, dst);
@@ -6745,7 +6790,7 @@ O_API hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t modul
     o_string(2, kname);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t mod) {
     o_enter("hipModuleGetFunctionCount");
     O_ARG(0, count);
@@ -6843,7 +6888,7 @@ O_API hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, uns
     o_write(4, (void *)optionValues, sizeof *optionValues);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin) {
     o_enter("hipModuleLoadFatBinary");
     O_ARG(0, module);
@@ -7017,7 +7062,7 @@ O_API hipError_t hipSetDeviceFlags(unsigned int flags) {
     O_ARG(0, flags);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipSetValidDevices(int *device_arr, int len) {
     o_enter("hipSetValidDevices");
     O_ARG(0, device_arr);
@@ -7088,7 +7133,7 @@ O_API hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode 
     O_ARG(1, mode);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *dependencies, const hipGraphEdgeData *dependencyData, size_t numDependencies, hipStreamCaptureMode mode) {
     o_enter("hipStreamBeginCaptureToGraph");
     O_ARG(0, stream);
@@ -7160,7 +7205,7 @@ O_API hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph)
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipStreamGetAttribute(hipStream_t stream, hipLaunchAttributeID attr, hipLaunchAttributeValue *value_out) {
     o_enter("hipStreamGetAttribute");
     O_ARG(0, stream);
@@ -7243,7 +7288,7 @@ O_API hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags) 
     o_write(1, (void *)flags, sizeof *flags);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId) {
     o_enter("hipStreamGetId");
     O_ARG(0, stream);
@@ -7292,7 +7337,7 @@ O_API hipError_t hipStreamQuery_spt(hipStream_t stream) {
     O_ARG(0, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipStreamSetAttribute(hipStream_t stream, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value) {
     o_enter("hipStreamSetAttribute");
     O_ARG(0, stream);
@@ -7424,7 +7469,7 @@ O_API hipError_t hipTexRefGetAddressMode(enum hipTextureAddressMode *pam, const 
     o_read(1, texRef, sizeof *texRef);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef) {
     o_enter("hipTexRefGetArray");
     O_ARG(0, pArray);
@@ -7675,7 +7720,7 @@ O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, Width, 0)
 O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, Height, 8)
 O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, Format, 16)
 O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, NumChannels, 20)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, 56, 8)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, gridDimX, 0)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, gridDimY, 4)
@@ -7688,7 +7733,7 @@ O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, hStream, 32)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, attrs, 40)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, numAttrs, 48)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(HIP_MEMCPY3D, HIP_MEMCPY3D, 128, 8)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcXInBytes, 0)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcY, 4)
@@ -7713,7 +7758,7 @@ O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, dstHeight, 108)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, WidthInBytes, 112)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Height, 116)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Depth, 120)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(HIP_MEMCPY3D, HIP_MEMCPY3D, 184, 8)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcXInBytes, 0)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcY, 8)
@@ -7739,7 +7784,7 @@ O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, WidthInBytes, 160)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Height, 168)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Depth, 176)
 #endif
-#if ORACLE_ALL || O_IN(60443484, 70253211)
+#if ORACLE_ALL || O_IN(60140091, 70125424)
 O_T(HIP_MEMSET_NODE_PARAMS, HIP_MEMSET_NODE_PARAMS, 40, 8)
 O_F(HIP_MEMSET_NODE_PARAMS, HIP_MEMSET_NODE_PARAMS, dst, 0)
 O_F(HIP_MEMSET_NODE_PARAMS, HIP_MEMSET_NODE_PARAMS, pitch, 8)
@@ -7855,7 +7900,7 @@ O_F(hipArray, hipArray, Format, 44)
 O_F(hipArray, hipArray, NumChannels, 48)
 O_F(hipArray, hipArray, isDrv, 52)
 O_F(hipArray, hipArray, textureType, 56)
-#elif ORACLE_ALL || O_IN(50731921, 60443484)
+#elif ORACLE_ALL || O_IN(50731921, 60140091)
 O_T(hipArray, hipArray, 64, 8)
 O_F(hipArray, hipArray, data, 0)
 O_F(hipArray, hipArray, desc, 8)
@@ -7910,7 +7955,7 @@ O_F(hipChannelFormatDesc, hipChannelFormatDesc, y, 4)
 O_F(hipChannelFormatDesc, hipChannelFormatDesc, z, 8)
 O_F(hipChannelFormatDesc, hipChannelFormatDesc, w, 12)
 O_F(hipChannelFormatDesc, hipChannelFormatDesc, f, 16)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipChildGraphNodeParams, hipChildGraphNodeParams, 8, 8)
 O_F(hipChildGraphNodeParams, hipChildGraphNodeParams, graph, 0)
 #endif
@@ -7932,7 +7977,7 @@ O_B(hipDeviceArch_t, hasSyncThreadsExt)
 O_B(hipDeviceArch_t, hasSurfaceFuncs)
 O_B(hipDeviceArch_t, has3dGrid)
 O_B(hipDeviceArch_t, hasDynamicParallelism)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_T(hipDeviceProp_t, hipDeviceProp_t, 792, 8)
 O_F(hipDeviceProp_t, hipDeviceProp_t, name, 0)
 O_F(hipDeviceProp_t, hipDeviceProp_t, totalGlobalMem, 256)
@@ -7990,7 +8035,7 @@ O_F(hipDeviceProp_t, hipDeviceProp_t, concurrentManagedAccess, 780)
 O_F(hipDeviceProp_t, hipDeviceProp_t, pageableMemoryAccess, 784)
 O_F(hipDeviceProp_t, hipDeviceProp_t, pageableMemoryAccessUsesHostPageTables, 788)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipDeviceProp_tR0600, hipDeviceProp_tR0600, 1472, 8)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, name, 0)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, uuid, 256)
@@ -8108,19 +8153,19 @@ O_T(hipExtent, hipExtent, 24, 8)
 O_F(hipExtent, hipExtent, width, 0)
 O_F(hipExtent, hipExtent, height, 8)
 O_F(hipExtent, hipExtent, depth, 16)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, 24, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, offset, 0)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, size, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, flags, 16)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, 88, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, offset, 0)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, size, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, flags, 16)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, reserved, 20)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, 40, 8)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, type, 0)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle, 8)
@@ -8130,7 +8175,7 @@ O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle.win32.handl
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle.win32.name, 16)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, size, 24)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, flags, 32)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, 104, 8)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, type, 0)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle, 8)
@@ -8143,7 +8188,7 @@ O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, size, 24)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, flags, 32)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, reserved, 36)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, 64, 8)
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, offset, 0)
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, formatDesc, 8)
@@ -8151,7 +8196,7 @@ O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, ex
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, flags, 56)
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, numLevels, 60)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, 32, 8)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, type, 0)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle, 8)
@@ -8160,7 +8205,7 @@ O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32.handle, 8)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32.name, 16)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, flags, 24)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, 96, 8)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, type, 0)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle, 8)
@@ -8178,7 +8223,7 @@ O_F(hipExternalSemaphoreSignalNodeParams, hipExternalSemaphoreSignalNodeParams, 
 O_F(hipExternalSemaphoreSignalNodeParams, hipExternalSemaphoreSignalNodeParams, paramsArray, 8)
 O_F(hipExternalSemaphoreSignalNodeParams, hipExternalSemaphoreSignalNodeParams, numExtSems, 16)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, 136, 8)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params, 0)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.fence, 0)
@@ -8188,7 +8233,7 @@ O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.k
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.reserved, 16)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, flags, 64)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, reserved, 68)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, 144, 8)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params, 0)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.fence, 0)
@@ -8208,7 +8253,7 @@ O_F(hipExternalSemaphoreWaitNodeParams, hipExternalSemaphoreWaitNodeParams, extS
 O_F(hipExternalSemaphoreWaitNodeParams, hipExternalSemaphoreWaitNodeParams, paramsArray, 8)
 O_F(hipExternalSemaphoreWaitNodeParams, hipExternalSemaphoreWaitNodeParams, numExtSems, 16)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, 136, 8)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params, 0)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.fence, 0)
@@ -8219,7 +8264,7 @@ O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyed
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.reserved, 24)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, flags, 64)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, reserved, 68)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, 144, 8)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params, 0)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.fence, 0)
@@ -8258,7 +8303,7 @@ O_F(hipFunctionLaunchParams, hipFunctionLaunchParams, sharedMemBytes, 32)
 O_F(hipFunctionLaunchParams, hipFunctionLaunchParams, hStream, 40)
 O_F(hipFunctionLaunchParams, hipFunctionLaunchParams, kernelParams, 48)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipGraphEdgeData, hipGraphEdgeData, 8, 1)
 O_F(hipGraphEdgeData, hipGraphEdgeData, from_port, 0)
 O_F(hipGraphEdgeData, hipGraphEdgeData, reserved, 1)
@@ -8269,6 +8314,8 @@ O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, errNode_out, 0)
 O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, flags, 8)
 O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, result_out, 16)
 O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, uploadStream, 24)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipGraphNodeParams, hipGraphNodeParams, 256, 8)
 O_F(hipGraphNodeParams, hipGraphNodeParams, type, 0)
 O_F(hipGraphNodeParams, hipGraphNodeParams, reserved0, 4)
@@ -8293,7 +8340,7 @@ O_T(hipIpcEventHandle_t, hipIpcEventHandle_t, 64, 1)
 O_F(hipIpcEventHandle_t, hipIpcEventHandle_t, reserved, 0)
 O_T(hipIpcMemHandle_t, hipIpcMemHandle_t, 64, 1)
 O_F(hipIpcMemHandle_t, hipIpcMemHandle_t, reserved, 0)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 O_T(hipKernelNodeAttrValue, hipKernelNodeAttrValue, 32, 8)
 O_F(hipKernelNodeAttrValue, hipKernelNodeAttrValue, accessPolicyWindow, 0)
 O_F(hipKernelNodeAttrValue, hipKernelNodeAttrValue, cooperative, 0)
@@ -8305,19 +8352,19 @@ O_F(hipKernelNodeParams, hipKernelNodeParams, func, 24)
 O_F(hipKernelNodeParams, hipKernelNodeParams, gridDim, 32)
 O_F(hipKernelNodeParams, hipKernelNodeParams, kernelParams, 48)
 O_F(hipKernelNodeParams, hipKernelNodeParams, sharedMemBytes, 56)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchAttribute, hipLaunchAttribute, 72, 8)
 O_F(hipLaunchAttribute, hipLaunchAttribute, id, 0)
 O_F(hipLaunchAttribute, hipLaunchAttribute, pad, 4)
 O_F(hipLaunchAttribute, hipLaunchAttribute, val, 8)
 O_F(hipLaunchAttribute, hipLaunchAttribute, value, 8)
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60241134, 70125424)
 O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 32, 8)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, cooperative, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 64, 8)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, pad, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
@@ -8327,7 +8374,7 @@ O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, syncPolicy, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomainMap, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomain, 0)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchConfig_t, hipLaunchConfig_t, 56, 8)
 O_F(hipLaunchConfig_t, hipLaunchConfig_t, gridDim, 0)
 O_F(hipLaunchConfig_t, hipLaunchConfig_t, blockDim, 12)
@@ -8365,7 +8412,7 @@ O_F(hipMemAllocationProp, hipMemAllocationProp, requestedHandleType, 12)
 O_F(hipMemAllocationProp, hipMemAllocationProp, type, 16)
 O_F(hipMemAllocationProp, hipMemAllocationProp, usage, 20)
 O_F(hipMemAllocationProp, hipMemAllocationProp, win32HandleMetaData, 24)
-#elif !ORACLE_ALL && O_IN(50731921, 70253211)
+#elif !ORACLE_ALL && O_IN(50731921, 70125424)
 O_T(hipMemAllocationProp, hipMemAllocationProp, 32, 8)
 O_F(hipMemAllocationProp, hipMemAllocationProp, type, 0)
 O_F(hipMemAllocationProp, hipMemAllocationProp, requestedHandleType, 4)
@@ -8375,7 +8422,7 @@ O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags, 24)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.compressionType, 24)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.gpuDirectRDMACapable, 25)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.usage, 26)
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemAllocationProp, hipMemAllocationProp, 32, 8)
 O_F(hipMemAllocationProp, hipMemAllocationProp, type, 0)
 O_F(hipMemAllocationProp, hipMemAllocationProp, requestedHandleType, 4)
@@ -8387,21 +8434,21 @@ O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.compressionType, 24)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.gpuDirectRDMACapable, 25)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.usage, 26)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipMemFreeNodeParams, hipMemFreeNodeParams, 8, 8)
 O_F(hipMemFreeNodeParams, hipMemFreeNodeParams, dptr, 0)
 #endif
 O_T(hipMemLocation, hipMemLocation, 8, 4)
 O_F(hipMemLocation, hipMemLocation, type, 0)
 O_F(hipMemLocation, hipMemLocation, id, 4)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_T(hipMemPoolProps, hipMemPoolProps, 88, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, allocType, 0)
 O_F(hipMemPoolProps, hipMemPoolProps, handleTypes, 4)
 O_F(hipMemPoolProps, hipMemPoolProps, location, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, win32SecurityAttributes, 16)
 O_F(hipMemPoolProps, hipMemPoolProps, reserved, 24)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipMemPoolProps, hipMemPoolProps, 88, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, allocType, 0)
 O_F(hipMemPoolProps, hipMemPoolProps, handleTypes, 4)
@@ -8412,7 +8459,7 @@ O_F(hipMemPoolProps, hipMemPoolProps, reserved, 32)
 #endif
 O_T(hipMemPoolPtrExportData, hipMemPoolPtrExportData, 64, 1)
 O_F(hipMemPoolPtrExportData, hipMemPoolPtrExportData, reserved, 0)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemcpy3DBatchOp, hipMemcpy3DBatchOp, 112, 8)
 O_F(hipMemcpy3DBatchOp, hipMemcpy3DBatchOp, src, 0)
 O_F(hipMemcpy3DBatchOp, hipMemcpy3DBatchOp, dst, 40)
@@ -8440,7 +8487,7 @@ O_F(hipMemcpy3DParms, hipMemcpy3DParms, dstPos, 72)
 O_F(hipMemcpy3DParms, hipMemcpy3DParms, dstPtr, 96)
 O_F(hipMemcpy3DParms, hipMemcpy3DParms, extent, 128)
 O_F(hipMemcpy3DParms, hipMemcpy3DParms, kind, 152)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemcpy3DPeerParms, hipMemcpy3DPeerParms, 168, 8)
 O_F(hipMemcpy3DPeerParms, hipMemcpy3DPeerParms, srcArray, 0)
 O_F(hipMemcpy3DPeerParms, hipMemcpy3DPeerParms, srcPos, 8)
@@ -8457,7 +8504,7 @@ O_F(hipMemcpyAttributes, hipMemcpyAttributes, srcLocHint, 4)
 O_F(hipMemcpyAttributes, hipMemcpyAttributes, dstLocHint, 12)
 O_F(hipMemcpyAttributes, hipMemcpyAttributes, flags, 20)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipMemcpyNodeParams, hipMemcpyNodeParams, 176, 8)
 O_F(hipMemcpyNodeParams, hipMemcpyNodeParams, flags, 0)
 O_F(hipMemcpyNodeParams, hipMemcpyNodeParams, reserved, 4)
@@ -8496,7 +8543,7 @@ O_F(hipMipmappedArray, hipMipmappedArray, flags, 52)
 O_F(hipMipmappedArray, hipMipmappedArray, format, 56)
 O_F(hipMipmappedArray, hipMipmappedArray, num_channels, 60)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipOffset3D, hipOffset3D, 24, 8)
 O_F(hipOffset3D, hipOffset3D, x, 0)
 O_F(hipOffset3D, hipOffset3D, y, 8)
@@ -8515,7 +8562,7 @@ O_F(hipPointerAttribute_t, hipPointerAttribute_t, devicePointer, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, hostPointer, 16)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, isManaged, 24)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, allocationFlags, 28)
-#elif !ORACLE_ALL && O_IN(50731921, 60443484)
+#elif !ORACLE_ALL && O_IN(50731921, 60140091)
 O_T(hipPointerAttribute_t, hipPointerAttribute_t, 32, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, memoryType, 0)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, type, 0)
@@ -8524,7 +8571,7 @@ O_F(hipPointerAttribute_t, hipPointerAttribute_t, devicePointer, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, hostPointer, 16)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, isManaged, 24)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, allocationFlags, 28)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipPointerAttribute_t, hipPointerAttribute_t, 32, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, type, 0)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, device, 4)
@@ -8833,36 +8880,34 @@ O_T(hipChannelFormatKind, hipChannelFormatKind, 4, 4)
 O_T(hipComputeMode, enum hipComputeMode, 4, 4)
 O_T(hipDeviceAttribute_t, hipDeviceAttribute_t, 4, 4)
 O_T(hipDeviceP2PAttr, hipDeviceP2PAttr, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipDriverEntryPointQueryResult, hipDriverEntryPointQueryResult, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipDriverProcAddressQueryResult, hipDriverProcAddressQueryResult, 4, 4)
 #endif
 O_T(hipError_t, hipError_t, 4, 4)
 O_T(hipExternalMemoryHandleType, hipExternalMemoryHandleType, 4, 4)
 O_T(hipExternalSemaphoreHandleType, hipExternalSemaphoreHandleType, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipFlushGPUDirectRDMAWritesOptions, enum hipFlushGPUDirectRDMAWritesOptions, 4, 4)
 #endif
 O_T(hipFuncAttribute, hipFuncAttribute, 4, 4)
 O_T(hipFuncCache_t, hipFuncCache_t, 4, 4)
 O_T(hipFunction_attribute, hipFunction_attribute, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_T(hipGLDeviceList, hipGLDeviceList, 4, 4)
-#endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipGPUDirectRDMAWritesOrdering, enum hipGPUDirectRDMAWritesOrdering, 4, 4)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_T(hipGraphDebugDotFlags, enum hipGraphDebugDotFlags, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipGraphDependencyType, hipGraphDependencyType, 4, 4)
 #endif
 O_T(hipGraphExecUpdateResult, hipGraphExecUpdateResult, 4, 4)
 O_T(hipGraphInstantiateFlags, hipGraphInstantiateFlags, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipGraphInstantiateResult, hipGraphInstantiateResult, 4, 4)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -8876,13 +8921,13 @@ O_T(hipJitFallback, hipJitFallback, 4, 4)
 O_T(hipJitInputType, hipJitInputType, 4, 4)
 #endif
 O_T(hipJitOption, hipJitOption, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 O_T(hipKernelNodeAttrID, hipKernelNodeAttrID, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipLaunchAttributeID, hipLaunchAttributeID, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchMemSyncDomain, hipLaunchMemSyncDomain, 4, 4)
 O_T(hipLibraryOption, hipLibraryOption, 4, 4)
 #endif
@@ -8897,14 +8942,14 @@ O_T(hipMemOperationType, hipMemOperationType, 4, 4)
 O_T(hipMemPoolAttr, hipMemPoolAttr, 4, 4)
 O_T(hipMemRangeAttribute, hipMemRangeAttribute, 4, 4)
 O_T(hipMemRangeCoherencyMode, hipMemRangeCoherencyMode, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemRangeFlags, hipMemRangeFlags, 4, 4)
 O_T(hipMemRangeHandleType, hipMemRangeHandleType, 4, 4)
 O_T(hipMemcpy3DOperandType, hipMemcpy3DOperandType, 4, 4)
 O_T(hipMemcpyFlags, hipMemcpyFlags, 4, 4)
 #endif
 O_T(hipMemcpyKind, hipMemcpyKind, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemcpySrcAccessOrder, hipMemcpySrcAccessOrder, 4, 4)
 #endif
 O_T(hipMemoryAdvise, hipMemoryAdvise, 4, 4)
@@ -8920,7 +8965,7 @@ O_T(hipStreamCaptureMode, hipStreamCaptureMode, 4, 4)
 O_T(hipStreamCaptureStatus, hipStreamCaptureStatus, 4, 4)
 O_T(hipStreamUpdateCaptureDependenciesFlags, hipStreamUpdateCaptureDependenciesFlags, 4, 4)
 O_T(hipSurfaceBoundaryMode, enum hipSurfaceBoundaryMode, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipSynchronizationPolicy, hipSynchronizationPolicy, 4, 4)
 #endif
 O_T(hipTextureAddressMode, enum hipTextureAddressMode, 4, 4)
@@ -8930,10 +8975,8 @@ O_T(hipTextureReadMode, enum hipTextureReadMode, 4, 4)
 O_T(hipUserObjectFlags, hipUserObjectFlags, 4, 4)
 O_T(hipUserObjectRetainFlags, hipUserObjectRetainFlags, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_S(GLenum, GLenum)
 O_S(GLuint, GLuint)
-#endif
 O_S(hipArray_const_t, hipArray_const_t)
 O_S(hipArray_t, hipArray_t)
 O_S(hipCtx_t, hipCtx_t)
@@ -8948,7 +8991,7 @@ O_S(hipGraphNode_t, hipGraphNode_t)
 O_S(hipGraph_t, hipGraph_t)
 O_S(hipGraphicsResource_t, hipGraphicsResource_t)
 O_S(hipHostFn_t, hipHostFn_t)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_S(hipKernel_t, hipKernel_t)
 O_S(hipLibrary_t, hipLibrary_t)
 #endif
@@ -8970,7 +9013,7 @@ O_S(hipTextureObject_t, hipTextureObject_t)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_S(hipUserObject_t, hipUserObject_t)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_S(hiparray, hiparray)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -9143,17 +9186,17 @@ O_N(hipDeviceAttributeMemoryClockRate, 60)
 O_N(hipDeviceAttributeComputeCapabilityMinor, 61)
 O_N(hipDeviceAttributeMultiGpuBoardGroupID, 62)
 O_N(hipDeviceAttributeMultiprocessorCount, 63)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeName, 64)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused1, 64)
 #endif
 O_N(hipDeviceAttributePageableMemoryAccess, 65)
 O_N(hipDeviceAttributePageableMemoryAccessUsesHostPageTables, 66)
 O_N(hipDeviceAttributePciBusId, 67)
 O_N(hipDeviceAttributePciDeviceId, 68)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDeviceAttributePciDomainId, 69)
 #endif
 O_N(hipDeviceAttributePciDomainID, 69)
@@ -9173,10 +9216,10 @@ O_N(hipDeviceAttributeTexturePitchAlignment, 82)
 O_N(hipDeviceAttributeTotalConstantMemory, 83)
 O_N(hipDeviceAttributeTotalGlobalMem, 84)
 O_N(hipDeviceAttributeUnifiedAddressing, 85)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeUuid, 86)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused2, 86)
 #endif
 O_N(hipDeviceAttributeWarpSize, 87)
@@ -9184,7 +9227,7 @@ O_N(hipDeviceAttributeMemoryPoolsSupported, 88)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipDeviceAttributeVirtualMemoryManagementSupported, 89)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeHostRegisterSupported, 90)
 O_N(hipDeviceAttributeMemoryPoolSupportedHandleTypes, 91)
 #endif
@@ -9194,18 +9237,18 @@ O_N(hipDeviceAttributeHostNumaId, 92)
 O_N(hipDeviceAttributeCudaCompatibleEnd, 9999)
 O_N(hipDeviceAttributeAmdSpecificBegin, 10000)
 O_N(hipDeviceAttributeClockInstructionRate, 10000)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeArch, 10001)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused3, 10001)
 #endif
 O_N(hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, 10002)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeGcnArch, 10003)
 O_N(hipDeviceAttributeGcnArchName, 10004)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused4, 10003)
 O_N(hipDeviceAttributeUnused5, 10004)
 #endif
@@ -9224,7 +9267,7 @@ O_N(hipDeviceAttributeFineGrainSupport, 10016)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipDeviceAttributeWallClockRate, 10017)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDeviceAttributeNumberOfXccs, 10018)
 O_N(hipDeviceAttributeMaxAvailableVgprsPerThread, 10019)
 O_N(hipDeviceAttributePciChipId, 10020)
@@ -9235,12 +9278,12 @@ O_N(hipDevP2PAttrPerformanceRank, 0)
 O_N(hipDevP2PAttrAccessSupported, 1)
 O_N(hipDevP2PAttrNativeAtomicSupported, 2)
 O_N(hipDevP2PAttrHipArrayAccessSupported, 3)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDriverEntryPointSuccess, 0)
 O_N(hipDriverEntryPointSymbolNotFound, 1)
 O_N(hipDriverEntryPointVersionNotSufficent, 2)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(HIP_GET_PROC_ADDRESS_SUCCESS, 0)
 O_N(HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND, 1)
 O_N(HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT, 2)
@@ -9334,14 +9377,14 @@ O_N(hipExternalMemoryHandleTypeD3D12Heap, 4)
 O_N(hipExternalMemoryHandleTypeD3D12Resource, 5)
 O_N(hipExternalMemoryHandleTypeD3D11Resource, 6)
 O_N(hipExternalMemoryHandleTypeD3D11ResourceKmt, 7)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipExternalMemoryHandleTypeNvSciBuf, 8)
 #endif
 O_N(hipExternalSemaphoreHandleTypeOpaqueFd, 1)
 O_N(hipExternalSemaphoreHandleTypeOpaqueWin32, 2)
 O_N(hipExternalSemaphoreHandleTypeOpaqueWin32Kmt, 3)
 O_N(hipExternalSemaphoreHandleTypeD3D12Fence, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipExternalSemaphoreHandleTypeD3D11Fence, 5)
 O_N(hipExternalSemaphoreHandleTypeNvSciSync, 6)
 O_N(hipExternalSemaphoreHandleTypeKeyedMutex, 7)
@@ -9369,12 +9412,10 @@ O_N(HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA, 7)
 O_N(HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)
 O_N(HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 9)
 O_N(HIP_FUNC_ATTRIBUTE_MAX, 10)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_N(hipGLDeviceListAll, 1)
 O_N(hipGLDeviceListCurrentFrame, 2)
 O_N(hipGLDeviceListNextFrame, 3)
-#endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipGPUDirectRDMAWritesOrderingNone, 0)
 O_N(hipGPUDirectRDMAWritesOrderingOwner, 100)
 O_N(hipGPUDirectRDMAWritesOrderingAllDevices, 200)
@@ -9391,7 +9432,7 @@ O_N(hipGraphDebugDotFlagsExtSemasWaitNodeParams, 256)
 O_N(hipGraphDebugDotFlagsKernelNodeAttributes, 512)
 O_N(hipGraphDebugDotFlagsHandles, 1024)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipGraphDependencyTypeDefault, 0)
 O_N(hipGraphDependencyTypeProgrammatic, 1)
 #endif
@@ -9409,7 +9450,7 @@ O_N(hipGraphInstantiateFlagUpload, 2)
 O_N(hipGraphInstantiateFlagDeviceLaunch, 4)
 O_N(hipGraphInstantiateFlagUseNodePriority, 8)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipGraphInstantiateSuccess, 0)
 O_N(hipGraphInstantiateError, 1)
 O_N(hipGraphInstantiateInvalidStructure, 2)
@@ -9555,21 +9596,21 @@ O_N(hipJitOptionNumOptions, 29)
 O_N(hipJitOptionIRtoISAOptExt, 10000)
 O_N(hipJitOptionIRtoISAOptCountExt, 10001)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_N(hipKernelNodeAttributeAccessPolicyWindow, 1)
 O_N(hipKernelNodeAttributeCooperative, 2)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipLaunchAttributeAccessPolicyWindow, 1)
 O_N(hipLaunchAttributeCooperative, 2)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLaunchAttributeSynchronizationPolicy, 3)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipLaunchAttributePriority, 8)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLaunchAttributeMemSyncDomainMap, 9)
 O_N(hipLaunchAttributeMemSyncDomain, 10)
 O_N(hipLaunchAttributeMax, 11)
@@ -9583,14 +9624,14 @@ O_N(hipLimitStackSize, 0)
 #endif
 O_N(hipLimitPrintfFifoSize, 1)
 O_N(hipLimitMallocHeapSize, 2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipExtLimitScratchMin, 4096)
 O_N(hipExtLimitScratchMax, 4097)
 O_N(hipExtLimitScratchCurrent, 4098)
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 70253211)
+#if !ORACLE_ALL && O_IN(50731921, 70125424)
 O_N(hipLimitRange, 3)
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLimitRange, 4099)
 #endif
 O_N(hipMemAccessFlagsProtNone, 0)
@@ -9604,17 +9645,17 @@ O_N(hipMemHandleTypeWin32, 2)
 O_N(hipMemHandleTypeWin32Kmt, 4)
 O_N(hipMemAllocationTypeInvalid, 0)
 O_N(hipMemAllocationTypePinned, 1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemAllocationTypeUncached, 1073741824)
 #endif
 O_N(hipMemAllocationTypeMax, 2147483647)
 O_N(hipMemHandleTypeGeneric, 0)
 O_N(hipMemLocationTypeInvalid, 0)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemLocationTypeNone, 0)
 #endif
 O_N(hipMemLocationTypeDevice, 1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemLocationTypeHost, 2)
 O_N(hipMemLocationTypeHostNuma, 3)
 O_N(hipMemLocationTypeHostNumaCurrent, 4)
@@ -9637,7 +9678,7 @@ O_N(hipMemRangeAttributeCoherencyMode, 100)
 O_N(hipMemRangeCoherencyModeFineGrain, 0)
 O_N(hipMemRangeCoherencyModeCoarseGrain, 1)
 O_N(hipMemRangeCoherencyModeIndeterminate, 2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemRangeFlagDmaBufMappingTypePcie, 1)
 O_N(hipMemRangeFlagsMax, 2147483647)
 O_N(hipMemRangeHandleTypeDmaBufFd, 1)
@@ -9653,10 +9694,10 @@ O_N(hipMemcpyHostToDevice, 1)
 O_N(hipMemcpyDeviceToHost, 2)
 O_N(hipMemcpyDeviceToDevice, 3)
 O_N(hipMemcpyDefault, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemcpyDeviceToDeviceNoCU, 1024)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemcpySrcAccessOrderInvalid, 0)
 O_N(hipMemcpySrcAccessOrderStream, 1)
 O_N(hipMemcpySrcAccessOrderDuringApiCall, 2)
@@ -9671,32 +9712,32 @@ O_N(hipMemAdviseSetAccessedBy, 5)
 O_N(hipMemAdviseUnsetAccessedBy, 6)
 O_N(hipMemAdviseSetCoarseGrain, 100)
 O_N(hipMemAdviseUnsetCoarseGrain, 101)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeUnregistered, 0)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeHost, 0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeHost, 1)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeDevice, 1)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeDevice, 2)
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_N(hipMemoryTypeManaged, 4)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeManaged, 3)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeArray, 2)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeArray, 10)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeUnified, 3)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeUnified, 11)
 #endif
 O_N(HIP_POINTER_ATTRIBUTE_CONTEXT, 1)
@@ -9777,7 +9818,7 @@ O_N(hipStreamSetCaptureDependencies, 1)
 O_N(hipBoundaryModeZero, 0)
 O_N(hipBoundaryModeTrap, 1)
 O_N(hipBoundaryModeClamp, 2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipSyncPolicyAuto, 1)
 O_N(hipSyncPolicySpin, 2)
 O_N(hipSyncPolicyYield, 3)
@@ -9820,7 +9861,7 @@ O_N(hipDeviceLmemResizeToMax, 0x16)
 #elif ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipDeviceLmemResizeToMax, 0x10)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipDeviceMallocContiguous, 0x4)
 #endif
 O_N(hipDeviceMallocDefault, 0x0)
@@ -9834,7 +9875,7 @@ O_N(hipDeviceScheduleBlockingSync, 0x4)
 O_N(hipDeviceScheduleMask, 0x7)
 O_N(hipDeviceScheduleSpin, 0x1)
 O_N(hipDeviceScheduleYield, 0x2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDrvLaunchAttributeCooperative, 2)
 O_N(hipEnableDefault, 0x0)
 O_N(hipEnableLegacyStream, 0x1)
@@ -9859,21 +9900,23 @@ O_N(hipEventWaitExternal, 0x01)
 #endif
 O_N(hipExtAnyOrderLaunch, 0x01)
 O_N(hipExtHostRegisterCoarseGrained, 0x8)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipExtHostRegisterUncached, 0x80000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipExternalMemoryDedicated, 0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipGraphKernelNodePortDefault, 0)
 O_N(hipGraphKernelNodePortLaunchCompletion, 2)
 O_N(hipGraphKernelNodePortProgrammatic, 1)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 O_N(hipHostAllocDefault, 0x0)
 O_N(hipHostAllocMapped, 0x2)
 O_N(hipHostAllocPortable, 0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipHostAllocUncached, 0x10000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -9885,7 +9928,7 @@ O_N(hipHostMallocMapped, 0x2)
 O_N(hipHostMallocNonCoherent, 0x80000000)
 O_N(hipHostMallocNumaUser, 0x20000000)
 O_N(hipHostMallocPortable, 0x1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipHostMallocUncached, 0x10000000)
 #endif
 O_N(hipHostMallocWriteCombined, 0x4)
@@ -9897,12 +9940,12 @@ O_N(hipHostRegisterPortable, 0x1)
 O_N(hipHostRegisterReadOnly, 0x08)
 #endif
 O_N(hipInvalidDeviceId, -2)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipIpcMemLazyEnablePeerAccess, 0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipIpcMemLazyEnablePeerAccess, 0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipKernelNodeAttributeAccessPolicyWindow, 1)
 O_N(hipKernelNodeAttributeCooperative, 2)
 O_N(hipKernelNodeAttributePriority, 8)
@@ -9915,7 +9958,7 @@ O_N(hipOccupancyDefault, 0x00)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipOccupancyDisableCachingOverride, 0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipStreamAttributeAccessPolicyWindow, 1)
 O_N(hipStreamAttributeMemSyncDomain, 10)
 O_N(hipStreamAttributeMemSyncDomainMap, 9)
@@ -9923,7 +9966,7 @@ O_N(hipStreamAttributePriority, 8)
 O_N(hipStreamAttributeSynchronizationPolicy, 3)
 #endif
 O_N(hipStreamDefault, 0x00)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_P(hipStreamLegacy, 1)
 #endif
 O_N(hipStreamNonBlocking, 0x01)
@@ -9964,10 +10007,10 @@ static const char *const o_functions[] = {
 "hipBindTexture2D",
 "hipBindTextureToArray",
 "hipBindTextureToMipmappedArray",
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 "hipChooseDevice",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipChooseDeviceR0600",
 #endif
 "hipConfigureCall",
@@ -10046,14 +10089,18 @@ static const char *const o_functions[] = {
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 "hipDrvGraphAddMemFreeNode",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipDrvGraphAddMemcpyNode",
 "hipDrvGraphAddMemsetNode",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 "hipDrvGraphExecMemcpyNodeSetParams",
 "hipDrvGraphExecMemsetNodeSetParams",
 "hipDrvGraphMemcpyNodeGetParams",
 "hipDrvGraphMemcpyNodeSetParams",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipDrvLaunchKernelEx",
 #endif
 "hipDrvMemcpy2DUnaligned",
@@ -10073,7 +10120,7 @@ static const char *const o_functions[] = {
 "hipEventRecord_spt",
 #endif
 "hipEventSynchronize",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipExtGetLastError",
 #endif
 "hipExtGetLinkTypeAndHopCount",
@@ -10083,7 +10130,7 @@ static const char *const o_functions[] = {
 "hipExtStreamCreateWithCUMask",
 "hipExtStreamGetCUMask",
 "hipExternalMemoryGetMappedBuffer",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipExternalMemoryGetMappedMipmappedArray",
 #endif
 "hipFree",
@@ -10096,31 +10143,29 @@ static const char *const o_functions[] = {
 "hipFuncSetAttribute",
 "hipFuncSetCacheConfig",
 "hipFuncSetSharedMemConfig",
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 "hipGLGetDevices",
-#endif
 "hipGetChannelDesc",
 "hipGetDevice",
 "hipGetDeviceCount",
 "hipGetDeviceFlags",
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 "hipGetDeviceProperties",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipGetDevicePropertiesR0600",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipGetDriverEntryPoint",
 "hipGetDriverEntryPoint_spt",
 #endif
 "hipGetErrorName",
 "hipGetErrorString",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGetFuncBySymbol",
 #endif
 "hipGetLastError",
 "hipGetMipmappedArrayLevel",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGetProcAddress",
 #endif
 "hipGetStreamDeviceId",
@@ -10154,8 +10199,10 @@ static const char *const o_functions[] = {
 "hipGraphAddMemcpyNodeFromSymbol",
 "hipGraphAddMemcpyNodeToSymbol",
 "hipGraphAddMemsetNode",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGraphAddNode",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 "hipGraphBatchMemOpNodeGetParams",
 "hipGraphBatchMemOpNodeSetParams",
 #endif
@@ -10209,7 +10256,7 @@ static const char *const o_functions[] = {
 "hipGraphHostNodeSetParams",
 "hipGraphInstantiate",
 "hipGraphInstantiateWithFlags",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGraphInstantiateWithParams",
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -10253,10 +10300,8 @@ static const char *const o_functions[] = {
 "hipGraphRetainUserObject",
 "hipGraphUpload",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 "hipGraphicsGLRegisterBuffer",
 "hipGraphicsGLRegisterImage",
-#endif
 "hipGraphicsMapResources",
 "hipGraphicsResourceGetMappedPointer",
 "hipGraphicsSubResourceGetMappedArray",
@@ -10292,12 +10337,14 @@ static const char *const o_functions[] = {
 "hipLaunchHostFunc_spt",
 #endif
 "hipLaunchKernel",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipLaunchKernelExC",
 #endif
 "hipLaunchKernel_spt",
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 "hipLibraryEnumerateKernels",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipLibraryGetKernel",
 "hipLibraryGetKernelCount",
 "hipLibraryLoadData",
@@ -10324,7 +10371,7 @@ static const char *const o_functions[] = {
 "hipMemAddressFree",
 "hipMemAddressReserve",
 "hipMemAdvise",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemAdvise_v2",
 #endif
 "hipMemAllocHost",
@@ -10335,7 +10382,7 @@ static const char *const o_functions[] = {
 "hipMemGetAddressRange",
 "hipMemGetAllocationGranularity",
 "hipMemGetAllocationPropertiesFromHandle",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemGetHandleForAddressRange",
 #endif
 "hipMemGetInfo",
@@ -10354,7 +10401,7 @@ static const char *const o_functions[] = {
 "hipMemPoolSetAttribute",
 "hipMemPoolTrimTo",
 "hipMemPrefetchAsync",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemPrefetchAsync_v2",
 #endif
 "hipMemPtrGetInfo",
@@ -10366,7 +10413,7 @@ static const char *const o_functions[] = {
 "hipMemUnmap",
 "hipMemcpy",
 "hipMemcpy2D",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpy2DArrayToArray",
 #endif
 "hipMemcpy2DAsync",
@@ -10391,7 +10438,7 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipMemcpy3DAsync_spt",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemcpy3DBatchAsync",
 "hipMemcpy3DPeer",
 "hipMemcpy3DPeerAsync",
@@ -10399,18 +10446,18 @@ static const char *const o_functions[] = {
 "hipMemcpy3D_spt",
 "hipMemcpyAsync",
 "hipMemcpyAsync_spt",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyAtoA",
 "hipMemcpyAtoD",
 #endif
 "hipMemcpyAtoH",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyAtoHAsync",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemcpyBatchAsync",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyDtoA",
 #endif
 "hipMemcpyDtoD",
@@ -10428,7 +10475,7 @@ static const char *const o_functions[] = {
 #endif
 "hipMemcpyFromSymbol_spt",
 "hipMemcpyHtoA",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyHtoAAsync",
 #endif
 "hipMemcpyHtoD",
@@ -10465,7 +10512,7 @@ static const char *const o_functions[] = {
 #endif
 "hipMemsetD16",
 "hipMemsetD16Async",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemsetD2D16",
 "hipMemsetD2D16Async",
 "hipMemsetD2D32",
@@ -10482,7 +10529,7 @@ static const char *const o_functions[] = {
 "hipMipmappedArrayDestroy",
 "hipMipmappedArrayGetLevel",
 "hipModuleGetFunction",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipModuleGetFunctionCount",
 #endif
 "hipModuleGetGlobal",
@@ -10495,7 +10542,7 @@ static const char *const o_functions[] = {
 "hipModuleLoad",
 "hipModuleLoadData",
 "hipModuleLoadDataEx",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipModuleLoadFatBinary",
 #endif
 "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
@@ -10526,7 +10573,7 @@ static const char *const o_functions[] = {
 "hipRuntimeGetVersion",
 "hipSetDevice",
 "hipSetDeviceFlags",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipSetValidDevices",
 #endif
 "hipSetupArgument",
@@ -10540,7 +10587,7 @@ static const char *const o_functions[] = {
 "hipStreamBatchMemOp",
 #endif
 "hipStreamBeginCapture",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipStreamBeginCaptureToGraph",
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -10557,7 +10604,7 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipStreamEndCapture_spt",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipStreamGetAttribute",
 #endif
 "hipStreamGetCaptureInfo",
@@ -10571,7 +10618,7 @@ static const char *const o_functions[] = {
 #endif
 "hipStreamGetFlags",
 "hipStreamGetFlags_spt",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipStreamGetId",
 #endif
 "hipStreamGetPriority",
@@ -10582,7 +10629,7 @@ static const char *const o_functions[] = {
 #endif
 "hipStreamQuery",
 "hipStreamQuery_spt",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipStreamSetAttribute",
 #endif
 "hipStreamSynchronize",
@@ -10601,7 +10648,7 @@ static const char *const o_functions[] = {
 "hipTexObjectGetTextureDesc",
 "hipTexRefGetAddress",
 "hipTexRefGetAddressMode",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipTexRefGetArray",
 "hipTexRefGetBorderColor",
 #endif

@@ -252,10 +252,10 @@ func TestLayoutsThatGoLacks(t *testing.T) {
 		"no type":  {func(s *model.Struct) { s.Fields[0].Type = "long double" }, "long double", 8},
 		"bits in a union": {func(s *model.Struct) {
 			s.Union = true
-			s.Fields[0].Bits = 3
+			s.Fields[0].Bits, s.Fields[0].Type = 3, "uint16_t"
 			s.Layouts[0].Offsets = []int{0, 0}
 		},
-			"bit-field a in a union", 8},
+			"bit-field a is not in one word", 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,7 +2,9 @@ package emit
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -58,10 +60,25 @@ func (p *renderer) renderEnums(parts map[string]*jen.File) {
 }
 
 func (e *enum) base() string {
+	base := "uint"
 	if e.typ.kind == kInt {
-		return "int32"
+		base = "int"
 	}
-	return "uint32"
+	return base + strconv.Itoa(8*e.typ.size)
+}
+
+// fits31 reports whether no value needs the 32nd bit, so that the numbers are those of an int.
+func (e *enum) fits31() bool {
+	return !slices.ContainsFunc(e.Values,
+		func(v model.EnumValue) bool { return v.Value > math.MaxInt32 })
+}
+
+// number spells a value of the enum; one over 63 bits is negative in the model.
+func (e *enum) number(v int64) string {
+	if v < 0 && e.Wide && !e.Signed {
+		return "0x" + strconv.FormatUint(uint64(v), 16)
+	}
+	return number(v, e.bitset)
 }
 
 func (p *renderer) renderValues(f *jen.File, e *enum, head string) {
@@ -86,7 +103,7 @@ func (p *renderer) renderValues(f *jen.File, e *enum, head string) {
 			if e.goName != "" {
 				s.Id(e.goName)
 			}
-			s.Op("=").Id(number(v.Value, e.bitset)).Comment(v.Name + p.valueNote(v, e))
+			s.Op("=").Id(e.number(v.Value)).Comment(v.Name + p.valueNote(v, e))
 		}
 	})
 }
@@ -108,7 +125,7 @@ func (p *renderer) valueNote(v *enumValue, e *enum) string {
 		b.WriteString(p.sinceNote(v.Since))
 	}
 	for _, x := range v.Variants {
-		fmt.Fprintf(&b, "; %s in %s", number(x.Value, e.bitset), p.stretch(x.From, x.To))
+		fmt.Fprintf(&b, "; %s in %s", e.number(x.Value), p.stretch(x.From, x.To))
 	}
 	return b.String()
 }

@@ -31,6 +31,7 @@ type member struct {
 	bits      []*bitfield
 	since     string
 	inner     *structure
+	packed    *gtype // the type of a field that Go can't align, which methods copy in and out
 }
 
 // accessor is a method that returns a pointer to a member of a union.
@@ -46,6 +47,7 @@ type bitfield struct {
 	c, goName    string
 	typ          *gtype // of the C field
 	first, width int
+	word         int // of a union's data; -1 in a unit of its own
 }
 
 var reservedName = regexp.MustCompile(
@@ -154,6 +156,7 @@ func (p *typing) structMembers(s *structure, fields []model.Field, l model.Layou
 				return fmt.Errorf("field %s: %w", f.Name, err)
 			}
 			m.typ, m.inner = t, inner
+			s.unpack(m)
 			s.members = append(s.members, m)
 			s.typ.members(t)
 		}
@@ -275,7 +278,10 @@ func (p *typing) unionMembers(s *structure, fields []model.Field, l model.Layout
 		f := &fields[i]
 		off := base + l.Offsets[i]
 		if f.Bits > 0 {
-			return fmt.Errorf("bit-field %s in a union is not supported", f.Name)
+			if err := p.unionBits(s, f, data, off); err != nil {
+				return err
+			}
+			continue
 		}
 		if f.Inner != nil && f.Name == "" {
 			if err := p.unionMembers(s, f.Inner.Fields, f.Inner.Layouts[0], place, data, off); err != nil {
@@ -329,7 +335,8 @@ func (p *typing) addBits(s *structure, f *model.Field, off int) error {
 	}
 	if f.Name != "" {
 		unit.bits = append(unit.bits,
-			&bitfield{c: f.Name, goName: camel(f.Name), typ: t, first: f.BitOffset, width: f.Bits})
+			&bitfield{c: f.Name, goName: camel(f.Name), typ: t, first: f.BitOffset, width: f.Bits,
+				word: -1})
 	}
 	return nil
 }

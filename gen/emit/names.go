@@ -222,5 +222,9 @@ func (n *namer) constant(c, enum string) string {
 			}
 		}
 	}
-	return n.r.Binding.Prefixes.Enums[enum] + camel(cutPrefix(c, n.r.Binding.Prefixes.Consts))
+	rest := cutPrefix(c, n.r.Binding.Prefixes.Consts)
+	if rest == c {
+		return n.r.Binding.Prefixes.Bare + camel(rest)
+	}
+	return n.r.Binding.Prefixes.Enums[enum] + camel(rest)
 }

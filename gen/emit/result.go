@@ -38,7 +38,7 @@ func (p *renderer) renderResult(parts map[string]*jen.File) {
 			"package; it calls no library.",
 	)
 	d.to(f)
-	f.Type().Id(e.goName).Int32()
+	f.Type().Id(e.goName).Id(e.base())
 	p.renderValues(f, e, "// Result codes.")
 
 	f.Line()

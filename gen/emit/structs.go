@@ -77,6 +77,9 @@ func (p *renderer) renderStruct(f *jen.File, s *structure) {
 		for _, b := range m.bits {
 			p.renderBits(f, s, m, b)
 		}
+		if m.packed != nil {
+			p.renderPacked(f, s, m)
+		}
 		if m.isText() {
 			p.renderText(f, s, m)
 		}
@@ -205,30 +208,30 @@ func (p *renderer) renderText(f *jen.File, s *structure, m *member) {
 
 // renderBits writes the two methods of a bit-field.
 func (p *renderer) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
-	unit := m.typ.name
+	unit := m.unit(b).name
 	mask := jen.Id(fmt.Sprintf("%#x", uint64(1)<<b.width-1))
 	if b.width == 64 {
 		mask = jen.Id("0xffffffffffffffff")
 	}
 	shifted := func() *jen.Statement {
 		if b.first == 0 {
-			return jen.Id("s").Dot(m.goName)
+			return m.storage(b)
 		}
-		return jen.Id("s").Dot(m.goName).Op(">>").Lit(b.first)
+		return m.storage(b).Op(">>").Lit(b.first)
 	}
 	get := jen.Return(b.typ.code().Call(shifted().Op("&").Add(mask)))
 	if b.typ.kind == kInt { // the top bit is the sign
-		shift := 8*m.typ.size - b.width
+		shift := 8*m.unit(b).size - b.width
 		get = jen.Return(
 			jen.Id("int" + unit[4:]).
-				Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).
+				Call(m.storage(b).Op("<<").Lit(shift - b.first)).
 				Op(">>").
 				Lit(shift),
 		)
 		if b.typ.name != "int"+unit[4:] {
 			get = jen.Return(
 				b.typ.code().
-					Call(jen.Id("int" + unit[4:]).Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).
+					Call(jen.Id("int" + unit[4:]).Call(m.storage(b).Op("<<").Lit(shift - b.first)).
 						Op(">>").Lit(shift)),
 			)
 		}
@@ -271,7 +274,7 @@ func (p *renderer) renderBits(f *jen.File, s *structure, m *member, b *bitfield)
 		at = jen.Add(mask).Op("<<").Lit(b.first)
 	}
 	body = append(body,
-		jen.Id("s").Dot(m.goName).Op("=").Id("s").Dot(m.goName).Op("&^").Parens(at).Op("|").Add(part))
+		m.storage(b).Op("=").Add(m.storage(b)).Op("&^").Parens(at).Op("|").Add(part))
 	f.Func().
 		Params(jen.Id("s").Op("*").Id(s.goName)).
 		Id("Set" + b.goName).

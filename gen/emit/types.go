@@ -83,6 +83,8 @@ var baseTypes = map[string]*gtype{
 	"uint16_t":           builtin(kUint, "uint16", 2),
 	"uint32_t":           builtin(kUint, "uint32", 4),
 	"uint64_t":           builtin(kUint, "uint64", 8),
+	// seconds and nanoseconds
+	"struct timespec": {kind: kArray, elem: builtin(kInt, "int64", 8), n: 2, size: 16, align: 8},
 }
 
 func ptr(e *gtype) *gtype { return &gtype{kind: kPtr, elem: e, size: 8, align: 8} }

@@ -95,11 +95,14 @@ func (p *typing) declareEnums() error {
 			return err
 		}
 		e.goName = g
-		k := kUint
-		if e.Signed || e.result {
+		k, size := kUint, 4
+		if e.Signed || e.result && e.fits31() {
 			k = kInt
 		}
-		e.typ = &gtype{kind: k, name: g, named: true, c: e.Name, size: 4, align: 4}
+		if e.Wide {
+			size = 8
+		}
+		e.typ = &gtype{kind: k, name: g, named: true, c: e.Name, size: size, align: size}
 		p.res.types[e.Name] = e.typ
 		if e.Tag != "" {
 			p.res.tags["enum "+e.Tag] = e.Name

@@ -84,7 +84,7 @@ func TestParseErrors(t *testing.T) {
 func TestBounded(t *testing.T) {
 	t.Parallel()
 	fs := &files{dir: "vendor", cache: map[string][]byte{}}
-	cfg, err := config(Targets[0], fs)
+	cfg, err := config(Targets[0], fs, &packing{})
 	require.NoError(t, err)
 	sources := []cc.Source{{Name: "<predefined>", Value: predefined(Targets[0], nil)},
 		{Name: "<builtin>", Value: cc.Builtin}, {Name: "<cuda>", Value: "int cuGizmo(void);"}}

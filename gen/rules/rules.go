@@ -60,6 +60,8 @@ type Prefixes struct {
 	Consts    []string `toml:"consts"`
 	// what enumerators of an enum get in front of their Go names
 	Enums map[string]string `toml:"enums"`
+	// what constants whose names have none of the prefixes get in front of their Go names; "" for none
+	Bare string `toml:"bare"`
 }
 
 // Missing names the releases whose libraries lack a function that headers declare. Without From and

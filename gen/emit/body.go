@@ -278,7 +278,7 @@ func (p *typing) pointers(t *gtype) bool {
 	case kArray:
 		return p.pointers(t.elem)
 	case kStruct:
-		for _, s := range p.structs {
+		for _, s := range slices.Concat(p.structs, p.olderStructs) {
 			if s.typ == t {
 				return slices.ContainsFunc(s.members, func(m *member) bool { return p.pointers(m.typ) })
 			}

@@ -10,6 +10,9 @@ import (
 	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
+// byOwner is the lifetime of a registration that no fact tells: its owner releases it.
+var byOwner = rules.Lifetime{Life: rules.ByObject}
+
 // cbtype is a callback type of the API.
 type cbtype struct {
 	*model.Typedef
@@ -48,7 +51,7 @@ func (p *typing) planCallbacks() error {
 	for _, cb := range p.callbacks {
 		fact, ok := p.Rules.Facts.Callback[cb.Name]
 		if !ok {
-			fact = rules.Callback{UserData: guessUserData(cb.Params), Lifetime: rules.Lifetime{Life: rules.ByObject}}
+			fact = rules.Callback{UserData: guessUserData(cb.Params), Lifetime: byOwner}
 			p.Guesses = append(
 				p.Guesses,
 				rules.Guess{
@@ -92,11 +95,11 @@ func (p *typing) planCallbacks() error {
 		if cb.data < 0 || cb.unsupported {
 			continue
 		}
-		if cb.ref, err = p.namer.name("type", cb.Name+".ref", cb.goName+"Ref",
+		if cb.ref, err = p.namer.name("type", refKey(cb.Name), cb.goName+"Ref",
 			"Registration"); err != nil {
 			return err
 		}
-		if cb.construct, err = p.namer.name("func", cb.Name+".new", "New"+cb.goName,
+		if cb.construct, err = p.namer.name("func", newKey(cb.Name), "New"+cb.goName,
 			"Registration"); err != nil {
 			return err
 		}

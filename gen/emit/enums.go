@@ -24,11 +24,11 @@ func (p *renderer) renderEnums(parts map[string]*jen.File) {
 			continue // zresult.go
 		}
 		if e.goName == "" {
-			p.renderValues(
-				f,
-				e,
-				fmt.Sprintf("// Values of an enum that has no name in C. %s", p.since(e.Span)),
-			)
+			head := "an enum that has no name in C"
+			if !strings.Contains(e.Name, ".") {
+				head = "the enum " + e.Name + ", which newer headers declare as another name of a type"
+			}
+			p.renderValues(f, e, fmt.Sprintf("// Values of %s. %s", head, p.since(e.Span)))
 			continue
 		}
 		f.Line()

@@ -22,7 +22,7 @@ const (
 // File is one generated file.
 type File struct {
 	Path string // from the repository's root, with slashes
-	Data []byte
+	Data []byte // nil for a file that must not be there
 }
 
 // newFile begins a file of the package at path.
@@ -125,6 +125,10 @@ func (p *Plan) Apply(root string, files []File, write bool) ([]Change, error) {
 		old, err := os.ReadFile(path)
 		kind := "changed"
 		switch {
+		case f.Data == nil && err != nil:
+			continue
+		case f.Data == nil:
+			kind = "removed"
 		case err == nil && bytes.Equal(old, f.Data):
 			continue
 		case err == nil && strings.HasSuffix(f.Path, ".go") && !marker.Match(old):
@@ -134,10 +138,16 @@ func (p *Plan) Apply(root string, files []File, write bool) ([]Change, error) {
 			kind = "new"
 		}
 		changes = append(changes, Change{f.Path, kind})
-		if write {
-			if err := writeFile(path, f.Data); err != nil {
-				return changes, err
-			}
+		if !write {
+			continue
+		}
+		if f.Data == nil {
+			err = os.Remove(path)
+		} else {
+			err = writeFile(path, f.Data)
+		}
+		if err != nil {
+			return changes, err
 		}
 	}
 	stale, err := filepath.Glob(filepath.Join(root, p.Rules.Binding.Package, "z*.go"))

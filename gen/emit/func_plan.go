@@ -43,7 +43,8 @@ type function struct {
 	params []*param
 	ret    *gtype
 	via    string
-	slots  int // words of the Out in use
+	slots  int  // words of the Out in use
+	ref    bool // the form with a registration
 }
 
 type param struct {
@@ -268,7 +269,7 @@ func (p *calls) travelCallback(f *function, i int) error {
 		}
 	}
 	if !ok {
-		fact = rules.Callback{UserData: p.userDataOf(f, i, cb), Lifetime: rules.Lifetime{Life: rules.ByObject}}
+		fact = rules.Callback{UserData: p.userDataOf(f, i, cb), Lifetime: byOwner}
 		p.Guesses = append(p.Guesses,
 			rules.Guess{Place: place, Choice: "callback, released by its owner"})
 	}
@@ -399,11 +400,11 @@ func (p *calls) chooseForm(f *function) {
 // releases.
 func (p *calls) planRefForm(f *function) error {
 	g := *f
-	name, err := p.namer.name("func", f.Name+".ref", f.goName+"Ref")
+	name, err := p.namer.name("func", refKey(f.Name), f.goName+"Ref")
 	if err != nil {
 		return err
 	}
-	g.goName, g.params = name, nil
+	g.goName, g.params, g.ref = name, nil, true
 	for _, a := range f.params {
 		b := *a
 		if b.how == byClosure {

@@ -13,10 +13,8 @@ import (
 func (p *renderer) functionDoc(f *function) *doc {
 	d := &doc{}
 	text := p.inGo(p.Rules.Docs.Functions[f.Name], true)
-	isRef := strings.HasSuffix(f.goName, "Ref") && p.Rules.Binding.Refs[f.Name] != "" &&
-		f.goName != p.namer.goOf[[2]string{"func", f.Name}]
 	switch {
-	case isRef:
+	case f.ref:
 		d.para("%s is [%s] with a registration that its owner releases. Use it %s.", f.goName,
 			p.namer.goOf[[2]string{"func", f.Name}], p.Rules.Binding.Refs[f.Name])
 	case text == "":

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -14,11 +15,14 @@ type structure struct {
 	*model.Struct
 	goName  string
 	typ     *gtype
+	key     string      // its C name in the lock
 	place   string      // for a nested one: its place in C
 	members []*member   // in memory order
 	access  []*accessor // members of unions, by method
 	aligned bool        // Go can't express the alignment
 	nested  []*structure
+	until   string // the newest version with this layout; "" for what the newest declares
+	ends    []int  // where structs end whose fields became fields of this one
 }
 
 // member is a field of the Go struct.
@@ -31,8 +35,12 @@ type member struct {
 	bits      []*bitfield
 	since     string
 	inner     *structure
+	align     int    // in C, where it is more than the type's
 	packed    *gtype // the type of a field that Go can't align, which methods copy in and out
 }
+
+// cAlign is the alignment that C gives the field.
+func (m *member) cAlign() int { return max(m.align, m.typ.align, 1) }
 
 // accessor is a method that returns a pointer to a member of a union.
 type accessor struct {
@@ -54,17 +62,17 @@ var reservedName = regexp.MustCompile(
 	`(?i)^(_+.*|(hip|cuda)?reserved\w*|pad\d*|padding\d*|_unused\w*|unused\w*)$`)
 
 func (p *typing) layoutStructs() error {
-	for _, s := range p.structs {
-		err := p.res.during(s.Span,
-			func() error { return p.layout(s, s.Layouts, s.Fields, s.Union, s.Name) })
-		if err == nil {
-			err = s.verify(s.Layouts)
+	for _, s := range slices.Concat(p.structs, p.olderStructs) {
+		at := ""
+		if s.Removed != "" {
+			at = p.last(s.Span)
 		}
-		if err != nil {
-			p.unbound("fields of", s.Name, "%v; the Go type has size and alignment only", err)
-			s.hide()
+		if s.until != "" {
+			at = s.until
 		}
-		s.aligned = s.Layouts[0].Align > 8
+		if err := p.layoutStruct(s, at); err != nil {
+			return err
+		}
 	}
 	if p.longs {
 		for _, l := range [][2]string{{"long", "Long"}, {"unsigned long", "ULong"}} {
@@ -73,6 +81,24 @@ func (p *typing) layoutStructs() error {
 			}
 		}
 	}
+	return nil
+}
+
+// layoutStruct lays a struct out with the types of a version, "" for the newest.
+func (p *typing) layoutStruct(s *structure, version string) error {
+	err := p.res.asOf(version,
+		func() error { return p.layout(s, s.Layouts, s.Fields, s.Union, s.Name) })
+	if err == nil {
+		err = s.verify(s.Layouts)
+	}
+	if errors.Is(err, errGap) {
+		return fmt.Errorf("specs/%s.json: %s: %w", p.Rules.API, s.Name, err)
+	}
+	if err != nil {
+		p.unbound("fields of", s.Name, "%v; the Go type has size and alignment only", err)
+		s.hide()
+	}
+	s.aligned = s.Layouts[0].Align > 8
 	return nil
 }
 
@@ -110,7 +136,7 @@ func (p *typing) layout(s *structure, ls []model.Layout, fields []model.Field, u
 	if err := p.structMembers(s, fields, l, place, 0); err != nil {
 		return err
 	}
-	return s.pad(l.Size)
+	return s.pad(l.Size, l.Align)
 }
 
 // structMembers adds the fields of a struct; those of an anonymous nested one become fields of the
@@ -132,14 +158,20 @@ func (p *typing) structMembers(s *structure, fields []model.Field, l model.Layou
 				name = fmt.Sprintf("union%d", n+1)
 			}
 			s.members = append(s.members,
-				&member{goName: name, typ: opaque(il.Size, il.Align), offset: off, hidden: true})
+				&member{goName: name, typ: opaque(il.Size, il.Align), offset: off, hidden: true,
+					align: il.Align})
 			if err := p.unionMembers(s, f.Inner.Fields, il, place, name, 0); err != nil {
 				return err
 			}
 		case f.Inner != nil && f.Name == "":
+			first := len(s.members)
 			if err := p.structMembers(s, f.Inner.Fields, f.Inner.Layouts[0], place, off); err != nil {
 				return err
 			}
+			if len(s.members) > first {
+				s.members[first].align = f.Inner.Layouts[0].Align
+			}
+			s.ends = append(s.ends, off+f.Inner.Layouts[0].Size)
 		default:
 			m := &member{
 				c:      f.Name,
@@ -203,11 +235,7 @@ func (s *structure) count(prefix string) int {
 // fieldType is a field's Go type: of a rule, of a fact, or of its C type.
 func (p *typing) fieldType(s *structure, f *model.Field, place string) (*gtype, *structure, error) {
 	if f.Inner != nil {
-		inner, err := p.nest(s, f, place+"."+f.Name)
-		if err != nil {
-			return nil, nil, err
-		}
-		return inner.typ, inner, nil
+		return p.inPlace(s, f, place)
 	}
 	t, err := p.res.parse(f.Type)
 	if err != nil {
@@ -252,15 +280,46 @@ func (p *typing) isUserData(place string, s *model.Struct, f *model.Field) bool 
 	return false
 }
 
+// inPlace is the type of a member whose struct or union is declared in place: that struct, an array
+// of it, or a pointer to it. Of an array or a pointer, C can't name the members of the struct by a
+// path, so there is no structure to list.
+func (p *typing) inPlace(s *structure, f *model.Field, place string) (*gtype, *structure, error) {
+	inner, err := p.nest(s, f, place+"."+f.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := f.Type.Parse()
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.Kind == model.Named {
+		return inner.typ, inner, nil
+	}
+	return declared(c, inner.typ), nil, nil
+}
+
+// declared wraps a type into the arrays and pointers of a declarator.
+func declared(c *model.C, base *gtype) *gtype {
+	switch c.Kind {
+	case model.Array:
+		return arrayOf(declared(c.Elem, base), c.Len)
+	case model.Pointer:
+		return ptr(declared(c.Elem, base))
+	}
+	return base
+}
+
 // nest makes the type of a member whose struct or union is declared in place.
 func (p *typing) nest(s *structure, f *model.Field, place string) (*structure, error) {
-	g, err := p.namer.name("type", place, s.goName+camel(f.Name), "Params", "Struct")
+	key := s.key + "." + f.Name
+	g, err := p.namer.name("type", key, s.goName+camel(f.Name), "Params", "Struct")
 	if err != nil {
 		return nil, err
 	}
 	in := &structure{
 		Struct: f.Inner,
 		goName: g,
+		key:    key,
 		place:  place,
 		typ:    &gtype{kind: kStruct, name: g, named: true},
 	}
@@ -272,8 +331,8 @@ func (p *typing) nest(s *structure, f *model.Field, place string) (*structure, e
 }
 
 // unionMembers adds the accessors for the members of a union at data+base.
-func (p *typing) unionMembers(s *structure, fields []model.Field, l model.Layout, place, data string,
-	base int) error {
+func (p *typing) unionMembers(s *structure, fields []model.Field, l model.Layout, place,
+	data string, base int) error {
 	for i := range fields {
 		f := &fields[i]
 		off := base + l.Offsets[i]
@@ -341,8 +400,12 @@ func (p *typing) addBits(s *structure, f *model.Field, off int) error {
 	return nil
 }
 
+// errGap is the error of a struct with more bytes between its fields than padding can have: the
+// spec lacks a field.
+var errGap = errors.New("bytes that no field covers")
+
 // pad inserts explicit padding and proves that Go lays the struct out as C does, on every target.
-func (s *structure) pad(size int) error {
+func (s *structure) pad(size, align int) error {
 	names := map[string]int{}
 	at := 0
 	for _, m := range s.members {
@@ -356,10 +419,24 @@ func (s *structure) pad(size int) error {
 		if align := goAlign(m.typ); m.offset%align != 0 {
 			return fmt.Errorf("field %s is packed to offset %d, which Go can't express", m.goName, m.offset)
 		}
+		gap := m.pad
+		for _, end := range s.ends {
+			if end > at && end <= m.offset {
+				gap = min(gap, m.offset-end)
+			}
+		}
+		if align := m.cAlign(); gap >= align {
+			return fmt.Errorf("%w: %d bytes in front of the field %s, which is aligned to %d", errGap, gap,
+				m.goName, align)
+		}
 		at = m.offset + m.typ.size
 	}
 	if at > size {
 		return fmt.Errorf("%d bytes of fields in %d bytes", at, size)
+	}
+	if rest := size - at; rest >= max(align, 1) && len(s.members) > 0 {
+		return fmt.Errorf("%w: %d bytes after the last field of a struct aligned to %d", errGap, rest,
+			align)
 	}
 	if rest := size - at; rest > 0 {
 		s.members = append(s.members,

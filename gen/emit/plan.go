@@ -48,7 +48,9 @@ func NewPlan(m *model.Model, r *rules.Rules) (*Plan, error) {
 	}
 	c.Guesses = append(c.Guesses, r.Inherited...)
 	p := &Plan{calls: c, Names: n.names, Fresh: n.fresh}
-	if err := r.Lock.Check(p.Names); err != nil {
+	p.shape(p.Names)
+	source := "specs/" + r.API + ".toml"
+	if err := r.Lock.Check(p.Names, r.Binding.Changed, source); err != nil {
 		return nil, err
 	}
 	return p, nil

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -12,7 +13,9 @@ import (
 func (p *renderer) renderStructs(parts map[string]*jen.File) {
 	structs, unions := p.file(), p.file()
 	sort.Slice(p.structs, func(i, j int) bool { return p.structs[i].goName < p.structs[j].goName })
-	for _, s := range p.structs {
+	all := slices.Concat(p.structs, p.olderStructs)
+	sort.Slice(all, func(i, j int) bool { return all[i].goName < all[j].goName })
+	for _, s := range all {
 		if s.Union {
 			p.renderStruct(unions, s)
 		} else {
@@ -41,6 +44,7 @@ func (p *renderer) count(unions bool) int {
 		}
 	}
 	walk(p.structs)
+	walk(p.olderStructs)
 	return n
 }
 
@@ -130,6 +134,9 @@ func (p *renderer) structDoc(s *structure) *doc {
 		}
 	}
 	var facts []string
+	if s.until != "" {
+		facts = append(facts, fmt.Sprintf("This is its layout up to %s %s.", p.vendor(), s.until))
+	}
 	if s.place == "" {
 		if t := p.since(s.Span); t != "" {
 			facts = append(facts, t)

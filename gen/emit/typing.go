@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -25,6 +26,10 @@ type typing struct {
 	consts    []*constant
 	longs     bool // C's long is used
 	result    *enum
+
+	sizes        *sizes
+	olderStructs []*structure // layouts of older versions that something uses
+	err          error        // of a type that was made because something uses it
 }
 
 type enum struct {
@@ -65,12 +70,12 @@ type constant struct {
 // newTyping makes all decisions about types and constants. Enums and handles come first, for they
 // refer to nothing else; then what refers to types by name.
 func newTyping(from spec, n *namer) (*typing, error) {
-	p := &typing{spec: from, namer: n, res: newResolver(from.Model)}
+	p := &typing{spec: from, namer: n, res: newResolver(from.Model), sizes: newSizes(from)}
 	for _, step := range []func() error{
 		p.declareEnums, p.declareMacroFlags, p.declareHandles, p.declareStructs, p.declareTypedefs,
-		p.declareCallbacks, p.layoutStructs, p.nameValues, p.planCallbacks, p.planConsts,
+		p.declareCallbacks, p.checkGaps, p.layoutStructs, p.nameValues, p.planCallbacks, p.planConsts,
 	} {
-		if err := step(); err != nil {
+		if err := cmp.Or(step(), p.err); err != nil {
 			return nil, err
 		}
 	}
@@ -90,6 +95,12 @@ func (p *typing) declareEnums() error {
 		if strings.Contains(e.Name, ".") { // anonymous: the numbers count, there is no type
 			continue
 		}
+		if e.Tag != "" {
+			p.res.tags["enum "+e.Tag] = e.Name
+		}
+		if p.later(e.Name, e.Span) != nil && !strings.HasPrefix(p.lockedShape(e.Name), "enum ") {
+			continue // newer versions mean a typedef by that name; its values have no type of their own
+		}
 		g, err := p.namer.name("type", e.Name, p.namer.typ(e.Name), "Enum", "Kind")
 		if err != nil {
 			return err
@@ -104,9 +115,6 @@ func (p *typing) declareEnums() error {
 		}
 		e.typ = &gtype{kind: k, name: g, named: true, c: e.Name, size: size, align: size}
 		p.res.types[e.Name] = e.typ
-		if e.Tag != "" {
-			p.res.tags["enum "+e.Tag] = e.Name
-		}
 		if e.result {
 			p.result = e
 		}
@@ -153,29 +161,58 @@ func (p *typing) declareStructs() error {
 		if p.namer.merged[s.Name] != "" {
 			continue // declareTypedefs finds the typedef of that name
 		}
-		g, err := p.namer.name("type", s.Name, p.namer.typ(s.Name), "Params", "Struct")
+		if s.Tag != "" {
+			p.res.tags[structWord(s)+" "+s.Tag] = s.Name
+		}
+		if err := p.declareStruct(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// declareStruct makes a Go type of a struct, and one more for each layout that a rule names.
+func (p *typing) declareStruct(s *model.Struct) error {
+	switch {
+	case p.later(s.Name, s.Span) == nil:
+	case p.keepsName(s.Name, s):
+		return p.namedOlder(s)
+	default:
+		p.older(s.Name, s.Since, p.last(s.Span), s) // newer versions mean a typedef by that name
+		for _, v := range s.Variants {
+			p.older(s.Name, v.From, v.To, structAt(s, v.To))
+		}
+		return nil
+	}
+	for _, t := range p.parts(s) {
+		g, err := p.namer.name("type", t.key, p.namer.typ(s.Name), "Params", "Struct")
 		if err != nil {
 			return err
 		}
-		typ := &gtype{
-			kind:  kStruct,
-			name:  g,
-			named: true,
-			c:     s.Name,
-			size:  s.Layouts[0].Size,
-			align: s.Layouts[0].Align,
+		st := newStructure(t.shape, t.key, g)
+		p.olderLayouts(s, t)
+		if t.newest {
+			p.res.types[s.Name] = st.typ
+			p.structs = append(p.structs, st)
+			continue
 		}
-		p.res.types[s.Name] = typ
-		if s.Tag != "" {
-			word := "struct "
-			if s.Union {
-				word = "union "
-			}
-			p.res.tags[word+s.Tag] = s.Name
-		}
-		p.structs = append(p.structs, &structure{Struct: s, goName: g, typ: typ})
+		st.until = t.to
+		p.olderStructs = append(p.olderStructs, st)
+		p.res.dated[s.Name] = append(p.res.dated[s.Name],
+			meaning{cmp.Or(t.from, s.Since), t.to, func() *gtype { return st.typ }})
 	}
 	return nil
+}
+
+func newStructure(s *model.Struct, key, goName string) *structure {
+	return &structure{Struct: s, key: key, goName: goName, typ: &gtype{
+		kind:  kStruct,
+		name:  goName,
+		named: true,
+		c:     s.Name,
+		size:  s.Layouts[0].Size,
+		align: s.Layouts[0].Align,
+	}}
 }
 
 // mergeStructs finds structs of old headers that newer ones have as the first version of a family,
@@ -203,11 +240,7 @@ func (p *typing) mergeStructs() {
 func (p *typing) declareTypedefs() error {
 	var left []*model.Typedef
 	for i := range p.Model.Typedefs {
-		for _, v := range p.Model.Typedefs[i].Variants {
-			if p.Model.Typedefs[i].Kind == "alias" && v.Kind == "alias" {
-				p.res.moved[p.Model.Typedefs[i].Name] = append(p.res.moved[p.Model.Typedefs[i].Name], v)
-			}
-		}
+		p.olderTypedefs(&p.Model.Typedefs[i])
 		if t := &p.Model.Typedefs[i]; t.Kind == "alias" && p.res.types[t.Name] == nil {
 			left = append(left, t)
 		} else if t.Kind == "handle" && p.res.types[t.Name] == nil { // to const
@@ -275,7 +308,8 @@ func (p *typing) declareTypedef(t *model.Typedef, c *model.C) error {
 	}
 	base, suffix := cutVersion(string(t.Type))
 	want := p.namer.typ(t.Name)
-	if suffix != "" && base == t.Name { // the plain name of a family of versions; a member bears it
+	if suffix != "" && base == t.Name || // the plain name of a family of versions; a member bears it
+		p.namer.goOf[[2]string{"type", t.Name}] != "" { // an older struct has the plain name
 		p.res.types[t.Name] = target
 		return nil
 	}

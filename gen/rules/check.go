@@ -102,6 +102,9 @@ func (c *checker) binding() {
 		if _, n, ok := strings.Cut(k, " "); ok {
 			name = n
 		}
+		if n, v, ok := strings.Cut(name, "@"); ok && c.structs[n] != nil && c.release(v) {
+			name = n // the layout of a struct since a version
+		}
 		if c.functions[name] == nil && c.types[name] == "" && !c.consts[name] && !c.path(name) {
 			c.bad(s.key("names", k, "nothing is named %q", k))
 		}
@@ -149,6 +152,10 @@ func (c *checker) binding() {
 	for _, k := range sortedKeys(b.Buffers) {
 		c.param(s.key("buffers", k, ""), k)
 	}
+}
+
+func (c *checker) release(name string) bool {
+	return slices.ContainsFunc(c.m.Versions, func(v model.Version) bool { return v.Name == name })
 }
 
 // missingRange checks when libraries lack a function: both ends are releases of the model, in

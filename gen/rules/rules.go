@@ -36,6 +36,8 @@ type Binding struct {
 	Names map[string]Override `toml:"names"`
 	// Go types by typedef, function.param or struct.field
 	GoTypes map[string]Override `toml:"gotype"`
+	// shapes of locked names that change, by C name
+	Changed map[string]Changed `toml:"changed"`
 	// functions that headers declare and libraries lack
 	Missing map[string]Missing `toml:"missing"`
 	Buffers map[string]int     `toml:"buffers"` // sizes of string results: function.param

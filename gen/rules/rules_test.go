@@ -231,7 +231,7 @@ func TestBadRules(t *testing.T) {
 		"error text without remedy": {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n",
 			"mini.errors.toml:1: MINI_BAD needs both says and remedy"},
 		"malformed lock": {"mini.lock", "# x\nQuestion miniAsk\n",
-			`mini.lock:2: a line is "GoName kind CName"`},
+			`mini.lock:2: a line is "GoName kind CName shape"`},
 		"kind in lock": {"mini.lock", "Question verb miniAsk\n", `mini.lock:1: kind "verb"`},
 		"twice in lock": {"mini.lock", "A func miniAsk\nB func miniAsk\n",
 			"mini.lock:2: func miniAsk is named twice: A and B"},
@@ -333,7 +333,7 @@ func TestGuessDirection(t *testing.T) {
 			"inout"},
 		"numbers and their count": {"miniGetIds", list(param("pIds", "int *"), param("n_ids", "int *")),
 			"buffer"},
-		"only a count":               {"miniGetCount", list(param("deviceCount", "int *")), "out"},
+		"only a count": {"miniGetCount", list(param("deviceCount", "int *")), "out"},
 		"two values": {"miniDo", list(param("pMajor", "int *"), param("pMinor", "int *")),
 			"out"},
 		"several things":             {"miniDo", list(out("values", "int *")), "inout"},
@@ -361,9 +361,9 @@ func TestGuessDirection(t *testing.T) {
 		"name that ends in _out": {"miniDo", list(param("event_out", "miniEvent *")), "out"},
 		"a getter": {"miniGetFan", list(param("fan", "int *"), param("unit", "miniDevice")),
 			"out"},
-		"a getter of C's style":  {"mini_get_fan", list(param("fan", "int *")), "out"},
-		"a getter of a struct":   {"miniGetInfo", list(param("info", "miniInfo *")), "inout"},
-		"number":                 {"miniDo", list(param("p", "int")), "in"},
+		"a getter of C's style": {"mini_get_fan", list(param("fan", "int *")), "out"},
+		"a getter of a struct":  {"miniGetInfo", list(param("info", "miniInfo *")), "inout"},
+		"number":                {"miniDo", list(param("p", "int")), "in"},
 	} {
 		got := GuessDirection(&model.Function{Name: tc.function, Params: tc.params}, 0, types)
 		assert.Equal(t, tc.want, got.String(), name)

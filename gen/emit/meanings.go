@@ -197,7 +197,8 @@ func (p *typing) olderTypedefs(t *model.Typedef) {
 			p.olderAlias(t.Name, v.From, v.To, v.Type)
 		}
 	}
-	if p.res.types[t.Name] != nil && t.Kind == "alias" { // a struct or an enum has the name
+	if p.res.types[t.Name] != nil && t.Kind == "alias" && // a struct or an enum has the name
+		!slices.ContainsFunc(p.handles, func(h *handle) bool { return h.Name == t.Name }) {
 		p.olderAlias(t.Name, t.Since, p.last(t.Span), t.Type)
 	}
 }

@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"math"
 	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/model"
@@ -119,12 +118,10 @@ func (z *sizes) ofC(c *model.C, version string, depth int) (size, align int) {
 	return 0, 0
 }
 
-// enumSize is the size of an enum: int, unless a value needs more.
+// enumSize is the size of an enum: that of int, unless a value needs more.
 func enumSize(e *model.Enum) int {
-	for _, v := range e.Values {
-		if v.Value > math.MaxUint32 || v.Value < math.MinInt32 || e.Signed && v.Value > math.MaxInt32 {
-			return 8
-		}
+	if e.Wide {
+		return 8
 	}
 	return 4
 }

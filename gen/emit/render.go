@@ -25,5 +25,6 @@ func (p *renderer) parts() map[string]*jen.File {
 	p.renderResult(parts)
 	p.renderCallbacks(parts)
 	p.renderSince(parts)
+	p.renderLoad(parts)
 	return parts
 }

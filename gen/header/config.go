@@ -36,8 +36,8 @@ func config(t model.Target, files *files, packs *packing) (*cc.Config, error) {
 		EvalAllMacros: true,
 		UnsignedEnums: true,
 		// A quoted include is searched for in IncludePaths only, so both lists name the vendor's folder.
-		IncludePaths:    []string{"@", files.dir, stubsDir},
-		SysIncludePaths: []string{files.dir, stubsDir},
+		IncludePaths:    []string{standInsDir, "@", files.dir, stubsDir},
+		SysIncludePaths: []string{standInsDir, files.dir, stubsDir},
 		ExpansionLimit:  expansionLimit,
 		PragmaHandler:   pragmas(packs),
 	}, nil
@@ -79,7 +79,13 @@ func predefined(t model.Target, defines []string) string {
 		for _, cv := range []string{"__stdcall", "__cdecl", "__fastcall", "_stdcall", "_cdecl"} {
 			def(cv, "")
 		}
-		def("__declspec(x)", "")
+		// What another target says by an attribute must be the same here.
+		def("__declspec(x)", "__declspec_##x")
+		def("__declspec_deprecated", "__attribute__((deprecated))")
+		def("__declspec_align(x)", "__attribute__((aligned(x)))")
+		for _, x := range []string{"dllimport", "dllexport", "noinline", "noreturn", "nothrow"} {
+			def("__declspec_"+x, "")
+		}
 		def("__int64", "long long")
 		def("__int32", "int")
 	default: // LP64

@@ -107,12 +107,11 @@ func TestParseOptionErrors(t *testing.T) {
 		is   error
 		says string
 	}{
-		{"unknown API", Options{API: "metal", Dir: dir}, ErrAPI, `"metal"; known: cuda, hip`},
-		{"no folder", Options{API: "cuda", Dir: filepath.Join(empty, "gone")}, ErrNoHeader, "gone"},
-		{"no folder but a file", Options{API: "cuda", Dir: file}, ErrNoHeader, "no folder"},
-		{"no header in the folder", Options{API: "cuda", Dir: empty}, ErrNoHeader, "cuda.h"},
-		{"header of the other API", Options{API: "hip", Dir: dir}, ErrNoHeader, "hip_runtime_api.h"},
-		{"folder promises another version", Options{API: "cuda", Dir: dir, Version: "99.2"}, ErrVersion,
+		{"no folder", optionsOf(t, "cuda", filepath.Join(empty, "gone"), ""), ErrNoHeader, "gone"},
+		{"no folder but a file", optionsOf(t, "cuda", file, ""), ErrNoHeader, "no folder"},
+		{"no header in the folder", optionsOf(t, "cuda", empty, ""), ErrNoHeader, "cuda.h"},
+		{"header of the other API", optionsOf(t, "hip", dir, ""), ErrNoHeader, "hip_runtime_api.h"},
+		{"folder promises another version", optionsOf(t, "cuda", dir, "99.2"), ErrVersion,
 			"is 99.1 (CUDA_VERSION 99010), not 99.2"},
 	}
 	for _, tt := range tests {
@@ -131,12 +130,12 @@ func TestHIPVersion(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(miniDir, "inline_wrappers", "include")
 	for asked, want := range map[string]string{"": "9.1", "9.1": "9.1", "9.1.4": "9.1.4"} {
-		r, err := Parse(Options{API: "hip", Dir: dir, Version: asked})
+		r, err := Parse(optionsOf(t, "hip", dir, asked))
 		require.NoError(t, err)
 		assert.Equal(t, want, r.Name())
 		assert.Equal(t, 90112345, r.Versions[0].Number)
 	}
-	_, err := Parse(Options{API: "hip", Dir: dir, Version: "9.10"})
+	_, err := Parse(optionsOf(t, "hip", dir, "9.10"))
 	assert.ErrorIs(t, err, ErrVersion)
 }
 
@@ -195,4 +194,26 @@ func TestQuotedInclude(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Functions, 1)
 	assert.Equal(t, "hipGizmo_t hipGizmo(void)", r.Functions[0].C())
+}
+
+// TestDeclspec shows that Windows headers spell attributes in their own way and mean the same.
+func TestDeclspec(t *testing.T) {
+	t.Parallel()
+	r, err := parseText("cuda", map[string]string{"cuda.h": version + `
+#ifdef _WIN32
+#define API __declspec(dllimport)
+#define OLD __declspec(deprecated)
+#define WIDE __declspec(align(64))
+#else
+#define API
+#define OLD __attribute__((deprecated))
+#define WIDE __attribute__((aligned(64)))
+#endif
+OLD int API cuGizmo(void);
+typedef struct WIDE CUgizmo_st { char c; } CUgizmo;
+`})
+	require.NoError(t, err)
+	assert.NotEmpty(t, r.Functions[0].Deprecated)
+	require.Len(t, r.Structs[0].Layouts, 1, "all targets agree")
+	assert.Equal(t, 64, r.Structs[0].Layouts[0].Size)
 }

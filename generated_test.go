@@ -32,8 +32,8 @@ import (
 var (
 	oracleCUDA   = flag.String("oracle.cuda", "", "prebuilt CUDA oracle `library`")
 	oracleHIP    = flag.String("oracle.hip", "", "prebuilt HIP oracle `library`")
-	oracleProved = flag.String("oracle.proved", "",
-		"write the names of all that the oracle proved to this JSON `file`")
+	oracleProved = flag.String("oracle.proved", "", "check every release, and write the names of all "+
+		"that was proved in each to this JSON `file`")
 	oracleAll = flag.Bool("oracle.all", false, "check every release, not only the newest and oldest "+
 		"of each major version")
 )
@@ -108,12 +108,15 @@ type oracleLibrary struct {
 	include string // "" for the spec's own declarations
 }
 
+// releaseProofs are the names of what was proved, by release and kind.
+type releaseProofs map[string]map[string][]string
+
 // oracles lists what to build: from the spec, the union and the oldest release; against headers,
 // those that this checkout has.
 func (a api) oracles(s *proof.Spec) []oracleLibrary {
 	list := []oracleLibrary{{name: "spec"}}
 	releases := a.releases
-	if *oracleAll {
+	if *oracleAll || *oracleProved != "" {
 		releases = nil
 		for _, v := range s.Versions {
 			releases = append(releases, v.Name)
@@ -185,14 +188,14 @@ func needsC(t *testing.T) {
 // and compares every argument, result, type and constant with what C has.
 func TestOracle(t *testing.T) {
 	needsC(t)
-	proved := map[string]map[string][]string{}
+	proved := map[string]releaseProofs{}
 	for _, a := range apis {
 		t.Run(a.Name, func(t *testing.T) {
 			if path := *a.prebuilt; path != "" {
 				require.NoError(t, a.load(path), "load the prebuilt oracle the way a user loads a driver")
 				o, err := proof.Of(a.lib)
 				require.NoError(t, err)
-				proved[a.Name] = a.check(t, a.checker(t, o, ""))
+				a.check(t, a.checker(t, o, ""))
 				return
 			}
 			b, s := newBuilder(t), a.spec(t)
@@ -200,6 +203,7 @@ func TestOracle(t *testing.T) {
 				oracleLibrary
 				built func() (string, error)
 			}
+			proved[a.Name] = releaseProofs{}
 			var all []pending
 			for i, l := range a.oracles(s) {
 				all = append(all, pending{l, b.start(fmt.Sprint("oracle_", a.Name, i), clib.Build{
@@ -213,8 +217,8 @@ func TestOracle(t *testing.T) {
 					require.NoError(t, err)
 					defer a.lib.Install(path, o.Table())()
 					got := a.check(t, a.checker(t, o, p.version))
-					if p.version == "" {
-						proved[a.Name] = got
+					if p.version != "" && p.include == "" {
+						proved[a.Name][p.version] = got
 					}
 				})
 			}
@@ -249,18 +253,8 @@ func (a api) check(t *testing.T, c *proof.Checker) map[string][]string {
 	for _, f := range append(total.Findings, lists.Findings...) {
 		t.Error(f)
 	}
-	var fs, ts, ks []string
-	for _, f := range a.Functions {
-		fs = append(fs, f.C)
-	}
-	for _, x := range a.Types {
-		ts = append(ts, x.C)
-	}
-	for _, k := range a.Consts {
-		ks = append(ks, k.C)
-	}
-	return map[string][]string{"functions": functions.Proved(fs), "types": layout.Proved(ts),
-		"consts": constants.Proved(ks)}
+	return map[string][]string{"functions": functions.Proved(), "types": layout.Proved(),
+		"consts": constants.Proved()}
 }
 
 // A mistake in one prototype, one field, one number: the checks must find exactly that. The C text
@@ -393,6 +387,42 @@ func TestLayout(t *testing.T) {
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
 			r := proof.LayoutOfSpec(a.API, a.spec(t))
+			t.Log(r)
+			assert.NotZero(t, r.Sizes)
+			for _, f := range r.Findings {
+				t.Error(f)
+			}
+		})
+	}
+}
+
+// TestSource finds memory that C uses and nothing keeps alive, and parameters with the names of
+// others.
+func TestSource(t *testing.T) {
+	t.Parallel()
+	for _, a := range apis {
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			path := reflect.TypeOf(a.result(1)).PkgPath()
+			r, err := proof.Source(a.API, a.spec(t), path[strings.LastIndexByte(path, '/')+1:])
+			require.NoError(t, err)
+			t.Log(r)
+			assert.NotZero(t, r.Kept)
+			for _, f := range r.Findings {
+				t.Error(f)
+			}
+		})
+	}
+}
+
+// TestSpecLayouts lays out every struct of every release by the rules of C, and compares that with
+// what the spec records.
+func TestSpecLayouts(t *testing.T) {
+	t.Parallel()
+	for _, a := range apis {
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			r := proof.LayoutsOfSpec(a.spec(t))
 			t.Log(r)
 			assert.NotZero(t, r.Sizes)
 			for _, f := range r.Findings {

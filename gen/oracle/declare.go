@@ -2,7 +2,9 @@ package oracle
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/model"
@@ -87,6 +89,9 @@ func (w *writer) enum(name string) {
 
 // number spells a value so that C takes it as it is.
 func number(v int64) string {
+	if v == math.MinInt64 {
+		return literal(strconv.FormatInt(v, 10))
+	}
 	if v > 1<<31-1 && v < 1<<32 {
 		return fmt.Sprintf("%#xu", v)
 	}
@@ -242,9 +247,21 @@ func (w *writer) constant(r *release, name string) string {
 	case k.Kind == "string":
 		return fmt.Sprintf("#define %s %q", name, k.Value)
 	case k.Type != "":
-		return fmt.Sprintf("#define %s ((%s)%s)", name, k.Type, k.Value)
+		return fmt.Sprintf("#define %s ((%s)%s)", name, k.Type, literal(k.Value))
 	}
-	return fmt.Sprintf("#define %s (%s)", name, k.Value)
+	return fmt.Sprintf("#define %s (%s)", name, literal(k.Value))
+}
+
+// literal spells a macro's value. C has no decimal constant beyond the largest signed integer
+// without a suffix, and none for the smallest.
+func literal(value string) string {
+	if v, err := strconv.ParseUint(value, 10, 64); err == nil && v > math.MaxInt64 {
+		return value + "ull"
+	}
+	if value == strconv.FormatInt(math.MinInt64, 10) {
+		return "(-9223372036854775807-1)"
+	}
+	return value
 }
 
 // ordered sorts names so that each stands behind those it needs, in any release.

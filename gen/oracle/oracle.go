@@ -69,5 +69,24 @@ func (w *writer) prologue() {
 	w.linef("#ifdef ORACLE_VERSION\n#define ORACLE_ALL 0\n#else\n#define ORACLE_ALL 1\n"+
 		"#define ORACLE_VERSION %d\n#endif\n",
 		w.m.Versions[len(w.m.Versions)-1].Number)
+	w.linef("/* The record holds what a call reads and writes of the largest type, and callbacks get "+
+		"the\n   address of as much. */\n#define O_RECORD %d\n#define O_POINTS %d\n#define O_MOST %d\n",
+		max(1<<16, 4*most*w.largest()), max(1<<12, w.largest()), most)
 	w.line(runtime)
+}
+
+// largest is the size of the largest struct of any release, rounded up.
+func (w *writer) largest() int {
+	n := 0
+	for _, s := range w.m.Structs {
+		for _, l := range s.Layouts {
+			n = max(n, l.Size)
+		}
+		for _, v := range s.Variants {
+			for _, l := range v.Layouts {
+				n = max(n, l.Size)
+			}
+		}
+	}
+	return (n + 63) &^ 63
 }

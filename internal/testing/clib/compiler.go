@@ -76,6 +76,22 @@ func (b Build) Run() error {
 	return nil
 }
 
+// Preprocess returns what the release's headers declare, as text without directives and comments.
+func (b Build) Preprocess() (string, error) {
+	args := append([]string{"-E", "-P", "-w", "-I", b.Include}, headerFlags[b.API]...)
+	cmd := exec.Command(b.Compiler, append(args, "-x", "c", "-")...)
+	cmd.Stdin = strings.NewReader("#include ORACLE_HEADER\n" +
+		"#ifdef ORACLE_HEADER2\n#include ORACLE_HEADER2\n#endif\n")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", filepath.Base(b.Compiler), strings.Join(args, " "), err,
+			firstLines(stderr.String(), 20))
+	}
+	return string(out), nil
+}
+
 func firstLines(s string, n int) string {
 	lines := strings.SplitAfterN(s, "\n", n+1)
 	return strings.Join(lines[:min(n, len(lines))], "")

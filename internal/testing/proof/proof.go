@@ -53,7 +53,8 @@ type Param struct {
 //	outstring    C writes the address of a text, which is a Go string result
 //	buffer       C writes text into a buffer, which is a Go string result
 //	len          the size of the buffer
-//	callback     a Go func, passed as a C function pointer
+//	callback     a Go func that C calls once, during the call or later
+//	callbackcall a Go func that C calls during the call, any number of times
 //	callbackref  a registration of a Go func, passed as a C function pointer
 //	userdata     the word that the callback's registration is found by; no Go argument
 const (
@@ -64,6 +65,7 @@ const (
 	Buffer      = "buffer"
 	Len         = "len"
 	Callback    = "callback"
+	CallbackNow = "callbackcall"
 	CallbackRef = "callbackref"
 	UserData    = "userdata"
 )
@@ -83,7 +85,8 @@ type Field struct {
 	C      string
 	Offset uintptr
 	Size   uintptr
-	Bits   *Bits // of a bit-field, whose Offset and Size are 0
+	Type   reflect.Type // of a bit-field, what its methods take and return
+	Bits   *Bits        // of a bit-field, whose Offset and Size are 0
 }
 
 // Bits are the methods of a bit-field, bound to a value whose memory lies at Base.
@@ -116,7 +119,8 @@ func scalar[T any](c string) Type {
 
 // at describes the member at p of the value at base.
 func at[T any](base unsafe.Pointer, c string, p *T) Field {
-	return Field{C: c, Offset: uintptr(unsafe.Pointer(p)) - uintptr(base), Size: unsafe.Sizeof(*p)}
+	return Field{C: c, Offset: uintptr(unsafe.Pointer(p)) - uintptr(base), Size: unsafe.Sizeof(*p),
+		Type: reflect.TypeFor[T]()}
 }
 
 // hidden describes an unexported field of the struct at p, part of the value at base.
@@ -126,13 +130,13 @@ func hidden[T any](base unsafe.Pointer, c string, p *T, field string) Field {
 		panic("no field " + field + " in " + reflect.TypeFor[T]().String())
 	}
 	return Field{C: c, Offset: uintptr(unsafe.Pointer(p)) - uintptr(base) + f.Offset,
-		Size: f.Type.Size()}
+		Size: f.Type.Size(), Type: f.Type}
 }
 
 // bits describes a bit-field of the value at base.
 func bits[T bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](
 	base unsafe.Pointer, c string, width int, get func() T, set func(T)) Field {
-	return Field{C: c, Bits: &Bits{
+	return Field{C: c, Type: reflect.TypeFor[T](), Bits: &Bits{
 		Width: width,
 		Base:  base,
 		Get: func() uint64 {

@@ -67,8 +67,8 @@ type SpecParam struct{ Name, Type string }
 
 // SpecEnum is an enum.
 type SpecEnum struct {
-	Name, Tag string
-	Bare      bool
+	Name, Tag    string
+	Bare, Signed bool
 	Span
 	Values []struct {
 		Name  string
@@ -115,7 +115,7 @@ type SpecTypedef struct {
 	Name string
 	Span
 	Kind, Type string
-	Variants   []struct{ From, To, Type string }
+	Variants   []struct{ From, To, Kind, Type string }
 }
 
 // meant reports whether a release gives a typedef another meaning than the newest one.
@@ -136,6 +136,13 @@ func (s *Spec) incomplete(name string) bool {
 		return t.Name == name && t.Kind == "alias" && strings.HasPrefix(t.Type, "struct ")
 	})
 	return i >= 0 && !strings.Contains(s.Typedefs[i].Type, "*") && s.structOf(name) == ""
+}
+
+// has reports whether a release has a typedef; any has it for "".
+func (s *Spec) has(name, version string) bool {
+	return slices.ContainsFunc(s.Typedefs, func(t SpecTypedef) bool {
+		return t.Name == name && (version == "" || t.Has(version))
+	})
 }
 
 // SpecConst is a macro.
@@ -183,6 +190,46 @@ func (s *Spec) Number(version string) int {
 		}
 	}
 	return 0
+}
+
+// Turns are the releases, oldest first, that are the last with some older form: of a struct, a
+// prototype, a typedef or a number. Together with the newest they have every form that there was.
+func (s *Spec) Turns() []string {
+	last := map[string]bool{}
+	for _, f := range s.Functions {
+		for _, v := range f.Variants {
+			last[v.To] = true
+		}
+	}
+	for _, e := range s.Enums {
+		for _, v := range e.Values {
+			for _, x := range v.Variants {
+				last[x.To] = true
+			}
+		}
+	}
+	for _, t := range s.Structs {
+		for _, v := range t.Variants {
+			last[v.To] = true
+		}
+	}
+	for _, t := range s.Typedefs {
+		for _, v := range t.Variants {
+			last[v.To] = true
+		}
+	}
+	for _, k := range s.Consts {
+		for _, v := range k.Variants {
+			last[v.To] = true
+		}
+	}
+	var out []string
+	for _, v := range s.Versions {
+		if last[v.Name] {
+			out = append(out, v.Name)
+		}
+	}
+	return out
 }
 
 // Shape is a type as one release declares it.
@@ -283,7 +330,7 @@ func here(layouts []SpecLayout) SpecLayout {
 }
 
 // Numbers are the enumerators and constant macros that a release has, by name; of all releases,
-// with their newest value, for "". A text is a string, all others are an int64.
+// with their newest value, for "". A text is a string, integers are as [Integer] has them.
 func (s *Spec) Numbers(version string) map[string]any {
 	out, newest := map[string]any{}, map[string]string{}
 	put := func(name string, span Span, value any) {
@@ -336,7 +383,7 @@ func parseConst(kind, value string) any {
 		}
 	case "uint", "pointer":
 		if v, err := strconv.ParseUint(value, 0, 64); err == nil {
-			return int64(v)
+			return Integer(v, false)
 		}
 	case "float":
 		if v, err := strconv.ParseFloat(value, 64); err == nil {

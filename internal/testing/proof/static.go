@@ -22,9 +22,9 @@ func LayoutOfSpec(api *API, s *Spec) *Report {
 			sizes[f.C] = f.Size // the spec does not say; it is the oracle's to check
 		}
 		for path, f := range w.Fields {
-			l.Fields[path] = CField{f.Offset, sizes[path], f.Bit, f.Bits}
+			l.Fields[path] = CField{f.Offset, sizes[path], f.Bit, f.Bits, 0}
 		}
-		r.goType(t, l)
+		r.goType(t, l, nil)
 	}
 	for name := range want {
 		if !seen[name] {

@@ -35,6 +35,12 @@
 #define ORACLE_VERSION 70253211
 #endif
 
+/* The record holds what a call reads and writes of the largest type, and callbacks get the
+   address of as much. */
+#define O_RECORD 65536
+#define O_POINTS 4096
+#define O_MOST 4
+
 #define O_IN(first, end) (ORACLE_VERSION >= (first) && ORACLE_VERSION < (end))
 
 #ifdef _WIN32
@@ -50,24 +56,32 @@
 #define O_CHECK(e) (0 * (long long)sizeof(struct { _Static_assert(e, #e); char c; }))
 #endif
 
-/* Rows of the tables: a type with size and alignment, a field with its offset, a bit-field, a type of no fixed layout, numbers. The
-   figures are the spec's, and checked. */
-#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0},
-#define O_F(name, type, path, offset) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0},
-#define O_B(name, path) {#name, #path, 0, 0, -1, 0},
-#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0},
-#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, 0, 0},
-#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0},
-#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value)},
-#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0},
+/* O_CLASS is how C reads the bits of a value: b and c for _Bool and char, s and u for signed and unsigned integers, f for floating-point
+   numbers, o for anything else. */
+#define O_CLASS(e) _Generic((e), _Bool: 'b', char: 'c', signed char: 's', short: 's', int: 's', long: 's', long long: 's', \
+    unsigned char: 'u', unsigned short: 'u', unsigned int: 'u', unsigned long: 'u', unsigned long long: 'u', \
+    float: 'f', double: 'f', long double: 'f', default: 'o')
+
+/* Rows of the tables: a type with size and alignment, a field with its offset, an array with the subscripts of its first element, a
+   bit-field, a type of no fixed layout, numbers. The figures are the spec's, and checked. */
+#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0, O_CLASS(*(type *)0)},
+#define O_F(name, type, path, offset) O_E(name, type, path, offset, )
+#define O_E(name, type, path, offset, first) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0, O_CLASS(((type *)0)->path first)},
+#define O_B(name, path) {#name, #path, 0, 0, -1, 0, 0},
+#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0, O_CLASS(*(type *)0)},
+#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, (name) < 0, 0, 0},
+#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0, 0},
+#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value), 0},
+#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0, 0},
 #define O_BITS(name, type, path) { \
     static type v; \
     memset(&v, 0, sizeof v); \
     v.path--; \
     while (strcmp(row->owner, #name) || !row->field || strcmp(row->field, #path)) row++; \
+    row->class = v.path < 0 ? 's' : 'u'; \
     o_span(row, &v, sizeof v); \
 }
-#define O_ARG(index, param) o_note(O_WORD, index, &param, sizeof param)
+#define O_ARG(index, param) o_note_of(O_WORD, index, &param, sizeof param, O_CLASS(param))
 
 /* The target, in Go's words. Systems that the spec does not name are laid out as linux is. */
 #ifdef _WIN32
@@ -102,31 +116,33 @@ enum {
 
 static struct {
     size_t used;
-    unsigned char bytes[1 << 16];
+    unsigned char bytes[O_RECORD];
 } o_rec;
 
 static unsigned long long o_seed, o_mask;
 static int o_code;
 static char o_texts[32][16];
 static union {
-    unsigned char bytes[4096];
+    unsigned char bytes[O_POINTS];
     unsigned long long align[512];
 } o_static[16];
 
-/* o_note adds a note: kind, index, number of bytes, then the bytes, padded to eight. */
-static void o_note(int kind, int index, const void *bytes, size_t n) {
+/* o_note_of adds a note: kind, index, number of bytes, class, then the bytes, padded to eight. */
+static void o_note_of(int kind, int index, const void *bytes, size_t n, int class) {
     unsigned int head[4];
     size_t room = 16 + ((n + 7) & ~(size_t)7);
     if (o_rec.used + room > sizeof o_rec.bytes) return; /* the reader misses it */
     head[0] = (unsigned int)kind;
     head[1] = (unsigned int)index;
     head[2] = (unsigned int)n;
-    head[3] = 0;
+    head[3] = (unsigned int)class;
     memset(o_rec.bytes + o_rec.used, 0, room);
     memcpy(o_rec.bytes + o_rec.used, head, 16);
     memcpy(o_rec.bytes + o_rec.used + 16, bytes, n);
     o_rec.used += room;
 }
+
+static void o_note(int kind, int index, const void *bytes, size_t n) { o_note_of(kind, index, bytes, n, 0); }
 
 /* o_pattern fills n bytes so that they differ by seed, index and position. The top byte of each word makes it a finite number as a
    double and no address that an operating system hands out. */
@@ -146,17 +162,20 @@ static int o_may(int index) { return (int)(o_mask >> index & 1); }
 
 static void o_enter(const char *name) { o_note(O_FUNCTION, 0, name, strlen(name)); }
 
+/* o_many is how many elements C reads or writes where a count says so: what the count says, or one if the reader gave no count. */
+static size_t o_many(long long count) { return count > 0 && count <= O_MOST ? (size_t)count : 1; }
+
 /* o_read notes what a pointer points to. */
-static void o_read(int index, const void *p, size_t n) {
-    if (p && o_may(index)) o_note(O_BEFORE, index, p, n);
+static void o_read(int index, const void *p, size_t n, int class) {
+    if (p && o_may(index)) o_note_of(O_BEFORE, index, p, n, class);
 }
 
 /* o_write writes a pattern through a pointer. */
-static void o_write(int index, void *p, size_t n) {
+static void o_write(int index, void *p, size_t n, int class) {
     if (!p || !o_may(index)) return;
-    o_note(O_BEFORE, index, p, n);
+    o_note_of(O_BEFORE, index, p, n, class);
     o_pattern(index, p, n);
-    o_note(O_WROTE, index, p, n);
+    o_note_of(O_WROTE, index, p, n, class);
 }
 
 /* o_string notes the text at a pointer. */
@@ -208,13 +227,15 @@ static char *o_cb_text(int index) {
 }
 
 /* o_call calls a callback through the function that knows its type: on this thread, or if bit 63 of the mask is set on one that Go has
-   never seen. */
+   never seen. Bit 62 has it called by oracle_later instead, bit 61 twice. */
 typedef void o_caller(void *fn, void *user);
 
 struct o_errand {
     o_caller *caller;
     void *fn, *user;
 };
+
+static struct o_errand o_later;
 
 #ifdef _WIN32
 static DWORD WINAPI o_thread(LPVOID p) {
@@ -230,22 +251,35 @@ static void *o_thread(void *p) {
 }
 #endif
 
-static void o_call(o_caller *caller, void *fn, void *user) {
-    struct o_errand e = {caller, fn, user};
+static void o_run(struct o_errand *e) {
     if (!(o_mask >> 63)) {
-        caller(fn, user);
+        e->caller(e->fn, e->user);
         return;
     }
 #ifdef _WIN32
-    HANDLE t = CreateThread(0, 0, o_thread, &e, 0, 0);
+    HANDLE t = CreateThread(0, 0, o_thread, e, 0, 0);
     if (t) {
         WaitForSingleObject(t, INFINITE);
         CloseHandle(t);
     }
 #else
     pthread_t t;
-    if (!pthread_create(&t, 0, o_thread, &e)) pthread_join(t, 0);
+    if (!pthread_create(&t, 0, o_thread, e)) pthread_join(t, 0);
 #endif
+}
+
+static void o_call(o_caller *caller, void *fn, void *user) {
+    o_later.caller = caller;
+    o_later.fn = fn;
+    o_later.user = user;
+    if (o_mask >> 62 & 1) return;
+    o_run(&o_later);
+    if (o_mask >> 61 & 1) o_run(&o_later);
+}
+
+/* oracle_later calls the callback of the last call once more. */
+O_API void oracle_later(void) {
+    if (o_later.caller) o_run(&o_later);
 }
 
 struct o_row {
@@ -253,7 +287,8 @@ struct o_row {
     const char *field; /* a path within it; null for the type itself */
     long long size;    /* bytes; for a constant its value */
     long long offset;  /* bytes; for a type its alignment */
-    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width */
+    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width; of a constant: whether it is below 0 */
+    long long class;     /* as O_CLASS has it */
 };
 
 /* o_span finds the one bits in n bytes. */
@@ -275,6 +310,7 @@ O_API void oracle_arm(unsigned long long seed, unsigned long long mask, int code
     o_seed = seed;
     o_mask = mask;
     o_code = code;
+    o_later.caller = 0;
 }
 
 /* oracle_record is the record of the call since. */
@@ -3011,7 +3047,7 @@ struct o_tag_ushort4 {
 static void o_call_hipHostFn_t(void *o_at, void *o_user) {
     hipHostFn_t o_fn = (hipHostFn_t)o_at;
     void *o_a0 = o_user;
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
     o_fn(o_a0);
     o_note(O_CB_RESULT, 0, "", 0);
     (void)o_user;
@@ -3020,12 +3056,12 @@ static void o_call_hipStreamCallback_t(void *o_at, void *o_user) {
     hipStreamCallback_t o_fn = (hipStreamCallback_t)o_at;
     hipStream_t o_a0;
     o_pattern(64, &o_a0, sizeof o_a0);
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
     hipError_t o_a1;
     o_pattern(65, &o_a1, sizeof o_a1);
-    o_note(O_CB_ARG, 1, &o_a1, sizeof o_a1);
+    o_note_of(O_CB_ARG, 1, &o_a1, sizeof o_a1, O_CLASS(o_a1));
     void *o_a2 = o_user;
-    o_note(O_CB_ARG, 2, &o_a2, sizeof o_a2);
+    o_note_of(O_CB_ARG, 2, &o_a2, sizeof o_a2, O_CLASS(o_a2));
     o_fn(o_a0, o_a1, o_a2);
     o_note(O_CB_RESULT, 0, "", 0);
     (void)o_user;
@@ -3036,7 +3072,7 @@ O_API void __hipGetPCH(const char **pch, unsigned int *size) {
     O_ARG(0, pch);
     O_ARG(1, size);
     o_give_text(0, (void *)pch);
-    o_write(1, (void *)size, sizeof *size);
+    o_write(1, (void *)size, sizeof *size, O_CLASS(*size));
 }
 O_API hipError_t __hipPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, hipStream_t *stream) {
     o_enter("__hipPopCallConfiguration");
@@ -3044,10 +3080,10 @@ O_API hipError_t __hipPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t
     O_ARG(1, blockDim);
     O_ARG(2, sharedMem);
     O_ARG(3, stream);
-    o_write(0, (void *)gridDim, sizeof *gridDim);
-    o_write(1, (void *)blockDim, sizeof *blockDim);
-    o_write(2, (void *)sharedMem, sizeof *sharedMem);
-    o_write(3, (void *)stream, sizeof *stream);
+    o_write(0, (void *)gridDim, sizeof *gridDim, O_CLASS(*gridDim));
+    o_write(1, (void *)blockDim, sizeof *blockDim, O_CLASS(*blockDim));
+    o_write(2, (void *)sharedMem, sizeof *sharedMem, O_CLASS(*sharedMem));
+    o_write(3, (void *)stream, sizeof *stream, O_CLASS(*stream));
     return (hipError_t)o_code;
 }
 O_API hipError_t __hipPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t stream) {
@@ -3069,8 +3105,8 @@ O_API hipError_t hipArray3DCreate(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR
     o_enter("hipArray3DCreate");
     O_ARG(0, array);
     O_ARG(1, pAllocateArray);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, pAllocateArray, sizeof *pAllocateArray);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -3078,8 +3114,8 @@ O_API hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTO
     o_enter("hipArray3DCreate");
     O_ARG(0, array);
     O_ARG(1, pAllocateArray);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, pAllocateArray, sizeof *pAllocateArray);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (hipError_t)o_code;
 }
 #endif
@@ -3088,8 +3124,8 @@ O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescripto
     o_enter("hipArray3DGetDescriptor");
     O_ARG(0, pArrayDescriptor);
     O_ARG(1, array);
-    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor);
-    o_write(1, (void *)array, sizeof *array);
+    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor, O_CLASS(*pArrayDescriptor));
+    o_write(1, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -3097,7 +3133,7 @@ O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescripto
     o_enter("hipArray3DGetDescriptor");
     O_ARG(0, pArrayDescriptor);
     O_ARG(1, array);
-    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor);
+    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor, O_CLASS(*pArrayDescriptor));
     return (hipError_t)o_code;
 }
 #endif
@@ -3106,8 +3142,8 @@ O_API hipError_t hipArrayCreate(hipArray **pHandle, const HIP_ARRAY_DESCRIPTOR *
     o_enter("hipArrayCreate");
     O_ARG(0, pHandle);
     O_ARG(1, pAllocateArray);
-    o_write(0, (void *)pHandle, sizeof *pHandle);
-    o_read(1, pAllocateArray, sizeof *pAllocateArray);
+    o_write(0, (void *)pHandle, sizeof *pHandle, O_CLASS(*pHandle));
+    o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -3115,8 +3151,8 @@ O_API hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR 
     o_enter("hipArrayCreate");
     O_ARG(0, pHandle);
     O_ARG(1, pAllocateArray);
-    o_write(0, (void *)pHandle, sizeof *pHandle);
-    o_read(1, pAllocateArray, sizeof *pAllocateArray);
+    o_write(0, (void *)pHandle, sizeof *pHandle, O_CLASS(*pHandle));
+    o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (hipError_t)o_code;
 }
 #endif
@@ -3124,7 +3160,7 @@ O_API hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR 
 O_API hipError_t hipArrayDestroy(hipArray *array) {
     o_enter("hipArrayDestroy");
     O_ARG(0, array);
-    o_write(0, (void *)array, sizeof *array);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -3139,8 +3175,8 @@ O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, h
     o_enter("hipArrayGetDescriptor");
     O_ARG(0, pArrayDescriptor);
     O_ARG(1, array);
-    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor);
-    o_write(1, (void *)array, sizeof *array);
+    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor, O_CLASS(*pArrayDescriptor));
+    o_write(1, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -3148,7 +3184,7 @@ O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, h
     o_enter("hipArrayGetDescriptor");
     O_ARG(0, pArrayDescriptor);
     O_ARG(1, array);
-    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor);
+    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor, O_CLASS(*pArrayDescriptor));
     return (hipError_t)o_code;
 }
 #endif
@@ -3159,10 +3195,10 @@ O_API hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, 
     O_ARG(1, extent);
     O_ARG(2, flags);
     O_ARG(3, array);
-    o_write(0, (void *)desc, sizeof *desc);
-    o_write(1, (void *)extent, sizeof *extent);
-    o_write(2, (void *)flags, sizeof *flags);
-    o_write(3, (void *)array, sizeof *array);
+    o_write(0, (void *)desc, sizeof *desc, O_CLASS(*desc));
+    o_write(1, (void *)extent, sizeof *extent, O_CLASS(*extent));
+    o_write(2, (void *)flags, sizeof *flags, O_CLASS(*flags));
+    o_write(3, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -3172,9 +3208,9 @@ O_API hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, 
     O_ARG(1, extent);
     O_ARG(2, flags);
     O_ARG(3, array);
-    o_write(0, (void *)desc, sizeof *desc);
-    o_write(1, (void *)extent, sizeof *extent);
-    o_write(2, (void *)flags, sizeof *flags);
+    o_write(0, (void *)desc, sizeof *desc, O_CLASS(*desc));
+    o_write(1, (void *)extent, sizeof *extent, O_CLASS(*extent));
+    o_write(2, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
 #endif
@@ -3185,9 +3221,9 @@ O_API hipError_t hipBindTexture(size_t *offset, const textureReference *tex, con
     O_ARG(2, devPtr);
     O_ARG(3, desc);
     O_ARG(4, size);
-    o_write(0, (void *)offset, sizeof *offset);
-    o_read(1, tex, sizeof *tex);
-    o_read(3, desc, sizeof *desc);
+    o_write(0, (void *)offset, sizeof *offset, O_CLASS(*offset));
+    o_read(1, tex, sizeof *tex, O_CLASS(*tex));
+    o_read(3, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipBindTexture2D(size_t *offset, const textureReference *tex, const void *devPtr, const hipChannelFormatDesc *desc, size_t width, size_t height, size_t pitch) {
@@ -3199,9 +3235,9 @@ O_API hipError_t hipBindTexture2D(size_t *offset, const textureReference *tex, c
     O_ARG(4, width);
     O_ARG(5, height);
     O_ARG(6, pitch);
-    o_write(0, (void *)offset, sizeof *offset);
-    o_read(1, tex, sizeof *tex);
-    o_read(3, desc, sizeof *desc);
+    o_write(0, (void *)offset, sizeof *offset, O_CLASS(*offset));
+    o_read(1, tex, sizeof *tex, O_CLASS(*tex));
+    o_read(3, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipBindTextureToArray(const textureReference *tex, hipArray_const_t array, const hipChannelFormatDesc *desc) {
@@ -3209,8 +3245,8 @@ O_API hipError_t hipBindTextureToArray(const textureReference *tex, hipArray_con
     O_ARG(0, tex);
     O_ARG(1, array);
     O_ARG(2, desc);
-    o_read(0, tex, sizeof *tex);
-    o_read(2, desc, sizeof *desc);
+    o_read(0, tex, sizeof *tex, O_CLASS(*tex));
+    o_read(2, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipBindTextureToMipmappedArray(const textureReference *tex, hipMipmappedArray_const_t mipmappedArray, const hipChannelFormatDesc *desc) {
@@ -3218,8 +3254,8 @@ O_API hipError_t hipBindTextureToMipmappedArray(const textureReference *tex, hip
     O_ARG(0, tex);
     O_ARG(1, mipmappedArray);
     O_ARG(2, desc);
-    o_read(0, tex, sizeof *tex);
-    o_read(2, desc, sizeof *desc);
+    o_read(0, tex, sizeof *tex, O_CLASS(*tex));
+    o_read(2, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION < 60140091
@@ -3227,8 +3263,8 @@ O_API hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop) {
     o_enter("hipChooseDevice");
     O_ARG(0, device);
     O_ARG(1, prop);
-    o_write(0, (void *)device, sizeof *device);
-    o_read(1, prop, sizeof *prop);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
+    o_read(1, prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 #endif
@@ -3237,8 +3273,8 @@ O_API hipError_t hipChooseDeviceR0600(int *device, const hipDeviceProp_tR0600 *p
     o_enter("hipChooseDeviceR0600");
     O_ARG(0, device);
     O_ARG(1, prop);
-    o_write(0, (void *)device, sizeof *device);
-    o_read(1, prop, sizeof *prop);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
+    o_read(1, prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 #endif
@@ -3259,7 +3295,7 @@ O_API hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipC
     O_ARG(4, f);
     hipChannelFormatDesc o_result;
     o_pattern(-1, &o_result, sizeof o_result);
-    o_note(O_WROTE, -1, &o_result, sizeof o_result);
+    o_note_of(O_WROTE, -1, &o_result, sizeof o_result, O_CLASS(o_result));
     return o_result;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -3267,8 +3303,8 @@ O_API hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *pSurfObject, const h
     o_enter("hipCreateSurfaceObject");
     O_ARG(0, pSurfObject);
     O_ARG(1, pResDesc);
-    o_write(0, (void *)pSurfObject, sizeof *pSurfObject);
-    o_read(1, pResDesc, sizeof *pResDesc);
+    o_write(0, (void *)pSurfObject, sizeof *pSurfObject, O_CLASS(*pSurfObject));
+    o_read(1, pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
     return (hipError_t)o_code;
 }
 #endif
@@ -3278,10 +3314,10 @@ O_API hipError_t hipCreateTextureObject(hipTextureObject_t *pTexObject, const hi
     O_ARG(1, pResDesc);
     O_ARG(2, pTexDesc);
     O_ARG(3, pResViewDesc);
-    o_write(0, (void *)pTexObject, sizeof *pTexObject);
-    o_read(1, pResDesc, sizeof *pResDesc);
-    o_read(2, pTexDesc, sizeof *pTexDesc);
-    o_read(3, pResViewDesc, sizeof *pResViewDesc);
+    o_write(0, (void *)pTexObject, sizeof *pTexObject, O_CLASS(*pTexObject));
+    o_read(1, pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
+    o_read(2, pTexDesc, sizeof *pTexDesc, O_CLASS(*pTexDesc));
+    o_read(3, pResViewDesc, sizeof *pResViewDesc, O_CLASS(*pResViewDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device) {
@@ -3289,7 +3325,7 @@ O_API hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t dev
     O_ARG(0, ctx);
     O_ARG(1, flags);
     O_ARG(2, device);
-    o_write(0, (void *)ctx, sizeof *ctx);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxDestroy(hipCtx_t ctx) {
@@ -3313,7 +3349,7 @@ O_API hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion) {
     o_enter("hipCtxGetApiVersion");
     O_ARG(0, ctx);
     O_ARG(1, apiVersion);
-    o_write(1, (void *)apiVersion, sizeof *apiVersion);
+    o_write(1, (void *)apiVersion, sizeof *apiVersion, O_CLASS(*apiVersion));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 70125424
@@ -3321,44 +3357,44 @@ O_API hipError_t hipCtxGetApiVersion(hipCtx_t ctx, unsigned int *apiVersion) {
     o_enter("hipCtxGetApiVersion");
     O_ARG(0, ctx);
     O_ARG(1, apiVersion);
-    o_write(1, (void *)apiVersion, sizeof *apiVersion);
+    o_write(1, (void *)apiVersion, sizeof *apiVersion, O_CLASS(*apiVersion));
     return (hipError_t)o_code;
 }
 #endif
 O_API hipError_t hipCtxGetCacheConfig(hipFuncCache_t *cacheConfig) {
     o_enter("hipCtxGetCacheConfig");
     O_ARG(0, cacheConfig);
-    o_write(0, (void *)cacheConfig, sizeof *cacheConfig);
+    o_write(0, (void *)cacheConfig, sizeof *cacheConfig, O_CLASS(*cacheConfig));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxGetCurrent(hipCtx_t *ctx) {
     o_enter("hipCtxGetCurrent");
     O_ARG(0, ctx);
-    o_write(0, (void *)ctx, sizeof *ctx);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxGetDevice(hipDevice_t *device) {
     o_enter("hipCtxGetDevice");
     O_ARG(0, device);
-    o_write(0, (void *)device, sizeof *device);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxGetFlags(unsigned int *flags) {
     o_enter("hipCtxGetFlags");
     O_ARG(0, flags);
-    o_write(0, (void *)flags, sizeof *flags);
+    o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig) {
     o_enter("hipCtxGetSharedMemConfig");
     O_ARG(0, pConfig);
-    o_write(0, (void *)pConfig, sizeof *pConfig);
+    o_write(0, (void *)pConfig, sizeof *pConfig, O_CLASS(*pConfig));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxPopCurrent(hipCtx_t *ctx) {
     o_enter("hipCtxPopCurrent");
     O_ARG(0, ctx);
-    o_write(0, (void *)ctx, sizeof *ctx);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxPushCurrent(hipCtx_t ctx) {
@@ -3412,7 +3448,7 @@ O_API hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int pe
     O_ARG(0, canAccessPeer);
     O_ARG(1, deviceId);
     O_ARG(2, peerDeviceId);
-    o_write(0, (void *)canAccessPeer, sizeof *canAccessPeer);
+    o_write(0, (void *)canAccessPeer, sizeof *canAccessPeer, O_CLASS(*canAccessPeer));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device) {
@@ -3420,8 +3456,8 @@ O_API hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t 
     O_ARG(0, major);
     O_ARG(1, minor);
     O_ARG(2, device);
-    o_write(0, (void *)major, sizeof *major);
-    o_write(1, (void *)minor, sizeof *minor);
+    o_write(0, (void *)major, sizeof *major, O_CLASS(*major));
+    o_write(1, (void *)minor, sizeof *minor, O_CLASS(*minor));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceDisablePeerAccess(int peerDeviceId) {
@@ -3439,7 +3475,7 @@ O_API hipError_t hipDeviceGet(hipDevice_t *device, int ordinal) {
     o_enter("hipDeviceGet");
     O_ARG(0, device);
     O_ARG(1, ordinal);
-    o_write(0, (void *)device, sizeof *device);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetAttribute(int *pi, hipDeviceAttribute_t attr, int deviceId) {
@@ -3447,28 +3483,28 @@ O_API hipError_t hipDeviceGetAttribute(int *pi, hipDeviceAttribute_t attr, int d
     O_ARG(0, pi);
     O_ARG(1, attr);
     O_ARG(2, deviceId);
-    o_write(0, (void *)pi, sizeof *pi);
+    o_write(0, (void *)pi, sizeof *pi, O_CLASS(*pi));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetByPCIBusId(int *device, const char *pciBusId) {
     o_enter("hipDeviceGetByPCIBusId");
     O_ARG(0, device);
     O_ARG(1, pciBusId);
-    o_write(0, (void *)device, sizeof *device);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
     o_string(1, pciBusId);
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *cacheConfig) {
     o_enter("hipDeviceGetCacheConfig");
     O_ARG(0, cacheConfig);
-    o_write(0, (void *)cacheConfig, sizeof *cacheConfig);
+    o_write(0, (void *)cacheConfig, sizeof *cacheConfig, O_CLASS(*cacheConfig));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device) {
     o_enter("hipDeviceGetDefaultMemPool");
     O_ARG(0, mem_pool);
     O_ARG(1, device);
-    o_write(0, (void *)mem_pool, sizeof *mem_pool);
+    o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -3484,14 +3520,14 @@ O_API hipError_t hipDeviceGetLimit(size_t *pValue, enum hipLimit_t limit) {
     o_enter("hipDeviceGetLimit");
     O_ARG(0, pValue);
     O_ARG(1, limit);
-    o_write(0, (void *)pValue, sizeof *pValue);
+    o_write(0, (void *)pValue, sizeof *pValue, O_CLASS(*pValue));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device) {
     o_enter("hipDeviceGetMemPool");
     O_ARG(0, mem_pool);
     O_ARG(1, device);
-    o_write(0, (void *)mem_pool, sizeof *mem_pool);
+    o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetName(char *name, int len, hipDevice_t device) {
@@ -3508,7 +3544,7 @@ O_API hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int
     O_ARG(1, attr);
     O_ARG(2, srcDevice);
     O_ARG(3, dstDevice);
-    o_write(0, (void *)value, sizeof *value);
+    o_write(0, (void *)value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device) {
@@ -3522,15 +3558,15 @@ O_API hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device) {
 O_API hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *pConfig) {
     o_enter("hipDeviceGetSharedMemConfig");
     O_ARG(0, pConfig);
-    o_write(0, (void *)pConfig, sizeof *pConfig);
+    o_write(0, (void *)pConfig, sizeof *pConfig, O_CLASS(*pConfig));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority) {
     o_enter("hipDeviceGetStreamPriorityRange");
     O_ARG(0, leastPriority);
     O_ARG(1, greatestPriority);
-    o_write(0, (void *)leastPriority, sizeof *leastPriority);
-    o_write(1, (void *)greatestPriority, sizeof *greatestPriority);
+    o_write(0, (void *)leastPriority, sizeof *leastPriority, O_CLASS(*leastPriority));
+    o_write(1, (void *)greatestPriority, sizeof *greatestPriority, O_CLASS(*greatestPriority));
     return (hipError_t)o_code;
 }
 #if !ORACLE_ALL && O_IN(60443484, 70125424)
@@ -3538,7 +3574,7 @@ O_API hipError_t hipDeviceGetTexture1DLinearMaxWidth(hipMemPool_t *mem_pool, int
     o_enter("hipDeviceGetTexture1DLinearMaxWidth");
     O_ARG(0, mem_pool);
     O_ARG(1, device);
-    o_write(0, (void *)mem_pool, sizeof *mem_pool);
+    o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 70125424
@@ -3547,8 +3583,8 @@ O_API hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t *max_width, const hi
     O_ARG(0, max_width);
     O_ARG(1, desc);
     O_ARG(2, device);
-    o_write(0, (void *)max_width, sizeof *max_width);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)max_width, sizeof *max_width, O_CLASS(*max_width));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 #endif
@@ -3556,7 +3592,7 @@ O_API hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device) {
     o_enter("hipDeviceGetUuid");
     O_ARG(0, uuid);
     O_ARG(1, device);
-    o_write(0, (void *)uuid, sizeof *uuid);
+    o_write(0, (void *)uuid, sizeof *uuid, O_CLASS(*uuid));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -3571,8 +3607,8 @@ O_API hipError_t hipDevicePrimaryCtxGetState(hipDevice_t dev, unsigned int *flag
     O_ARG(0, dev);
     O_ARG(1, flags);
     O_ARG(2, active);
-    o_write(1, (void *)flags, sizeof *flags);
-    o_write(2, (void *)active, sizeof *active);
+    o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
+    o_write(2, (void *)active, sizeof *active, O_CLASS(*active));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDevicePrimaryCtxRelease(hipDevice_t dev) {
@@ -3589,7 +3625,7 @@ O_API hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *pctx, hipDevice_t dev) {
     o_enter("hipDevicePrimaryCtxRetain");
     O_ARG(0, pctx);
     O_ARG(1, dev);
-    o_write(0, (void *)pctx, sizeof *pctx);
+    o_write(0, (void *)pctx, sizeof *pctx, O_CLASS(*pctx));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags) {
@@ -3641,13 +3677,13 @@ O_API hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device) {
     o_enter("hipDeviceTotalMem");
     O_ARG(0, bytes);
     O_ARG(1, device);
-    o_write(0, (void *)bytes, sizeof *bytes);
+    o_write(0, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDriverGetVersion(int *driverVersion) {
     o_enter("hipDriverGetVersion");
     O_ARG(0, driverVersion);
-    o_write(0, (void *)driverVersion, sizeof *driverVersion);
+    o_write(0, (void *)driverVersion, sizeof *driverVersion, O_CLASS(*driverVersion));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -3674,8 +3710,9 @@ O_API hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t *phGraphNode, hipGraph
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, dptr);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
     return (hipError_t)o_code;
 }
 #endif
@@ -3688,9 +3725,10 @@ O_API hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *phGraphNode, hipGraph_
     O_ARG(3, numDependencies);
     O_ARG(4, copyParams);
     O_ARG(5, ctx);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, copyParams, sizeof *copyParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, copyParams, sizeof *copyParams, O_CLASS(*copyParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -3703,9 +3741,10 @@ O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_
     O_ARG(3, numDependencies);
     O_ARG(4, memsetParams);
     O_ARG(5, ctx);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, memsetParams, sizeof *memsetParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 70125424
@@ -3717,9 +3756,10 @@ O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_
     O_ARG(3, numDependencies);
     O_ARG(4, memsetParams);
     O_ARG(5, ctx);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, memsetParams, sizeof *memsetParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -3730,7 +3770,7 @@ O_API hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, h
     O_ARG(1, hNode);
     O_ARG(2, copyParams);
     O_ARG(3, ctx);
-    o_read(2, copyParams, sizeof *copyParams);
+    o_read(2, copyParams, sizeof *copyParams, O_CLASS(*copyParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -3741,7 +3781,7 @@ O_API hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, h
     O_ARG(1, hNode);
     O_ARG(2, memsetParams);
     O_ARG(3, ctx);
-    o_read(2, memsetParams, sizeof *memsetParams);
+    o_read(2, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 70125424
@@ -3751,7 +3791,7 @@ O_API hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, h
     O_ARG(1, hNode);
     O_ARG(2, memsetParams);
     O_ARG(3, ctx);
-    o_read(2, memsetParams, sizeof *memsetParams);
+    o_read(2, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -3760,14 +3800,14 @@ O_API hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode, HIP_MEMCPY
     o_enter("hipDrvGraphMemcpyNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_MEMCPY3D *nodeParams) {
     o_enter("hipDrvGraphMemcpyNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -3778,29 +3818,29 @@ O_API hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFuncti
     O_ARG(1, f);
     O_ARG(2, params);
     O_ARG(3, extra);
-    o_read(0, config, sizeof *config);
-    o_write(2, (void *)params, sizeof *params);
-    o_write(3, (void *)extra, sizeof *extra);
+    o_read(0, config, sizeof *config, O_CLASS(*config));
+    o_write(2, (void *)params, sizeof *params, O_CLASS(*params));
+    o_write(3, (void *)extra, sizeof *extra, O_CLASS(*extra));
     return (hipError_t)o_code;
 }
 #endif
 O_API hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy) {
     o_enter("hipDrvMemcpy2DUnaligned");
     O_ARG(0, pCopy);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy) {
     o_enter("hipDrvMemcpy3D");
     O_ARG(0, pCopy);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *pCopy, hipStream_t stream) {
     o_enter("hipDrvMemcpy3DAsync");
     O_ARG(0, pCopy);
     O_ARG(1, stream);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPointer_attribute *attributes, void **data, hipDeviceptr_t ptr) {
@@ -3809,21 +3849,22 @@ O_API hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPoint
     O_ARG(1, attributes);
     O_ARG(2, data);
     O_ARG(3, ptr);
-    o_write(1, (void *)attributes, sizeof *attributes);
-    o_write(2, (void *)data, sizeof *data);
+    size_t o_n1 = o_many((long long)numAttributes); /* elements of attributes */
+    o_write(1, (void *)attributes, sizeof *attributes * o_n1, O_CLASS(*attributes));
+    o_write(2, (void *)data, sizeof *data, O_CLASS(*data));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipEventCreate(hipEvent_t *event) {
     o_enter("hipEventCreate");
     O_ARG(0, event);
-    o_write(0, (void *)event, sizeof *event);
+    o_write(0, (void *)event, sizeof *event, O_CLASS(*event));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags) {
     o_enter("hipEventCreateWithFlags");
     O_ARG(0, event);
     O_ARG(1, flags);
-    o_write(0, (void *)event, sizeof *event);
+    o_write(0, (void *)event, sizeof *event, O_CLASS(*event));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipEventDestroy(hipEvent_t event) {
@@ -3836,7 +3877,7 @@ O_API hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t sto
     O_ARG(0, ms);
     O_ARG(1, start);
     O_ARG(2, stop);
-    o_write(0, (void *)ms, sizeof *ms);
+    o_write(0, (void *)ms, sizeof *ms, O_CLASS(*ms));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipEventQuery(hipEvent_t event) {
@@ -3884,8 +3925,8 @@ O_API hipError_t hipExtGetLinkTypeAndHopCount(int device1, int device2, uint32_t
     O_ARG(1, device2);
     O_ARG(2, linktype);
     O_ARG(3, hopcount);
-    o_write(2, (void *)linktype, sizeof *linktype);
-    o_write(3, (void *)hopcount, sizeof *hopcount);
+    o_write(2, (void *)linktype, sizeof *linktype, O_CLASS(*linktype));
+    o_write(3, (void *)hopcount, sizeof *hopcount, O_CLASS(*hopcount));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipExtLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent, hipEvent_t stopEvent, int flags) {
@@ -3899,7 +3940,7 @@ O_API hipError_t hipExtLaunchKernel(const void *function_address, dim3 numBlocks
     O_ARG(6, startEvent);
     O_ARG(7, stopEvent);
     O_ARG(8, flags);
-    o_write(3, (void *)args, sizeof *args);
+    o_write(3, (void *)args, sizeof *args, O_CLASS(*args));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParamsList, int numDevices, unsigned int flags) {
@@ -3907,7 +3948,8 @@ O_API hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParam
     O_ARG(0, launchParamsList);
     O_ARG(1, numDevices);
     O_ARG(2, flags);
-    o_write(0, (void *)launchParamsList, sizeof *launchParamsList);
+    size_t o_n0 = o_many((long long)numDevices); /* elements of launchParamsList */
+    o_write(0, (void *)launchParamsList, sizeof *launchParamsList * o_n0, O_CLASS(*launchParamsList));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned int flags) {
@@ -3915,7 +3957,7 @@ O_API hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned in
     O_ARG(0, ptr);
     O_ARG(1, sizeBytes);
     O_ARG(2, flags);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t cuMaskSize, const uint32_t *cuMask) {
@@ -3923,8 +3965,8 @@ O_API hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t cuMa
     O_ARG(0, stream);
     O_ARG(1, cuMaskSize);
     O_ARG(2, cuMask);
-    o_write(0, (void *)stream, sizeof *stream);
-    o_read(2, cuMask, sizeof *cuMask);
+    o_write(0, (void *)stream, sizeof *stream, O_CLASS(*stream));
+    o_read(2, cuMask, sizeof *cuMask, O_CLASS(*cuMask));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t *cuMask) {
@@ -3932,7 +3974,7 @@ O_API hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, 
     O_ARG(0, stream);
     O_ARG(1, cuMaskSize);
     O_ARG(2, cuMask);
-    o_write(2, (void *)cuMask, sizeof *cuMask);
+    o_write(2, (void *)cuMask, sizeof *cuMask, O_CLASS(*cuMask));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemory_t extMem, const hipExternalMemoryBufferDesc *bufferDesc) {
@@ -3940,8 +3982,8 @@ O_API hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemo
     O_ARG(0, devPtr);
     O_ARG(1, extMem);
     O_ARG(2, bufferDesc);
-    o_write(0, (void *)devPtr, sizeof *devPtr);
-    o_read(2, bufferDesc, sizeof *bufferDesc);
+    o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
+    o_read(2, bufferDesc, sizeof *bufferDesc, O_CLASS(*bufferDesc));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -3950,8 +3992,8 @@ O_API hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *m
     O_ARG(0, mipmap);
     O_ARG(1, extMem);
     O_ARG(2, mipmapDesc);
-    o_write(0, (void *)mipmap, sizeof *mipmap);
-    o_read(2, mipmapDesc, sizeof *mipmapDesc);
+    o_write(0, (void *)mipmap, sizeof *mipmap, O_CLASS(*mipmap));
+    o_read(2, mipmapDesc, sizeof *mipmapDesc, O_CLASS(*mipmapDesc));
     return (hipError_t)o_code;
 }
 #endif
@@ -3964,7 +4006,7 @@ O_API hipError_t hipFree(void *ptr) {
 O_API hipError_t hipFreeArray(hipArray *array) {
     o_enter("hipFreeArray");
     O_ARG(0, array);
-    o_write(0, (void *)array, sizeof *array);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -3995,14 +4037,14 @@ O_API hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib, h
     O_ARG(0, value);
     O_ARG(1, attrib);
     O_ARG(2, hfunc);
-    o_write(0, (void *)value, sizeof *value);
+    o_write(0, (void *)value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func) {
     o_enter("hipFuncGetAttributes");
     O_ARG(0, attr);
     O_ARG(1, func);
-    o_write(0, (void *)attr, sizeof *attr);
+    o_write(0, (void *)attr, sizeof *attr, O_CLASS(*attr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute attr, int value) {
@@ -4030,33 +4072,34 @@ O_API hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices
     O_ARG(1, pHipDevices);
     O_ARG(2, hipDeviceCount);
     O_ARG(3, deviceList);
-    o_write(0, (void *)pHipDeviceCount, sizeof *pHipDeviceCount);
-    o_write(1, (void *)pHipDevices, sizeof *pHipDevices);
+    size_t o_n1 = pHipDeviceCount && o_may(0) ? o_many((long long)*pHipDeviceCount) : 1; /* elements of pHipDevices */
+    o_write(0, (void *)pHipDeviceCount, sizeof *pHipDeviceCount, O_CLASS(*pHipDeviceCount));
+    o_write(1, (void *)pHipDevices, sizeof *pHipDevices * o_n1, O_CLASS(*pHipDevices));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array) {
     o_enter("hipGetChannelDesc");
     O_ARG(0, desc);
     O_ARG(1, array);
-    o_write(0, (void *)desc, sizeof *desc);
+    o_write(0, (void *)desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetDevice(int *deviceId) {
     o_enter("hipGetDevice");
     O_ARG(0, deviceId);
-    o_write(0, (void *)deviceId, sizeof *deviceId);
+    o_write(0, (void *)deviceId, sizeof *deviceId, O_CLASS(*deviceId));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetDeviceCount(int *count) {
     o_enter("hipGetDeviceCount");
     O_ARG(0, count);
-    o_write(0, (void *)count, sizeof *count);
+    o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetDeviceFlags(unsigned int *flags) {
     o_enter("hipGetDeviceFlags");
     O_ARG(0, flags);
-    o_write(0, (void *)flags, sizeof *flags);
+    o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION < 60140091
@@ -4064,7 +4107,7 @@ O_API hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId) {
     o_enter("hipGetDeviceProperties");
     O_ARG(0, prop);
     O_ARG(1, deviceId);
-    o_write(0, (void *)prop, sizeof *prop);
+    o_write(0, (void *)prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 #endif
@@ -4073,7 +4116,7 @@ O_API hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *prop, int dev
     o_enter("hipGetDevicePropertiesR0600");
     O_ARG(0, prop);
     O_ARG(1, deviceId);
-    o_write(0, (void *)prop, sizeof *prop);
+    o_write(0, (void *)prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 #endif
@@ -4085,8 +4128,8 @@ O_API hipError_t hipGetDriverEntryPoint(const char *symbol, void **funcPtr, unsi
     O_ARG(2, flags);
     O_ARG(3, driverStatus);
     o_string(0, symbol);
-    o_write(1, (void *)funcPtr, sizeof *funcPtr);
-    o_write(3, (void *)driverStatus, sizeof *driverStatus);
+    o_write(1, (void *)funcPtr, sizeof *funcPtr, O_CLASS(*funcPtr));
+    o_write(3, (void *)driverStatus, sizeof *driverStatus, O_CLASS(*driverStatus));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetDriverEntryPoint_spt(const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *status) {
@@ -4096,8 +4139,8 @@ O_API hipError_t hipGetDriverEntryPoint_spt(const char *symbol, void **funcPtr, 
     O_ARG(2, flags);
     O_ARG(3, status);
     o_string(0, symbol);
-    o_write(1, (void *)funcPtr, sizeof *funcPtr);
-    o_write(3, (void *)status, sizeof *status);
+    o_write(1, (void *)funcPtr, sizeof *funcPtr, O_CLASS(*funcPtr));
+    o_write(3, (void *)status, sizeof *status, O_CLASS(*status));
     return (hipError_t)o_code;
 }
 #endif
@@ -4118,7 +4161,7 @@ O_API hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symb
     o_enter("hipGetFuncBySymbol");
     O_ARG(0, functionPtr);
     O_ARG(1, symbolPtr);
-    o_write(0, (void *)functionPtr, sizeof *functionPtr);
+    o_write(0, (void *)functionPtr, sizeof *functionPtr, O_CLASS(*functionPtr));
     return (hipError_t)o_code;
 }
 #endif
@@ -4131,7 +4174,7 @@ O_API hipError_t hipGetMipmappedArrayLevel(hipArray_t *levelArray, hipMipmappedA
     O_ARG(0, levelArray);
     O_ARG(1, mipmappedArray);
     O_ARG(2, level);
-    o_write(0, (void *)levelArray, sizeof *levelArray);
+    o_write(0, (void *)levelArray, sizeof *levelArray, O_CLASS(*levelArray));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
@@ -4143,8 +4186,8 @@ O_API hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersio
     O_ARG(3, flags);
     O_ARG(4, symbolStatus);
     o_string(0, symbol);
-    o_write(1, (void *)pfn, sizeof *pfn);
-    o_write(4, (void *)symbolStatus, sizeof *symbolStatus);
+    o_write(1, (void *)pfn, sizeof *pfn, O_CLASS(*pfn));
+    o_write(4, (void *)symbolStatus, sizeof *symbolStatus, O_CLASS(*symbolStatus));
     return (hipError_t)o_code;
 }
 #endif
@@ -4153,57 +4196,57 @@ O_API int hipGetStreamDeviceId(hipStream_t stream) {
     O_ARG(0, stream);
     int o_result;
     o_pattern(-1, &o_result, sizeof o_result);
-    o_note(O_WROTE, -1, &o_result, sizeof o_result);
+    o_note_of(O_WROTE, -1, &o_result, sizeof o_result, O_CLASS(o_result));
     return o_result;
 }
 O_API hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol) {
     o_enter("hipGetSymbolAddress");
     O_ARG(0, devPtr);
     O_ARG(1, symbol);
-    o_write(0, (void *)devPtr, sizeof *devPtr);
+    o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetSymbolSize(size_t *size, const void *symbol) {
     o_enter("hipGetSymbolSize");
     O_ARG(0, size);
     O_ARG(1, symbol);
-    o_write(0, (void *)size, sizeof *size);
+    o_write(0, (void *)size, sizeof *size, O_CLASS(*size));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *texref) {
     o_enter("hipGetTextureAlignmentOffset");
     O_ARG(0, offset);
     O_ARG(1, texref);
-    o_write(0, (void *)offset, sizeof *offset);
-    o_read(1, texref, sizeof *texref);
+    o_write(0, (void *)offset, sizeof *offset, O_CLASS(*offset));
+    o_read(1, texref, sizeof *texref, O_CLASS(*texref));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *pResDesc, hipTextureObject_t textureObject) {
     o_enter("hipGetTextureObjectResourceDesc");
     O_ARG(0, pResDesc);
     O_ARG(1, textureObject);
-    o_write(0, (void *)pResDesc, sizeof *pResDesc);
+    o_write(0, (void *)pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetTextureObjectResourceViewDesc(struct hipResourceViewDesc *pResViewDesc, hipTextureObject_t textureObject) {
     o_enter("hipGetTextureObjectResourceViewDesc");
     O_ARG(0, pResViewDesc);
     O_ARG(1, textureObject);
-    o_write(0, (void *)pResViewDesc, sizeof *pResViewDesc);
+    o_write(0, (void *)pResViewDesc, sizeof *pResViewDesc, O_CLASS(*pResViewDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *pTexDesc, hipTextureObject_t textureObject) {
     o_enter("hipGetTextureObjectTextureDesc");
     O_ARG(0, pTexDesc);
     O_ARG(1, textureObject);
-    o_write(0, (void *)pTexDesc, sizeof *pTexDesc);
+    o_write(0, (void *)pTexDesc, sizeof *pTexDesc, O_CLASS(*pTexDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetTextureReference(const textureReference **texref, const void *symbol) {
     o_enter("hipGetTextureReference");
     O_ARG(0, texref);
     O_ARG(1, symbol);
-    o_write(0, (void *)texref, sizeof *texref);
+    o_write(0, (void *)texref, sizeof *texref, O_CLASS(*texref));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -4214,9 +4257,10 @@ O_API hipError_t hipGraphAddBatchMemOpNode(hipGraphNode_t *phGraphNode, hipGraph
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4227,8 +4271,9 @@ O_API hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *pGraphNode, hipGraph_
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, childGraph);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t numDependencies) {
@@ -4237,8 +4282,10 @@ O_API hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t 
     O_ARG(1, from);
     O_ARG(2, to);
     O_ARG(3, numDependencies);
-    o_read(1, from, sizeof *from);
-    o_read(2, to, sizeof *to);
+    size_t o_n1 = o_many((long long)numDependencies); /* elements of from */
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of to */
+    o_read(1, from, sizeof *from * o_n1, O_CLASS(*from));
+    o_read(2, to, sizeof *to * o_n2, O_CLASS(*to));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddEmptyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies) {
@@ -4247,8 +4294,9 @@ O_API hipError_t hipGraphAddEmptyNode(hipGraphNode_t *pGraphNode, hipGraph_t gra
     O_ARG(1, graph);
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddEventRecordNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event) {
@@ -4258,8 +4306,9 @@ O_API hipError_t hipGraphAddEventRecordNode(hipGraphNode_t *pGraphNode, hipGraph
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, event);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event) {
@@ -4269,8 +4318,9 @@ O_API hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, event);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -4281,9 +4331,10 @@ O_API hipError_t hipGraphAddExternalSemaphoresSignalNode(hipGraphNode_t *pGraphN
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddExternalSemaphoresWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipExternalSemaphoreWaitNodeParams *nodeParams) {
@@ -4293,9 +4344,10 @@ O_API hipError_t hipGraphAddExternalSemaphoresWaitNode(hipGraphNode_t *pGraphNod
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4306,9 +4358,10 @@ O_API hipError_t hipGraphAddHostNode(hipGraphNode_t *pGraphNode, hipGraph_t grap
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, pNodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, pNodeParams, sizeof *pNodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddKernelNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipKernelNodeParams *pNodeParams) {
@@ -4318,9 +4371,10 @@ O_API hipError_t hipGraphAddKernelNode(hipGraphNode_t *pGraphNode, hipGraph_t gr
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, pNodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, pNodeParams, sizeof *pNodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -4331,9 +4385,10 @@ O_API hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *pGraphNode, hipGraph_t 
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, pNodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_write(4, (void *)pNodeParams, sizeof *pNodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_write(4, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, void *dev_ptr) {
@@ -4343,8 +4398,9 @@ O_API hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *pGraphNode, hipGraph_t g
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, dev_ptr);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 #endif
@@ -4355,9 +4411,10 @@ O_API hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *pGraphNode, hipGraph_t gr
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, pCopyParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, pCopyParams, sizeof *pCopyParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, pCopyParams, sizeof *pCopyParams, O_CLASS(*pCopyParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t count, hipMemcpyKind kind) {
@@ -4370,8 +4427,9 @@ O_API hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *pGraphNode, hipGraph_t 
     O_ARG(5, src);
     O_ARG(6, count);
     O_ARG(7, kind);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol, size_t count, size_t offset, hipMemcpyKind kind) {
@@ -4385,8 +4443,9 @@ O_API hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t *pGraphNode, hip
     O_ARG(6, count);
     O_ARG(7, offset);
     O_ARG(8, kind);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void *src, size_t count, size_t offset, hipMemcpyKind kind) {
@@ -4400,8 +4459,9 @@ O_API hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t *pGraphNode, hipGr
     O_ARG(6, count);
     O_ARG(7, offset);
     O_ARG(8, kind);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddMemsetNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemsetParams *pMemsetParams) {
@@ -4411,9 +4471,10 @@ O_API hipError_t hipGraphAddMemsetNode(hipGraphNode_t *pGraphNode, hipGraph_t gr
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, pMemsetParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, pMemsetParams, sizeof *pMemsetParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, pMemsetParams, sizeof *pMemsetParams, O_CLASS(*pMemsetParams));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
@@ -4424,9 +4485,10 @@ O_API hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, c
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_write(4, (void *)nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_write(4, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4435,14 +4497,14 @@ O_API hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode, hipBatchM
     o_enter("hipGraphBatchMemOpNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams_out);
-    o_write(1, (void *)nodeParams_out, sizeof *nodeParams_out);
+    o_write(1, (void *)nodeParams_out, sizeof *nodeParams_out, O_CLASS(*nodeParams_out));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams) {
     o_enter("hipGraphBatchMemOpNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4450,21 +4512,21 @@ O_API hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t 
     o_enter("hipGraphChildGraphNodeGetGraph");
     O_ARG(0, node);
     O_ARG(1, pGraph);
-    o_write(1, (void *)pGraph, sizeof *pGraph);
+    o_write(1, (void *)pGraph, sizeof *pGraph, O_CLASS(*pGraph));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphClone(hipGraph_t *pGraphClone, hipGraph_t originalGraph) {
     o_enter("hipGraphClone");
     O_ARG(0, pGraphClone);
     O_ARG(1, originalGraph);
-    o_write(0, (void *)pGraphClone, sizeof *pGraphClone);
+    o_write(0, (void *)pGraphClone, sizeof *pGraphClone, O_CLASS(*pGraphClone));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphCreate(hipGraph_t *pGraph, unsigned int flags) {
     o_enter("hipGraphCreate");
     O_ARG(0, pGraph);
     O_ARG(1, flags);
-    o_write(0, (void *)pGraph, sizeof *pGraph);
+    o_write(0, (void *)pGraph, sizeof *pGraph, O_CLASS(*pGraph));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -4491,7 +4553,7 @@ O_API hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t
     o_enter("hipGraphEventRecordNodeGetEvent");
     O_ARG(0, node);
     O_ARG(1, event_out);
-    o_write(1, (void *)event_out, sizeof *event_out);
+    o_write(1, (void *)event_out, sizeof *event_out, O_CLASS(*event_out));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
@@ -4504,7 +4566,7 @@ O_API hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *
     o_enter("hipGraphEventWaitNodeGetEvent");
     O_ARG(0, node);
     O_ARG(1, event_out);
-    o_write(1, (void *)event_out, sizeof *event_out);
+    o_write(1, (void *)event_out, sizeof *event_out, O_CLASS(*event_out));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
@@ -4519,7 +4581,7 @@ O_API hipError_t hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t hGraphExec, 
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4555,7 +4617,7 @@ O_API hipError_t hipGraphExecExternalSemaphoresSignalNodeSetParams(hipGraphExec_
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams) {
@@ -4563,7 +4625,7 @@ O_API hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t 
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4572,7 +4634,7 @@ O_API hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long lo
     o_enter("hipGraphExecGetFlags");
     O_ARG(0, graphExec);
     O_ARG(1, flags);
-    o_write(1, (void *)flags, sizeof *flags);
+    o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
 #endif
@@ -4581,7 +4643,7 @@ O_API hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGra
     O_ARG(0, hGraphExec);
     O_ARG(1, node);
     O_ARG(2, pNodeParams);
-    o_read(2, pNodeParams, sizeof *pNodeParams);
+    o_read(2, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipKernelNodeParams *pNodeParams) {
@@ -4589,7 +4651,7 @@ O_API hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipG
     O_ARG(0, hGraphExec);
     O_ARG(1, node);
     O_ARG(2, pNodeParams);
-    o_read(2, pNodeParams, sizeof *pNodeParams);
+    o_read(2, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node, hipMemcpy3DParms *pNodeParams) {
@@ -4597,7 +4659,7 @@ O_API hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipG
     O_ARG(0, hGraphExec);
     O_ARG(1, node);
     O_ARG(2, pNodeParams);
-    o_write(2, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(2, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t hGraphExec, hipGraphNode_t node, void *dst, const void *src, size_t count, hipMemcpyKind kind) {
@@ -4637,7 +4699,7 @@ O_API hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipG
     O_ARG(0, hGraphExec);
     O_ARG(1, node);
     O_ARG(2, pNodeParams);
-    o_read(2, pNodeParams, sizeof *pNodeParams);
+    o_read(2, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -4646,7 +4708,7 @@ O_API hipError_t hipGraphExecNodeSetParams(hipGraphExec_t graphExec, hipGraphNod
     O_ARG(0, graphExec);
     O_ARG(1, node);
     O_ARG(2, nodeParams);
-    o_write(2, (void *)nodeParams, sizeof *nodeParams);
+    o_write(2, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4656,8 +4718,8 @@ O_API hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph
     O_ARG(1, hGraph);
     O_ARG(2, hErrorNode_out);
     O_ARG(3, updateResult_out);
-    o_write(2, (void *)hErrorNode_out, sizeof *hErrorNode_out);
-    o_write(3, (void *)updateResult_out, sizeof *updateResult_out);
+    o_write(2, (void *)hErrorNode_out, sizeof *hErrorNode_out, O_CLASS(*hErrorNode_out));
+    o_write(3, (void *)updateResult_out, sizeof *updateResult_out, O_CLASS(*updateResult_out));
     return (hipError_t)o_code;
 }
 #if !ORACLE_ALL && O_IN(50731921, 60140091)
@@ -4665,7 +4727,7 @@ O_API hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hN
     o_enter("hipGraphExternalSemaphoresSignalNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, params_out);
-    o_read(1, params_out, sizeof *params_out);
+    o_read(1, params_out, sizeof *params_out, O_CLASS(*params_out));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -4673,7 +4735,7 @@ O_API hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hN
     o_enter("hipGraphExternalSemaphoresSignalNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, params_out);
-    o_write(1, (void *)params_out, sizeof *params_out);
+    o_write(1, (void *)params_out, sizeof *params_out, O_CLASS(*params_out));
     return (hipError_t)o_code;
 }
 #endif
@@ -4682,7 +4744,7 @@ O_API hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t hN
     o_enter("hipGraphExternalSemaphoresSignalNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4691,7 +4753,7 @@ O_API hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNod
     o_enter("hipGraphExternalSemaphoresWaitNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, params_out);
-    o_read(1, params_out, sizeof *params_out);
+    o_read(1, params_out, sizeof *params_out, O_CLASS(*params_out));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -4699,7 +4761,7 @@ O_API hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNod
     o_enter("hipGraphExternalSemaphoresWaitNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, params_out);
-    o_write(1, (void *)params_out, sizeof *params_out);
+    o_write(1, (void *)params_out, sizeof *params_out, O_CLASS(*params_out));
     return (hipError_t)o_code;
 }
 #endif
@@ -4708,7 +4770,7 @@ O_API hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t hNod
     o_enter("hipGraphExternalSemaphoresWaitNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4718,9 +4780,9 @@ O_API hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGra
     O_ARG(1, from);
     O_ARG(2, to);
     O_ARG(3, numEdges);
-    o_write(1, (void *)from, sizeof *from);
-    o_write(2, (void *)to, sizeof *to);
-    o_write(3, (void *)numEdges, sizeof *numEdges);
+    o_write(1, (void *)from, sizeof *from, O_CLASS(*from));
+    o_write(2, (void *)to, sizeof *to, O_CLASS(*to));
+    o_write(3, (void *)numEdges, sizeof *numEdges, O_CLASS(*numEdges));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes) {
@@ -4728,8 +4790,9 @@ O_API hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_
     O_ARG(0, graph);
     O_ARG(1, nodes);
     O_ARG(2, numNodes);
-    o_write(1, (void *)nodes, sizeof *nodes);
-    o_write(2, (void *)numNodes, sizeof *numNodes);
+    size_t o_n1 = numNodes && o_may(2) ? o_many((long long)*numNodes) : 1; /* elements of nodes */
+    o_write(1, (void *)nodes, sizeof *nodes * o_n1, O_CLASS(*nodes));
+    o_write(2, (void *)numNodes, sizeof *numNodes, O_CLASS(*numNodes));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t *pNumRootNodes) {
@@ -4737,22 +4800,23 @@ O_API hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNod
     O_ARG(0, graph);
     O_ARG(1, pRootNodes);
     O_ARG(2, pNumRootNodes);
-    o_write(1, (void *)pRootNodes, sizeof *pRootNodes);
-    o_write(2, (void *)pNumRootNodes, sizeof *pNumRootNodes);
+    size_t o_n1 = pNumRootNodes && o_may(2) ? o_many((long long)*pNumRootNodes) : 1; /* elements of pRootNodes */
+    o_write(1, (void *)pRootNodes, sizeof *pRootNodes * o_n1, O_CLASS(*pRootNodes));
+    o_write(2, (void *)pNumRootNodes, sizeof *pNumRootNodes, O_CLASS(*pNumRootNodes));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *pNodeParams) {
     o_enter("hipGraphHostNodeGetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_write(1, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(1, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams *pNodeParams) {
     o_enter("hipGraphHostNodeSetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_read(1, pNodeParams, sizeof *pNodeParams);
+    o_read(1, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphInstantiate(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t *pErrorNode, char *pLogBuffer, size_t bufferSize) {
@@ -4762,8 +4826,8 @@ O_API hipError_t hipGraphInstantiate(hipGraphExec_t *pGraphExec, hipGraph_t grap
     O_ARG(2, pErrorNode);
     O_ARG(3, pLogBuffer);
     O_ARG(4, bufferSize);
-    o_write(0, (void *)pGraphExec, sizeof *pGraphExec);
-    o_write(2, (void *)pErrorNode, sizeof *pErrorNode);
+    o_write(0, (void *)pGraphExec, sizeof *pGraphExec, O_CLASS(*pGraphExec));
+    o_write(2, (void *)pErrorNode, sizeof *pErrorNode, O_CLASS(*pErrorNode));
     o_put_text(3, pLogBuffer);
     return (hipError_t)o_code;
 }
@@ -4772,7 +4836,7 @@ O_API hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *pGraphExec, hipGra
     O_ARG(0, pGraphExec);
     O_ARG(1, graph);
     O_ARG(2, flags);
-    o_write(0, (void *)pGraphExec, sizeof *pGraphExec);
+    o_write(0, (void *)pGraphExec, sizeof *pGraphExec, O_CLASS(*pGraphExec));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
@@ -4781,8 +4845,8 @@ O_API hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *pGraphExec, hipGr
     O_ARG(0, pGraphExec);
     O_ARG(1, graph);
     O_ARG(2, instantiateParams);
-    o_write(0, (void *)pGraphExec, sizeof *pGraphExec);
-    o_write(2, (void *)instantiateParams, sizeof *instantiateParams);
+    o_write(0, (void *)pGraphExec, sizeof *pGraphExec, O_CLASS(*pGraphExec));
+    o_write(2, (void *)instantiateParams, sizeof *instantiateParams, O_CLASS(*instantiateParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4800,7 +4864,7 @@ O_API hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipKernelN
     O_ARG(0, hNode);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_write(2, (void *)value, sizeof *value);
+    o_write(2, (void *)value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60241134
@@ -4809,7 +4873,7 @@ O_API hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchA
     O_ARG(0, hNode);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_write(2, (void *)value, sizeof *value);
+    o_write(2, (void *)value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 #endif
@@ -4817,7 +4881,7 @@ O_API hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeP
     o_enter("hipGraphKernelNodeGetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_write(1, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(1, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 #if !ORACLE_ALL && ORACLE_VERSION < 60241134
@@ -4826,7 +4890,7 @@ O_API hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipKernelN
     O_ARG(0, hNode);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_read(2, value, sizeof *value);
+    o_read(2, value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60241134
@@ -4835,7 +4899,7 @@ O_API hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchA
     O_ARG(0, hNode);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_read(2, value, sizeof *value);
+    o_read(2, value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 #endif
@@ -4843,7 +4907,7 @@ O_API hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKerne
     o_enter("hipGraphKernelNodeSetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_read(1, pNodeParams, sizeof *pNodeParams);
+    o_read(1, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream) {
@@ -4863,7 +4927,7 @@ O_API hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocN
     o_enter("hipGraphMemAllocNodeGetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_write(1, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(1, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *dev_ptr) {
@@ -4877,14 +4941,14 @@ O_API hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DPar
     o_enter("hipGraphMemcpyNodeGetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_write(1, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(1, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms *pNodeParams) {
     o_enter("hipGraphMemcpyNodeSetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_read(1, pNodeParams, sizeof *pNodeParams);
+    o_read(1, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *dst, const void *src, size_t count, hipMemcpyKind kind) {
@@ -4920,14 +4984,14 @@ O_API hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParam
     o_enter("hipGraphMemsetNodeGetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_write(1, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(1, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams *pNodeParams) {
     o_enter("hipGraphMemsetNodeSetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_read(1, pNodeParams, sizeof *pNodeParams);
+    o_read(1, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t originalNode, hipGraph_t clonedGraph) {
@@ -4935,7 +4999,7 @@ O_API hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t o
     O_ARG(0, pNode);
     O_ARG(1, originalNode);
     O_ARG(2, clonedGraph);
-    o_write(0, (void *)pNode, sizeof *pNode);
+    o_write(0, (void *)pNode, sizeof *pNode, O_CLASS(*pNode));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *pDependencies, size_t *pNumDependencies) {
@@ -4943,8 +5007,9 @@ O_API hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t
     O_ARG(0, node);
     O_ARG(1, pDependencies);
     O_ARG(2, pNumDependencies);
-    o_write(1, (void *)pDependencies, sizeof *pDependencies);
-    o_write(2, (void *)pNumDependencies, sizeof *pNumDependencies);
+    size_t o_n1 = pNumDependencies && o_may(2) ? o_many((long long)*pNumDependencies) : 1; /* elements of pDependencies */
+    o_write(1, (void *)pDependencies, sizeof *pDependencies * o_n1, O_CLASS(*pDependencies));
+    o_write(2, (void *)pNumDependencies, sizeof *pNumDependencies, O_CLASS(*pNumDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t *pDependentNodes, size_t *pNumDependentNodes) {
@@ -4952,8 +5017,9 @@ O_API hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode
     O_ARG(0, node);
     O_ARG(1, pDependentNodes);
     O_ARG(2, pNumDependentNodes);
-    o_write(1, (void *)pDependentNodes, sizeof *pDependentNodes);
-    o_write(2, (void *)pNumDependentNodes, sizeof *pNumDependentNodes);
+    size_t o_n1 = pNumDependentNodes && o_may(2) ? o_many((long long)*pNumDependentNodes) : 1; /* elements of pDependentNodes */
+    o_write(1, (void *)pDependentNodes, sizeof *pDependentNodes * o_n1, O_CLASS(*pDependentNodes));
+    o_write(2, (void *)pNumDependentNodes, sizeof *pNumDependentNodes, O_CLASS(*pNumDependentNodes));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -4962,7 +5028,7 @@ O_API hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, isEnabled);
-    o_write(2, (void *)isEnabled, sizeof *isEnabled);
+    o_write(2, (void *)isEnabled, sizeof *isEnabled, O_CLASS(*isEnabled));
     return (hipError_t)o_code;
 }
 #endif
@@ -4970,7 +5036,7 @@ O_API hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *pTyp
     o_enter("hipGraphNodeGetType");
     O_ARG(0, node);
     O_ARG(1, pType);
-    o_write(1, (void *)pType, sizeof *pType);
+    o_write(1, (void *)pType, sizeof *pType, O_CLASS(*pType));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -4987,7 +5053,7 @@ O_API hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *
     o_enter("hipGraphNodeSetParams");
     O_ARG(0, node);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -5006,8 +5072,10 @@ O_API hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode
     O_ARG(1, from);
     O_ARG(2, to);
     O_ARG(3, numDependencies);
-    o_read(1, from, sizeof *from);
-    o_read(2, to, sizeof *to);
+    size_t o_n1 = o_many((long long)numDependencies); /* elements of from */
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of to */
+    o_read(1, from, sizeof *from * o_n1, O_CLASS(*from));
+    o_read(2, to, sizeof *to * o_n2, O_CLASS(*to));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -5031,7 +5099,7 @@ O_API hipError_t hipGraphicsGLRegisterBuffer(hipGraphicsResource **resource, GLu
     O_ARG(0, resource);
     O_ARG(1, buffer);
     O_ARG(2, flags);
-    o_write(0, (void *)resource, sizeof *resource);
+    o_write(0, (void *)resource, sizeof *resource, O_CLASS(*resource));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLuint image, GLenum target, unsigned int flags) {
@@ -5040,7 +5108,7 @@ O_API hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLui
     O_ARG(1, image);
     O_ARG(2, target);
     O_ARG(3, flags);
-    o_write(0, (void *)resource, sizeof *resource);
+    o_write(0, (void *)resource, sizeof *resource, O_CLASS(*resource));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t stream) {
@@ -5048,7 +5116,8 @@ O_API hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resou
     O_ARG(0, count);
     O_ARG(1, resources);
     O_ARG(2, stream);
-    o_write(1, (void *)resources, sizeof *resources);
+    size_t o_n1 = o_many((long long)count); /* elements of resources */
+    o_write(1, (void *)resources, sizeof *resources * o_n1, O_CLASS(*resources));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphicsResourceGetMappedPointer(void **devPtr, size_t *size, hipGraphicsResource_t resource) {
@@ -5056,8 +5125,8 @@ O_API hipError_t hipGraphicsResourceGetMappedPointer(void **devPtr, size_t *size
     O_ARG(0, devPtr);
     O_ARG(1, size);
     O_ARG(2, resource);
-    o_write(0, (void *)devPtr, sizeof *devPtr);
-    o_write(1, (void *)size, sizeof *size);
+    o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
+    o_write(1, (void *)size, sizeof *size, O_CLASS(*size));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGraphicsResource_t resource, unsigned int arrayIndex, unsigned int mipLevel) {
@@ -5066,7 +5135,7 @@ O_API hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGrap
     O_ARG(1, resource);
     O_ARG(2, arrayIndex);
     O_ARG(3, mipLevel);
-    o_write(0, (void *)array, sizeof *array);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *resources, hipStream_t stream) {
@@ -5074,7 +5143,8 @@ O_API hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *res
     O_ARG(0, count);
     O_ARG(1, resources);
     O_ARG(2, stream);
-    o_write(1, (void *)resources, sizeof *resources);
+    size_t o_n1 = o_many((long long)count); /* elements of resources */
+    o_write(1, (void *)resources, sizeof *resources * o_n1, O_CLASS(*resources));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource) {
@@ -5087,7 +5157,7 @@ O_API hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags) {
     O_ARG(0, ptr);
     O_ARG(1, size);
     O_ARG(2, flags);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipHostFree(void *ptr) {
@@ -5100,14 +5170,14 @@ O_API hipError_t hipHostGetDevicePointer(void **devPtr, void *hstPtr, unsigned i
     O_ARG(0, devPtr);
     O_ARG(1, hstPtr);
     O_ARG(2, flags);
-    o_write(0, (void *)devPtr, sizeof *devPtr);
+    o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr) {
     o_enter("hipHostGetFlags");
     O_ARG(0, flagsPtr);
     O_ARG(1, hostPtr);
-    o_write(0, (void *)flagsPtr, sizeof *flagsPtr);
+    o_write(0, (void *)flagsPtr, sizeof *flagsPtr, O_CLASS(*flagsPtr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags) {
@@ -5115,7 +5185,7 @@ O_API hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags) {
     O_ARG(0, ptr);
     O_ARG(1, size);
     O_ARG(2, flags);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipHostRegister(void *hostPtr, size_t sizeBytes, unsigned int flags) {
@@ -5134,16 +5204,16 @@ O_API hipError_t hipImportExternalMemory(hipExternalMemory_t *extMem_out, const 
     o_enter("hipImportExternalMemory");
     O_ARG(0, extMem_out);
     O_ARG(1, memHandleDesc);
-    o_write(0, (void *)extMem_out, sizeof *extMem_out);
-    o_read(1, memHandleDesc, sizeof *memHandleDesc);
+    o_write(0, (void *)extMem_out, sizeof *extMem_out, O_CLASS(*extMem_out));
+    o_read(1, memHandleDesc, sizeof *memHandleDesc, O_CLASS(*memHandleDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipImportExternalSemaphore(hipExternalSemaphore_t *extSem_out, const hipExternalSemaphoreHandleDesc *semHandleDesc) {
     o_enter("hipImportExternalSemaphore");
     O_ARG(0, extSem_out);
     O_ARG(1, semHandleDesc);
-    o_write(0, (void *)extSem_out, sizeof *extSem_out);
-    o_read(1, semHandleDesc, sizeof *semHandleDesc);
+    o_write(0, (void *)extSem_out, sizeof *extSem_out, O_CLASS(*extSem_out));
+    o_read(1, semHandleDesc, sizeof *semHandleDesc, O_CLASS(*semHandleDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipInit(unsigned int flags) {
@@ -5160,21 +5230,21 @@ O_API hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t ev
     o_enter("hipIpcGetEventHandle");
     O_ARG(0, handle);
     O_ARG(1, event);
-    o_write(0, (void *)handle, sizeof *handle);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *devPtr) {
     o_enter("hipIpcGetMemHandle");
     O_ARG(0, handle);
     O_ARG(1, devPtr);
-    o_write(0, (void *)handle, sizeof *handle);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle) {
     o_enter("hipIpcOpenEventHandle");
     O_ARG(0, event);
     O_ARG(1, handle);
-    o_write(0, (void *)event, sizeof *event);
+    o_write(0, (void *)event, sizeof *event, O_CLASS(*event));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags) {
@@ -5182,7 +5252,7 @@ O_API hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, un
     O_ARG(0, devPtr);
     O_ARG(1, handle);
     O_ARG(2, flags);
-    o_write(0, (void *)devPtr, sizeof *devPtr);
+    o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
@@ -5190,7 +5260,7 @@ O_API hipError_t hipKernelGetLibrary(hipLibrary_t *library, hipKernel_t kernel) 
     o_enter("hipKernelGetLibrary");
     O_ARG(0, library);
     O_ARG(1, kernel);
-    o_write(0, (void *)library, sizeof *library);
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipKernelGetName(const char **name, hipKernel_t kernel) {
@@ -5227,7 +5297,7 @@ O_API hipError_t hipLaunchCooperativeKernel(const void *f, dim3 gridDim, dim3 bl
     O_ARG(3, kernelParams);
     O_ARG(4, sharedMemBytes);
     O_ARG(5, stream);
-    o_write(3, (void *)kernelParams, sizeof *kernelParams);
+    o_write(3, (void *)kernelParams, sizeof *kernelParams, O_CLASS(*kernelParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *launchParamsList, int numDevices, unsigned int flags) {
@@ -5235,7 +5305,8 @@ O_API hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *launchPa
     O_ARG(0, launchParamsList);
     O_ARG(1, numDevices);
     O_ARG(2, flags);
-    o_write(0, (void *)launchParamsList, sizeof *launchParamsList);
+    size_t o_n0 = o_many((long long)numDevices); /* elements of launchParamsList */
+    o_write(0, (void *)launchParamsList, sizeof *launchParamsList * o_n0, O_CLASS(*launchParamsList));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim3 blockDim, void **kernelParams, uint32_t sharedMemBytes, hipStream_t hStream) {
@@ -5246,7 +5317,7 @@ O_API hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim
     O_ARG(3, kernelParams);
     O_ARG(4, sharedMemBytes);
     O_ARG(5, hStream);
-    o_write(3, (void *)kernelParams, sizeof *kernelParams);
+    o_write(3, (void *)kernelParams, sizeof *kernelParams, O_CLASS(*kernelParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData) {
@@ -5275,7 +5346,7 @@ O_API hipError_t hipLaunchKernel(const void *function_address, dim3 numBlocks, d
     O_ARG(3, args);
     O_ARG(4, sharedMemBytes);
     O_ARG(5, stream);
-    o_write(3, (void *)args, sizeof *args);
+    o_write(3, (void *)args, sizeof *args, O_CLASS(*args));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
@@ -5284,8 +5355,8 @@ O_API hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *config, const void 
     O_ARG(0, config);
     O_ARG(1, fPtr);
     O_ARG(2, args);
-    o_read(0, config, sizeof *config);
-    o_write(2, (void *)args, sizeof *args);
+    o_read(0, config, sizeof *config, O_CLASS(*config));
+    o_write(2, (void *)args, sizeof *args, O_CLASS(*args));
     return (hipError_t)o_code;
 }
 #endif
@@ -5297,7 +5368,7 @@ O_API hipError_t hipLaunchKernel_spt(const void *function_address, dim3 numBlock
     O_ARG(3, args);
     O_ARG(4, sharedMemBytes);
     O_ARG(5, stream);
-    o_write(3, (void *)args, sizeof *args);
+    o_write(3, (void *)args, sizeof *args, O_CLASS(*args));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
@@ -5306,7 +5377,8 @@ O_API hipError_t hipLibraryEnumerateKernels(hipKernel_t *kernels, unsigned int n
     O_ARG(0, kernels);
     O_ARG(1, numKernels);
     O_ARG(2, library);
-    o_write(0, (void *)kernels, sizeof *kernels);
+    size_t o_n0 = o_many((long long)numKernels); /* elements of kernels */
+    o_write(0, (void *)kernels, sizeof *kernels * o_n0, O_CLASS(*kernels));
     return (hipError_t)o_code;
 }
 #endif
@@ -5316,7 +5388,7 @@ O_API hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library,
     O_ARG(0, pKernel);
     O_ARG(1, library);
     O_ARG(2, name);
-    o_write(0, (void *)pKernel, sizeof *pKernel);
+    o_write(0, (void *)pKernel, sizeof *pKernel, O_CLASS(*pKernel));
     o_string(2, name);
     return (hipError_t)o_code;
 }
@@ -5324,7 +5396,7 @@ O_API hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t libr
     o_enter("hipLibraryGetKernelCount");
     O_ARG(0, count);
     O_ARG(1, library);
-    o_write(0, (void *)count, sizeof *count);
+    o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
     return (hipError_t)o_code;
 }
 #endif
@@ -5339,11 +5411,15 @@ O_API hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hip
     O_ARG(5, libraryOptions);
     O_ARG(6, libraryOptionValues);
     O_ARG(7, numLibraryOptions);
-    o_write(0, (void *)library, sizeof *library);
-    o_write(2, (void *)jitOptions, sizeof *jitOptions);
-    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues);
-    o_write(5, (void *)libraryOptions, sizeof *libraryOptions);
-    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 70253211
@@ -5357,11 +5433,15 @@ O_API hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hip
     O_ARG(5, libraryOptions);
     O_ARG(6, libraryOptionValues);
     O_ARG(7, numLibraryOptions);
-    o_write(0, (void *)library, sizeof *library);
-    o_write(2, (void *)jitOptions, sizeof *jitOptions);
-    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues);
-    o_write(5, (void *)libraryOptions, sizeof *libraryOptions);
-    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
     return (hipError_t)o_code;
 }
 #endif
@@ -5376,12 +5456,16 @@ O_API hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileN
     O_ARG(5, libraryOptions);
     O_ARG(6, libraryOptionValues);
     O_ARG(7, numLibraryOptions);
-    o_write(0, (void *)library, sizeof *library);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
     o_string(1, fileName);
-    o_write(2, (void *)jitOptions, sizeof *jitOptions);
-    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues);
-    o_write(5, (void *)libraryOptions, sizeof *libraryOptions);
-    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 70253211
@@ -5395,12 +5479,16 @@ O_API hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileN
     O_ARG(5, libraryOptions);
     O_ARG(6, libraryOptionValues);
     O_ARG(7, numLibraryOptions);
-    o_write(0, (void *)library, sizeof *library);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
     o_string(1, fileName);
-    o_write(2, (void *)jitOptions, sizeof *jitOptions);
-    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues);
-    o_write(5, (void *)libraryOptions, sizeof *libraryOptions);
-    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
     return (hipError_t)o_code;
 }
 #endif
@@ -5422,9 +5510,10 @@ O_API hipError_t hipLinkAddData(hipLinkState_t state, hipJitInputType type, void
     O_ARG(5, numOptions);
     O_ARG(6, options);
     O_ARG(7, optionValues);
+    size_t o_n6 = o_many((long long)numOptions); /* elements of options */
     o_string(4, name);
-    o_write(6, (void *)options, sizeof *options);
-    o_write(7, (void *)optionValues, sizeof *optionValues);
+    o_write(6, (void *)options, sizeof *options * o_n6, O_CLASS(*options));
+    o_write(7, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLinkAddFile(hipLinkState_t state, hipJitInputType type, const char *path, unsigned int numOptions, hipJitOption *options, void **optionValues) {
@@ -5435,9 +5524,10 @@ O_API hipError_t hipLinkAddFile(hipLinkState_t state, hipJitInputType type, cons
     O_ARG(3, numOptions);
     O_ARG(4, options);
     O_ARG(5, optionValues);
+    size_t o_n4 = o_many((long long)numOptions); /* elements of options */
     o_string(2, path);
-    o_write(4, (void *)options, sizeof *options);
-    o_write(5, (void *)optionValues, sizeof *optionValues);
+    o_write(4, (void *)options, sizeof *options * o_n4, O_CLASS(*options));
+    o_write(5, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t *sizeOut) {
@@ -5445,8 +5535,8 @@ O_API hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t 
     O_ARG(0, state);
     O_ARG(1, hipBinOut);
     O_ARG(2, sizeOut);
-    o_write(1, (void *)hipBinOut, sizeof *hipBinOut);
-    o_write(2, (void *)sizeOut, sizeof *sizeOut);
+    o_write(1, (void *)hipBinOut, sizeof *hipBinOut, O_CLASS(*hipBinOut));
+    o_write(2, (void *)sizeOut, sizeof *sizeOut, O_CLASS(*sizeOut));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLinkCreate(unsigned int numOptions, hipJitOption *options, void **optionValues, hipLinkState_t *stateOut) {
@@ -5455,9 +5545,10 @@ O_API hipError_t hipLinkCreate(unsigned int numOptions, hipJitOption *options, v
     O_ARG(1, options);
     O_ARG(2, optionValues);
     O_ARG(3, stateOut);
-    o_write(1, (void *)options, sizeof *options);
-    o_write(2, (void *)optionValues, sizeof *optionValues);
-    o_write(3, (void *)stateOut, sizeof *stateOut);
+    size_t o_n1 = o_many((long long)numOptions); /* elements of options */
+    o_write(1, (void *)options, sizeof *options * o_n1, O_CLASS(*options));
+    o_write(2, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
+    o_write(3, (void *)stateOut, sizeof *stateOut, O_CLASS(*stateOut));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLinkDestroy(hipLinkState_t state) {
@@ -5470,14 +5561,14 @@ O_API hipError_t hipMalloc(void **ptr, size_t size) {
     o_enter("hipMalloc");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent) {
     o_enter("hipMalloc3D");
     O_ARG(0, pitchedDevPtr);
     O_ARG(1, extent);
-    o_write(0, (void *)pitchedDevPtr, sizeof *pitchedDevPtr);
+    o_write(0, (void *)pitchedDevPtr, sizeof *pitchedDevPtr, O_CLASS(*pitchedDevPtr));
     return (hipError_t)o_code;
 }
 #if !ORACLE_ALL && ORACLE_VERSION < 60140091
@@ -5487,8 +5578,8 @@ O_API hipError_t hipMalloc3DArray(hipArray **array, const hipChannelFormatDesc *
     O_ARG(1, desc);
     O_ARG(2, extent);
     O_ARG(3, flags);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -5498,8 +5589,8 @@ O_API hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc 
     O_ARG(1, desc);
     O_ARG(2, extent);
     O_ARG(3, flags);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 #endif
@@ -5511,8 +5602,8 @@ O_API hipError_t hipMallocArray(hipArray **array, const hipChannelFormatDesc *de
     O_ARG(2, width);
     O_ARG(3, height);
     O_ARG(4, flags);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -5523,8 +5614,8 @@ O_API hipError_t hipMallocArray(hipArray_t *array, const hipChannelFormatDesc *d
     O_ARG(2, width);
     O_ARG(3, height);
     O_ARG(4, flags);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 #endif
@@ -5533,7 +5624,7 @@ O_API hipError_t hipMallocAsync(void **dev_ptr, size_t size, hipStream_t stream)
     O_ARG(0, dev_ptr);
     O_ARG(1, size);
     O_ARG(2, stream);
-    o_write(0, (void *)dev_ptr, sizeof *dev_ptr);
+    o_write(0, (void *)dev_ptr, sizeof *dev_ptr, O_CLASS(*dev_ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMallocFromPoolAsync(void **dev_ptr, size_t size, hipMemPool_t mem_pool, hipStream_t stream) {
@@ -5542,14 +5633,14 @@ O_API hipError_t hipMallocFromPoolAsync(void **dev_ptr, size_t size, hipMemPool_
     O_ARG(1, size);
     O_ARG(2, mem_pool);
     O_ARG(3, stream);
-    o_write(0, (void *)dev_ptr, sizeof *dev_ptr);
+    o_write(0, (void *)dev_ptr, sizeof *dev_ptr, O_CLASS(*dev_ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMallocHost(void **ptr, size_t size) {
     o_enter("hipMallocHost");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned int flags) {
@@ -5557,7 +5648,7 @@ O_API hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned int flag
     O_ARG(0, dev_ptr);
     O_ARG(1, size);
     O_ARG(2, flags);
-    o_write(0, (void *)dev_ptr, sizeof *dev_ptr);
+    o_write(0, (void *)dev_ptr, sizeof *dev_ptr, O_CLASS(*dev_ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMallocMipmappedArray(hipMipmappedArray_t *mipmappedArray, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int numLevels, unsigned int flags) {
@@ -5567,8 +5658,8 @@ O_API hipError_t hipMallocMipmappedArray(hipMipmappedArray_t *mipmappedArray, co
     O_ARG(2, extent);
     O_ARG(3, numLevels);
     O_ARG(4, flags);
-    o_write(0, (void *)mipmappedArray, sizeof *mipmappedArray);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)mipmappedArray, sizeof *mipmappedArray, O_CLASS(*mipmappedArray));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height) {
@@ -5577,8 +5668,8 @@ O_API hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t 
     O_ARG(1, pitch);
     O_ARG(2, width);
     O_ARG(3, height);
-    o_write(0, (void *)ptr, sizeof *ptr);
-    o_write(1, (void *)pitch, sizeof *pitch);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
+    o_write(1, (void *)pitch, sizeof *pitch, O_CLASS(*pitch));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemAddressFree(void *devPtr, size_t size) {
@@ -5594,7 +5685,7 @@ O_API hipError_t hipMemAddressReserve(void **ptr, size_t size, size_t alignment,
     O_ARG(2, alignment);
     O_ARG(3, addr);
     O_ARG(4, flags);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int device) {
@@ -5619,7 +5710,7 @@ O_API hipError_t hipMemAllocHost(void **ptr, size_t size) {
     o_enter("hipMemAllocHost");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemAllocPitch(hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t height, unsigned int elementSizeBytes) {
@@ -5629,8 +5720,8 @@ O_API hipError_t hipMemAllocPitch(hipDeviceptr_t *dptr, size_t *pitch, size_t wi
     O_ARG(2, widthInBytes);
     O_ARG(3, height);
     O_ARG(4, elementSizeBytes);
-    o_write(0, (void *)dptr, sizeof *dptr);
-    o_write(1, (void *)pitch, sizeof *pitch);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)pitch, sizeof *pitch, O_CLASS(*pitch));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size, const hipMemAllocationProp *prop, unsigned long long flags) {
@@ -5639,8 +5730,8 @@ O_API hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t si
     O_ARG(1, size);
     O_ARG(2, prop);
     O_ARG(3, flags);
-    o_write(0, (void *)handle, sizeof *handle);
-    o_read(2, prop, sizeof *prop);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
+    o_read(2, prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemExportToShareableHandle(void *shareableHandle, hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType handleType, unsigned long long flags) {
@@ -5656,8 +5747,8 @@ O_API hipError_t hipMemGetAccess(unsigned long long *flags, const hipMemLocation
     O_ARG(0, flags);
     O_ARG(1, location);
     O_ARG(2, ptr);
-    o_write(0, (void *)flags, sizeof *flags);
-    o_read(1, location, sizeof *location);
+    o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
+    o_read(1, location, sizeof *location, O_CLASS(*location));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr) {
@@ -5665,8 +5756,8 @@ O_API hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hip
     O_ARG(0, pbase);
     O_ARG(1, psize);
     O_ARG(2, dptr);
-    o_write(0, (void *)pbase, sizeof *pbase);
-    o_write(1, (void *)psize, sizeof *psize);
+    o_write(0, (void *)pbase, sizeof *pbase, O_CLASS(*pbase));
+    o_write(1, (void *)psize, sizeof *psize, O_CLASS(*psize));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMemAllocationProp *prop, hipMemAllocationGranularity_flags option) {
@@ -5674,15 +5765,15 @@ O_API hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMe
     O_ARG(0, granularity);
     O_ARG(1, prop);
     O_ARG(2, option);
-    o_write(0, (void *)granularity, sizeof *granularity);
-    o_read(1, prop, sizeof *prop);
+    o_write(0, (void *)granularity, sizeof *granularity, O_CLASS(*granularity));
+    o_read(1, prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *prop, hipMemGenericAllocationHandle_t handle) {
     o_enter("hipMemGetAllocationPropertiesFromHandle");
     O_ARG(0, prop);
     O_ARG(1, handle);
-    o_write(0, (void *)prop, sizeof *prop);
+    o_write(0, (void *)prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
@@ -5700,8 +5791,8 @@ O_API hipError_t hipMemGetInfo(size_t *free, size_t *total) {
     o_enter("hipMemGetInfo");
     O_ARG(0, free);
     O_ARG(1, total);
-    o_write(0, (void *)free, sizeof *free);
-    o_write(1, (void *)total, sizeof *total);
+    o_write(0, (void *)free, sizeof *free, O_CLASS(*free));
+    o_write(1, (void *)total, sizeof *total, O_CLASS(*total));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void *osHandle, hipMemAllocationHandleType shHandleType) {
@@ -5709,7 +5800,7 @@ O_API hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t
     O_ARG(0, handle);
     O_ARG(1, osHandle);
     O_ARG(2, shHandleType);
-    o_write(0, (void *)handle, sizeof *handle);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemMap(void *ptr, size_t size, size_t offset, hipMemGenericAllocationHandle_t handle, unsigned long long flags) {
@@ -5726,15 +5817,16 @@ O_API hipError_t hipMemMapArrayAsync(hipArrayMapInfo *mapInfoList, unsigned int 
     O_ARG(0, mapInfoList);
     O_ARG(1, count);
     O_ARG(2, stream);
-    o_write(0, (void *)mapInfoList, sizeof *mapInfoList);
+    size_t o_n0 = o_many((long long)count); /* elements of mapInfoList */
+    o_write(0, (void *)mapInfoList, sizeof *mapInfoList * o_n0, O_CLASS(*mapInfoList));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolCreate(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props) {
     o_enter("hipMemPoolCreate");
     O_ARG(0, mem_pool);
     O_ARG(1, pool_props);
-    o_write(0, (void *)mem_pool, sizeof *mem_pool);
-    o_read(1, pool_props, sizeof *pool_props);
+    o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
+    o_read(1, pool_props, sizeof *pool_props, O_CLASS(*pool_props));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool) {
@@ -5746,7 +5838,7 @@ O_API hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *export_data, v
     o_enter("hipMemPoolExportPointer");
     O_ARG(0, export_data);
     O_ARG(1, dev_ptr);
-    o_write(0, (void *)export_data, sizeof *export_data);
+    o_write(0, (void *)export_data, sizeof *export_data, O_CLASS(*export_data));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolExportToShareableHandle(void *shared_handle, hipMemPool_t mem_pool, hipMemAllocationHandleType handle_type, unsigned int flags) {
@@ -5762,8 +5854,8 @@ O_API hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t mem_
     O_ARG(0, flags);
     O_ARG(1, mem_pool);
     O_ARG(2, location);
-    o_write(0, (void *)flags, sizeof *flags);
-    o_write(2, (void *)location, sizeof *location);
+    o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
+    o_write(2, (void *)location, sizeof *location, O_CLASS(*location));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value) {
@@ -5779,7 +5871,7 @@ O_API hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *mem_pool, voi
     O_ARG(1, shared_handle);
     O_ARG(2, handle_type);
     O_ARG(3, flags);
-    o_write(0, (void *)mem_pool, sizeof *mem_pool);
+    o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolImportPointer(void **dev_ptr, hipMemPool_t mem_pool, hipMemPoolPtrExportData *export_data) {
@@ -5787,8 +5879,8 @@ O_API hipError_t hipMemPoolImportPointer(void **dev_ptr, hipMemPool_t mem_pool, 
     O_ARG(0, dev_ptr);
     O_ARG(1, mem_pool);
     O_ARG(2, export_data);
-    o_write(0, (void *)dev_ptr, sizeof *dev_ptr);
-    o_write(2, (void *)export_data, sizeof *export_data);
+    o_write(0, (void *)dev_ptr, sizeof *dev_ptr, O_CLASS(*dev_ptr));
+    o_write(2, (void *)export_data, sizeof *export_data, O_CLASS(*export_data));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc *desc_list, size_t count) {
@@ -5796,7 +5888,8 @@ O_API hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDe
     O_ARG(0, mem_pool);
     O_ARG(1, desc_list);
     O_ARG(2, count);
-    o_read(1, desc_list, sizeof *desc_list);
+    size_t o_n1 = o_many((long long)count); /* elements of desc_list */
+    o_read(1, desc_list, sizeof *desc_list * o_n1, O_CLASS(*desc_list));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value) {
@@ -5835,7 +5928,7 @@ O_API hipError_t hipMemPtrGetInfo(void *ptr, size_t *size) {
     o_enter("hipMemPtrGetInfo");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(1, (void *)size, sizeof *size);
+    o_write(1, (void *)size, sizeof *size, O_CLASS(*size));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemRangeGetAttribute(void *data, size_t data_size, hipMemRangeAttribute attribute, const void *dev_ptr, size_t count) {
@@ -5855,9 +5948,11 @@ O_API hipError_t hipMemRangeGetAttributes(void **data, size_t *data_sizes, hipMe
     O_ARG(3, num_attributes);
     O_ARG(4, dev_ptr);
     O_ARG(5, count);
-    o_write(0, (void *)data, sizeof *data);
-    o_write(1, (void *)data_sizes, sizeof *data_sizes);
-    o_write(2, (void *)attributes, sizeof *attributes);
+    size_t o_n1 = o_many((long long)num_attributes); /* elements of data_sizes */
+    size_t o_n2 = o_many((long long)num_attributes); /* elements of attributes */
+    o_write(0, (void *)data, sizeof *data, O_CLASS(*data));
+    o_write(1, (void *)data_sizes, sizeof *data_sizes * o_n1, O_CLASS(*data_sizes));
+    o_write(2, (void *)attributes, sizeof *attributes * o_n2, O_CLASS(*attributes));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle) {
@@ -5869,7 +5964,7 @@ O_API hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *h
     o_enter("hipMemRetainAllocationHandle");
     O_ARG(0, handle);
     O_ARG(1, addr);
-    o_write(0, (void *)handle, sizeof *handle);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc *desc, size_t count) {
@@ -5878,7 +5973,8 @@ O_API hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc 
     O_ARG(1, size);
     O_ARG(2, desc);
     O_ARG(3, count);
-    o_read(2, desc, sizeof *desc);
+    size_t o_n2 = o_many((long long)count); /* elements of desc */
+    o_read(2, desc, sizeof *desc * o_n2, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemUnmap(void *ptr, size_t size) {
@@ -6010,7 +6106,7 @@ O_API hipError_t hipMemcpy2DToArray(hipArray *dst, size_t wOffset, size_t hOffse
     O_ARG(5, width);
     O_ARG(6, height);
     O_ARG(7, kind);
-    o_write(0, (void *)dst, sizeof *dst);
+    o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -6039,7 +6135,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync(hipArray *dst, size_t wOffset, size_t h
     O_ARG(6, height);
     O_ARG(7, kind);
     O_ARG(8, stream);
-    o_write(0, (void *)dst, sizeof *dst);
+    o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -6069,7 +6165,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray *dst, size_t wOffset, size
     O_ARG(6, height);
     O_ARG(7, kind);
     O_ARG(8, stream);
-    o_write(0, (void *)dst, sizeof *dst);
+    o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -6098,7 +6194,7 @@ O_API hipError_t hipMemcpy2DToArray_spt(hipArray *dst, size_t wOffset, size_t hO
     O_ARG(5, width);
     O_ARG(6, height);
     O_ARG(7, kind);
-    o_write(0, (void *)dst, sizeof *dst);
+    o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -6129,14 +6225,14 @@ O_API hipError_t hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size
 O_API hipError_t hipMemcpy3D(const hipMemcpy3DParms *p) {
     o_enter("hipMemcpy3D");
     O_ARG(0, p);
-    o_read(0, p, sizeof *p);
+    o_read(0, p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream) {
     o_enter("hipMemcpy3DAsync");
     O_ARG(0, p);
     O_ARG(1, stream);
-    o_read(0, p, sizeof *p);
+    o_read(0, p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -6144,7 +6240,7 @@ O_API hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t str
     o_enter("hipMemcpy3DAsync_spt");
     O_ARG(0, p);
     O_ARG(1, stream);
-    o_read(0, p, sizeof *p);
+    o_read(0, p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 #endif
@@ -6156,28 +6252,29 @@ O_API hipError_t hipMemcpy3DBatchAsync(size_t numOps, hipMemcpy3DBatchOp *opList
     O_ARG(2, failIdx);
     O_ARG(3, flags);
     O_ARG(4, stream);
-    o_write(1, (void *)opList, sizeof *opList);
-    o_write(2, (void *)failIdx, sizeof *failIdx);
+    size_t o_n1 = o_many((long long)numOps); /* elements of opList */
+    o_write(1, (void *)opList, sizeof *opList * o_n1, O_CLASS(*opList));
+    o_write(2, (void *)failIdx, sizeof *failIdx, O_CLASS(*failIdx));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms *p) {
     o_enter("hipMemcpy3DPeer");
     O_ARG(0, p);
-    o_write(0, (void *)p, sizeof *p);
+    o_write(0, (void *)p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpy3DPeerAsync(hipMemcpy3DPeerParms *p, hipStream_t stream) {
     o_enter("hipMemcpy3DPeerAsync");
     O_ARG(0, p);
     O_ARG(1, stream);
-    o_write(0, (void *)p, sizeof *p);
+    o_write(0, (void *)p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 #endif
 O_API hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p) {
     o_enter("hipMemcpy3D_spt");
     O_ARG(0, p);
-    o_read(0, p, sizeof *p);
+    o_read(0, p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpyAsync(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream) {
@@ -6224,7 +6321,7 @@ O_API hipError_t hipMemcpyAtoH(void *dst, hipArray *srcArray, size_t srcOffset, 
     O_ARG(1, srcArray);
     O_ARG(2, srcOffset);
     O_ARG(3, count);
-    o_write(1, (void *)srcArray, sizeof *srcArray);
+    o_write(1, (void *)srcArray, sizeof *srcArray, O_CLASS(*srcArray));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -6260,12 +6357,17 @@ O_API hipError_t hipMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, si
     O_ARG(6, numAttrs);
     O_ARG(7, failIdx);
     O_ARG(8, stream);
-    o_write(0, (void *)dsts, sizeof *dsts);
-    o_write(1, (void *)srcs, sizeof *srcs);
-    o_write(2, (void *)sizes, sizeof *sizes);
-    o_write(4, (void *)attrs, sizeof *attrs);
-    o_write(5, (void *)attrsIdxs, sizeof *attrsIdxs);
-    o_write(7, (void *)failIdx, sizeof *failIdx);
+    size_t o_n0 = o_many((long long)count); /* elements of dsts */
+    size_t o_n1 = o_many((long long)count); /* elements of srcs */
+    size_t o_n2 = o_many((long long)count); /* elements of sizes */
+    size_t o_n4 = o_many((long long)numAttrs); /* elements of attrs */
+    size_t o_n5 = o_many((long long)numAttrs); /* elements of attrsIdxs */
+    o_write(0, (void *)dsts, sizeof *dsts * o_n0, O_CLASS(*dsts));
+    o_write(1, (void *)srcs, sizeof *srcs * o_n1, O_CLASS(*srcs));
+    o_write(2, (void *)sizes, sizeof *sizes * o_n2, O_CLASS(*sizes));
+    o_write(4, (void *)attrs, sizeof *attrs * o_n4, O_CLASS(*attrs));
+    o_write(5, (void *)attrsIdxs, sizeof *attrsIdxs * o_n5, O_CLASS(*attrsIdxs));
+    o_write(7, (void *)failIdx, sizeof *failIdx, O_CLASS(*failIdx));
     return (hipError_t)o_code;
 }
 #endif
@@ -6378,7 +6480,7 @@ O_API hipError_t hipMemcpyHtoA(hipArray *dstArray, size_t dstOffset, const void 
     O_ARG(1, dstOffset);
     O_ARG(2, srcHost);
     O_ARG(3, count);
-    o_write(0, (void *)dstArray, sizeof *dstArray);
+    o_write(0, (void *)dstArray, sizeof *dstArray, O_CLASS(*dstArray));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -6441,14 +6543,14 @@ O_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, const void *src, size_t 
 O_API hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy) {
     o_enter("hipMemcpyParam2D");
     O_ARG(0, pCopy);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *pCopy, hipStream_t stream) {
     o_enter("hipMemcpyParam2DAsync");
     O_ARG(0, pCopy);
     O_ARG(1, stream);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpyPeer(void *dst, int dstDeviceId, const void *src, int srcDeviceId, size_t sizeBytes) {
@@ -6479,7 +6581,7 @@ O_API hipError_t hipMemcpyToArray(hipArray *dst, size_t wOffset, size_t hOffset,
     O_ARG(3, src);
     O_ARG(4, count);
     O_ARG(5, kind);
-    o_write(0, (void *)dst, sizeof *dst);
+    o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -6764,8 +6866,9 @@ O_API hipError_t hipMipmappedArrayCreate(hipMipmappedArray_t *pHandle, HIP_ARRAY
     O_ARG(0, pHandle);
     O_ARG(1, pMipmappedArrayDesc);
     O_ARG(2, numMipmapLevels);
-    o_write(0, (void *)pHandle, sizeof *pHandle);
-    o_write(1, (void *)pMipmappedArrayDesc, sizeof *pMipmappedArrayDesc);
+    size_t o_n1 = o_many((long long)numMipmapLevels); /* elements of pMipmappedArrayDesc */
+    o_write(0, (void *)pHandle, sizeof *pHandle, O_CLASS(*pHandle));
+    o_write(1, (void *)pMipmappedArrayDesc, sizeof *pMipmappedArrayDesc * o_n1, O_CLASS(*pMipmappedArrayDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray) {
@@ -6778,7 +6881,7 @@ O_API hipError_t hipMipmappedArrayGetLevel(hipArray_t *pLevelArray, hipMipmapped
     O_ARG(0, pLevelArray);
     O_ARG(1, hMipMappedArray);
     O_ARG(2, level);
-    o_write(0, (void *)pLevelArray, sizeof *pLevelArray);
+    o_write(0, (void *)pLevelArray, sizeof *pLevelArray, O_CLASS(*pLevelArray));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *kname) {
@@ -6786,7 +6889,7 @@ O_API hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t modul
     O_ARG(0, function);
     O_ARG(1, module);
     O_ARG(2, kname);
-    o_write(0, (void *)function, sizeof *function);
+    o_write(0, (void *)function, sizeof *function, O_CLASS(*function));
     o_string(2, kname);
     return (hipError_t)o_code;
 }
@@ -6795,7 +6898,7 @@ O_API hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t mod)
     o_enter("hipModuleGetFunctionCount");
     O_ARG(0, count);
     O_ARG(1, mod);
-    o_write(0, (void *)count, sizeof *count);
+    o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
     return (hipError_t)o_code;
 }
 #endif
@@ -6805,8 +6908,8 @@ O_API hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModu
     O_ARG(1, bytes);
     O_ARG(2, hmod);
     O_ARG(3, name);
-    o_write(0, (void *)dptr, sizeof *dptr);
-    o_write(1, (void *)bytes, sizeof *bytes);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
     o_string(3, name);
     return (hipError_t)o_code;
 }
@@ -6815,7 +6918,7 @@ O_API hipError_t hipModuleGetTexRef(textureReference **texRef, hipModule_t hmod,
     O_ARG(0, texRef);
     O_ARG(1, hmod);
     O_ARG(2, name);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     o_string(2, name);
     return (hipError_t)o_code;
 }
@@ -6832,7 +6935,7 @@ O_API hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int 
     O_ARG(7, sharedMemBytes);
     O_ARG(8, stream);
     O_ARG(9, kernelParams);
-    o_write(9, (void *)kernelParams, sizeof *kernelParams);
+    o_write(9, (void *)kernelParams, sizeof *kernelParams, O_CLASS(*kernelParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams *launchParamsList, unsigned int numDevices, unsigned int flags) {
@@ -6840,7 +6943,8 @@ O_API hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchPa
     O_ARG(0, launchParamsList);
     O_ARG(1, numDevices);
     O_ARG(2, flags);
-    o_write(0, (void *)launchParamsList, sizeof *launchParamsList);
+    size_t o_n0 = o_many((long long)numDevices); /* elements of launchParamsList */
+    o_write(0, (void *)launchParamsList, sizeof *launchParamsList * o_n0, O_CLASS(*launchParamsList));
     return (hipError_t)o_code;
 }
 #endif
@@ -6857,15 +6961,15 @@ O_API hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, u
     O_ARG(8, stream);
     O_ARG(9, kernelParams);
     O_ARG(10, extra);
-    o_write(9, (void *)kernelParams, sizeof *kernelParams);
-    o_write(10, (void *)extra, sizeof *extra);
+    o_write(9, (void *)kernelParams, sizeof *kernelParams, O_CLASS(*kernelParams));
+    o_write(10, (void *)extra, sizeof *extra, O_CLASS(*extra));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleLoad(hipModule_t *module, const char *fname) {
     o_enter("hipModuleLoad");
     O_ARG(0, module);
     O_ARG(1, fname);
-    o_write(0, (void *)module, sizeof *module);
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
     o_string(1, fname);
     return (hipError_t)o_code;
 }
@@ -6873,7 +6977,7 @@ O_API hipError_t hipModuleLoadData(hipModule_t *module, const void *image) {
     o_enter("hipModuleLoadData");
     O_ARG(0, module);
     O_ARG(1, image);
-    o_write(0, (void *)module, sizeof *module);
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int numOptions, hipJitOption *options, void **optionValues) {
@@ -6883,9 +6987,10 @@ O_API hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, uns
     O_ARG(2, numOptions);
     O_ARG(3, options);
     O_ARG(4, optionValues);
-    o_write(0, (void *)module, sizeof *module);
-    o_write(3, (void *)options, sizeof *options);
-    o_write(4, (void *)optionValues, sizeof *optionValues);
+    size_t o_n3 = o_many((long long)numOptions); /* elements of options */
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
+    o_write(3, (void *)options, sizeof *options * o_n3, O_CLASS(*options));
+    o_write(4, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
@@ -6893,7 +6998,7 @@ O_API hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin)
     o_enter("hipModuleLoadFatBinary");
     O_ARG(0, module);
     O_ARG(1, fatbin);
-    o_write(0, (void *)module, sizeof *module);
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
     return (hipError_t)o_code;
 }
 #endif
@@ -6903,7 +7008,7 @@ O_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *numBloc
     O_ARG(1, f);
     O_ARG(2, blockSize);
     O_ARG(3, dynSharedMemPerBlk);
-    o_write(0, (void *)numBlocks, sizeof *numBlocks);
+    o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags) {
@@ -6913,7 +7018,7 @@ O_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int
     O_ARG(2, blockSize);
     O_ARG(3, dynSharedMemPerBlk);
     O_ARG(4, flags);
-    o_write(0, (void *)numBlocks, sizeof *numBlocks);
+    o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
@@ -6923,8 +7028,8 @@ O_API hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blo
     O_ARG(2, f);
     O_ARG(3, dynSharedMemPerBlk);
     O_ARG(4, blockSizeLimit);
-    o_write(0, (void *)gridSize, sizeof *gridSize);
-    o_write(1, (void *)blockSize, sizeof *blockSize);
+    o_write(0, (void *)gridSize, sizeof *gridSize, O_CLASS(*gridSize));
+    o_write(1, (void *)blockSize, sizeof *blockSize, O_CLASS(*blockSize));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *gridSize, int *blockSize, hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit, unsigned int flags) {
@@ -6935,8 +7040,8 @@ O_API hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *gridSize,
     O_ARG(3, dynSharedMemPerBlk);
     O_ARG(4, blockSizeLimit);
     O_ARG(5, flags);
-    o_write(0, (void *)gridSize, sizeof *gridSize);
-    o_write(1, (void *)blockSize, sizeof *blockSize);
+    o_write(0, (void *)gridSize, sizeof *gridSize, O_CLASS(*gridSize));
+    o_write(1, (void *)blockSize, sizeof *blockSize, O_CLASS(*blockSize));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleUnload(hipModule_t module) {
@@ -6951,7 +7056,7 @@ O_API hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSiz
     O_ARG(1, f);
     O_ARG(2, numBlocks);
     O_ARG(3, blockSize);
-    o_write(0, (void *)dynamicSmemSize, sizeof *dynamicSmemSize);
+    o_write(0, (void *)dynamicSmemSize, sizeof *dynamicSmemSize, O_CLASS(*dynamicSmemSize));
     return (hipError_t)o_code;
 }
 #endif
@@ -6961,7 +7066,7 @@ O_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, co
     O_ARG(1, f);
     O_ARG(2, blockSize);
     O_ARG(3, dynSharedMemPerBlk);
-    o_write(0, (void *)numBlocks, sizeof *numBlocks);
+    o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags) {
@@ -6971,7 +7076,7 @@ O_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numB
     O_ARG(2, blockSize);
     O_ARG(3, dynSharedMemPerBlk);
     O_ARG(4, flags);
-    o_write(0, (void *)numBlocks, sizeof *numBlocks);
+    o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, const void *f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
@@ -6981,8 +7086,8 @@ O_API hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize
     O_ARG(2, f);
     O_ARG(3, dynSharedMemPerBlk);
     O_ARG(4, blockSizeLimit);
-    o_write(0, (void *)gridSize, sizeof *gridSize);
-    o_write(1, (void *)blockSize, sizeof *blockSize);
+    o_write(0, (void *)gridSize, sizeof *gridSize, O_CLASS(*gridSize));
+    o_write(1, (void *)blockSize, sizeof *blockSize, O_CLASS(*blockSize));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipPeekAtLastError(void) {
@@ -7000,7 +7105,7 @@ O_API hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, cons
     o_enter("hipPointerGetAttributes");
     O_ARG(0, attributes);
     O_ARG(1, ptr);
-    o_write(0, (void *)attributes, sizeof *attributes);
+    o_write(0, (void *)attributes, sizeof *attributes, O_CLASS(*attributes));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7049,7 +7154,7 @@ O_API hipError_t hipRemoveApiCallback(uint32_t id) {
 O_API hipError_t hipRuntimeGetVersion(int *runtimeVersion) {
     o_enter("hipRuntimeGetVersion");
     O_ARG(0, runtimeVersion);
-    o_write(0, (void *)runtimeVersion, sizeof *runtimeVersion);
+    o_write(0, (void *)runtimeVersion, sizeof *runtimeVersion, O_CLASS(*runtimeVersion));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipSetDevice(int deviceId) {
@@ -7067,7 +7172,7 @@ O_API hipError_t hipSetValidDevices(int *device_arr, int len) {
     o_enter("hipSetValidDevices");
     O_ARG(0, device_arr);
     O_ARG(1, len);
-    o_write(0, (void *)device_arr, sizeof *device_arr);
+    o_write(0, (void *)device_arr, sizeof *device_arr, O_CLASS(*device_arr));
     return (hipError_t)o_code;
 }
 #endif
@@ -7084,8 +7189,10 @@ O_API hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t *
     O_ARG(1, paramsArray);
     O_ARG(2, numExtSems);
     O_ARG(3, stream);
-    o_read(0, extSemArray, sizeof *extSemArray);
-    o_read(1, paramsArray, sizeof *paramsArray);
+    size_t o_n0 = o_many((long long)numExtSems); /* elements of extSemArray */
+    size_t o_n1 = o_many((long long)numExtSems); /* elements of paramsArray */
+    o_read(0, extSemArray, sizeof *extSemArray * o_n0, O_CLASS(*extSemArray));
+    o_read(1, paramsArray, sizeof *paramsArray * o_n1, O_CLASS(*paramsArray));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags) {
@@ -7123,7 +7230,8 @@ O_API hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned int count, hip
     O_ARG(1, count);
     O_ARG(2, paramArray);
     O_ARG(3, flags);
-    o_write(2, (void *)paramArray, sizeof *paramArray);
+    size_t o_n2 = o_many((long long)count); /* elements of paramArray */
+    o_write(2, (void *)paramArray, sizeof *paramArray * o_n2, O_CLASS(*paramArray));
     return (hipError_t)o_code;
 }
 #endif
@@ -7142,8 +7250,10 @@ O_API hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t gra
     O_ARG(3, dependencyData);
     O_ARG(4, numDependencies);
     O_ARG(5, mode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(3, dependencyData, sizeof *dependencyData);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    size_t o_n3 = o_many((long long)numDependencies); /* elements of dependencyData */
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(3, dependencyData, sizeof *dependencyData * o_n3, O_CLASS(*dependencyData));
     return (hipError_t)o_code;
 }
 #endif
@@ -7166,14 +7276,14 @@ O_API hipError_t hipStreamCopyAttributes(hipStream_t dst, hipStream_t src) {
 O_API hipError_t hipStreamCreate(hipStream_t *stream) {
     o_enter("hipStreamCreate");
     O_ARG(0, stream);
-    o_write(0, (void *)stream, sizeof *stream);
+    o_write(0, (void *)stream, sizeof *stream, O_CLASS(*stream));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags) {
     o_enter("hipStreamCreateWithFlags");
     O_ARG(0, stream);
     O_ARG(1, flags);
-    o_write(0, (void *)stream, sizeof *stream);
+    o_write(0, (void *)stream, sizeof *stream, O_CLASS(*stream));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags, int priority) {
@@ -7181,7 +7291,7 @@ O_API hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int f
     O_ARG(0, stream);
     O_ARG(1, flags);
     O_ARG(2, priority);
-    o_write(0, (void *)stream, sizeof *stream);
+    o_write(0, (void *)stream, sizeof *stream, O_CLASS(*stream));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamDestroy(hipStream_t stream) {
@@ -7193,7 +7303,7 @@ O_API hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *pGraph) {
     o_enter("hipStreamEndCapture");
     O_ARG(0, stream);
     O_ARG(1, pGraph);
-    o_write(1, (void *)pGraph, sizeof *pGraph);
+    o_write(1, (void *)pGraph, sizeof *pGraph, O_CLASS(*pGraph));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7201,7 +7311,7 @@ O_API hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph)
     o_enter("hipStreamEndCapture_spt");
     O_ARG(0, stream);
     O_ARG(1, pGraph);
-    o_write(1, (void *)pGraph, sizeof *pGraph);
+    o_write(1, (void *)pGraph, sizeof *pGraph, O_CLASS(*pGraph));
     return (hipError_t)o_code;
 }
 #endif
@@ -7211,7 +7321,7 @@ O_API hipError_t hipStreamGetAttribute(hipStream_t stream, hipLaunchAttributeID 
     O_ARG(0, stream);
     O_ARG(1, attr);
     O_ARG(2, value_out);
-    o_write(2, (void *)value_out, sizeof *value_out);
+    o_write(2, (void *)value_out, sizeof *value_out, O_CLASS(*value_out));
     return (hipError_t)o_code;
 }
 #endif
@@ -7220,8 +7330,8 @@ O_API hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureSta
     O_ARG(0, stream);
     O_ARG(1, pCaptureStatus);
     O_ARG(2, pId);
-    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus);
-    o_write(2, (void *)pId, sizeof *pId);
+    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus, O_CLASS(*pCaptureStatus));
+    o_write(2, (void *)pId, sizeof *pId, O_CLASS(*pId));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7230,8 +7340,8 @@ O_API hipError_t hipStreamGetCaptureInfo_spt(hipStream_t stream, hipStreamCaptur
     O_ARG(0, stream);
     O_ARG(1, pCaptureStatus);
     O_ARG(2, pId);
-    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus);
-    o_write(2, (void *)pId, sizeof *pId);
+    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus, O_CLASS(*pCaptureStatus));
+    o_write(2, (void *)pId, sizeof *pId, O_CLASS(*pId));
     return (hipError_t)o_code;
 }
 #endif
@@ -7243,11 +7353,11 @@ O_API hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCapture
     O_ARG(3, graph_out);
     O_ARG(4, dependencies_out);
     O_ARG(5, numDependencies_out);
-    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out);
-    o_write(2, (void *)id_out, sizeof *id_out);
-    o_write(3, (void *)graph_out, sizeof *graph_out);
-    o_write(4, (void *)dependencies_out, sizeof *dependencies_out);
-    o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out);
+    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out, O_CLASS(*captureStatus_out));
+    o_write(2, (void *)id_out, sizeof *id_out, O_CLASS(*id_out));
+    o_write(3, (void *)graph_out, sizeof *graph_out, O_CLASS(*graph_out));
+    o_write(4, (void *)dependencies_out, sizeof *dependencies_out, O_CLASS(*dependencies_out));
+    o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out, O_CLASS(*numDependencies_out));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7259,18 +7369,18 @@ O_API hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream, hipStreamCap
     O_ARG(3, graph_out);
     O_ARG(4, dependencies_out);
     O_ARG(5, numDependencies_out);
-    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out);
-    o_write(2, (void *)id_out, sizeof *id_out);
-    o_write(3, (void *)graph_out, sizeof *graph_out);
-    o_write(4, (void *)dependencies_out, sizeof *dependencies_out);
-    o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out);
+    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out, O_CLASS(*captureStatus_out));
+    o_write(2, (void *)id_out, sizeof *id_out, O_CLASS(*id_out));
+    o_write(3, (void *)graph_out, sizeof *graph_out, O_CLASS(*graph_out));
+    o_write(4, (void *)dependencies_out, sizeof *dependencies_out, O_CLASS(*dependencies_out));
+    o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out, O_CLASS(*numDependencies_out));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device) {
     o_enter("hipStreamGetDevice");
     O_ARG(0, stream);
     O_ARG(1, device);
-    o_write(1, (void *)device, sizeof *device);
+    o_write(1, (void *)device, sizeof *device, O_CLASS(*device));
     return (hipError_t)o_code;
 }
 #endif
@@ -7278,14 +7388,14 @@ O_API hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags) {
     o_enter("hipStreamGetFlags");
     O_ARG(0, stream);
     O_ARG(1, flags);
-    o_write(1, (void *)flags, sizeof *flags);
+    o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags) {
     o_enter("hipStreamGetFlags_spt");
     O_ARG(0, stream);
     O_ARG(1, flags);
-    o_write(1, (void *)flags, sizeof *flags);
+    o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
@@ -7293,7 +7403,7 @@ O_API hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId
     o_enter("hipStreamGetId");
     O_ARG(0, stream);
     O_ARG(1, streamId);
-    o_write(1, (void *)streamId, sizeof *streamId);
+    o_write(1, (void *)streamId, sizeof *streamId, O_CLASS(*streamId));
     return (hipError_t)o_code;
 }
 #endif
@@ -7301,21 +7411,21 @@ O_API hipError_t hipStreamGetPriority(hipStream_t stream, int *priority) {
     o_enter("hipStreamGetPriority");
     O_ARG(0, stream);
     O_ARG(1, priority);
-    o_write(1, (void *)priority, sizeof *priority);
+    o_write(1, (void *)priority, sizeof *priority, O_CLASS(*priority));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority) {
     o_enter("hipStreamGetPriority_spt");
     O_ARG(0, stream);
     O_ARG(1, priority);
-    o_write(1, (void *)priority, sizeof *priority);
+    o_write(1, (void *)priority, sizeof *priority, O_CLASS(*priority));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus) {
     o_enter("hipStreamIsCapturing");
     O_ARG(0, stream);
     O_ARG(1, pCaptureStatus);
-    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus);
+    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus, O_CLASS(*pCaptureStatus));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7323,7 +7433,7 @@ O_API hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureSt
     o_enter("hipStreamIsCapturing_spt");
     O_ARG(0, stream);
     O_ARG(1, pCaptureStatus);
-    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus);
+    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus, O_CLASS(*pCaptureStatus));
     return (hipError_t)o_code;
 }
 #endif
@@ -7343,7 +7453,7 @@ O_API hipError_t hipStreamSetAttribute(hipStream_t stream, hipLaunchAttributeID 
     O_ARG(0, stream);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_read(2, value, sizeof *value);
+    o_read(2, value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 #endif
@@ -7363,7 +7473,8 @@ O_API hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraph
     O_ARG(1, dependencies);
     O_ARG(2, numDependencies);
     O_ARG(3, flags);
-    o_write(1, (void *)dependencies, sizeof *dependencies);
+    size_t o_n1 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(1, (void *)dependencies, sizeof *dependencies * o_n1, O_CLASS(*dependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags) {
@@ -7420,10 +7531,10 @@ O_API hipError_t hipTexObjectCreate(hipTextureObject_t *pTexObject, const HIP_RE
     O_ARG(1, pResDesc);
     O_ARG(2, pTexDesc);
     O_ARG(3, pResViewDesc);
-    o_write(0, (void *)pTexObject, sizeof *pTexObject);
-    o_read(1, pResDesc, sizeof *pResDesc);
-    o_read(2, pTexDesc, sizeof *pTexDesc);
-    o_read(3, pResViewDesc, sizeof *pResViewDesc);
+    o_write(0, (void *)pTexObject, sizeof *pTexObject, O_CLASS(*pTexObject));
+    o_read(1, pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
+    o_read(2, pTexDesc, sizeof *pTexDesc, O_CLASS(*pTexDesc));
+    o_read(3, pResViewDesc, sizeof *pResViewDesc, O_CLASS(*pResViewDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexObjectDestroy(hipTextureObject_t texObject) {
@@ -7435,29 +7546,29 @@ O_API hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC *pResDesc, hipTex
     o_enter("hipTexObjectGetResourceDesc");
     O_ARG(0, pResDesc);
     O_ARG(1, texObject);
-    o_write(0, (void *)pResDesc, sizeof *pResDesc);
+    o_write(0, (void *)pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC *pResViewDesc, hipTextureObject_t texObject) {
     o_enter("hipTexObjectGetResourceViewDesc");
     O_ARG(0, pResViewDesc);
     O_ARG(1, texObject);
-    o_write(0, (void *)pResViewDesc, sizeof *pResViewDesc);
+    o_write(0, (void *)pResViewDesc, sizeof *pResViewDesc, O_CLASS(*pResViewDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC *pTexDesc, hipTextureObject_t texObject) {
     o_enter("hipTexObjectGetTextureDesc");
     O_ARG(0, pTexDesc);
     O_ARG(1, texObject);
-    o_write(0, (void *)pTexDesc, sizeof *pTexDesc);
+    o_write(0, (void *)pTexDesc, sizeof *pTexDesc, O_CLASS(*pTexDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetAddress(hipDeviceptr_t *dev_ptr, const textureReference *texRef) {
     o_enter("hipTexRefGetAddress");
     O_ARG(0, dev_ptr);
     O_ARG(1, texRef);
-    o_write(0, (void *)dev_ptr, sizeof *dev_ptr);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)dev_ptr, sizeof *dev_ptr, O_CLASS(*dev_ptr));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetAddressMode(enum hipTextureAddressMode *pam, const textureReference *texRef, int dim) {
@@ -7465,8 +7576,8 @@ O_API hipError_t hipTexRefGetAddressMode(enum hipTextureAddressMode *pam, const 
     O_ARG(0, pam);
     O_ARG(1, texRef);
     O_ARG(2, dim);
-    o_write(0, (void *)pam, sizeof *pam);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pam, sizeof *pam, O_CLASS(*pam));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -7474,16 +7585,16 @@ O_API hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *t
     o_enter("hipTexRefGetArray");
     O_ARG(0, pArray);
     O_ARG(1, texRef);
-    o_write(0, (void *)pArray, sizeof *pArray);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pArray, sizeof *pArray, O_CLASS(*pArray));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef) {
     o_enter("hipTexRefGetBorderColor");
     O_ARG(0, pBorderColor);
     O_ARG(1, texRef);
-    o_write(0, (void *)pBorderColor, sizeof *pBorderColor);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pBorderColor, sizeof *pBorderColor, O_CLASS(*pBorderColor));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 #endif
@@ -7491,16 +7602,16 @@ O_API hipError_t hipTexRefGetFilterMode(enum hipTextureFilterMode *pfm, const te
     o_enter("hipTexRefGetFilterMode");
     O_ARG(0, pfm);
     O_ARG(1, texRef);
-    o_write(0, (void *)pfm, sizeof *pfm);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pfm, sizeof *pfm, O_CLASS(*pfm));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetFlags(unsigned int *pFlags, const textureReference *texRef) {
     o_enter("hipTexRefGetFlags");
     O_ARG(0, pFlags);
     O_ARG(1, texRef);
-    o_write(0, (void *)pFlags, sizeof *pFlags);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pFlags, sizeof *pFlags, O_CLASS(*pFlags));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetFormat(hipArray_Format *pFormat, int *pNumChannels, const textureReference *texRef) {
@@ -7508,41 +7619,41 @@ O_API hipError_t hipTexRefGetFormat(hipArray_Format *pFormat, int *pNumChannels,
     O_ARG(0, pFormat);
     O_ARG(1, pNumChannels);
     O_ARG(2, texRef);
-    o_write(0, (void *)pFormat, sizeof *pFormat);
-    o_write(1, (void *)pNumChannels, sizeof *pNumChannels);
-    o_read(2, texRef, sizeof *texRef);
+    o_write(0, (void *)pFormat, sizeof *pFormat, O_CLASS(*pFormat));
+    o_write(1, (void *)pNumChannels, sizeof *pNumChannels, O_CLASS(*pNumChannels));
+    o_read(2, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetMaxAnisotropy(int *pmaxAnsio, const textureReference *texRef) {
     o_enter("hipTexRefGetMaxAnisotropy");
     O_ARG(0, pmaxAnsio);
     O_ARG(1, texRef);
-    o_write(0, (void *)pmaxAnsio, sizeof *pmaxAnsio);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pmaxAnsio, sizeof *pmaxAnsio, O_CLASS(*pmaxAnsio));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *pArray, const textureReference *texRef) {
     o_enter("hipTexRefGetMipMappedArray");
     O_ARG(0, pArray);
     O_ARG(1, texRef);
-    o_write(0, (void *)pArray, sizeof *pArray);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pArray, sizeof *pArray, O_CLASS(*pArray));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetMipmapFilterMode(enum hipTextureFilterMode *pfm, const textureReference *texRef) {
     o_enter("hipTexRefGetMipmapFilterMode");
     O_ARG(0, pfm);
     O_ARG(1, texRef);
-    o_write(0, (void *)pfm, sizeof *pfm);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pfm, sizeof *pfm, O_CLASS(*pfm));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetMipmapLevelBias(float *pbias, const textureReference *texRef) {
     o_enter("hipTexRefGetMipmapLevelBias");
     O_ARG(0, pbias);
     O_ARG(1, texRef);
-    o_write(0, (void *)pbias, sizeof *pbias);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pbias, sizeof *pbias, O_CLASS(*pbias));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, const textureReference *texRef) {
@@ -7550,9 +7661,9 @@ O_API hipError_t hipTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float
     O_ARG(0, pminMipmapLevelClamp);
     O_ARG(1, pmaxMipmapLevelClamp);
     O_ARG(2, texRef);
-    o_write(0, (void *)pminMipmapLevelClamp, sizeof *pminMipmapLevelClamp);
-    o_write(1, (void *)pmaxMipmapLevelClamp, sizeof *pmaxMipmapLevelClamp);
-    o_read(2, texRef, sizeof *texRef);
+    o_write(0, (void *)pminMipmapLevelClamp, sizeof *pminMipmapLevelClamp, O_CLASS(*pminMipmapLevelClamp));
+    o_write(1, (void *)pmaxMipmapLevelClamp, sizeof *pmaxMipmapLevelClamp, O_CLASS(*pmaxMipmapLevelClamp));
+    o_read(2, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetAddress(size_t *ByteOffset, textureReference *texRef, hipDeviceptr_t dptr, size_t bytes) {
@@ -7561,8 +7672,8 @@ O_API hipError_t hipTexRefSetAddress(size_t *ByteOffset, textureReference *texRe
     O_ARG(1, texRef);
     O_ARG(2, dptr);
     O_ARG(3, bytes);
-    o_write(0, (void *)ByteOffset, sizeof *ByteOffset);
-    o_write(1, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)ByteOffset, sizeof *ByteOffset, O_CLASS(*ByteOffset));
+    o_write(1, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetAddress2D(textureReference *texRef, const HIP_ARRAY_DESCRIPTOR *desc, hipDeviceptr_t dptr, size_t Pitch) {
@@ -7571,8 +7682,8 @@ O_API hipError_t hipTexRefSetAddress2D(textureReference *texRef, const HIP_ARRAY
     O_ARG(1, desc);
     O_ARG(2, dptr);
     O_ARG(3, Pitch);
-    o_write(0, (void *)texRef, sizeof *texRef);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetAddressMode(textureReference *texRef, int dim, enum hipTextureAddressMode am) {
@@ -7580,7 +7691,7 @@ O_API hipError_t hipTexRefSetAddressMode(textureReference *texRef, int dim, enum
     O_ARG(0, texRef);
     O_ARG(1, dim);
     O_ARG(2, am);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array, unsigned int flags) {
@@ -7588,29 +7699,29 @@ O_API hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array
     O_ARG(0, tex);
     O_ARG(1, array);
     O_ARG(2, flags);
-    o_write(0, (void *)tex, sizeof *tex);
+    o_write(0, (void *)tex, sizeof *tex, O_CLASS(*tex));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetBorderColor(textureReference *texRef, float *pBorderColor) {
     o_enter("hipTexRefSetBorderColor");
     O_ARG(0, texRef);
     O_ARG(1, pBorderColor);
-    o_write(0, (void *)texRef, sizeof *texRef);
-    o_write(1, (void *)pBorderColor, sizeof *pBorderColor);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
+    o_write(1, (void *)pBorderColor, sizeof *pBorderColor, O_CLASS(*pBorderColor));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetFilterMode(textureReference *texRef, enum hipTextureFilterMode fm) {
     o_enter("hipTexRefSetFilterMode");
     O_ARG(0, texRef);
     O_ARG(1, fm);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetFlags(textureReference *texRef, unsigned int Flags) {
     o_enter("hipTexRefSetFlags");
     O_ARG(0, texRef);
     O_ARG(1, Flags);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetFormat(textureReference *texRef, hipArray_Format fmt, int NumPackedComponents) {
@@ -7618,28 +7729,28 @@ O_API hipError_t hipTexRefSetFormat(textureReference *texRef, hipArray_Format fm
     O_ARG(0, texRef);
     O_ARG(1, fmt);
     O_ARG(2, NumPackedComponents);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetMaxAnisotropy(textureReference *texRef, unsigned int maxAniso) {
     o_enter("hipTexRefSetMaxAnisotropy");
     O_ARG(0, texRef);
     O_ARG(1, maxAniso);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetMipmapFilterMode(textureReference *texRef, enum hipTextureFilterMode fm) {
     o_enter("hipTexRefSetMipmapFilterMode");
     O_ARG(0, texRef);
     O_ARG(1, fm);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetMipmapLevelBias(textureReference *texRef, float bias) {
     o_enter("hipTexRefSetMipmapLevelBias");
     O_ARG(0, texRef);
     O_ARG(1, bias);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetMipmapLevelClamp(textureReference *texRef, float minMipMapLevelClamp, float maxMipMapLevelClamp) {
@@ -7647,7 +7758,7 @@ O_API hipError_t hipTexRefSetMipmapLevelClamp(textureReference *texRef, float mi
     O_ARG(0, texRef);
     O_ARG(1, minMipMapLevelClamp);
     O_ARG(2, maxMipMapLevelClamp);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetMipmappedArray(textureReference *texRef, hipMipmappedArray *mipmappedArray, unsigned int Flags) {
@@ -7655,20 +7766,20 @@ O_API hipError_t hipTexRefSetMipmappedArray(textureReference *texRef, hipMipmapp
     O_ARG(0, texRef);
     O_ARG(1, mipmappedArray);
     O_ARG(2, Flags);
-    o_write(0, (void *)texRef, sizeof *texRef);
-    o_write(1, (void *)mipmappedArray, sizeof *mipmappedArray);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
+    o_write(1, (void *)mipmappedArray, sizeof *mipmappedArray, O_CLASS(*mipmappedArray));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode) {
     o_enter("hipThreadExchangeStreamCaptureMode");
     O_ARG(0, mode);
-    o_write(0, (void *)mode, sizeof *mode);
+    o_write(0, (void *)mode, sizeof *mode, O_CLASS(*mode));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipUnbindTexture(const textureReference *tex) {
     o_enter("hipUnbindTexture");
     O_ARG(0, tex);
-    o_read(0, tex, sizeof *tex);
+    o_read(0, tex, sizeof *tex, O_CLASS(*tex));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7679,7 +7790,7 @@ O_API hipError_t hipUserObjectCreate(hipUserObject_t *object_out, void *ptr, hip
     O_ARG(2, destroy);
     O_ARG(3, initialRefcount);
     O_ARG(4, flags);
-    o_write(0, (void *)object_out, sizeof *object_out);
+    o_write(0, (void *)object_out, sizeof *object_out, O_CLASS(*object_out));
     if (destroy && o_may(2)) o_call(o_call_hipHostFn_t, (void *)destroy, ptr);
     return (hipError_t)o_code;
 }
@@ -7702,8 +7813,10 @@ O_API hipError_t hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t *ex
     O_ARG(1, paramsArray);
     O_ARG(2, numExtSems);
     O_ARG(3, stream);
-    o_read(0, extSemArray, sizeof *extSemArray);
-    o_read(1, paramsArray, sizeof *paramsArray);
+    size_t o_n0 = o_many((long long)numExtSems); /* elements of extSemArray */
+    size_t o_n1 = o_many((long long)numExtSems); /* elements of paramsArray */
+    o_read(0, extSemArray, sizeof *extSemArray * o_n0, O_CLASS(*extSemArray));
+    o_read(1, paramsArray, sizeof *paramsArray * o_n1, O_CLASS(*paramsArray));
     return (hipError_t)o_code;
 }
 /* What the C compiler knows, for the reader, checked against the spec. */
@@ -7813,7 +7926,7 @@ O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.pitch2D.width, 24)
 O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.pitch2D.height, 32)
 O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.pitch2D.pitchInBytes, 40)
 O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.reserved, 8)
-O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.reserved.reserved, 8)
+O_E(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.reserved.reserved, 8, [0])
 O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, flags, 136)
 O_T(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, 112, 8)
 O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, format, 0)
@@ -7824,9 +7937,9 @@ O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, firstMipmapLevel, 32)
 O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, lastMipmapLevel, 36)
 O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, firstLayer, 40)
 O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, lastLayer, 44)
-O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, reserved, 48)
+O_E(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, reserved, 48, [0])
 O_T(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, 104, 4)
-O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, addressMode, 0)
+O_E(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, addressMode, 0, [0])
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, filterMode, 12)
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, flags, 16)
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, maxAnisotropy, 20)
@@ -7834,8 +7947,8 @@ O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, mipmapFilterMode, 24)
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, mipmapLevelBias, 28)
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, minMipmapLevelClamp, 32)
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, maxMipmapLevelClamp, 36)
-O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, borderColor, 40)
-O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, reserved, 56)
+O_E(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, borderColor, 40, [0])
+O_E(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, reserved, 56, [0])
 O_T(char1, char1, 1, 1)
 O_F(char1, char1, x, 0)
 O_T(char2, char2, 2, 1)
@@ -7941,7 +8054,7 @@ O_F(hipArrayMapInfo, hipArrayMapInfo, memHandle.memHandle, 120)
 O_F(hipArrayMapInfo, hipArrayMapInfo, offset, 128)
 O_F(hipArrayMapInfo, hipArrayMapInfo, deviceBitMask, 136)
 O_F(hipArrayMapInfo, hipArrayMapInfo, flags, 140)
-O_F(hipArrayMapInfo, hipArrayMapInfo, reserved, 144)
+O_E(hipArrayMapInfo, hipArrayMapInfo, reserved, 144, [0])
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 O_T(hipBatchMemOpNodeParams, hipBatchMemOpNodeParams, 32, 8)
 O_F(hipBatchMemOpNodeParams, hipBatchMemOpNodeParams, ctx, 0)
@@ -7979,14 +8092,14 @@ O_B(hipDeviceArch_t, has3dGrid)
 O_B(hipDeviceArch_t, hasDynamicParallelism)
 #if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_T(hipDeviceProp_t, hipDeviceProp_t, 792, 8)
-O_F(hipDeviceProp_t, hipDeviceProp_t, name, 0)
+O_E(hipDeviceProp_t, hipDeviceProp_t, name, 0, [0])
 O_F(hipDeviceProp_t, hipDeviceProp_t, totalGlobalMem, 256)
 O_F(hipDeviceProp_t, hipDeviceProp_t, sharedMemPerBlock, 264)
 O_F(hipDeviceProp_t, hipDeviceProp_t, regsPerBlock, 272)
 O_F(hipDeviceProp_t, hipDeviceProp_t, warpSize, 276)
 O_F(hipDeviceProp_t, hipDeviceProp_t, maxThreadsPerBlock, 280)
-O_F(hipDeviceProp_t, hipDeviceProp_t, maxThreadsDim, 284)
-O_F(hipDeviceProp_t, hipDeviceProp_t, maxGridSize, 296)
+O_E(hipDeviceProp_t, hipDeviceProp_t, maxThreadsDim, 284, [0])
+O_E(hipDeviceProp_t, hipDeviceProp_t, maxGridSize, 296, [0])
 O_F(hipDeviceProp_t, hipDeviceProp_t, clockRate, 308)
 O_F(hipDeviceProp_t, hipDeviceProp_t, memoryClockRate, 312)
 O_F(hipDeviceProp_t, hipDeviceProp_t, memoryBusWidth, 316)
@@ -8007,14 +8120,14 @@ O_F(hipDeviceProp_t, hipDeviceProp_t, maxSharedMemoryPerMultiProcessor, 376)
 O_F(hipDeviceProp_t, hipDeviceProp_t, isMultiGpuBoard, 384)
 O_F(hipDeviceProp_t, hipDeviceProp_t, canMapHostMemory, 388)
 O_F(hipDeviceProp_t, hipDeviceProp_t, gcnArch, 392)
-O_F(hipDeviceProp_t, hipDeviceProp_t, gcnArchName, 396)
+O_E(hipDeviceProp_t, hipDeviceProp_t, gcnArchName, 396, [0])
 O_F(hipDeviceProp_t, hipDeviceProp_t, integrated, 652)
 O_F(hipDeviceProp_t, hipDeviceProp_t, cooperativeLaunch, 656)
 O_F(hipDeviceProp_t, hipDeviceProp_t, cooperativeMultiDeviceLaunch, 660)
 O_F(hipDeviceProp_t, hipDeviceProp_t, maxTexture1DLinear, 664)
 O_F(hipDeviceProp_t, hipDeviceProp_t, maxTexture1D, 668)
-O_F(hipDeviceProp_t, hipDeviceProp_t, maxTexture2D, 672)
-O_F(hipDeviceProp_t, hipDeviceProp_t, maxTexture3D, 680)
+O_E(hipDeviceProp_t, hipDeviceProp_t, maxTexture2D, 672, [0])
+O_E(hipDeviceProp_t, hipDeviceProp_t, maxTexture3D, 680, [0])
 O_F(hipDeviceProp_t, hipDeviceProp_t, hdpMemFlushCntl, 696)
 O_F(hipDeviceProp_t, hipDeviceProp_t, hdpRegFlushCntl, 704)
 O_F(hipDeviceProp_t, hipDeviceProp_t, memPitch, 712)
@@ -8037,9 +8150,9 @@ O_F(hipDeviceProp_t, hipDeviceProp_t, pageableMemoryAccessUsesHostPageTables, 78
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipDeviceProp_tR0600, hipDeviceProp_tR0600, 1472, 8)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, name, 0)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, name, 0, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, uuid, 256)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, luid, 272)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, luid, 272, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, luidDeviceNodeMask, 280)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, totalGlobalMem, 288)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, sharedMemPerBlock, 296)
@@ -8047,8 +8160,8 @@ O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, regsPerBlock, 304)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, warpSize, 308)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, memPitch, 312)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxThreadsPerBlock, 320)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxThreadsDim, 324)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxGridSize, 336)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxThreadsDim, 324, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxGridSize, 336, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, clockRate, 348)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, totalConstMem, 352)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, major, 360)
@@ -8064,23 +8177,23 @@ O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, computeMode, 404)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture1D, 408)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture1DMipmap, 412)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture1DLinear, 416)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2D, 420)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DMipmap, 428)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DLinear, 436)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DGather, 448)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture3D, 456)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture3DAlt, 468)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2D, 420, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DMipmap, 428, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DLinear, 436, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DGather, 448, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture3D, 456, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture3DAlt, 468, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTextureCubemap, 480)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture1DLayered, 484)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DLayered, 492)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTextureCubemapLayered, 504)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture1DLayered, 484, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DLayered, 492, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTextureCubemapLayered, 504, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface1D, 512)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface2D, 516)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface3D, 524)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface1DLayered, 536)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface2DLayered, 544)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface2D, 516, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface3D, 524, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface1DLayered, 536, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface2DLayered, 544, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurfaceCubemap, 556)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurfaceCubemapLayered, 560)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurfaceCubemapLayered, 560, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, surfaceAlignment, 568)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, concurrentKernels, 576)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, ECCEnabled, 580)
@@ -8130,9 +8243,9 @@ O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, deferredMappingHipArraySupported
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, ipcEventSupported, 768)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, clusterLaunch, 772)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, unifiedFunctionPointers, 776)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, reserved, 780)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, hipReserved, 1032)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, gcnArchName, 1160)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, reserved, 780, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, hipReserved, 1032, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, gcnArchName, 1160, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSharedMemoryPerMultiProcessor, 1416)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, clockInstructionRate, 1424)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, arch, 1428)
@@ -8163,7 +8276,7 @@ O_T(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, 88, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, offset, 0)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, size, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, flags, 16)
-O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, reserved, 20)
+O_E(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, reserved, 20, [0])
 #endif
 #if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, 40, 8)
@@ -8186,7 +8299,7 @@ O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle.win32.name,
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle.nvSciBufObject, 8)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, size, 24)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, flags, 32)
-O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, reserved, 36)
+O_E(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, reserved, 36, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, 64, 8)
@@ -8215,7 +8328,7 @@ O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32.name, 16)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.NvSciSyncObj, 8)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, flags, 24)
-O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, reserved, 28)
+O_E(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, reserved, 28, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_T(hipExternalSemaphoreSignalNodeParams, hipExternalSemaphoreSignalNodeParams, 24, 8)
@@ -8230,9 +8343,9 @@ O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.f
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.fence.value, 0)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.keyedMutex, 8)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.keyedMutex.key, 8)
-O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.reserved, 16)
+O_E(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.reserved, 16, [0])
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, flags, 64)
-O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, reserved, 68)
+O_E(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, reserved, 68, [0])
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, 144, 8)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params, 0)
@@ -8243,9 +8356,9 @@ O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.n
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.nvSciSync.reserved, 8)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.keyedMutex, 16)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.keyedMutex.key, 16)
-O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.reserved, 24)
+O_E(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.reserved, 24, [0])
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, flags, 72)
-O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, reserved, 76)
+O_E(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, reserved, 76, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_T(hipExternalSemaphoreWaitNodeParams, hipExternalSemaphoreWaitNodeParams, 24, 8)
@@ -8261,9 +8374,9 @@ O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.fence
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex, 8)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex.key, 8)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex.timeoutMs, 16)
-O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.reserved, 24)
+O_E(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.reserved, 24, [0])
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, flags, 64)
-O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, reserved, 68)
+O_E(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, reserved, 68, [0])
 #elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, 144, 8)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params, 0)
@@ -8275,9 +8388,9 @@ O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.nvSci
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex, 16)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex.key, 16)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex.timeoutMs, 24)
-O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.reserved, 32)
+O_E(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.reserved, 32, [0])
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, flags, 72)
-O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, reserved, 76)
+O_E(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, reserved, 76, [0])
 #endif
 O_T(hipFuncAttributes, hipFuncAttributes, 56, 8)
 O_F(hipFuncAttributes, hipFuncAttributes, binaryVersion, 0)
@@ -8306,7 +8419,7 @@ O_F(hipFunctionLaunchParams, hipFunctionLaunchParams, kernelParams, 48)
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipGraphEdgeData, hipGraphEdgeData, 8, 1)
 O_F(hipGraphEdgeData, hipGraphEdgeData, from_port, 0)
-O_F(hipGraphEdgeData, hipGraphEdgeData, reserved, 1)
+O_E(hipGraphEdgeData, hipGraphEdgeData, reserved, 1, [0])
 O_F(hipGraphEdgeData, hipGraphEdgeData, to_port, 6)
 O_F(hipGraphEdgeData, hipGraphEdgeData, type, 7)
 O_T(hipGraphInstantiateParams, hipGraphInstantiateParams, 32, 8)
@@ -8318,8 +8431,8 @@ O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, uploadStream, 24)
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipGraphNodeParams, hipGraphNodeParams, 256, 8)
 O_F(hipGraphNodeParams, hipGraphNodeParams, type, 0)
-O_F(hipGraphNodeParams, hipGraphNodeParams, reserved0, 4)
-O_F(hipGraphNodeParams, hipGraphNodeParams, reserved1, 16)
+O_E(hipGraphNodeParams, hipGraphNodeParams, reserved0, 4, [0])
+O_E(hipGraphNodeParams, hipGraphNodeParams, reserved1, 16, [0])
 O_F(hipGraphNodeParams, hipGraphNodeParams, kernel, 16)
 O_F(hipGraphNodeParams, hipGraphNodeParams, memcpy, 16)
 O_F(hipGraphNodeParams, hipGraphNodeParams, memset, 16)
@@ -8337,9 +8450,9 @@ O_T(hipHostNodeParams, hipHostNodeParams, 16, 8)
 O_F(hipHostNodeParams, hipHostNodeParams, fn, 0)
 O_F(hipHostNodeParams, hipHostNodeParams, userData, 8)
 O_T(hipIpcEventHandle_t, hipIpcEventHandle_t, 64, 1)
-O_F(hipIpcEventHandle_t, hipIpcEventHandle_t, reserved, 0)
+O_E(hipIpcEventHandle_t, hipIpcEventHandle_t, reserved, 0, [0])
 O_T(hipIpcMemHandle_t, hipIpcMemHandle_t, 64, 1)
-O_F(hipIpcMemHandle_t, hipIpcMemHandle_t, reserved, 0)
+O_E(hipIpcMemHandle_t, hipIpcMemHandle_t, reserved, 0, [0])
 #if ORACLE_ALL || ORACLE_VERSION < 60241134
 O_T(hipKernelNodeAttrValue, hipKernelNodeAttrValue, 32, 8)
 O_F(hipKernelNodeAttrValue, hipKernelNodeAttrValue, accessPolicyWindow, 0)
@@ -8355,7 +8468,7 @@ O_F(hipKernelNodeParams, hipKernelNodeParams, sharedMemBytes, 56)
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchAttribute, hipLaunchAttribute, 72, 8)
 O_F(hipLaunchAttribute, hipLaunchAttribute, id, 0)
-O_F(hipLaunchAttribute, hipLaunchAttribute, pad, 4)
+O_E(hipLaunchAttribute, hipLaunchAttribute, pad, 4, [0])
 O_F(hipLaunchAttribute, hipLaunchAttribute, val, 8)
 O_F(hipLaunchAttribute, hipLaunchAttribute, value, 8)
 #endif
@@ -8366,7 +8479,7 @@ O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, cooperative, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
 #elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 64, 8)
-O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, pad, 0)
+O_E(hipLaunchAttributeValue, hipLaunchAttributeValue, pad, 0, [0])
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, cooperative, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
@@ -8447,7 +8560,7 @@ O_F(hipMemPoolProps, hipMemPoolProps, allocType, 0)
 O_F(hipMemPoolProps, hipMemPoolProps, handleTypes, 4)
 O_F(hipMemPoolProps, hipMemPoolProps, location, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, win32SecurityAttributes, 16)
-O_F(hipMemPoolProps, hipMemPoolProps, reserved, 24)
+O_E(hipMemPoolProps, hipMemPoolProps, reserved, 24, [0])
 #elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipMemPoolProps, hipMemPoolProps, 88, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, allocType, 0)
@@ -8455,10 +8568,10 @@ O_F(hipMemPoolProps, hipMemPoolProps, handleTypes, 4)
 O_F(hipMemPoolProps, hipMemPoolProps, location, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, win32SecurityAttributes, 16)
 O_F(hipMemPoolProps, hipMemPoolProps, maxSize, 24)
-O_F(hipMemPoolProps, hipMemPoolProps, reserved, 32)
+O_E(hipMemPoolProps, hipMemPoolProps, reserved, 32, [0])
 #endif
 O_T(hipMemPoolPtrExportData, hipMemPoolPtrExportData, 64, 1)
-O_F(hipMemPoolPtrExportData, hipMemPoolPtrExportData, reserved, 0)
+O_E(hipMemPoolPtrExportData, hipMemPoolPtrExportData, reserved, 0, [0])
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemcpy3DBatchOp, hipMemcpy3DBatchOp, 112, 8)
 O_F(hipMemcpy3DBatchOp, hipMemcpy3DBatchOp, src, 0)
@@ -8507,7 +8620,7 @@ O_F(hipMemcpyAttributes, hipMemcpyAttributes, flags, 20)
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipMemcpyNodeParams, hipMemcpyNodeParams, 176, 8)
 O_F(hipMemcpyNodeParams, hipMemcpyNodeParams, flags, 0)
-O_F(hipMemcpyNodeParams, hipMemcpyNodeParams, reserved, 4)
+O_E(hipMemcpyNodeParams, hipMemcpyNodeParams, reserved, 4, [0])
 O_F(hipMemcpyNodeParams, hipMemcpyNodeParams, copyParams, 16)
 #endif
 O_T(hipMemsetParams, hipMemsetParams, 48, 8)
@@ -8633,14 +8746,14 @@ O_F(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, flushRemoteWrites.flag
 O_F(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, memoryBarrier, 0)
 O_F(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, memoryBarrier.operation, 0)
 O_F(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, memoryBarrier.flags, 4)
-O_F(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, pad, 0)
+O_E(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, pad, 0, [0])
 #endif
 O_T(hipTextureDesc, hipTextureDesc, 64, 4)
-O_F(hipTextureDesc, hipTextureDesc, addressMode, 0)
+O_E(hipTextureDesc, hipTextureDesc, addressMode, 0, [0])
 O_F(hipTextureDesc, hipTextureDesc, filterMode, 12)
 O_F(hipTextureDesc, hipTextureDesc, readMode, 16)
 O_F(hipTextureDesc, hipTextureDesc, sRGB, 20)
-O_F(hipTextureDesc, hipTextureDesc, borderColor, 24)
+O_E(hipTextureDesc, hipTextureDesc, borderColor, 24, [0])
 O_F(hipTextureDesc, hipTextureDesc, normalizedCoords, 40)
 O_F(hipTextureDesc, hipTextureDesc, maxAnisotropy, 44)
 O_F(hipTextureDesc, hipTextureDesc, mipmapFilterMode, 48)
@@ -8648,7 +8761,7 @@ O_F(hipTextureDesc, hipTextureDesc, mipmapLevelBias, 52)
 O_F(hipTextureDesc, hipTextureDesc, minMipmapLevelClamp, 56)
 O_F(hipTextureDesc, hipTextureDesc, maxMipmapLevelClamp, 60)
 O_T(hipUUID, hipUUID, 16, 1)
-O_F(hipUUID, hipUUID, bytes, 0)
+O_E(hipUUID, hipUUID, bytes, 0, [0])
 O_T(hip_Memcpy2D, hip_Memcpy2D, 128, 8)
 O_F(hip_Memcpy2D, hip_Memcpy2D, srcXInBytes, 0)
 O_F(hip_Memcpy2D, hip_Memcpy2D, srcY, 8)
@@ -8758,7 +8871,7 @@ O_T(textureReference, textureReference, 88, 8)
 O_F(textureReference, textureReference, normalized, 0)
 O_F(textureReference, textureReference, readMode, 4)
 O_F(textureReference, textureReference, filterMode, 8)
-O_F(textureReference, textureReference, addressMode, 12)
+O_E(textureReference, textureReference, addressMode, 12, [0])
 O_F(textureReference, textureReference, channelDesc, 24)
 O_F(textureReference, textureReference, sRGB, 44)
 O_F(textureReference, textureReference, maxAnisotropy, 48)
@@ -9019,7 +9132,7 @@ O_S(hiparray, hiparray)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_S(hipmipmappedArray, hipmipmappedArray)
 #endif
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 static void o_measure_bits(void) {
@@ -9982,11 +10095,118 @@ O_N(hipTextureType2DLayered, 0xF2)
 O_N(hipTextureType3D, 0x03)
 O_N(hipTextureTypeCubemap, 0x0C)
 O_N(hipTextureTypeCubemapLayered, 0xFC)
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 /* oracle_constants has a row for each enumerator and macro; the last row has no owner. */
 O_API struct o_row *oracle_constants(void) { return o_constants; }
+
+static struct o_row o_counts[] = {
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+{"hipDrvGraphAddMemFreeNode", 0, 2, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
+{"hipDrvGraphAddMemcpyNode", 0, 2, 3, 0, 0, 0},
+{"hipDrvGraphAddMemsetNode", 0, 2, 3, 0, 0, 0},
+#endif
+{"hipDrvPointerGetAttributes", 0, 1, 0, 0, 0, 0},
+{"hipExtLaunchMultiKernelMultiDevice", 0, 0, 1, 0, 0, 0},
+{"hipGLGetDevices", 0, 1, 0, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+{"hipGraphAddBatchMemOpNode", 0, 2, 3, 0, 0, 0},
+#endif
+{"hipGraphAddChildGraphNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddDependencies", 0, 1, 3, 0, 0, 0},
+{"hipGraphAddDependencies", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddEmptyNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddEventRecordNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddEventWaitNode", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
+{"hipGraphAddExternalSemaphoresSignalNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddExternalSemaphoresWaitNode", 0, 2, 3, 0, 0, 0},
+#endif
+{"hipGraphAddHostNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddKernelNode", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
+{"hipGraphAddMemAllocNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddMemFreeNode", 0, 2, 3, 0, 0, 0},
+#endif
+{"hipGraphAddMemcpyNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddMemcpyNode1D", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddMemcpyNodeFromSymbol", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddMemcpyNodeToSymbol", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddMemsetNode", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
+{"hipGraphAddNode", 0, 2, 3, 0, 0, 0},
+#endif
+{"hipGraphGetNodes", 0, 1, 2, 0, 0, 0},
+{"hipGraphGetRootNodes", 0, 1, 2, 0, 0, 0},
+{"hipGraphNodeGetDependencies", 0, 1, 2, 0, 0, 0},
+{"hipGraphNodeGetDependentNodes", 0, 1, 2, 0, 0, 0},
+{"hipGraphRemoveDependencies", 0, 1, 3, 0, 0, 0},
+{"hipGraphRemoveDependencies", 0, 2, 3, 0, 0, 0},
+{"hipGraphicsMapResources", 0, 1, 0, 0, 0, 0},
+{"hipGraphicsUnmapResources", 0, 1, 0, 0, 0, 0},
+{"hipLaunchCooperativeKernelMultiDevice", 0, 0, 1, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+{"hipLibraryEnumerateKernels", 0, 0, 1, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
+{"hipLibraryLoadData", 0, 2, 4, 0, 0, 0},
+{"hipLibraryLoadData", 0, 3, 4, 0, 0, 0},
+{"hipLibraryLoadData", 0, 5, 7, 0, 0, 0},
+{"hipLibraryLoadData", 0, 6, 7, 0, 0, 0},
+{"hipLibraryLoadFromFile", 0, 2, 4, 0, 0, 0},
+{"hipLibraryLoadFromFile", 0, 3, 4, 0, 0, 0},
+{"hipLibraryLoadFromFile", 0, 5, 7, 0, 0, 0},
+{"hipLibraryLoadFromFile", 0, 6, 7, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+{"hipLinkAddData", 0, 6, 5, 0, 0, 0},
+{"hipLinkAddFile", 0, 4, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+{"hipLinkCreate", 0, 1, 0, 0, 0, 0},
+#endif
+{"hipMemMapArrayAsync", 0, 0, 1, 0, 0, 0},
+{"hipMemPoolSetAccess", 0, 1, 2, 0, 0, 0},
+{"hipMemRangeGetAttributes", 0, 1, 3, 0, 0, 0},
+{"hipMemRangeGetAttributes", 0, 2, 3, 0, 0, 0},
+{"hipMemSetAccess", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
+{"hipMemcpy3DBatchAsync", 0, 1, 0, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
+{"hipMemcpyBatchAsync", 0, 0, 3, 0, 0, 0},
+{"hipMemcpyBatchAsync", 0, 1, 3, 0, 0, 0},
+{"hipMemcpyBatchAsync", 0, 2, 3, 0, 0, 0},
+{"hipMemcpyBatchAsync", 0, 4, 6, 0, 0, 0},
+{"hipMemcpyBatchAsync", 0, 5, 6, 0, 0, 0},
+#endif
+{"hipMipmappedArrayCreate", 0, 1, 2, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
+{"hipModuleLaunchCooperativeKernelMultiDevice", 0, 0, 1, 0, 0, 0},
+#endif
+{"hipModuleLoadDataEx", 0, 3, 2, 0, 0, 0},
+{"hipSignalExternalSemaphoresAsync", 0, 0, 2, 0, 0, 0},
+{"hipSignalExternalSemaphoresAsync", 0, 1, 2, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+{"hipStreamBatchMemOp", 0, 2, 1, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
+{"hipStreamBeginCaptureToGraph", 0, 2, 4, 0, 0, 0},
+{"hipStreamBeginCaptureToGraph", 0, 3, 4, 0, 0, 0},
+#endif
+{"hipStreamUpdateCaptureDependencies", 0, 1, 2, 0, 0, 0},
+{"hipWaitExternalSemaphoresAsync", 0, 0, 2, 0, 0, 0},
+{"hipWaitExternalSemaphoresAsync", 0, 1, 2, 0, 0, 0},
+{0, 0, 0, 0, 0, 0, 0}
+};
+
+/* oracle_counts has a row for each pointer parameter that points to as many elements
+   as another parameter says: the function, and the two parameters' numbers as size and
+   offset. */
+O_API struct o_row *oracle_counts(void) { return o_counts; }
 
 static const char *const o_functions[] = {
 "__hipGetPCH",

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpuevent/gpuevent/amdsmi"
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/ccall"
@@ -69,6 +70,16 @@ var apis = []api{
 			return hip.Result(code)
 		},
 	},
+	{
+		API: &proof.AMDSMI, lib: &libs.AMDSMI, load: amdsmi.Load, prebuilt: new(string),
+		releases: []string{"27.1", "24.5.2"},
+		result: func(code int32) error {
+			if code == 0 {
+				return nil
+			}
+			return amdsmi.Result(code)
+		},
+	},
 }
 
 func (a api) spec(t *testing.T) *proof.Spec {
@@ -87,8 +98,8 @@ func (a api) codes() []int32 {
 	result := reflect.TypeOf(a.result(1))
 	var out []int32
 	for _, k := range a.Consts {
-		if v := reflect.ValueOf(k.Value); v.Type() == result && v.Int() != 0 {
-			out = append(out, int32(v.Int()))
+		if v := reflect.ValueOf(k.Value); v.Type() == result && !v.IsZero() {
+			out = append(out, int32(v.Convert(reflect.TypeFor[int32]()).Int()))
 		}
 	}
 	slices.Sort(out)

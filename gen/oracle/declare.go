@@ -69,7 +69,7 @@ func (w *writer) enum(name string) {
 		if r.owner[v] != name || r.enums[name] == nil {
 			return ""
 		}
-		return fmt.Sprintf("    %s = %s,", v, number(r.number[v]))
+		return fmt.Sprintf("    %s = %s,", v, enumerator(r.enums[name], r.number[v]))
 	})
 	w.guarded([]string{name}, func(r *release, name string) string {
 		e := r.enums[name]
@@ -85,6 +85,14 @@ func (w *writer) enum(name string) {
 		}
 		return end + " " + name + ";"
 	})
+}
+
+// enumerator spells a value of an enum. One over 63 bits is a negative number in the model.
+func enumerator(e *model.Enum, v int64) string {
+	if v < 0 && e.Wide && !e.Signed {
+		return fmt.Sprintf("%#xull", uint64(v))
+	}
+	return number(v)
 }
 
 // number spells a value so that C takes it as it is.

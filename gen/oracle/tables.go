@@ -70,7 +70,11 @@ func (w *writer) tables() {
 	w.guarded(names(w.history, func(r *release) map[string]*model.Enum { return r.enums }),
 		func(r *release, name string) string {
 			if e := r.enums[name]; e != nil && e.CName() != "" {
-				return fmt.Sprintf("O_T(%s, %s, 4, 4)", name, e.CName())
+				size := 4
+				if e.Wide {
+					size = 8
+				}
+				return fmt.Sprintf("O_T(%s, %s, %d, %d)", name, e.CName(), size, size)
 			}
 			return ""
 		})
@@ -94,7 +98,7 @@ func (w *writer) tables() {
 		if r.owner[v] == "" {
 			return ""
 		}
-		return fmt.Sprintf("O_N(%s, %s)", v, number(r.number[v]))
+		return fmt.Sprintf("O_N(%s, %s)", v, enumerator(r.enums[r.owner[v]], r.number[v]))
 	})
 	w.guarded(names(w.history, func(r *release) map[string]*model.Const { return r.consts }),
 		constantRow)

@@ -50,7 +50,8 @@ type Build struct {
 
 // headerFlags names what an API's program includes.
 var headerFlags = map[string][]string{
-	"cuda": {`-DORACLE_HEADER="cuda.h"`, `-DORACLE_HEADER2="cudaProfiler.h"`},
+	"amdsmi": {`-DORACLE_HEADER=<amd_smi/amdsmi.h>`, "-DENABLE_ESMI_LIB"},
+	"cuda":   {`-DORACLE_HEADER="cuda.h"`, `-DORACLE_HEADER2="cudaProfiler.h"`},
 	"hip": {`-DORACLE_HEADER=<hip/hip_runtime_api.h>`,
 		`-DORACLE_HEADER2=<hip/amd_detail/amd_hip_gl_interop.h>`, "-D__HIP_PLATFORM_AMD__"},
 }

@@ -216,7 +216,7 @@ func within(v, from, to string) bool {
 
 // constant is the scheme's name for a macro or enumerator; errors are called Err….
 func (n *namer) constant(c, enum string) string {
-	if enum == n.r.Binding.Result {
+	if enum == n.r.Binding.Result && c != n.r.Binding.Success {
 		for _, p := range n.r.Binding.ErrPrefix {
 			if rest, ok := strings.CutPrefix(c, p); ok && rest != "" {
 				return "Err" + camel(rest)

@@ -16,8 +16,8 @@ func (p *Plan) Review() []byte {
 		return nil
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Decisions of heuristics about %s, for review: what is right becomes a fact in\n"+
-		"# specs/%s.facts.toml, also where the decision was right. A pointer parameter is always safe.\n",
+	fmt.Fprintf(&b, "# Decisions of heuristics about %s, for review. What the documentation says "+
+		"becomes a fact in\n# specs/%s.facts.toml, also where a decision is right.\n",
 		p.Rules.API, p.Rules.API)
 	byOwner := map[string][]rules.Guess{}
 	for _, g := range p.Guesses {

@@ -66,6 +66,9 @@ func (p *calls) shape(names []rules.Name) {
 		shapes[[2]string{"func", newKey(cb.Name)}] =
 			signature([]string{cb.goName}, []string{"*" + cb.ref})
 	}
+	for _, in := range p.inits {
+		shapes[[2]string{"func", newKey(in.c)}] = signature(nil, []string{in.typ})
+	}
 	for i := range names {
 		names[i].Shape = shapes[[2]string{names[i].Kind, names[i].C}]
 	}

@@ -30,6 +30,7 @@ func newSmall(versions ...string) *small {
 	since := model.Span{Since: versions[0]}
 	s.enum("miniResult", since, 0, 1)
 	s.Enums[0].Values[0].Name, s.Enums[0].Values[1].Name = "MINI_OK", "MINI_ERROR_A"
+	s.function("miniProbe", since)
 	return s
 }
 
@@ -103,10 +104,9 @@ func (s *small) plan(t *testing.T) (*Plan, error) {
 	sortNames(s.Consts, func(k model.Const) string { return k.Name })
 	require.Empty(t, s.Check())
 	dir := t.TempDir()
-	common, err := os.ReadFile("testdata/versions/mini.toml")
+	text, err := os.ReadFile("testdata/small/mini.toml")
 	require.NoError(t, err)
-	text, _, _ := strings.Cut(string(common), "[missing]")
-	for name, data := range map[string]string{"mini.toml": text + s.toml, "mini.facts.toml": s.facts,
+	for name, data := range map[string]string{"mini.toml": string(text) + s.toml, "mini.facts.toml": s.facts,
 		"mini.lock": s.lock} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600))
 	}
@@ -133,7 +133,7 @@ func (s *small) shapes(t *testing.T) map[string]string {
 func shapesOf(p *Plan) map[string]string {
 	out := map[string]string{}
 	for _, n := range p.Names {
-		if n.Kind != "const" && n.C != "miniResult" {
+		if n.Kind != "const" && n.C != "miniResult" && n.C != "miniProbe" {
 			out[n.C] = n.Go + " " + n.Shape
 		}
 	}

@@ -91,6 +91,9 @@ func (p *renderer) renderStruct(f *jen.File, s *structure) {
 	if s.aligned {
 		p.renderAligned(f, s)
 	}
+	for _, in := range p.initsOf(s) {
+		p.renderInit(f, in)
+	}
 }
 
 func (p *renderer) memberNote(s *structure, m *member) string {
@@ -143,6 +146,9 @@ func (p *renderer) structDoc(s *structure) *doc {
 		}
 	}
 	facts = append(facts, p.pastLayouts(s)...)
+	if hint := p.initHint(s); hint != "" {
+		facts = append(facts, hint)
+	}
 	if s.aligned {
 		facts = append(
 			facts,

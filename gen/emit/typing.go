@@ -24,6 +24,7 @@ type typing struct {
 	structs   []*structure
 	callbacks []*cbtype
 	consts    []*constant
+	inits     []*initializer
 	longs     bool // C's long is used
 	result    *enum
 
@@ -73,7 +74,8 @@ func newTyping(from spec, n *namer) (*typing, error) {
 	p := &typing{spec: from, namer: n, res: newResolver(from.Model), sizes: newSizes(from)}
 	for _, step := range []func() error{
 		p.declareEnums, p.declareMacroFlags, p.declareHandles, p.declareStructs, p.declareTypedefs,
-		p.declareCallbacks, p.checkGaps, p.layoutStructs, p.nameValues, p.planCallbacks, p.planConsts,
+		p.declareCallbacks, p.checkGaps, p.layoutStructs, p.nameValues, p.planCallbacks,
+		p.planConsts, p.planInits,
 	} {
 		if err := cmp.Or(step(), p.err); err != nil {
 			return nil, err

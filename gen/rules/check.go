@@ -132,6 +132,7 @@ func (c *checker) binding() {
 			c.missingRange(k, b.Missing[k])
 		}
 	}
+	c.inits()
 	for _, k := range sortedKeys(b.Refs) {
 		c.function(s.key("refs", k, ""), k)
 	}

@@ -293,8 +293,8 @@ func GetGpuPerfLevel(processorHandle ProcessorHandle) (DevPerfLevel, error) {
 	return perf, result(&procGetGpuPerfLevel, rc)
 }
 
-// GetGpuPmMetricsInfo returns power management metrics by name and their number; the array is the caller's, to be freed
-// with the C library's free.
+// GetGpuPmMetricsInfo sets pm_metrics to an array of power management metrics by name, and their number; free the array
+// with [FreeNameValues].
 //
 //	amdsmi_status_t amdsmi_get_gpu_pm_metrics_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_name_value_t **pm_metrics, uint32_t *num_of_metrics)
@@ -302,18 +302,16 @@ func GetGpuPerfLevel(processorHandle ProcessorHandle) (DevPerfLevel, error) {
 // Since AMD SMI 24.5.2 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
-func GetGpuPmMetricsInfo(processorHandle ProcessorHandle) (pmMetrics *NameValue, numOfMetrics uint32, err error) {
+func GetGpuPmMetricsInfo(processorHandle ProcessorHandle, pmMetrics **NameValue, numOfMetrics *uint32) error {
 	addr, err := procGetGpuPmMetricsInfo.Addr()
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
-	out := ccall.NewOut()
-	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(processorHandle), out.Word(0), out.Word(1)}}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(processorHandle), ccall.Ptr(unsafe.Pointer(pmMetrics)), ccall.Ptr(unsafe.Pointer(numOfMetrics))}}
 	rc := call.Call()
-	pmMetrics = *(**NameValue)(out.At(0))
-	numOfMetrics = *(*uint32)(out.At(1))
-	out.Free(2)
-	return pmMetrics, numOfMetrics, result(&procGetGpuPmMetricsInfo, rc)
+	runtime.KeepAlive(pmMetrics)
+	runtime.KeepAlive(numOfMetrics)
+	return result(&procGetGpuPmMetricsInfo, rc)
 }
 
 // GetGpuPowerProfilePresets returns the preset power profiles that a GPU offers, and the current one.
@@ -357,8 +355,8 @@ func GetGpuProcessIsolation(processorHandle ProcessorHandle) (uint32, error) {
 	return pisolate, result(&procGetGpuProcessIsolation, rc)
 }
 
-// GetGpuRegTableInfo returns registers of one kind by name and their number; the array is the caller's, to be freed with
-// the C library's free.
+// GetGpuRegTableInfo sets reg_metrics to an array of registers of one kind by name, and their number; free the array with
+// [FreeNameValues].
 //
 //	amdsmi_status_t amdsmi_get_gpu_reg_table_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_reg_type_t reg_type,
@@ -367,18 +365,16 @@ func GetGpuProcessIsolation(processorHandle ProcessorHandle) (uint32, error) {
 // Since AMD SMI 24.5.2 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
-func GetGpuRegTableInfo(processorHandle ProcessorHandle, regType RegType) (regMetrics *NameValue, numOfMetrics uint32, err error) {
+func GetGpuRegTableInfo(processorHandle ProcessorHandle, regType RegType, regMetrics **NameValue, numOfMetrics *uint32) error {
 	addr, err := procGetGpuRegTableInfo.Addr()
 	if err != nil {
-		return nil, 0, err
+		return err
 	}
-	out := ccall.NewOut()
-	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(processorHandle), uintptr(regType), out.Word(0), out.Word(1)}}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(processorHandle), uintptr(regType), ccall.Ptr(unsafe.Pointer(regMetrics)), ccall.Ptr(unsafe.Pointer(numOfMetrics))}}
 	rc := call.Call()
-	regMetrics = *(**NameValue)(out.At(0))
-	numOfMetrics = *(*uint32)(out.At(1))
-	out.Free(2)
-	return regMetrics, numOfMetrics, result(&procGetGpuRegTableInfo, rc)
+	runtime.KeepAlive(regMetrics)
+	runtime.KeepAlive(numOfMetrics)
+	return result(&procGetGpuRegTableInfo, rc)
 }
 
 // GetSocPstate returns the performance state policies of a GPU's socket, and the current one.
@@ -400,7 +396,7 @@ func GetSocPstate(processorHandle ProcessorHandle) (DpmPolicy, error) {
 	return *policyAt, result(&procGetSocPstate, rc)
 }
 
-// GetUtilizationCount fills in the utilization counters whose type the array names, and returns their time in nanoseconds;
+// GetUtilizationCount fills in the utilization counters whose type the array names, and writes their time in nanoseconds;
 // firmware adds the percentage each millisecond.
 //
 //	amdsmi_status_t amdsmi_get_utilization_count(
@@ -410,18 +406,16 @@ func GetSocPstate(processorHandle ProcessorHandle) (DpmPolicy, error) {
 // Since AMD SMI 24.5.2 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
-func GetUtilizationCount(processorHandle ProcessorHandle, utilizationCounters *UtilizationCounter, count uint32) (uint64, error) {
+func GetUtilizationCount(processorHandle ProcessorHandle, utilizationCounters *UtilizationCounter, count uint32, timestamp *uint64) error {
 	addr, err := procGetUtilizationCount.Addr()
 	if err != nil {
-		return 0, err
+		return err
 	}
-	out := ccall.NewOut()
-	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(processorHandle), ccall.Ptr(unsafe.Pointer(utilizationCounters)), uintptr(count), out.Word(0)}}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(processorHandle), ccall.Ptr(unsafe.Pointer(utilizationCounters)), uintptr(count), ccall.Ptr(unsafe.Pointer(timestamp))}}
 	rc := call.Call()
 	runtime.KeepAlive(utilizationCounters)
-	timestamp := *(*uint64)(out.At(0))
-	out.Free(1)
-	return timestamp, result(&procGetUtilizationCount, rc)
+	runtime.KeepAlive(timestamp)
+	return result(&procGetUtilizationCount, rc)
 }
 
 // GetVcnBusyPercent returns how busy the video engine of a GPU is, in percent.

@@ -36,3 +36,8 @@ type EventHandle uintptr
 //
 // Since AMD SMI 24.5.2 or earlier.
 type ProcessHandle uint32
+
+// Timespec is C's struct timespec: a time since 1970 in seconds and nanoseconds.
+type Timespec struct {
+	Sec, Nsec int64
+}

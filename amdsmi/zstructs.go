@@ -263,21 +263,32 @@ type CperGuid struct {
 // Introduced after AMD SMI 24.5.2, by 27.1.
 type CperHdr struct {
 	Signature       [4]byte
-	Revision        uint16
-	signatureEnd    [2]uint16     // signature_end
-	SecCnt          uint16        // sec_cnt
-	ErrorSeverity   CperSev       // error_severity
+	revision        [2]uint8
+	signatureEnd    [4]uint8      // signature_end
+	secCnt          [2]uint8      // sec_cnt
+	errorSeverity   [4]uint8      // error_severity
 	CperValidBits   CperValidBits // cper_valid_bits
-	RecordLength    uint32        // record_length
+	recordLength    [4]uint8      // record_length
 	Timestamp       CperTimestamp
 	PlatformId      [16]byte // platform_id
 	PartitionId     CperGuid // partition_id
 	CreatorId       [16]byte // creator_id
 	NotifyType      CperGuid // notify_type
 	RecordId        [8]byte  // record_id
-	Flags           uint32
-	persistenceInfo [2]uint32 // persistence_info
+	flags           [4]uint8
+	persistenceInfo [8]uint8 // persistence_info
 	reserved        [12]uint8
+}
+
+// Revision returns the field revision, which C packs.
+func (s *CperHdr) Revision() (v uint16) {
+	copy((*[2]byte)(unsafe.Pointer(&v))[:], (*[2]byte)(unsafe.Pointer(&s.revision))[:])
+	return v
+}
+
+// SetRevision sets the field revision, which C packs.
+func (s *CperHdr) SetRevision(v uint16) {
+	copy((*[2]byte)(unsafe.Pointer(&s.revision))[:], (*[2]byte)(unsafe.Pointer(&v))[:])
 }
 
 // SignatureEnd returns the field signature_end, which C packs.
@@ -289,6 +300,50 @@ func (s *CperHdr) SignatureEnd() (v uint32) {
 // SetSignatureEnd sets the field signature_end, which C packs.
 func (s *CperHdr) SetSignatureEnd(v uint32) {
 	copy((*[4]byte)(unsafe.Pointer(&s.signatureEnd))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// SecCnt returns the field sec_cnt, which C packs.
+func (s *CperHdr) SecCnt() (v uint16) {
+	copy((*[2]byte)(unsafe.Pointer(&v))[:], (*[2]byte)(unsafe.Pointer(&s.secCnt))[:])
+	return v
+}
+
+// SetSecCnt sets the field sec_cnt, which C packs.
+func (s *CperHdr) SetSecCnt(v uint16) {
+	copy((*[2]byte)(unsafe.Pointer(&s.secCnt))[:], (*[2]byte)(unsafe.Pointer(&v))[:])
+}
+
+// ErrorSeverity returns the field error_severity, which C packs.
+func (s *CperHdr) ErrorSeverity() (v CperSev) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.errorSeverity))[:])
+	return v
+}
+
+// SetErrorSeverity sets the field error_severity, which C packs.
+func (s *CperHdr) SetErrorSeverity(v CperSev) {
+	copy((*[4]byte)(unsafe.Pointer(&s.errorSeverity))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// RecordLength returns the field record_length, which C packs.
+func (s *CperHdr) RecordLength() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.recordLength))[:])
+	return v
+}
+
+// SetRecordLength sets the field record_length, which C packs.
+func (s *CperHdr) SetRecordLength(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.recordLength))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// Flags returns the field flags, which C packs.
+func (s *CperHdr) Flags() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.flags))[:])
+	return v
+}
+
+// SetFlags sets the field flags, which C packs.
+func (s *CperHdr) SetFlags(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.flags))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
 }
 
 // PersistenceInfo returns the field persistence_info, which C packs.
@@ -635,7 +690,7 @@ type FabricTelemetryDataset struct {
 	Category        FabricTelemetryCategory
 	_               [4]byte
 	GenerationCount uint64 // generation_count
-	Timestamp       [2]int64
+	Timestamp       Timespec
 	InstanceCount   uint32 // instance_count
 	_               [4]byte
 	Instances       *FabricTelemetryInstance
@@ -864,64 +919,108 @@ type HsmpDriverVersion struct {
 //
 // Since AMD SMI 24.5.2 or earlier.
 type HsmpMetricsTable struct {
-	AccumulationCounter         uint32    // accumulation_counter
-	MaxSocketTemperature        uint32    // max_socket_temperature
-	MaxVrTemperature            uint32    // max_vr_temperature
-	MaxHbmTemperature           uint32    // max_hbm_temperature
-	maxSocketTemperatureAcc     [2]uint32 // max_socket_temperature_acc
-	maxVrTemperatureAcc         [2]uint32 // max_vr_temperature_acc
-	maxHbmTemperatureAcc        [2]uint32 // max_hbm_temperature_acc
-	SocketPowerLimit            uint32    // socket_power_limit
-	MaxSocketPowerLimit         uint32    // max_socket_power_limit
-	SocketPower                 uint32    // socket_power
-	timestamp                   [2]uint32
-	socketEnergyAcc             [2]uint32   // socket_energy_acc
-	ccdEnergyAcc                [2]uint32   // ccd_energy_acc
-	xcdEnergyAcc                [2]uint32   // xcd_energy_acc
-	aidEnergyAcc                [2]uint32   // aid_energy_acc
-	hbmEnergyAcc                [2]uint32   // hbm_energy_acc
-	CclkFrequencyLimit          uint32      // cclk_frequency_limit
-	GfxclkFrequencyLimit        uint32      // gfxclk_frequency_limit
-	FclkFrequency               uint32      // fclk_frequency
-	UclkFrequency               uint32      // uclk_frequency
-	SocclkFrequency             [4]uint32   // socclk_frequency
-	VclkFrequency               [4]uint32   // vclk_frequency
-	DclkFrequency               [4]uint32   // dclk_frequency
-	LclkFrequency               [4]uint32   // lclk_frequency
-	gfxclkFrequencyAcc          [16]uint32  // gfxclk_frequency_acc
-	cclkFrequencyAcc            [192]uint32 // cclk_frequency_acc
-	MaxCclkFrequency            uint32      // max_cclk_frequency
-	MinCclkFrequency            uint32      // min_cclk_frequency
-	MaxGfxclkFrequency          uint32      // max_gfxclk_frequency
-	MinGfxclkFrequency          uint32      // min_gfxclk_frequency
-	FclkFrequencyTable          [4]uint32   // fclk_frequency_table
-	UclkFrequencyTable          [4]uint32   // uclk_frequency_table
-	SocclkFrequencyTable        [4]uint32   // socclk_frequency_table
-	VclkFrequencyTable          [4]uint32   // vclk_frequency_table
-	DclkFrequencyTable          [4]uint32   // dclk_frequency_table
-	LclkFrequencyTable          [4]uint32   // lclk_frequency_table
-	MaxLclkDpmRange             uint32      // max_lclk_dpm_range
-	MinLclkDpmRange             uint32      // min_lclk_dpm_range
-	XgmiWidth                   uint32      // xgmi_width
-	XgmiBitrate                 uint32      // xgmi_bitrate
-	xgmiReadBandwidthAcc        [16]uint32  // xgmi_read_bandwidth_acc
-	xgmiWriteBandwidthAcc       [16]uint32  // xgmi_write_bandwidth_acc
-	SocketC0Residency           uint32      // socket_c0_residency
-	SocketGfxBusy               uint32      // socket_gfx_busy
-	DramBandwidthUtilization    uint32      // dram_bandwidth_utilization
-	socketC0ResidencyAcc        [2]uint32   // socket_c0_residency_acc
-	socketGfxBusyAcc            [2]uint32   // socket_gfx_busy_acc
-	dramBandwidthAcc            [2]uint32   // dram_bandwidth_acc
-	MaxDramBandwidth            uint32      // max_dram_bandwidth
-	dramBandwidthUtilizationAcc [2]uint32   // dram_bandwidth_utilization_acc
-	pcieBandwidthAcc            [8]uint32   // pcie_bandwidth_acc
-	ProchotResidencyAcc         uint32      // prochot_residency_acc
-	PptResidencyAcc             uint32      // ppt_residency_acc
-	SocketThmResidencyAcc       uint32      // socket_thm_residency_acc
-	VrThmResidencyAcc           uint32      // vr_thm_residency_acc
-	HbmThmResidencyAcc          uint32      // hbm_thm_residency_acc
-	Spare                       uint32
-	GfxclkFrequency             [8]uint32 // gfxclk_frequency
+	accumulationCounter         [4]uint8 // accumulation_counter
+	maxSocketTemperature        [4]uint8 // max_socket_temperature
+	maxVrTemperature            [4]uint8 // max_vr_temperature
+	maxHbmTemperature           [4]uint8 // max_hbm_temperature
+	maxSocketTemperatureAcc     [8]uint8 // max_socket_temperature_acc
+	maxVrTemperatureAcc         [8]uint8 // max_vr_temperature_acc
+	maxHbmTemperatureAcc        [8]uint8 // max_hbm_temperature_acc
+	socketPowerLimit            [4]uint8 // socket_power_limit
+	maxSocketPowerLimit         [4]uint8 // max_socket_power_limit
+	socketPower                 [4]uint8 // socket_power
+	timestamp                   [8]uint8
+	socketEnergyAcc             [8]uint8   // socket_energy_acc
+	ccdEnergyAcc                [8]uint8   // ccd_energy_acc
+	xcdEnergyAcc                [8]uint8   // xcd_energy_acc
+	aidEnergyAcc                [8]uint8   // aid_energy_acc
+	hbmEnergyAcc                [8]uint8   // hbm_energy_acc
+	cclkFrequencyLimit          [4]uint8   // cclk_frequency_limit
+	gfxclkFrequencyLimit        [4]uint8   // gfxclk_frequency_limit
+	fclkFrequency               [4]uint8   // fclk_frequency
+	uclkFrequency               [4]uint8   // uclk_frequency
+	socclkFrequency             [16]uint8  // socclk_frequency
+	vclkFrequency               [16]uint8  // vclk_frequency
+	dclkFrequency               [16]uint8  // dclk_frequency
+	lclkFrequency               [16]uint8  // lclk_frequency
+	gfxclkFrequencyAcc          [64]uint8  // gfxclk_frequency_acc
+	cclkFrequencyAcc            [768]uint8 // cclk_frequency_acc
+	maxCclkFrequency            [4]uint8   // max_cclk_frequency
+	minCclkFrequency            [4]uint8   // min_cclk_frequency
+	maxGfxclkFrequency          [4]uint8   // max_gfxclk_frequency
+	minGfxclkFrequency          [4]uint8   // min_gfxclk_frequency
+	fclkFrequencyTable          [16]uint8  // fclk_frequency_table
+	uclkFrequencyTable          [16]uint8  // uclk_frequency_table
+	socclkFrequencyTable        [16]uint8  // socclk_frequency_table
+	vclkFrequencyTable          [16]uint8  // vclk_frequency_table
+	dclkFrequencyTable          [16]uint8  // dclk_frequency_table
+	lclkFrequencyTable          [16]uint8  // lclk_frequency_table
+	maxLclkDpmRange             [4]uint8   // max_lclk_dpm_range
+	minLclkDpmRange             [4]uint8   // min_lclk_dpm_range
+	xgmiWidth                   [4]uint8   // xgmi_width
+	xgmiBitrate                 [4]uint8   // xgmi_bitrate
+	xgmiReadBandwidthAcc        [64]uint8  // xgmi_read_bandwidth_acc
+	xgmiWriteBandwidthAcc       [64]uint8  // xgmi_write_bandwidth_acc
+	socketC0Residency           [4]uint8   // socket_c0_residency
+	socketGfxBusy               [4]uint8   // socket_gfx_busy
+	dramBandwidthUtilization    [4]uint8   // dram_bandwidth_utilization
+	socketC0ResidencyAcc        [8]uint8   // socket_c0_residency_acc
+	socketGfxBusyAcc            [8]uint8   // socket_gfx_busy_acc
+	dramBandwidthAcc            [8]uint8   // dram_bandwidth_acc
+	maxDramBandwidth            [4]uint8   // max_dram_bandwidth
+	dramBandwidthUtilizationAcc [8]uint8   // dram_bandwidth_utilization_acc
+	pcieBandwidthAcc            [32]uint8  // pcie_bandwidth_acc
+	prochotResidencyAcc         [4]uint8   // prochot_residency_acc
+	pptResidencyAcc             [4]uint8   // ppt_residency_acc
+	socketThmResidencyAcc       [4]uint8   // socket_thm_residency_acc
+	vrThmResidencyAcc           [4]uint8   // vr_thm_residency_acc
+	hbmThmResidencyAcc          [4]uint8   // hbm_thm_residency_acc
+	spare                       [4]uint8
+	gfxclkFrequency             [32]uint8 // gfxclk_frequency
+}
+
+// AccumulationCounter returns the field accumulation_counter, which C packs.
+func (s *HsmpMetricsTable) AccumulationCounter() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.accumulationCounter))[:])
+	return v
+}
+
+// SetAccumulationCounter sets the field accumulation_counter, which C packs.
+func (s *HsmpMetricsTable) SetAccumulationCounter(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.accumulationCounter))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// MaxSocketTemperature returns the field max_socket_temperature, which C packs.
+func (s *HsmpMetricsTable) MaxSocketTemperature() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.maxSocketTemperature))[:])
+	return v
+}
+
+// SetMaxSocketTemperature sets the field max_socket_temperature, which C packs.
+func (s *HsmpMetricsTable) SetMaxSocketTemperature(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.maxSocketTemperature))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// MaxVrTemperature returns the field max_vr_temperature, which C packs.
+func (s *HsmpMetricsTable) MaxVrTemperature() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.maxVrTemperature))[:])
+	return v
+}
+
+// SetMaxVrTemperature sets the field max_vr_temperature, which C packs.
+func (s *HsmpMetricsTable) SetMaxVrTemperature(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.maxVrTemperature))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// MaxHbmTemperature returns the field max_hbm_temperature, which C packs.
+func (s *HsmpMetricsTable) MaxHbmTemperature() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.maxHbmTemperature))[:])
+	return v
+}
+
+// SetMaxHbmTemperature sets the field max_hbm_temperature, which C packs.
+func (s *HsmpMetricsTable) SetMaxHbmTemperature(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.maxHbmTemperature))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
 }
 
 // MaxSocketTemperatureAcc returns the field max_socket_temperature_acc, which C packs.
@@ -955,6 +1054,39 @@ func (s *HsmpMetricsTable) MaxHbmTemperatureAcc() (v uint64) {
 // SetMaxHbmTemperatureAcc sets the field max_hbm_temperature_acc, which C packs.
 func (s *HsmpMetricsTable) SetMaxHbmTemperatureAcc(v uint64) {
 	copy((*[8]byte)(unsafe.Pointer(&s.maxHbmTemperatureAcc))[:], (*[8]byte)(unsafe.Pointer(&v))[:])
+}
+
+// SocketPowerLimit returns the field socket_power_limit, which C packs.
+func (s *HsmpMetricsTable) SocketPowerLimit() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.socketPowerLimit))[:])
+	return v
+}
+
+// SetSocketPowerLimit sets the field socket_power_limit, which C packs.
+func (s *HsmpMetricsTable) SetSocketPowerLimit(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.socketPowerLimit))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// MaxSocketPowerLimit returns the field max_socket_power_limit, which C packs.
+func (s *HsmpMetricsTable) MaxSocketPowerLimit() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.maxSocketPowerLimit))[:])
+	return v
+}
+
+// SetMaxSocketPowerLimit sets the field max_socket_power_limit, which C packs.
+func (s *HsmpMetricsTable) SetMaxSocketPowerLimit(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.maxSocketPowerLimit))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// SocketPower returns the field socket_power, which C packs.
+func (s *HsmpMetricsTable) SocketPower() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.socketPower))[:])
+	return v
+}
+
+// SetSocketPower sets the field socket_power, which C packs.
+func (s *HsmpMetricsTable) SetSocketPower(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.socketPower))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
 }
 
 // Timestamp returns the field timestamp, which C packs.
@@ -1023,6 +1155,94 @@ func (s *HsmpMetricsTable) SetHbmEnergyAcc(v uint64) {
 	copy((*[8]byte)(unsafe.Pointer(&s.hbmEnergyAcc))[:], (*[8]byte)(unsafe.Pointer(&v))[:])
 }
 
+// CclkFrequencyLimit returns the field cclk_frequency_limit, which C packs.
+func (s *HsmpMetricsTable) CclkFrequencyLimit() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.cclkFrequencyLimit))[:])
+	return v
+}
+
+// SetCclkFrequencyLimit sets the field cclk_frequency_limit, which C packs.
+func (s *HsmpMetricsTable) SetCclkFrequencyLimit(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.cclkFrequencyLimit))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// GfxclkFrequencyLimit returns the field gfxclk_frequency_limit, which C packs.
+func (s *HsmpMetricsTable) GfxclkFrequencyLimit() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.gfxclkFrequencyLimit))[:])
+	return v
+}
+
+// SetGfxclkFrequencyLimit sets the field gfxclk_frequency_limit, which C packs.
+func (s *HsmpMetricsTable) SetGfxclkFrequencyLimit(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.gfxclkFrequencyLimit))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// FclkFrequency returns the field fclk_frequency, which C packs.
+func (s *HsmpMetricsTable) FclkFrequency() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.fclkFrequency))[:])
+	return v
+}
+
+// SetFclkFrequency sets the field fclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SetFclkFrequency(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.fclkFrequency))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// UclkFrequency returns the field uclk_frequency, which C packs.
+func (s *HsmpMetricsTable) UclkFrequency() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.uclkFrequency))[:])
+	return v
+}
+
+// SetUclkFrequency sets the field uclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SetUclkFrequency(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.uclkFrequency))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// SocclkFrequency returns the field socclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SocclkFrequency() (v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&v))[:], (*[16]byte)(unsafe.Pointer(&s.socclkFrequency))[:])
+	return v
+}
+
+// SetSocclkFrequency sets the field socclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SetSocclkFrequency(v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&s.socclkFrequency))[:], (*[16]byte)(unsafe.Pointer(&v))[:])
+}
+
+// VclkFrequency returns the field vclk_frequency, which C packs.
+func (s *HsmpMetricsTable) VclkFrequency() (v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&v))[:], (*[16]byte)(unsafe.Pointer(&s.vclkFrequency))[:])
+	return v
+}
+
+// SetVclkFrequency sets the field vclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SetVclkFrequency(v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&s.vclkFrequency))[:], (*[16]byte)(unsafe.Pointer(&v))[:])
+}
+
+// DclkFrequency returns the field dclk_frequency, which C packs.
+func (s *HsmpMetricsTable) DclkFrequency() (v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&v))[:], (*[16]byte)(unsafe.Pointer(&s.dclkFrequency))[:])
+	return v
+}
+
+// SetDclkFrequency sets the field dclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SetDclkFrequency(v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&s.dclkFrequency))[:], (*[16]byte)(unsafe.Pointer(&v))[:])
+}
+
+// LclkFrequency returns the field lclk_frequency, which C packs.
+func (s *HsmpMetricsTable) LclkFrequency() (v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&v))[:], (*[16]byte)(unsafe.Pointer(&s.lclkFrequency))[:])
+	return v
+}
+
+// SetLclkFrequency sets the field lclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SetLclkFrequency(v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&s.lclkFrequency))[:], (*[16]byte)(unsafe.Pointer(&v))[:])
+}
+
 // GfxclkFrequencyAcc returns the field gfxclk_frequency_acc, which C packs.
 func (s *HsmpMetricsTable) GfxclkFrequencyAcc() (v [8]uint64) {
 	copy((*[64]byte)(unsafe.Pointer(&v))[:], (*[64]byte)(unsafe.Pointer(&s.gfxclkFrequencyAcc))[:])
@@ -1045,6 +1265,160 @@ func (s *HsmpMetricsTable) SetCclkFrequencyAcc(v [96]uint64) {
 	copy((*[768]byte)(unsafe.Pointer(&s.cclkFrequencyAcc))[:], (*[768]byte)(unsafe.Pointer(&v))[:])
 }
 
+// MaxCclkFrequency returns the field max_cclk_frequency, which C packs.
+func (s *HsmpMetricsTable) MaxCclkFrequency() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.maxCclkFrequency))[:])
+	return v
+}
+
+// SetMaxCclkFrequency sets the field max_cclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SetMaxCclkFrequency(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.maxCclkFrequency))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// MinCclkFrequency returns the field min_cclk_frequency, which C packs.
+func (s *HsmpMetricsTable) MinCclkFrequency() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.minCclkFrequency))[:])
+	return v
+}
+
+// SetMinCclkFrequency sets the field min_cclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SetMinCclkFrequency(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.minCclkFrequency))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// MaxGfxclkFrequency returns the field max_gfxclk_frequency, which C packs.
+func (s *HsmpMetricsTable) MaxGfxclkFrequency() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.maxGfxclkFrequency))[:])
+	return v
+}
+
+// SetMaxGfxclkFrequency sets the field max_gfxclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SetMaxGfxclkFrequency(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.maxGfxclkFrequency))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// MinGfxclkFrequency returns the field min_gfxclk_frequency, which C packs.
+func (s *HsmpMetricsTable) MinGfxclkFrequency() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.minGfxclkFrequency))[:])
+	return v
+}
+
+// SetMinGfxclkFrequency sets the field min_gfxclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SetMinGfxclkFrequency(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.minGfxclkFrequency))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// FclkFrequencyTable returns the field fclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) FclkFrequencyTable() (v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&v))[:], (*[16]byte)(unsafe.Pointer(&s.fclkFrequencyTable))[:])
+	return v
+}
+
+// SetFclkFrequencyTable sets the field fclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) SetFclkFrequencyTable(v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&s.fclkFrequencyTable))[:], (*[16]byte)(unsafe.Pointer(&v))[:])
+}
+
+// UclkFrequencyTable returns the field uclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) UclkFrequencyTable() (v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&v))[:], (*[16]byte)(unsafe.Pointer(&s.uclkFrequencyTable))[:])
+	return v
+}
+
+// SetUclkFrequencyTable sets the field uclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) SetUclkFrequencyTable(v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&s.uclkFrequencyTable))[:], (*[16]byte)(unsafe.Pointer(&v))[:])
+}
+
+// SocclkFrequencyTable returns the field socclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) SocclkFrequencyTable() (v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&v))[:], (*[16]byte)(unsafe.Pointer(&s.socclkFrequencyTable))[:])
+	return v
+}
+
+// SetSocclkFrequencyTable sets the field socclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) SetSocclkFrequencyTable(v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&s.socclkFrequencyTable))[:], (*[16]byte)(unsafe.Pointer(&v))[:])
+}
+
+// VclkFrequencyTable returns the field vclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) VclkFrequencyTable() (v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&v))[:], (*[16]byte)(unsafe.Pointer(&s.vclkFrequencyTable))[:])
+	return v
+}
+
+// SetVclkFrequencyTable sets the field vclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) SetVclkFrequencyTable(v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&s.vclkFrequencyTable))[:], (*[16]byte)(unsafe.Pointer(&v))[:])
+}
+
+// DclkFrequencyTable returns the field dclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) DclkFrequencyTable() (v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&v))[:], (*[16]byte)(unsafe.Pointer(&s.dclkFrequencyTable))[:])
+	return v
+}
+
+// SetDclkFrequencyTable sets the field dclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) SetDclkFrequencyTable(v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&s.dclkFrequencyTable))[:], (*[16]byte)(unsafe.Pointer(&v))[:])
+}
+
+// LclkFrequencyTable returns the field lclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) LclkFrequencyTable() (v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&v))[:], (*[16]byte)(unsafe.Pointer(&s.lclkFrequencyTable))[:])
+	return v
+}
+
+// SetLclkFrequencyTable sets the field lclk_frequency_table, which C packs.
+func (s *HsmpMetricsTable) SetLclkFrequencyTable(v [4]uint32) {
+	copy((*[16]byte)(unsafe.Pointer(&s.lclkFrequencyTable))[:], (*[16]byte)(unsafe.Pointer(&v))[:])
+}
+
+// MaxLclkDpmRange returns the field max_lclk_dpm_range, which C packs.
+func (s *HsmpMetricsTable) MaxLclkDpmRange() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.maxLclkDpmRange))[:])
+	return v
+}
+
+// SetMaxLclkDpmRange sets the field max_lclk_dpm_range, which C packs.
+func (s *HsmpMetricsTable) SetMaxLclkDpmRange(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.maxLclkDpmRange))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// MinLclkDpmRange returns the field min_lclk_dpm_range, which C packs.
+func (s *HsmpMetricsTable) MinLclkDpmRange() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.minLclkDpmRange))[:])
+	return v
+}
+
+// SetMinLclkDpmRange sets the field min_lclk_dpm_range, which C packs.
+func (s *HsmpMetricsTable) SetMinLclkDpmRange(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.minLclkDpmRange))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// XgmiWidth returns the field xgmi_width, which C packs.
+func (s *HsmpMetricsTable) XgmiWidth() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.xgmiWidth))[:])
+	return v
+}
+
+// SetXgmiWidth sets the field xgmi_width, which C packs.
+func (s *HsmpMetricsTable) SetXgmiWidth(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.xgmiWidth))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// XgmiBitrate returns the field xgmi_bitrate, which C packs.
+func (s *HsmpMetricsTable) XgmiBitrate() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.xgmiBitrate))[:])
+	return v
+}
+
+// SetXgmiBitrate sets the field xgmi_bitrate, which C packs.
+func (s *HsmpMetricsTable) SetXgmiBitrate(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.xgmiBitrate))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
 // XgmiReadBandwidthAcc returns the field xgmi_read_bandwidth_acc, which C packs.
 func (s *HsmpMetricsTable) XgmiReadBandwidthAcc() (v [8]uint64) {
 	copy((*[64]byte)(unsafe.Pointer(&v))[:], (*[64]byte)(unsafe.Pointer(&s.xgmiReadBandwidthAcc))[:])
@@ -1065,6 +1439,39 @@ func (s *HsmpMetricsTable) XgmiWriteBandwidthAcc() (v [8]uint64) {
 // SetXgmiWriteBandwidthAcc sets the field xgmi_write_bandwidth_acc, which C packs.
 func (s *HsmpMetricsTable) SetXgmiWriteBandwidthAcc(v [8]uint64) {
 	copy((*[64]byte)(unsafe.Pointer(&s.xgmiWriteBandwidthAcc))[:], (*[64]byte)(unsafe.Pointer(&v))[:])
+}
+
+// SocketC0Residency returns the field socket_c0_residency, which C packs.
+func (s *HsmpMetricsTable) SocketC0Residency() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.socketC0Residency))[:])
+	return v
+}
+
+// SetSocketC0Residency sets the field socket_c0_residency, which C packs.
+func (s *HsmpMetricsTable) SetSocketC0Residency(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.socketC0Residency))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// SocketGfxBusy returns the field socket_gfx_busy, which C packs.
+func (s *HsmpMetricsTable) SocketGfxBusy() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.socketGfxBusy))[:])
+	return v
+}
+
+// SetSocketGfxBusy sets the field socket_gfx_busy, which C packs.
+func (s *HsmpMetricsTable) SetSocketGfxBusy(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.socketGfxBusy))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// DramBandwidthUtilization returns the field dram_bandwidth_utilization, which C packs.
+func (s *HsmpMetricsTable) DramBandwidthUtilization() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.dramBandwidthUtilization))[:])
+	return v
+}
+
+// SetDramBandwidthUtilization sets the field dram_bandwidth_utilization, which C packs.
+func (s *HsmpMetricsTable) SetDramBandwidthUtilization(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.dramBandwidthUtilization))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
 }
 
 // SocketC0ResidencyAcc returns the field socket_c0_residency_acc, which C packs.
@@ -1100,6 +1507,17 @@ func (s *HsmpMetricsTable) SetDramBandwidthAcc(v uint64) {
 	copy((*[8]byte)(unsafe.Pointer(&s.dramBandwidthAcc))[:], (*[8]byte)(unsafe.Pointer(&v))[:])
 }
 
+// MaxDramBandwidth returns the field max_dram_bandwidth, which C packs.
+func (s *HsmpMetricsTable) MaxDramBandwidth() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.maxDramBandwidth))[:])
+	return v
+}
+
+// SetMaxDramBandwidth sets the field max_dram_bandwidth, which C packs.
+func (s *HsmpMetricsTable) SetMaxDramBandwidth(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.maxDramBandwidth))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
 // DramBandwidthUtilizationAcc returns the field dram_bandwidth_utilization_acc, which C packs.
 func (s *HsmpMetricsTable) DramBandwidthUtilizationAcc() (v uint64) {
 	copy((*[8]byte)(unsafe.Pointer(&v))[:], (*[8]byte)(unsafe.Pointer(&s.dramBandwidthUtilizationAcc))[:])
@@ -1120,6 +1538,83 @@ func (s *HsmpMetricsTable) PcieBandwidthAcc() (v [4]uint64) {
 // SetPcieBandwidthAcc sets the field pcie_bandwidth_acc, which C packs.
 func (s *HsmpMetricsTable) SetPcieBandwidthAcc(v [4]uint64) {
 	copy((*[32]byte)(unsafe.Pointer(&s.pcieBandwidthAcc))[:], (*[32]byte)(unsafe.Pointer(&v))[:])
+}
+
+// ProchotResidencyAcc returns the field prochot_residency_acc, which C packs.
+func (s *HsmpMetricsTable) ProchotResidencyAcc() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.prochotResidencyAcc))[:])
+	return v
+}
+
+// SetProchotResidencyAcc sets the field prochot_residency_acc, which C packs.
+func (s *HsmpMetricsTable) SetProchotResidencyAcc(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.prochotResidencyAcc))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// PptResidencyAcc returns the field ppt_residency_acc, which C packs.
+func (s *HsmpMetricsTable) PptResidencyAcc() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.pptResidencyAcc))[:])
+	return v
+}
+
+// SetPptResidencyAcc sets the field ppt_residency_acc, which C packs.
+func (s *HsmpMetricsTable) SetPptResidencyAcc(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.pptResidencyAcc))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// SocketThmResidencyAcc returns the field socket_thm_residency_acc, which C packs.
+func (s *HsmpMetricsTable) SocketThmResidencyAcc() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.socketThmResidencyAcc))[:])
+	return v
+}
+
+// SetSocketThmResidencyAcc sets the field socket_thm_residency_acc, which C packs.
+func (s *HsmpMetricsTable) SetSocketThmResidencyAcc(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.socketThmResidencyAcc))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// VrThmResidencyAcc returns the field vr_thm_residency_acc, which C packs.
+func (s *HsmpMetricsTable) VrThmResidencyAcc() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.vrThmResidencyAcc))[:])
+	return v
+}
+
+// SetVrThmResidencyAcc sets the field vr_thm_residency_acc, which C packs.
+func (s *HsmpMetricsTable) SetVrThmResidencyAcc(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.vrThmResidencyAcc))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// HbmThmResidencyAcc returns the field hbm_thm_residency_acc, which C packs.
+func (s *HsmpMetricsTable) HbmThmResidencyAcc() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.hbmThmResidencyAcc))[:])
+	return v
+}
+
+// SetHbmThmResidencyAcc sets the field hbm_thm_residency_acc, which C packs.
+func (s *HsmpMetricsTable) SetHbmThmResidencyAcc(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.hbmThmResidencyAcc))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// Spare returns the field spare, which C packs.
+func (s *HsmpMetricsTable) Spare() (v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&v))[:], (*[4]byte)(unsafe.Pointer(&s.spare))[:])
+	return v
+}
+
+// SetSpare sets the field spare, which C packs.
+func (s *HsmpMetricsTable) SetSpare(v uint32) {
+	copy((*[4]byte)(unsafe.Pointer(&s.spare))[:], (*[4]byte)(unsafe.Pointer(&v))[:])
+}
+
+// GfxclkFrequency returns the field gfxclk_frequency, which C packs.
+func (s *HsmpMetricsTable) GfxclkFrequency() (v [8]uint32) {
+	copy((*[32]byte)(unsafe.Pointer(&v))[:], (*[32]byte)(unsafe.Pointer(&s.gfxclkFrequency))[:])
+	return v
+}
+
+// SetGfxclkFrequency sets the field gfxclk_frequency, which C packs.
+func (s *HsmpMetricsTable) SetGfxclkFrequency(v [8]uint32) {
+	copy((*[32]byte)(unsafe.Pointer(&s.gfxclkFrequency))[:], (*[32]byte)(unsafe.Pointer(&v))[:])
 }
 
 // KfdInfo is amdsmi_kfd_info_t: the ids that the kernel's compute driver knows a GPU by; a member with all bits set is

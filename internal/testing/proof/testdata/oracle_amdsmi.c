@@ -1515,10 +1515,12 @@ typedef enum o_enum_amdsmi_xgmi_status_t {
     AMDSMI_XGMI_STATUS_ERROR = 1,
     AMDSMI_XGMI_STATUS_MULTIPLE_ERRORS = 2,
 } amdsmi_xgmi_status_t;
-#if !ORACLE_ALL && ORACLE_VERSION < 270100
+#if ORACLE_ALL
+enum {
+#elif !ORACLE_ALL && ORACLE_VERSION < 270100
 typedef enum o_enum_processor_type_t {
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 270100
+#if ORACLE_ALL || ORACLE_VERSION < 270100
     UNKNOWN = 0,
     AMD_GPU = 1,
     AMD_CPU = 2,
@@ -1527,7 +1529,9 @@ typedef enum o_enum_processor_type_t {
     AMD_CPU_CORE = 5,
     AMD_APU = 6,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 270100
+#if ORACLE_ALL
+};
+#elif !ORACLE_ALL && ORACLE_VERSION < 270100
 } processor_type_t;
 #endif
 typedef uint64_t amdsmi_bit_field_t;

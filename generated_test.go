@@ -36,6 +36,8 @@ var (
 	oracleHIP    = flag.String("oracle.hip", "", "prebuilt HIP oracle `library`")
 	oracleProved = flag.String("oracle.proved", "", "check every release, and write the names of all "+
 		"that was proved in each to this JSON `file`")
+	oracleUnion = flag.Bool("oracle.union", false,
+		"check only the newest forms of all releases, against the spec's own declarations")
 	oracleAll = flag.Bool("oracle.all", false, "check every release, not only the newest and oldest "+
 		"of each major version")
 )
@@ -128,6 +130,9 @@ type releaseProofs map[string]map[string][]string
 func (a api) oracles(s *proof.Spec) []oracleLibrary {
 	list := []oracleLibrary{{name: "spec"}}
 	releases := a.releases
+	if *oracleUnion {
+		return list
+	}
 	if *oracleAll || *oracleProved != "" {
 		releases = nil
 		for _, v := range s.Versions {
@@ -528,6 +533,9 @@ func TestNames(t *testing.T) {
 				assert.Equal(t, f.C, strings.TrimSuffix(c, ".ref"), "%s", name)
 				assert.Equal(t, withoutAliases(shapes["func "+name], shapes), signature(f.Go), "%s", name)
 			}
+			for _, m := range versions(a.Functions) {
+				t.Error(m)
+			}
 			types := map[string]string{} // C name -> Go name
 			for key, c := range locked {
 				if name, ok := strings.CutPrefix(key, "type "); ok {
@@ -549,4 +557,30 @@ func TestNames(t *testing.T) {
 			}
 		})
 	}
+}
+
+// numbered matches a symbol of a later version.
+var numbered = regexp.MustCompile(`^(.+)_v([0-9]+)$`)
+
+// versions finds Go functions whose names are those of other versions of their symbols: the oldest
+// that is bound has the plain name, and the names of later ones end in V and the number.
+func versions(functions []proof.Function) (wrong []string) {
+	names := map[string]string{} // by symbol
+	for _, f := range functions {
+		full := runtime.FuncForPC(reflect.ValueOf(f.Go).Pointer()).Name()
+		if name := full[strings.LastIndex(full, ".")+1:]; !strings.HasSuffix(name, "Ref") {
+			names[f.C] = name
+		}
+	}
+	for symbol, name := range names {
+		m := numbered.FindStringSubmatch(symbol)
+		if m == nil || strings.HasSuffix(name, "V"+m[2]) {
+			continue
+		}
+		if older, ok := names[m[1]]; ok {
+			wrong = append(wrong, fmt.Sprintf("%s is %s, and the older %s is %s", name, symbol, m[1],
+				older))
+		}
+	}
+	return wrong
 }

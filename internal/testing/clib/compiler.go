@@ -72,7 +72,7 @@ func (b Build) Run() error {
 	out, err := exec.Command(b.Compiler, args...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%s %s: %w\n%s", filepath.Base(b.Compiler), strings.Join(args, " "), err,
-			firstLines(string(out), 20))
+			firstLines(string(out), 400))
 	}
 	return nil
 }

@@ -62,8 +62,11 @@ type SpecFunction struct {
 	}
 }
 
-// SpecParam is a parameter.
-type SpecParam struct{ Name, Type string }
+// SpecParam is a parameter, with the names that older releases give it.
+type SpecParam struct {
+	Name, Type string
+	Was        []string
+}
 
 // SpecEnum is an enum.
 type SpecEnum struct {

@@ -353,7 +353,7 @@ func TestOracleFindsPlantedErrors(t *testing.T) {
 				b.start(fmt.Sprint("strict", i), clib.Build{Source: file, Flags: []string{"-fsyntax-only"}})})
 		}
 	}
-	for i, a := range apis {
+	for i, a := range apis[:len(wantInLists)] { // those that mistakes are planted in
 		file := filepath.Join(dir, a.Name+".c")
 		require.NoError(t, os.WriteFile(file, []byte(together[i]), 0o644))
 		path, err := b.start("planted_"+a.Name,

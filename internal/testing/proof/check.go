@@ -232,8 +232,8 @@ func (c *Checker) Functions() *Report {
 	return r
 }
 
-// takesOlder reports whether a function that headers dropped takes a struct as it was then: a Go type
-// of its own.
+// takesOlder reports whether a function that headers dropped takes a struct as it was then: a Go
+// type of its own.
 func (c *Checker) takesOlder(f *Function, s *SpecFunction) bool {
 	goes := reflect.TypeOf(f.Go)
 	for i, p := range f.Params {

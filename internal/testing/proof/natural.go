@@ -229,8 +229,14 @@ func (n natural) named(name string, depth int) (size, align uintptr, err error) 
 	}
 	for _, e := range n.s.Enums {
 		if e.Name == strings.TrimPrefix(name, "enum ") || e.Tag == strings.TrimPrefix(name, "enum ") {
+			if e.Wide {
+				return 8, 8, nil
+			}
 			return 4, 4, nil
 		}
+	}
+	if name == "struct timespec" { // two words, also where long is shorter
+		return 16, 8, nil
 	}
 	return 0, 0, fmt.Errorf("no release has the type %s", name)
 }

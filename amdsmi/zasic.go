@@ -12,10 +12,10 @@ import (
 )
 
 var (
-	procGetGpuAsicInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_asic_info", Since: "24.5.2 or earlier"}
-	procGetGpuBoardInfo  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_board_info", Since: "24.5.2 or earlier"}
+	procGetGpuAsicInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_asic_info", Since: "24.5.2 or earlier", Layout: &layoutAsicInfo271}
+	procGetGpuBoardInfo  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_board_info", Since: "24.5.2 or earlier", Layout: &layoutBoardInfo271}
 	procGetGpuKfdInfo    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_kfd_info", Since: "after 24.5.2, by 27.1"}
-	procGetGpuVramInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_vram_info", Since: "24.5.2 or earlier"}
+	procGetGpuVramInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_vram_info", Since: "24.5.2 or earlier", Layout: &layoutVramInfo271}
 	procGetGpuXcdCounter = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_xcd_counter", Since: "after 24.5.2, by 27.1"}
 	procGetPcieInfo      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_pcie_info", Since: "24.5.2 or earlier"}
 	procGetPowerCapInfo  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_power_cap_info", Since: "24.5.2 or earlier"}
@@ -25,7 +25,8 @@ var (
 //
 //	amdsmi_status_t amdsmi_get_gpu_asic_info(amdsmi_processor_handle processor_handle, amdsmi_asic_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [AsicInfo] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuAsicInfo(processorHandle ProcessorHandle) (AsicInfo, error) {
@@ -44,7 +45,8 @@ func GetGpuAsicInfo(processorHandle ProcessorHandle) (AsicInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_gpu_board_info(amdsmi_processor_handle processor_handle, amdsmi_board_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [BoardInfo] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuBoardInfo(processorHandle ProcessorHandle) (BoardInfo, error) {
@@ -83,7 +85,8 @@ func GetGpuKfdInfo(processorHandle ProcessorHandle) (KfdInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_gpu_vram_info(amdsmi_processor_handle processor_handle, amdsmi_vram_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [VramInfo] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuVramInfo(processorHandle ProcessorHandle) (VramInfo, error) {

@@ -18,20 +18,20 @@ var (
 	procGetGpuBusyPercent          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_busy_percent", Since: "after 24.5.2, by 27.1"}
 	procGetGpuMemOverdriveLevel    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_mem_overdrive_level", Since: "after 24.5.2, by 27.1"}
 	procGetGpuMetricsHeaderInfo    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_metrics_header_info", Since: "24.5.2 or earlier"}
-	procGetGpuMetricsInfo          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_metrics_info", Since: "24.5.2 or earlier"}
+	procGetGpuMetricsInfo          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_metrics_info", Since: "24.5.2 or earlier", Layout: &layoutGpuMetrics271}
 	procGetGpuOdVoltCurveRegions   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_od_volt_curve_regions", Since: "24.5.2 or earlier"}
-	procGetGpuOdVoltInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_od_volt_info", Since: "24.5.2 or earlier"}
+	procGetGpuOdVoltInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_od_volt_info", Since: "24.5.2 or earlier", Layout: &layoutOdVoltFreqData271}
 	procGetGpuOverdriveLevel       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_overdrive_level", Since: "24.5.2 or earlier"}
 	procGetGpuPartitionMetricsInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_partition_metrics_info", Since: "after 24.5.2, by 27.1"}
 	procGetGpuPerfLevel            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_perf_level", Since: "24.5.2 or earlier"}
-	procGetGpuPmMetricsInfo        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_pm_metrics_info", Since: "24.5.2 or earlier"}
+	procGetGpuPmMetricsInfo        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_pm_metrics_info", Since: "24.5.2 or earlier", Layout: &layoutNameValue271}
 	procGetGpuPowerProfilePresets  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_power_profile_presets", Since: "24.5.2 or earlier"}
 	procGetGpuProcessIsolation     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_isolation", Since: "24.5.2 or earlier"}
-	procGetGpuRegTableInfo         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_reg_table_info", Since: "24.5.2 or earlier"}
+	procGetGpuRegTableInfo         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_reg_table_info", Since: "24.5.2 or earlier", Layout: &layoutNameValue271}
 	procGetSocPstate               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_soc_pstate", Since: "after 24.5.2, by 27.1"}
-	procGetUtilizationCount        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_utilization_count", Since: "24.5.2 or earlier"}
+	procGetUtilizationCount        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_utilization_count", Since: "24.5.2 or earlier", Layout: &layoutUtilizationCounter271}
 	procGetVcnBusyPercent          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_vcn_busy_percent", Since: "after 24.5.2, by 27.1"}
-	procGetXgmiPlpd                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_xgmi_plpd", Since: "24.5.2 or earlier"}
+	procGetXgmiPlpd                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_xgmi_plpd", Since: "24.5.2 or earlier", Layout: &layoutDpmPolicy271}
 	procResetGpu                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_reset_gpu", Since: "24.5.2 or earlier"}
 	procSetClkFreq                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_clk_freq", Since: "24.5.2 or earlier"}
 	procSetDpmPolicy               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_dpm_policy", Since: "24.5.2 or earlier"}
@@ -175,7 +175,8 @@ func GetGpuMetricsHeaderInfo(processorHandle ProcessorHandle) (MetricsTableHeade
 //	amdsmi_status_t amdsmi_get_gpu_metrics_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_gpu_metrics_t *pgpu_metrics)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [GpuMetrics] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuMetricsInfo(processorHandle ProcessorHandle) (GpuMetrics, error) {
@@ -216,7 +217,8 @@ func GetGpuOdVoltCurveRegions(processorHandle ProcessorHandle, numRegions *uint3
 //	amdsmi_status_t amdsmi_get_gpu_od_volt_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_od_volt_freq_data_t *odv)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [OdVoltFreqData] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuOdVoltInfo(processorHandle ProcessorHandle) (OdVoltFreqData, error) {
@@ -299,7 +301,8 @@ func GetGpuPerfLevel(processorHandle ProcessorHandle) (DevPerfLevel, error) {
 //	amdsmi_status_t amdsmi_get_gpu_pm_metrics_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_name_value_t **pm_metrics, uint32_t *num_of_metrics)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [NameValue] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuPmMetricsInfo(processorHandle ProcessorHandle, pmMetrics **NameValue, numOfMetrics *uint32) error {
@@ -362,7 +365,8 @@ func GetGpuProcessIsolation(processorHandle ProcessorHandle) (uint32, error) {
 //		amdsmi_processor_handle processor_handle, amdsmi_reg_type_t reg_type,
 //		amdsmi_name_value_t **reg_metrics, uint32_t *num_of_metrics)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [NameValue] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuRegTableInfo(processorHandle ProcessorHandle, regType RegType, regMetrics **NameValue, numOfMetrics *uint32) error {
@@ -403,7 +407,8 @@ func GetSocPstate(processorHandle ProcessorHandle) (DpmPolicy, error) {
 //		amdsmi_processor_handle processor_handle, amdsmi_utilization_counter_t *utilization_counters,
 //		uint32_t count, uint64_t *timestamp)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [UtilizationCounter] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetUtilizationCount(processorHandle ProcessorHandle, utilizationCounters *UtilizationCounter, count uint32, timestamp *uint64) error {
@@ -443,7 +448,8 @@ func GetVcnBusyPercent(processorHandle ProcessorHandle) (uint32, error) {
 //
 //	amdsmi_status_t amdsmi_get_xgmi_plpd(amdsmi_processor_handle processor_handle, amdsmi_dpm_policy_t *xgmi_plpd)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [DpmPolicy] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetXgmiPlpd(processorHandle ProcessorHandle) (DpmPolicy, error) {

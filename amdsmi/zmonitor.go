@@ -12,10 +12,10 @@ import (
 )
 
 var (
-	procGetClockInfo                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_clock_info", Since: "24.5.2 or earlier"}
+	procGetClockInfo                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_clock_info", Since: "24.5.2 or earlier", Layout: &layoutClkInfo271}
 	procGetGpuActivity              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_activity", Since: "24.5.2 or earlier"}
 	procGetGpuVramUsage             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_vram_usage", Since: "24.5.2 or earlier"}
-	procGetPowerInfo                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_power_info", Since: "24.5.2 or earlier"}
+	procGetPowerInfo                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_power_info", Since: "24.5.2 or earlier", Layout: &layoutPowerInfo271}
 	procGetTempMetric               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_temp_metric", Since: "24.5.2 or earlier"}
 	procGetViolationStatus          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_violation_status", Since: "after 24.5.2, by 27.1"}
 	procIsGpuPowerManagementEnabled = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_is_gpu_power_management_enabled", Since: "24.5.2 or earlier"}
@@ -26,7 +26,8 @@ var (
 //	amdsmi_status_t amdsmi_get_clock_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_clk_type_t clk_type, amdsmi_clk_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [ClkInfo] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetClockInfo(processorHandle ProcessorHandle, clkType ClkType) (ClkInfo, error) {
@@ -87,7 +88,8 @@ func GetGpuVramUsage(processorHandle ProcessorHandle) (VramUsage, error) {
 //
 //	amdsmi_status_t amdsmi_get_power_info(amdsmi_processor_handle processor_handle, amdsmi_power_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [PowerInfo] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetPowerInfo(processorHandle ProcessorHandle) (PowerInfo, error) {

@@ -15,7 +15,7 @@ var (
 	procGetGpuComputeProcessGpus      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_process_gpus", Since: "24.5.2 or earlier"}
 	procGetGpuComputeProcessInfo      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_process_info", Since: "24.5.2 or earlier"}
 	procGetGpuComputeProcessInfoByPid = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_process_info_by_pid", Since: "24.5.2 or earlier"}
-	procGetGpuProcessList             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_list", Since: "24.5.2 or earlier"}
+	procGetGpuProcessList             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_list", Since: "24.5.2 or earlier", Layout: &layoutProcInfo271}
 	procGetGpuProcessListByPid        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_list_by_pid", Since: "after 24.5.2, by 27.1"}
 )
 
@@ -84,7 +84,8 @@ func GetGpuComputeProcessInfoByPid(pid uint32) (ProcessInfo, error) {
 //	amdsmi_status_t amdsmi_get_gpu_process_list(
 //		amdsmi_processor_handle processor_handle, uint32_t *max_processes, amdsmi_proc_info_t *list)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [ProcInfo] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuProcessList(processorHandle ProcessorHandle, maxProcesses *uint32, list *ProcInfo) error {

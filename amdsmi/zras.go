@@ -14,7 +14,7 @@ import (
 var (
 	procGetAfidsFromCper     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_afids_from_cper", Since: "after 24.5.2, by 27.1"}
 	procGetGpuCperEntries    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_cper_entries", Since: "after 24.5.2, by 27.1"}
-	procGetGpuRasFeatureInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ras_feature_info", Since: "24.5.2 or earlier"}
+	procGetGpuRasFeatureInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ras_feature_info", Since: "24.5.2 or earlier", Layout: &layoutRasFeature271}
 )
 
 // GetAfidsFromCper writes the fault ids in one error record; 12 are enough for any record.
@@ -68,7 +68,8 @@ func GetGpuCperEntries(processorHandle ProcessorHandle, severityMask uint32, cpe
 //	amdsmi_status_t amdsmi_get_gpu_ras_feature_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_ras_feature_t *ras_feature)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [RasFeature] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuRasFeatureInfo(processorHandle ProcessorHandle) (RasFeature, error) {

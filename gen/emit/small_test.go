@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,7 @@ func newSmall(versions ...string) *small {
 	s.enum("miniResult", since, 0, 1)
 	s.Enums[0].Values[0].Name, s.Enums[0].Values[1].Name = "MINI_OK", "MINI_ERROR_A"
 	s.function("miniProbe", since)
+	s.function("miniVersion", since, "int * version")
 	return s
 }
 
@@ -40,8 +42,8 @@ func span(since, removed string) model.Span { return model.Span{Since: since, Re
 func (s *small) enum(name string, at model.Span, values ...int64) {
 	e := model.Enum{Name: name, Span: at}
 	for i, v := range values {
-		e.Values = append(e.Values, model.EnumValue{Name: strings.ToUpper(name) + "_" +
-			string(rune('A'+i)), Value: v, Span: at})
+		e.Values = append(e.Values, model.EnumValue{Name: fmt.Sprintf("%s_%c", strings.ToUpper(name),
+			'A'+i), Value: v, Span: at})
 		e.Signed = e.Signed || v < 0
 	}
 	s.Enums = append(s.Enums, e)
@@ -134,7 +136,8 @@ func (s *small) shapes(t *testing.T) map[string]string {
 func shapesOf(p *Plan) map[string]string {
 	out := map[string]string{}
 	for _, n := range p.Names {
-		if n.Kind != "const" && n.C != "miniResult" && n.C != "miniProbe" {
+		if n.Kind != "const" && n.C != "miniResult" && n.C != "miniProbe" &&
+			n.C != "miniVersion" {
 			out[n.C] = n.Go + " " + n.Shape
 		}
 	}

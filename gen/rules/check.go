@@ -133,6 +133,7 @@ func (c *checker) binding() {
 		}
 	}
 	c.inits()
+	c.layouts()
 	for _, k := range sortedKeys(b.Refs) {
 		c.function(s.key("refs", k, ""), k)
 	}

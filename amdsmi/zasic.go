@@ -12,20 +12,20 @@ import (
 )
 
 var (
-	procGetGpuAsicInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_asic_info", Since: "24.5.2 or earlier", Layout: &layoutAsicInfo271}
-	procGetGpuBoardInfo  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_board_info", Since: "24.5.2 or earlier", Layout: &layoutBoardInfo271}
-	procGetGpuKfdInfo    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_kfd_info", Since: "after 24.5.2, by 27.1"}
-	procGetGpuVramInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_vram_info", Since: "24.5.2 or earlier", Layout: &layoutVramInfo271}
+	procGetGpuAsicInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_asic_info", Since: "24.5.2 or earlier", Layout: &layoutAsicInfo27Below28}
+	procGetGpuBoardInfo  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_board_info", Since: "24.5.2 or earlier", Layout: &layoutBoardInfo27Below28}
+	procGetGpuKfdInfo    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_kfd_info", Since: "after 24.5.2, by 27.1", Layout: &layoutKfdInfo27Below28}
+	procGetGpuVramInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_vram_info", Since: "24.5.2 or earlier", Layout: &layoutVramInfo27Below28}
 	procGetGpuXcdCounter = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_xcd_counter", Since: "after 24.5.2, by 27.1"}
-	procGetPcieInfo      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_pcie_info", Since: "24.5.2 or earlier"}
-	procGetPowerCapInfo  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_power_cap_info", Since: "24.5.2 or earlier"}
+	procGetPcieInfo      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_pcie_info", Since: "24.5.2 or earlier", Layout: &layoutPcieInfo24Below28}
+	procGetPowerCapInfo  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_power_cap_info", Since: "24.5.2 or earlier", Layout: &layoutPowerCapInfo24Below28}
 )
 
 // GetGpuAsicInfo returns name, ids and serial number of a GPU's chip; what is unknown has all bits set.
 //
 //	amdsmi_status_t amdsmi_get_gpu_asic_info(amdsmi_processor_handle processor_handle, amdsmi_asic_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [AsicInfo] out differently, it
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [AsicInfo] out differently, it
 // returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -45,7 +45,7 @@ func GetGpuAsicInfo(processorHandle ProcessorHandle) (AsicInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_gpu_board_info(amdsmi_processor_handle processor_handle, amdsmi_board_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [BoardInfo] out differently, it
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [BoardInfo] out differently, it
 // returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -65,7 +65,8 @@ func GetGpuBoardInfo(processorHandle ProcessorHandle) (BoardInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_gpu_kfd_info(amdsmi_processor_handle processor_handle, amdsmi_kfd_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [KfdInfo] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuKfdInfo(processorHandle ProcessorHandle) (KfdInfo, error) {
@@ -85,7 +86,7 @@ func GetGpuKfdInfo(processorHandle ProcessorHandle) (KfdInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_gpu_vram_info(amdsmi_processor_handle processor_handle, amdsmi_vram_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [VramInfo] out differently, it
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [VramInfo] out differently, it
 // returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -125,7 +126,8 @@ func GetGpuXcdCounter(processorHandle ProcessorHandle) (uint16, error) {
 //
 //	amdsmi_status_t amdsmi_get_pcie_info(amdsmi_processor_handle processor_handle, amdsmi_pcie_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [PcieInfo] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetPcieInfo(processorHandle ProcessorHandle) (PcieInfo, error) {
@@ -145,7 +147,8 @@ func GetPcieInfo(processorHandle ProcessorHandle) (PcieInfo, error) {
 //	amdsmi_status_t amdsmi_get_power_cap_info(
 //		amdsmi_processor_handle processor_handle, uint32_t sensor_ind, amdsmi_power_cap_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [PowerCapInfo] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetPowerCapInfo(processorHandle ProcessorHandle, sensorInd uint32) (PowerCapInfo, error) {

@@ -13,25 +13,25 @@ import (
 
 var (
 	procCleanGpuLocalData          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_clean_gpu_local_data", Since: "after 24.5.2, by 27.1"}
-	procGetClkFreq                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_clk_freq", Since: "24.5.2 or earlier"}
+	procGetClkFreq                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_clk_freq", Since: "24.5.2 or earlier", Layout: &layoutFrequencies24Below28}
 	procGetDpmPolicy               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_dpm_policy", Since: "24.5.2 or earlier"}
 	procGetGpuBusyPercent          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_busy_percent", Since: "after 24.5.2, by 27.1"}
 	procGetGpuMemOverdriveLevel    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_mem_overdrive_level", Since: "after 24.5.2, by 27.1"}
-	procGetGpuMetricsHeaderInfo    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_metrics_header_info", Since: "24.5.2 or earlier"}
-	procGetGpuMetricsInfo          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_metrics_info", Since: "24.5.2 or earlier", Layout: &layoutGpuMetrics271}
-	procGetGpuOdVoltCurveRegions   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_od_volt_curve_regions", Since: "24.5.2 or earlier"}
-	procGetGpuOdVoltInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_od_volt_info", Since: "24.5.2 or earlier", Layout: &layoutOdVoltFreqData271}
+	procGetGpuMetricsHeaderInfo    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_metrics_header_info", Since: "24.5.2 or earlier", Layout: &layoutMetricsTableHeader24Below28}
+	procGetGpuMetricsInfo          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_metrics_info", Since: "24.5.2 or earlier", Layout: &layoutGpuMetrics27Below28}
+	procGetGpuOdVoltCurveRegions   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_od_volt_curve_regions", Since: "24.5.2 or earlier", Layout: &layoutFreqVoltRegion24Below28}
+	procGetGpuOdVoltInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_od_volt_info", Since: "24.5.2 or earlier", Layout: &layoutOdVoltFreqData27Below28}
 	procGetGpuOverdriveLevel       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_overdrive_level", Since: "24.5.2 or earlier"}
-	procGetGpuPartitionMetricsInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_partition_metrics_info", Since: "after 24.5.2, by 27.1"}
+	procGetGpuPartitionMetricsInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_partition_metrics_info", Since: "after 24.5.2, by 27.1", Layout: &layoutGpuMetrics27Below28}
 	procGetGpuPerfLevel            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_perf_level", Since: "24.5.2 or earlier"}
-	procGetGpuPmMetricsInfo        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_pm_metrics_info", Since: "24.5.2 or earlier", Layout: &layoutNameValue271}
-	procGetGpuPowerProfilePresets  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_power_profile_presets", Since: "24.5.2 or earlier"}
+	procGetGpuPmMetricsInfo        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_pm_metrics_info", Since: "24.5.2 or earlier", Layout: &layoutNameValue27Below28}
+	procGetGpuPowerProfilePresets  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_power_profile_presets", Since: "24.5.2 or earlier", Layout: &layoutPowerProfileStatus24Below28}
 	procGetGpuProcessIsolation     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_isolation", Since: "24.5.2 or earlier"}
-	procGetGpuRegTableInfo         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_reg_table_info", Since: "24.5.2 or earlier", Layout: &layoutNameValue271}
-	procGetSocPstate               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_soc_pstate", Since: "after 24.5.2, by 27.1"}
-	procGetUtilizationCount        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_utilization_count", Since: "24.5.2 or earlier", Layout: &layoutUtilizationCounter271}
+	procGetGpuRegTableInfo         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_reg_table_info", Since: "24.5.2 or earlier", Layout: &layoutNameValue27Below28}
+	procGetSocPstate               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_soc_pstate", Since: "after 24.5.2, by 27.1", Layout: &layoutDpmPolicy27Below28}
+	procGetUtilizationCount        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_utilization_count", Since: "24.5.2 or earlier", Layout: &layoutUtilizationCounter27Below28}
 	procGetVcnBusyPercent          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_vcn_busy_percent", Since: "after 24.5.2, by 27.1"}
-	procGetXgmiPlpd                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_xgmi_plpd", Since: "24.5.2 or earlier", Layout: &layoutDpmPolicy271}
+	procGetXgmiPlpd                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_xgmi_plpd", Since: "24.5.2 or earlier", Layout: &layoutDpmPolicy27Below28}
 	procResetGpu                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_reset_gpu", Since: "24.5.2 or earlier"}
 	procSetClkFreq                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_clk_freq", Since: "24.5.2 or earlier"}
 	procSetDpmPolicy               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_dpm_policy", Since: "24.5.2 or earlier"}
@@ -71,7 +71,8 @@ func CleanGpuLocalData(processorHandle ProcessorHandle) error {
 //	amdsmi_status_t amdsmi_get_clk_freq(
 //		amdsmi_processor_handle processor_handle, amdsmi_clk_type_t clk_type, amdsmi_frequencies_t *f)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [Frequencies] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetClkFreq(processorHandle ProcessorHandle, clkType ClkType) (Frequencies, error) {
@@ -153,7 +154,8 @@ func GetGpuMemOverdriveLevel(processorHandle ProcessorHandle) (uint32, error) {
 //	amdsmi_status_t amdsmi_get_gpu_metrics_header_info(
 //		amdsmi_processor_handle processor_handle, amd_metrics_table_header_t *header_value)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [MetricsTableHeader] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuMetricsHeaderInfo(processorHandle ProcessorHandle) (MetricsTableHeader, error) {
@@ -175,8 +177,8 @@ func GetGpuMetricsHeaderInfo(processorHandle ProcessorHandle) (MetricsTableHeade
 //	amdsmi_status_t amdsmi_get_gpu_metrics_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_gpu_metrics_t *pgpu_metrics)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [GpuMetrics] out differently,
-// it returns [ErrLayout].
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [GpuMetrics] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuMetricsInfo(processorHandle ProcessorHandle) (GpuMetrics, error) {
@@ -197,7 +199,8 @@ func GetGpuMetricsInfo(processorHandle ProcessorHandle) (GpuMetrics, error) {
 //	amdsmi_status_t amdsmi_get_gpu_od_volt_curve_regions(
 //		amdsmi_processor_handle processor_handle, uint32_t *num_regions, amdsmi_freq_volt_region_t *buffer)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [FreqVoltRegion] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuOdVoltCurveRegions(processorHandle ProcessorHandle, numRegions *uint32, buffer *FreqVoltRegion) error {
@@ -217,8 +220,8 @@ func GetGpuOdVoltCurveRegions(processorHandle ProcessorHandle, numRegions *uint3
 //	amdsmi_status_t amdsmi_get_gpu_od_volt_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_od_volt_freq_data_t *odv)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [OdVoltFreqData] out
-// differently, it returns [ErrLayout].
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [OdVoltFreqData] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuOdVoltInfo(processorHandle ProcessorHandle) (OdVoltFreqData, error) {
@@ -259,7 +262,8 @@ func GetGpuOverdriveLevel(processorHandle ProcessorHandle) (uint32, error) {
 //	amdsmi_status_t amdsmi_get_gpu_partition_metrics_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_gpu_metrics_t *pgpu_metrics)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [GpuMetrics] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuPartitionMetricsInfo(processorHandle ProcessorHandle) (GpuMetrics, error) {
@@ -301,7 +305,7 @@ func GetGpuPerfLevel(processorHandle ProcessorHandle) (DevPerfLevel, error) {
 //	amdsmi_status_t amdsmi_get_gpu_pm_metrics_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_name_value_t **pm_metrics, uint32_t *num_of_metrics)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [NameValue] out differently, it
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [NameValue] out differently, it
 // returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -322,7 +326,8 @@ func GetGpuPmMetricsInfo(processorHandle ProcessorHandle, pmMetrics **NameValue,
 //	amdsmi_status_t amdsmi_get_gpu_power_profile_presets(
 //		amdsmi_processor_handle processor_handle, uint32_t sensor_ind, amdsmi_power_profile_status_t *status)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [PowerProfileStatus] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuPowerProfilePresets(processorHandle ProcessorHandle, sensorInd uint32) (PowerProfileStatus, error) {
@@ -365,7 +370,7 @@ func GetGpuProcessIsolation(processorHandle ProcessorHandle) (uint32, error) {
 //		amdsmi_processor_handle processor_handle, amdsmi_reg_type_t reg_type,
 //		amdsmi_name_value_t **reg_metrics, uint32_t *num_of_metrics)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [NameValue] out differently, it
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [NameValue] out differently, it
 // returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -385,7 +390,8 @@ func GetGpuRegTableInfo(processorHandle ProcessorHandle, regType RegType, regMet
 //
 //	amdsmi_status_t amdsmi_get_soc_pstate(amdsmi_processor_handle processor_handle, amdsmi_dpm_policy_t *policy)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [DpmPolicy] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetSocPstate(processorHandle ProcessorHandle) (DpmPolicy, error) {
@@ -407,7 +413,7 @@ func GetSocPstate(processorHandle ProcessorHandle) (DpmPolicy, error) {
 //		amdsmi_processor_handle processor_handle, amdsmi_utilization_counter_t *utilization_counters,
 //		uint32_t count, uint64_t *timestamp)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [UtilizationCounter] out
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [UtilizationCounter] out
 // differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -448,7 +454,7 @@ func GetVcnBusyPercent(processorHandle ProcessorHandle) (uint32, error) {
 //
 //	amdsmi_status_t amdsmi_get_xgmi_plpd(amdsmi_processor_handle processor_handle, amdsmi_dpm_policy_t *xgmi_plpd)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [DpmPolicy] out differently, it
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [DpmPolicy] out differently, it
 // returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html

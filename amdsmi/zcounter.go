@@ -17,7 +17,7 @@ var (
 	procGpuCounterGroupSupported = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_gpu_counter_group_supported", Since: "24.5.2 or earlier"}
 	procGpuCreateCounter         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_gpu_create_counter", Since: "24.5.2 or earlier"}
 	procGpuDestroyCounter        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_gpu_destroy_counter", Since: "24.5.2 or earlier"}
-	procGpuReadCounter           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_gpu_read_counter", Since: "24.5.2 or earlier"}
+	procGpuReadCounter           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_gpu_read_counter", Since: "24.5.2 or earlier", Layout: &layoutCounterValue24Below28}
 )
 
 // GetGpuAvailableCounters returns how many counters of a group a GPU has free.
@@ -120,7 +120,8 @@ func GpuDestroyCounter(evntHandle EventHandle) error {
 //
 //	amdsmi_status_t amdsmi_gpu_read_counter(amdsmi_event_handle_t evt_handle, amdsmi_counter_value_t *value)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [CounterValue] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GpuReadCounter(evtHandle EventHandle) (CounterValue, error) {

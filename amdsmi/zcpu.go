@@ -15,17 +15,17 @@ var (
 	procFirstOnlineCoreOnCpuSocket         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_first_online_core_on_cpu_socket", Since: "24.5.2 or earlier"}
 	procGetCpuCclkLimit                    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_cclk_limit", Since: "24.5.2 or earlier"}
 	procGetCpuCoreCurrentFreqLimit         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_core_current_freq_limit", Since: "24.5.2 or earlier"}
-	procGetCpuCoresPerSocket               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_cores_per_socket", Since: "after 24.5.2, by 27.1"}
+	procGetCpuCoresPerSocket               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_cores_per_socket", Since: "after 24.5.2, by 27.1", Layout: &layoutSockInfo27Below28}
 	procGetCpuEnabledCommands              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_enabled_commands", Since: "after 24.5.2, by 27.1"}
 	procGetCpuFamily                       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_family", Since: "24.5.2 or earlier"}
 	procGetCpuFclkMclk                     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_fclk_mclk", Since: "24.5.2 or earlier"}
-	procGetCpuHsmpDriverVersion            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_hsmp_driver_version", Since: "after 24.5.2, by 27.1"}
+	procGetCpuHsmpDriverVersion            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_hsmp_driver_version", Since: "after 24.5.2, by 27.1", Layout: &layoutHsmpDriverVersion27Below28}
 	procGetCpuHsmpProtoVer                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_hsmp_proto_ver", Since: "24.5.2 or earlier"}
 	procGetCpuModel                        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_model", Since: "24.5.2 or earlier"}
-	procGetCpuModelName                    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_model_name", Since: "after 24.5.2, by 27.1"}
+	procGetCpuModelName                    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_model_name", Since: "after 24.5.2, by 27.1", Layout: &layoutCpuInfo27Below28}
 	procGetCpuProchotStatus                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_prochot_status", Since: "24.5.2 or earlier"}
 	procGetCpuRailIsofreqPolicy            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_rail_isofreq_policy", Since: "after 24.5.2, by 27.1"}
-	procGetCpuSmuFwVersion                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_smu_fw_version", Since: "24.5.2 or earlier"}
+	procGetCpuSmuFwVersion                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_smu_fw_version", Since: "24.5.2 or earlier", Layout: &layoutSmuFwVersion24Below28}
 	procGetCpuSocketCount                  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_count", Since: "after 24.5.2, by 27.1"}
 	procGetCpuSocketCurrentActiveFreqLimit = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_current_active_freq_limit", Since: "24.5.2 or earlier"}
 	procGetCpuSocketFreqRange              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_freq_range", Since: "24.5.2 or earlier"}
@@ -33,7 +33,7 @@ var (
 	procGetCpuSvi3VrControllerTemp         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_svi3_vr_controller_temp", Since: "after 24.5.2, by 27.1"}
 	procGetCpuTdelta                       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_tdelta", Since: "after 24.5.2, by 27.1"}
 	procGetEsmiErrMsg                      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_esmi_err_msg", Since: "24.5.2 or earlier"}
-	procGetHsmpMetricsTable                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_hsmp_metrics_table", Since: "24.5.2 or earlier"}
+	procGetHsmpMetricsTable                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_hsmp_metrics_table", Since: "24.5.2 or earlier", Layout: &layoutHsmpMetricsTable24Below28}
 	procGetHsmpMetricsTableVersion         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_hsmp_metrics_table_version", Since: "24.5.2 or earlier"}
 	procGetThreadsPerCore                  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_threads_per_core", Since: "after 24.5.2, by 27.1"}
 	procSetCpuRailIsofreqPolicy            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_rail_isofreq_policy", Since: "after 24.5.2, by 27.1"}
@@ -105,7 +105,8 @@ func GetCpuCoreCurrentFreqLimit(processorHandle ProcessorHandle) (uint32, error)
 //
 //	amdsmi_status_t amdsmi_get_cpu_cores_per_socket(uint32_t sock_count, amdsmi_sock_info_t *soc_info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [SockInfo] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuCoresPerSocket(sockCount uint32, socInfo *SockInfo) error {
@@ -192,7 +193,8 @@ func GetCpuFclkMclk(processorHandle ProcessorHandle) (fclk, mclk uint32, err err
 //	amdsmi_status_t amdsmi_get_cpu_hsmp_driver_version(
 //		amdsmi_processor_handle processor_handle, amdsmi_hsmp_driver_version_t *amdsmi_hsmp_driver_ver)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [HsmpDriverVersion] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuHsmpDriverVersion(processorHandle ProcessorHandle) (HsmpDriverVersion, error) {
@@ -253,7 +255,8 @@ func GetCpuModel() (uint32, error) {
 //	amdsmi_status_t amdsmi_get_cpu_model_name(
 //		amdsmi_processor_handle processor_handle, amdsmi_cpu_info_t *cpu_info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [CpuInfo] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuModelName(processorHandle ProcessorHandle) (CpuInfo, error) {
@@ -314,7 +317,8 @@ func GetCpuRailIsofreqPolicy(processorHandle ProcessorHandle) (uint8, error) {
 //	amdsmi_status_t amdsmi_get_cpu_smu_fw_version(
 //		amdsmi_processor_handle processor_handle, amdsmi_smu_fw_version_t *amdsmi_smu_fw)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [SmuFwVersion] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuSmuFwVersion(processorHandle ProcessorHandle) (SmuFwVersion, error) {
@@ -486,7 +490,8 @@ func GetEsmiErrMsg(status Result) (string, error) {
 //	amdsmi_status_t amdsmi_get_hsmp_metrics_table(
 //		amdsmi_processor_handle processor_handle, amdsmi_hsmp_metrics_table_t *metrics_table)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [HsmpMetricsTable] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetHsmpMetricsTable(processorHandle ProcessorHandle) (HsmpMetricsTable, error) {

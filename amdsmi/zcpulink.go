@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	procGetCpuCurrentIoBandwidth = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_current_io_bandwidth", Since: "24.5.2 or earlier"}
-	procGetCpuCurrentXgmiBw      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_current_xgmi_bw", Since: "24.5.2 or earlier"}
+	procGetCpuCurrentIoBandwidth = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_current_io_bandwidth", Since: "24.5.2 or earlier", Layout: &layoutLinkIdBwType24Below28}
+	procGetCpuCurrentXgmiBw      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_current_xgmi_bw", Since: "24.5.2 or earlier", Layout: &layoutLinkIdBwType24Below28}
 	procSetCpuGmi3LinkWidthRange = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_gmi3_link_width_range", Since: "24.5.2 or earlier"}
 	procSetCpuXgmiWidth          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_xgmi_width", Since: "24.5.2 or earlier"}
 )
@@ -23,7 +23,8 @@ var (
 //	amdsmi_status_t amdsmi_get_cpu_current_io_bandwidth(
 //		amdsmi_processor_handle processor_handle, amdsmi_link_id_bw_type_t link, uint32_t *io_bw)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [LinkIdBwType] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuCurrentIoBandwidth(processorHandle ProcessorHandle, link LinkIdBwType) (uint32, error) {
@@ -50,7 +51,8 @@ func GetCpuCurrentIoBandwidth(processorHandle ProcessorHandle, link LinkIdBwType
 //	amdsmi_status_t amdsmi_get_cpu_current_xgmi_bw(
 //		amdsmi_processor_handle processor_handle, amdsmi_link_id_bw_type_t link, uint32_t *xgmi_bw)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [LinkIdBwType] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuCurrentXgmiBw(processorHandle ProcessorHandle, link LinkIdBwType) (uint32, error) {

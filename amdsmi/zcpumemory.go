@@ -9,11 +9,11 @@ import (
 )
 
 var (
-	procGetCpuDdrBw                       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_ddr_bw", Since: "24.5.2 or earlier"}
-	procGetCpuDimmPowerConsumption        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_power_consumption", Since: "24.5.2 or earlier"}
+	procGetCpuDdrBw                       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_ddr_bw", Since: "24.5.2 or earlier", Layout: &layoutDdrBwMetrics24Below28}
+	procGetCpuDimmPowerConsumption        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_power_consumption", Since: "24.5.2 or earlier", Layout: &layoutDimmPower24Below28}
 	procGetCpuDimmSbReg                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_sb_reg", Since: "after 24.5.2, by 27.1"}
-	procGetCpuDimmTempRangeAndRefreshRate = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_temp_range_and_refresh_rate", Since: "24.5.2 or earlier"}
-	procGetCpuDimmThermalSensor           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_thermal_sensor", Since: "24.5.2 or earlier"}
+	procGetCpuDimmTempRangeAndRefreshRate = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_temp_range_and_refresh_rate", Since: "24.5.2 or earlier", Layout: &layoutTempRangeRefreshRate24Below28}
+	procGetCpuDimmThermalSensor           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_thermal_sensor", Since: "24.5.2 or earlier", Layout: &layoutDimmThermal24Below28}
 	procSetCpuDimmSbReg                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_dimm_sb_reg", Since: "after 24.5.2, by 27.1"}
 )
 
@@ -22,7 +22,8 @@ var (
 //	amdsmi_status_t amdsmi_get_cpu_ddr_bw(
 //		amdsmi_processor_handle processor_handle, amdsmi_ddr_bw_metrics_t *ddr_bw)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [DdrBwMetrics] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuDdrBw(processorHandle ProcessorHandle) (DdrBwMetrics, error) {
@@ -43,7 +44,8 @@ func GetCpuDdrBw(processorHandle ProcessorHandle) (DdrBwMetrics, error) {
 //	amdsmi_status_t amdsmi_get_cpu_dimm_power_consumption(
 //		amdsmi_processor_handle processor_handle, uint8_t dimm_addr, amdsmi_dimm_power_t *dimm_pow)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [DimmPower] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuDimmPowerConsumption(processorHandle ProcessorHandle, dimmAddr uint8) (DimmPower, error) {
@@ -86,7 +88,8 @@ func GetCpuDimmSbReg(processorHandle ProcessorHandle, dimmAddr, lid, regOffset, 
 //	amdsmi_status_t amdsmi_get_cpu_dimm_temp_range_and_refresh_rate(
 //		amdsmi_processor_handle processor_handle, uint8_t dimm_addr, amdsmi_temp_range_refresh_rate_t *rate)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [TempRangeRefreshRate] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuDimmTempRangeAndRefreshRate(processorHandle ProcessorHandle, dimmAddr uint8) (TempRangeRefreshRate, error) {
@@ -107,7 +110,8 @@ func GetCpuDimmTempRangeAndRefreshRate(processorHandle ProcessorHandle, dimmAddr
 //	amdsmi_status_t amdsmi_get_cpu_dimm_thermal_sensor(
 //		amdsmi_processor_handle processor_handle, uint8_t dimm_addr, amdsmi_dimm_thermal_t *dimm_temp)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [DimmThermal] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuDimmThermalSensor(processorHandle ProcessorHandle, dimmAddr uint8) (DimmThermal, error) {

@@ -17,7 +17,7 @@ var (
 	procGetCpuCc6Enable          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_cc6_enable", Since: "after 24.5.2, by 27.1"}
 	procGetCpuDfcCtrl            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dfc_ctrl", Since: "after 24.5.2, by 27.1"}
 	procGetCpuPc6Enable          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_pc6_enable", Since: "after 24.5.2, by 27.1"}
-	procGetCpuSocketLclkDpmLevel = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_lclk_dpm_level", Since: "24.5.2 or earlier"}
+	procGetCpuSocketLclkDpmLevel = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_lclk_dpm_level", Since: "24.5.2 or earlier", Layout: &layoutDpmLevel24Below28}
 	procGetCpuXgmiPstateRange    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_xgmi_pstate_range", Since: "after 24.5.2, by 27.1"}
 	procSetCpuCc6Enable          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_cc6_enable", Since: "after 24.5.2, by 27.1"}
 	procSetCpuDfPstateRange      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_df_pstate_range", Since: "24.5.2 or earlier"}
@@ -127,7 +127,8 @@ func GetCpuPc6Enable(processorHandle ProcessorHandle) (uint8, error) {
 //	amdsmi_status_t amdsmi_get_cpu_socket_lclk_dpm_level(
 //		amdsmi_processor_handle processor_handle, uint8_t nbio_id, amdsmi_dpm_level_t *nbio)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [DpmLevel] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuSocketLclkDpmLevel(processorHandle ProcessorHandle, nbioId uint8) (DpmLevel, error) {

@@ -14,18 +14,18 @@ import (
 var (
 	procGetCpuAffinityWithScope      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_affinity_with_scope", Since: "after 24.5.2, by 27.1"}
 	procGetCpuHandles                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_handles", Since: "after 24.5.2, by 27.1"}
-	procGetCpucoreHandles            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpucore_handles", Since: "24.5.2 or earlier"}
+	procGetCpucoreHandles            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpucore_handles", Since: "24.5.2 or earlier", Layout: &layoutProcessorHandle27Below28}
 	procGetCpusocketHandles          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpusocket_handles", Since: "24.5.2 or earlier"}
-	procGetGpuDeviceBdf              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_device_bdf", Since: "24.5.2 or earlier"}
+	procGetGpuDeviceBdf              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_device_bdf", Since: "24.5.2 or earlier", Layout: &layoutBdf24Below28}
 	procGetGpuDeviceCuid             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_device_cuid", Since: "after 24.5.2, by 27.1"}
 	procGetGpuDeviceUuid             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_device_uuid", Since: "24.5.2 or earlier"}
-	procGetGpuEnumerationInfo        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_enumeration_info", Since: "after 24.5.2, by 27.1"}
+	procGetGpuEnumerationInfo        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_enumeration_info", Since: "after 24.5.2, by 27.1", Layout: &layoutEnumerationInfo27Below28}
 	procGetGpuVirtualizationMode     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_virtualization_mode", Since: "after 24.5.2, by 27.1"}
-	procGetNicDeviceBdf              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_device_bdf", Since: "after 24.5.2, by 27.1"}
+	procGetNicDeviceBdf              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_device_bdf", Since: "after 24.5.2, by 27.1", Layout: &layoutBdf27Below28}
 	procGetNicProcessorHandles       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_processor_handles", Since: "after 24.5.2, by 27.1"}
 	procGetNodeHandle                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_node_handle", Since: "after 24.5.2, by 27.1"}
 	procGetProcessorCountFromHandles = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_processor_count_from_handles", Since: "24.5.2 or earlier"}
-	procGetProcessorHandleFromBdf    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_processor_handle_from_bdf", Since: "24.5.2 or earlier"}
+	procGetProcessorHandleFromBdf    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_processor_handle_from_bdf", Since: "24.5.2 or earlier", Layout: &layoutBdf24Below28}
 	procGetProcessorHandles          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_processor_handles", Since: "24.5.2 or earlier"}
 	procGetProcessorHandlesByType    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_processor_handles_by_type", Since: "24.5.2 or earlier"}
 	procGetProcessorInfo             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_processor_info", Since: "24.5.2 or earlier"}
@@ -78,7 +78,8 @@ func GetCpuHandles(cpuCount *uint32, processorHandles *ProcessorHandle) error {
 //
 //	amdsmi_status_t amdsmi_get_cpucore_handles(uint32_t *cores_count, amdsmi_processor_handle *processor_handles)
 //
-// Since AMD SMI 24.5.2 or earlier. Libraries export it only from AMD SMI 27.1 on: declared earlier than implemented.
+// Since AMD SMI 24.5.2 or earlier. Libraries export it only from AMD SMI 27.1 on: declared earlier than implemented. In
+// libraries older than 27, and from 28 on, which lay [ProcessorHandle] out differently, it returns [ErrLayout].
 //
 // In AMD SMI 24.5.2 the prototype was:
 //
@@ -124,7 +125,8 @@ func GetCpusocketHandles(socketCount *uint32, socketHandles *CpusocketHandle) er
 //
 //	amdsmi_status_t amdsmi_get_gpu_device_bdf(amdsmi_processor_handle processor_handle, amdsmi_bdf_t *bdf)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [Bdf] out differently, it returns
+// [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuDeviceBdf(processorHandle ProcessorHandle) (Bdf, error) {
@@ -187,7 +189,8 @@ func GetGpuDeviceUuid(processorHandle ProcessorHandle, uuidLength *uint32, uuid 
 //	amdsmi_status_t amdsmi_get_gpu_enumeration_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_enumeration_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [EnumerationInfo] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuEnumerationInfo(processorHandle ProcessorHandle) (EnumerationInfo, error) {
@@ -228,7 +231,8 @@ func GetGpuVirtualizationMode(processorHandle ProcessorHandle) (VirtualizationMo
 //
 //	amdsmi_status_t amdsmi_get_nic_device_bdf(amdsmi_processor_handle processor_handle, amdsmi_bdf_t *bdf)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [Bdf] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicDeviceBdf(processorHandle ProcessorHandle) (Bdf, error) {
@@ -317,7 +321,8 @@ func GetProcessorCountFromHandles(processorHandles *ProcessorHandle, processorCo
 //	amdsmi_status_t amdsmi_get_processor_handle_from_bdf(
 //		amdsmi_bdf_t bdf, amdsmi_processor_handle *processor_handle)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [Bdf] out differently, it returns
+// [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetProcessorHandleFromBdf(bdf Bdf) (ProcessorHandle, error) {

@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	procGetGpuEccCount      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ecc_count", Since: "24.5.2 or earlier"}
+	procGetGpuEccCount      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ecc_count", Since: "24.5.2 or earlier", Layout: &layoutErrorCount24Below28}
 	procGetGpuEccEnabled    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ecc_enabled", Since: "24.5.2 or earlier"}
-	procGetGpuTotalEccCount = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_total_ecc_count", Since: "24.5.2 or earlier"}
+	procGetGpuTotalEccCount = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_total_ecc_count", Since: "24.5.2 or earlier", Layout: &layoutErrorCount24Below28}
 )
 
 // GetGpuEccCount returns the error counts of one block of a GPU.
@@ -19,7 +19,8 @@ var (
 //	amdsmi_status_t amdsmi_get_gpu_ecc_count(
 //		amdsmi_processor_handle processor_handle, amdsmi_gpu_block_t block, amdsmi_error_count_t *ec)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [ErrorCount] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuEccCount(processorHandle ProcessorHandle, block GpuBlock) (ErrorCount, error) {
@@ -60,7 +61,8 @@ func GetGpuEccEnabled(processorHandle ProcessorHandle) (GpuBlock, error) {
 //	amdsmi_status_t amdsmi_get_gpu_total_ecc_count(
 //		amdsmi_processor_handle processor_handle, amdsmi_error_count_t *ec)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [ErrorCount] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuTotalEccCount(processorHandle ProcessorHandle) (ErrorCount, error) {

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	procGetGpuEventNotification     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_event_notification", Since: "24.5.2 or earlier", Layout: &layoutEvtNotificationData271}
+	procGetGpuEventNotification     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_event_notification", Since: "24.5.2 or earlier", Layout: &layoutEvtNotificationData27Below28}
 	procInitGpuEventNotification    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_init_gpu_event_notification", Since: "24.5.2 or earlier"}
 	procSetGpuEventNotificationMask = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_event_notification_mask", Since: "24.5.2 or earlier"}
 	procStopGpuEventNotification    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_stop_gpu_event_notification", Since: "24.5.2 or earlier"}
@@ -24,7 +24,7 @@ var (
 //	amdsmi_status_t amdsmi_get_gpu_event_notification(
 //		int timeout_ms, uint32_t *num_elem, amdsmi_evt_notification_data_t *data)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [EvtNotificationData] out
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [EvtNotificationData] out
 // differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html

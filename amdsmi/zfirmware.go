@@ -12,15 +12,15 @@ import (
 )
 
 var (
-	procGetFwInfo       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_fw_info", Since: "24.5.2 or earlier", Layout: &layoutFwInfo271}
-	procGetGpuVbiosInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_vbios_info", Since: "24.5.2 or earlier", Layout: &layoutVbiosInfo271}
+	procGetFwInfo       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_fw_info", Since: "24.5.2 or earlier", Layout: &layoutFwInfo27Below28}
+	procGetGpuVbiosInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_vbios_info", Since: "24.5.2 or earlier", Layout: &layoutVbiosInfo27Below28}
 )
 
 // GetFwInfo returns the versions of a GPU's firmware blocks.
 //
 //	amdsmi_status_t amdsmi_get_fw_info(amdsmi_processor_handle processor_handle, amdsmi_fw_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [FwInfo] out differently, it
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [FwInfo] out differently, it
 // returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -40,7 +40,7 @@ func GetFwInfo(processorHandle ProcessorHandle) (FwInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_gpu_vbios_info(amdsmi_processor_handle processor_handle, amdsmi_vbios_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [VbiosInfo] out differently, it
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [VbiosInfo] out differently, it
 // returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html

@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	procGetGpuUmaCarveoutInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_uma_carveout_info", Since: "after 24.5.2, by 27.1"}
-	procGetTtmInfo            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_ttm_info", Since: "after 24.5.2, by 27.1"}
+	procGetGpuUmaCarveoutInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_uma_carveout_info", Since: "after 24.5.2, by 27.1", Layout: &layoutUmaCarveoutInfo27Below28}
+	procGetTtmInfo            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_ttm_info", Since: "after 24.5.2, by 27.1", Layout: &layoutTtmInfo27Below28}
 	procResetTtmPagesLimit    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_reset_ttm_pages_limit", Since: "after 24.5.2, by 27.1"}
 	procSetGpuUmaCarveout     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_uma_carveout", Since: "after 24.5.2, by 27.1"}
 	procSetTtmPagesLimit      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_ttm_pages_limit", Since: "after 24.5.2, by 27.1"}
@@ -25,7 +25,8 @@ var (
 //	amdsmi_status_t amdsmi_get_gpu_uma_carveout_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_uma_carveout_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [UmaCarveoutInfo] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuUmaCarveoutInfo(processorHandle ProcessorHandle) (UmaCarveoutInfo, error) {
@@ -44,7 +45,8 @@ func GetGpuUmaCarveoutInfo(processorHandle ProcessorHandle) (UmaCarveoutInfo, er
 //
 //	amdsmi_status_t amdsmi_get_ttm_info(amdsmi_ttm_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [TtmInfo] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetTtmInfo() (TtmInfo, error) {

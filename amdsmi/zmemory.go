@@ -12,9 +12,9 @@ import (
 )
 
 var (
-	procGetGpuBadPageInfo             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_bad_page_info", Since: "24.5.2 or earlier"}
+	procGetGpuBadPageInfo             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_bad_page_info", Since: "24.5.2 or earlier", Layout: &layoutRetiredPageRecord24Below28}
 	procGetGpuBadPageThreshold        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_bad_page_threshold", Since: "after 24.5.2, by 27.1"}
-	procGetGpuMemoryReservedPages     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_reserved_pages", Since: "24.5.2 or earlier"}
+	procGetGpuMemoryReservedPages     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_reserved_pages", Since: "24.5.2 or earlier", Layout: &layoutRetiredPageRecord24Below28}
 	procGetGpuMemoryTotal             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_total", Since: "24.5.2 or earlier"}
 	procGetGpuMemoryUsage             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_usage", Since: "24.5.2 or earlier"}
 	procGetGpuRasBlockFeaturesEnabled = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ras_block_features_enabled", Since: "24.5.2 or earlier"}
@@ -27,7 +27,8 @@ var (
 //	amdsmi_status_t amdsmi_get_gpu_bad_page_info(
 //		amdsmi_processor_handle processor_handle, uint32_t *num_pages, amdsmi_retired_page_record_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [RetiredPageRecord] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuBadPageInfo(processorHandle ProcessorHandle, numPages *uint32, info *RetiredPageRecord) error {
@@ -69,7 +70,8 @@ func GetGpuBadPageThreshold(processorHandle ProcessorHandle) (uint32, error) {
 //	amdsmi_status_t amdsmi_get_gpu_memory_reserved_pages(
 //		amdsmi_processor_handle processor_handle, uint32_t *num_pages, amdsmi_retired_page_record_t *records)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [RetiredPageRecord] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuMemoryReservedPages(processorHandle ProcessorHandle, numPages *uint32, records *RetiredPageRecord) error {

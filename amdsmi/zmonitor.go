@@ -12,12 +12,12 @@ import (
 )
 
 var (
-	procGetClockInfo                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_clock_info", Since: "24.5.2 or earlier", Layout: &layoutClkInfo271}
-	procGetGpuActivity              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_activity", Since: "24.5.2 or earlier"}
-	procGetGpuVramUsage             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_vram_usage", Since: "24.5.2 or earlier"}
-	procGetPowerInfo                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_power_info", Since: "24.5.2 or earlier", Layout: &layoutPowerInfo271}
+	procGetClockInfo                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_clock_info", Since: "24.5.2 or earlier", Layout: &layoutClkInfo27Below28}
+	procGetGpuActivity              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_activity", Since: "24.5.2 or earlier", Layout: &layoutEngineUsage24Below28}
+	procGetGpuVramUsage             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_vram_usage", Since: "24.5.2 or earlier", Layout: &layoutVramUsage24Below28}
+	procGetPowerInfo                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_power_info", Since: "24.5.2 or earlier", Layout: &layoutPowerInfo27Below28}
 	procGetTempMetric               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_temp_metric", Since: "24.5.2 or earlier"}
-	procGetViolationStatus          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_violation_status", Since: "after 24.5.2, by 27.1"}
+	procGetViolationStatus          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_violation_status", Since: "after 24.5.2, by 27.1", Layout: &layoutViolationStatus27Below28}
 	procIsGpuPowerManagementEnabled = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_is_gpu_power_management_enabled", Since: "24.5.2 or earlier"}
 )
 
@@ -26,7 +26,7 @@ var (
 //	amdsmi_status_t amdsmi_get_clock_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_clk_type_t clk_type, amdsmi_clk_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [ClkInfo] out differently, it
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [ClkInfo] out differently, it
 // returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -47,7 +47,8 @@ func GetClockInfo(processorHandle ProcessorHandle, clkType ClkType) (ClkInfo, er
 //
 //	amdsmi_status_t amdsmi_get_gpu_activity(amdsmi_processor_handle processor_handle, amdsmi_engine_usage_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [EngineUsage] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuActivity(processorHandle ProcessorHandle) (EngineUsage, error) {
@@ -67,7 +68,8 @@ func GetGpuActivity(processorHandle ProcessorHandle) (EngineUsage, error) {
 //
 //	amdsmi_status_t amdsmi_get_gpu_vram_usage(amdsmi_processor_handle processor_handle, amdsmi_vram_usage_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [VramUsage] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuVramUsage(processorHandle ProcessorHandle) (VramUsage, error) {
@@ -88,7 +90,7 @@ func GetGpuVramUsage(processorHandle ProcessorHandle) (VramUsage, error) {
 //
 //	amdsmi_status_t amdsmi_get_power_info(amdsmi_processor_handle processor_handle, amdsmi_power_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [PowerInfo] out differently, it
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [PowerInfo] out differently, it
 // returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -131,7 +133,8 @@ func GetTempMetric(processorHandle ProcessorHandle, sensorType TemperatureType, 
 //	amdsmi_status_t amdsmi_get_violation_status(
 //		amdsmi_processor_handle processor_handle, amdsmi_violation_status_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [ViolationStatus] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetViolationStatus(processorHandle ProcessorHandle) (ViolationStatus, error) {

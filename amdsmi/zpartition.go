@@ -13,19 +13,19 @@ import (
 
 var (
 	procGetGpuAcceleratorPartitionMemAllocMode  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_accelerator_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1"}
-	procGetGpuAcceleratorPartitionProfile       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_accelerator_partition_profile", Since: "after 24.5.2, by 27.1"}
-	procGetGpuAcceleratorPartitionProfileConfig = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_accelerator_partition_profile_config", Since: "after 24.5.2, by 27.1"}
+	procGetGpuAcceleratorPartitionProfile       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_accelerator_partition_profile", Since: "after 24.5.2, by 27.1", Layout: &layoutAcceleratorPartitionProfile27Below28}
+	procGetGpuAcceleratorPartitionProfileConfig = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_accelerator_partition_profile_config", Since: "after 24.5.2, by 27.1", Layout: &layoutAcceleratorPartitionProfileConfig27Below28}
 	procGetGpuComputePartition                  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_partition", Since: "24.5.2 or earlier"}
 	procGetGpuComputePartitionMemAllocMode      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1"}
 	procGetGpuMemoryPartition                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_partition", Since: "24.5.2 or earlier"}
-	procGetGpuMemoryPartitionConfig             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_partition_config", Since: "after 24.5.2, by 27.1"}
+	procGetGpuMemoryPartitionConfig             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_partition_config", Since: "after 24.5.2, by 27.1", Layout: &layoutMemoryPartitionConfig27Below28}
 	procResetGpuComputePartition                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_reset_gpu_compute_partition", Since: "24.5.2 or earlier"}
 	procResetGpuMemoryPartition                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_reset_gpu_memory_partition", Since: "24.5.2 or earlier"}
 	procSetGpuAcceleratorPartitionMemAllocMode  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_accelerator_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1"}
 	procSetGpuAcceleratorPartitionProfile       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_accelerator_partition_profile", Since: "after 24.5.2, by 27.1"}
-	procSetGpuComputePartition                  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_compute_partition", Since: "24.5.2 or earlier"}
+	procSetGpuComputePartition                  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_compute_partition", Since: "24.5.2 or earlier", Layout: &layoutComputePartitionType27Below28}
 	procSetGpuComputePartitionMemAllocMode      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_compute_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1"}
-	procSetGpuMemoryPartition                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_memory_partition", Since: "24.5.2 or earlier"}
+	procSetGpuMemoryPartition                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_memory_partition", Since: "24.5.2 or earlier", Layout: &layoutMemoryPartitionType27Below28}
 	procSetGpuMemoryPartitionMode               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_memory_partition_mode", Since: "after 24.5.2, by 27.1"}
 )
 
@@ -57,7 +57,8 @@ func GetGpuAcceleratorPartitionMemAllocMode(processorHandle ProcessorHandle) (Ac
 //		amdsmi_processor_handle processor_handle, amdsmi_accelerator_partition_profile_t *profile,
 //		uint32_t *partition_id)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay
+// [AcceleratorPartitionProfile] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuAcceleratorPartitionProfile(processorHandle ProcessorHandle, partitionId *uint32) (AcceleratorPartitionProfile, error) {
@@ -80,7 +81,8 @@ func GetGpuAcceleratorPartitionProfile(processorHandle ProcessorHandle, partitio
 //		amdsmi_processor_handle processor_handle,
 //		amdsmi_accelerator_partition_profile_config_t *profile_config)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay
+// [AcceleratorPartitionProfileConfig] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuAcceleratorPartitionProfileConfig(processorHandle ProcessorHandle, profileConfig *AcceleratorPartitionProfileConfig) error {
@@ -160,7 +162,8 @@ func GetGpuMemoryPartition(processorHandle ProcessorHandle) (string, error) {
 //	amdsmi_status_t amdsmi_get_gpu_memory_partition_config(
 //		amdsmi_processor_handle processor_handle, amdsmi_memory_partition_config_t *config)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [MemoryPartitionConfig]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuMemoryPartitionConfig(processorHandle ProcessorHandle) (MemoryPartitionConfig, error) {
@@ -256,7 +259,8 @@ func SetGpuAcceleratorPartitionProfile(processorHandle ProcessorHandle, profileI
 //	amdsmi_status_t amdsmi_set_gpu_compute_partition(
 //		amdsmi_processor_handle processor_handle, amdsmi_compute_partition_type_t compute_partition)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [ComputePartitionType] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetGpuComputePartition(processorHandle ProcessorHandle, computePartition ComputePartitionType) error {
@@ -293,7 +297,8 @@ func SetGpuComputePartitionMemAllocMode(processorHandle ProcessorHandle, mode Co
 //	amdsmi_status_t amdsmi_set_gpu_memory_partition(
 //		amdsmi_processor_handle processor_handle, amdsmi_memory_partition_type_t memory_partition)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [MemoryPartitionType] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetGpuMemoryPartition(processorHandle ProcessorHandle, memoryPartition MemoryPartitionType) error {

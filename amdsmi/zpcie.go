@@ -13,7 +13,7 @@ import (
 
 var (
 	procGetGpuBdfId            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_bdf_id", Since: "24.5.2 or earlier"}
-	procGetGpuPciBandwidth     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_pci_bandwidth", Since: "24.5.2 or earlier"}
+	procGetGpuPciBandwidth     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_pci_bandwidth", Since: "24.5.2 or earlier", Layout: &layoutPcieBandwidth24Below28}
 	procGetGpuPciReplayCounter = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_pci_replay_counter", Since: "24.5.2 or earlier"}
 	procGetGpuPciThroughput    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_pci_throughput", Since: "24.5.2 or earlier"}
 	procGetGpuTopoNumaAffinity = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_topo_numa_affinity", Since: "24.5.2 or earlier"}
@@ -46,7 +46,8 @@ func GetGpuBdfId(processorHandle ProcessorHandle) (uint64, error) {
 //	amdsmi_status_t amdsmi_get_gpu_pci_bandwidth(
 //		amdsmi_processor_handle processor_handle, amdsmi_pcie_bandwidth_t *bandwidth)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [PcieBandwidth] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuPciBandwidth(processorHandle ProcessorHandle) (PcieBandwidth, error) {

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	procGetGpuCacheInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_cache_info", Since: "24.5.2 or earlier"}
+	procGetGpuCacheInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_cache_info", Since: "24.5.2 or earlier", Layout: &layoutGpuCacheInfo24Below28}
 	procGetGpuFanRpms     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_fan_rpms", Since: "24.5.2 or earlier"}
 	procGetGpuFanSpeed    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_fan_speed", Since: "24.5.2 or earlier"}
 	procGetGpuFanSpeedMax = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_fan_speed_max", Since: "24.5.2 or earlier"}
@@ -26,7 +26,8 @@ var (
 //	amdsmi_status_t amdsmi_get_gpu_cache_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_gpu_cache_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [GpuCacheInfo] out differently,
+// it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuCacheInfo(processorHandle ProcessorHandle) (GpuCacheInfo, error) {

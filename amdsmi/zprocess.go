@@ -13,10 +13,10 @@ import (
 
 var (
 	procGetGpuComputeProcessGpus      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_process_gpus", Since: "24.5.2 or earlier"}
-	procGetGpuComputeProcessInfo      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_process_info", Since: "24.5.2 or earlier"}
-	procGetGpuComputeProcessInfoByPid = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_process_info_by_pid", Since: "24.5.2 or earlier"}
-	procGetGpuProcessList             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_list", Since: "24.5.2 or earlier", Layout: &layoutProcInfo271}
-	procGetGpuProcessListByPid        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_list_by_pid", Since: "after 24.5.2, by 27.1"}
+	procGetGpuComputeProcessInfo      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_process_info", Since: "24.5.2 or earlier", Layout: &layoutProcessInfo24Below28}
+	procGetGpuComputeProcessInfoByPid = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_process_info_by_pid", Since: "24.5.2 or earlier", Layout: &layoutProcessInfo24Below28}
+	procGetGpuProcessList             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_list", Since: "24.5.2 or earlier", Layout: &layoutProcInfo27Below28}
+	procGetGpuProcessListByPid        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_list_by_pid", Since: "after 24.5.2, by 27.1", Layout: &layoutProcInfoByPid27Below28}
 )
 
 // GetGpuComputeProcessGpus writes the indices of the GPUs that a process uses; with a nil array it writes their number
@@ -43,7 +43,8 @@ func GetGpuComputeProcessGpus(pid uint32, dvIndices, numDevices *uint32) error {
 //
 //	amdsmi_status_t amdsmi_get_gpu_compute_process_info(amdsmi_process_info_t *procs, uint32_t *num_items)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [ProcessInfo] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuComputeProcessInfo(procs *ProcessInfo, numItems *uint32) error {
@@ -62,7 +63,8 @@ func GetGpuComputeProcessInfo(procs *ProcessInfo, numItems *uint32) error {
 //
 //	amdsmi_status_t amdsmi_get_gpu_compute_process_info_by_pid(uint32_t pid, amdsmi_process_info_t *proc)
 //
-// Since AMD SMI 24.5.2 or earlier.
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 24, and from 28 on, which lay [ProcessInfo] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuComputeProcessInfoByPid(pid uint32) (ProcessInfo, error) {
@@ -84,7 +86,7 @@ func GetGpuComputeProcessInfoByPid(pid uint32) (ProcessInfo, error) {
 //	amdsmi_status_t amdsmi_get_gpu_process_list(
 //		amdsmi_processor_handle processor_handle, uint32_t *max_processes, amdsmi_proc_info_t *list)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [ProcInfo] out differently, it
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [ProcInfo] out differently, it
 // returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -107,7 +109,8 @@ func GetGpuProcessList(processorHandle ProcessorHandle, maxProcesses *uint32, li
 //		amdsmi_processor_handle *processor_handles, uint32_t num_processors, amdsmi_proc_info_by_pid_t *procs,
 //		uint32_t *max_processes)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [ProcInfoByPid] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuProcessListByPid(processorHandles *ProcessorHandle, numProcessors uint32, procs *ProcInfoByPid, maxProcesses *uint32) error {

@@ -13,8 +13,8 @@ import (
 
 var (
 	procGetAfidsFromCper     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_afids_from_cper", Since: "after 24.5.2, by 27.1"}
-	procGetGpuCperEntries    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_cper_entries", Since: "after 24.5.2, by 27.1"}
-	procGetGpuRasFeatureInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ras_feature_info", Since: "24.5.2 or earlier", Layout: &layoutRasFeature271}
+	procGetGpuCperEntries    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_cper_entries", Since: "after 24.5.2, by 27.1", Layout: &layoutCperHdr27Below28}
+	procGetGpuRasFeatureInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ras_feature_info", Since: "24.5.2 or earlier", Layout: &layoutRasFeature27Below28}
 )
 
 // GetAfidsFromCper writes the fault ids in one error record; 12 are enough for any record.
@@ -45,7 +45,8 @@ func GetAfidsFromCper(cperBuffer *byte, bufSize uint32, afids *uint64, numAfids 
 //		amdsmi_processor_handle processor_handle, uint32_t severity_mask, char *cper_data, uint64_t *buf_size,
 //		amdsmi_cper_hdr_t **cper_hdrs, uint64_t *entry_count, uint64_t *cursor)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [CperHdr] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuCperEntries(processorHandle ProcessorHandle, severityMask uint32, cperData *byte, bufSize *uint64, cperHdrs **CperHdr, entryCount, cursor *uint64) error {
@@ -68,8 +69,8 @@ func GetGpuCperEntries(processorHandle ProcessorHandle, severityMask uint32, cpe
 //	amdsmi_status_t amdsmi_get_gpu_ras_feature_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_ras_feature_t *ras_feature)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [RasFeature] out differently,
-// it returns [ErrLayout].
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [RasFeature] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuRasFeatureInfo(processorHandle ProcessorHandle) (RasFeature, error) {

@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	procGetGpuDriverInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_driver_info", Since: "24.5.2 or earlier", Layout: &layoutDriverInfo271}
-	procGetLibVersion    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_lib_version", Since: "24.5.2 or earlier", Layout: &layoutLibVersion271}
+	procGetGpuDriverInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_driver_info", Since: "24.5.2 or earlier", Layout: &layoutDriverInfo27Below28}
+	procGetLibVersion    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_lib_version", Since: "24.5.2 or earlier", Layout: &layoutLibVersion27Below28}
 )
 
 // GetGpuDriverInfo returns name, version and date of the kernel driver of a GPU.
@@ -21,8 +21,8 @@ var (
 //	amdsmi_status_t amdsmi_get_gpu_driver_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_driver_info_t *info)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [DriverInfo] out differently,
-// it returns [ErrLayout].
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [DriverInfo] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuDriverInfo(processorHandle ProcessorHandle) (DriverInfo, error) {
@@ -41,8 +41,8 @@ func GetGpuDriverInfo(processorHandle ProcessorHandle) (DriverInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_lib_version(amdsmi_version_t *version)
 //
-// Since AMD SMI 24.5.2 or earlier. In libraries older than 27.1, and from 28 on, which lay [LibVersion] out differently,
-// it returns [ErrLayout].
+// Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [LibVersion] out differently, it
+// returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetLibVersion() (LibVersion, error) {

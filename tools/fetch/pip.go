@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // pipSource fetches wheels with the machine's pip, from whatever index it is configured for.
@@ -142,8 +144,8 @@ func onlyFile(dir, suffix string, pin Pin) (string, error) {
 		Reason: "the client reported success but left no " + suffix + " file"}
 }
 
-// Newer asks the index for the newest patch of every minor release of the pinned packages.
-func (s *pipSource) Newer(ctx context.Context, pins []Pin) ([]Pin, error) {
+// Newer asks the index for the newest patch of every version of the pinned packages.
+func (s *pipSource) Newer(ctx context.Context, pins []Pin, parts int) ([]Pin, error) {
 	client, why := s.find(ctx)
 	if client == nil {
 		return nil, &UnreachableError{Package: "pip", Reason: why, Down: true}
@@ -151,6 +153,9 @@ func (s *pipSource) Newer(ctx context.Context, pins []Pin) ([]Pin, error) {
 	var found []Pin
 	var errs []error
 	for _, name := range namesOf(pins) {
+		if !counts(pins, name, parts) {
+			continue
+		}
 		out, err := s.run(ctx, "", client[0],
 			slices.Concat(client[1:], []string{"index", "versions", "--retries", "1"}, pipPlatforms(),
 				[]string{name})...)
@@ -159,8 +164,8 @@ func (s *pipSource) Newer(ctx context.Context, pins []Pin) ([]Pin, error) {
 			continue
 		}
 		oldest := oldestOf(pins, name)
-		for _, candidate := range newestPatches(name, parsePipVersions(string(out))) {
-			if !pinnedAlready(pins, candidate) && compareVersions(candidate.Release, oldest) > 0 {
+		for _, candidate := range newestPatches(name, parsePipVersions(string(out)), parts) {
+			if !pinnedAlready(pins, candidate) && versions.Compare(candidate.Release, oldest) > 0 {
 				found = append(found, candidate)
 			}
 		}
@@ -186,20 +191,28 @@ func parsePipVersions(text string) []string {
 	return nil
 }
 
-// newestPatches keeps the newest release of each major.minor, oldest first.
-func newestPatches(name string, versions []string) []Pin {
+// counts reports whether a package's releases name the versions of the headers in it: those of the
+// pinned ones do, or none is pinned yet.
+func counts(pins []Pin, name string, parts int) bool {
+	return slices.ContainsFunc(pins, func(p Pin) bool {
+		return p.Name() == name && (p.Release == "" || p.Version == versions.First(p.Release, parts))
+	})
+}
+
+// newestPatches keeps the newest release of each version, oldest first.
+func newestPatches(name string, releases []string, parts int) []Pin {
 	best := map[string]string{}
-	for _, v := range versions {
-		minor := minorOf(v)
-		if old, ok := best[minor]; !ok || compareVersions(v, old) > 0 {
-			best[minor] = v
+	for _, r := range releases {
+		version := versions.First(r, parts)
+		if old, ok := best[version]; !ok || versions.Compare(r, old) > 0 {
+			best[version] = r
 		}
 	}
 	var pins []Pin
-	for minor, v := range best {
-		pins = append(pins, Pin{Version: minor, Pip: name, Release: v})
+	for version, r := range best {
+		pins = append(pins, Pin{Version: version, Pip: name, Release: r})
 	}
-	slices.SortFunc(pins, func(a, b Pin) int { return compareVersions(a.Release, b.Release) })
+	slices.SortFunc(pins, func(a, b Pin) int { return versions.Compare(a.Release, b.Release) })
 	return pins
 }
 
@@ -207,7 +220,7 @@ func newestPatches(name string, versions []string) []Pin {
 func oldestOf(pins []Pin, name string) string {
 	oldest := ""
 	for _, p := range pins {
-		if p.Name() == name && (oldest == "" || compareVersions(p.Release, oldest) < 0) {
+		if p.Name() == name && (oldest == "" || versions.Compare(p.Release, oldest) < 0) {
 			oldest = p.Release
 		}
 	}

@@ -48,14 +48,6 @@ type Build struct {
 	Flags    []string // more
 }
 
-// headerFlags names what an API's program includes.
-var headerFlags = map[string][]string{
-	"amdsmi": {`-DORACLE_HEADER=<amd_smi/amdsmi.h>`, "-DENABLE_ESMI_LIB"},
-	"cuda":   {`-DORACLE_HEADER="cuda.h"`, `-DORACLE_HEADER2="cudaProfiler.h"`},
-	"hip": {`-DORACLE_HEADER=<hip/hip_runtime_api.h>`,
-		`-DORACLE_HEADER2=<hip/amd_detail/amd_hip_gl_interop.h>`, "-D__HIP_PLATFORM_AMD__"},
-}
-
 // Run compiles.
 func (b Build) Run() error {
 	args := []string{"-std=c11", "-O0", "-w", "-shared", "-o", b.Out}
@@ -66,7 +58,12 @@ func (b Build) Run() error {
 		args = append(args, fmt.Sprintf("-DORACLE_VERSION=%d", b.Number))
 	}
 	if b.Include != "" {
-		args = append(append(args, "-I", b.Include), headerFlags[b.API]...)
+		flags, done, err := include(b.API, b.Include)
+		if err != nil {
+			return err
+		}
+		defer done()
+		args = append(args, flags...)
 	}
 	args = append(append(args, b.Flags...), b.Source)
 	out, err := exec.Command(b.Compiler, args...).CombinedOutput()
@@ -79,10 +76,14 @@ func (b Build) Run() error {
 
 // Preprocess returns what the release's headers declare, as text without directives and comments.
 func (b Build) Preprocess() (string, error) {
-	args := append([]string{"-E", "-P", "-w", "-I", b.Include}, headerFlags[b.API]...)
+	flags, done, err := include(b.API, b.Include)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	args := append([]string{"-E", "-P", "-w"}, flags...)
 	cmd := exec.Command(b.Compiler, append(args, "-x", "c", "-")...)
-	cmd.Stdin = strings.NewReader("#include ORACLE_HEADER\n" +
-		"#ifdef ORACLE_HEADER2\n#include ORACLE_HEADER2\n#endif\n")
+	cmd.Stdin = strings.NewReader("#include ORACLE_HEADER\n")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

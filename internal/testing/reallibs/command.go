@@ -5,10 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-)
 
-// variables choose the library of each API.
-var variables = map[string]string{"cuda": "GPUEVENT_CUDA_LIBRARY", "hip": "GPUEVENT_HIP_LIBRARY"}
+	"github.com/gpuevent/gpuevent/internal/testing/bindings"
+)
 
 // Command returns a run of a program in which the library serves its API. The program sees no
 // device, whether the machine has one or not.
@@ -23,8 +22,12 @@ func (l *Library) Command(ctx context.Context, program string, args ...string) *
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, variables[l.API]+"="+l.Path(), "CUDA_VISIBLE_DEVICES=-1",
-		"HIP_VISIBLE_DEVICES=-1", "ROCR_VISIBLE_DEVICES=-1")
+	for _, b := range bindings.All {
+		cmd.Env = append(cmd.Env, b.NoDevices...)
+		if b.Name == l.API {
+			cmd.Env = append(cmd.Env, b.Library.Env+"="+l.Path())
+		}
+	}
 	if l.Loader == "" {
 		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+l.list(l.LibraryPath))
 	}

@@ -9,8 +9,8 @@ import (
 
 // guardMajors is the guard of a function of an API whose major versions may lay every struct out
 // anew: the majors from the first whose headers have the newest layout up to that of the newest. of
-// and from are the struct that differs before a version, if one does. A function that headers dropped
-// has none: a library that keeps it, keeps it for programs of those days.
+// and from are the struct that differs before a version, if one does. A function that headers
+// dropped has none: a library that keeps it, keeps it for programs of those days.
 func (p *calls) guardMajors(f *model.Function, of, from string) *guard {
 	newest := p.last(f.Span)
 	switch changed := p.Rules.Binding.Layouts.Functions[f.Name]; {

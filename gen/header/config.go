@@ -79,7 +79,7 @@ func predefined(t model.Target, defines []string) string {
 		for _, cv := range []string{"__stdcall", "__cdecl", "__fastcall", "_stdcall", "_cdecl"} {
 			def(cv, "")
 		}
-		def("__declspec(x)", "")
+		def("__declspec(x)", "__attribute__((x))") // as GCC for Windows has it
 		def("__int64", "long long")
 		def("__int32", "int")
 	default: // LP64

@@ -3,6 +3,8 @@
 GO      ?= go
 HEADERS := .headers
 LIBS    := .reallibs
+# An API is what has rules in specs/<api>.toml; the files with a second dot belong to one.
+APIS    := $(filter-out %.docs %.errors %.facts,$(basename $(notdir $(wildcard specs/*.toml))))
 # Packages of all modules of go.work but the benchmark's main one, which needs cgo.
 ALL     := ./... ./gen/... ./tools/... ./tools/callbench/report
 TARGETS := linux/amd64 linux/arm64 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
@@ -56,11 +58,10 @@ headers: ## fetch the vendors' headers that tools/pins.toml names
 
 .PHONY: specs
 specs: ## extract specs/*.json from the fetched headers
-	$(GO) run ./gen merge -api cuda -dir $(HEADERS)/cuda -o specs/cuda.json
-	$(GO) run ./gen merge -api hip -dir $(HEADERS)/hip -o specs/hip.json
+	@for api in $(APIS); do $(GO) run ./gen merge -api $$api -dir $(HEADERS)/$$api -o specs/$$api.json || exit 1; done
 
 .PHONY: generate
-generate: ## make cudrv, hip and the proofs' tables from the specs
+generate: ## make the bindings and the proofs' tables from the specs
 	$(GO) generate ./...
 
 .PHONY: coverage

@@ -22,6 +22,7 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/clib"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
@@ -49,7 +50,7 @@ type api struct {
 
 var apis = []api{
 	{
-		API: &proof.CUDA, lib: &dl.CUDA, load: cudrv.Load, prebuilt: oracleCUDA,
+		API: &proof.CUDA, lib: &libs.CUDA, load: cudrv.Load, prebuilt: oracleCUDA,
 		releases: []string{"13.5", "13.0", "12.9", "12.4"},
 		result: func(code int32) error {
 			if code == 0 {
@@ -59,7 +60,7 @@ var apis = []api{
 		},
 	},
 	{
-		API: &proof.HIP, lib: &dl.HIP, load: hip.Load, prebuilt: oracleHIP,
+		API: &proof.HIP, lib: &libs.HIP, load: hip.Load, prebuilt: oracleHIP,
 		releases: []string{"7.2.4", "6.4.3"},
 		result: func(code int32) error {
 			if code == 0 {

@@ -43,7 +43,7 @@ func TestNoLibrary(t *testing.T) {
 // A table of functions, such as the simulator's, is no library here either.
 func TestNoLibraryIsInstalled(t *testing.T) {
 	var lib dl.Library
-	lib.Candidates = func() []string { return nil }
+	lib.Search = dl.Search{}
 	defer lib.Install("simulated", func(string) uintptr { return 1 })()
 	p := dl.Proc{Lib: &lib, Symbol: "f"}
 	_, err := p.Addr()

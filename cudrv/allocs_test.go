@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
 // Not under the race detector, where sync.Pool drops objects on purpose.
 func TestErrorsAllocateNothing(t *testing.T) {
 	lib := fake.New("allocations", "cuEventQuery", "cuEventCreate", "cuCtxGetStreamPriorityRange").
-		Install(t, &dl.CUDA)
+		Install(t, &libs.CUDA)
 	measure := func(code int32, call func()) float64 {
 		lib.Answer(code)
 		call()
@@ -36,7 +36,7 @@ func TestErrorsAllocateNothing(t *testing.T) {
 var missed error
 
 func TestMissesAllocateNothing(t *testing.T) {
-	fake.New("nothing").Install(t, &dl.CUDA)
+	fake.New("nothing").Install(t, &libs.CUDA)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { missed = cudrv.EventQuery(1) }))
 	assert.ErrorIs(t, missed, cudrv.ErrSymbolNotFound)
 }

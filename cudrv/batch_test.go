@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
@@ -53,7 +53,7 @@ func fourParams(p *cudrv.Params, n uint64) *cudrv.Params {
 }
 
 func TestParamsOfALaunch(t *testing.T) {
-	fake.New("launches").Install(t, &dl.CUDA).Address("cuLaunchKernel", launchKernel)
+	fake.New("launches").Install(t, &libs.CUDA).Address("cuLaunchKernel", launchKernel)
 	launched = nil
 	p := cudrv.NewParams()
 	defer p.Free()
@@ -83,7 +83,7 @@ func TestParamsOfOtherTypes(t *testing.T) {
 
 // A batch passes what the functions pass, in one order.
 func TestBatchPassesWhatFunctionsPass(t *testing.T) {
-	lib := fake.New("batches").Install(t, &dl.CUDA)
+	lib := fake.New("batches").Install(t, &libs.CUDA)
 	used := map[string]int{
 		"cuGraphLaunch":        2,
 		"cuEventRecord":        2,
@@ -136,7 +136,7 @@ func TestBatchPassesWhatFunctionsPass(t *testing.T) {
 }
 
 func TestBatchStopsAtTheFirstFailure(t *testing.T) {
-	lib := fake.New("failures").Install(t, &dl.CUDA)
+	lib := fake.New("failures").Install(t, &libs.CUDA)
 	code := int32(0)
 	lib.Handle("cuEventRecord", func(a fake.Args) int32 {
 		if a[0] == 3 {
@@ -169,7 +169,7 @@ func TestBatchStopsAtTheFirstFailure(t *testing.T) {
 }
 
 func TestBatchWithoutAFunctionCallsNothing(t *testing.T) {
-	lib := fake.New("nothing of graphs").Install(t, &dl.CUDA)
+	lib := fake.New("nothing of graphs").Install(t, &libs.CUDA)
 	lib.Handle("cuEventRecord", func(fake.Args) int32 { return 0 })
 	var b cudrv.Batch
 	b.EventRecord(1, 2)
@@ -195,7 +195,7 @@ func TestBatchWithoutAFunctionCallsNothing(t *testing.T) {
 // A batch has its own copies of parameters, even if the originals change, and of what it had before
 // a reset.
 func TestBatchOfLaunches(t *testing.T) {
-	fake.New("launches").Install(t, &dl.CUDA).Address("cuLaunchKernel", launchKernel)
+	fake.New("launches").Install(t, &libs.CUDA).Address("cuLaunchKernel", launchKernel)
 	p := cudrv.NewParams()
 	var b cudrv.Batch
 	for round := range uint64(2) {

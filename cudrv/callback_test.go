@@ -12,7 +12,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/internal/callback"
 	"github.com/gpuevent/gpuevent/internal/ccall"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
@@ -30,7 +30,7 @@ func TestHostFunctionRuns(t *testing.T) {
 		"on a thread of the driver": fake.OnThread,
 	} {
 		t.Run(name, func(t *testing.T) {
-			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+			lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 			lib.Handle("cuLaunchHostFunc", func(a fake.Args) int32 {
 				assert.EqualValues(t, 5, a[0])
 				run(a[1], a[2])
@@ -51,7 +51,7 @@ func TestHostFunctionRuns(t *testing.T) {
 
 func TestStreamCallbackGetsItsArguments(t *testing.T) {
 	t.Parallel()
-	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 	lib.Handle("cuStreamAddCallback", func(a fake.Args) int32 {
 		r := ccall.Regs{Fn: a[1], A: [ccall.MaxRegs]uintptr{a[0], 719, a[2]}}
 		r.Call()
@@ -67,7 +67,7 @@ func TestStreamCallbackGetsItsArguments(t *testing.T) {
 
 func TestNilCallbackIsNilToC(t *testing.T) {
 	t.Parallel()
-	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 	lib.Handle("cuLaunchHostFunc", func(a fake.Args) int32 { return int32(a[1] | a[2]) })
 	assert.NoError(t, cudrv.LaunchHostFunc(0, nil))
 	assert.NoError(t, cudrv.LaunchHostFuncRef(0, nil))
@@ -79,7 +79,7 @@ func TestNilCallbackIsNilToC(t *testing.T) {
 // such calls may nest.
 func TestCallbackWithoutUserData(t *testing.T) {
 	t.Parallel()
-	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 	lib.Handle("cuOccupancyMaxPotentialBlockSize", func(a fake.Args) int32 {
 		f := ccall.New(a[3])
 		defer f.Free()
@@ -104,7 +104,7 @@ func TestCallbackWithoutUserData(t *testing.T) {
 // occupancy installs a driver that calls the callback of cuOccupancyMaxPotentialBlockSize with 128
 // and answers with its result.
 func occupancy(t *testing.T) {
-	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 	lib.Handle("cuOccupancyMaxPotentialBlockSize", func(a fake.Args) int32 {
 		f := ccall.New(a[3])
 		defer f.Free()
@@ -160,7 +160,7 @@ func TestPanicInACallbackStopsBeforeC(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			told := panics(t)
-			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+			lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 			lib.Handle("cuLaunchHostFunc", func(a fake.Args) int32 { run(a[1], a[2]); return 0 })
 			assert.NoError(t, cudrv.LaunchHostFunc(0, func() { panic("in a text") }))
 			assert.NoError(t, cudrv.LaunchHostFunc(0, func() { panic(errors.New("in an error")) }))
@@ -180,7 +180,7 @@ func TestGoexitInACallbackEndsTheFunctionOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			told := panics(t)
-			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+			lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 			lib.Handle("cuLaunchHostFunc", func(a fake.Args) int32 { run(a[1], a[2]); return 0 })
 			deferred, ran := false, false
 			assert.NoError(t,
@@ -195,7 +195,7 @@ func TestGoexitInACallbackEndsTheFunctionOnly(t *testing.T) {
 
 func TestPanicInACallbackWithoutUserData(t *testing.T) {
 	told := panics(t)
-	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 	lib.Handle("cuOccupancyMaxPotentialBlockSize", func(a fake.Args) int32 {
 		f := ccall.New(a[3])
 		defer f.Free()
@@ -215,7 +215,7 @@ func TestLivesOfCallbacks(t *testing.T) {
 	var fn, word uintptr
 	install := func(t *testing.T, code int32) func() []string {
 		told := panics(t)
-		lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+		lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 		lib.Handle("cuLaunchHostFunc", func(a fake.Args) int32 { fn, word = a[1], a[2]; return code })
 		return told
 	}
@@ -261,14 +261,14 @@ func TestLivesOfCallbacks(t *testing.T) {
 		assert.Len(t, told(), 1)
 	})
 	t.Run("of a missing symbol: none", func(t *testing.T) {
-		fake.New("empty").Install(t, &dl.CUDA)
+		fake.New("empty").Install(t, &libs.CUDA)
 		assert.ErrorIs(t, cudrv.LaunchHostFunc(0, count), cudrv.ErrSymbolNotFound)
 	})
 }
 
 func TestCallbacksOnManyThreads(t *testing.T) {
 	t.Parallel()
-	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 	lib.Handle("cuLaunchHostFunc", func(a fake.Args) int32 { fake.OnThread(a[1], a[2]); return 0 })
 	const goroutines, rounds = 8, 10
 	var mu sync.Mutex

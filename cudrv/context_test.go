@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
 // contexts installs a driver that keeps a stack of contexts for each thread.
 func contexts(t *testing.T) *fake.Contexts {
 	c := new(fake.Contexts)
-	c.Handle(fake.New("contexts").Install(t, &dl.CUDA))
+	c.Handle(fake.New("contexts").Install(t, &libs.CUDA))
 	return c
 }
 

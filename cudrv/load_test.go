@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
@@ -29,7 +29,7 @@ func nowhere(t *testing.T, names ...string) []string {
 
 func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 	paths := nowhere(t, "libcuda.so.1", "wsl/libcuda.so.1", "compat/libcuda.so.1")
-	fake.Absent(t, &dl.CUDA, paths...)
+	fake.Absent(t, &libs.CUDA, paths...)
 	for _, f := range proof.CUDA.Functions {
 		nonzero, err := fake.Split(fake.Zero(f.Go))
 		require.ErrorIs(t, err, cudrv.ErrLibraryNotFound, f.C)
@@ -61,7 +61,7 @@ func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 
 func TestEnvironmentChoosesTheLibrary(t *testing.T) {
 	candidates, chosen := nowhere(t, "candidate"), nowhere(t, "a", "b")
-	fake.Absent(t, &dl.CUDA, candidates...)
+	fake.Absent(t, &libs.CUDA, candidates...)
 	t.Setenv(variable, chosen[0]+string(filepath.ListSeparator)+chosen[1])
 	err := cudrv.Init(0)
 	var e *cudrv.LibraryError
@@ -86,7 +86,7 @@ func TestEnvironmentChoosesTheLibrary(t *testing.T) {
 
 func TestLoadKeepsWhatServes(t *testing.T) {
 	t.Parallel()
-	fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 	assert.Equal(t, "fake cuda 12.4", cudrv.Path())
 	assert.NoError(t, cudrv.Load())
 	assert.NoError(t, cudrv.Load("fake cuda 12.4"))
@@ -113,7 +113,7 @@ func TestAvailable(t *testing.T) {
 		"not initialized":     {3, 3, 0, cudrv.ErrNotInitialized, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+			lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 			lib.Handle("cuInit", func(fake.Args) int32 { return c.init })
 			lib.Handle("cuDeviceGetCount", func(a fake.Args) int32 { a.Put32(0, c.devices); return c.count })
 			err := cudrv.Available()
@@ -131,12 +131,12 @@ func TestAvailable(t *testing.T) {
 
 func TestDriverVersion(t *testing.T) {
 	t.Parallel()
-	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 	v, err := cudrv.DriverVersion()
 	require.NoError(t, err)
 	assert.Equal(t, cudrv.Version(12040), v)
 	lib.Handle("cuDriverGetVersion", func(fake.Args) int32 { return 1 })
-	restore := dl.CUDA.Install("again", lib.Table())
+	restore := libs.CUDA.Install("again", lib.Table())
 	defer restore()
 	_, err = cudrv.DriverVersion()
 	assert.ErrorIs(t, err, cudrv.ErrInvalidValue)
@@ -162,8 +162,8 @@ func TestVersion(t *testing.T) {
 // The search of this very machine: it finds a library in one of the places, or says of each why
 // not.
 func TestSearchOfThisMachine(t *testing.T) {
-	candidates := dl.CUDA.Candidates()
-	fake.Absent(t, &dl.CUDA, candidates...)
+	candidates := libs.CUDA.Candidates()
+	fake.Absent(t, &libs.CUDA, candidates...)
 	err := cudrv.Load()
 	if err == nil {
 		assert.Contains(t, candidates, cudrv.Path())

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
@@ -91,7 +91,7 @@ func onSmallStack(f func() error) error {
 // The parameters of a launch are pointers in an array that a pointer leads to, all of it in local
 // variables. C reads them after the goroutine's stack has moved and garbage was collected.
 func TestNestedPointersOfLaunches(t *testing.T) {
-	l := fake.New("nested").Install(t, &dl.CUDA)
+	l := fake.New("nested").Install(t, &libs.CUDA)
 	l.Address("cuLaunchKernel", nestedLaunch)
 	l.Address("cuLaunchKernelEx", nestedLaunchEx)
 	l.Address("cuGraphAddKernelNode", nestedNode)
@@ -124,7 +124,7 @@ func TestNestedPointersOfLaunches(t *testing.T) {
 
 // Nobody but the call holds the list, and the list holds what its words point to.
 func TestLaunchExtra(t *testing.T) {
-	fake.New("extra").Install(t, &dl.CUDA).Address("cuLaunchKernel", nestedLaunch)
+	fake.New("extra").Install(t, &libs.CUDA).Address("cuLaunchKernel", nestedLaunch)
 	heard = nil
 	for i := range 5 {
 		require.NoError(t, onSmallStack(func() error {
@@ -185,7 +185,7 @@ var nestedLink = purego.NewCallback(func(n uintptr, options *[8]cudrv.JitOption,
 })
 
 func TestJITOptions(t *testing.T) {
-	l := fake.New("jit").Install(t, &dl.CUDA)
+	l := fake.New("jit").Install(t, &libs.CUDA)
 	l.Address("cuModuleLoadDataEx", nestedJIT)
 	l.Address("cuLinkCreate_v2", nestedLink)
 	image := []byte("image")
@@ -275,7 +275,7 @@ func TestLibraryOptions(t *testing.T) {
 
 // The functions that pass the address of a fabric handle as a word keep the handle alive.
 func TestFabricHandles(t *testing.T) {
-	l := fake.New("fabric").Install(t, &dl.CUDA)
+	l := fake.New("fabric").Install(t, &libs.CUDA)
 	l.Address("cuMemImportFromShareableHandle", purego.NewCallback(
 		func(out *uint64, handle *cudrv.MemFabricHandle, kind, flags uintptr) uintptr {
 			disturb()

@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
 // What a result costs. The C library's abs plays cuEventQuery: it returns its argument.
 func BenchmarkResult(b *testing.B) {
-	lib := fake.New("libc").Install(b, &dl.CUDA)
+	lib := fake.New("libc").Install(b, &libs.CUDA)
 	abs, err := purego.Dlsym(purego.RTLD_DEFAULT, "abs")
 	require.NoError(b, err)
 	lib.Address("cuEventQuery", abs)

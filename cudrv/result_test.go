@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
@@ -65,7 +65,7 @@ func goNames(t *testing.T) map[string]string {
 // code.
 func TestEveryCodeComesBackAsItsError(t *testing.T) {
 	t.Parallel()
-	lib := fake.New("a failing driver", "cuEventQuery", "cuEventCreate").Install(t, &dl.CUDA)
+	lib := fake.New("a failing driver", "cuEventQuery", "cuEventCreate").Install(t, &libs.CUDA)
 	names, seen := goNames(t), map[string]string{}
 	for name, code := range codes(t) {
 		lib.Answer(code)
@@ -104,7 +104,7 @@ func TestEveryCodeComesBackAsItsError(t *testing.T) {
 
 func TestUnknownCode(t *testing.T) {
 	t.Parallel()
-	lib := fake.New("a driver of the future", "cuEventQuery").Install(t, &dl.CUDA)
+	lib := fake.New("a driver of the future", "cuEventQuery").Install(t, &libs.CUDA)
 	for _, code := range []int32{77777, -1, 35} {
 		lib.Answer(code)
 		err := cudrv.EventQuery(1)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
@@ -26,7 +26,7 @@ var introduced = map[string]string{
 
 func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 	t.Parallel()
-	lib := fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	lib := fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 	lib.Drop(lib.Symbols()...)
 	lib.Handle("cuDriverGetVersion", func(a fake.Args) int32 { a.Put32(0, 12040); return 0 })
 	checked := 0
@@ -72,7 +72,7 @@ func TestOldDriversLackExactlyWhatIsNewer(t *testing.T) {
 	t.Parallel()
 	for _, version := range fake.Releases(t, "cuda") {
 		t.Run(version, func(t *testing.T) {
-			fake.CUDA(t, version).Install(t, &dl.CUDA)
+			fake.CUDA(t, version).Install(t, &libs.CUDA)
 			missing := 0
 			for _, f := range proof.CUDA.Functions {
 				_, err := fake.Split(fake.Zero(f.Go))
@@ -99,7 +99,7 @@ func TestOldDriversLackExactlyWhatIsNewer(t *testing.T) {
 // at once.
 func TestFirstCallsAtTheSameTime(t *testing.T) {
 	t.Parallel()
-	fake.CUDA(t, "12.4").Install(t, &dl.CUDA)
+	fake.CUDA(t, "12.4").Install(t, &libs.CUDA)
 	const goroutines = 8
 	start := make(chan struct{})
 	var wg sync.WaitGroup
@@ -124,7 +124,7 @@ func TestEveryFunctionReturnsItsCode(t *testing.T) {
 	t.Parallel()
 	lib := fake.CUDA(t, fake.Releases(t, "cuda")[len(fake.Releases(t, "cuda"))-1])
 	lib.Handle("cuDriverGetVersion", func(fake.Args) int32 { return int32(cudrv.ErrNotReady) })
-	lib.Install(t, &dl.CUDA)
+	lib.Install(t, &libs.CUDA)
 	lib.Answer(int32(cudrv.ErrNotReady))
 	for _, f := range proof.CUDA.Functions {
 		require.Equal(t, "result", f.Ret, f.C)

@@ -8,16 +8,17 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procCheckpointOperationComplete         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointOperationComplete", Since: "13.4"}
-	procCheckpointProcessCheckpoint         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessCheckpoint", Since: "after 12.6, by 12.8"}
-	procCheckpointProcessGetRestoreThreadId = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessGetRestoreThreadId", Since: "after 12.6, by 12.8"}
-	procCheckpointProcessGetState           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessGetState", Since: "after 12.6, by 12.8"}
-	procCheckpointProcessLock               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessLock", Since: "after 12.6, by 12.8"}
-	procCheckpointProcessRestore            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessRestore", Since: "after 12.6, by 12.8"}
-	procCheckpointProcessUnlock             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCheckpointProcessUnlock", Since: "after 12.6, by 12.8"}
+	procCheckpointOperationComplete         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCheckpointOperationComplete", Since: "13.4"}
+	procCheckpointProcessCheckpoint         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCheckpointProcessCheckpoint", Since: "after 12.6, by 12.8"}
+	procCheckpointProcessGetRestoreThreadId = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCheckpointProcessGetRestoreThreadId", Since: "after 12.6, by 12.8"}
+	procCheckpointProcessGetState           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCheckpointProcessGetState", Since: "after 12.6, by 12.8"}
+	procCheckpointProcessLock               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCheckpointProcessLock", Since: "after 12.6, by 12.8"}
+	procCheckpointProcessRestore            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCheckpointProcessRestore", Since: "after 12.6, by 12.8"}
+	procCheckpointProcessUnlock             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCheckpointProcessUnlock", Since: "after 12.6, by 12.8"}
 )
 
 // CheckpointOperationComplete ends a checkpoint or restore with custom storage, once its copies are done.

@@ -8,38 +8,39 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procCtxAttach                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxAttach", Since: "2.0"}
-	procCtxCreate                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxCreate_v2", Since: "3.2"}
-	procCtxCreateV3               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxCreate_v3", Since: "11.4"}
-	procCtxCreateV4               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxCreate_v4", Since: "12.5"}
-	procCtxDestroy                = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxDestroy_v2", Since: "4.0"}
-	procCtxDetach                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxDetach", Since: "2.0"}
-	procCtxGetApiVersion          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetApiVersion", Since: "3.2"}
-	procCtxGetCacheConfig         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetCacheConfig", Since: "3.2"}
-	procCtxGetCurrent             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"}
-	procCtxGetDevice              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetDevice", Since: "2.0"}
-	procCtxGetDeviceV2            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetDevice_v2", Since: "13.0"}
-	procCtxGetExecAffinity        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetExecAffinity", Since: "11.4"}
-	procCtxGetFlags               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetFlags", Since: "7.0"}
-	procCtxGetId                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetId", Since: "12.0"}
-	procCtxGetLimit               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetLimit", Since: "3.1"}
-	procCtxGetSharedMemConfig     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetSharedMemConfig", Since: "4.2"}
-	procCtxGetStreamPriorityRange = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetStreamPriorityRange", Since: "5.5"}
-	procCtxPopCurrent             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxPopCurrent_v2", Since: "4.0"}
-	procCtxPushCurrent            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxPushCurrent_v2", Since: "4.0"}
-	procCtxRecordEvent            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxRecordEvent", Since: "12.5"}
-	procCtxResetPersistingL2Cache = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxResetPersistingL2Cache", Since: "11.0"}
-	procCtxSetCacheConfig         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSetCacheConfig", Since: "3.2"}
-	procCtxSetCurrent             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"}
-	procCtxSetFlags               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSetFlags", Since: "12.1"}
-	procCtxSetLimit               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSetLimit", Since: "3.1"}
-	procCtxSetSharedMemConfig     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSetSharedMemConfig", Since: "4.2"}
-	procCtxSynchronize            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSynchronize", Since: "2.0"}
-	procCtxSynchronizeV2          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSynchronize_v2", Since: "13.0"}
-	procCtxWaitEvent              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxWaitEvent", Since: "12.5"}
+	procCtxAttach                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxAttach", Since: "2.0"}
+	procCtxCreate                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxCreate_v2", Since: "3.2"}
+	procCtxCreateV3               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxCreate_v3", Since: "11.4"}
+	procCtxCreateV4               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxCreate_v4", Since: "12.5"}
+	procCtxDestroy                = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxDestroy_v2", Since: "4.0"}
+	procCtxDetach                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxDetach", Since: "2.0"}
+	procCtxGetApiVersion          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetApiVersion", Since: "3.2"}
+	procCtxGetCacheConfig         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetCacheConfig", Since: "3.2"}
+	procCtxGetCurrent             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"}
+	procCtxGetDevice              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetDevice", Since: "2.0"}
+	procCtxGetDeviceV2            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetDevice_v2", Since: "13.0"}
+	procCtxGetExecAffinity        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetExecAffinity", Since: "11.4"}
+	procCtxGetFlags               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetFlags", Since: "7.0"}
+	procCtxGetId                  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetId", Since: "12.0"}
+	procCtxGetLimit               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetLimit", Since: "3.1"}
+	procCtxGetSharedMemConfig     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetSharedMemConfig", Since: "4.2"}
+	procCtxGetStreamPriorityRange = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetStreamPriorityRange", Since: "5.5"}
+	procCtxPopCurrent             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxPopCurrent_v2", Since: "4.0"}
+	procCtxPushCurrent            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxPushCurrent_v2", Since: "4.0"}
+	procCtxRecordEvent            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxRecordEvent", Since: "12.5"}
+	procCtxResetPersistingL2Cache = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxResetPersistingL2Cache", Since: "11.0"}
+	procCtxSetCacheConfig         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxSetCacheConfig", Since: "3.2"}
+	procCtxSetCurrent             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"}
+	procCtxSetFlags               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxSetFlags", Since: "12.1"}
+	procCtxSetLimit               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxSetLimit", Since: "3.1"}
+	procCtxSetSharedMemConfig     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxSetSharedMemConfig", Since: "4.2"}
+	procCtxSynchronize            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxSynchronize", Since: "2.0"}
+	procCtxSynchronizeV2          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxSynchronize_v2", Since: "13.0"}
+	procCtxWaitEvent              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxWaitEvent", Since: "12.5"}
 )
 
 // CtxAttach adds a reference to the current context; deprecated, and not a way to share a context.

@@ -8,17 +8,18 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procCoredumpDeregisterCompleteCallback = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCoredumpDeregisterCompleteCallback", Since: "13.2"}
-	procCoredumpDeregisterStartCallback    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCoredumpDeregisterStartCallback", Since: "13.2"}
-	procCoredumpGetAttribute               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCoredumpGetAttribute", Since: "12.1"}
-	procCoredumpGetAttributeGlobal         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCoredumpGetAttributeGlobal", Since: "12.1"}
-	procCoredumpRegisterCompleteCallback   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCoredumpRegisterCompleteCallback", Since: "13.2"}
-	procCoredumpRegisterStartCallback      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCoredumpRegisterStartCallback", Since: "13.2"}
-	procCoredumpSetAttribute               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCoredumpSetAttribute", Since: "12.1"}
-	procCoredumpSetAttributeGlobal         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCoredumpSetAttributeGlobal", Since: "12.1"}
+	procCoredumpDeregisterCompleteCallback = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCoredumpDeregisterCompleteCallback", Since: "13.2"}
+	procCoredumpDeregisterStartCallback    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCoredumpDeregisterStartCallback", Since: "13.2"}
+	procCoredumpGetAttribute               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCoredumpGetAttribute", Since: "12.1"}
+	procCoredumpGetAttributeGlobal         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCoredumpGetAttributeGlobal", Since: "12.1"}
+	procCoredumpRegisterCompleteCallback   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCoredumpRegisterCompleteCallback", Since: "13.2"}
+	procCoredumpRegisterStartCallback      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCoredumpRegisterStartCallback", Since: "13.2"}
+	procCoredumpSetAttribute               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCoredumpSetAttribute", Since: "12.1"}
+	procCoredumpSetAttributeGlobal         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCoredumpSetAttributeGlobal", Since: "12.1"}
 )
 
 // CoredumpDeregisterCompleteCallback unregisters a callback for the end of a GPU core dump.

@@ -8,27 +8,28 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procDeviceComputeCapability          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceComputeCapability", Since: "2.0"}
-	procDeviceGet                        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGet", Since: "2.0"}
-	procDeviceGetAttribute               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetAttribute", Since: "2.0"}
-	procDeviceGetCount                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetCount", Since: "2.0"}
-	procDeviceGetDefaultMemPool          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetDefaultMemPool", Since: "11.2"}
-	procDeviceGetExecAffinitySupport     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetExecAffinitySupport", Since: "11.4"}
-	procDeviceGetHostAtomicCapabilities  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetHostAtomicCapabilities", Since: "13.0"}
-	procDeviceGetLuid                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetLuid", Since: "10.0"}
-	procDeviceGetMemPool                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetMemPool", Since: "11.2"}
-	procDeviceGetName                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetName", Since: "2.0"}
-	procDeviceGetNvSciSyncAttributes     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetNvSciSyncAttributes", Since: "10.2"}
-	procDeviceGetProperties              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetProperties", Since: "2.0"}
-	procDeviceGetTexture1DLinearMaxWidth = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetTexture1DLinearMaxWidth", Since: "11.1"}
-	procDeviceGetUuid                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetUuid", Since: "9.2"}
-	procDeviceGetUuidV2                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetUuid_v2", Since: "11.4"}
-	procDeviceSetMemPool                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceSetMemPool", Since: "11.2"}
-	procDeviceTotalMem                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceTotalMem_v2", Since: "3.2"}
-	procFlushGPUDirectRDMAWrites         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFlushGPUDirectRDMAWrites", Since: "11.3"}
+	procDeviceComputeCapability          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceComputeCapability", Since: "2.0"}
+	procDeviceGet                        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGet", Since: "2.0"}
+	procDeviceGetAttribute               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetAttribute", Since: "2.0"}
+	procDeviceGetCount                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetCount", Since: "2.0"}
+	procDeviceGetDefaultMemPool          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetDefaultMemPool", Since: "11.2"}
+	procDeviceGetExecAffinitySupport     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetExecAffinitySupport", Since: "11.4"}
+	procDeviceGetHostAtomicCapabilities  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetHostAtomicCapabilities", Since: "13.0"}
+	procDeviceGetLuid                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetLuid", Since: "10.0"}
+	procDeviceGetMemPool                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetMemPool", Since: "11.2"}
+	procDeviceGetName                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetName", Since: "2.0"}
+	procDeviceGetNvSciSyncAttributes     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetNvSciSyncAttributes", Since: "10.2"}
+	procDeviceGetProperties              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetProperties", Since: "2.0"}
+	procDeviceGetTexture1DLinearMaxWidth = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetTexture1DLinearMaxWidth", Since: "11.1"}
+	procDeviceGetUuid                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetUuid", Since: "9.2"}
+	procDeviceGetUuidV2                  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetUuid_v2", Since: "11.4"}
+	procDeviceSetMemPool                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceSetMemPool", Since: "11.2"}
+	procDeviceTotalMem                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceTotalMem_v2", Since: "3.2"}
+	procFlushGPUDirectRDMAWrites         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFlushGPUDirectRDMAWrites", Since: "11.3"}
 )
 
 // DeviceComputeCapability returns the compute capability of a device; [DeviceGetAttribute] replaces it.

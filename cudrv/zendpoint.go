@@ -8,21 +8,22 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procLogicalEndpointAddDevice = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointAddDevice", Since: "13.3"}
-	procLogicalEndpointBindAddr  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointBindAddr", Since: "13.3"}
-	procLogicalEndpointBindMem   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointBindMem", Since: "13.3"}
-	procLogicalEndpointCreate    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointCreate", Since: "13.3"}
-	procLogicalEndpointDestroy   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointDestroy", Since: "13.3"}
-	procLogicalEndpointExport    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointExport", Since: "13.3"}
-	procLogicalEndpointGetLimits = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointGetLimits", Since: "13.3"}
-	procLogicalEndpointIdRelease = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointIdRelease", Since: "13.3"}
-	procLogicalEndpointIdReserve = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointIdReserve", Since: "13.3"}
-	procLogicalEndpointImport    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointImport", Since: "13.3"}
-	procLogicalEndpointQuery     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointQuery", Since: "13.3"}
-	procLogicalEndpointUnbind    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogicalEndpointUnbind", Since: "13.3"}
+	procLogicalEndpointAddDevice = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointAddDevice", Since: "13.3"}
+	procLogicalEndpointBindAddr  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointBindAddr", Since: "13.3"}
+	procLogicalEndpointBindMem   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointBindMem", Since: "13.3"}
+	procLogicalEndpointCreate    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointCreate", Since: "13.3"}
+	procLogicalEndpointDestroy   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointDestroy", Since: "13.3"}
+	procLogicalEndpointExport    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointExport", Since: "13.3"}
+	procLogicalEndpointGetLimits = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointGetLimits", Since: "13.3"}
+	procLogicalEndpointIdRelease = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointIdRelease", Since: "13.3"}
+	procLogicalEndpointIdReserve = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointIdReserve", Since: "13.3"}
+	procLogicalEndpointImport    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointImport", Since: "13.3"}
+	procLogicalEndpointQuery     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointQuery", Since: "13.3"}
+	procLogicalEndpointUnbind    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogicalEndpointUnbind", Since: "13.3"}
 )
 
 // LogicalEndpointAddDevice makes a device a member of a multicast endpoint.

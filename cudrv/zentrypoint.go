@@ -9,11 +9,12 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procGetProcAddress   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGetProcAddress", Since: "11.3"}
-	procGetProcAddressV2 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGetProcAddress_v2", Since: "12.0"}
+	procGetProcAddress   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGetProcAddress", Since: "11.3"}
+	procGetProcAddressV2 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGetProcAddress_v2", Since: "12.0"}
 )
 
 // GetProcAddress finds the driver function that serves a name at a CUDA version; first version, without search status.

@@ -5,17 +5,18 @@ package cudrv
 import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procEventCreate          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventCreate", Since: "2.0"}
-	procEventDestroy         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventDestroy_v2", Since: "4.0"}
-	procEventElapsedTime     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventElapsedTime", Since: "2.0"}
-	procEventElapsedTimeV2   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventElapsedTime_v2", Since: "after 12.6, by 12.8"}
-	procEventQuery           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventQuery", Since: "2.0"}
-	procEventRecord          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecord", Since: "2.0"}
-	procEventRecordWithFlags = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecordWithFlags", Since: "11.1"}
-	procEventSynchronize     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventSynchronize", Since: "2.0"}
+	procEventCreate          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventCreate", Since: "2.0"}
+	procEventDestroy         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventDestroy_v2", Since: "4.0"}
+	procEventElapsedTime     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventElapsedTime", Since: "2.0"}
+	procEventElapsedTimeV2   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventElapsedTime_v2", Since: "after 12.6, by 12.8"}
+	procEventQuery           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventQuery", Since: "2.0"}
+	procEventRecord          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventRecord", Since: "2.0"}
+	procEventRecordWithFlags = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventRecordWithFlags", Since: "11.1"}
+	procEventSynchronize     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventSynchronize", Since: "2.0"}
 )
 
 // EventCreate creates an event in the current context.

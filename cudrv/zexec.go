@@ -9,35 +9,36 @@ import (
 	"github.com/gpuevent/gpuevent/internal/callback"
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procFuncGetAttribute                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncGetAttribute", Since: "2.2"}
-	procFuncGetModule                      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncGetModule", Since: "11.0"}
-	procFuncGetName                        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncGetName", Since: "12.3"}
-	procFuncGetParamCount                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncGetParamCount", Since: "13.2"}
-	procFuncGetParamInfo                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncGetParamInfo", Since: "12.4"}
-	procFuncIsLoaded                       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncIsLoaded", Since: "12.4"}
-	procFuncLoad                           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncLoad", Since: "12.4"}
-	procFuncSetAttribute                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncSetAttribute", Since: "9.0"}
-	procFuncSetBlockShape                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncSetBlockShape", Since: "2.0"}
-	procFuncSetCacheConfig                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncSetCacheConfig", Since: "3.0"}
-	procFuncSetSharedMemConfig             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncSetSharedMemConfig", Since: "4.2"}
-	procFuncSetSharedSize                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFuncSetSharedSize", Since: "2.0"}
-	procLaunch                             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLaunch", Since: "2.0"}
-	procLaunchCooperativeKernel            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLaunchCooperativeKernel", Since: "9.0"}
-	procLaunchCooperativeKernelMultiDevice = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLaunchCooperativeKernelMultiDevice", Since: "9.0"}
-	procLaunchGrid                         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLaunchGrid", Since: "2.0"}
-	procLaunchGridAsync                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLaunchGridAsync", Since: "2.0"}
-	procLaunchHostFunc                     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLaunchHostFunc", Since: "10.0"}
-	procLaunchHostFuncV2                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLaunchHostFunc_v2", Since: "13.2"}
-	procLaunchKernel                       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLaunchKernel", Since: "4.0"}
-	procLaunchKernelEx                     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLaunchKernelEx", Since: "11.6"}
-	procParamSetSize                       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuParamSetSize", Since: "2.0"}
-	procParamSetTexRef                     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuParamSetTexRef", Since: "2.0"}
-	procParamSetf                          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuParamSetf", Since: "2.0"}
-	procParamSeti                          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuParamSeti", Since: "2.0"}
-	procParamSetv                          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuParamSetv", Since: "2.0"}
+	procFuncGetAttribute                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncGetAttribute", Since: "2.2"}
+	procFuncGetModule                      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncGetModule", Since: "11.0"}
+	procFuncGetName                        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncGetName", Since: "12.3"}
+	procFuncGetParamCount                  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncGetParamCount", Since: "13.2"}
+	procFuncGetParamInfo                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncGetParamInfo", Since: "12.4"}
+	procFuncIsLoaded                       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncIsLoaded", Since: "12.4"}
+	procFuncLoad                           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncLoad", Since: "12.4"}
+	procFuncSetAttribute                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncSetAttribute", Since: "9.0"}
+	procFuncSetBlockShape                  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncSetBlockShape", Since: "2.0"}
+	procFuncSetCacheConfig                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncSetCacheConfig", Since: "3.0"}
+	procFuncSetSharedMemConfig             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncSetSharedMemConfig", Since: "4.2"}
+	procFuncSetSharedSize                  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFuncSetSharedSize", Since: "2.0"}
+	procLaunch                             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunch", Since: "2.0"}
+	procLaunchCooperativeKernel            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunchCooperativeKernel", Since: "9.0"}
+	procLaunchCooperativeKernelMultiDevice = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunchCooperativeKernelMultiDevice", Since: "9.0"}
+	procLaunchGrid                         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunchGrid", Since: "2.0"}
+	procLaunchGridAsync                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunchGridAsync", Since: "2.0"}
+	procLaunchHostFunc                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunchHostFunc", Since: "10.0"}
+	procLaunchHostFuncV2                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunchHostFunc_v2", Since: "13.2"}
+	procLaunchKernel                       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunchKernel", Since: "4.0"}
+	procLaunchKernelEx                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunchKernelEx", Since: "11.6"}
+	procParamSetSize                       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuParamSetSize", Since: "2.0"}
+	procParamSetTexRef                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuParamSetTexRef", Since: "2.0"}
+	procParamSetf                          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuParamSetf", Since: "2.0"}
+	procParamSeti                          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuParamSeti", Since: "2.0"}
+	procParamSetv                          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuParamSetv", Since: "2.0"}
 )
 
 // FuncGetAttribute returns an attribute of a kernel, such as registers or shared memory in bytes.

@@ -8,17 +8,18 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procDestroyExternalMemory                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDestroyExternalMemory", Since: "10.0"}
-	procDestroyExternalSemaphore              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDestroyExternalSemaphore", Since: "10.0"}
-	procExternalMemoryGetMappedBuffer         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuExternalMemoryGetMappedBuffer", Since: "10.0"}
-	procExternalMemoryGetMappedMipmappedArray = dl.Proc{Lib: &dl.CUDA, Symbol: "cuExternalMemoryGetMappedMipmappedArray", Since: "10.0"}
-	procImportExternalMemory                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuImportExternalMemory", Since: "10.0"}
-	procImportExternalSemaphore               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuImportExternalSemaphore", Since: "10.0"}
-	procSignalExternalSemaphoresAsync         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuSignalExternalSemaphoresAsync", Since: "10.0"}
-	procWaitExternalSemaphoresAsync           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuWaitExternalSemaphoresAsync", Since: "10.0"}
+	procDestroyExternalMemory                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDestroyExternalMemory", Since: "10.0"}
+	procDestroyExternalSemaphore              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDestroyExternalSemaphore", Since: "10.0"}
+	procExternalMemoryGetMappedBuffer         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuExternalMemoryGetMappedBuffer", Since: "10.0"}
+	procExternalMemoryGetMappedMipmappedArray = dl.Proc{Lib: &libs.CUDA, Symbol: "cuExternalMemoryGetMappedMipmappedArray", Since: "10.0"}
+	procImportExternalMemory                  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuImportExternalMemory", Since: "10.0"}
+	procImportExternalSemaphore               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuImportExternalSemaphore", Since: "10.0"}
+	procSignalExternalSemaphoresAsync         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuSignalExternalSemaphoresAsync", Since: "10.0"}
+	procWaitExternalSemaphoresAsync           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuWaitExternalSemaphoresAsync", Since: "10.0"}
 )
 
 // DestroyExternalMemory releases imported memory; free its buffers separately.

@@ -8,13 +8,14 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procDeviceGetCliqueCount       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetCliqueCount", Since: "13.4"}
-	procDeviceGetCliqueInfo        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetCliqueInfo", Since: "13.4"}
-	procDeviceGetFabricClusterUuid = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetFabricClusterUuid", Since: "13.4"}
-	procFabricCpyBatchAsync        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuFabricCpyBatchAsync", Since: "13.5"}
+	procDeviceGetCliqueCount       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetCliqueCount", Since: "13.4"}
+	procDeviceGetCliqueInfo        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetCliqueInfo", Since: "13.4"}
+	procDeviceGetFabricClusterUuid = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetFabricClusterUuid", Since: "13.4"}
+	procFabricCpyBatchAsync        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuFabricCpyBatchAsync", Since: "13.5"}
 )
 
 // DeviceGetCliqueCount counts the fabric cliques that a device is in.

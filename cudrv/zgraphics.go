@@ -8,16 +8,17 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procGraphicsMapResources                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGraphicsMapResources", Since: "3.0"}
-	procGraphicsResourceGetMappedMipmappedArray = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGraphicsResourceGetMappedMipmappedArray", Since: "5.0"}
-	procGraphicsResourceGetMappedPointer        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGraphicsResourceGetMappedPointer_v2", Since: "3.2"}
-	procGraphicsResourceSetMapFlags             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGraphicsResourceSetMapFlags_v2", Since: "6.5"}
-	procGraphicsSubResourceGetMappedArray       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGraphicsSubResourceGetMappedArray", Since: "3.0"}
-	procGraphicsUnmapResources                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGraphicsUnmapResources", Since: "3.0"}
-	procGraphicsUnregisterResource              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGraphicsUnregisterResource", Since: "3.0"}
+	procGraphicsMapResources                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphicsMapResources", Since: "3.0"}
+	procGraphicsResourceGetMappedMipmappedArray = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphicsResourceGetMappedMipmappedArray", Since: "5.0"}
+	procGraphicsResourceGetMappedPointer        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphicsResourceGetMappedPointer_v2", Since: "3.2"}
+	procGraphicsResourceSetMapFlags             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphicsResourceSetMapFlags_v2", Since: "6.5"}
+	procGraphicsSubResourceGetMappedArray       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphicsSubResourceGetMappedArray", Since: "3.0"}
+	procGraphicsUnmapResources                  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphicsUnmapResources", Since: "3.0"}
+	procGraphicsUnregisterResource              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphicsUnregisterResource", Since: "3.0"}
 )
 
 // GraphicsMapResources maps graphics resources for CUDA, in stream order.

@@ -8,24 +8,25 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procCtxFromGreenCtx           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxFromGreenCtx", Since: "12.4"}
-	procCtxGetDevResource         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetDevResource", Since: "12.4"}
-	procDevResourceGenerateDesc   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDevResourceGenerateDesc", Since: "12.4"}
-	procDevSmResourceSplit        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDevSmResourceSplit", Since: "13.1"}
-	procDevSmResourceSplitByCount = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDevSmResourceSplitByCount", Since: "12.4"}
-	procDeviceGetDevResource      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetDevResource", Since: "12.4"}
-	procGreenCtxCreate            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGreenCtxCreate", Since: "12.4"}
-	procGreenCtxDestroy           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGreenCtxDestroy", Since: "12.4"}
-	procGreenCtxGetDevResource    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGreenCtxGetDevResource", Since: "12.4"}
-	procGreenCtxGetId             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGreenCtxGetId", Since: "13.0"}
-	procGreenCtxRecordEvent       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGreenCtxRecordEvent", Since: "12.4"}
-	procGreenCtxStreamCreate      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGreenCtxStreamCreate", Since: "12.5"}
-	procGreenCtxWaitEvent         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGreenCtxWaitEvent", Since: "12.4"}
-	procStreamGetDevResource      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetDevResource", Since: "13.1"}
-	procStreamGetGreenCtx         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetGreenCtx", Since: "12.4"}
+	procCtxFromGreenCtx           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxFromGreenCtx", Since: "12.4"}
+	procCtxGetDevResource         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetDevResource", Since: "12.4"}
+	procDevResourceGenerateDesc   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDevResourceGenerateDesc", Since: "12.4"}
+	procDevSmResourceSplit        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDevSmResourceSplit", Since: "13.1"}
+	procDevSmResourceSplitByCount = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDevSmResourceSplitByCount", Since: "12.4"}
+	procDeviceGetDevResource      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetDevResource", Since: "12.4"}
+	procGreenCtxCreate            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGreenCtxCreate", Since: "12.4"}
+	procGreenCtxDestroy           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGreenCtxDestroy", Since: "12.4"}
+	procGreenCtxGetDevResource    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGreenCtxGetDevResource", Since: "12.4"}
+	procGreenCtxGetId             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGreenCtxGetId", Since: "13.0"}
+	procGreenCtxRecordEvent       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGreenCtxRecordEvent", Since: "12.4"}
+	procGreenCtxStreamCreate      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGreenCtxStreamCreate", Since: "12.5"}
+	procGreenCtxWaitEvent         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGreenCtxWaitEvent", Since: "12.4"}
+	procStreamGetDevResource      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetDevResource", Since: "13.1"}
+	procStreamGetGreenCtx         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetGreenCtx", Since: "12.4"}
 )
 
 // CtxFromGreenCtx returns a context for a green context, to be made current.

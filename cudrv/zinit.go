@@ -7,13 +7,14 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procDriverGetVersion = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDriverGetVersion", Since: "2.2"}
-	procGetErrorName     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGetErrorName", Since: "6.0"}
-	procGetErrorString   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGetErrorString", Since: "6.0"}
-	procInit             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuInit", Since: "2.0"}
+	procDriverGetVersion = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDriverGetVersion", Since: "2.2"}
+	procGetErrorName     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGetErrorName", Since: "6.0"}
+	procGetErrorString   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGetErrorString", Since: "6.0"}
+	procInit             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuInit", Since: "2.0"}
 )
 
 // DriverGetVersion reports the newest CUDA version that the driver supports, as 1000*major + 10*minor.

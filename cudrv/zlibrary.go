@@ -9,27 +9,28 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procKernelGetAttribute        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuKernelGetAttribute", Since: "12.0"}
-	procKernelGetFunction         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuKernelGetFunction", Since: "12.0"}
-	procKernelGetLibrary          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuKernelGetLibrary", Since: "12.5"}
-	procKernelGetName             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuKernelGetName", Since: "12.3"}
-	procKernelGetParamCount       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuKernelGetParamCount", Since: "13.2"}
-	procKernelGetParamInfo        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuKernelGetParamInfo", Since: "12.4"}
-	procKernelSetAttribute        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuKernelSetAttribute", Since: "12.0"}
-	procKernelSetCacheConfig      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuKernelSetCacheConfig", Since: "12.0"}
-	procLibraryEnumerateKernels   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLibraryEnumerateKernels", Since: "12.4"}
-	procLibraryGetGlobal          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLibraryGetGlobal", Since: "12.0"}
-	procLibraryGetKernel          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLibraryGetKernel", Since: "12.0"}
-	procLibraryGetKernelCount     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLibraryGetKernelCount", Since: "12.4"}
-	procLibraryGetManaged         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLibraryGetManaged", Since: "12.0"}
-	procLibraryGetModule          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLibraryGetModule", Since: "12.0"}
-	procLibraryGetUnifiedFunction = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLibraryGetUnifiedFunction", Since: "12.0"}
-	procLibraryLoadData           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLibraryLoadData", Since: "12.0"}
-	procLibraryLoadFromFile       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLibraryLoadFromFile", Since: "12.0"}
-	procLibraryUnload             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLibraryUnload", Since: "12.0"}
+	procKernelGetAttribute        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuKernelGetAttribute", Since: "12.0"}
+	procKernelGetFunction         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuKernelGetFunction", Since: "12.0"}
+	procKernelGetLibrary          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuKernelGetLibrary", Since: "12.5"}
+	procKernelGetName             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuKernelGetName", Since: "12.3"}
+	procKernelGetParamCount       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuKernelGetParamCount", Since: "13.2"}
+	procKernelGetParamInfo        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuKernelGetParamInfo", Since: "12.4"}
+	procKernelSetAttribute        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuKernelSetAttribute", Since: "12.0"}
+	procKernelSetCacheConfig      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuKernelSetCacheConfig", Since: "12.0"}
+	procLibraryEnumerateKernels   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLibraryEnumerateKernels", Since: "12.4"}
+	procLibraryGetGlobal          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLibraryGetGlobal", Since: "12.0"}
+	procLibraryGetKernel          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLibraryGetKernel", Since: "12.0"}
+	procLibraryGetKernelCount     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLibraryGetKernelCount", Since: "12.4"}
+	procLibraryGetManaged         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLibraryGetManaged", Since: "12.0"}
+	procLibraryGetModule          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLibraryGetModule", Since: "12.0"}
+	procLibraryGetUnifiedFunction = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLibraryGetUnifiedFunction", Since: "12.0"}
+	procLibraryLoadData           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLibraryLoadData", Since: "12.0"}
+	procLibraryLoadFromFile       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLibraryLoadFromFile", Since: "12.0"}
+	procLibraryUnload             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLibraryUnload", Since: "12.0"}
 )
 
 // KernelGetAttribute returns an attribute of a library kernel on a device.

@@ -9,14 +9,15 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procLogsCurrent            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogsCurrent", Since: "12.9"}
-	procLogsDumpToFile         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogsDumpToFile", Since: "12.9"}
-	procLogsDumpToMemory       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogsDumpToMemory", Since: "12.9"}
-	procLogsRegisterCallback   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogsRegisterCallback", Since: "12.9"}
-	procLogsUnregisterCallback = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLogsUnregisterCallback", Since: "12.9"}
+	procLogsCurrent            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogsCurrent", Since: "12.9"}
+	procLogsDumpToFile         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogsDumpToFile", Since: "12.9"}
+	procLogsDumpToMemory       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogsDumpToMemory", Since: "12.9"}
+	procLogsRegisterCallback   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogsRegisterCallback", Since: "12.9"}
+	procLogsUnregisterCallback = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLogsUnregisterCallback", Since: "12.9"}
 )
 
 // LogsCurrent returns the place in the driver's log where the next message goes.

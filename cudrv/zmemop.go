@@ -8,19 +8,20 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procStreamBatchMemOp     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamBatchMemOp", Since: "8.0"}
-	procStreamBatchMemOpV2   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamBatchMemOp_v2", Since: "11.7"}
-	procStreamWaitValue32    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWaitValue32", Since: "8.0"}
-	procStreamWaitValue32V2  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWaitValue32_v2", Since: "11.7"}
-	procStreamWaitValue64    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWaitValue64", Since: "9.0"}
-	procStreamWaitValue64V2  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWaitValue64_v2", Since: "11.7"}
-	procStreamWriteValue32   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWriteValue32", Since: "8.0"}
-	procStreamWriteValue32V2 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWriteValue32_v2", Since: "11.7"}
-	procStreamWriteValue64   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWriteValue64", Since: "9.0"}
-	procStreamWriteValue64V2 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWriteValue64_v2", Since: "11.7"}
+	procStreamBatchMemOp     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamBatchMemOp", Since: "8.0"}
+	procStreamBatchMemOpV2   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamBatchMemOp_v2", Since: "11.7"}
+	procStreamWaitValue32    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitValue32", Since: "8.0"}
+	procStreamWaitValue32V2  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitValue32_v2", Since: "11.7"}
+	procStreamWaitValue64    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitValue64", Since: "9.0"}
+	procStreamWaitValue64V2  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitValue64_v2", Since: "11.7"}
+	procStreamWriteValue32   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWriteValue32", Since: "8.0"}
+	procStreamWriteValue32V2 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWriteValue32_v2", Since: "11.7"}
+	procStreamWriteValue64   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWriteValue64", Since: "9.0"}
+	procStreamWriteValue64V2 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWriteValue64_v2", Since: "11.7"}
 )
 
 // StreamBatchMemOp queues several waits for and writes of memory words; first version, superseded in 12.0.

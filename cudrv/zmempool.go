@@ -8,26 +8,27 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procMemAllocAsync                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemAllocAsync", Since: "11.2"}
-	procMemAllocFromPoolAsync            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemAllocFromPoolAsync", Since: "11.2"}
-	procMemFreeAsync                     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemFreeAsync", Since: "11.2"}
-	procMemGetDefaultMemPool             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemGetDefaultMemPool", Since: "13.0"}
-	procMemGetMemPool                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemGetMemPool", Since: "13.0"}
-	procMemPoolCreate                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPoolCreate", Since: "11.2"}
-	procMemPoolDestroy                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPoolDestroy", Since: "11.2"}
-	procMemPoolExportPointer             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPoolExportPointer", Since: "11.2"}
-	procMemPoolExportToShareableHandle   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPoolExportToShareableHandle", Since: "11.2"}
-	procMemPoolGetAccess                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPoolGetAccess", Since: "11.2"}
-	procMemPoolGetAttribute              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPoolGetAttribute", Since: "11.2"}
-	procMemPoolImportFromShareableHandle = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPoolImportFromShareableHandle", Since: "11.2"}
-	procMemPoolImportPointer             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPoolImportPointer", Since: "11.2"}
-	procMemPoolSetAccess                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPoolSetAccess", Since: "11.2"}
-	procMemPoolSetAttribute              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPoolSetAttribute", Since: "11.2"}
-	procMemPoolTrimTo                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPoolTrimTo", Since: "11.2"}
-	procMemSetMemPool                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemSetMemPool", Since: "13.0"}
+	procMemAllocAsync                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemAllocAsync", Since: "11.2"}
+	procMemAllocFromPoolAsync            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemAllocFromPoolAsync", Since: "11.2"}
+	procMemFreeAsync                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemFreeAsync", Since: "11.2"}
+	procMemGetDefaultMemPool             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemGetDefaultMemPool", Since: "13.0"}
+	procMemGetMemPool                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemGetMemPool", Since: "13.0"}
+	procMemPoolCreate                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPoolCreate", Since: "11.2"}
+	procMemPoolDestroy                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPoolDestroy", Since: "11.2"}
+	procMemPoolExportPointer             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPoolExportPointer", Since: "11.2"}
+	procMemPoolExportToShareableHandle   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPoolExportToShareableHandle", Since: "11.2"}
+	procMemPoolGetAccess                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPoolGetAccess", Since: "11.2"}
+	procMemPoolGetAttribute              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPoolGetAttribute", Since: "11.2"}
+	procMemPoolImportFromShareableHandle = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPoolImportFromShareableHandle", Since: "11.2"}
+	procMemPoolImportPointer             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPoolImportPointer", Since: "11.2"}
+	procMemPoolSetAccess                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPoolSetAccess", Since: "11.2"}
+	procMemPoolSetAttribute              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPoolSetAttribute", Since: "11.2"}
+	procMemPoolTrimTo                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPoolTrimTo", Since: "11.2"}
+	procMemSetMemPool                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemSetMemPool", Since: "13.0"}
 )
 
 // MemAllocAsync allocates device memory in stream order from the current pool of the stream's device.

@@ -8,10 +8,11 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procGetExportTable = dl.Proc{Lib: &dl.CUDA, Symbol: "cuGetExportTable", Since: "3.0"}
+	procGetExportTable = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGetExportTable", Since: "3.0"}
 )
 
 // GetExportTable returns a table of undocumented driver functions by its UUID.

@@ -9,26 +9,27 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procLinkAddData              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLinkAddData_v2", Since: "6.5"}
-	procLinkAddFile              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLinkAddFile_v2", Since: "6.5"}
-	procLinkComplete             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLinkComplete", Since: "5.5"}
-	procLinkCreate               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLinkCreate_v2", Since: "6.5"}
-	procLinkDestroy              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuLinkDestroy", Since: "5.5"}
-	procModuleEnumerateFunctions = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleEnumerateFunctions", Since: "12.4"}
-	procModuleGetFunction        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleGetFunction", Since: "2.0"}
-	procModuleGetFunctionCount   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleGetFunctionCount", Since: "12.4"}
-	procModuleGetGlobal          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleGetGlobal_v2", Since: "3.2"}
-	procModuleGetLoadingMode     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleGetLoadingMode", Since: "11.7"}
-	procModuleGetSurfRef         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleGetSurfRef", Since: "3.0"}
-	procModuleGetTexRef          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleGetTexRef", Since: "2.0"}
-	procModuleLoad               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleLoad", Since: "2.0"}
-	procModuleLoadData           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleLoadData", Since: "2.0"}
-	procModuleLoadDataEx         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleLoadDataEx", Since: "2.1"}
-	procModuleLoadFatBinary      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleLoadFatBinary", Since: "2.0"}
-	procModuleUnload             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuModuleUnload", Since: "2.0"}
+	procLinkAddData              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLinkAddData_v2", Since: "6.5"}
+	procLinkAddFile              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLinkAddFile_v2", Since: "6.5"}
+	procLinkComplete             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLinkComplete", Since: "5.5"}
+	procLinkCreate               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLinkCreate_v2", Since: "6.5"}
+	procLinkDestroy              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLinkDestroy", Since: "5.5"}
+	procModuleEnumerateFunctions = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleEnumerateFunctions", Since: "12.4"}
+	procModuleGetFunction        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetFunction", Since: "2.0"}
+	procModuleGetFunctionCount   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetFunctionCount", Since: "12.4"}
+	procModuleGetGlobal          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetGlobal_v2", Since: "3.2"}
+	procModuleGetLoadingMode     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetLoadingMode", Since: "11.7"}
+	procModuleGetSurfRef         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetSurfRef", Since: "3.0"}
+	procModuleGetTexRef          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleGetTexRef", Since: "2.0"}
+	procModuleLoad               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleLoad", Since: "2.0"}
+	procModuleLoadData           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleLoadData", Since: "2.0"}
+	procModuleLoadDataEx         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleLoadDataEx", Since: "2.1"}
+	procModuleLoadFatBinary      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleLoadFatBinary", Since: "2.0"}
+	procModuleUnload             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuModuleUnload", Since: "2.0"}
 )
 
 // LinkAddData adds an input from memory to a linker run.

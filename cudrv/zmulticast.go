@@ -8,17 +8,18 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procMulticastAddDevice      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMulticastAddDevice", Since: "12.1"}
-	procMulticastBindAddr       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMulticastBindAddr", Since: "12.1"}
-	procMulticastBindAddrV2     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMulticastBindAddr_v2", Since: "13.1"}
-	procMulticastBindMem        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMulticastBindMem", Since: "12.1"}
-	procMulticastBindMemV2      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMulticastBindMem_v2", Since: "13.1"}
-	procMulticastCreate         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMulticastCreate", Since: "12.1"}
-	procMulticastGetGranularity = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMulticastGetGranularity", Since: "12.1"}
-	procMulticastUnbind         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMulticastUnbind", Since: "12.1"}
+	procMulticastAddDevice      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMulticastAddDevice", Since: "12.1"}
+	procMulticastBindAddr       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMulticastBindAddr", Since: "12.1"}
+	procMulticastBindAddrV2     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMulticastBindAddr_v2", Since: "13.1"}
+	procMulticastBindMem        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMulticastBindMem", Since: "12.1"}
+	procMulticastBindMemV2      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMulticastBindMem_v2", Since: "13.1"}
+	procMulticastCreate         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMulticastCreate", Since: "12.1"}
+	procMulticastGetGranularity = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMulticastGetGranularity", Since: "12.1"}
+	procMulticastUnbind         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMulticastUnbind", Since: "12.1"}
 )
 
 // MulticastAddDevice makes a device a member of a multicast object; all must be added before memory is bound.

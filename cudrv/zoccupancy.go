@@ -9,16 +9,17 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procOccupancyAvailableDynamicSMemPerBlock              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuOccupancyAvailableDynamicSMemPerBlock", Since: "10.2"}
-	procOccupancyMaxActiveBlocksPerMultiprocessor          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuOccupancyMaxActiveBlocksPerMultiprocessor", Since: "6.5"}
-	procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = dl.Proc{Lib: &dl.CUDA, Symbol: "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "7.0"}
-	procOccupancyMaxActiveClusters                         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuOccupancyMaxActiveClusters", Since: "11.7"}
-	procOccupancyMaxPotentialBlockSize                     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuOccupancyMaxPotentialBlockSize", Since: "6.5"}
-	procOccupancyMaxPotentialBlockSizeWithFlags            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuOccupancyMaxPotentialBlockSizeWithFlags", Since: "7.0"}
-	procOccupancyMaxPotentialClusterSize                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuOccupancyMaxPotentialClusterSize", Since: "11.7"}
+	procOccupancyAvailableDynamicSMemPerBlock              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyAvailableDynamicSMemPerBlock", Since: "10.2"}
+	procOccupancyMaxActiveBlocksPerMultiprocessor          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxActiveBlocksPerMultiprocessor", Since: "6.5"}
+	procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "7.0"}
+	procOccupancyMaxActiveClusters                         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxActiveClusters", Since: "11.7"}
+	procOccupancyMaxPotentialBlockSize                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxPotentialBlockSize", Since: "6.5"}
+	procOccupancyMaxPotentialBlockSizeWithFlags            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxPotentialBlockSizeWithFlags", Since: "7.0"}
+	procOccupancyMaxPotentialClusterSize                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxPotentialClusterSize", Since: "11.7"}
 )
 
 // OccupancyAvailableDynamicSMemPerBlock returns the dynamic shared memory in bytes left per block at this many blocks.

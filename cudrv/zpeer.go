@@ -8,14 +8,15 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procCtxDisablePeerAccess           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxDisablePeerAccess", Since: "4.0"}
-	procCtxEnablePeerAccess            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxEnablePeerAccess", Since: "4.0"}
-	procDeviceCanAccessPeer            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceCanAccessPeer", Since: "4.0"}
-	procDeviceGetP2PAtomicCapabilities = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetP2PAtomicCapabilities", Since: "13.0"}
-	procDeviceGetP2PAttribute          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDeviceGetP2PAttribute", Since: "8.0"}
+	procCtxDisablePeerAccess           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxDisablePeerAccess", Since: "4.0"}
+	procCtxEnablePeerAccess            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxEnablePeerAccess", Since: "4.0"}
+	procDeviceCanAccessPeer            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceCanAccessPeer", Since: "4.0"}
+	procDeviceGetP2PAtomicCapabilities = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetP2PAtomicCapabilities", Since: "13.0"}
+	procDeviceGetP2PAttribute          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDeviceGetP2PAttribute", Since: "8.0"}
 )
 
 // CtxDisablePeerAccess ends the current context's access to another context's memory.

@@ -5,14 +5,15 @@ package cudrv
 import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procDevicePrimaryCtxGetState = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDevicePrimaryCtxGetState", Since: "7.0"}
-	procDevicePrimaryCtxRelease  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDevicePrimaryCtxRelease_v2", Since: "11.0"}
-	procDevicePrimaryCtxReset    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDevicePrimaryCtxReset_v2", Since: "11.0"}
-	procDevicePrimaryCtxRetain   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDevicePrimaryCtxRetain", Since: "7.0"}
-	procDevicePrimaryCtxSetFlags = dl.Proc{Lib: &dl.CUDA, Symbol: "cuDevicePrimaryCtxSetFlags_v2", Since: "11.0"}
+	procDevicePrimaryCtxGetState = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDevicePrimaryCtxGetState", Since: "7.0"}
+	procDevicePrimaryCtxRelease  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDevicePrimaryCtxRelease_v2", Since: "11.0"}
+	procDevicePrimaryCtxReset    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDevicePrimaryCtxReset_v2", Since: "11.0"}
+	procDevicePrimaryCtxRetain   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDevicePrimaryCtxRetain", Since: "7.0"}
+	procDevicePrimaryCtxSetFlags = dl.Proc{Lib: &libs.CUDA, Symbol: "cuDevicePrimaryCtxSetFlags_v2", Since: "11.0"}
 )
 
 // DevicePrimaryCtxGetState returns the flags of the primary context of a device and whether it is active.

@@ -9,12 +9,13 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procProfilerInitialize = dl.Proc{Lib: &dl.CUDA, Symbol: "cuProfilerInitialize", Since: "4.0"}
-	procProfilerStart      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuProfilerStart", Since: "4.0"}
-	procProfilerStop       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuProfilerStop", Since: "4.0"}
+	procProfilerInitialize = dl.Proc{Lib: &libs.CUDA, Symbol: "cuProfilerInitialize", Since: "4.0"}
+	procProfilerStart      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuProfilerStart", Since: "4.0"}
+	procProfilerStop       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuProfilerStop", Since: "4.0"}
 )
 
 // ProfilerInitialize sets up the old command-line profiler; deprecated.

@@ -9,39 +9,40 @@ import (
 	"github.com/gpuevent/gpuevent/internal/callback"
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procStreamAddCallback                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamAddCallback", Since: "5.0"}
-	procStreamAttachMemAsync              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamAttachMemAsync", Since: "6.0"}
-	procStreamBeginCapture                = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamBeginCapture_v2", Since: "10.1"}
-	procStreamBeginCaptureToCig           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamBeginCaptureToCig", Since: "13.2"}
-	procStreamBeginCaptureToGraph         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamBeginCaptureToGraph", Since: "12.3"}
-	procStreamBeginRecaptureToGraph       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamBeginRecaptureToGraph", Since: "13.3"}
-	procStreamCopyAttributes              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamCopyAttributes", Since: "11.0"}
-	procStreamCreate                      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamCreate", Since: "2.0"}
-	procStreamCreateWithPriority          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamCreateWithPriority", Since: "5.5"}
-	procStreamDestroy                     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamDestroy_v2", Since: "4.0"}
-	procStreamEndCapture                  = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamEndCapture", Since: "10.0"}
-	procStreamEndCaptureToCig             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamEndCaptureToCig", Since: "13.2"}
-	procStreamGetAttribute                = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetAttribute", Since: "11.0"}
-	procStreamGetCaptureInfo              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetCaptureInfo", Since: "10.1"}
-	procStreamGetCaptureInfoV2            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetCaptureInfo_v2", Since: "11.3"}
-	procStreamGetCaptureInfoV3            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetCaptureInfo_v3", Since: "12.3"}
-	procStreamGetCtx                      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetCtx", Since: "9.2"}
-	procStreamGetCtxV2                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetCtx_v2", Since: "12.5"}
-	procStreamGetDevice                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetDevice", Since: "after 12.6, by 12.8"}
-	procStreamGetFlags                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetFlags", Since: "5.5"}
-	procStreamGetId                       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetId", Since: "12.0"}
-	procStreamGetPriority                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamGetPriority", Since: "5.5"}
-	procStreamIsCapturing                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamIsCapturing", Since: "10.0"}
-	procStreamQuery                       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamQuery", Since: "2.0"}
-	procStreamSetAttribute                = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamSetAttribute", Since: "11.0"}
-	procStreamSynchronize                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamSynchronize", Since: "2.0"}
-	procStreamUpdateCaptureDependencies   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamUpdateCaptureDependencies", Since: "11.3"}
-	procStreamUpdateCaptureDependenciesV2 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamUpdateCaptureDependencies_v2", Since: "12.3"}
-	procStreamWaitEvent                   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWaitEvent", Since: "3.2"}
-	procThreadExchangeStreamCaptureMode   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuThreadExchangeStreamCaptureMode", Since: "10.1"}
+	procStreamAddCallback                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamAddCallback", Since: "5.0"}
+	procStreamAttachMemAsync              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamAttachMemAsync", Since: "6.0"}
+	procStreamBeginCapture                = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamBeginCapture_v2", Since: "10.1"}
+	procStreamBeginCaptureToCig           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamBeginCaptureToCig", Since: "13.2"}
+	procStreamBeginCaptureToGraph         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamBeginCaptureToGraph", Since: "12.3"}
+	procStreamBeginRecaptureToGraph       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamBeginRecaptureToGraph", Since: "13.3"}
+	procStreamCopyAttributes              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamCopyAttributes", Since: "11.0"}
+	procStreamCreate                      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamCreate", Since: "2.0"}
+	procStreamCreateWithPriority          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamCreateWithPriority", Since: "5.5"}
+	procStreamDestroy                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamDestroy_v2", Since: "4.0"}
+	procStreamEndCapture                  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamEndCapture", Since: "10.0"}
+	procStreamEndCaptureToCig             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamEndCaptureToCig", Since: "13.2"}
+	procStreamGetAttribute                = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetAttribute", Since: "11.0"}
+	procStreamGetCaptureInfo              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetCaptureInfo", Since: "10.1"}
+	procStreamGetCaptureInfoV2            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetCaptureInfo_v2", Since: "11.3"}
+	procStreamGetCaptureInfoV3            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetCaptureInfo_v3", Since: "12.3"}
+	procStreamGetCtx                      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetCtx", Since: "9.2"}
+	procStreamGetCtxV2                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetCtx_v2", Since: "12.5"}
+	procStreamGetDevice                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetDevice", Since: "after 12.6, by 12.8"}
+	procStreamGetFlags                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetFlags", Since: "5.5"}
+	procStreamGetId                       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetId", Since: "12.0"}
+	procStreamGetPriority                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetPriority", Since: "5.5"}
+	procStreamIsCapturing                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamIsCapturing", Since: "10.0"}
+	procStreamQuery                       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamQuery", Since: "2.0"}
+	procStreamSetAttribute                = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamSetAttribute", Since: "11.0"}
+	procStreamSynchronize                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamSynchronize", Since: "2.0"}
+	procStreamUpdateCaptureDependencies   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamUpdateCaptureDependencies", Since: "11.3"}
+	procStreamUpdateCaptureDependenciesV2 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamUpdateCaptureDependencies_v2", Since: "12.3"}
+	procStreamWaitEvent                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitEvent", Since: "3.2"}
+	procThreadExchangeStreamCaptureMode   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuThreadExchangeStreamCaptureMode", Since: "10.1"}
 )
 
 // StreamAddCallback runs a callback with the stream's result once earlier work is done; [LaunchHostFunc] replaces it.

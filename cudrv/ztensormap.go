@@ -8,14 +8,15 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procTensorMapEncodeIm2col       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTensorMapEncodeIm2col", Since: "12.0"}
-	procTensorMapEncodeIm2colWide   = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTensorMapEncodeIm2colWide", Since: "after 12.6, by 12.8"}
-	procTensorMapEncodeTiled        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTensorMapEncodeTiled", Since: "12.0"}
-	procTensorMapReplaceAddress     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTensorMapReplaceAddress", Since: "12.0"}
-	procTensorMapSetAllocationClass = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTensorMapSetAllocationClass", Since: "13.5"}
+	procTensorMapEncodeIm2col       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTensorMapEncodeIm2col", Since: "12.0"}
+	procTensorMapEncodeIm2colWide   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTensorMapEncodeIm2colWide", Since: "after 12.6, by 12.8"}
+	procTensorMapEncodeTiled        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTensorMapEncodeTiled", Since: "12.0"}
+	procTensorMapReplaceAddress     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTensorMapReplaceAddress", Since: "12.0"}
+	procTensorMapSetAllocationClass = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTensorMapSetAllocationClass", Since: "13.5"}
 )
 
 // TensorMapEncodeIm2col describes an im2col tensor for the tensor memory accelerator, in a 64-byte aligned map.

@@ -8,46 +8,47 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procSurfObjectCreate             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuSurfObjectCreate", Since: "5.0"}
-	procSurfObjectDestroy            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuSurfObjectDestroy", Since: "5.0"}
-	procSurfObjectGetResourceDesc    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuSurfObjectGetResourceDesc", Since: "5.0"}
-	procSurfRefGetArray              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuSurfRefGetArray", Since: "3.0"}
-	procSurfRefSetArray              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuSurfRefSetArray", Since: "3.0"}
-	procTexObjectCreate              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexObjectCreate", Since: "5.0"}
-	procTexObjectDestroy             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexObjectDestroy", Since: "5.0"}
-	procTexObjectGetResourceDesc     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexObjectGetResourceDesc", Since: "5.0"}
-	procTexObjectGetResourceViewDesc = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexObjectGetResourceViewDesc", Since: "5.0"}
-	procTexObjectGetTextureDesc      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexObjectGetTextureDesc", Since: "5.0"}
-	procTexRefCreate                 = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefCreate", Since: "2.0"}
-	procTexRefDestroy                = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefDestroy", Since: "2.0"}
-	procTexRefGetAddress             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetAddress_v2", Since: "3.2"}
-	procTexRefGetAddressMode         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetAddressMode", Since: "2.0"}
-	procTexRefGetArray               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetArray", Since: "2.0"}
-	procTexRefGetBorderColor         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetBorderColor", Since: "8.0"}
-	procTexRefGetFilterMode          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetFilterMode", Since: "2.0"}
-	procTexRefGetFlags               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetFlags", Since: "2.0"}
-	procTexRefGetFormat              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetFormat", Since: "2.0"}
-	procTexRefGetMaxAnisotropy       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetMaxAnisotropy", Since: "5.0"}
-	procTexRefGetMipmapFilterMode    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetMipmapFilterMode", Since: "5.0"}
-	procTexRefGetMipmapLevelBias     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetMipmapLevelBias", Since: "5.0"}
-	procTexRefGetMipmapLevelClamp    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetMipmapLevelClamp", Since: "5.0"}
-	procTexRefGetMipmappedArray      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefGetMipmappedArray", Since: "5.0"}
-	procTexRefSetAddress             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetAddress_v2", Since: "3.2"}
-	procTexRefSetAddress2D           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetAddress2D_v3", Since: "4.1"}
-	procTexRefSetAddressMode         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetAddressMode", Since: "2.0"}
-	procTexRefSetArray               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetArray", Since: "2.0"}
-	procTexRefSetBorderColor         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetBorderColor", Since: "8.0"}
-	procTexRefSetFilterMode          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetFilterMode", Since: "2.0"}
-	procTexRefSetFlags               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetFlags", Since: "2.0"}
-	procTexRefSetFormat              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetFormat", Since: "2.0"}
-	procTexRefSetMaxAnisotropy       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetMaxAnisotropy", Since: "5.0"}
-	procTexRefSetMipmapFilterMode    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetMipmapFilterMode", Since: "5.0"}
-	procTexRefSetMipmapLevelBias     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetMipmapLevelBias", Since: "5.0"}
-	procTexRefSetMipmapLevelClamp    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetMipmapLevelClamp", Since: "5.0"}
-	procTexRefSetMipmappedArray      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuTexRefSetMipmappedArray", Since: "5.0"}
+	procSurfObjectCreate             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuSurfObjectCreate", Since: "5.0"}
+	procSurfObjectDestroy            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuSurfObjectDestroy", Since: "5.0"}
+	procSurfObjectGetResourceDesc    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuSurfObjectGetResourceDesc", Since: "5.0"}
+	procSurfRefGetArray              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuSurfRefGetArray", Since: "3.0"}
+	procSurfRefSetArray              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuSurfRefSetArray", Since: "3.0"}
+	procTexObjectCreate              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexObjectCreate", Since: "5.0"}
+	procTexObjectDestroy             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexObjectDestroy", Since: "5.0"}
+	procTexObjectGetResourceDesc     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexObjectGetResourceDesc", Since: "5.0"}
+	procTexObjectGetResourceViewDesc = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexObjectGetResourceViewDesc", Since: "5.0"}
+	procTexObjectGetTextureDesc      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexObjectGetTextureDesc", Since: "5.0"}
+	procTexRefCreate                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefCreate", Since: "2.0"}
+	procTexRefDestroy                = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefDestroy", Since: "2.0"}
+	procTexRefGetAddress             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetAddress_v2", Since: "3.2"}
+	procTexRefGetAddressMode         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetAddressMode", Since: "2.0"}
+	procTexRefGetArray               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetArray", Since: "2.0"}
+	procTexRefGetBorderColor         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetBorderColor", Since: "8.0"}
+	procTexRefGetFilterMode          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetFilterMode", Since: "2.0"}
+	procTexRefGetFlags               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetFlags", Since: "2.0"}
+	procTexRefGetFormat              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetFormat", Since: "2.0"}
+	procTexRefGetMaxAnisotropy       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetMaxAnisotropy", Since: "5.0"}
+	procTexRefGetMipmapFilterMode    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetMipmapFilterMode", Since: "5.0"}
+	procTexRefGetMipmapLevelBias     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetMipmapLevelBias", Since: "5.0"}
+	procTexRefGetMipmapLevelClamp    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetMipmapLevelClamp", Since: "5.0"}
+	procTexRefGetMipmappedArray      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefGetMipmappedArray", Since: "5.0"}
+	procTexRefSetAddress             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetAddress_v2", Since: "3.2"}
+	procTexRefSetAddress2D           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetAddress2D_v3", Since: "4.1"}
+	procTexRefSetAddressMode         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetAddressMode", Since: "2.0"}
+	procTexRefSetArray               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetArray", Since: "2.0"}
+	procTexRefSetBorderColor         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetBorderColor", Since: "8.0"}
+	procTexRefSetFilterMode          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetFilterMode", Since: "2.0"}
+	procTexRefSetFlags               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetFlags", Since: "2.0"}
+	procTexRefSetFormat              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetFormat", Since: "2.0"}
+	procTexRefSetMaxAnisotropy       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetMaxAnisotropy", Since: "5.0"}
+	procTexRefSetMipmapFilterMode    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetMipmapFilterMode", Since: "5.0"}
+	procTexRefSetMipmapLevelBias     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetMipmapLevelBias", Since: "5.0"}
+	procTexRefSetMipmapLevelClamp    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetMipmapLevelClamp", Since: "5.0"}
+	procTexRefSetMipmappedArray      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuTexRefSetMipmappedArray", Since: "5.0"}
 )
 
 // SurfObjectCreate creates a surface object over an array.

@@ -8,22 +8,23 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procMemAdvise                       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemAdvise", Since: "8.0"}
-	procMemAdviseV2                     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemAdvise_v2", Since: "12.2"}
-	procMemDiscardAndPrefetchBatchAsync = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemDiscardAndPrefetchBatchAsync", Since: "13.0"}
-	procMemDiscardBatchAsync            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemDiscardBatchAsync", Since: "13.0"}
-	procMemGetLocationInfo              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemGetLocationInfo", Since: "13.4"}
-	procMemPrefetchAsync                = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPrefetchAsync", Since: "8.0"}
-	procMemPrefetchAsyncV2              = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPrefetchAsync_v2", Since: "12.2"}
-	procMemPrefetchBatchAsync           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemPrefetchBatchAsync", Since: "13.0"}
-	procMemRangeGetAttribute            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemRangeGetAttribute", Since: "8.0"}
-	procMemRangeGetAttributes           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemRangeGetAttributes", Since: "8.0"}
-	procPointerGetAttribute             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuPointerGetAttribute", Since: "4.0"}
-	procPointerGetAttributes            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuPointerGetAttributes", Since: "7.0"}
-	procPointerSetAttribute             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuPointerSetAttribute", Since: "6.0"}
+	procMemAdvise                       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemAdvise", Since: "8.0"}
+	procMemAdviseV2                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemAdvise_v2", Since: "12.2"}
+	procMemDiscardAndPrefetchBatchAsync = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemDiscardAndPrefetchBatchAsync", Since: "13.0"}
+	procMemDiscardBatchAsync            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemDiscardBatchAsync", Since: "13.0"}
+	procMemGetLocationInfo              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemGetLocationInfo", Since: "13.4"}
+	procMemPrefetchAsync                = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPrefetchAsync", Since: "8.0"}
+	procMemPrefetchAsyncV2              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPrefetchAsync_v2", Since: "12.2"}
+	procMemPrefetchBatchAsync           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemPrefetchBatchAsync", Since: "13.0"}
+	procMemRangeGetAttribute            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemRangeGetAttribute", Since: "8.0"}
+	procMemRangeGetAttributes           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemRangeGetAttributes", Since: "8.0"}
+	procPointerGetAttribute             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuPointerGetAttribute", Since: "4.0"}
+	procPointerGetAttributes            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuPointerGetAttributes", Since: "7.0"}
+	procPointerSetAttribute             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuPointerSetAttribute", Since: "6.0"}
 )
 
 // MemAdvise tells the driver how a range of managed memory will be used by a device.

@@ -8,23 +8,24 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procMemAddressFree                       = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemAddressFree", Since: "10.2"}
-	procMemAddressReserve                    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemAddressReserve", Since: "10.2"}
-	procMemCreate                            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemCreate", Since: "10.2"}
-	procMemExportToShareableHandle           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemExportToShareableHandle", Since: "10.2"}
-	procMemGetAccess                         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemGetAccess", Since: "10.2"}
-	procMemGetAllocationGranularity          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemGetAllocationGranularity", Since: "10.2"}
-	procMemGetAllocationPropertiesFromHandle = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemGetAllocationPropertiesFromHandle", Since: "10.2"}
-	procMemImportFromShareableHandle         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemImportFromShareableHandle", Since: "10.2"}
-	procMemMap                               = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemMap", Since: "10.2"}
-	procMemMapArrayAsync                     = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemMapArrayAsync", Since: "11.1"}
-	procMemRelease                           = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemRelease", Since: "10.2"}
-	procMemRetainAllocationHandle            = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemRetainAllocationHandle", Since: "11.0"}
-	procMemSetAccess                         = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemSetAccess", Since: "10.2"}
-	procMemUnmap                             = dl.Proc{Lib: &dl.CUDA, Symbol: "cuMemUnmap", Since: "10.2"}
+	procMemAddressFree                       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemAddressFree", Since: "10.2"}
+	procMemAddressReserve                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemAddressReserve", Since: "10.2"}
+	procMemCreate                            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemCreate", Since: "10.2"}
+	procMemExportToShareableHandle           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemExportToShareableHandle", Since: "10.2"}
+	procMemGetAccess                         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemGetAccess", Since: "10.2"}
+	procMemGetAllocationGranularity          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemGetAllocationGranularity", Since: "10.2"}
+	procMemGetAllocationPropertiesFromHandle = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemGetAllocationPropertiesFromHandle", Since: "10.2"}
+	procMemImportFromShareableHandle         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemImportFromShareableHandle", Since: "10.2"}
+	procMemMap                               = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemMap", Since: "10.2"}
+	procMemMapArrayAsync                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemMapArrayAsync", Since: "11.1"}
+	procMemRelease                           = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemRelease", Since: "10.2"}
+	procMemRetainAllocationHandle            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemRetainAllocationHandle", Since: "11.0"}
+	procMemSetAccess                         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemSetAccess", Since: "10.2"}
+	procMemUnmap                             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuMemUnmap", Since: "10.2"}
 )
 
 // MemAddressFree frees a reserved range of addresses.

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/gpuevent/gpuevent/event/internal/driver"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // opener finds the devices of one backend.
@@ -21,8 +21,8 @@ type opener struct {
 
 // openers are the backends in order of preference; the host comes last.
 var openers = []opener{
-	{CUDA, driver.OpenCUDA, dl.CUDA.Generation},
-	{HIP, driver.OpenHIP, dl.HIP.Generation},
+	{CUDA, driver.OpenCUDA, libs.CUDA.Generation},
+	{HIP, driver.OpenHIP, libs.HIP.Generation},
 	{Host, driver.OpenHost, func() uint64 { return 0 }},
 }
 

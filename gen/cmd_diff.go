@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gpuevent/gpuevent/gen/header"
 	"github.com/gpuevent/gpuevent/gen/internal/cli"
 	"github.com/gpuevent/gpuevent/gen/model"
 )
@@ -15,21 +14,20 @@ import (
 func init() {
 	register(cli.Command{
 		Name:  "diff",
-		Args:  "-api name [-spec file] [-o file] A B",
+		Args:  "-api name [-specs dir] [-spec file] [-o file] A B",
 		Short: "tell what release B added, removed and changed against release A",
 		Long: "A and B are versions of the spec (12.9 13.0), include folders (/usr/local/cuda/include) " +
 			"or files that parse wrote.\n" +
 			"The result is a page of Markdown.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			api := apiFlag(fs)
-			spec := fs.String("spec", "", "the spec `file`; specs/<api>.json here or one folder up if not "+
-				"given")
+			spec := fs.String("spec", "", "the spec `file`; <api>.json in the folder of the specs if not given")
 			out := fs.String("o", "", "write to `file` instead of standard output")
 			return func(env *cli.Env, args []string) error {
 				if len(args) != 2 {
 					return cli.Usagef("two releases are needed, %d given", len(args))
 				}
-				return diff(env, &differ{env: env, api: *api, specPath: *spec}, args[0], args[1], *out)
+				return diff(env, &differ{env: env, flags: api, specPath: *spec}, args[0], args[1], *out)
 			}
 		},
 	})
@@ -62,9 +60,10 @@ func diff(env *cli.Env, d *differ, a, b, out string) error {
 
 // differ finds releases by what the command line calls them; the spec is read at most once.
 type differ struct {
-	env           *cli.Env
-	api, specPath string
-	spec          *model.Model
+	env      *cli.Env
+	flags    apiFlags
+	specPath string
+	spec     *model.Model
 }
 
 func (d *differ) release(name string) (model.Release, error) {
@@ -93,24 +92,22 @@ func (d *differ) release(name string) (model.Release, error) {
 
 // folder reads an include folder, or the one inside of a toolkit's.
 func (d *differ) folder(dir string) (model.Release, error) {
-	if main, err := header.Header(d.api); err == nil {
-		if _, err := os.Stat(filepath.Join(dir, "include", main)); err == nil {
-			dir = filepath.Join(dir, "include")
-		}
+	api, err := d.flags.load()
+	if err != nil {
+		return model.Release{}, err
 	}
-	return parseDir(d.env, d.api, dir, "")
+	if _, err := os.Stat(filepath.Join(dir, "include", api.Main())); err == nil {
+		dir = filepath.Join(dir, "include")
+	}
+	return parseDir(d.env, api, dir, "")
 }
 
 func (d *differ) loadSpec() (*model.Model, error) {
 	if d.specPath != "" {
 		return model.Load(d.specPath)
 	}
-	if d.api == "" {
+	if *d.flags.name == "" {
 		return nil, cli.Usagef("-api is missing")
 	}
-	name := filepath.Join("specs", d.api+".json")
-	if _, err := os.Stat(name); err != nil {
-		name = filepath.Join("..", name)
-	}
-	return model.Load(name)
+	return model.Load(filepath.Join(d.flags.folder(), *d.flags.name+".json"))
 }

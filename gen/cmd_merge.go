@@ -13,17 +13,18 @@ import (
 	"github.com/gpuevent/gpuevent/gen/header"
 	"github.com/gpuevent/gpuevent/gen/internal/cli"
 	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 func init() {
 	register(cli.Command{
 		Name:  "merge",
-		Args:  "-api name [-dir folder] [-I dir]... -o spec",
+		Args:  "-api name [-specs dir] [-dir folder] [-I dir]... -o spec",
 		Short: "read all header releases and merge them into the spec",
 		Long: "-dir holds one folder per release, named after it, each with an include folder: " +
 			"12.4/include/cuda.h. -I adds an\n" +
-			"include folder of an installed toolkit and may be repeated; without both, CUDA_PATH or " +
-			"ROCM_PATH is read.\n" +
+			"include folder of an installed toolkit and may be repeated; without both, the toolkit is " +
+			"read that the environment names.\n" +
 			"A release that the spec has, but whose headers are not there, keeps the spec's view of it.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			api := apiFlag(fs)
@@ -39,10 +40,14 @@ func init() {
 				switch {
 				case len(args) > 0:
 					return cli.Usagef("unexpected %q", args)
-				case *api == "" || *out == "":
+				case *api.name == "" || *out == "":
 					return cli.Usagef("-api and -o are needed")
 				}
-				return merge(env, *api, *dir, more, *out, *fresh)
+				h, err := api.load()
+				if err != nil {
+					return err
+				}
+				return merge(env, h, *dir, more, *out, *fresh)
 			}
 		},
 	})
@@ -51,8 +56,8 @@ func init() {
 // source is a folder to read and the version that its name promises.
 type source struct{ dir, version string }
 
-func merge(env *cli.Env, api, dir string, more []string, out string, fresh bool) error {
-	sources, err := releaseDirs(api, dir)
+func merge(env *cli.Env, api apiHeader, dir string, more []string, out string, fresh bool) error {
+	sources, err := releaseDirs(api.Header, dir)
 	if err != nil {
 		return err
 	}
@@ -60,7 +65,7 @@ func merge(env *cli.Env, api, dir string, more []string, out string, fresh bool)
 		sources = append(sources, source{dir: d})
 	}
 	if dir == "" && len(more) == 0 {
-		if d := installed(api); d != "" {
+		if d := installed(api.Header); d != "" {
 			sources = append(sources, source{dir: d})
 		}
 	}
@@ -69,12 +74,12 @@ func merge(env *cli.Env, api, dir string, more []string, out string, fresh bool)
 		return err
 	}
 	if !fresh {
-		if releases, err = keep(env, api, out, releases); err != nil {
+		if releases, err = keep(env, api.name, out, releases); err != nil {
 			return err
 		}
 	}
 	if len(releases) == 0 {
-		return fmt.Errorf("%w: no release of %s in %q", header.ErrNoHeader, api, dir)
+		return fmt.Errorf("%w: no release of %s in %q", header.ErrNoHeader, api.name, dir)
 	}
 	slices.SortFunc(releases, func(a, b model.Release) int {
 		return model.CompareVersions(a.Name(), b.Name())
@@ -84,7 +89,7 @@ func merge(env *cli.Env, api, dir string, more []string, out string, fresh bool)
 		return err
 	}
 	if ps := m.Check(); len(ps) > 0 {
-		return fmt.Errorf("merged %s: %w", api, ps[0])
+		return fmt.Errorf("merged %s: %w", api.name, ps[0])
 	}
 	if err := m.Save(out); err != nil {
 		return err
@@ -95,13 +100,9 @@ func merge(env *cli.Env, api, dir string, more []string, out string, fresh bool)
 }
 
 // releaseDirs finds the folders <dir>/<version>/include that have the API's header.
-func releaseDirs(api, dir string) ([]source, error) {
+func releaseDirs(h *rules.Header, dir string) ([]source, error) {
 	if dir == "" {
 		return nil, nil
-	}
-	main, err := header.Header(api)
-	if err != nil {
-		return nil, err
 	}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +114,7 @@ func releaseDirs(api, dir string) ([]source, error) {
 	var out []source
 	for _, e := range entries {
 		inc := filepath.Join(dir, e.Name(), "include")
-		if _, err := os.Stat(filepath.Join(inc, main)); err == nil {
+		if _, err := os.Stat(filepath.Join(inc, h.Main())); err == nil {
 			out = append(out, source{inc, e.Name()})
 		}
 	}
@@ -121,7 +122,7 @@ func releaseDirs(api, dir string) ([]source, error) {
 }
 
 // parseAll reads the folders, two at a time.
-func parseAll(env *cli.Env, api string, sources []source) ([]model.Release, error) {
+func parseAll(env *cli.Env, api apiHeader, sources []source) ([]model.Release, error) {
 	releases := make([]model.Release, len(sources))
 	errs := make([]error, len(sources))
 	var wg sync.WaitGroup

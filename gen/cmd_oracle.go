@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gpuevent/gpuevent/gen/header"
 	"github.com/gpuevent/gpuevent/gen/internal/cli"
 	"github.com/gpuevent/gpuevent/gen/model"
 	"github.com/gpuevent/gpuevent/gen/oracle"
@@ -17,7 +16,7 @@ func init() {
 		Name:  "oracle",
 		Args:  "[-specs folder] -out folder [-refs file]",
 		Short: "write the C text that proves the bindings",
-		Long: "The folder gets oracle_cuda.c and oracle_hip.c: a library each, whose functions have " +
+		Long: "The folder gets a library oracle_<api>.c for each API with a spec, whose functions have " +
 			"the prototypes of the spec and note what\n" +
 			"they receive. The tests compile it with the machine's C compiler and call every function " +
 			"from Go. -refs names the Go file that\n" +
@@ -44,7 +43,11 @@ func writeOracles(env *cli.Env, specs, out, refs string) error {
 		return err
 	}
 	var all []*rules.Rules
-	for _, api := range header.APIs() {
+	apis, err := apisOf(specs, "")
+	if err != nil {
+		return err
+	}
+	for _, api := range apis {
 		m, err := model.Load(filepath.Join(specs, api+".json"))
 		if err != nil {
 			return err
@@ -74,6 +77,6 @@ func writeOracles(env *cli.Env, specs, out, refs string) error {
 			return err
 		}
 	}
-	env.Donef("oracles of %d APIs", len(header.APIs()))
+	env.Donef("oracles of %d APIs", len(apis))
 	return nil
 }

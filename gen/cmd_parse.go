@@ -10,18 +10,19 @@ import (
 	"github.com/gpuevent/gpuevent/gen/header"
 	"github.com/gpuevent/gpuevent/gen/internal/cli"
 	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 func init() {
 	register(cli.Command{
 		Name:  "parse",
-		Args:  "-api name [-I dir] [-version name] [-o file]",
+		Args:  "-api name [-specs dir] [-I dir] [-version name] [-o file]",
 		Short: "read one header release and write its model as JSON",
-		Long: "Without -I the include folder of CUDA_PATH or ROCM_PATH is read. The C compiler of the " +
-			"machine is not used.\n" +
-			"The version is taken from the header; a HIP header does not know its patch level, so give " +
-			"-version or a folder\n" +
-			"named <version>/include.",
+		Long: "Without -I the include folder of the toolkit is read that the environment names " +
+			"(CUDA_PATH, ROCM_PATH). The C\n" +
+			"compiler of the machine is not used. The version is taken from the header; where that knows " +
+			"less than the release\n" +
+			"does, give -version or a folder named <version>/include.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			api := apiFlag(fs)
 			dir := fs.String("I", "", "include `folder`")
@@ -31,7 +32,11 @@ func init() {
 				if len(args) > 0 {
 					return cli.Usagef("unexpected %q", args)
 				}
-				r, err := parseDir(env, *api, *dir, *version)
+				h, err := api.load()
+				if err != nil {
+					return err
+				}
+				r, err := parseDir(env, h, *dir, *version)
 				if err != nil {
 					return err
 				}
@@ -45,40 +50,37 @@ func init() {
 	})
 }
 
-func apiFlag(fs *flag.FlagSet) *string {
-	return fs.String("api", "", "`name` of the API: "+strings.Join(header.APIs(), " or "))
-}
-
 // parseDir reads the release in an include folder; without one it reads the toolkit that the
 // environment names.
-func parseDir(env *cli.Env, api, dir, version string) (model.Release, error) {
-	if api == "" {
-		return model.Release{}, cli.Usagef("-api is missing")
-	}
+func parseDir(env *cli.Env, api apiHeader, dir, version string) (model.Release, error) {
 	if dir == "" {
-		if dir = installed(api); dir == "" {
-			return model.Release{}, cli.Usagef("-I is missing, and CUDA_PATH and ROCM_PATH name no "+
-				"toolkit with headers of %s", api)
+		if dir = installed(api.Header); dir == "" {
+			return model.Release{}, cli.Usagef("-I is missing, and %s no toolkit with headers of %s",
+				noneOf(api.Roots), api.name)
 		}
 	}
-	if version == "" && api == "hip" {
-		version = hipRelease(dir)
+	if version == "" && !api.Version.Exact {
+		version = releaseBeside(dir)
 	}
-	env.Progressf("reading %s headers in %s", api, dir)
-	return header.Parse(header.Options{API: api, Dir: dir, Version: version})
+	env.Progressf("reading %s headers in %s", api.name, dir)
+	return header.Parse(header.Options{API: api.name, Header: *api.Header, Dir: dir, Version: version})
+}
+
+// noneOf is the beginning of a sentence about variables of the environment.
+func noneOf(variables []string) string {
+	if len(variables) == 0 {
+		return "no variable names"
+	}
+	return strings.Join(variables, " and ") + " name"
 }
 
 // installed is the include folder of the toolkit that the environment names, if it has the API's
 // header.
-func installed(api string) string {
-	main, err := header.Header(api)
-	if err != nil {
-		return ""
-	}
-	for _, v := range []string{"CUDA_PATH", "CUDA_HOME", "ROCM_PATH", "HIP_PATH"} {
+func installed(h *rules.Header) string {
+	for _, v := range h.Roots {
 		if root := os.Getenv(v); root != "" {
 			dir := filepath.Join(root, "include")
-			if _, err := os.Stat(filepath.Join(dir, main)); err == nil {
+			if _, err := os.Stat(filepath.Join(dir, h.Main())); err == nil {
 				return dir
 			}
 		}
@@ -88,9 +90,9 @@ func installed(api string) string {
 
 var releaseName = regexp.MustCompile(`(?:^|-)(\d+\.\d+(?:\.\d+)*)`)
 
-// hipRelease finds the full version beside an include folder: in ROCm's own file, or in the name of
-// the folder above.
-func hipRelease(dir string) string {
+// releaseBeside finds the full version beside an include folder: in the toolkit's own file, or in
+// the name of the folder above.
+func releaseBeside(dir string) string {
 	root := filepath.Dir(filepath.Clean(dir))
 	if data, err := os.ReadFile(filepath.Join(root, ".info", "version")); err == nil {
 		if m := releaseName.FindStringSubmatch(strings.TrimSpace(string(data))); m != nil {

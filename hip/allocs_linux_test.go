@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
 // Functions of the C library stand in for the runtime, as C code that does not call back into Go:
 // abs returns its argument, pthread_spin_init writes through its first one and returns 0.
 func TestCallsAllocateNothing(t *testing.T) {
-	lib := fake.New("libc").Install(t, &dl.HIP)
+	lib := fake.New("libc").Install(t, &libs.HIP)
 	for symbol, c := range map[string]string{"hipEventQuery": "abs",
 		"hipEventCreate": "pthread_spin_init"} {
 		addr, err := purego.Dlsym(purego.RTLD_DEFAULT, c)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
@@ -16,7 +16,7 @@ import (
 func TestErrorsAllocateNothing(t *testing.T) {
 	lib := fake.New("allocations", "hipEventQuery", "hipEventCreate",
 		"hipDeviceGetStreamPriorityRange").
-		Install(t, &dl.HIP)
+		Install(t, &libs.HIP)
 	measure := func(code int32, call func()) float64 {
 		lib.Answer(code)
 		call()
@@ -36,7 +36,7 @@ func TestErrorsAllocateNothing(t *testing.T) {
 var missed error
 
 func TestMissesAllocateNothing(t *testing.T) {
-	fake.New("nothing").Install(t, &dl.HIP)
+	fake.New("nothing").Install(t, &libs.HIP)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { missed = hip.EventQuery(1) }))
 	assert.ErrorIs(t, missed, hip.ErrSymbolNotFound)
 }

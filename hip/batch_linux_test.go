@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
 // The C library's abs stands in for all functions, as C code that does not call back into Go:
 // function, event or stream 0 is success.
 func TestLaunchesAllocateNothing(t *testing.T) {
-	lib := fake.New("libc").Install(t, &dl.HIP)
+	lib := fake.New("libc").Install(t, &libs.HIP)
 	abs, err := purego.Dlsym(purego.RTLD_DEFAULT, "abs")
 	require.NoError(t, err)
 	lib.Address("hipModuleLaunchKernel", abs)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
@@ -56,7 +56,7 @@ func fourParams(p *hip.Params, n uint64) *hip.Params {
 }
 
 func TestParamsOfALaunch(t *testing.T) {
-	fake.New("launches").Install(t, &dl.HIP).Address("hipModuleLaunchKernel", launchKernel)
+	fake.New("launches").Install(t, &libs.HIP).Address("hipModuleLaunchKernel", launchKernel)
 	launched = nil
 	p := hip.NewParams()
 	defer p.Free()
@@ -86,7 +86,7 @@ func TestParamsOfOtherTypes(t *testing.T) {
 
 // A batch passes what the functions pass, in one order.
 func TestBatchPassesWhatFunctionsPass(t *testing.T) {
-	lib := fake.New("batches").Install(t, &dl.HIP)
+	lib := fake.New("batches").Install(t, &libs.HIP)
 	used := map[string]int{
 		"hipGraphLaunch":     2,
 		"hipEventRecord":     2,
@@ -136,7 +136,7 @@ func TestBatchPassesWhatFunctionsPass(t *testing.T) {
 }
 
 func TestBatchStopsAtTheFirstFailure(t *testing.T) {
-	lib := fake.New("failures").Install(t, &dl.HIP)
+	lib := fake.New("failures").Install(t, &libs.HIP)
 	code := int32(0)
 	lib.Handle("hipEventRecord", func(a fake.Args) int32 {
 		if a[0] == 3 {
@@ -169,7 +169,7 @@ func TestBatchStopsAtTheFirstFailure(t *testing.T) {
 }
 
 func TestBatchWithoutAFunctionCallsNothing(t *testing.T) {
-	lib := fake.New("nothing of graphs").Install(t, &dl.HIP)
+	lib := fake.New("nothing of graphs").Install(t, &libs.HIP)
 	lib.Handle("hipEventRecord", func(fake.Args) int32 { return 0 })
 	var b hip.Batch
 	b.EventRecord(1, 2)
@@ -195,7 +195,7 @@ func TestBatchWithoutAFunctionCallsNothing(t *testing.T) {
 // A batch has its own copies of parameters, even if the originals change, and of what it had before
 // a reset.
 func TestBatchOfLaunches(t *testing.T) {
-	fake.New("launches").Install(t, &dl.HIP).Address("hipModuleLaunchKernel", launchKernel)
+	fake.New("launches").Install(t, &libs.HIP).Address("hipModuleLaunchKernel", launchKernel)
 	p := hip.NewParams()
 	var b hip.Batch
 	for round := range uint64(2) {

@@ -12,7 +12,7 @@ import (
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/callback"
 	"github.com/gpuevent/gpuevent/internal/ccall"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
@@ -183,7 +183,7 @@ func TestLivesOfCallbacks(t *testing.T) {
 		assert.Len(t, told(), 1)
 	})
 	t.Run("of a missing symbol: none", func(t *testing.T) {
-		fake.New("empty").Install(t, &dl.HIP)
+		fake.New("empty").Install(t, &libs.HIP)
 		assert.ErrorIs(t, hip.LaunchHostFunc(0, count), hip.ErrSymbolNotFound)
 	})
 }

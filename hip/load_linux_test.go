@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/clib"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
@@ -20,7 +20,7 @@ func bare(t *testing.T) (path string) {
 
 func TestVariableOpensALibrary(t *testing.T) {
 	path := bare(t)
-	fake.Absent(t, &dl.HIP, nowhere(t, "candidate")...)
+	fake.Absent(t, &libs.HIP, nowhere(t, "candidate")...)
 	t.Setenv(variable, nowhere(t, "first")[0]+":"+path+":"+nowhere(t, "third")[0])
 	err := hip.Init(0)
 	require.ErrorIs(t, err, hip.ErrSymbolNotFound)
@@ -36,7 +36,7 @@ func TestVariableOpensALibrary(t *testing.T) {
 // nobody's choice.
 func TestLoadAfterAFailure(t *testing.T) {
 	path := bare(t)
-	fake.Absent(t, &dl.HIP, nowhere(t, "candidate")...)
+	fake.Absent(t, &libs.HIP, nowhere(t, "candidate")...)
 	require.ErrorIs(t, hip.Init(0), hip.ErrLibraryNotFound)
 	assert.ErrorContains(t, hip.Load("libc.so.6"),
 		"libc.so.6: it lacks hipRuntimeGetVersion, so it is no ")

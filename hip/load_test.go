@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
@@ -29,7 +29,7 @@ func nowhere(t *testing.T, names ...string) []string {
 
 func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 	paths := nowhere(t, "libamdhip64.so.7", "rocm/libamdhip64.so.7", "core/libamdhip64.so.7")
-	fake.Absent(t, &dl.HIP, paths...)
+	fake.Absent(t, &libs.HIP, paths...)
 	for _, f := range proof.HIP.Functions {
 		nonzero, err := fake.Split(fake.Zero(f.Go))
 		require.ErrorIs(t, err, hip.ErrLibraryNotFound, f.C)
@@ -67,7 +67,7 @@ func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 
 func TestEnvironmentChoosesTheLibrary(t *testing.T) {
 	candidates, chosen := nowhere(t, "candidate"), nowhere(t, "a", "b")
-	fake.Absent(t, &dl.HIP, candidates...)
+	fake.Absent(t, &libs.HIP, candidates...)
 	t.Setenv(variable, chosen[0]+string(filepath.ListSeparator)+chosen[1])
 	err := hip.Init(0)
 	var e *hip.LibraryError
@@ -148,7 +148,7 @@ func TestVersionOfTheLibrary(t *testing.T) {
 	failing := func(fake.Args) int32 { return 1 }
 	lib.Handle("hipDriverGetVersion", failing)
 	lib.Handle("hipRuntimeGetVersion", failing)
-	restore := dl.HIP.Install("again", lib.Table())
+	restore := libs.HIP.Install("again", lib.Table())
 	defer restore()
 	_, err = hip.DriverVersion()
 	assert.ErrorIs(t, err, hip.ErrInvalidValue)
@@ -178,8 +178,8 @@ func TestVersion(t *testing.T) {
 // The search of this very machine: it finds a library in one of the places, or says of each why
 // not.
 func TestSearchOfThisMachine(t *testing.T) {
-	candidates := dl.HIP.Candidates()
-	fake.Absent(t, &dl.HIP, candidates...)
+	candidates := libs.HIP.Candidates()
+	fake.Absent(t, &libs.HIP, candidates...)
 	err := hip.Load()
 	if err == nil {
 		assert.Contains(t, candidates, hip.Path())

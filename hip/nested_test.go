@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
@@ -91,7 +91,7 @@ func onSmallStack(f func() error) error {
 // The parameters of a launch are pointers in an array that a pointer leads to, all of it in local
 // variables. C reads them after the goroutine's stack has moved and garbage was collected.
 func TestNestedPointersOfLaunches(t *testing.T) {
-	l := fake.New("nested").Install(t, &dl.HIP)
+	l := fake.New("nested").Install(t, &libs.HIP)
 	l.Address("hipModuleLaunchKernel", nestedLaunch)
 	l.Address("hipDrvLaunchKernelEx", nestedLaunchEx)
 	l.Address("hipGraphAddKernelNode", nestedNode)
@@ -124,7 +124,7 @@ func TestNestedPointersOfLaunches(t *testing.T) {
 
 // Nobody but the call holds the list, and the list holds what its words point to.
 func TestLaunchExtra(t *testing.T) {
-	fake.New("extra").Install(t, &dl.HIP).Address("hipModuleLaunchKernel", nestedLaunch)
+	fake.New("extra").Install(t, &libs.HIP).Address("hipModuleLaunchKernel", nestedLaunch)
 	heard = nil
 	for i := range 5 {
 		require.NoError(t, onSmallStack(func() error {
@@ -185,7 +185,7 @@ var nestedLink = purego.NewCallback(func(n uintptr, options *[8]hip.JitOption,
 })
 
 func TestJITOptions(t *testing.T) {
-	l := fake.New("jit").Install(t, &dl.HIP)
+	l := fake.New("jit").Install(t, &libs.HIP)
 	l.Address("hipModuleLoadDataEx", nestedJIT)
 	l.Address("hipLinkCreate", nestedLink)
 	image := []byte("image")

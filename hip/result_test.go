@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
@@ -65,7 +65,7 @@ func goNames(t *testing.T) map[string]string {
 // code.
 func TestEveryCodeComesBackAsItsError(t *testing.T) {
 	t.Parallel()
-	lib := fake.New("a failing runtime", "hipEventQuery", "hipEventCreate").Install(t, &dl.HIP)
+	lib := fake.New("a failing runtime", "hipEventQuery", "hipEventCreate").Install(t, &libs.HIP)
 	codes, names := codes(t), goNames(t)
 	seen := map[string]hip.Result{}
 	for name, code := range codes {
@@ -107,7 +107,7 @@ func TestEveryCodeComesBackAsItsError(t *testing.T) {
 
 func TestUnknownCode(t *testing.T) {
 	t.Parallel()
-	lib := fake.New("a runtime of the future", "hipEventQuery").Install(t, &dl.HIP)
+	lib := fake.New("a runtime of the future", "hipEventQuery").Install(t, &libs.HIP)
 	for _, code := range []int32{77777, -1, 36} {
 		lib.Answer(code)
 		err := hip.EventQuery(1)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
@@ -24,7 +24,7 @@ func install(t *testing.T, version string) *fake.Library {
 			lib.Drop(f.C)
 		}
 	}
-	return lib.Install(t, &dl.HIP)
+	return lib.Install(t, &libs.HIP)
 }
 
 func newest(t *testing.T) string {

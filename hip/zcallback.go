@@ -8,17 +8,18 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procApiName                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipApiName", Since: "5.2.3 or earlier"}
-	procGetStreamDeviceId        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetStreamDeviceId", Since: "5.2.3 or earlier"}
-	procKernelNameRef            = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelNameRef", Since: "5.2.3 or earlier"}
-	procKernelNameRefByPtr       = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelNameRefByPtr", Since: "5.2.3 or earlier"}
-	procRegisterActivityCallback = dl.Proc{Lib: &dl.HIP, Symbol: "hipRegisterActivityCallback", Since: "5.2.3 or earlier"}
-	procRegisterApiCallback      = dl.Proc{Lib: &dl.HIP, Symbol: "hipRegisterApiCallback", Since: "5.2.3 or earlier"}
-	procRemoveActivityCallback   = dl.Proc{Lib: &dl.HIP, Symbol: "hipRemoveActivityCallback", Since: "5.2.3 or earlier"}
-	procRemoveApiCallback        = dl.Proc{Lib: &dl.HIP, Symbol: "hipRemoveApiCallback", Since: "5.2.3 or earlier"}
+	procApiName                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipApiName", Since: "5.2.3 or earlier"}
+	procGetStreamDeviceId        = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetStreamDeviceId", Since: "5.2.3 or earlier"}
+	procKernelNameRef            = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelNameRef", Since: "5.2.3 or earlier"}
+	procKernelNameRefByPtr       = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelNameRefByPtr", Since: "5.2.3 or earlier"}
+	procRegisterActivityCallback = dl.Proc{Lib: &libs.HIP, Symbol: "hipRegisterActivityCallback", Since: "5.2.3 or earlier"}
+	procRegisterApiCallback      = dl.Proc{Lib: &libs.HIP, Symbol: "hipRegisterApiCallback", Since: "5.2.3 or earlier"}
+	procRemoveActivityCallback   = dl.Proc{Lib: &libs.HIP, Symbol: "hipRemoveActivityCallback", Since: "5.2.3 or earlier"}
+	procRemoveApiCallback        = dl.Proc{Lib: &libs.HIP, Symbol: "hipRemoveApiCallback", Since: "5.2.3 or earlier"}
 )
 
 // ApiName returns the name of a runtime function by its tracing id.

@@ -5,30 +5,31 @@ package hip
 import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procCtxCreate                = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxCreate", Since: "5.2.3 or earlier"}
-	procCtxDestroy               = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxDestroy", Since: "5.2.3 or earlier"}
-	procCtxDisablePeerAccess     = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxDisablePeerAccess", Since: "5.2.3 or earlier"}
-	procCtxEnablePeerAccess      = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxEnablePeerAccess", Since: "5.2.3 or earlier"}
-	procCtxGetApiVersion         = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetApiVersion", Since: "5.2.3 or earlier"}
-	procCtxGetCacheConfig        = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetCacheConfig", Since: "5.2.3 or earlier"}
-	procCtxGetCurrent            = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetCurrent", Since: "5.2.3 or earlier"}
-	procCtxGetDevice             = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetDevice", Since: "5.2.3 or earlier"}
-	procCtxGetFlags              = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetFlags", Since: "5.2.3 or earlier"}
-	procCtxGetSharedMemConfig    = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxGetSharedMemConfig", Since: "5.2.3 or earlier"}
-	procCtxPopCurrent            = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxPopCurrent", Since: "5.2.3 or earlier"}
-	procCtxPushCurrent           = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxPushCurrent", Since: "5.2.3 or earlier"}
-	procCtxSetCacheConfig        = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSetCacheConfig", Since: "5.2.3 or earlier"}
-	procCtxSetCurrent            = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSetCurrent", Since: "5.2.3 or earlier"}
-	procCtxSetSharedMemConfig    = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSetSharedMemConfig", Since: "5.2.3 or earlier"}
-	procCtxSynchronize           = dl.Proc{Lib: &dl.HIP, Symbol: "hipCtxSynchronize", Since: "5.2.3 or earlier"}
-	procDevicePrimaryCtxGetState = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxGetState", Since: "5.2.3 or earlier"}
-	procDevicePrimaryCtxRelease  = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxRelease", Since: "5.2.3 or earlier"}
-	procDevicePrimaryCtxReset    = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxReset", Since: "5.2.3 or earlier"}
-	procDevicePrimaryCtxRetain   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxRetain", Since: "5.2.3 or earlier"}
-	procDevicePrimaryCtxSetFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipDevicePrimaryCtxSetFlags", Since: "5.2.3 or earlier"}
+	procCtxCreate                = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxCreate", Since: "5.2.3 or earlier"}
+	procCtxDestroy               = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxDestroy", Since: "5.2.3 or earlier"}
+	procCtxDisablePeerAccess     = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxDisablePeerAccess", Since: "5.2.3 or earlier"}
+	procCtxEnablePeerAccess      = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxEnablePeerAccess", Since: "5.2.3 or earlier"}
+	procCtxGetApiVersion         = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxGetApiVersion", Since: "5.2.3 or earlier"}
+	procCtxGetCacheConfig        = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxGetCacheConfig", Since: "5.2.3 or earlier"}
+	procCtxGetCurrent            = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxGetCurrent", Since: "5.2.3 or earlier"}
+	procCtxGetDevice             = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxGetDevice", Since: "5.2.3 or earlier"}
+	procCtxGetFlags              = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxGetFlags", Since: "5.2.3 or earlier"}
+	procCtxGetSharedMemConfig    = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxGetSharedMemConfig", Since: "5.2.3 or earlier"}
+	procCtxPopCurrent            = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxPopCurrent", Since: "5.2.3 or earlier"}
+	procCtxPushCurrent           = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxPushCurrent", Since: "5.2.3 or earlier"}
+	procCtxSetCacheConfig        = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxSetCacheConfig", Since: "5.2.3 or earlier"}
+	procCtxSetCurrent            = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxSetCurrent", Since: "5.2.3 or earlier"}
+	procCtxSetSharedMemConfig    = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxSetSharedMemConfig", Since: "5.2.3 or earlier"}
+	procCtxSynchronize           = dl.Proc{Lib: &libs.HIP, Symbol: "hipCtxSynchronize", Since: "5.2.3 or earlier"}
+	procDevicePrimaryCtxGetState = dl.Proc{Lib: &libs.HIP, Symbol: "hipDevicePrimaryCtxGetState", Since: "5.2.3 or earlier"}
+	procDevicePrimaryCtxRelease  = dl.Proc{Lib: &libs.HIP, Symbol: "hipDevicePrimaryCtxRelease", Since: "5.2.3 or earlier"}
+	procDevicePrimaryCtxReset    = dl.Proc{Lib: &libs.HIP, Symbol: "hipDevicePrimaryCtxReset", Since: "5.2.3 or earlier"}
+	procDevicePrimaryCtxRetain   = dl.Proc{Lib: &libs.HIP, Symbol: "hipDevicePrimaryCtxRetain", Since: "5.2.3 or earlier"}
+	procDevicePrimaryCtxSetFlags = dl.Proc{Lib: &libs.HIP, Symbol: "hipDevicePrimaryCtxSetFlags", Since: "5.2.3 or earlier"}
 )
 
 // CtxCreate creates a context on a device and makes it current; contexts are deprecated, use [Device.Do].

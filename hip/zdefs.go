@@ -5,10 +5,11 @@ package hip
 import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procGetPCH = dl.Proc{Lib: &dl.HIP, Symbol: "__hipGetPCH", Since: "5.2.3 or earlier"}
+	procGetPCH = dl.Proc{Lib: &libs.HIP, Symbol: "__hipGetPCH", Since: "5.2.3 or earlier"}
 )
 
 // GetPCH returns the runtime's built-in precompiled header for online compilation and its size; not NUL-terminated.

@@ -8,38 +8,39 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procChooseDevice                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipChooseDeviceR0600", Since: "after 5.7.1, by 6.4.3"}
-	procChooseDeviceR0000                = dl.Proc{Lib: &dl.HIP, Symbol: "hipChooseDevice", Since: "5.2.3 or earlier"}
-	procDeviceGetAttribute               = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetAttribute", Since: "5.2.3 or earlier"}
-	procDeviceGetCacheConfig             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetCacheConfig", Since: "5.2.3 or earlier"}
-	procDeviceGetDefaultMemPool          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetDefaultMemPool", Since: "5.2.3 or earlier"}
-	procDeviceGetLimit                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetLimit", Since: "5.2.3 or earlier"}
-	procDeviceGetMemPool                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetMemPool", Since: "5.2.3 or earlier"}
-	procDeviceGetSharedMemConfig         = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetSharedMemConfig", Since: "5.2.3 or earlier"}
-	procDeviceGetTexture1DLinearMaxWidth = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetTexture1DLinearMaxWidth", Since: "after 5.7.1, by 6.4.3"}
-	procDeviceReset                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceReset", Since: "5.2.3 or earlier"}
-	procDeviceSetCacheConfig             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetCacheConfig", Since: "5.2.3 or earlier"}
-	procDeviceSetLimit                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetLimit", Since: "after 5.2.3, by 5.7.1"}
-	procDeviceSetMemPool                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetMemPool", Since: "5.2.3 or earlier"}
-	procDeviceSetSharedMemConfig         = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSetSharedMemConfig", Since: "5.2.3 or earlier"}
-	procDeviceSynchronize                = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceSynchronize", Since: "5.2.3 or earlier"}
-	procExtGetLinkTypeAndHopCount        = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtGetLinkTypeAndHopCount", Since: "5.2.3 or earlier"}
-	procGetDevice                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDevice", Since: "5.2.3 or earlier"}
-	procGetDeviceCount                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDeviceCount", Since: "5.2.3 or earlier"}
-	procGetDeviceFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDeviceFlags", Since: "5.2.3 or earlier"}
-	procGetDeviceProperties              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDevicePropertiesR0600", Since: "after 5.7.1, by 6.4.3"}
-	procGetDevicePropertiesR0000         = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDeviceProperties", Since: "5.2.3 or earlier"}
-	procIpcCloseMemHandle                = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcCloseMemHandle", Since: "5.2.3 or earlier"}
-	procIpcGetEventHandle                = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcGetEventHandle", Since: "5.2.3 or earlier"}
-	procIpcGetMemHandle                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcGetMemHandle", Since: "5.2.3 or earlier"}
-	procIpcOpenEventHandle               = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcOpenEventHandle", Since: "5.2.3 or earlier"}
-	procIpcOpenMemHandle                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipIpcOpenMemHandle", Since: "5.2.3 or earlier"}
-	procSetDevice                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetDevice", Since: "5.2.3 or earlier"}
-	procSetDeviceFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetDeviceFlags", Since: "5.2.3 or earlier"}
-	procSetValidDevices                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetValidDevices", Since: "after 5.7.1, by 6.4.3"}
+	procChooseDevice                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipChooseDeviceR0600", Since: "after 5.7.1, by 6.4.3"}
+	procChooseDeviceR0000                = dl.Proc{Lib: &libs.HIP, Symbol: "hipChooseDevice", Since: "5.2.3 or earlier"}
+	procDeviceGetAttribute               = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetAttribute", Since: "5.2.3 or earlier"}
+	procDeviceGetCacheConfig             = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetCacheConfig", Since: "5.2.3 or earlier"}
+	procDeviceGetDefaultMemPool          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetDefaultMemPool", Since: "5.2.3 or earlier"}
+	procDeviceGetLimit                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetLimit", Since: "5.2.3 or earlier"}
+	procDeviceGetMemPool                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetMemPool", Since: "5.2.3 or earlier"}
+	procDeviceGetSharedMemConfig         = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetSharedMemConfig", Since: "5.2.3 or earlier"}
+	procDeviceGetTexture1DLinearMaxWidth = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetTexture1DLinearMaxWidth", Since: "after 5.7.1, by 6.4.3"}
+	procDeviceReset                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceReset", Since: "5.2.3 or earlier"}
+	procDeviceSetCacheConfig             = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceSetCacheConfig", Since: "5.2.3 or earlier"}
+	procDeviceSetLimit                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceSetLimit", Since: "after 5.2.3, by 5.7.1"}
+	procDeviceSetMemPool                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceSetMemPool", Since: "5.2.3 or earlier"}
+	procDeviceSetSharedMemConfig         = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceSetSharedMemConfig", Since: "5.2.3 or earlier"}
+	procDeviceSynchronize                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceSynchronize", Since: "5.2.3 or earlier"}
+	procExtGetLinkTypeAndHopCount        = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtGetLinkTypeAndHopCount", Since: "5.2.3 or earlier"}
+	procGetDevice                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDevice", Since: "5.2.3 or earlier"}
+	procGetDeviceCount                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDeviceCount", Since: "5.2.3 or earlier"}
+	procGetDeviceFlags                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDeviceFlags", Since: "5.2.3 or earlier"}
+	procGetDeviceProperties              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDevicePropertiesR0600", Since: "after 5.7.1, by 6.4.3"}
+	procGetDevicePropertiesR0000         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDeviceProperties", Since: "5.2.3 or earlier"}
+	procIpcCloseMemHandle                = dl.Proc{Lib: &libs.HIP, Symbol: "hipIpcCloseMemHandle", Since: "5.2.3 or earlier"}
+	procIpcGetEventHandle                = dl.Proc{Lib: &libs.HIP, Symbol: "hipIpcGetEventHandle", Since: "5.2.3 or earlier"}
+	procIpcGetMemHandle                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipIpcGetMemHandle", Since: "5.2.3 or earlier"}
+	procIpcOpenEventHandle               = dl.Proc{Lib: &libs.HIP, Symbol: "hipIpcOpenEventHandle", Since: "5.2.3 or earlier"}
+	procIpcOpenMemHandle                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipIpcOpenMemHandle", Since: "5.2.3 or earlier"}
+	procSetDevice                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipSetDevice", Since: "5.2.3 or earlier"}
+	procSetDeviceFlags                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipSetDeviceFlags", Since: "5.2.3 or earlier"}
+	procSetValidDevices                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipSetValidDevices", Since: "after 5.7.1, by 6.4.3"}
 )
 
 // ChooseDevice returns the device that fits the wanted properties best, with the struct of ROCm 6 and later.

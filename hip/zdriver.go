@@ -9,20 +9,21 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procDeviceComputeCapability = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceComputeCapability", Since: "5.2.3 or earlier"}
-	procDeviceGet               = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGet", Since: "5.2.3 or earlier"}
-	procDeviceGetByPCIBusId     = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetByPCIBusId", Since: "5.2.3 or earlier"}
-	procDeviceGetName           = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetName", Since: "5.2.3 or earlier"}
-	procDeviceGetP2PAttribute   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetP2PAttribute", Since: "5.2.3 or earlier"}
-	procDeviceGetPCIBusId       = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetPCIBusId", Since: "5.2.3 or earlier"}
-	procDeviceGetUuid           = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetUuid", Since: "5.2.3 or earlier"}
-	procDeviceTotalMem          = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceTotalMem", Since: "5.2.3 or earlier"}
-	procDriverGetVersion        = dl.Proc{Lib: &dl.HIP, Symbol: "hipDriverGetVersion", Since: "5.2.3 or earlier"}
-	procInit                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipInit", Since: "5.2.3 or earlier"}
-	procRuntimeGetVersion       = dl.Proc{Lib: &dl.HIP, Symbol: "hipRuntimeGetVersion", Since: "5.2.3 or earlier"}
+	procDeviceComputeCapability = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceComputeCapability", Since: "5.2.3 or earlier"}
+	procDeviceGet               = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGet", Since: "5.2.3 or earlier"}
+	procDeviceGetByPCIBusId     = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetByPCIBusId", Since: "5.2.3 or earlier"}
+	procDeviceGetName           = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetName", Since: "5.2.3 or earlier"}
+	procDeviceGetP2PAttribute   = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetP2PAttribute", Since: "5.2.3 or earlier"}
+	procDeviceGetPCIBusId       = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetPCIBusId", Since: "5.2.3 or earlier"}
+	procDeviceGetUuid           = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetUuid", Since: "5.2.3 or earlier"}
+	procDeviceTotalMem          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceTotalMem", Since: "5.2.3 or earlier"}
+	procDriverGetVersion        = dl.Proc{Lib: &libs.HIP, Symbol: "hipDriverGetVersion", Since: "5.2.3 or earlier"}
+	procInit                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipInit", Since: "5.2.3 or earlier"}
+	procRuntimeGetVersion       = dl.Proc{Lib: &libs.HIP, Symbol: "hipRuntimeGetVersion", Since: "5.2.3 or earlier"}
 )
 
 // DeviceComputeCapability returns major and minor version of a device's compute capability.

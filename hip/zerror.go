@@ -7,16 +7,17 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procDrvGetErrorName   = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGetErrorName", Since: "after 5.2.3, by 5.7.1"}
-	procDrvGetErrorString = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvGetErrorString", Since: "after 5.2.3, by 5.7.1"}
-	procExtGetLastError   = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtGetLastError", Since: "after 5.7.1, by 6.4.3"}
-	procGetErrorName      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetErrorName", Since: "5.2.3 or earlier"}
-	procGetErrorString    = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetErrorString", Since: "5.2.3 or earlier"}
-	procGetLastError      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetLastError", Since: "5.2.3 or earlier"}
-	procPeekAtLastError   = dl.Proc{Lib: &dl.HIP, Symbol: "hipPeekAtLastError", Since: "5.2.3 or earlier"}
+	procDrvGetErrorName   = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGetErrorName", Since: "after 5.2.3, by 5.7.1"}
+	procDrvGetErrorString = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGetErrorString", Since: "after 5.2.3, by 5.7.1"}
+	procExtGetLastError   = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtGetLastError", Since: "after 5.7.1, by 6.4.3"}
+	procGetErrorName      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetErrorName", Since: "5.2.3 or earlier"}
+	procGetErrorString    = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetErrorString", Since: "5.2.3 or earlier"}
+	procGetLastError      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetLastError", Since: "5.2.3 or earlier"}
+	procPeekAtLastError   = dl.Proc{Lib: &libs.HIP, Symbol: "hipPeekAtLastError", Since: "5.2.3 or earlier"}
 )
 
 // DrvGetErrorName returns the name of a result code.

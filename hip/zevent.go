@@ -5,18 +5,19 @@ package hip
 import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procEventCreate          = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventCreate", Since: "5.2.3 or earlier"}
-	procEventCreateWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventCreateWithFlags", Since: "5.2.3 or earlier"}
-	procEventDestroy         = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventDestroy", Since: "5.2.3 or earlier"}
-	procEventElapsedTime     = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventElapsedTime", Since: "5.2.3 or earlier"}
-	procEventQuery           = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventQuery", Since: "5.2.3 or earlier"}
-	procEventRecord          = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord", Since: "5.2.3 or earlier"}
-	procEventRecordSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord_spt", Since: "after 5.2.3, by 5.7.1"}
-	procEventRecordWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecordWithFlags", Since: "after 5.7.1, by 6.4.3"}
-	procEventSynchronize     = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventSynchronize", Since: "5.2.3 or earlier"}
+	procEventCreate          = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventCreate", Since: "5.2.3 or earlier"}
+	procEventCreateWithFlags = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventCreateWithFlags", Since: "5.2.3 or earlier"}
+	procEventDestroy         = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventDestroy", Since: "5.2.3 or earlier"}
+	procEventElapsedTime     = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventElapsedTime", Since: "5.2.3 or earlier"}
+	procEventQuery           = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventQuery", Since: "5.2.3 or earlier"}
+	procEventRecord          = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecord", Since: "5.2.3 or earlier"}
+	procEventRecordSpt       = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecord_spt", Since: "after 5.2.3, by 5.7.1"}
+	procEventRecordWithFlags = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecordWithFlags", Since: "after 5.7.1, by 6.4.3"}
+	procEventSynchronize     = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventSynchronize", Since: "5.2.3 or earlier"}
 )
 
 // EventCreate creates an event with timing on the current device.

@@ -8,12 +8,13 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procFuncSetAttribute       = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncSetAttribute", Since: "5.2.3 or earlier"}
-	procFuncSetCacheConfig     = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncSetCacheConfig", Since: "5.2.3 or earlier"}
-	procFuncSetSharedMemConfig = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncSetSharedMemConfig", Since: "5.2.3 or earlier"}
+	procFuncSetAttribute       = dl.Proc{Lib: &libs.HIP, Symbol: "hipFuncSetAttribute", Since: "5.2.3 or earlier"}
+	procFuncSetCacheConfig     = dl.Proc{Lib: &libs.HIP, Symbol: "hipFuncSetCacheConfig", Since: "5.2.3 or earlier"}
+	procFuncSetSharedMemConfig = dl.Proc{Lib: &libs.HIP, Symbol: "hipFuncSetSharedMemConfig", Since: "5.2.3 or earlier"}
 )
 
 // FuncSetAttribute sets one attribute of a kernel, such as its limit of dynamic shared memory.

@@ -8,17 +8,18 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procDestroyExternalMemory                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroyExternalMemory", Since: "5.2.3 or earlier"}
-	procDestroyExternalSemaphore              = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroyExternalSemaphore", Since: "5.2.3 or earlier"}
-	procExternalMemoryGetMappedBuffer         = dl.Proc{Lib: &dl.HIP, Symbol: "hipExternalMemoryGetMappedBuffer", Since: "5.2.3 or earlier"}
-	procExternalMemoryGetMappedMipmappedArray = dl.Proc{Lib: &dl.HIP, Symbol: "hipExternalMemoryGetMappedMipmappedArray", Since: "after 5.7.1, by 6.4.3"}
-	procImportExternalMemory                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipImportExternalMemory", Since: "5.2.3 or earlier"}
-	procImportExternalSemaphore               = dl.Proc{Lib: &dl.HIP, Symbol: "hipImportExternalSemaphore", Since: "5.2.3 or earlier"}
-	procSignalExternalSemaphoresAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipSignalExternalSemaphoresAsync", Since: "5.2.3 or earlier"}
-	procWaitExternalSemaphoresAsync           = dl.Proc{Lib: &dl.HIP, Symbol: "hipWaitExternalSemaphoresAsync", Since: "5.2.3 or earlier"}
+	procDestroyExternalMemory                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipDestroyExternalMemory", Since: "5.2.3 or earlier"}
+	procDestroyExternalSemaphore              = dl.Proc{Lib: &libs.HIP, Symbol: "hipDestroyExternalSemaphore", Since: "5.2.3 or earlier"}
+	procExternalMemoryGetMappedBuffer         = dl.Proc{Lib: &libs.HIP, Symbol: "hipExternalMemoryGetMappedBuffer", Since: "5.2.3 or earlier"}
+	procExternalMemoryGetMappedMipmappedArray = dl.Proc{Lib: &libs.HIP, Symbol: "hipExternalMemoryGetMappedMipmappedArray", Since: "after 5.7.1, by 6.4.3"}
+	procImportExternalMemory                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipImportExternalMemory", Since: "5.2.3 or earlier"}
+	procImportExternalSemaphore               = dl.Proc{Lib: &libs.HIP, Symbol: "hipImportExternalSemaphore", Since: "5.2.3 or earlier"}
+	procSignalExternalSemaphoresAsync         = dl.Proc{Lib: &libs.HIP, Symbol: "hipSignalExternalSemaphoresAsync", Since: "5.2.3 or earlier"}
+	procWaitExternalSemaphoresAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipWaitExternalSemaphoresAsync", Since: "5.2.3 or earlier"}
 )
 
 // DestroyExternalMemory releases an imported memory object; its mappings must be freed by the caller.

@@ -8,17 +8,18 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procGLGetDevices                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGLGetDevices", Since: "5.2.3 or earlier"}
-	procGraphicsGLRegisterBuffer          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsGLRegisterBuffer", Since: "5.2.3 or earlier"}
-	procGraphicsGLRegisterImage           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsGLRegisterImage", Since: "5.2.3 or earlier"}
-	procGraphicsMapResources              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsMapResources", Since: "5.2.3 or earlier"}
-	procGraphicsResourceGetMappedPointer  = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsResourceGetMappedPointer", Since: "5.2.3 or earlier"}
-	procGraphicsSubResourceGetMappedArray = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsSubResourceGetMappedArray", Since: "5.2.3 or earlier"}
-	procGraphicsUnmapResources            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsUnmapResources", Since: "5.2.3 or earlier"}
-	procGraphicsUnregisterResource        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphicsUnregisterResource", Since: "5.2.3 or earlier"}
+	procGLGetDevices                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGLGetDevices", Since: "5.2.3 or earlier"}
+	procGraphicsGLRegisterBuffer          = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphicsGLRegisterBuffer", Since: "5.2.3 or earlier"}
+	procGraphicsGLRegisterImage           = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphicsGLRegisterImage", Since: "5.2.3 or earlier"}
+	procGraphicsMapResources              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphicsMapResources", Since: "5.2.3 or earlier"}
+	procGraphicsResourceGetMappedPointer  = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphicsResourceGetMappedPointer", Since: "5.2.3 or earlier"}
+	procGraphicsSubResourceGetMappedArray = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphicsSubResourceGetMappedArray", Since: "5.2.3 or earlier"}
+	procGraphicsUnmapResources            = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphicsUnmapResources", Since: "5.2.3 or earlier"}
+	procGraphicsUnregisterResource        = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphicsUnregisterResource", Since: "5.2.3 or earlier"}
 )
 
 // GLGetDevices returns the devices that belong to the current OpenGL context.

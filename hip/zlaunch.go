@@ -9,20 +9,21 @@ import (
 	"github.com/gpuevent/gpuevent/internal/callback"
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procConfigureCall         = dl.Proc{Lib: &dl.HIP, Symbol: "hipConfigureCall", Since: "5.2.3 or earlier"}
-	procDrvMemcpy2DUnaligned  = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvMemcpy2DUnaligned", Since: "5.2.3 or earlier"}
-	procExtLaunchKernel       = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtLaunchKernel", Since: "5.2.3 or earlier"}
-	procLaunchByPtr           = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchByPtr", Since: "5.2.3 or earlier"}
-	procLaunchHostFunc        = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchHostFunc", Since: "5.2.3 or earlier"}
-	procLaunchHostFuncSpt     = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchHostFunc_spt", Since: "after 5.2.3, by 5.7.1"}
-	procLaunchKernel          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernel", Since: "5.2.3 or earlier"}
-	procLaunchKernelSpt       = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernel_spt", Since: "5.2.3 or earlier"}
-	procPopCallConfiguration  = dl.Proc{Lib: &dl.HIP, Symbol: "__hipPopCallConfiguration", Since: "5.2.3 or earlier"}
-	procPushCallConfiguration = dl.Proc{Lib: &dl.HIP, Symbol: "__hipPushCallConfiguration", Since: "5.2.3 or earlier"}
-	procSetupArgument         = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetupArgument", Since: "5.2.3 or earlier"}
+	procConfigureCall         = dl.Proc{Lib: &libs.HIP, Symbol: "hipConfigureCall", Since: "5.2.3 or earlier"}
+	procDrvMemcpy2DUnaligned  = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvMemcpy2DUnaligned", Since: "5.2.3 or earlier"}
+	procExtLaunchKernel       = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtLaunchKernel", Since: "5.2.3 or earlier"}
+	procLaunchByPtr           = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchByPtr", Since: "5.2.3 or earlier"}
+	procLaunchHostFunc        = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchHostFunc", Since: "5.2.3 or earlier"}
+	procLaunchHostFuncSpt     = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchHostFunc_spt", Since: "after 5.2.3, by 5.7.1"}
+	procLaunchKernel          = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchKernel", Since: "5.2.3 or earlier"}
+	procLaunchKernelSpt       = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchKernel_spt", Since: "5.2.3 or earlier"}
+	procPopCallConfiguration  = dl.Proc{Lib: &libs.HIP, Symbol: "__hipPopCallConfiguration", Since: "5.2.3 or earlier"}
+	procPushCallConfiguration = dl.Proc{Lib: &libs.HIP, Symbol: "__hipPushCallConfiguration", Since: "5.2.3 or earlier"}
+	procSetupArgument         = dl.Proc{Lib: &libs.HIP, Symbol: "hipSetupArgument", Since: "5.2.3 or earlier"}
 )
 
 // ConfigureCall stores the launch shape that [LaunchByPtr] on this thread will use; lock the goroutine to the thread.

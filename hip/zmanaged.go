@@ -8,17 +8,18 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procMallocManaged         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocManaged", Since: "5.2.3 or earlier"}
-	procMemAdvise             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAdvise", Since: "5.2.3 or earlier"}
-	procMemAdviseV2           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAdvise_v2", Since: "after 6.4.3, by 7.2.4"}
-	procMemPrefetchAsync      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPrefetchAsync", Since: "5.2.3 or earlier"}
-	procMemPrefetchAsyncV2    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPrefetchAsync_v2", Since: "after 6.4.3, by 7.2.4"}
-	procMemRangeGetAttribute  = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRangeGetAttribute", Since: "5.2.3 or earlier"}
-	procMemRangeGetAttributes = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRangeGetAttributes", Since: "5.2.3 or earlier"}
-	procStreamAttachMemAsync  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAttachMemAsync", Since: "5.2.3 or earlier"}
+	procMallocManaged         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMallocManaged", Since: "5.2.3 or earlier"}
+	procMemAdvise             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemAdvise", Since: "5.2.3 or earlier"}
+	procMemAdviseV2           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemAdvise_v2", Since: "after 6.4.3, by 7.2.4"}
+	procMemPrefetchAsync      = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPrefetchAsync", Since: "5.2.3 or earlier"}
+	procMemPrefetchAsyncV2    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPrefetchAsync_v2", Since: "after 6.4.3, by 7.2.4"}
+	procMemRangeGetAttribute  = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemRangeGetAttribute", Since: "5.2.3 or earlier"}
+	procMemRangeGetAttributes = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemRangeGetAttributes", Since: "5.2.3 or earlier"}
+	procStreamAttachMemAsync  = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamAttachMemAsync", Since: "5.2.3 or earlier"}
 )
 
 // MallocManaged allocates memory that host and devices share under one address.

@@ -8,23 +8,24 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procFreeAsync                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeAsync", Since: "5.2.3 or earlier"}
-	procMallocAsync                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocAsync", Since: "5.2.3 or earlier"}
-	procMallocFromPoolAsync              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocFromPoolAsync", Since: "5.2.3 or earlier"}
-	procMemPoolCreate                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolCreate", Since: "5.2.3 or earlier"}
-	procMemPoolDestroy                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolDestroy", Since: "5.2.3 or earlier"}
-	procMemPoolExportPointer             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolExportPointer", Since: "5.2.3 or earlier"}
-	procMemPoolExportToShareableHandle   = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolExportToShareableHandle", Since: "5.2.3 or earlier"}
-	procMemPoolGetAccess                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolGetAccess", Since: "5.2.3 or earlier"}
-	procMemPoolGetAttribute              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolGetAttribute", Since: "5.2.3 or earlier"}
-	procMemPoolImportFromShareableHandle = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolImportFromShareableHandle", Since: "5.2.3 or earlier"}
-	procMemPoolImportPointer             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolImportPointer", Since: "5.2.3 or earlier"}
-	procMemPoolSetAccess                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolSetAccess", Since: "5.2.3 or earlier"}
-	procMemPoolSetAttribute              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolSetAttribute", Since: "5.2.3 or earlier"}
-	procMemPoolTrimTo                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemPoolTrimTo", Since: "5.2.3 or earlier"}
+	procFreeAsync                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipFreeAsync", Since: "5.2.3 or earlier"}
+	procMallocAsync                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipMallocAsync", Since: "5.2.3 or earlier"}
+	procMallocFromPoolAsync              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMallocFromPoolAsync", Since: "5.2.3 or earlier"}
+	procMemPoolCreate                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolCreate", Since: "5.2.3 or earlier"}
+	procMemPoolDestroy                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolDestroy", Since: "5.2.3 or earlier"}
+	procMemPoolExportPointer             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolExportPointer", Since: "5.2.3 or earlier"}
+	procMemPoolExportToShareableHandle   = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolExportToShareableHandle", Since: "5.2.3 or earlier"}
+	procMemPoolGetAccess                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolGetAccess", Since: "5.2.3 or earlier"}
+	procMemPoolGetAttribute              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolGetAttribute", Since: "5.2.3 or earlier"}
+	procMemPoolImportFromShareableHandle = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolImportFromShareableHandle", Since: "5.2.3 or earlier"}
+	procMemPoolImportPointer             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolImportPointer", Since: "5.2.3 or earlier"}
+	procMemPoolSetAccess                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolSetAccess", Since: "5.2.3 or earlier"}
+	procMemPoolSetAttribute              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolSetAttribute", Since: "5.2.3 or earlier"}
+	procMemPoolTrimTo                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolTrimTo", Since: "5.2.3 or earlier"}
 )
 
 // FreeAsync frees memory in stream order.

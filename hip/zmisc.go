@@ -7,10 +7,11 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procCreateChannelDesc = dl.Proc{Lib: &dl.HIP, Symbol: "hipCreateChannelDesc", Since: "5.2.3 or earlier"}
+	procCreateChannelDesc = dl.Proc{Lib: &libs.HIP, Symbol: "hipCreateChannelDesc", Since: "5.2.3 or earlier"}
 )
 
 // CreateChannelDesc builds a channel format descriptor from the bits per channel and their kind.

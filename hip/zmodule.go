@@ -9,45 +9,46 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procDrvLaunchKernelEx                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipDrvLaunchKernelEx", Since: "after 6.4.3, by 7.2.4"}
-	procExtLaunchMultiKernelMultiDevice          = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtLaunchMultiKernelMultiDevice", Since: "5.2.3 or earlier"}
-	procFuncGetAttribute                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncGetAttribute", Since: "5.2.3 or earlier"}
-	procFuncGetAttributes                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipFuncGetAttributes", Since: "5.2.3 or earlier"}
-	procGetDriverEntryPoint                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint", Since: "after 6.4.3, by 7.2.4"}
-	procGetDriverEntryPointSpt                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDriverEntryPoint_spt", Since: "after 6.4.3, by 7.2.4"}
-	procGetFuncBySymbol                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetFuncBySymbol", Since: "after 5.7.1, by 6.4.3"}
-	procKernelGetLibrary                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetLibrary", Since: "after 6.4.3, by 7.2.4"}
-	procKernelGetName                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipKernelGetName", Since: "after 6.4.3, by 7.2.4"}
-	procLaunchCooperativeKernel                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernel", Since: "5.2.3 or earlier"}
-	procLaunchCooperativeKernelMultiDevice       = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernelMultiDevice", Since: "5.2.3 or earlier"}
-	procLaunchCooperativeKernelSpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchCooperativeKernel_spt", Since: "5.2.3 or earlier"}
-	procLaunchKernelExC                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLaunchKernelExC", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryEnumerateKernels                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryEnumerateKernels", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryGetKernel                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryGetKernel", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryGetKernelCount                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryGetKernelCount", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryLoadData                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryLoadData", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryLoadFromFile                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryLoadFromFile", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryUnload                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipLibraryUnload", Since: "after 6.4.3, by 7.2.4"}
-	procLinkAddData                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkAddData", Since: "after 5.7.1, by 6.4.3"}
-	procLinkAddFile                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkAddFile", Since: "after 5.7.1, by 6.4.3"}
-	procLinkComplete                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkComplete", Since: "after 5.7.1, by 6.4.3"}
-	procLinkCreate                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkCreate", Since: "after 5.7.1, by 6.4.3"}
-	procLinkDestroy                              = dl.Proc{Lib: &dl.HIP, Symbol: "hipLinkDestroy", Since: "after 5.7.1, by 6.4.3"}
-	procMemGetHandleForAddressRange              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetHandleForAddressRange", Since: "after 6.4.3, by 7.2.4"}
-	procModuleGetFunction                        = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetFunction", Since: "5.2.3 or earlier"}
-	procModuleGetFunctionCount                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetFunctionCount", Since: "after 6.4.3, by 7.2.4"}
-	procModuleGetTexRef                          = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleGetTexRef", Since: "5.2.3 or earlier"}
-	procModuleLaunchCooperativeKernel            = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLaunchCooperativeKernel", Since: "after 5.2.3, by 5.7.1"}
-	procModuleLaunchCooperativeKernelMultiDevice = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLaunchCooperativeKernelMultiDevice", Since: "after 5.2.3, by 5.7.1"}
-	procModuleLaunchKernel                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLaunchKernel", Since: "5.2.3 or earlier"}
-	procModuleLoad                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoad", Since: "5.2.3 or earlier"}
-	procModuleLoadData                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadData", Since: "5.2.3 or earlier"}
-	procModuleLoadDataEx                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadDataEx", Since: "5.2.3 or earlier"}
-	procModuleLoadFatBinary                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleLoadFatBinary", Since: "after 6.4.3, by 7.2.4"}
-	procModuleUnload                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleUnload", Since: "5.2.3 or earlier"}
+	procDrvLaunchKernelEx                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvLaunchKernelEx", Since: "after 6.4.3, by 7.2.4"}
+	procExtLaunchMultiKernelMultiDevice          = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtLaunchMultiKernelMultiDevice", Since: "5.2.3 or earlier"}
+	procFuncGetAttribute                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipFuncGetAttribute", Since: "5.2.3 or earlier"}
+	procFuncGetAttributes                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipFuncGetAttributes", Since: "5.2.3 or earlier"}
+	procGetDriverEntryPoint                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDriverEntryPoint", Since: "after 6.4.3, by 7.2.4"}
+	procGetDriverEntryPointSpt                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDriverEntryPoint_spt", Since: "after 6.4.3, by 7.2.4"}
+	procGetFuncBySymbol                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetFuncBySymbol", Since: "after 5.7.1, by 6.4.3"}
+	procKernelGetLibrary                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetLibrary", Since: "after 6.4.3, by 7.2.4"}
+	procKernelGetName                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetName", Since: "after 6.4.3, by 7.2.4"}
+	procLaunchCooperativeKernel                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchCooperativeKernel", Since: "5.2.3 or earlier"}
+	procLaunchCooperativeKernelMultiDevice       = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchCooperativeKernelMultiDevice", Since: "5.2.3 or earlier"}
+	procLaunchCooperativeKernelSpt               = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchCooperativeKernel_spt", Since: "5.2.3 or earlier"}
+	procLaunchKernelExC                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchKernelExC", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryEnumerateKernels                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryEnumerateKernels", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryGetKernel                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetKernel", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryGetKernelCount                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetKernelCount", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryLoadData                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryLoadData", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryLoadFromFile                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryLoadFromFile", Since: "after 6.4.3, by 7.2.4"}
+	procLibraryUnload                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryUnload", Since: "after 6.4.3, by 7.2.4"}
+	procLinkAddData                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkAddData", Since: "after 5.7.1, by 6.4.3"}
+	procLinkAddFile                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkAddFile", Since: "after 5.7.1, by 6.4.3"}
+	procLinkComplete                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkComplete", Since: "after 5.7.1, by 6.4.3"}
+	procLinkCreate                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkCreate", Since: "after 5.7.1, by 6.4.3"}
+	procLinkDestroy                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkDestroy", Since: "after 5.7.1, by 6.4.3"}
+	procMemGetHandleForAddressRange              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetHandleForAddressRange", Since: "after 6.4.3, by 7.2.4"}
+	procModuleGetFunction                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleGetFunction", Since: "5.2.3 or earlier"}
+	procModuleGetFunctionCount                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleGetFunctionCount", Since: "after 6.4.3, by 7.2.4"}
+	procModuleGetTexRef                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleGetTexRef", Since: "5.2.3 or earlier"}
+	procModuleLaunchCooperativeKernel            = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLaunchCooperativeKernel", Since: "after 5.2.3, by 5.7.1"}
+	procModuleLaunchCooperativeKernelMultiDevice = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLaunchCooperativeKernelMultiDevice", Since: "after 5.2.3, by 5.7.1"}
+	procModuleLaunchKernel                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLaunchKernel", Since: "5.2.3 or earlier"}
+	procModuleLoad                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLoad", Since: "5.2.3 or earlier"}
+	procModuleLoadData                           = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLoadData", Since: "5.2.3 or earlier"}
+	procModuleLoadDataEx                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLoadDataEx", Since: "5.2.3 or earlier"}
+	procModuleLoadFatBinary                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLoadFatBinary", Since: "after 6.4.3, by 7.2.4"}
+	procModuleUnload                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleUnload", Since: "5.2.3 or earlier"}
 )
 
 // DrvLaunchKernelEx launches a kernel by function handle with a launch configuration and attributes.

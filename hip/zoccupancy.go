@@ -8,17 +8,18 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procModuleOccupancyMaxActiveBlocksPerMultiprocessor          = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", Since: "5.2.3 or earlier"}
-	procModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3 or earlier"}
-	procModuleOccupancyMaxPotentialBlockSize                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSize", Since: "5.2.3 or earlier"}
-	procModuleOccupancyMaxPotentialBlockSizeWithFlags            = dl.Proc{Lib: &dl.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSizeWithFlags", Since: "5.2.3 or earlier"}
-	procOccupancyAvailableDynamicSMemPerBlock                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyAvailableDynamicSMemPerBlock", Since: "after 6.4.3, by 7.2.4"}
-	procOccupancyMaxActiveBlocksPerMultiprocessor                = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessor", Since: "5.2.3 or earlier"}
-	procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags       = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3 or earlier"}
-	procOccupancyMaxPotentialBlockSize                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipOccupancyMaxPotentialBlockSize", Since: "5.2.3 or earlier"}
+	procModuleOccupancyMaxActiveBlocksPerMultiprocessor          = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", Since: "5.2.3 or earlier"}
+	procModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3 or earlier"}
+	procModuleOccupancyMaxPotentialBlockSize                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSize", Since: "5.2.3 or earlier"}
+	procModuleOccupancyMaxPotentialBlockSizeWithFlags            = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSizeWithFlags", Since: "5.2.3 or earlier"}
+	procOccupancyAvailableDynamicSMemPerBlock                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipOccupancyAvailableDynamicSMemPerBlock", Since: "after 6.4.3, by 7.2.4"}
+	procOccupancyMaxActiveBlocksPerMultiprocessor                = dl.Proc{Lib: &libs.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessor", Since: "5.2.3 or earlier"}
+	procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags       = dl.Proc{Lib: &libs.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3 or earlier"}
+	procOccupancyMaxPotentialBlockSize                           = dl.Proc{Lib: &libs.HIP, Symbol: "hipOccupancyMaxPotentialBlockSize", Since: "5.2.3 or earlier"}
 )
 
 // ModuleOccupancyMaxActiveBlocksPerMultiprocessor returns how many blocks of a module's kernel fit on one compute unit.

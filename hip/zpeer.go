@@ -8,14 +8,15 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procDeviceCanAccessPeer     = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceCanAccessPeer", Since: "5.2.3 or earlier"}
-	procDeviceDisablePeerAccess = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceDisablePeerAccess", Since: "5.2.3 or earlier"}
-	procDeviceEnablePeerAccess  = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceEnablePeerAccess", Since: "5.2.3 or earlier"}
-	procMemcpyPeer              = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyPeer", Since: "5.2.3 or earlier"}
-	procMemcpyPeerAsync         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemcpyPeerAsync", Since: "5.2.3 or earlier"}
+	procDeviceCanAccessPeer     = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceCanAccessPeer", Since: "5.2.3 or earlier"}
+	procDeviceDisablePeerAccess = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceDisablePeerAccess", Since: "5.2.3 or earlier"}
+	procDeviceEnablePeerAccess  = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceEnablePeerAccess", Since: "5.2.3 or earlier"}
+	procMemcpyPeer              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyPeer", Since: "5.2.3 or earlier"}
+	procMemcpyPeerAsync         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyPeerAsync", Since: "5.2.3 or earlier"}
 )
 
 // DeviceCanAccessPeer reports whether a device can access the memory of a peer: 1 yes, 0 no.

@@ -5,11 +5,12 @@ package hip
 import (
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procProfilerStart = dl.Proc{Lib: &dl.HIP, Symbol: "hipProfilerStart", Since: "5.2.3 or earlier"}
-	procProfilerStop  = dl.Proc{Lib: &dl.HIP, Symbol: "hipProfilerStop", Since: "5.2.3 or earlier"}
+	procProfilerStart = dl.Proc{Lib: &libs.HIP, Symbol: "hipProfilerStart", Since: "5.2.3 or earlier"}
+	procProfilerStop  = dl.Proc{Lib: &libs.HIP, Symbol: "hipProfilerStop", Since: "5.2.3 or earlier"}
 )
 
 // ProfilerStart starts profiling; deprecated, the ROCm profilers have calls of their own.

@@ -9,33 +9,34 @@ import (
 	"github.com/gpuevent/gpuevent/internal/callback"
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procDeviceGetStreamPriorityRange = dl.Proc{Lib: &dl.HIP, Symbol: "hipDeviceGetStreamPriorityRange", Since: "5.2.3 or earlier"}
-	procExtStreamCreateWithCUMask    = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtStreamCreateWithCUMask", Since: "5.2.3 or earlier"}
-	procExtStreamGetCUMask           = dl.Proc{Lib: &dl.HIP, Symbol: "hipExtStreamGetCUMask", Since: "5.2.3 or earlier"}
-	procStreamAddCallback            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAddCallback", Since: "5.2.3 or earlier"}
-	procStreamAddCallbackSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamAddCallback_spt", Since: "after 5.2.3, by 5.7.1"}
-	procStreamCopyAttributes         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCopyAttributes", Since: "after 6.4.3, by 7.2.4"}
-	procStreamCreate                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreate", Since: "5.2.3 or earlier"}
-	procStreamCreateWithFlags        = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreateWithFlags", Since: "5.2.3 or earlier"}
-	procStreamCreateWithPriority     = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamCreateWithPriority", Since: "5.2.3 or earlier"}
-	procStreamDestroy                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamDestroy", Since: "5.2.3 or earlier"}
-	procStreamGetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetAttribute", Since: "after 6.4.3, by 7.2.4"}
-	procStreamGetDevice              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetDevice", Since: "after 5.2.3, by 5.7.1"}
-	procStreamGetFlags               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetFlags", Since: "5.2.3 or earlier"}
-	procStreamGetFlagsSpt            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetFlags_spt", Since: "5.2.3 or earlier"}
-	procStreamGetId                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetId", Since: "after 6.4.3, by 7.2.4"}
-	procStreamGetPriority            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetPriority", Since: "5.2.3 or earlier"}
-	procStreamGetPrioritySpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamGetPriority_spt", Since: "5.2.3 or earlier"}
-	procStreamQuery                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery", Since: "5.2.3 or earlier"}
-	procStreamQuerySpt               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery_spt", Since: "5.2.3 or earlier"}
-	procStreamSetAttribute           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSetAttribute", Since: "after 6.4.3, by 7.2.4"}
-	procStreamSynchronize            = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSynchronize", Since: "5.2.3 or earlier"}
-	procStreamSynchronizeSpt         = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamSynchronize_spt", Since: "5.2.3 or earlier"}
-	procStreamWaitEvent              = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent", Since: "5.2.3 or earlier"}
-	procStreamWaitEventSpt           = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent_spt", Since: "5.2.3 or earlier"}
+	procDeviceGetStreamPriorityRange = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetStreamPriorityRange", Since: "5.2.3 or earlier"}
+	procExtStreamCreateWithCUMask    = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtStreamCreateWithCUMask", Since: "5.2.3 or earlier"}
+	procExtStreamGetCUMask           = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtStreamGetCUMask", Since: "5.2.3 or earlier"}
+	procStreamAddCallback            = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamAddCallback", Since: "5.2.3 or earlier"}
+	procStreamAddCallbackSpt         = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamAddCallback_spt", Since: "after 5.2.3, by 5.7.1"}
+	procStreamCopyAttributes         = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamCopyAttributes", Since: "after 6.4.3, by 7.2.4"}
+	procStreamCreate                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamCreate", Since: "5.2.3 or earlier"}
+	procStreamCreateWithFlags        = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamCreateWithFlags", Since: "5.2.3 or earlier"}
+	procStreamCreateWithPriority     = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamCreateWithPriority", Since: "5.2.3 or earlier"}
+	procStreamDestroy                = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamDestroy", Since: "5.2.3 or earlier"}
+	procStreamGetAttribute           = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetAttribute", Since: "after 6.4.3, by 7.2.4"}
+	procStreamGetDevice              = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetDevice", Since: "after 5.2.3, by 5.7.1"}
+	procStreamGetFlags               = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetFlags", Since: "5.2.3 or earlier"}
+	procStreamGetFlagsSpt            = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetFlags_spt", Since: "5.2.3 or earlier"}
+	procStreamGetId                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetId", Since: "after 6.4.3, by 7.2.4"}
+	procStreamGetPriority            = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetPriority", Since: "5.2.3 or earlier"}
+	procStreamGetPrioritySpt         = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetPriority_spt", Since: "5.2.3 or earlier"}
+	procStreamQuery                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamQuery", Since: "5.2.3 or earlier"}
+	procStreamQuerySpt               = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamQuery_spt", Since: "5.2.3 or earlier"}
+	procStreamSetAttribute           = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamSetAttribute", Since: "after 6.4.3, by 7.2.4"}
+	procStreamSynchronize            = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamSynchronize", Since: "5.2.3 or earlier"}
+	procStreamSynchronizeSpt         = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamSynchronize_spt", Since: "5.2.3 or earlier"}
+	procStreamWaitEvent              = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamWaitEvent", Since: "5.2.3 or earlier"}
+	procStreamWaitEventSpt           = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamWaitEvent_spt", Since: "5.2.3 or earlier"}
 )
 
 // DeviceGetStreamPriorityRange returns lowest and highest stream priority: 1 and -1 on AMD, smaller is more urgent.

@@ -8,18 +8,19 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procGraphAddBatchMemOpNode           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphAddBatchMemOpNode", Since: "after 5.7.1, by 6.4.3"}
-	procGraphBatchMemOpNodeGetParams     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphBatchMemOpNodeGetParams", Since: "after 5.7.1, by 6.4.3"}
-	procGraphBatchMemOpNodeSetParams     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphBatchMemOpNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
-	procGraphExecBatchMemOpNodeSetParams = dl.Proc{Lib: &dl.HIP, Symbol: "hipGraphExecBatchMemOpNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
-	procStreamBatchMemOp                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamBatchMemOp", Since: "after 5.7.1, by 6.4.3"}
-	procStreamWaitValue32                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitValue32", Since: "5.2.3 or earlier"}
-	procStreamWaitValue64                = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitValue64", Since: "5.2.3 or earlier"}
-	procStreamWriteValue32               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWriteValue32", Since: "5.2.3 or earlier"}
-	procStreamWriteValue64               = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWriteValue64", Since: "5.2.3 or earlier"}
+	procGraphAddBatchMemOpNode           = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddBatchMemOpNode", Since: "after 5.7.1, by 6.4.3"}
+	procGraphBatchMemOpNodeGetParams     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphBatchMemOpNodeGetParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphBatchMemOpNodeSetParams     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphBatchMemOpNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphExecBatchMemOpNodeSetParams = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecBatchMemOpNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procStreamBatchMemOp                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamBatchMemOp", Since: "after 5.7.1, by 6.4.3"}
+	procStreamWaitValue32                = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamWaitValue32", Since: "5.2.3 or earlier"}
+	procStreamWaitValue64                = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamWaitValue64", Since: "5.2.3 or earlier"}
+	procStreamWriteValue32               = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamWriteValue32", Since: "5.2.3 or earlier"}
+	procStreamWriteValue64               = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamWriteValue64", Since: "5.2.3 or earlier"}
 )
 
 // GraphAddBatchMemOpNode adds a node to a graph that waits for and writes memory values.

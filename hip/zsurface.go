@@ -8,11 +8,12 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procCreateSurfaceObject  = dl.Proc{Lib: &dl.HIP, Symbol: "hipCreateSurfaceObject", Since: "after 5.2.3, by 5.7.1"}
-	procDestroySurfaceObject = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroySurfaceObject", Since: "after 5.2.3, by 5.7.1"}
+	procCreateSurfaceObject  = dl.Proc{Lib: &libs.HIP, Symbol: "hipCreateSurfaceObject", Since: "after 5.2.3, by 5.7.1"}
+	procDestroySurfaceObject = dl.Proc{Lib: &libs.HIP, Symbol: "hipDestroySurfaceObject", Since: "after 5.2.3, by 5.7.1"}
 )
 
 // CreateSurfaceObject creates a surface object over an array for kernels to read and write.

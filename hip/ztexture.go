@@ -8,58 +8,59 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procBindTexture                      = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTexture", Since: "5.2.3 or earlier"}
-	procBindTexture2D                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTexture2D", Since: "5.2.3 or earlier"}
-	procBindTextureToArray               = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTextureToArray", Since: "5.2.3 or earlier"}
-	procBindTextureToMipmappedArray      = dl.Proc{Lib: &dl.HIP, Symbol: "hipBindTextureToMipmappedArray", Since: "5.2.3 or earlier"}
-	procCreateTextureObject              = dl.Proc{Lib: &dl.HIP, Symbol: "hipCreateTextureObject", Since: "5.2.3 or earlier"}
-	procDestroyTextureObject             = dl.Proc{Lib: &dl.HIP, Symbol: "hipDestroyTextureObject", Since: "5.2.3 or earlier"}
-	procFreeMipmappedArray               = dl.Proc{Lib: &dl.HIP, Symbol: "hipFreeMipmappedArray", Since: "5.2.3 or earlier"}
-	procGetChannelDesc                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetChannelDesc", Since: "5.2.3 or earlier"}
-	procGetMipmappedArrayLevel           = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetMipmappedArrayLevel", Since: "5.2.3 or earlier"}
-	procGetTextureAlignmentOffset        = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureAlignmentOffset", Since: "5.2.3 or earlier"}
-	procGetTextureObjectResourceDesc     = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureObjectResourceDesc", Since: "5.2.3 or earlier"}
-	procGetTextureObjectResourceViewDesc = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureObjectResourceViewDesc", Since: "5.2.3 or earlier"}
-	procGetTextureObjectTextureDesc      = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureObjectTextureDesc", Since: "5.2.3 or earlier"}
-	procGetTextureReference              = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetTextureReference", Since: "5.2.3 or earlier"}
-	procMallocMipmappedArray             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMallocMipmappedArray", Since: "5.2.3 or earlier"}
-	procMipmappedArrayCreate             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMipmappedArrayCreate", Since: "5.2.3 or earlier"}
-	procMipmappedArrayDestroy            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMipmappedArrayDestroy", Since: "5.2.3 or earlier"}
-	procMipmappedArrayGetLevel           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMipmappedArrayGetLevel", Since: "5.2.3 or earlier"}
-	procTexObjectCreate                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectCreate", Since: "5.2.3 or earlier"}
-	procTexObjectDestroy                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectDestroy", Since: "5.2.3 or earlier"}
-	procTexObjectGetResourceDesc         = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectGetResourceDesc", Since: "5.2.3 or earlier"}
-	procTexObjectGetResourceViewDesc     = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectGetResourceViewDesc", Since: "5.2.3 or earlier"}
-	procTexObjectGetTextureDesc          = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexObjectGetTextureDesc", Since: "5.2.3 or earlier"}
-	procTexRefGetAddress                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetAddress", Since: "5.2.3 or earlier"}
-	procTexRefGetAddressMode             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetAddressMode", Since: "5.2.3 or earlier"}
-	procTexRefGetArray                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetArray", Since: "after 5.7.1, by 6.4.3"}
-	procTexRefGetBorderColor             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetBorderColor", Since: "after 5.7.1, by 6.4.3"}
-	procTexRefGetFilterMode              = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFilterMode", Since: "5.2.3 or earlier"}
-	procTexRefGetFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFlags", Since: "5.2.3 or earlier"}
-	procTexRefGetFormat                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetFormat", Since: "5.2.3 or earlier"}
-	procTexRefGetMaxAnisotropy           = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMaxAnisotropy", Since: "5.2.3 or earlier"}
-	procTexRefGetMipMappedArray          = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipMappedArray", Since: "5.2.3 or earlier"}
-	procTexRefGetMipmapFilterMode        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipmapFilterMode", Since: "5.2.3 or earlier"}
-	procTexRefGetMipmapLevelBias         = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipmapLevelBias", Since: "5.2.3 or earlier"}
-	procTexRefGetMipmapLevelClamp        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefGetMipmapLevelClamp", Since: "5.2.3 or earlier"}
-	procTexRefSetAddress                 = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetAddress", Since: "5.2.3 or earlier"}
-	procTexRefSetAddress2D               = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetAddress2D", Since: "5.2.3 or earlier"}
-	procTexRefSetAddressMode             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetAddressMode", Since: "5.2.3 or earlier"}
-	procTexRefSetArray                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetArray", Since: "5.2.3 or earlier"}
-	procTexRefSetBorderColor             = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetBorderColor", Since: "5.2.3 or earlier"}
-	procTexRefSetFilterMode              = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetFilterMode", Since: "5.2.3 or earlier"}
-	procTexRefSetFlags                   = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetFlags", Since: "5.2.3 or earlier"}
-	procTexRefSetFormat                  = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetFormat", Since: "5.2.3 or earlier"}
-	procTexRefSetMaxAnisotropy           = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMaxAnisotropy", Since: "5.2.3 or earlier"}
-	procTexRefSetMipmapFilterMode        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmapFilterMode", Since: "5.2.3 or earlier"}
-	procTexRefSetMipmapLevelBias         = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmapLevelBias", Since: "5.2.3 or earlier"}
-	procTexRefSetMipmapLevelClamp        = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmapLevelClamp", Since: "5.2.3 or earlier"}
-	procTexRefSetMipmappedArray          = dl.Proc{Lib: &dl.HIP, Symbol: "hipTexRefSetMipmappedArray", Since: "5.2.3 or earlier"}
-	procUnbindTexture                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipUnbindTexture", Since: "5.2.3 or earlier"}
+	procBindTexture                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTexture", Since: "5.2.3 or earlier"}
+	procBindTexture2D                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTexture2D", Since: "5.2.3 or earlier"}
+	procBindTextureToArray               = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTextureToArray", Since: "5.2.3 or earlier"}
+	procBindTextureToMipmappedArray      = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTextureToMipmappedArray", Since: "5.2.3 or earlier"}
+	procCreateTextureObject              = dl.Proc{Lib: &libs.HIP, Symbol: "hipCreateTextureObject", Since: "5.2.3 or earlier"}
+	procDestroyTextureObject             = dl.Proc{Lib: &libs.HIP, Symbol: "hipDestroyTextureObject", Since: "5.2.3 or earlier"}
+	procFreeMipmappedArray               = dl.Proc{Lib: &libs.HIP, Symbol: "hipFreeMipmappedArray", Since: "5.2.3 or earlier"}
+	procGetChannelDesc                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetChannelDesc", Since: "5.2.3 or earlier"}
+	procGetMipmappedArrayLevel           = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetMipmappedArrayLevel", Since: "5.2.3 or earlier"}
+	procGetTextureAlignmentOffset        = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureAlignmentOffset", Since: "5.2.3 or earlier"}
+	procGetTextureObjectResourceDesc     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureObjectResourceDesc", Since: "5.2.3 or earlier"}
+	procGetTextureObjectResourceViewDesc = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureObjectResourceViewDesc", Since: "5.2.3 or earlier"}
+	procGetTextureObjectTextureDesc      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureObjectTextureDesc", Since: "5.2.3 or earlier"}
+	procGetTextureReference              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureReference", Since: "5.2.3 or earlier"}
+	procMallocMipmappedArray             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMallocMipmappedArray", Since: "5.2.3 or earlier"}
+	procMipmappedArrayCreate             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMipmappedArrayCreate", Since: "5.2.3 or earlier"}
+	procMipmappedArrayDestroy            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMipmappedArrayDestroy", Since: "5.2.3 or earlier"}
+	procMipmappedArrayGetLevel           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMipmappedArrayGetLevel", Since: "5.2.3 or earlier"}
+	procTexObjectCreate                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectCreate", Since: "5.2.3 or earlier"}
+	procTexObjectDestroy                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectDestroy", Since: "5.2.3 or earlier"}
+	procTexObjectGetResourceDesc         = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectGetResourceDesc", Since: "5.2.3 or earlier"}
+	procTexObjectGetResourceViewDesc     = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectGetResourceViewDesc", Since: "5.2.3 or earlier"}
+	procTexObjectGetTextureDesc          = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectGetTextureDesc", Since: "5.2.3 or earlier"}
+	procTexRefGetAddress                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetAddress", Since: "5.2.3 or earlier"}
+	procTexRefGetAddressMode             = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetAddressMode", Since: "5.2.3 or earlier"}
+	procTexRefGetArray                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetArray", Since: "after 5.7.1, by 6.4.3"}
+	procTexRefGetBorderColor             = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetBorderColor", Since: "after 5.7.1, by 6.4.3"}
+	procTexRefGetFilterMode              = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefGetFlags                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetFlags", Since: "5.2.3 or earlier"}
+	procTexRefGetFormat                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetFormat", Since: "5.2.3 or earlier"}
+	procTexRefGetMaxAnisotropy           = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMaxAnisotropy", Since: "5.2.3 or earlier"}
+	procTexRefGetMipMappedArray          = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipMappedArray", Since: "5.2.3 or earlier"}
+	procTexRefGetMipmapFilterMode        = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipmapFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefGetMipmapLevelBias         = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipmapLevelBias", Since: "5.2.3 or earlier"}
+	procTexRefGetMipmapLevelClamp        = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipmapLevelClamp", Since: "5.2.3 or earlier"}
+	procTexRefSetAddress                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetAddress", Since: "5.2.3 or earlier"}
+	procTexRefSetAddress2D               = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetAddress2D", Since: "5.2.3 or earlier"}
+	procTexRefSetAddressMode             = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetAddressMode", Since: "5.2.3 or earlier"}
+	procTexRefSetArray                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetArray", Since: "5.2.3 or earlier"}
+	procTexRefSetBorderColor             = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetBorderColor", Since: "5.2.3 or earlier"}
+	procTexRefSetFilterMode              = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefSetFlags                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetFlags", Since: "5.2.3 or earlier"}
+	procTexRefSetFormat                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetFormat", Since: "5.2.3 or earlier"}
+	procTexRefSetMaxAnisotropy           = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMaxAnisotropy", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmapFilterMode        = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmapFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmapLevelBias         = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmapLevelBias", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmapLevelClamp        = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmapLevelClamp", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmappedArray          = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmappedArray", Since: "5.2.3 or earlier"}
+	procUnbindTexture                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipUnbindTexture", Since: "5.2.3 or earlier"}
 )
 
 // BindTexture binds linear memory to a texture reference and returns the offset to add when fetching.

@@ -8,23 +8,24 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
-	procMemAddressFree                       = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAddressFree", Since: "5.2.3 or earlier"}
-	procMemAddressReserve                    = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemAddressReserve", Since: "5.2.3 or earlier"}
-	procMemCreate                            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemCreate", Since: "5.2.3 or earlier"}
-	procMemExportToShareableHandle           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemExportToShareableHandle", Since: "5.2.3 or earlier"}
-	procMemGetAccess                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAccess", Since: "5.2.3 or earlier"}
-	procMemGetAllocationGranularity          = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAllocationGranularity", Since: "5.2.3 or earlier"}
-	procMemGetAllocationPropertiesFromHandle = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemGetAllocationPropertiesFromHandle", Since: "5.2.3 or earlier"}
-	procMemImportFromShareableHandle         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemImportFromShareableHandle", Since: "5.2.3 or earlier"}
-	procMemMap                               = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemMap", Since: "5.2.3 or earlier"}
-	procMemMapArrayAsync                     = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemMapArrayAsync", Since: "5.2.3 or earlier"}
-	procMemRelease                           = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRelease", Since: "5.2.3 or earlier"}
-	procMemRetainAllocationHandle            = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemRetainAllocationHandle", Since: "5.2.3 or earlier"}
-	procMemSetAccess                         = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemSetAccess", Since: "5.2.3 or earlier"}
-	procMemUnmap                             = dl.Proc{Lib: &dl.HIP, Symbol: "hipMemUnmap", Since: "5.2.3 or earlier"}
+	procMemAddressFree                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemAddressFree", Since: "5.2.3 or earlier"}
+	procMemAddressReserve                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemAddressReserve", Since: "5.2.3 or earlier"}
+	procMemCreate                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemCreate", Since: "5.2.3 or earlier"}
+	procMemExportToShareableHandle           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemExportToShareableHandle", Since: "5.2.3 or earlier"}
+	procMemGetAccess                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetAccess", Since: "5.2.3 or earlier"}
+	procMemGetAllocationGranularity          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetAllocationGranularity", Since: "5.2.3 or earlier"}
+	procMemGetAllocationPropertiesFromHandle = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetAllocationPropertiesFromHandle", Since: "5.2.3 or earlier"}
+	procMemImportFromShareableHandle         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemImportFromShareableHandle", Since: "5.2.3 or earlier"}
+	procMemMap                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemMap", Since: "5.2.3 or earlier"}
+	procMemMapArrayAsync                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemMapArrayAsync", Since: "5.2.3 or earlier"}
+	procMemRelease                           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemRelease", Since: "5.2.3 or earlier"}
+	procMemRetainAllocationHandle            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemRetainAllocationHandle", Since: "5.2.3 or earlier"}
+	procMemSetAccess                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemSetAccess", Since: "5.2.3 or earlier"}
+	procMemUnmap                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemUnmap", Since: "5.2.3 or earlier"}
 )
 
 // MemAddressFree frees a reserved address range.

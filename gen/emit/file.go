@@ -32,6 +32,7 @@ func (p *Plan) newFile(pkgPath, pkgName string) *jen.File {
 	f.ImportNames(map[string]string{
 		ccallPath:    "ccall",
 		dlPath:       "dl",
+		libsPath:     "libs",
 		callbackPath: "callback",
 		proofPath:    "proof",
 		p.pkgPath():  p.Rules.Binding.Package,
@@ -65,6 +66,7 @@ func (p *Plan) Files() ([]File, error) {
 	p.renderResult(parts)
 	p.renderCallbacks(parts)
 	p.renderSince(parts)
+	p.renderLoad(parts)
 	var files []File
 	add := func(path string, f *jen.File) error {
 		var b bytes.Buffer
@@ -80,6 +82,9 @@ func (p *Plan) Files() ([]File, error) {
 		}
 	}
 	if err := add("internal/testing/proof/z"+p.Rules.API+".go", p.renderProof()); err != nil {
+		return nil, err
+	}
+	if err := add("internal/libs/z"+p.Rules.API+".go", p.renderLibrary()); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })

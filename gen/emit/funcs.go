@@ -32,7 +32,7 @@ func (p *Plan) renderProcs(file *jen.File, fs []*function) {
 			}
 			seen[f.proc] = true
 			g.Id(f.proc).Op("=").Qual(dlPath, "Proc").Values(
-				jen.Id("Lib").Op(":").Op("&").Qual(dlPath, p.Rules.Binding.Library),
+				jen.Id("Lib").Op(":").Op("&").Add(p.library()),
 				jen.Id("Symbol").Op(":").Lit(f.Name), jen.Id("Since").Op(":").Lit(p.introduced(f.Since)))
 		}
 	})

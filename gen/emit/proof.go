@@ -15,10 +15,7 @@ func (p *Plan) renderProof() *jen.File {
 	f := p.newFile(proofPath, "proof")
 	f.HeaderComment("")
 	f.HeaderComment("//lint:file-ignore SA1019 the proofs cover everything, deprecated or not")
-	api := camel(p.Rules.API)
-	if p.Rules.API == "cuda" || p.Rules.API == "hip" {
-		api = map[string]string{"cuda": "CUDA", "hip": "HIP"}[p.Rules.API]
-	}
+	api := p.Rules.Binding.Library.Name
 	f.Comment(fmt.Sprintf("// %s is what package %s binds.", api, p.Rules.Binding.Package))
 	f.Var().Id(api).Op("=").Id("API").Values(
 		jen.Id("Name").Op(":").Lit(p.Rules.API),

@@ -3,76 +3,108 @@ package header
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
-// api is what the header stage must know about an API: where its headers begin, and how its names
-// look. No function, type or constant is named here.
+// api is what the header stage knows about an API: its name, and the data of its rules.
 type api struct {
-	name     string
-	headers  []string // the headers that make up the API; a name with ? may be missing
-	defines  []string // macros to define before them
-	internal string   // the macro that opens the internal view; empty if there is none
-	version  string   // the macro with the version's number
-	format   func(number int) string
-	fixed    bool     // the number says all of the version's name
-	prefixes []string // what the names of the API's constants begin with
-	typedefs string   // glob of headers that list function pointer types with introducing versions
+	name string
+	rules.Header
 }
 
-var apis = []api{
-	{
-		name:     "cuda",
-		headers:  []string{"cuda.h", "?cudaProfiler.h"},
-		internal: "__CUDA_API_VERSION_INTERNAL",
-		version:  "CUDA_VERSION",
-		format:   cudaVersion,
-		fixed:    true,
-		prefixes: []string{"CU_", "CUDA_", "cu"},
-		typedefs: "cuda*Typedefs.h",
-	},
-	{
-		name:     "hip",
-		headers:  []string{"hip/hip_runtime_api.h"},
-		defines:  []string{"__HIP_PLATFORM_AMD__"},
-		version:  "HIP_VERSION",
-		format:   hipVersion,
-		prefixes: []string{"HIP_", "hip"},
-	},
+// versionMacro reports whether a macro holds the version's number or a part of it.
+func (a *api) versionMacro(name string) bool {
+	return slices.ContainsFunc(a.Version.Names(), func(m string) bool {
+		return name == m || strings.HasPrefix(name, m+"_")
+	})
 }
 
-// APIs are the names of the APIs that Parse knows.
-func APIs() []string {
-	var names []string
-	for _, a := range apis {
-		names = append(names, a.name)
-	}
-	return names
+// twin reports whether a function that only the internal view declares is a form of a public one.
+func (a *api) twin(name string) bool {
+	return slices.ContainsFunc(a.Twins, func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
-func findAPI(name string) (api, error) {
-	i := slices.IndexFunc(apis, func(a api) bool { return a.name == name })
-	if i < 0 {
-		return api{}, fmt.Errorf("%w %q; known: %s", ErrAPI, name, strings.Join(APIs(), ", "))
-	}
-	return apis[i], nil
-}
-
-// Header is the file of an API that must be in an include folder.
-func Header(apiName string) (string, error) {
-	a, err := findAPI(apiName)
+// version names the release and checks the name asked for against what the header says.
+func (p *parser) version(u *unit) (model.Version, error) {
+	v, asked := &p.api.Version, p.opts.Version
+	own, number, err := p.ownVersion(u)
 	if err != nil {
-		return "", err
+		return model.Version{}, err
 	}
-	return a.headers[0], nil
+	name := asked
+	if mapped, ok := p.mapped(); ok {
+		name = mapped
+	}
+	switch {
+	case name == "" && v.Release:
+		return model.Version{}, fmt.Errorf("%w: headers of %s do not tell their release; name it "+
+			"with -version, or by the folder above %s", ErrVersion, p.api.name, p.opts.Dir)
+	case name == "":
+		name = own
+	case own == "":
+	case v.Exact && model.CompareVersions(name, own) != 0,
+		!v.Exact && name != own && !strings.HasPrefix(name, own+"."):
+		return model.Version{}, p.otherVersion(own, number, asked)
+	}
+	if !model.IsVersion(name) {
+		return model.Version{}, fmt.Errorf("%w: %q is not made of dotted numbers", ErrVersion, name)
+	}
+	if v.Macro == "" || v.Release {
+		number = model.VersionNumber(name)
+	}
+	return model.Version{Name: name, Number: number}, nil
 }
 
-// cudaVersion: 12040 is 12.4.
-func cudaVersion(n int) string { return strconv.Itoa(n/1000) + "." + strconv.Itoa(n%1000/10) }
+// mapped is the header's version that the release asked for has, if it counts differently.
+func (p *parser) mapped() (string, bool) {
+	for release, of := range p.api.Version.Releases {
+		if p.opts.Version != "" && model.CompareVersions(p.opts.Version, release) == 0 {
+			return of, true
+		}
+	}
+	return "", false
+}
 
-// hipVersion: 70253211 is 7.2; the number's last five digits are a build's, not the release's patch
-// level.
-func hipVersion(n int) string {
-	return strconv.Itoa(n/10_000_000) + "." + strconv.Itoa(n/100_000%100)
+// ownVersion is what the header's macros say; "" if it has none.
+func (p *parser) ownVersion(u *unit) (own string, number int, err error) {
+	v := &p.api.Version
+	var parts []string
+	for _, m := range v.Names() {
+		n, ok := u.intMacro(m)
+		if !ok || n < 0 || n == 0 && m == v.Macro {
+			return "", 0, fmt.Errorf("%w: %s defines no number %s", ErrVersion, p.opts.Dir, m)
+		}
+		number = int(n)
+		parts = append(parts, fmt.Sprint(n))
+	}
+	if v.Macro != "" {
+		return v.Text(number), number, nil
+	}
+	return strings.Join(parts, "."), 0, nil
+}
+
+// otherVersion is the error of a release that was not asked for. It names the releases that are
+// known to count differently.
+func (p *parser) otherVersion(own string, number int, asked string) error {
+	says := own
+	if m := p.api.Version.Macro; m != "" {
+		says = fmt.Sprintf("%s (%s %d)", own, m, number)
+	}
+	err := fmt.Errorf("%w: %s is %s, not %s", ErrVersion, p.opts.Dir, says, asked)
+	if of, ok := p.mapped(); ok {
+		return fmt.Errorf("%w, which has %s", err, of)
+	}
+	for release, of := range p.api.Version.Releases {
+		if own == of {
+			return fmt.Errorf("%w; it is of the release %s", err, release)
+		}
+	}
+	if !p.api.Version.Exact {
+		return fmt.Errorf("%w; if the release counts differently from its headers, "+
+			"specs/%s.toml must say so: releases in [header.version]", err, p.api.name)
+	}
+	return err
 }

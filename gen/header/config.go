@@ -36,8 +36,8 @@ func config(t model.Target, files *files) (*cc.Config, error) {
 		EvalAllMacros: true,
 		UnsignedEnums: true,
 		// A quoted include is searched for in IncludePaths only, so both lists name the vendor's folder.
-		IncludePaths:    []string{"@", files.dir, stubsDir},
-		SysIncludePaths: []string{files.dir, stubsDir},
+		IncludePaths:    []string{standInsDir, "@", files.dir, stubsDir},
+		SysIncludePaths: []string{standInsDir, files.dir, stubsDir},
 		ExpansionLimit:  expansionLimit,
 		PragmaHandler:   pragmas(),
 	}, nil

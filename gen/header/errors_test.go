@@ -87,12 +87,11 @@ func TestParseOptionErrors(t *testing.T) {
 		is   error
 		says string
 	}{
-		{"unknown API", Options{API: "metal", Dir: dir}, ErrAPI, `"metal"; known: cuda, hip`},
-		{"no folder", Options{API: "cuda", Dir: filepath.Join(empty, "gone")}, ErrNoHeader, "gone"},
-		{"no folder but a file", Options{API: "cuda", Dir: file}, ErrNoHeader, "no folder"},
-		{"no header in the folder", Options{API: "cuda", Dir: empty}, ErrNoHeader, "cuda.h"},
-		{"header of the other API", Options{API: "hip", Dir: dir}, ErrNoHeader, "hip_runtime_api.h"},
-		{"folder promises another version", Options{API: "cuda", Dir: dir, Version: "99.2"}, ErrVersion,
+		{"no folder", optionsOf(t, "cuda", filepath.Join(empty, "gone"), ""), ErrNoHeader, "gone"},
+		{"no folder but a file", optionsOf(t, "cuda", file, ""), ErrNoHeader, "no folder"},
+		{"no header in the folder", optionsOf(t, "cuda", empty, ""), ErrNoHeader, "cuda.h"},
+		{"header of the other API", optionsOf(t, "hip", dir, ""), ErrNoHeader, "hip_runtime_api.h"},
+		{"folder promises another version", optionsOf(t, "cuda", dir, "99.2"), ErrVersion,
 			"is 99.1 (CUDA_VERSION 99010), not 99.2"},
 	}
 	for _, tt := range tests {
@@ -111,12 +110,12 @@ func TestHIPVersion(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(miniDir, "inline_wrappers", "include")
 	for asked, want := range map[string]string{"": "9.1", "9.1": "9.1", "9.1.4": "9.1.4"} {
-		r, err := Parse(Options{API: "hip", Dir: dir, Version: asked})
+		r, err := Parse(optionsOf(t, "hip", dir, asked))
 		require.NoError(t, err)
 		assert.Equal(t, want, r.Name())
 		assert.Equal(t, 90112345, r.Versions[0].Number)
 	}
-	_, err := Parse(Options{API: "hip", Dir: dir, Version: "9.10"})
+	_, err := Parse(optionsOf(t, "hip", dir, "9.10"))
 	assert.ErrorIs(t, err, ErrVersion)
 }
 

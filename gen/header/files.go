@@ -19,16 +19,20 @@ var stubs embed.FS
 // stubsDir is the folder that our own system headers seem to lie in; no real path looks like it.
 const stubsDir = "<stubs>"
 
+// standInsDir is where the API's own stand-ins for headers of other APIs seem to lie.
+const standInsDir = "<stand-ins>"
+
 // files is the file system that a header may see: the vendor's include folder and our own stand-ins
 // for the C library's headers. Nothing else of the host is visible. Each file is read once for all
 // targets.
 type files struct {
-	dir   string
-	mu    sync.Mutex
-	cache map[string][]byte
+	dir      string
+	standIns map[string]string // of the API
+	mu       sync.Mutex
+	cache    map[string][]byte
 }
 
-func newFiles(dir string) (*files, error) {
+func newFiles(dir string, standIns map[string]string) (*files, error) {
 	st, err := os.Stat(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoHeader, err)
@@ -36,12 +40,14 @@ func newFiles(dir string) (*files, error) {
 	if !st.IsDir() {
 		return nil, fmt.Errorf("%w: %s is no folder", ErrNoHeader, dir)
 	}
-	return &files{dir: filepath.ToSlash(filepath.Clean(dir)), cache: map[string][]byte{}}, nil
+	return &files{dir: filepath.ToSlash(filepath.Clean(dir)), standIns: standIns,
+		cache: map[string][]byte{}}, nil
 }
 
-// vendor reports whether a file name from a token's position is one of the vendor's.
+// vendor reports whether a file name from a token's position is one of the vendor's, or stands in
+// for one.
 func (f *files) vendor(name string) bool {
-	return name != "" && name[0] != '<' && f.inside(name)
+	return strings.HasPrefix(name, standInsDir+"/") || name != "" && name[0] != '<' && f.inside(name)
 }
 
 func (f *files) inside(name string) bool {
@@ -71,9 +77,15 @@ func (f *files) read(name string) ([]byte, error) {
 	}
 	var data []byte
 	var err error
-	switch rest, stub := strings.CutPrefix(name, stubsDir+"/"); {
-	case stub:
+	folder, rest, _ := strings.Cut(name, "/")
+	switch {
+	case folder == stubsDir:
 		data, err = stubs.ReadFile("stubs/" + rest)
+	case folder == standInsDir:
+		text, ok := f.standIns[rest]
+		if data = []byte(text); !ok {
+			err = fs.ErrNotExist
+		}
 	case f.inside(name):
 		data, err = os.ReadFile(filepath.FromSlash(name))
 	default:

@@ -43,7 +43,7 @@ func parseTestdata(t *testing.T, dir string) model.Release {
 	if _, err := os.Stat(filepath.Join(dir, "hip")); err == nil {
 		api = "hip"
 	}
-	r, err := Parse(Options{API: api, Dir: dir})
+	r, err := Parse(optionsOf(t, api, dir, ""))
 	require.NoError(t, err)
 	return r
 }

@@ -16,11 +16,11 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 // The reasons why a header can't be read.
 var (
-	ErrAPI      = errors.New("unknown API")
 	ErrNoHeader = errors.New("no header")
 	ErrParse    = errors.New("the header doesn't parse")
 	ErrVersion  = errors.New("the header's version")
@@ -29,10 +29,10 @@ var (
 
 // Options say what to read.
 type Options struct {
-	API string // "cuda" or "hip"
-	Dir string // the include folder: cuda.h or hip/hip_runtime_api.h lie in it
-	// the version's name; empty takes it from the header, where a HIP header knows major and minor
-	// only
+	API    string       // the name that the model gets
+	Header rules.Header // how to read the API's headers
+	Dir    string       // the include folder, which Header.Files are in
+	// the version's name; empty takes it from the header, which may know less of it than the release
 	Version string
 	Targets []model.Target
 }
@@ -40,18 +40,14 @@ type Options struct {
 // Parse reads the header for all targets. Whatever doesn't parse is an error with file and line;
 // there is no partial result.
 func Parse(o Options) (model.Release, error) {
-	a, err := findAPI(o.API)
-	if err != nil {
-		return model.Release{}, err
-	}
 	if len(o.Targets) == 0 {
 		o.Targets = Targets
 	}
-	fs, err := newFiles(o.Dir)
+	fs, err := newFiles(o.Dir, o.Header.Stubs)
 	if err != nil {
 		return model.Release{}, err
 	}
-	p := &parser{api: a, opts: o, files: fs}
+	p := &parser{api: api{o.API, o.Header}, opts: o, files: fs}
 	return p.parse()
 }
 
@@ -81,7 +77,7 @@ func (p *parser) parse() (model.Release, error) {
 		return model.Release{}, err
 	}
 	m.Versions = []model.Version{v}
-	if p.api.internal != "" {
+	if p.api.Internal != "" {
 		if r.Internal, err = p.internal(main, units[0]); err != nil {
 			return model.Release{}, err
 		}
@@ -99,7 +95,7 @@ func (p *parser) parse() (model.Release, error) {
 // main is the source text that includes the API's headers.
 func (p *parser) main() (string, error) {
 	var b strings.Builder
-	for _, h := range p.api.headers {
+	for _, h := range p.api.Files {
 		h, optional := strings.CutPrefix(h, "?")
 		if _, err := p.files.read(path.Join(p.files.dir, h)); err != nil {
 			if optional {
@@ -156,7 +152,7 @@ func (p *parser) translate(t model.Target, main string, defines []string) (*cc.A
 		return nil, err
 	}
 	ast, err := cc.Translate(cfg, []cc.Source{
-		{Name: "<predefined>", Value: predefined(t, append(slices.Clone(p.api.defines), defines...))},
+		{Name: "<predefined>", Value: predefined(t, append(slices.Clone(p.api.Defines), defines...))},
 		{Name: "<builtin>", Value: cc.Builtin},
 		{Name: "<" + p.api.name + ">", Value: main},
 	})
@@ -169,7 +165,7 @@ func (p *parser) translate(t model.Target, main string, defines []string) (*cc.A
 // located gives errors at the end of the text, which cc reports without a place, the last line of
 // the main header.
 func (p *parser) located(msg string) string {
-	name := path.Join(p.files.dir, p.api.headers[0])
+	name := path.Join(p.files.dir, p.api.Main())
 	text, err := p.files.read(name)
 	if err != nil {
 		return msg
@@ -192,36 +188,16 @@ func firstLines(s string, n int) string {
 	return s
 }
 
-// version names the release and checks the name asked for against the header's number.
-func (p *parser) version(u *unit) (model.Version, error) {
-	n, ok := u.intMacro(p.api.version)
-	if !ok || n <= 0 {
-		return model.Version{}, fmt.Errorf("%w: %s defines no number %s", ErrVersion, p.opts.Dir,
-			p.api.version)
-	}
-	own := p.api.format(int(n))
-	name := p.opts.Version
-	switch {
-	case name == "":
-		name = own
-	case p.api.fixed && model.CompareVersions(name, own) != 0,
-		!p.api.fixed && name != own && !strings.HasPrefix(name, own+"."):
-		return model.Version{}, fmt.Errorf("%w: %s is %s (%s %d), not %s", ErrVersion, p.opts.Dir, own,
-			p.api.version, n, name)
-	}
-	return model.Version{Name: name, Number: int(n)}, nil
-}
-
 // internal lists the functions that only the header's internal view declares. Only their names
 // count: what they look like was read when they were public.
 func (p *parser) internal(main string, public *unit) ([]string, error) {
-	in, err := p.unit(p.opts.Targets[0], main, []string{p.api.internal})
+	in, err := p.unit(p.opts.Targets[0], main, []string{p.api.Internal})
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, f := range in.functions {
-		if perThreadStream(f.Name) {
+		if p.api.twin(f.Name) {
 			continue
 		}
 		if _, ok := public.functions[f.Name]; !ok {
@@ -230,12 +206,6 @@ func (p *parser) internal(main string, public *unit) ([]string, error) {
 	}
 	slices.Sort(names)
 	return names, nil
-}
-
-// perThreadStream reports the twins for the per-thread default stream, which the plain view never
-// declares.
-func perThreadStream(name string) bool {
-	return strings.HasSuffix(name, "_ptsz") || strings.HasSuffix(name, "_ptds")
 }
 
 // stamp puts the version into everything that was read.

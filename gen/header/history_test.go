@@ -18,8 +18,7 @@ func history(t *testing.T) []model.Release {
 	t.Helper()
 	var out []model.Release
 	for _, v := range historyVersions {
-		r, err := Parse(Options{API: "cuda", Dir: filepath.Join(miniDir, "history", v, "include"),
-			Version: v})
+		r, err := Parse(optionsOf(t, "cuda", filepath.Join(miniDir, "history", v, "include"), v))
 		require.NoError(t, err)
 		out = append(out, r)
 	}

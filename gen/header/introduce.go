@@ -26,10 +26,10 @@ var (
 // is older than the header. others are symbols that are no public functions, but count in the order
 // of a name's versions.
 func (p *parser) introduce(m *model.Model, others []string) error {
-	if p.api.typedefs == "" {
+	if p.api.Typedefs == "" {
 		return nil
 	}
-	lists, err := filepath.Glob(filepath.Join(globQuote(p.opts.Dir), p.api.typedefs))
+	lists, err := filepath.Glob(filepath.Join(globQuote(p.opts.Dir), p.api.Typedefs))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoHeader, err)
 	}
@@ -51,7 +51,7 @@ func (p *parser) introduce(m *model.Model, others []string) error {
 	for i := range m.Functions {
 		f := &m.Functions[i]
 		if n := since[f.Name]; n > 0 {
-			if v := p.api.format(n); model.CompareVersions(v, own) < 0 {
+			if v := p.api.Version.Text(n); model.CompareVersions(v, own) < 0 {
 				f.Since = v
 			}
 		}

@@ -53,7 +53,7 @@ func (u *unit) macros() {
 // partOfAPI tells the API's own macros from plumbing by the shape of the name: the API's prefix, no
 // include guard, and not what the version number is made of.
 func (u *unit) partOfAPI(name string) bool {
-	if name == u.api.version || strings.HasPrefix(name, u.api.version+"_") {
+	if u.api.versionMacro(name) {
 		return false
 	}
 	for _, s := range []string{"_H", "_H_", "_H__", "_HPP"} {
@@ -61,7 +61,7 @@ func (u *unit) partOfAPI(name string) bool {
 			return false
 		}
 	}
-	for _, p := range u.api.prefixes {
+	for _, p := range u.api.Prefixes {
 		rest, ok := strings.CutPrefix(name, p)
 		if ok && rest != "" && (strings.HasSuffix(p, "_") || rest[0] < 'a' || rest[0] > 'z') {
 			return true

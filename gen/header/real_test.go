@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 // headersDir is where "make headers" puts the vendors' headers, one folder per release.
@@ -22,7 +23,7 @@ var headersDir = filepath.Join("..", "..", ".headers")
 // out again, and compares with the committed spec.
 func TestRealHeaders(t *testing.T) {
 	t.Parallel()
-	for _, apiName := range APIs() {
+	for _, apiName := range rules.APIs(specsDir) {
 		t.Run(apiName, func(t *testing.T) {
 			t.Parallel()
 			entries, err := os.ReadDir(filepath.Join(headersDir, apiName))
@@ -55,8 +56,8 @@ func realReleases(t *testing.T, apiName string, entries []os.DirEntry) []model.R
 	var releases []model.Release
 	for _, e := range entries {
 		start := time.Now()
-		r, err := Parse(Options{API: apiName,
-			Dir: filepath.Join(headersDir, apiName, e.Name(), "include"), Version: e.Name()})
+		r, err := Parse(optionsOf(t, apiName, filepath.Join(headersDir, apiName, e.Name(), "include"),
+			e.Name()))
 		require.NoError(t, err)
 		t.Logf("%s %s: %d functions in %v", apiName, e.Name(), len(r.Functions),
 			time.Since(start).Round(time.Millisecond))

@@ -69,7 +69,7 @@ func (c *checker) model() {
 	}
 	for i, v := range c.m.Versions {
 		c.at("versions", v.Name)
-		if !isVersion(v.Name) {
+		if !IsVersion(v.Name) {
 			c.bad("version name %q is not made of dotted numbers", v.Name)
 		}
 		if i > 0 && CompareVersions(c.m.Versions[i-1].Name, v.Name) >= 0 {
@@ -147,7 +147,7 @@ func sorted[T any](c *checker, section string, items []T, name func(*T) string) 
 }
 
 func (c *checker) span(s Span) {
-	if s.Since == "" || !isVersion(s.Since) {
+	if s.Since == "" || !IsVersion(s.Since) {
 		c.bad("since %q is not a version", s.Since)
 		return
 	}

@@ -39,8 +39,8 @@ func comparePart(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// isVersion reports whether name is made of dotted numbers, as all version names are.
-func isVersion(name string) bool {
+// IsVersion reports whether name is made of dotted numbers, as all version names are.
+func IsVersion(name string) bool {
 	for p := range strings.SplitSeq(name, ".") {
 		if _, err := strconv.ParseUint(p, 10, 32); err != nil {
 			return false
@@ -58,4 +58,15 @@ func Successive(a, b string) bool {
 	}
 	major, minor := number(b, 0)-number(a, 0), number(b, 1)-number(a, 1)
 	return major == 0 && minor <= 1 || major == 1 && number(b, 1) == 0
+}
+
+// VersionNumber makes one number of a version's first three parts, for headers that have none:
+// 13.5 is 130500.
+func VersionNumber(name string) int {
+	number := 0
+	for i := range 3 {
+		n, _ := strconv.Atoi(part(strings.Split(name, "."), i)) // names of versions are dotted numbers
+		number = number*100 + n
+	}
+	return number
 }

@@ -18,6 +18,8 @@ func (r *Rules) Check(m *model.Model) error {
 	c.index()
 	c.follow()
 	c.binding()
+	c.header()
+	c.library()
 	c.macroFlags()
 	c.facts()
 	c.docs()
@@ -82,19 +84,19 @@ func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 
 func (c *checker) binding() {
 	s, b := c.r.sources["toml"], &c.r.Binding
-	for _, f := range []struct{ key, value string }{{"package", b.Package}, {"vendor", b.Vendor},
-		{"library", b.Library}, {"result", b.Result}, {"success", b.Success}} {
+	for _, f := range []struct{ key, value string }{{"name", b.Package}, {"vendor", b.Vendor},
+		{"title", b.Title}, {"result", b.Result}, {"success", b.Success}} {
 		if f.value == "" {
-			c.bad(s.key("", f.key, "%s is missing", f.key))
+			c.bad(s.key("package", f.key, "[package] lacks %s", f.key))
 		}
 	}
 	if b.Result != "" && c.types[b.Result] != "enum" {
-		c.bad(s.key("", "result", "no enum is named %q", b.Result))
+		c.bad(s.key("package", "result", "no enum is named %q", b.Result))
 	}
 	for _, f := range []struct{ key, value string }{{"success", b.Success},
 		{"unknown", b.Unknown}, {"pending", b.Pending}} {
 		if f.value != "" && !c.consts[f.value] {
-			c.bad(s.key("", f.key, "no enumerator is named %q", f.value))
+			c.bad(s.key("package", f.key, "no enumerator is named %q", f.value))
 		}
 	}
 	for _, k := range sortedKeys(b.Names) {

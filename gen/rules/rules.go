@@ -17,20 +17,11 @@ type Rules struct {
 
 // Binding is specs/<api>.toml: how the API becomes a Go package.
 type Binding struct {
-	Package string   `toml:"package"` // the Go package, and its folder
-	Vendor  string   `toml:"vendor"`  // the name in front of versions: "CUDA"
-	Library string   `toml:"library"` // the variable of internal/dl
-	Headers []string `toml:"headers"` // the headers that the model was read from
-	Result  string   `toml:"result"`  // the enum that functions return
-	Success string   `toml:"success"` // its enumerator for success
-	// its enumerator for an unknown error: what C gets from a callback that panicked
-	Unknown string `toml:"unknown"`
-	// its enumerator for "not ready yet", which functions return as it is; "" for none
-	Pending   string   `toml:"pending"`
-	ErrPrefix []string `toml:"errprefix"` // enumerators of Result with these prefixes are named Err…
-	Places    Places   `toml:"places"`
-	Prefixes  Prefixes `toml:"prefixes"`
-	Reserved  []string `toml:"reserved"` // Go names of the package's hand-written files
+	About    `toml:"package"`
+	Header   Header   `toml:"header"`
+	Library  Library  `toml:"library"`
+	Places   Places   `toml:"places"`
+	Prefixes Prefixes `toml:"prefixes"`
 
 	// Go names by C name, or by place for nested types: CUDA_RESOURCE_DESC.res
 	Names map[string]Override `toml:"names"`
@@ -45,6 +36,22 @@ type Binding struct {
 	MacroFlags map[string]MacroFlags `toml:"macroflags"`
 	// functions with a run-once callback that also get a form with an explicit registration, and why
 	Refs map[string]string `toml:"refs"`
+}
+
+// About is what there is to say about the package as a whole.
+type About struct {
+	Package string `toml:"name"`    // the Go package, and its folder
+	Vendor  string `toml:"vendor"`  // the name in front of versions: "CUDA"
+	Title   string `toml:"title"`   // what documents call the API: "CUDA driver API"
+	Result  string `toml:"result"`  // the enum that functions return
+	Success string `toml:"success"` // its enumerator for success
+	// its enumerator for an unknown error: what C gets from a callback that panicked
+	Unknown string `toml:"unknown"`
+	// its enumerator for "not ready yet", which functions return as it is; "" for none
+	Pending   string   `toml:"pending"`
+	ErrPrefix []string `toml:"errprefix"` // enumerators of Result with these prefixes are named Err…
+	Docs      string   `toml:"docs"`      // where the vendor's documentation is
+	Reserved  []string `toml:"reserved"`  // Go names of the package's hand-written files
 }
 
 // Places are the sentences of doc comments about the current context or device.

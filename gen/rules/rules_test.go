@@ -3,6 +3,7 @@ package rules
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,12 +47,26 @@ func theModel() *model.Model {
 	}
 }
 
+const goodLibrary = `name = "MINI"
+title = "mini library"
+env = "GPUEVENT_MINI_LIBRARY"
+remedy = "install mini"
+update = "update mini"
+probe = "miniAsk"
+linux = { names = ["libmini.so.1"], folders = [""] }`
+
+// withPackage has the lines of a package's table behind those that are the same in all tests.
+func withPackage(lines ...string) string {
+	return "header = { files = [\"mini.h\"], version = { macro = \"MINI_VERSION\" } }\n[library]\n" +
+		goodLibrary + "\n[package]\n" + strings.Join(lines, "\n") + "\n"
+}
+
 var good = map[string]string{
-	"mini.toml": `package = "mini"
-vendor = "Mini"
-library = "MINI"
-result = "miniResult"
-success = "MINI_OK"
+	"mini.toml": `package = { name = "mini", vendor = "Mini", title = "mini API", ` +
+		`result = "miniResult", success = "MINI_OK" }
+header = { files = ["mini.h"], version = { macro = "MINI_VERSION" } }
+[library]
+` + goodLibrary + `
 [names]
 miniAsk = { go = "Question", why = "shorter" }
 [gotype]
@@ -139,53 +154,78 @@ func TestBadRules(t *testing.T) {
 			`mini.errors.toml:4: unknown key "say"`},
 		"wrong type": {"mini.docs.toml", "[functions]\nminiAsk = 7\n",
 			"mini.docs.toml:2: functions.miniAsk: incompatible types"},
-		"no package": {"mini.toml",
-			"vendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniResult\"\nsuccess = \"MINI_OK\"\n",
-			"package is missing"},
-		"no such result": {"mini.toml",
-			"package = \"mini\"\nvendor = \"Mini\"\nlibrary = \"M\"\nresult = \"miniRes\"\n" +
-				"success = \"MINI_OK\"\n", `mini.toml:4: no enum is named "miniRes"`},
+		"no package": {"mini.toml", withPackage(`vendor = "Mini"`), "mini.toml:10: [package] lacks name"},
+		"no such result": {"mini.toml", withPackage(`name = "mini"`, `result = "miniRes"`),
+			`mini.toml:12: no enum is named "miniRes"`},
+		"no header": {"mini.toml", "[header]\ndefines = [\"X\"]\n", "mini.toml:1: [header] lacks files"},
+		"optional header first": {"mini.toml", "[header]\nfiles = [\"?mini.h\", \"more.h\"]\n",
+			"mini.toml:2: the first header can't be an optional one"},
+		"header without a version": {"mini.toml", "[header]\nfiles = [\"mini.h\"]\n",
+			"version needs macro, macros or release"},
+		"two kinds of versions": {"mini.toml",
+			"[header.version]\nmacro = \"A\"\nmacros = [\"B\"]\n",
+			"mini.toml:3: macro and macros exclude each other"},
+		"parts of nothing": {"mini.toml", "[header.version]\nmacro = \"A\"\nformat = [100, 0]\n",
+			"mini.toml:3: format must be of positive numbers"},
+		"library without a name": {"mini.toml", "[library]\nname = \"mini\"\n",
+			"mini.toml:2: name must be that of an exported Go variable"},
+		"library without a remedy": {"mini.toml", "[library]\ntitle = \"mini\"\n",
+			"mini.toml:1: [library] lacks remedy"},
+		"library nowhere": {"mini.toml", "[library]\n", "mini.toml:1: linux and windows name no file"},
+		"folders of nothing": {"mini.toml", "[library.linux]\nfolders = [\"/\"]\n",
+			"mini.toml:1: [library.linux] lacks names"},
+		"probe of nothing": {"mini.toml", "[library]\nprobe = \"miniNone\"\n",
+			`mini.toml:2: no function is named "miniNone"`},
+		"no probe": {"mini.toml", "[library]\n", "without a version function a probe is needed"},
+		"version in no way": {"mini.toml",
+			"[library.version]\nfunction = \"miniAsk\"\nreads = \"tea leaves\"\n",
+			`mini.toml:3: reads "tea leaves" is none of number, numbers, struct, text`},
+		"version without parts": {"mini.toml",
+			"[library.version]\nfunction = \"miniAsk\"\nreads = \"struct\"\n",
+			`mini.toml:3: "struct" needs parts`},
+		"version without format": {"mini.toml",
+			"[library.version]\nfunction = \"miniAsk\"\nreads = \"number\"\n",
+			`mini.toml:3: "number" needs format`},
 		"name of nothing": {"mini.toml",
 			good["mini.toml"] + "[prefixes.enums]\nminiFlag = \"X\"\n",
-			`mini.toml:11: no enum is named "miniFlag"`},
+			`mini.toml:16: no enum is named "miniFlag"`},
 		"rule without reason": {"mini.toml",
-			"package = \"mini\"\nvendor = \"M\"\nlibrary = \"M\"\nresult = \"miniResult\"\n" +
-				"success = \"MINI_OK\"\n[names]\nminiAsk = { go = \"Q\" }\n",
-			"mini.toml:7: a name needs both go and why"},
+			withPackage(`name = "mini"`) + "[names]\nminiAsk = { go = \"Q\" }\n",
+			"mini.toml:13: a name needs both go and why"},
 		"missing symbol": {"mini.toml",
 			good["mini.toml"] + "[missing]\nminiNone = { reason = \"x\" }\n",
-			`mini.toml:11: no function is named "miniNone"`},
+			`mini.toml:16: no function is named "miniNone"`},
 		"family of nothing": {"mini.toml", family("Ask", `["miniX"]`, `["miniAsk.len"]`),
-			`mini.toml:13: Ask: no macro is named miniX`},
+			`mini.toml:18: Ask: no macro is named miniX`},
 		"family of a text": {"mini.toml", family("Ask", `["MINI_NAME"]`, `["miniAsk.len"]`),
-			`mini.toml:13: Ask: MINI_NAME is not a plain integer`},
+			`mini.toml:18: Ask: MINI_NAME is not a plain integer`},
 		"family used nowhere": {"mini.toml", family("Ask", `["MINI_M"]`, `["miniAsk.length"]`),
-			`mini.toml:14: Ask: no parameter or field is named miniAsk.length`},
+			`mini.toml:19: Ask: no parameter or field is named miniAsk.length`},
 		"family of pointers": {"mini.toml", family("Ask", `["MINI_M"]`, `["miniRun.data"]`),
 			"miniRun.data is void *, which carries no flags"},
 		"family without use": {"mini.toml", family("Ask", `["MINI_M"]`, `[]`),
-			"mini.toml:10: Ask needs says, consts and uses"},
+			"mini.toml:15: Ask needs says, consts and uses"},
 		"family in lower case": {"mini.toml", family("ask", `["MINI_M"]`, `["miniAsk.len"]`),
-			`mini.toml:10: "ask" can't be the name of an exported Go type`},
+			`mini.toml:15: "ask" can't be the name of an exported Go type`},
 		"macro in two families": {"mini.toml",
 			family("A", `["MINI_M"]`, `["miniAsk.len"]`) +
 				family("B", `["MINI_M"]`, `["miniDesc.id"]`)[len(good["mini.toml"]):],
-			"mini.toml:18: MINI_M is in A and in B"},
+			"mini.toml:23: MINI_M is in A and in B"},
 		"use in two families": {"mini.toml",
 			family("A", `["MINI_M"]`, `["miniAsk.len"]`) +
 				family("B", `["MINI_N"]`, `["miniAsk.len"]`)[len(good["mini.toml"]):],
-			"mini.toml:19: miniAsk.len is in A and in B"},
+			"mini.toml:24: miniAsk.len is in A and in B"},
 		"use with an enum": {"mini.toml", family("A", `["MINI_M"]`, `["miniDesc.flags"]`),
 			"miniDesc.flags has a type in [paramtype], too: miniFlags"},
 		"missing without reason": {"mini.toml",
 			good["mini.toml"] + "[missing]\nminiAsk = { until = \"2.0\" }\n",
-			"mini.toml:11: miniAsk needs a reason"},
+			"mini.toml:16: miniAsk needs a reason"},
 		"missing until nothing": {"mini.toml",
 			good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", until = \"2.1\" }\n",
-			`mini.toml:11: miniAsk: no release is named "2.1"`},
+			`mini.toml:16: miniAsk: no release is named "2.1"`},
 		"missing before it was there": {"mini.toml",
 			good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", until = \"1.0\" }\n",
-			"mini.toml:11: miniAsk is declared since 1.0 only"},
+			"mini.toml:16: miniAsk is declared since 1.0 only"},
 		"missing at no time": {"mini.toml",
 			good["mini.toml"] + "[missing]\nminiAsk = { reason = \"x\", from = \"2.0\", until = \"2.0\" }\n",
 			"from 2.0 until 2.0 is not a valid range"},

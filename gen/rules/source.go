@@ -107,6 +107,9 @@ func (s *source) key(table, key, format string, args ...any) Problem {
 	if line == 0 {
 		line = s.lines[strings.Trim(table+"."+key, ".")] // a table of its own: [groups.X]
 	}
+	if line == 0 {
+		line = s.lines[table] // of a key that is missing
+	}
 	return Problem{s.file, line, fmt.Sprintf(format, args...)}
 }
 

@@ -31,7 +31,11 @@ func TestMain(m *testing.M) {
 	for _, a := range e.Attempts {
 		fmt.Println(a)
 	}
-	fmt.Println(strings.Join(dl.HIP.Candidates(), "\n"))
+	rocm := dl.Library{Search: dl.Search{Linux: dl.Places{
+		Folders: []string{"${ROCM_PATH}/lib", "{wheels}/rocm"},
+		Names:   []string{"librocm.so"},
+	}}}
+	fmt.Println(strings.Join(rocm.Candidates(), "\n"))
 }
 
 // ownProgram copies this program to where every user can start it.
@@ -69,7 +73,8 @@ func search(t *testing.T, path string, credential *syscall.Credential) string {
 	cmd := exec.Command(path)
 	cmd.Dir = "/"
 	cmd.Env = append(os.Environ(), searcher+"=1", "GPUEVENT_TEST_LIBRARY=/users/own.so",
-		"GPUEVENT_TEST_FOLDER=/users/folder", "ROCM_PATH=/users/rocm", "HIP_PATH=")
+		"GPUEVENT_TEST_FOLDER=/users/folder", "ROCM_PATH=/users/rocm",
+		"VIRTUAL_ENV=/users/venv")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: credential}
 	out, err := cmd.CombinedOutput()
 	if errors.Is(err, syscall.ENOEXEC) {
@@ -132,7 +137,8 @@ func TestVariablesAreIgnoredWithMoreRights(t *testing.T) {
 		t.Parallel()
 		got := search(t, ownProgram(t), nil)
 		assert.Contains(t, got, "source: GPUEVENT_TEST_LIBRARY\n/users/own.so: ")
-		assert.Contains(t, got, "/users/rocm/lib/libamdhip64.so.7")
+		assert.Contains(t, got, "/users/rocm/lib/librocm.so\n")
+		assert.Contains(t, got, "/users/venv/lib/python3*/site-packages/rocm/librocm.so\n")
 		assert.NotContains(t, got, "ignored")
 	})
 }

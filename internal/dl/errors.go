@@ -1,6 +1,7 @@
 package dl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -52,24 +53,27 @@ type SymbolError struct {
 	// Since is the API version that introduced it: "12.8", "11.8 or earlier", or "after 5.7.1, by
 	// 6.4.3" if headers between were not read.
 	Since   string
-	API     string // "CUDA" or "ROCm"
+	API     string // whose versions these are: "CUDA"
 	Library string // the path or name the library was opened by
 	Version string // the version that the library reports; "" if it doesn't
 	Update  string // how to update it
+
+	label   string // in front of Version; "" for API
+	differs bool   // Version says nothing about Since
 }
 
 // Error names the version that introduced the function, the version of the library, and what to do.
 func (e *SymbolError) Error() string {
 	version := "of unknown version"
 	if e.Version != "" {
-		version = e.API + " " + e.Version
+		version = cmp.Or(e.label, e.API) + " " + e.Version
 	}
 	came := "came with " + e.API + " " + e.Since
 	if span, ok := strings.CutPrefix(e.Since, after); ok {
 		came = "came after " + e.API + " " + span
 	}
 	is, remedy := "and", fmt.Sprintf("does not have it; %s, or ask", e.Update)
-	if e.Version != "" && !older(e.Version, bound(e.Since)) {
+	if e.Version != "" && !e.differs && !older(e.Version, bound(e.Since)) {
 		// Declared before it was exported, or withdrawn: vendors do both.
 		is, remedy = "but", "does not export it, and an update may not bring it; ask"
 	}

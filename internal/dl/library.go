@@ -13,8 +13,8 @@ import (
 // lacks.
 type Table func(symbol string) uintptr
 
-// Library is one vendor library: where to search for it and, once open, its symbols. Use [CUDA] and
-// [HIP]. All methods are safe for concurrent use.
+// Library is one vendor library: where to search for it and, once open, its symbols. Package libs
+// has those of all APIs. All methods are safe for concurrent use.
 type Library struct {
 	// Name is the library's name in messages: "CUDA driver library".
 	Name string
@@ -26,14 +26,11 @@ type Library struct {
 	Remedy string
 	// Update says how to update a library that is too old.
 	Update string
-	// Candidates lists what to try, in order, on this platform.
-	Candidates func() []string
-	// Variables are the environment variables that Candidates reads.
-	Variables []string
-	// VersionSymbol is the C function int(int*) that returns the version of the library, and
-	// FormatVersion formats it. A library without VersionSymbol is not the vendor's.
-	VersionSymbol string
-	FormatVersion func(int) string
+	// Search says where the library may be.
+	Search Search
+	// Probe is a symbol that the vendor's library has; "" stands for the version's.
+	Probe   string
+	Version Version
 
 	mu     sync.Mutex
 	state  state

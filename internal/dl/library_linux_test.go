@@ -10,14 +10,15 @@ func versionOf(number string) string {
 // library is one of the test's own, searched for at the candidates.
 func library(candidates ...string) *dl.Library {
 	return &dl.Library{
-		Name:          "test library",
-		API:           "CUDA",
-		Env:           "GPUEVENT_TEST_LIBRARY",
-		Remedy:        "install it",
-		Update:        "update it",
-		Candidates:    func() []string { return candidates },
-		Variables:     []string{"GPUEVENT_TEST_FOLDER"},
-		VersionSymbol: "version",
-		FormatVersion: dl.CUDAVersion,
+		Name:   "test library",
+		API:    "CUDA",
+		Env:    "GPUEVENT_TEST_LIBRARY",
+		Remedy: "install it",
+		Update: "update it",
+		Search: dl.Search{
+			Paths: candidates,
+			Linux: dl.Places{Folders: []string{"${GPUEVENT_TEST_FOLDER}"}, Names: []string{"lib.so"}},
+		},
+		Version: dl.Version{Symbol: "version", Format: []int{1000, 10}},
 	}
 }

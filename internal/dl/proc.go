@@ -1,10 +1,7 @@
 package dl
 
 import (
-	"runtime"
 	"sync/atomic"
-
-	"github.com/gpuevent/gpuevent/internal/ccall"
 )
 
 // Proc is one symbol of a library, looked up at its first use. Declare it as a package variable
@@ -57,23 +54,8 @@ func (p *Proc) resolve() (uintptr, error) {
 		Library: l.path,
 		Version: l.version(),
 		Update:  l.Update,
+		label:   l.Version.Label,
+		differs: l.Version.Differs,
 	}
 	return 0, p.missing
-}
-
-// version returns the version of the open library; "" if the call fails. The caller holds l.mu.
-func (l *Library) version() string {
-	fn := l.table(l.VersionSymbol)
-	if fn == 0 {
-		return ""
-	}
-	out := ccall.NewOut()
-	defer out.Free(1)
-	r := ccall.Regs{Fn: fn, A: [ccall.MaxRegs]uintptr{out.Word(0)}}
-	if r.Call() != 0 {
-		return ""
-	}
-	v := *(*int32)(out.At(0))
-	runtime.KeepAlive(out)
-	return l.FormatVersion(int(v))
 }

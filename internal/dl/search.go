@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -20,7 +21,7 @@ func (l *Library) open(paths []string) error {
 			paths, e.Source = filepath.SplitList(env), l.Env
 		} else {
 			paths, e.Source = l.Candidates(), ""
-			e.Attempts = ignored(append([]string{l.Env}, l.Variables...))
+			e.Attempts = ignored(append([]string{l.Env}, l.Search.places().variables()...))
 			if l.openLoaded(paths) {
 				return nil
 			}
@@ -59,6 +60,9 @@ func (l *Library) openLoaded(candidates []string) bool {
 // openOne opens one path or name.
 func (l *Library) openOne(path string) (uintptr, error) {
 	if err := checkPath(path); err != nil {
+		return 0, err
+	}
+	if err := l.openNeeds(path); err != nil {
 		return 0, err
 	}
 	handle, err := openFile(path)
@@ -111,10 +115,37 @@ func kindOf(m fs.FileMode) string {
 
 // checkSymbols rejects a library that is not the vendor's.
 func (l *Library) checkSymbols(handle uintptr) error {
-	if l.VersionSymbol == "" || lookup(handle, l.VersionSymbol) != 0 {
+	probe := l.Probe
+	if probe == "" {
+		probe = l.Version.Symbol
+	}
+	if probe == "" || lookup(handle, probe) != 0 {
 		return nil
 	}
-	return fmt.Errorf("it lacks %s, so it is no %s", l.VersionSymbol, l.Name)
+	return fmt.Errorf("it lacks %s, so it is no %s", probe, l.Name)
+}
+
+// openNeeds opens what the library at path crashes without: from the library's folder, or where the
+// dynamic loader finds it. It stays open.
+func (l *Library) openNeeds(path string) error {
+	for _, names := range l.Search.places().Needs {
+		if !slices.ContainsFunc(names, func(name string) bool {
+			beside := filepath.Join(filepath.Dir(path), name)
+			if filepath.Base(path) != path && checkPath(beside) == nil {
+				if _, err := openFile(beside); err == nil {
+					return true
+				}
+			}
+			if runtime.GOOS == "windows" {
+				return false // by its bare name Windows would open one in the current folder
+			}
+			_, err := openFile(name)
+			return err == nil
+		}) {
+			return fmt.Errorf("it needs %s, which can't be opened", strings.Join(names, " or "))
+		}
+	}
+	return nil
 }
 
 // serve puts an open library into use.

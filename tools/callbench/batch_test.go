@@ -12,7 +12,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/internal/ccall"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // oneWay is one way to make some calls.
@@ -28,7 +28,7 @@ type batchRig struct {
 
 func newBatchRig(tb testing.TB) *batchRig {
 	tb.Helper()
-	tb.Cleanup(dl.CUDA.Install("next to nothing", batchSymbol))
+	tb.Cleanup(libs.CUDA.Install("next to nothing", batchSymbol))
 	return &batchRig{
 		get:       batchSymbol("cuCtxGetCurrent"),
 		set:       batchSymbol("cuCtxSetCurrent"),

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // rig is a device of the driver with what the operations of package event need.
@@ -19,8 +19,8 @@ type rig struct {
 
 // install has both vendors' bindings call the driver until restore is called.
 func install() (restore func()) {
-	cuda := dl.CUDA.Install("a driver that does nothing", symbol)
-	hip := dl.HIP.Install("a driver that does nothing", symbol)
+	cuda := libs.CUDA.Install("a driver that does nothing", symbol)
+	hip := libs.HIP.Install("a driver that does nothing", symbol)
 	return func() {
 		hip()
 		cuda()

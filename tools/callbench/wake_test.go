@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 var (
@@ -113,8 +113,8 @@ func (w waiter) measure(tb testing.TB, lengths []time.Duration, enough func(roun
 			tb.Fatal(err)
 		}
 	}
-	tb.Cleanup(dl.CUDA.Install("a driver whose work is time", timedDriver))
-	tb.Cleanup(dl.HIP.Install("a runtime whose work is time", timedDriver))
+	tb.Cleanup(libs.CUDA.Install("a driver whose work is time", timedDriver))
+	tb.Cleanup(libs.HIP.Install("a runtime whose work is time", timedDriver))
 	d, err := event.Open(w.device)
 	check(err)
 	s, err := d.NewStream()

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // cudaDevice is a device of the CUDA driver. Its objects live in the primary context, which the
@@ -37,7 +37,7 @@ type cudaDevice struct {
 
 func (c *cudaDevice) Can() Can              { return c.info.Promises }
 func (c *cudaDevice) May() Can              { return c.info.Promises }
-func (c *cudaDevice) Gone() bool            { return dl.CUDA.Generation() != c.generation }
+func (c *cudaDevice) Gone() bool            { return libs.CUDA.Generation() != c.generation }
 func (c *cudaDevice) DefaultStream() Object { return Object{} }
 
 // cudaError names the call that failed.

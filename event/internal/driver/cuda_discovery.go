@@ -6,7 +6,7 @@ import (
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // OpenCUDA finds the devices of the CUDA driver, without making a context on any.
@@ -29,7 +29,7 @@ func OpenCUDA() ([]Driver, error) {
 func OpenCUDADevices(first, n int) ([]Driver, error) {
 	var ds []Driver
 	for i := range n {
-		c := &cudaDevice{generation: dl.CUDA.Generation()}
+		c := &cudaDevice{generation: libs.CUDA.Generation()}
 		if err := c.describe(first + i); err != nil {
 			return nil, fmt.Errorf("describe device cuda:%d: %w", i, err)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/poll"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/ccall"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // hipDevice is a device of the HIP runtime.
@@ -36,7 +36,7 @@ type hipDevice struct {
 }
 
 func (h *hipDevice) Info() *Info           { return &h.info }
-func (h *hipDevice) Gone() bool            { return dl.HIP.Generation() != h.generation }
+func (h *hipDevice) Gone() bool            { return libs.HIP.Generation() != h.generation }
 func (h *hipDevice) DefaultStream() Object { return Object{} }
 
 // Context is 0: HIP has no contexts.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // Versions as hipRuntimeGetVersion returns them.
@@ -41,7 +41,7 @@ func OpenHIPDevices(first, n int) ([]Driver, error) {
 	var ds []Driver
 	for i := range n {
 		h := &hipDevice{device: hip.Device(first + i), version: version,
-			generation: dl.HIP.Generation()}
+			generation: libs.HIP.Generation()}
 		if err := h.describe(first + i); err != nil {
 			return nil, fmt.Errorf("describe device hip:%d: %w", i, err)
 		}

@@ -5,22 +5,23 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // The functions of the CUDA driver that are called in visits.
 var (
-	cuCtxGetCurrent        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"}
-	cuCtxSetCurrent        = dl.Proc{Lib: &dl.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"}
-	cuEventCreate          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventCreate", Since: "2.0"}
-	cuEventRecord          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecord", Since: "2.0"}
-	cuEventRecordWithFlags = dl.Proc{Lib: &dl.CUDA, Symbol: "cuEventRecordWithFlags", Since: "11.1"}
-	cuStreamIsCapturing    = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamIsCapturing", Since: "10.0"}
-	cuStreamQuery          = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamQuery", Since: "2.0"}
-	cuStreamWaitEvent      = dl.Proc{Lib: &dl.CUDA, Symbol: "cuStreamWaitEvent", Since: "3.2"}
+	cuCtxGetCurrent        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"}
+	cuCtxSetCurrent        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"}
+	cuEventCreate          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventCreate", Since: "2.0"}
+	cuEventRecord          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventRecord", Since: "2.0"}
+	cuEventRecordWithFlags = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventRecordWithFlags", Since: "11.1"}
+	cuStreamIsCapturing    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamIsCapturing", Since: "10.0"}
+	cuStreamQuery          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamQuery", Since: "2.0"}
+	cuStreamWaitEvent      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamWaitEvent", Since: "3.2"}
 )
 
 var cuda = vendor{
-	lib: &dl.CUDA,
+	lib: &libs.CUDA,
 	get: &cuCtxGetCurrent, set: &cuCtxSetCurrent,
 	capturing: &cuStreamIsCapturing, record: &cuEventRecord,
 	failed: cudaError,

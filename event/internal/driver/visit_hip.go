@@ -5,28 +5,31 @@ import (
 
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // The functions of the HIP runtime that are called in visits.
 var (
-	hipGetDevice            = dl.Proc{Lib: &dl.HIP, Symbol: "hipGetDevice", Since: "5.2.3 or earlier"}
-	hipSetDevice            = dl.Proc{Lib: &dl.HIP, Symbol: "hipSetDevice", Since: "5.2.3 or earlier"}
-	hipEventCreateWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventCreateWithFlags",
+	hipGetDevice = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDevice",
 		Since: "5.2.3 or earlier"}
-	hipEventRecord = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecord",
+	hipSetDevice = dl.Proc{Lib: &libs.HIP, Symbol: "hipSetDevice",
 		Since: "5.2.3 or earlier"}
-	hipEventRecordWithFlags = dl.Proc{Lib: &dl.HIP, Symbol: "hipEventRecordWithFlags",
+	hipEventCreateWithFlags = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventCreateWithFlags",
+		Since: "5.2.3 or earlier"}
+	hipEventRecord = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecord",
+		Since: "5.2.3 or earlier"}
+	hipEventRecordWithFlags = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecordWithFlags",
 		Since: "after 5.7.1, by 6.4.3"}
-	hipStreamIsCapturing = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamIsCapturing",
+	hipStreamIsCapturing = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamIsCapturing",
 		Since: "5.2.3 or earlier"}
-	hipStreamQuery = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamQuery",
+	hipStreamQuery = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamQuery",
 		Since: "5.2.3 or earlier"}
-	hipStreamWaitEvent = dl.Proc{Lib: &dl.HIP, Symbol: "hipStreamWaitEvent",
+	hipStreamWaitEvent = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamWaitEvent",
 		Since: "5.2.3 or earlier"}
 )
 
 var amd = vendor{
-	lib: &dl.HIP,
+	lib: &libs.HIP,
 	get: &hipGetDevice, set: &hipSetDevice,
 	capturing: &hipStreamIsCapturing, record: &hipEventRecord,
 	failed: hipError,

@@ -8,6 +8,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
@@ -16,13 +17,13 @@ func TestFunctionsOfVisitsAreThoseOfTheBindings(t *testing.T) {
 	t.Parallel()
 	for _, p := range []*dl.Proc{&cuCtxGetCurrent, &cuCtxSetCurrent, &cuEventCreate, &cuEventRecord,
 		&cuEventRecordWithFlags, &cuStreamIsCapturing, &cuStreamQuery, &cuStreamWaitEvent} {
-		assert.Same(t, &dl.CUDA, p.Lib, p.Symbol)
+		assert.Same(t, &libs.CUDA, p.Lib, p.Symbol)
 		assert.Equal(t, cudrv.Since(p.Symbol), p.Since, p.Symbol)
 	}
 	for _, p := range []*dl.Proc{&hipGetDevice, &hipSetDevice, &hipEventCreateWithFlags,
 		&hipEventRecord,
 		&hipEventRecordWithFlags, &hipStreamIsCapturing, &hipStreamQuery, &hipStreamWaitEvent} {
-		assert.Same(t, &dl.HIP, p.Lib, p.Symbol)
+		assert.Same(t, &libs.HIP, p.Lib, p.Symbol)
 		assert.Equal(t, hip.Since(p.Symbol), p.Since, p.Symbol)
 	}
 }
@@ -55,7 +56,7 @@ func (c *context) install(t *testing.T) {
 			return 0
 		})
 	}
-	lib.Install(t, &dl.CUDA)
+	lib.Install(t, &libs.CUDA)
 }
 
 func TestVisit(t *testing.T) {

@@ -11,14 +11,14 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // api is a vendor API of the tests' own.
 func api() *dl.Library {
 	return &dl.Library{
 		Name: "test library", API: "CUDA", Env: "GPUEVENT_FAKE_LIBRARY", Remedy: "install it",
-		Candidates: func() []string { return nil }, VersionSymbol: "cuDriverGetVersion",
-		FormatVersion: dl.CUDAVersion,
+		Version: dl.Version{Symbol: "cuDriverGetVersion", Format: []int{1000, 10}},
 	}
 }
 
@@ -109,11 +109,11 @@ func TestProfiles(t *testing.T) {
 			out := ccall.NewOut()
 			defer out.Free(1)
 			require.Zero(t, call(t, lib, want.symbol, out.Word(0)))
-			format := dl.CUDAVersion
+			api := &libs.CUDA
 			if want.symbol != "cuDriverGetVersion" {
-				format = dl.HIPVersion
+				api = &libs.HIP
 			}
-			assert.Contains(t, format(int(*(*int32)(out.At(0)))), want.formatted)
+			assert.Contains(t, api.Version.Text(int(*(*int32)(out.At(0)))), want.formatted)
 		})
 	}
 }

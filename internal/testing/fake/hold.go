@@ -23,12 +23,12 @@ func Absent(t testing.TB, api *dl.Library, candidates ...string) {
 	t.Helper()
 	t.Setenv(api.Env, "")
 	release := hold(api)
-	search := api.Candidates
+	search := api.Search
 	restore := api.Install("", nil)
-	api.Candidates = func() []string { return candidates }
+	api.Search = dl.Search{Paths: append([]string{}, candidates...)}
 	t.Cleanup(func() {
 		restore()
-		api.Candidates = search
+		api.Search = search
 		release()
 	})
 }

@@ -16,8 +16,7 @@ type Oracle struct {
 
 // Open opens an oracle at a path of its own. It serves no calls before [Oracle.Table] is installed.
 func Open(path string) (*Oracle, error) {
-	lib := &dl.Library{Name: "oracle", Env: "GPUEVENT_ORACLE_UNUSED", Remedy: "build it",
-		FormatVersion: func(int) string { return "" }}
+	lib := &dl.Library{Name: "oracle", Env: "GPUEVENT_ORACLE_UNUSED", Remedy: "build it"}
 	if err := lib.Load(path); err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
 	"github.com/gpuevent/gpuevent/internal/testing/reallibs"
@@ -141,7 +141,7 @@ func releaseOf(t *testing.T, l *reallibs.Library, f *facts, spec *proof.Spec) st
 	release, want := l.Version, spec.Number(l.Version)
 	if l.API == "cuda" {
 		branch, _, _ := strings.Cut(l.Version, ".")
-		release, want = dl.CUDAVersion(f.Version), drivers[branch]
+		release, want = libs.CUDA.Version.Text(f.Version), drivers[branch]
 	}
 	require.Equal(t, want, f.Version, "the version of %s", l.Version)
 	require.NotZero(t, spec.Number(release), "the specs have no release %s", release)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/dl"
 	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // Options of a machine. The zero value is a machine with two devices per API, real time and no log.
@@ -91,12 +92,12 @@ func HIPProfiles() []string { return names(hipProfiles) }
 // InstallCUDA replaces the CUDA driver library by the machine until restore is called. It panics if
 // the profile is unknown.
 func (m *Machine) InstallCUDA(profile string) (restore func()) {
-	return m.cuda.install(&dl.CUDA, profileOf(cudaProfiles, profile))
+	return m.cuda.install(&libs.CUDA, profileOf(cudaProfiles, profile))
 }
 
 // InstallHIP replaces the HIP runtime library by the machine, like [Machine.InstallCUDA].
 func (m *Machine) InstallHIP(profile string) (restore func()) {
-	return m.amd.install(&dl.HIP, profileOf(hipProfiles, profile))
+	return m.amd.install(&libs.HIP, profileOf(hipProfiles, profile))
 }
 
 func (f *face) install(library *dl.Library, p *profile) (restore func()) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // Shared is a driver that finds the devices of several machines, which can be added and removed
@@ -23,11 +24,11 @@ const firstShared = 1 << 10
 
 // NewShared makes a driver of NVIDIA's, or of AMD's. It panics if the profile is unknown.
 func NewShared(amd bool, profile string) *Shared {
-	s := &Shared{library: &dl.CUDA}
+	s := &Shared{library: &libs.CUDA}
 	empty := NewMachine(Options{Devices: -1})
 	f, profiles := empty.cuda, cudaProfiles
 	if amd {
-		f, profiles, s.library = empty.amd, hipProfiles, &dl.HIP
+		f, profiles, s.library = empty.amd, hipProfiles, &libs.HIP
 	}
 	s.profile = profileOf(profiles, profile)
 	f.profile.Store(s.profile)

@@ -1,0 +1,102 @@
+package dl
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/ccall"
+)
+
+// Version says how a library tells its version.
+type Version struct {
+	// Symbol is the C function that does, which returns 0 for success; "" if there is none.
+	Symbol string
+	Reads  Reading
+	// Format is what the parts of a [Number] are multiplied by: 12040 is 12.4 with 1000 and 10.
+	Format []int
+	// Parts is how many parts [Numbers] and [Struct] have.
+	Parts int
+	// Label is in front of the version in messages; "" for the library's API.
+	Label string
+	// Differs says that the library counts differently from its headers, so that its version does not
+	// tell which functions it should have.
+	Differs bool
+}
+
+// Reading is what a version function writes.
+type Reading uint8
+
+const (
+	// Number is an int.
+	Number Reading = iota
+	// Numbers are parameters int * for one part each.
+	Numbers
+	// Struct begins with an unsigned 32-bit member for each part.
+	Struct
+	// Text is a string; the second argument is the size of its memory.
+	Text
+)
+
+// Text formats the number that a function writes: 12040 is "12.4".
+func (v *Version) Text(number int) string {
+	parts := make([]int, len(v.Format))
+	for i, f := range v.Format {
+		parts[i] = number / f
+		number %= f
+	}
+	return dotted(parts)
+}
+
+func dotted(parts []int) string {
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = strconv.Itoa(p)
+	}
+	return strings.Join(texts, ".")
+}
+
+// version returns the version of the open library; "" if the call fails. The caller holds l.mu.
+func (l *Library) version() string {
+	v := &l.Version
+	if v.Symbol == "" {
+		return ""
+	}
+	fn := l.table(v.Symbol)
+	if fn == 0 {
+		return ""
+	}
+	out := ccall.NewOut()
+	defer out.Free(ccall.OutWords)
+	r := ccall.Regs{Fn: fn, A: [ccall.MaxRegs]uintptr{out.Word(0)}}
+	parts := make([]int, v.Parts)
+	switch v.Reads {
+	case Numbers:
+		for i := range parts {
+			r.A[i] = out.Word(i)
+		}
+	case Text:
+		r.A[1] = ccall.OutWords * 8
+	}
+	if r.Call() != 0 {
+		return ""
+	}
+	defer runtime.KeepAlive(out)
+	switch v.Reads {
+	case Numbers:
+		for i := range parts {
+			parts[i] = int(*(*int32)(out.At(i)))
+		}
+	case Struct:
+		members := (*[ccall.OutWords * 2]uint32)(out.At(0))
+		for i := range parts {
+			parts[i] = int(members[i])
+		}
+	case Text:
+		out.W[ccall.OutWords-1] = 0 // a string without an end has one
+		return ccall.GoString(out.At(0))
+	default:
+		return v.Text(int(*(*int32)(out.At(0))))
+	}
+	return dotted(parts)
+}

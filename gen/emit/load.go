@@ -35,6 +35,16 @@ func (p *Plan) renderLoad(parts map[string]*jen.File) {
 			f.Add(c)
 		}
 	}
+	if p.Rules.Binding.Doc != "" {
+		d := new(doc)
+		d.para("Package %s binds the %s.", p.Rules.Binding.Package, p.Rules.Binding.Title)
+		for text := range strings.SplitSeq(strings.TrimSpace(p.Rules.Binding.Doc), "\n\n") {
+			d.para("%s", strings.Join(strings.Fields(text), " "))
+		}
+		for _, l := range d.lines {
+			f.PackageComment(strings.TrimRight("// "+l, " "))
+		}
+	}
 	group("Errors of loading. Test for them with [errors.Is]; [errors.As] finds a [*LibraryError] " +
 		"or a [*SymbolError] with the details.")
 	f.Var().DefsFunc(func(g *jen.Group) {

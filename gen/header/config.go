@@ -79,7 +79,13 @@ func predefined(t model.Target, defines []string) string {
 		for _, cv := range []string{"__stdcall", "__cdecl", "__fastcall", "_stdcall", "_cdecl"} {
 			def(cv, "")
 		}
-		def("__declspec(x)", "__attribute__((x))") // as GCC for Windows has it
+		// What another target says by an attribute must be the same here.
+		def("__declspec(x)", "__attribute__((__declspec_##x))")
+		def("__declspec_deprecated", "deprecated") // a text may follow, as "(x)" follows align
+		def("__declspec_align", "aligned")
+		for _, x := range []string{"dllimport", "dllexport", "noinline", "noreturn", "nothrow"} {
+			def("__declspec_"+x, "")
+		}
 		def("__int64", "long long")
 		def("__int32", "int")
 	default: // LP64

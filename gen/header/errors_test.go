@@ -175,3 +175,25 @@ func TestQuotedInclude(t *testing.T) {
 	require.Len(t, r.Functions, 1)
 	assert.Equal(t, "hipGizmo_t hipGizmo(void)", r.Functions[0].C())
 }
+
+// TestDeclspec shows that Windows headers spell attributes in their own way and mean the same.
+func TestDeclspec(t *testing.T) {
+	t.Parallel()
+	r, err := parseText("cuda", map[string]string{"cuda.h": version + `
+#ifdef _WIN32
+#define API __declspec(dllimport)
+#define OLD __declspec(deprecated)
+#define WIDE __declspec(align(64))
+#else
+#define API
+#define OLD __attribute__((deprecated))
+#define WIDE __attribute__((aligned(64)))
+#endif
+OLD int API cuGizmo(void);
+typedef struct WIDE CUgizmo_st { char c; } CUgizmo;
+`})
+	require.NoError(t, err)
+	assert.NotEmpty(t, r.Functions[0].Deprecated)
+	require.Len(t, r.Structs[0].Layouts, 1, "all targets agree")
+	assert.Equal(t, 64, r.Structs[0].Layouts[0].Size)
+}

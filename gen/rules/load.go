@@ -35,6 +35,12 @@ func Load(dir, api string) (*Rules, error) {
 		}
 		problems = append(problems, ps...)
 	}
+	for name, g := range r.Docs.Groups {
+		if g.Page != "" && !strings.Contains(g.Page, "://") {
+			g.Page = r.Binding.Docs + g.Page
+			r.Docs.Groups[name] = g
+		}
+	}
 	lock, err := LoadLock(filepath.Join(dir, api+".lock"))
 	if err != nil {
 		return nil, err

@@ -61,8 +61,11 @@ type About struct {
 	// its enumerator for "not ready yet", which functions return as it is; "" for none
 	Pending   string   `toml:"pending"`
 	ErrPrefix []string `toml:"errprefix"` // enumerators of Result with these prefixes are named Err…
-	Docs      string   `toml:"docs"`      // where the vendor's documentation is
-	Reserved  []string `toml:"reserved"`  // Go names of the package's hand-written files
+	Docs      string   `toml:"docs"`      // where the pages of the vendor's documentation are
+	// The package's doc comment behind its first sentence, paragraphs between empty lines; "" if a
+	// hand-written file has it.
+	Doc      string   `toml:"about"`
+	Reserved []string `toml:"reserved"` // Go names of the package's hand-written files
 }
 
 // Places are the sentences of doc comments about the current context or device.
@@ -142,7 +145,7 @@ type Docs struct {
 type Group struct {
 	Title string `toml:"title"`
 	File  string `toml:"file"` // z<file>.go
-	Page  string `toml:"page"`
+	Page  string `toml:"page"` // the vendor's page, below the package's docs or with its host
 }
 
 // ErrorText is what a result code means and what the user can do about it.

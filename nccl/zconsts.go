@@ -19,7 +19,7 @@ const (
 	ShrinkDefault                = 0x00        // NCCL_SHRINK_DEFAULT, since 2.27.7
 	SplitNoColor                 = -1          // NCCL_SPLIT_NOCOLOR, since 2.18.3
 	SuspendMem                   = 0x01        // NCCL_SUSPEND_MEM, since 2.29.7
-	UndefFloat                   = -1          // NCCL_UNDEF_FLOAT, since 2.22.3
+	UndefFloat                   = -1.0        // NCCL_UNDEF_FLOAT, since 2.22.3
 	UniqueIdBytes                = 128         // NCCL_UNIQUE_ID_BYTES
 	VersionCode                  = 23203       // NCCL_VERSION_CODE; 21304 in NCCL 2.13.4; 21403 in NCCL 2.14.3; 21505 in NCCL 2.15.5; 21605 in NCCL 2.16.5; 21701 in NCCL 2.17.1; 21803 in NCCL 2.18.3; 21903 in NCCL 2.19.3; 22005 in NCCL 2.20.5; 22105 in NCCL 2.21.5; 22203 in NCCL 2.22.3; 22304 in NCCL 2.23.4; 22403 in NCCL 2.24.3; 22501 in NCCL 2.25.1; 22605 in NCCL 2.26.5; 22707 in NCCL 2.27.7; 22809 in NCCL 2.28.9; 22907 in NCCL 2.29.7; 23007 in NCCL 2.30.7; 23102 in NCCL 2.31.2
 	WinCftCounted                = 0x08        // NCCL_WIN_CFT_COUNTED, since 2.32.3

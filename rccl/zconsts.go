@@ -22,7 +22,7 @@ const (
 	ShrinkAbort            = 0x01  // NCCL_SHRINK_ABORT, after 2.13.4, by 2.27.7
 	ShrinkDefault          = 0x00  // NCCL_SHRINK_DEFAULT, after 2.13.4, by 2.27.7
 	SplitNoColor           = -1    // NCCL_SPLIT_NOCOLOR, after 2.13.4, by 2.27.7
-	UndefFloat             = -1    // NCCL_UNDEF_FLOAT, after 2.13.4, by 2.27.7
+	UndefFloat             = -1.0  // NCCL_UNDEF_FLOAT, after 2.13.4, by 2.27.7
 	UniqueIdBytes          = 128   // NCCL_UNIQUE_ID_BYTES
 	VersionCode            = 22707 // NCCL_VERSION_CODE; 21304 in RCCL 2.13.4
 	WinCollSymmetric       = 0x01  // NCCL_WIN_COLL_SYMMETRIC, after 2.13.4, by 2.27.7

@@ -23,7 +23,8 @@ func (b *Binding) TwinOf(name string, functions []model.Function) (of, prefix st
 func (c *checker) twins() {
 	b, d, facts := &c.r.Binding, &c.r.Docs, &c.r.Facts
 	for _, p := range sortedKeys(b.Twins) {
-		if t := b.Twins[p]; t.Go == "" || strings.Count(t.Says, "%s") != 1 || strings.Count(t.Says, "%") != 1 {
+		t := b.Twins[p]
+		if t.Go == "" || strings.Count(t.Says, "%s") != 1 || strings.Count(t.Says, "%") != 1 {
 			c.bad(c.r.sources["toml"].key("twins", p, "a family of second symbols needs go and a text "+
 				"says with one %%s"))
 			return

@@ -383,8 +383,8 @@ func LinkAddFile(hipLinkState LinkState, inputType JitInputType, filePath string
 	return result(&procLinkAddFile, rc)
 }
 
-// LinkComplete links what was added and returns the code object and its number of bytes; the memory is the linker's and
-// gone with [LinkDestroy], so copy it.
+// LinkComplete links what was added for the current device, which it needs, and returns the code object and its number of
+// bytes; the memory is the linker's and gone with [LinkDestroy], so copy it.
 //
 //	hiprtcResult hiprtcLinkComplete(hiprtcLinkState hip_link_state, void **bin_out, size_t *size_out)
 //

@@ -53,7 +53,7 @@ var resultTexts = [...]resultText{
 	{ErrNoLoweredNamesBeforeCompilation, false, "ErrNoLoweredNamesBeforeCompilation", "HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION", "the program has not been compiled, so it has no lowered names", "call GetLoweredName after CompileProgram"},
 	{ErrNameExpressionNotValid, false, "ErrNameExpressionNotValid", "HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID", "the name expression was not added before compiling, or names nothing", "pass the text that AddNameExpression got"},
 	{ErrInternalError, false, "ErrInternalError", "HIPRTC_ERROR_INTERNAL_ERROR", "the compiler failed for a reason of its own", "read the program's log, and try another release of ROCm"},
-	{ErrLinking, false, "ErrLinking", "HIPRTC_ERROR_LINKING", "the inputs cannot be linked", "compile all of them with -fgpu-rdc for the same architecture, and add each with its own kind"},
+	{ErrLinking, false, "ErrLinking", "HIPRTC_ERROR_LINKING", "the inputs cannot be linked", "link on a machine with a GPU of the architecture, compile all of them with -fgpu-rdc for it, and add each with its own kind"},
 }
 
 // resultIndex has the position of each code in resultTexts, counted from 1; 0 means none.

@@ -634,7 +634,7 @@ func RemoveBundledHeaders(installPath string) (string, error) {
 }
 
 // SetFlowCallback has the compiler call a function now and then while it compiles a program, which returns 1 to cancel and
-// 0 to go on; the function must not call this package.
+// 0 to go on; the function must not call this package. Release it after the program is destroyed; nil is refused.
 //
 //	nvrtcResult nvrtcSetFlowCallback(nvrtcProgram prog, nvrtcSetFlowCallback.callback callback, void *payload)
 //

@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// variables choose the library of each API.
-var variables = map[string]string{"cuda": "GPUEVENT_CUDA_LIBRARY", "hip": "GPUEVENT_HIP_LIBRARY"}
-
 // Command returns a run of a program in which the library serves its API. The program sees no
 // device, whether the machine has one or not.
 func (l *Library) Command(ctx context.Context, program string, args ...string) *exec.Cmd {
@@ -23,7 +20,7 @@ func (l *Library) Command(ctx context.Context, program string, args ...string) *
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, variables[l.API]+"="+l.Path(), "CUDA_VISIBLE_DEVICES=-1",
+	cmd.Env = append(cmd.Env, "GPUEVENT_"+strings.ToUpper(l.API)+"_LIBRARY="+l.Path(), "CUDA_VISIBLE_DEVICES=-1",
 		"HIP_VISIBLE_DEVICES=-1", "ROCR_VISIBLE_DEVICES=-1")
 	if l.Loader == "" {
 		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+l.list(l.LibraryPath))

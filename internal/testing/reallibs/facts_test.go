@@ -42,6 +42,9 @@ func TestMain(m *testing.M) {
 	case "hip":
 		f = probeHIP()
 	default:
+		if f := inside[os.Getenv(probe)]; f != nil {
+			runInside(f)
+		}
 		code := m.Run()
 		if built.dir != "" {
 			_ = os.RemoveAll(built.dir)

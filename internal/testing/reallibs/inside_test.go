@@ -1,0 +1,73 @@
+package reallibs_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/internal/testing/proof"
+	"github.com/gpuevent/gpuevent/internal/testing/reallibs"
+)
+
+// inside are the tests that run in a process of their own, in which the library serves, by API.
+var inside = map[string]func(*testing.T){}
+
+// release is the variable that tells such a test which release the library is of.
+const release = "PROBE_RELEASE"
+
+// runInside runs one of these tests and ends the process.
+func runInside(f func(*testing.T)) {
+	all := func(string, string) (bool, error) { return true, nil }
+	testing.Main(all, []testing.InternalTest{{Name: os.Getenv(probe), F: f}}, nil, nil)
+}
+
+// testInside runs the test of a library's API in a process of its own.
+func testInside(t *testing.T, l *reallibs.Library) {
+	program, err := os.Executable()
+	require.NoError(t, err)
+	if l.Loader != "" { // this program may need another C library than the release's
+		program, err = plain()
+		require.NoError(t, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := l.Command(ctx, program, "-test.v")
+	cmd.Env = append(cmd.Env, probe+"="+l.API, release+"="+l.Version)
+	out, err := cmd.CombinedOutput()
+	if err != nil || testing.Verbose() {
+		t.Logf("%s", out)
+	}
+	require.NoError(t, err)
+}
+
+// chosen checks that the library that the variable names is the one in use, and that it has what
+// its release declares.
+func chosen(t *testing.T, table *proof.API, path string, has func(string) bool) {
+	api := os.Getenv(probe)
+	assert.Equal(t, os.Getenv("GPUEVENT_"+strings.ToUpper(api)+"_LIBRARY"), path)
+	spec := load(t, api)
+	for _, f := range spec.Functions {
+		if f.Has(os.Getenv(release)) {
+			excuse := ""
+			for i := range table.Functions {
+				if table.Functions[i].C == f.Name {
+					excuse = table.Functions[i].Lacks(os.Getenv(release))
+				}
+			}
+			assert.Equal(t, excuse == "", has(f.Name), "%s: exported; %s", f.Name, excuse)
+		}
+	}
+}
+
+// beside reports whether a file lies in the folder of the library.
+func beside(t *testing.T, path, name string) bool {
+	found, err := filepath.Glob(filepath.Join(filepath.Dir(path), name))
+	require.NoError(t, err)
+	return len(found) > 0
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -434,7 +435,35 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestNames compares the bindings' Go names with the lock file: a name means one symbol for ever.
+// qualified matches a type with its package.
+var qualified = regexp.MustCompile(`\b[a-z]\w*\.[A-Z]\w*`)
+
+// signature is the type of a Go function as the lock spells it: without the package's own name.
+func signature(f any) string {
+	return qualified.ReplaceAllStringFunc(reflect.TypeOf(f).String(), func(s string) string {
+		if s == "unsafe.Pointer" {
+			return s
+		}
+		return s[strings.IndexByte(s, '.')+1:]
+	})
+}
+
+// withoutAliases is a signature of the lock as the compiler understands it: with the types that
+// other names stand for. shapes are the lock's, by kind and Go name.
+func withoutAliases(s string, shapes map[string]string) string {
+	return regexp.MustCompile(`[A-Za-z]\w*`).ReplaceAllStringFunc(s, func(name string) string {
+		if of, ok := strings.CutPrefix(shapes["type "+name], "= "); ok {
+			return of
+		}
+		if name == "byte" {
+			return "uint8"
+		}
+		return name
+	})
+}
+
+// TestNames compares the bindings' Go names and signatures with the lock file: a name means one
+// symbol, and has one signature, for ever.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, a := range apis {
@@ -443,9 +472,11 @@ func TestNames(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join("specs", a.Name+".lock"))
 			require.NoError(t, err)
 			locked := map[string]string{} // kind and Go name -> C name
+			shapes := map[string]string{} // the same -> shape
 			for line := range strings.Lines(string(data)) {
-				if w := strings.Fields(line); len(w) == 3 && w[0] != "#" {
+				if w := strings.Fields(line); len(w) >= 3 && w[0] != "#" {
 					locked[w[1]+" "+w[0]] = w[2]
+					shapes[w[1]+" "+w[0]] = strings.Join(w[3:], " ")
 				}
 			}
 			for _, f := range a.Functions {
@@ -454,6 +485,7 @@ func TestNames(t *testing.T) {
 				c, ok := locked["func "+name]
 				assert.True(t, ok, "the lock has no function %s", name)
 				assert.Equal(t, f.C, strings.TrimSuffix(c, ".ref"), "%s", name)
+				assert.Equal(t, withoutAliases(shapes["func "+name], shapes), signature(f.Go), "%s", name)
 			}
 			types := map[string]string{} // C name -> Go name
 			for key, c := range locked {

@@ -20,7 +20,9 @@ func init() {
 		Short: "write the Go bindings from the specs and their rules",
 		Long: "For every specs/<api>.json with a specs/<api>.toml the files z*.go of its package, " +
 			"internal/testing/proof/z<api>.go and the lock of\n" +
-			"names are written. Files that are up to date stay untouched, generated ones that have no " +
+			"names and shapes are written, and, where heuristics decided something, a list for review, " +
+			"specs/<api>.review.\n" +
+			" Files that are up to date stay untouched, generated ones that have no " +
 			"more use are removed.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			specs := fs.String("specs", "specs", "`folder` of the specs and rules")
@@ -118,12 +120,13 @@ func emitAPI(env *cli.Env, api string, opt options) (changed int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	files = append(files, emit.File{Path: "", Data: rules.Encode(p.Names)})
-	lock, err := filepath.Rel(opt.out, filepath.Join(opt.specs, api+".lock"))
+	specs, err := filepath.Rel(opt.out, opt.specs)
 	if err != nil {
 		return 0, err
 	}
-	files[len(files)-1].Path = filepath.ToSlash(lock)
+	beside := func(ext string) string { return filepath.ToSlash(filepath.Join(specs, api+ext)) }
+	files = append(files, emit.File{Path: beside(".lock"), Data: rules.Encode(p.Names)},
+		emit.File{Path: beside(".review"), Data: p.Review()})
 	changes, err := p.Apply(opt.out, files, !opt.check)
 	if err != nil {
 		return 0, err

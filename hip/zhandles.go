@@ -136,7 +136,7 @@ type HipmipmappedArray = MipmappedArray
 // Since ROCm 5.2.3 or earlier.
 type MipmappedArrayConst = MipmappedArray
 
-// Resourcetype is hipResourcetype: the kind of memory behind a texture object; another name of HIPresourcetype.
+// Resourcetype is hipResourcetype: the kind of memory behind a texture object; another name of [DrvResourceType].
 //
 // Introduced after ROCm 5.2.3, by 5.7.1.
 type Resourcetype = DrvResourceType

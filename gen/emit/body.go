@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 // body writes the statements of one function.
 type body struct {
-	p *Plan
+	p *renderer
 	f *function
 	g *jen.Group
 }
@@ -110,7 +112,7 @@ func (b *body) prepare() {
 			g.Id(a.name+"Buf").Op(":=").Make(jen.Index().Byte(), jen.Lit(a.size))
 		case a.how == byClosure && a.cb.data >= 0:
 			life := "Once"
-			if a.lifetime == "call" {
+			if a.lifetime.Life == rules.Call {
 				life = "Held"
 			}
 			g.Var().List(jen.Id(a.name+"Word"), jen.Id(a.name+"Data")).Uintptr()
@@ -235,7 +237,7 @@ func (b *body) finish() {
 		case a.how == byArg && (a.typ.kind == kPtr || a.typ.kind == kUnsafe || a.typ.kind == kStruct &&
 			b.p.pointers(a.typ)):
 			keep(a.name)
-		case a.how == byClosure && a.cb.data >= 0 && a.lifetime == "call":
+		case a.how == byClosure && a.cb.data >= 0 && a.lifetime.Life == rules.Call:
 			g.Qual(callbackPath, "Release").Call(jen.Id(a.name + "Data"))
 		case a.how == byClosure && a.cb.data >= 0 && f.ret == b.p.result.typ:
 			g.If(jen.Id("rc").Op("!=").Lit(0)).
@@ -284,14 +286,14 @@ func (b *body) finish() {
 
 // pointers reports whether a value of the type holds pointers to memory that must stay while C
 // runs.
-func (p *Plan) pointers(t *gtype) bool {
+func (p *typing) pointers(t *gtype) bool {
 	switch t.kind {
 	case kPtr, kUnsafe:
 		return true
 	case kArray:
 		return p.pointers(t.elem)
 	case kStruct:
-		for _, s := range p.structs {
+		for _, s := range slices.Concat(p.structs, p.olderStructs) {
 			if s.typ == t {
 				return slices.ContainsFunc(s.members, func(m *member) bool { return p.pointers(m.typ) })
 			}

@@ -10,6 +10,9 @@ import (
 	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
+// byOwner is the lifetime of a registration that no fact tells: its owner releases it.
+var byOwner = rules.Lifetime{Life: rules.ByObject}
+
 // cbtype is a callback type of the API.
 type cbtype struct {
 	*model.Typedef
@@ -29,7 +32,7 @@ type cbparam struct {
 	hidden bool
 }
 
-func (p *Plan) declareCallbacks() error {
+func (p *typing) declareCallbacks() error {
 	for i := range p.Model.Typedefs {
 		t := &p.Model.Typedefs[i]
 		if t.Kind != "callback" {
@@ -44,11 +47,11 @@ func (p *Plan) declareCallbacks() error {
 	return nil
 }
 
-func (p *Plan) planCallbacks() error {
+func (p *typing) planCallbacks() error {
 	for _, cb := range p.callbacks {
 		fact, ok := p.Rules.Facts.Callback[cb.Name]
 		if !ok {
-			fact = rules.Callback{UserData: guessUserData(cb.Params), Lifetime: "object"}
+			fact = rules.Callback{UserData: guessUserData(cb.Params), Lifetime: byOwner}
 			p.Guesses = append(
 				p.Guesses,
 				rules.Guess{
@@ -92,11 +95,11 @@ func (p *Plan) planCallbacks() error {
 		if cb.data < 0 || cb.unsupported {
 			continue
 		}
-		if cb.ref, err = p.namer.name("type", cb.Name+".ref", cb.goName+"Ref",
+		if cb.ref, err = p.namer.name("type", refKey(cb.Name), cb.goName+"Ref",
 			"Registration"); err != nil {
 			return err
 		}
-		if cb.construct, err = p.namer.name("func", cb.Name+".new", "New"+cb.goName,
+		if cb.construct, err = p.namer.name("func", newKey(cb.Name), "New"+cb.goName,
 			"Registration"); err != nil {
 			return err
 		}
@@ -105,7 +108,7 @@ func (p *Plan) planCallbacks() error {
 }
 
 // pairTexts makes strings of the texts that a rule names.
-func (p *Plan) pairTexts(cb *cbtype) {
+func (p *typing) pairTexts(cb *cbtype) {
 	for i, q := range cb.Params {
 		of, ok := p.Rules.Binding.Texts[cb.Name+"."+q.Name]
 		if !ok || cb.params[i].typ.kind != kPtr || cb.params[i].typ.elem.size != 1 {
@@ -140,7 +143,7 @@ func guessUserData(ps []model.Param) string {
 
 func quoted(s string) string { return `"` + s + `"` }
 
-func (p *Plan) callbackOf(c string) *cbtype {
+func (p *typing) callbackOf(c string) *cbtype {
 	i := slices.IndexFunc(p.callbacks, func(cb *cbtype) bool { return cb.Name == c })
 	if i < 0 {
 		return nil

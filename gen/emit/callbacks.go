@@ -13,7 +13,7 @@ func (cb *cbtype) enter() string      { return "enter" + cb.goName }
 
 // renderCallbacks writes zcallbacks.go: the Go types of callbacks, their registrations, and what C
 // calls.
-func (p *Plan) renderCallbacks(parts map[string]*jen.File) {
+func (p *renderer) renderCallbacks(parts map[string]*jen.File) {
 	if len(p.callbacks) == 0 {
 		return
 	}
@@ -65,7 +65,7 @@ func (cb *cbtype) panickedText() string {
 
 // renderTrampoline writes what C calls. Words arrive as C passed them; only their low bits count.
 // Pointers arrive as pointers, because they may be to Go memory.
-func (p *Plan) renderTrampoline(f *jen.File, cb *cbtype) {
+func (p *renderer) renderTrampoline(f *jen.File, cb *cbtype) {
 	var words []typed
 	for i, q := range cb.params {
 		if i != cb.data && (q.typ.kind == kPtr || q.typ.kind == kUnsafe) {
@@ -143,7 +143,7 @@ func (cb *cbtype) runArgs() []jen.Code {
 }
 
 // renderRef writes the registration that its owner releases.
-func (p *Plan) renderRef(f *jen.File, cb *cbtype) {
+func (p *renderer) renderRef(f *jen.File, cb *cbtype) {
 	f.Line()
 	d := &doc{}
 	d.para(

@@ -9,7 +9,7 @@ import (
 )
 
 // renderConsts writes zconsts.go: the macros that are constants.
-func (p *Plan) renderConsts(parts map[string]*jen.File) {
+func (p *renderer) renderConsts(parts map[string]*jen.File) {
 	f := p.file()
 	newest := p.Model.Versions[len(p.Model.Versions)-1]
 	f.Comment(

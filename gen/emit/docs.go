@@ -99,7 +99,7 @@ func wrap(text string, width int) []string {
 }
 
 // since describes which versions have an entity.
-func (p *Plan) since(s model.Span) string {
+func (p spec) since(s model.Span) string {
 	var b strings.Builder
 	came := ""
 	if s.Since != "" {
@@ -122,7 +122,7 @@ func (p *Plan) since(s model.Span) string {
 }
 
 // sinceNote is the same for a comment after a name.
-func (p *Plan) sinceNote(since string) string {
+func (p spec) sinceNote(since string) string {
 	words := p.introduced(since)
 	if strings.HasPrefix(words, "after ") {
 		return ", " + words
@@ -132,7 +132,7 @@ func (p *Plan) sinceNote(since string) string {
 
 // deprecated is the Deprecated paragraph for what the vendor deprecates or has removed, otherwise
 // "".
-func (p *Plan) deprecated(s model.Span, internal string) string {
+func (p spec) deprecated(s model.Span, internal string) string {
 	switch {
 	case internal != "":
 		return "" // superseded, and needed for old drivers: see superseded
@@ -149,7 +149,7 @@ func (p *Plan) deprecated(s model.Span, internal string) string {
 }
 
 // superseded names the function that newer headers mean by the plain C name.
-func (p *Plan) superseded(f *model.Function) string {
+func (p *renderer) superseded(f *model.Function) string {
 	if f.Internal == "" {
 		return ""
 	}

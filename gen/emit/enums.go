@@ -2,7 +2,9 @@ package emit
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,7 +16,7 @@ import (
 
 // renderEnums writes zenums.go, with types and constants, and zenumnames.go, with what String
 // needs.
-func (p *Plan) renderEnums(parts map[string]*jen.File) {
+func (p *renderer) renderEnums(parts map[string]*jen.File) {
 	f, names := p.file(), p.file()
 	sort.SliceStable(p.enums, func(i, j int) bool { return p.enums[i].goName < p.enums[j].goName })
 	for _, e := range p.enums {
@@ -22,11 +24,11 @@ func (p *Plan) renderEnums(parts map[string]*jen.File) {
 			continue // zresult.go
 		}
 		if e.goName == "" {
-			p.renderValues(
-				f,
-				e,
-				fmt.Sprintf("// Values of an enum that has no name in C. %s", p.since(e.Span)),
-			)
+			head := "an enum that has no name in C"
+			if !strings.Contains(e.Name, ".") {
+				head = "the enum " + e.Name + ", which newer headers declare as another name of a type"
+			}
+			p.renderValues(f, e, fmt.Sprintf("// Values of %s. %s", head, p.since(e.Span)))
 			continue
 		}
 		f.Line()
@@ -58,13 +60,28 @@ func (p *Plan) renderEnums(parts map[string]*jen.File) {
 }
 
 func (e *enum) base() string {
+	base := "uint"
 	if e.typ.kind == kInt {
-		return "int32"
+		base = "int"
 	}
-	return "uint32"
+	return base + strconv.Itoa(8*e.typ.size)
 }
 
-func (p *Plan) renderValues(f *jen.File, e *enum, head string) {
+// fits31 reports whether no value needs the 32nd bit, so that the numbers are those of an int.
+func (e *enum) fits31() bool {
+	return !slices.ContainsFunc(e.Values,
+		func(v model.EnumValue) bool { return v.Value > math.MaxInt32 })
+}
+
+// number spells a value of the enum; one over 63 bits is negative in the model.
+func (e *enum) number(v int64) string {
+	if v < 0 && e.Wide && !e.Signed {
+		return "0x" + strconv.FormatUint(uint64(v), 16)
+	}
+	return number(v, e.bitset)
+}
+
+func (p *renderer) renderValues(f *jen.File, e *enum, head string) {
 	n := 0
 	for _, v := range e.values {
 		if !v.skip {
@@ -86,13 +103,13 @@ func (p *Plan) renderValues(f *jen.File, e *enum, head string) {
 			if e.goName != "" {
 				s.Id(e.goName)
 			}
-			s.Op("=").Id(number(v.Value, e.bitset)).Comment(v.Name + p.valueNote(v, e))
+			s.Op("=").Id(e.number(v.Value)).Comment(v.Name + p.valueNote(v, e))
 		}
 	})
 }
 
 // valueDoc writes the Deprecated paragraph of a constant.
-func (p *Plan) valueDoc(g *jen.Group, s, outer model.Span) {
+func (p *renderer) valueDoc(g *jen.Group, s, outer model.Span) {
 	if s.Removed == outer.Removed && s.Deprecated == outer.Deprecated {
 		return // the type says so
 	}
@@ -102,13 +119,13 @@ func (p *Plan) valueDoc(g *jen.Group, s, outer model.Span) {
 }
 
 // valueNote is the note after an enumerator's C name.
-func (p *Plan) valueNote(v *enumValue, e *enum) string {
+func (p *renderer) valueNote(v *enumValue, e *enum) string {
 	var b strings.Builder
 	if v.Since != "" && v.Since != e.Since {
 		b.WriteString(p.sinceNote(v.Since))
 	}
 	for _, x := range v.Variants {
-		fmt.Fprintf(&b, "; %s in %s", number(x.Value, e.bitset), p.stretch(x.From, x.To))
+		fmt.Fprintf(&b, "; %s in %s", e.number(x.Value), p.stretch(x.From, x.To))
 	}
 	return b.String()
 }
@@ -124,7 +141,7 @@ func number(v int64, hex bool) string {
 func (e *enum) table() string { return "names" + e.goName }
 
 // renderNames writes the table of names and the String method.
-func (p *Plan) renderNames(f *jen.File, e *enum) {
+func (p *renderer) renderNames(f *jen.File, e *enum) {
 	type entry struct {
 		value int64
 		name  string
@@ -180,7 +197,7 @@ func (p *Plan) renderNames(f *jen.File, e *enum) {
 }
 
 // renderNameHelpers writes what all String methods share.
-func (p *Plan) renderNameHelpers(f *jen.File) {
+func (p *renderer) renderNameHelpers(f *jen.File) {
 	f.Line()
 	f.Comment("// enumName is the name of an enum's value.")
 	f.Type().Id("enumName").Struct(jen.Id("value").Int64(), jen.Id("name").String())

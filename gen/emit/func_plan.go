@@ -43,7 +43,8 @@ type function struct {
 	params []*param
 	ret    *gtype
 	via    string
-	slots  int // words of the Out in use
+	slots  int  // words of the Out in use
+	ref    bool // the form with a registration
 }
 
 type param struct {
@@ -55,17 +56,29 @@ type param struct {
 	size     int    // of buffers
 	of       int    // of len: the buffer's parameter; of user data: the callback's
 	cb       *cbtype
-	lifetime string
+	lifetime rules.Lifetime
 }
 
-func (p *Plan) planFunctions() error {
+// calls decides how each function is called: the Go signature, and the form of the call.
+type calls struct {
+	*typing
+	shapes *rules.Shapes
+	funcs  []*function
+}
+
+func newCalls(types *typing) (*calls, error) {
+	p := &calls{typing: types, shapes: rules.NewShapes(types.Model)}
+	return p, p.planFunctions()
+}
+
+func (p *calls) planFunctions() error {
 	for i := range p.Model.Functions {
 		f := &function{Function: &p.Model.Functions[i]}
 		f.goName = p.namer.goOf[[2]string{"func", f.Name}]
 		f.proc = "proc" + f.goName
 		f.file = p.fileOf(p.groupOf(f.Function))
 		reason := ""
-		err := p.res.during(p.Model, f.Span, func() (err error) {
+		err := p.res.during(f.Span, func() (err error) {
 			reason, err = p.planFunction(f)
 			return err
 		})
@@ -89,7 +102,7 @@ func (p *Plan) planFunctions() error {
 // groupOf is a function's API group. A form of another function that the header puts in no group,
 // such as one for the per-thread default stream, belongs to the other's group. Its name is the
 // other's with a suffix.
-func (p *Plan) groupOf(f *model.Function) string {
+func (p *calls) groupOf(f *model.Function) string {
 	name := f.Name
 	for group := f.Group; ; {
 		cut := strings.LastIndexByte(name, '_')
@@ -106,7 +119,7 @@ func (p *Plan) groupOf(f *model.Function) string {
 }
 
 // fileOf is where an API group's functions go. A group without a text gets a file of its own name.
-func (p *Plan) fileOf(group string) string {
+func (p *calls) fileOf(group string) string {
 	if g, ok := p.Rules.Docs.Groups[group]; ok && g.File != "" {
 		return g.File
 	}
@@ -121,7 +134,7 @@ func (p *Plan) fileOf(group string) string {
 	}, cutPrefix(group, p.Rules.Binding.Prefixes.Types)))
 }
 
-func (p *Plan) planFunction(f *function) (unbound string, err error) {
+func (p *calls) planFunction(f *function) (unbound string, err error) {
 	if f.ret, err = p.res.parse(f.Ret); err != nil {
 		return err.Error(), nil
 	}
@@ -156,7 +169,7 @@ func (p *Plan) planFunction(f *function) (unbound string, err error) {
 }
 
 // travel decides how one parameter is passed in Go.
-func (p *Plan) travel(f *function, i int) error {
+func (p *calls) travel(f *function, i int) error {
 	a, place := f.params[i], f.Name+"."+f.Params[i].Name
 	a.how = byArg
 	c, err := a.Type.Parse()
@@ -167,30 +180,28 @@ func (p *Plan) travel(f *function, i int) error {
 		return p.travelCallback(f, i)
 	}
 	dir, known := p.Rules.Facts.Direction[place]
-	dir, optional := strings.CutSuffix(dir, ":optional")
 	isPtr := c.Kind == model.Pointer && (a.typ.kind == kPtr || a.typ.kind == kUnsafe)
 	if !known && isPtr && !c.Elem.Const {
-		dir = rules.GuessDirection(f.Function, i, p.isHandle)
-		p.Guesses = append(p.Guesses, rules.Guess{Place: place, Choice: dir})
+		dir = rules.GuessDirection(f.Function, i, p.shapes)
+		p.Guesses = append(p.Guesses, rules.Guess{Place: place, Choice: dir.String()})
 	}
 	switch {
 	case isPtr && c.Elem.Kind == model.Named && c.Elem.Name == "char" && c.Elem.Const &&
 		!slices.Contains(p.Rules.Facts.Strings.NoText, place) && !known:
 		a.how, a.typ = byString, tString
-	case dir == "out:string":
+	case dir.Way == rules.OutText:
 		a.how, a.typ = byOutText, tString
-	case strings.HasPrefix(dir, "string:"):
+	case dir.Way == rules.Text:
 		a.how, a.typ, a.size = byBuffer, tString, 256
 		if n := p.Rules.Binding.Buffers[place]; n > 0 {
 			a.size = n
 		}
 		a.of = slices.IndexFunc(f.Params,
-			func(q model.Param) bool { return q.Name == strings.TrimPrefix(dir, "string:") })
+			func(q model.Param) bool { return q.Name == dir.Length })
 		if a.of < 0 {
-			return fmt.Errorf("parameter %s: no parameter is named %q", a.Name,
-				strings.TrimPrefix(dir, "string:"))
+			return fmt.Errorf("parameter %s: no parameter is named %q", a.Name, dir.Length)
 		}
-	case dir == "out" && !optional && a.typ.kind == kPtr && a.typ.elem.align <= 8:
+	case dir.Way == rules.Out && !dir.Optional && a.typ.kind == kPtr && a.typ.elem.align <= 8:
 		a.how, a.typ = byOut, a.typ.elem
 	}
 	if g, ok := p.Rules.Binding.GoTypes[place]; ok {
@@ -203,13 +214,8 @@ func (p *Plan) travel(f *function, i int) error {
 	return p.enumParam(a, place)
 }
 
-// isHandle reports whether a C type is a handle.
-func (p *Plan) isHandle(c string) bool {
-	return slices.ContainsFunc(p.handles, func(h *handle) bool { return h.Name == c })
-}
-
 // enumParam types an integer by the enum whose values it carries.
-func (p *Plan) enumParam(a *param, place string) error {
+func (p *calls) enumParam(a *param, place string) error {
 	name := p.enumAt(place)
 	if name == "" {
 		return nil
@@ -229,7 +235,7 @@ func (p *Plan) enumParam(a *param, place string) error {
 	return nil
 }
 
-func (p *Plan) overrideType(g string) (*gtype, error) {
+func (p *typing) overrideType(g string) (*gtype, error) {
 	stars := strings.Count(g, "*")
 	name := strings.TrimLeft(g, "*")
 	t := builtinNamed(name)
@@ -249,7 +255,7 @@ func (p *Plan) overrideType(g string) (*gtype, error) {
 }
 
 // travelCallback decides how a callback parameter and its user data are passed.
-func (p *Plan) travelCallback(f *function, i int) error {
+func (p *calls) travelCallback(f *function, i int) error {
 	a, place := f.params[i], f.Name+"."+f.Params[i].Name
 	cb := p.callbackOf(a.typ.c)
 	if cb == nil || cb.unsupported {
@@ -263,7 +269,7 @@ func (p *Plan) travelCallback(f *function, i int) error {
 		}
 	}
 	if !ok {
-		fact = rules.Callback{UserData: p.userDataOf(f, i, cb), Lifetime: "object"}
+		fact = rules.Callback{UserData: p.userDataOf(f, i, cb), Lifetime: byOwner}
 		p.Guesses = append(p.Guesses,
 			rules.Guess{Place: place, Choice: "callback, released by its owner"})
 	}
@@ -275,7 +281,7 @@ func (p *Plan) travelCallback(f *function, i int) error {
 			cb.Name, place)
 	}
 	switch {
-	case fact.Lifetime == "once" || fact.Lifetime == "call":
+	case fact.Lifetime.Life == rules.Once || fact.Lifetime.Life == rules.Call:
 		a.how = byClosure
 	case cb.data >= 0:
 		a.how = byRef
@@ -287,7 +293,7 @@ func (p *Plan) travelCallback(f *function, i int) error {
 
 // userDataOf finds the parameter that carries the user data: of the callback type's own name, or
 // the nearest void *.
-func (p *Plan) userDataOf(f *function, i int, cb *cbtype) string {
+func (p *calls) userDataOf(f *function, i int, cb *cbtype) string {
 	if cb.data < 0 {
 		return ""
 	}
@@ -308,7 +314,7 @@ func (p *Plan) userDataOf(f *function, i int, cb *cbtype) string {
 }
 
 // pairParams marks the parameters that follow from another one.
-func (p *Plan) pairParams(f *function) error {
+func (p *calls) pairParams(f *function) error {
 	for i, a := range f.params {
 		switch a.how {
 		case byBuffer:
@@ -328,7 +334,7 @@ func (p *Plan) pairParams(f *function) error {
 }
 
 // nameParams names arguments and results, no two alike.
-func (p *Plan) nameParams(f *function) {
+func (p *calls) nameParams(f *function) {
 	used := map[string]bool{}
 	for _, a := range f.params {
 		n := argName(a.Name)
@@ -346,14 +352,14 @@ func (p *Plan) nameParams(f *function) {
 	}
 }
 
-func (p *Plan) isPackageName(n string) bool {
+func (p *calls) isPackageName(n string) bool {
 	return strings.HasPrefix(n, "proc") && len(n) > 4 && n[4] >= 'A' && n[4] <= 'Z'
 }
 
 func (a *param) isResult() bool { return a.how == byOut || a.how == byOutText || a.how == byBuffer }
 
 // chooseForm lays out the result slots and picks the cheapest form of the call.
-func (p *Plan) chooseForm(f *function) {
+func (p *calls) chooseForm(f *function) {
 	f.via = viaRegs
 	if len(f.params) > maxRegs {
 		f.via = viaWords
@@ -392,13 +398,13 @@ func (p *Plan) chooseForm(f *function) {
 
 // planRefForm adds the form of a function whose run-once callback is a registration that its owner
 // releases.
-func (p *Plan) planRefForm(f *function) error {
+func (p *calls) planRefForm(f *function) error {
 	g := *f
-	name, err := p.namer.name("func", f.Name+".ref", f.goName+"Ref")
+	name, err := p.namer.name("func", refKey(f.Name), f.goName+"Ref")
 	if err != nil {
 		return err
 	}
-	g.goName, g.params = name, nil
+	g.goName, g.params, g.ref = name, nil, true
 	for _, a := range f.params {
 		b := *a
 		if b.how == byClosure {

@@ -6,16 +6,15 @@ import (
 	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 // functionDoc is the doc comment of a function.
-func (p *Plan) functionDoc(f *function) *doc {
+func (p *renderer) functionDoc(f *function) *doc {
 	d := &doc{}
 	text := p.inGo(p.Rules.Docs.Functions[f.Name], true)
-	isRef := strings.HasSuffix(f.goName, "Ref") && p.Rules.Binding.Refs[f.Name] != "" &&
-		f.goName != p.namer.goOf[[2]string{"func", f.Name}]
 	switch {
-	case isRef:
+	case f.ref:
 		d.para("%s is [%s] with a registration that its owner releases. Use it %s.", f.goName,
 			p.namer.goOf[[2]string{"func", f.Name}], p.Rules.Binding.Refs[f.Name])
 	case text == "":
@@ -57,7 +56,7 @@ func (p *Plan) functionDoc(f *function) *doc {
 	return d
 }
 
-func (p *Plan) stretch(from, to string) string {
+func (p spec) stretch(from, to string) string {
 	if from == to {
 		return p.vendor() + " " + from
 	}
@@ -71,13 +70,13 @@ func sameProto(v model.Prototype, f *model.Function) bool {
 }
 
 // paramNotes are the items of a function's doc: what is kept, what NULL means, how callbacks live.
-func (p *Plan) paramNotes(f *function) []string {
+func (p *renderer) paramNotes(f *function) []string {
 	var items []string
 	for _, a := range f.params {
 		place := f.Name + "." + a.Name
 		kept := p.Rules.Facts.Retains[place]
 		switch {
-		case a.how == byClosure && a.cb.data < 0, a.how == byClosure && a.lifetime == "call":
+		case a.how == byClosure && a.cb.data < 0, a.how == byClosure && a.lifetime.Life == rules.Call:
 			items = append(items, a.name+" is called before the function returns; it may be nil.")
 			continue
 		case a.how == byClosure:
@@ -100,7 +99,7 @@ func (p *Plan) paramNotes(f *function) []string {
 		if kept != "" && a.how == byArg {
 			items = append(items, fmt.Sprintf("%s is used after the call: %s.", a.name, kept))
 		}
-		if dir := p.Rules.Facts.Direction[place]; strings.HasSuffix(dir, ":optional") && a.how == byArg {
+		if p.Rules.Facts.Direction[place].Optional && a.how == byArg {
 			items = append(items, a.name+" may be nil.")
 		}
 	}
@@ -108,16 +107,16 @@ func (p *Plan) paramNotes(f *function) []string {
 }
 
 // refHint names the form of a function for callbacks that run more than once.
-func (p *Plan) refHint(f *function) string {
+func (p *renderer) refHint(f *function) string {
 	if why := p.Rules.Binding.Refs[f.Name]; why != "" {
 		return fmt.Sprintf(" Use [%sRef] %s.", f.goName, why)
 	}
 	return ""
 }
 
-func (p *Plan) until(a *param) string {
-	if c, ok := strings.CutPrefix(a.lifetime, "until:"); ok {
-		if g := p.namer.goOf[[2]string{"func", c}]; g != "" {
+func (p *renderer) until(a *param) string {
+	if a.lifetime.Life == rules.Until {
+		if g := p.namer.goOf[[2]string{"func", a.lifetime.End}]; g != "" {
 			return ", not before [" + g + "]"
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // renderFunctions writes z<group>.go: functions in the order of their names, and their procs.
-func (p *Plan) renderFunctions(parts map[string]*jen.File) {
+func (p *renderer) renderFunctions(parts map[string]*jen.File) {
 	groups := map[string][]*function{}
 	for _, f := range p.funcs {
 		groups[f.file] = append(groups[f.file], f)
@@ -23,7 +23,7 @@ func (p *Plan) renderFunctions(parts map[string]*jen.File) {
 	}
 }
 
-func (p *Plan) renderProcs(file *jen.File, fs []*function) {
+func (p *renderer) renderProcs(file *jen.File, fs []*function) {
 	seen := map[string]bool{}
 	file.Var().DefsFunc(func(g *jen.Group) {
 		for _, f := range fs {
@@ -60,9 +60,9 @@ func (f *function) args() []*param {
 }
 
 // value reports whether the C function's own result is a Go result.
-func (p *Plan) value(f *function) bool { return f.ret != p.result.typ && f.ret.kind != kVoid }
+func (p *calls) value(f *function) bool { return f.ret != p.result.typ && f.ret.kind != kVoid }
 
-func (p *Plan) renderFunction(file *jen.File, f *function) {
+func (p *renderer) renderFunction(file *jen.File, f *function) {
 	file.Line()
 	p.functionDoc(f).to(file)
 	results := f.results()

@@ -2,16 +2,25 @@ package emit
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
-// cWord matches what may be a C name in a text: a vendor's prefix and another capital.
-var cWord = regexp.MustCompile(`\[?\b(?:_*hip|cu|CU|HIP)[A-Za-z0-9_]*[A-Z_][A-Za-z0-9_]*\b`)
+// nameLike matches what may be a C name in a text: one of the API's prefixes and more.
+func nameLike(p rules.Prefixes) *regexp.Regexp {
+	var words []string
+	for _, prefix := range slices.Concat(p.Functions, p.Types, p.Consts) {
+		words = append(words, regexp.QuoteMeta(prefix))
+	}
+	return regexp.MustCompile(`\[?\b_*(?:` + strings.Join(words, "|") + `)\w+`)
+}
 
 // inGo replaces C names in a text by Go names: as links for a doc comment, or plain for messages.
 // Names that the package does not have stay as they are.
-func (p *Plan) inGo(text string, link bool) string {
-	return cWord.ReplaceAllStringFunc(text, func(c string) string {
+func (p *renderer) inGo(text string, link bool) string {
+	return p.cNames.ReplaceAllStringFunc(text, func(c string) string {
 		if strings.HasPrefix(c, "[") {
 			return c
 		}

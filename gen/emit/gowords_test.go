@@ -4,18 +4,23 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 // Texts of the specs use C names; those of the bindings Go names, where there are some.
 func TestTextsUseGoNames(t *testing.T) {
 	t.Parallel()
-	p := &Plan{namer: &namer{goOf: map[[2]string]string{
+	from := spec{Rules: &rules.Rules{Binding: rules.Binding{Prefixes: rules.Prefixes{
+		Functions: []string{"hip", "cu"}, Types: []string{"hip"}, Consts: []string{"CU_"}}}}}
+	names := &namer{goOf: map[[2]string]string{
 		{"func", "hipInit"}:                  "Init",
 		{"func", "cuMemcpy_v2"}:              "Memcpy",
 		{"const", "CU_LIMIT_STACK"}:          "LimitStack",
 		{"type", "hipArray_t"}:               "Array",
 		{"func", "__hipPushCallDescription"}: "PushCallDescription",
-	}}}
+	}}
+	p := newRenderer(&Plan{calls: &calls{typing: &typing{spec: from, namer: names}}})
 	for _, tt := range []struct{ text, link, plain string }{
 		{"call hipInit(0) first", "call [Init](0) first", "call Init(0) first"},
 		{"raise CU_LIMIT_STACK", "raise [LimitStack]", "raise LimitStack"},

@@ -7,7 +7,7 @@ import (
 )
 
 // renderHandles writes zhandles.go: handles, named numbers, and other names of types.
-func (p *Plan) renderHandles(parts map[string]*jen.File) {
+func (p *renderer) renderHandles(parts map[string]*jen.File) {
 	if len(p.handles)+len(p.typedefs) == 0 {
 		return
 	}
@@ -41,7 +41,7 @@ func (p *Plan) renderHandles(parts map[string]*jen.File) {
 }
 
 // renderLong writes what C's long is on each system.
-func (p *Plan) renderLong(parts map[string]*jen.File) {
+func (p *renderer) renderLong(parts map[string]*jen.File) {
 	for _, v := range []struct{ file, build, signed, unsigned string }{
 		{"zlong_windows.go", "", "int32", "uint32"},
 		{"zlong_other.go", "//go:build !windows", "int64", "uint64"},
@@ -61,7 +61,7 @@ func (p *Plan) renderLong(parts map[string]*jen.File) {
 }
 
 // typeDoc begins a type's doc comment with its C name and our words for it.
-func (p *Plan) typeDoc(goName, c string) *doc {
+func (p *renderer) typeDoc(goName, c string) *doc {
 	d := &doc{}
 	if text := p.inGo(p.Rules.Docs.Types[c], true); text != "" {
 		d.para("%s is %s: %s", goName, c, sentence(text))

@@ -10,7 +10,7 @@ import (
 // introduced describes which version introduced what version since has: "12.8"; "11.8 or earlier"
 // of the oldest header that was read; "after 5.7.1, by 6.4.3" where headers between two were not
 // read. A version that is older than all of them comes from a vendor's table, and is exact.
-func (p *Plan) introduced(since string) string {
+func (p spec) introduced(since string) string {
 	switch before, read := p.before(since); {
 	case !read:
 		return since
@@ -24,7 +24,7 @@ func (p *Plan) introduced(since string) string {
 }
 
 // came is introduced after a verb: "in CUDA 12.8", "after ROCm 5.7.1, by 6.4.3".
-func (p *Plan) came(version string) string {
+func (p spec) came(version string) string {
 	if before, _ := p.before(version); before != "" && !model.Successive(before, version) {
 		return fmt.Sprintf("after %s %s, by %s", p.vendor(), before, version)
 	}
@@ -32,7 +32,7 @@ func (p *Plan) came(version string) string {
 }
 
 // before is the version that was read before one, "" for the oldest, and whether that was read.
-func (p *Plan) before(version string) (before string, read bool) {
+func (p spec) before(version string) (before string, read bool) {
 	i := slices.IndexFunc(p.Model.Versions, func(v model.Version) bool { return v.Name == version })
 	if i <= 0 {
 		return "", i == 0

@@ -12,7 +12,7 @@ import (
 // Where headers were not read, all that is known is between which two something came.
 func TestVersionsBetweenHeadersThatWereRead(t *testing.T) {
 	t.Parallel()
-	p := &Plan{Rules: &rules.Rules{}, Model: &model.Model{}}
+	p := spec{Rules: &rules.Rules{}, Model: &model.Model{}}
 	p.Rules.Binding.Vendor = "V"
 	for _, name := range []string{"5.7", "6.0", "6.1", "6.4", "7.0"} {
 		p.Model.Versions = append(p.Model.Versions, model.Version{Name: name})

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -14,11 +15,14 @@ type structure struct {
 	*model.Struct
 	goName  string
 	typ     *gtype
+	key     string      // its C name in the lock
 	place   string      // for a nested one: its place in C
 	members []*member   // in memory order
 	access  []*accessor // members of unions, by method
 	aligned bool        // Go can't express the alignment
 	nested  []*structure
+	until   string // the newest version with this layout; "" for what the newest declares
+	ends    []int  // where structs end whose fields became fields of this one
 }
 
 // member is a field of the Go struct.
@@ -31,7 +35,12 @@ type member struct {
 	bits      []*bitfield
 	since     string
 	inner     *structure
+	align     int    // in C, where it is more than the type's
+	packed    *gtype // the type of a field that Go can't align, which methods copy in and out
 }
+
+// cAlign is the alignment that C gives the field.
+func (m *member) cAlign() int { return max(m.align, m.typ.align, 1) }
 
 // accessor is a method that returns a pointer to a member of a union.
 type accessor struct {
@@ -46,23 +55,24 @@ type bitfield struct {
 	c, goName    string
 	typ          *gtype // of the C field
 	first, width int
+	word         int // of a union's data; -1 in a unit of its own
 }
 
 var reservedName = regexp.MustCompile(
 	`(?i)^(_+.*|(hip|cuda)?reserved\w*|pad\d*|padding\d*|_unused\w*|unused\w*)$`)
 
-func (p *Plan) layoutStructs() error {
-	for _, s := range p.structs {
-		err := p.res.during(p.Model, s.Span,
-			func() error { return p.layout(s, s.Layouts, s.Fields, s.Union, s.Name) })
-		if err == nil {
-			err = s.verify(s.Layouts)
+func (p *typing) layoutStructs() error {
+	for _, s := range slices.Concat(p.structs, p.olderStructs) {
+		at := ""
+		if s.Removed != "" {
+			at = p.last(s.Span)
 		}
-		if err != nil {
-			p.unbound("fields of", s.Name, "%v; the Go type has size and alignment only", err)
-			s.hide()
+		if s.until != "" {
+			at = s.until
 		}
-		s.aligned = s.Layouts[0].Align > 8
+		if err := p.layoutStruct(s, at); err != nil {
+			return err
+		}
 	}
 	if p.longs {
 		for _, l := range [][2]string{{"long", "Long"}, {"unsigned long", "ULong"}} {
@@ -71,6 +81,24 @@ func (p *Plan) layoutStructs() error {
 			}
 		}
 	}
+	return nil
+}
+
+// layoutStruct lays a struct out with the types of a version, "" for the newest.
+func (p *typing) layoutStruct(s *structure, version string) error {
+	err := p.res.asOf(version,
+		func() error { return p.layout(s, s.Layouts, s.Fields, s.Union, s.Name) })
+	if err == nil {
+		err = s.verify(s.Layouts)
+	}
+	if errors.Is(err, errGap) {
+		return fmt.Errorf("specs/%s.json: %s: %w", p.Rules.API, s.Name, err)
+	}
+	if err != nil {
+		p.unbound("fields of", s.Name, "%v; the Go type has size and alignment only", err)
+		s.hide()
+	}
+	s.aligned = s.Layouts[0].Align > 8
 	return nil
 }
 
@@ -96,7 +124,7 @@ func opaque(size, align int) *gtype {
 	return &gtype{kind: kArray, elem: word, n: int64(size / word.size), size: size, align: word.align}
 }
 
-func (p *Plan) layout(s *structure, ls []model.Layout, fields []model.Field, union bool,
+func (p *typing) layout(s *structure, ls []model.Layout, fields []model.Field, union bool,
 	place string) error {
 	l := ls[0]
 	s.typ.size, s.typ.align = l.Size, l.Align
@@ -108,12 +136,12 @@ func (p *Plan) layout(s *structure, ls []model.Layout, fields []model.Field, uni
 	if err := p.structMembers(s, fields, l, place, 0); err != nil {
 		return err
 	}
-	return s.pad(l.Size)
+	return s.pad(l.Size, l.Align)
 }
 
 // structMembers adds the fields of a struct; those of an anonymous nested one become fields of the
 // outer.
-func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout, place string,
+func (p *typing) structMembers(s *structure, fields []model.Field, l model.Layout, place string,
 	base int) error {
 	for i := range fields {
 		f := &fields[i]
@@ -130,14 +158,20 @@ func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout,
 				name = fmt.Sprintf("union%d", n+1)
 			}
 			s.members = append(s.members,
-				&member{goName: name, typ: opaque(il.Size, il.Align), offset: off, hidden: true})
+				&member{goName: name, typ: opaque(il.Size, il.Align), offset: off, hidden: true,
+					align: il.Align})
 			if err := p.unionMembers(s, f.Inner.Fields, il, place, name, 0); err != nil {
 				return err
 			}
 		case f.Inner != nil && f.Name == "":
+			first := len(s.members)
 			if err := p.structMembers(s, f.Inner.Fields, f.Inner.Layouts[0], place, off); err != nil {
 				return err
 			}
+			if len(s.members) > first {
+				s.members[first].align = f.Inner.Layouts[0].Align
+			}
+			s.ends = append(s.ends, off+f.Inner.Layouts[0].Size)
 		default:
 			m := &member{
 				c:      f.Name,
@@ -154,6 +188,7 @@ func (p *Plan) structMembers(s *structure, fields []model.Field, l model.Layout,
 				return fmt.Errorf("field %s: %w", f.Name, err)
 			}
 			m.typ, m.inner = t, inner
+			s.unpack(m)
 			s.members = append(s.members, m)
 			s.typ.members(t)
 		}
@@ -198,13 +233,9 @@ func (s *structure) count(prefix string) int {
 }
 
 // fieldType is a field's Go type: of a rule, of a fact, or of its C type.
-func (p *Plan) fieldType(s *structure, f *model.Field, place string) (*gtype, *structure, error) {
+func (p *typing) fieldType(s *structure, f *model.Field, place string) (*gtype, *structure, error) {
 	if f.Inner != nil {
-		inner, err := p.nest(s, f, place+"."+f.Name)
-		if err != nil {
-			return nil, nil, err
-		}
-		return inner.typ, inner, nil
+		return p.inPlace(s, f, place)
 	}
 	t, err := p.res.parse(f.Type)
 	if err != nil {
@@ -232,7 +263,7 @@ func (p *Plan) fieldType(s *structure, f *model.Field, place string) (*gtype, *s
 }
 
 // isUserData reports whether a void * field carries a callback's registration, which is a number.
-func (p *Plan) isUserData(place string, s *model.Struct, f *model.Field) bool {
+func (p *typing) isUserData(place string, s *model.Struct, f *model.Field) bool {
 	if s == nil {
 		return false
 	}
@@ -249,15 +280,46 @@ func (p *Plan) isUserData(place string, s *model.Struct, f *model.Field) bool {
 	return false
 }
 
+// inPlace is the type of a member whose struct or union is declared in place: that struct, an array
+// of it, or a pointer to it. Of an array or a pointer, C can't name the members of the struct by a
+// path, so there is no structure to list.
+func (p *typing) inPlace(s *structure, f *model.Field, place string) (*gtype, *structure, error) {
+	inner, err := p.nest(s, f, place+"."+f.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := f.Type.Parse()
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.Kind == model.Named {
+		return inner.typ, inner, nil
+	}
+	return declared(c, inner.typ), nil, nil
+}
+
+// declared wraps a type into the arrays and pointers of a declarator.
+func declared(c *model.C, base *gtype) *gtype {
+	switch c.Kind {
+	case model.Array:
+		return arrayOf(declared(c.Elem, base), c.Len)
+	case model.Pointer:
+		return ptr(declared(c.Elem, base))
+	}
+	return base
+}
+
 // nest makes the type of a member whose struct or union is declared in place.
-func (p *Plan) nest(s *structure, f *model.Field, place string) (*structure, error) {
-	g, err := p.namer.name("type", place, s.goName+camel(f.Name), "Params", "Struct")
+func (p *typing) nest(s *structure, f *model.Field, place string) (*structure, error) {
+	key := s.key + "." + f.Name
+	g, err := p.namer.name("type", key, s.goName+camel(f.Name), "Params", "Struct")
 	if err != nil {
 		return nil, err
 	}
 	in := &structure{
 		Struct: f.Inner,
 		goName: g,
+		key:    key,
 		place:  place,
 		typ:    &gtype{kind: kStruct, name: g, named: true},
 	}
@@ -269,13 +331,16 @@ func (p *Plan) nest(s *structure, f *model.Field, place string) (*structure, err
 }
 
 // unionMembers adds the accessors for the members of a union at data+base.
-func (p *Plan) unionMembers(s *structure, fields []model.Field, l model.Layout, place, data string,
-	base int) error {
+func (p *typing) unionMembers(s *structure, fields []model.Field, l model.Layout, place,
+	data string, base int) error {
 	for i := range fields {
 		f := &fields[i]
 		off := base + l.Offsets[i]
 		if f.Bits > 0 {
-			return fmt.Errorf("bit-field %s in a union is not supported", f.Name)
+			if err := p.unionBits(s, f, data, off); err != nil {
+				return err
+			}
+			continue
 		}
 		if f.Inner != nil && f.Name == "" {
 			if err := p.unionMembers(s, f.Inner.Fields, f.Inner.Layouts[0], place, data, off); err != nil {
@@ -301,7 +366,7 @@ func (p *Plan) unionMembers(s *structure, fields []model.Field, l model.Layout, 
 }
 
 // addBits puts a bit-field into its storage unit.
-func (p *Plan) addBits(s *structure, f *model.Field, off int) error {
+func (p *typing) addBits(s *structure, f *model.Field, off int) error {
 	t, err := p.res.parse(f.Type)
 	if err != nil {
 		return fmt.Errorf("bit-field %s: %w", f.Name, err)
@@ -329,13 +394,18 @@ func (p *Plan) addBits(s *structure, f *model.Field, off int) error {
 	}
 	if f.Name != "" {
 		unit.bits = append(unit.bits,
-			&bitfield{c: f.Name, goName: camel(f.Name), typ: t, first: f.BitOffset, width: f.Bits})
+			&bitfield{c: f.Name, goName: camel(f.Name), typ: t, first: f.BitOffset, width: f.Bits,
+				word: -1})
 	}
 	return nil
 }
 
+// errGap is the error of a struct with more bytes between its fields than padding can have: the
+// spec lacks a field.
+var errGap = errors.New("bytes that no field covers")
+
 // pad inserts explicit padding and proves that Go lays the struct out as C does, on every target.
-func (s *structure) pad(size int) error {
+func (s *structure) pad(size, align int) error {
 	names := map[string]int{}
 	at := 0
 	for _, m := range s.members {
@@ -349,10 +419,24 @@ func (s *structure) pad(size int) error {
 		if align := goAlign(m.typ); m.offset%align != 0 {
 			return fmt.Errorf("field %s is packed to offset %d, which Go can't express", m.goName, m.offset)
 		}
+		gap := m.pad
+		for _, end := range s.ends {
+			if end > at && end <= m.offset {
+				gap = min(gap, m.offset-end)
+			}
+		}
+		if align := m.cAlign(); gap >= align {
+			return fmt.Errorf("%w: %d bytes in front of the field %s, which is aligned to %d", errGap, gap,
+				m.goName, align)
+		}
 		at = m.offset + m.typ.size
 	}
 	if at > size {
 		return fmt.Errorf("%d bytes of fields in %d bytes", at, size)
+	}
+	if rest := size - at; rest >= max(align, 1) && len(s.members) > 0 {
+		return fmt.Errorf("%w: %d bytes after the last field of a struct aligned to %d", errGap, rest,
+			align)
 	}
 	if rest := size - at; rest > 0 {
 		s.members = append(s.members,

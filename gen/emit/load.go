@@ -18,12 +18,12 @@ var loadNames = []string{"Attempt", "ErrAlreadyLoaded", "ErrLibraryNotFound", "E
 	"Has", "LibraryError", "Load", "Path", "Since", "SymbolError"}
 
 // library is the expression for the API's library.
-func (p *Plan) library() *jen.Statement {
+func (p spec) library() *jen.Statement {
 	return jen.Qual(libsPath, p.Rules.Binding.Library.Name)
 }
 
 // renderLoad writes zload.go: how the package opens its library, and the errors of that.
-func (p *Plan) renderLoad(parts map[string]*jen.File) {
+func (p *renderer) renderLoad(parts map[string]*jen.File) {
 	f, l := p.file(), &p.Rules.Binding.Library
 	say := func(format string, args ...any) []jen.Code {
 		d := new(doc)
@@ -93,7 +93,7 @@ func (p *Plan) renderLoad(parts map[string]*jen.File) {
 	parts["zload.go"] = f
 }
 
-func (p *Plan) loadDoc() *doc {
+func (p *renderer) loadDoc() *doc {
 	l, d := &p.Rules.Binding.Library, new(doc)
 	d.para("Load opens the %s, as the first call otherwise does. Call it only to choose the library, "+
 		"or to search again after a failure.", l.Title)
@@ -117,7 +117,7 @@ func (p *Plan) loadDoc() *doc {
 }
 
 // example is what the doc comments of Has and Since say about a function.
-func (p *Plan) example() (has, since string) {
+func (p *renderer) example() (has, since string) {
 	name := p.Rules.Binding.Library.Example
 	i := slices.IndexFunc(p.Model.Functions, func(f model.Function) bool { return f.Name == name })
 	if i < 0 {

@@ -11,7 +11,7 @@ import (
 )
 
 // declareMacroFlags makes a type of each family of macros that C passes in plain integers.
-func (p *Plan) declareMacroFlags() error {
+func (p *typing) declareMacroFlags() error {
 	for _, name := range slices.Sorted(keys(p.Rules.Binding.MacroFlags)) {
 		f := p.Rules.Binding.MacroFlags[name]
 		c := rules.MacroType(name)
@@ -33,7 +33,7 @@ func (p *Plan) declareMacroFlags() error {
 }
 
 // enumAt is the enum whose values a parameter or field carries, "" if none.
-func (p *Plan) enumAt(place string) string {
+func (p *typing) enumAt(place string) string {
 	if e := p.Rules.Facts.ParamType[place]; e != "" {
 		return e
 	}
@@ -41,7 +41,7 @@ func (p *Plan) enumAt(place string) string {
 }
 
 // joinFamily makes a macro a value of its family's type, if it has a family.
-func (p *Plan) joinFamily(k *model.Const, goName string) bool {
+func (p *typing) joinFamily(k *model.Const, goName string) bool {
 	for _, e := range p.enums {
 		if e.family == nil || !slices.Contains(e.family.Consts, k.Name) {
 			continue
@@ -63,7 +63,7 @@ func (p *Plan) joinFamily(k *model.Const, goName string) bool {
 }
 
 // orderFamilies puts the values of each family in the order of its rule.
-func (p *Plan) orderFamilies() {
+func (p *typing) orderFamilies() {
 	for _, e := range p.enums {
 		if e.family != nil {
 			slices.SortFunc(e.values, func(a, b *enumValue) int {
@@ -74,7 +74,7 @@ func (p *Plan) orderFamilies() {
 }
 
 // familyDoc is the doc comment of the type of a family of macros.
-func (p *Plan) familyDoc(e *enum) *doc {
+func (p *renderer) familyDoc(e *enum) *doc {
 	d := &doc{}
 	d.para("%s says %s", e.goName, sentence(e.family.Says))
 	how := "Pass exactly one of its values."
@@ -91,7 +91,7 @@ func (p *Plan) familyDoc(e *enum) *doc {
 }
 
 // usesText names functions and types that Go code can look up.
-func (p *Plan) usesText(uses []string) string {
+func (p *renderer) usesText(uses []string) string {
 	var names []string
 	for _, u := range uses {
 		head, _, _ := strings.Cut(u, ".")

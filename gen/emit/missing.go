@@ -7,7 +7,7 @@ import (
 )
 
 // missing describes which libraries lack a function that headers declare.
-func (p *Plan) missing(c string) string {
+func (p spec) missing(c string) string {
 	m := p.Rules.Binding.Missing[c]
 	switch {
 	case m.Reason == "":
@@ -25,7 +25,7 @@ func (p *Plan) missing(c string) string {
 }
 
 // proofMissing is the same as a field of the proof tables.
-func (p *Plan) proofMissing(c string) []jen.Code {
+func (p spec) proofMissing(c string) []jen.Code {
 	switch m := p.Rules.Binding.Missing[c]; {
 	case m.Reason == "":
 		return nil

@@ -35,9 +35,22 @@ func newNamer(m *model.Model, r *rules.Rules) *namer {
 		n.used[g] = rules.Name{Go: g, Kind: "reserved", C: "a hand-written name"}
 	}
 	for _, l := range r.Lock.Names {
+		l.Shape = "" // the plan finds its own
 		n.used[l.Go] = l
 	}
 	return n
+}
+
+// nameFunctions comes first: functions keep their names, and types and constants change theirs if
+// one is taken.
+func (n *namer) nameFunctions() error {
+	for i := range n.m.Functions {
+		f := &n.m.Functions[i]
+		if _, err := n.name("func", f.Name, n.function(f.Name), "Func"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // name settles the Go name of one C name. suffixes are tried in turn where the name is taken.
@@ -209,12 +222,16 @@ func within(v, from, to string) bool {
 
 // constant is the scheme's name for a macro or enumerator; errors are called Err….
 func (n *namer) constant(c, enum string) string {
-	if enum == n.r.Binding.Result {
+	if enum == n.r.Binding.Result && c != n.r.Binding.Success {
 		for _, p := range n.r.Binding.ErrPrefix {
 			if rest, ok := strings.CutPrefix(c, p); ok && rest != "" {
 				return "Err" + camel(rest)
 			}
 		}
 	}
-	return n.r.Binding.Prefixes.Enums[enum] + camel(cutPrefix(c, n.r.Binding.Prefixes.Consts))
+	rest := cutPrefix(c, n.r.Binding.Prefixes.Consts)
+	if rest == c {
+		return n.r.Binding.Prefixes.Bare + camel(rest)
+	}
+	return n.r.Binding.Prefixes.Enums[enum] + camel(rest)
 }

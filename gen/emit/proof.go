@@ -84,7 +84,7 @@ func (p *Plan) proofTypedef(g *jen.Group, c string) {
 		g.Line().Values(jen.Id("C").Op(":").Lit(c))
 	} else if ok && c != "" && !slices.ContainsFunc(p.structs,
 		func(s *structure) bool { return s.Name == c }) &&
-		!slices.ContainsFunc(p.enums, func(e *enum) bool { return e.Name == c }) {
+		!slices.ContainsFunc(p.enums, func(e *enum) bool { return e.Name == c && e.goName != "" }) {
 		g.Line().Id("scalar").Types(t.pkgCode(p.pkgPath())).Call(jen.Lit(c))
 	}
 }

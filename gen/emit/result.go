@@ -11,7 +11,7 @@ import (
 )
 
 // renderResult writes zresult.go: the result type, which is an error, its codes and their texts.
-func (p *Plan) renderResult(parts map[string]*jen.File) {
+func (p *renderer) renderResult(parts map[string]*jen.File) {
 	f := p.file()
 	e := p.result
 	d := &doc{}
@@ -38,7 +38,7 @@ func (p *Plan) renderResult(parts map[string]*jen.File) {
 			"package; it calls no library.",
 	)
 	d.to(f)
-	f.Type().Id(e.goName).Int32()
+	f.Type().Id(e.goName).Id(e.base())
 	p.renderValues(f, e, "// Result codes.")
 
 	f.Line()
@@ -87,7 +87,7 @@ const maxIndexed = 1<<13 - 1
 
 // renderLookup writes the lookup of a code: one load from an index, because a failing call must
 // cost no more than a successful one.
-func (p *Plan) renderLookup(f *jen.File) {
+func (p *renderer) renderLookup(f *jen.File) {
 	typ := p.result.goName
 	codes := p.codes()
 	width := "uint8"
@@ -137,7 +137,7 @@ func (p *Plan) renderLookup(f *jen.File) {
 
 // renderFailures writes the functions that turn a result into an error. The test for success is
 // inlined into every function.
-func (p *Plan) renderFailures(f *jen.File) {
+func (p *renderer) renderFailures(f *jen.File) {
 	typ := p.result.goName
 	proc := func() *jen.Statement { return jen.Id("p").Op("*").Qual(dlPath, "Proc") }
 	f.Line()
@@ -216,7 +216,7 @@ func (p *Plan) renderFailures(f *jen.File) {
 	)
 }
 
-func (p *Plan) resultMethods(f *jen.File) {
+func (p *renderer) resultMethods(f *jen.File) {
 	name := p.result.goName
 	recv := func() *jen.Statement { return f.Func().Params(jen.Id("r").Id(name)) }
 	known := func(field string) *jen.Statement {
@@ -276,11 +276,11 @@ const (
 )
 
 // prefix is what all errors of the package begin with.
-func (p *Plan) prefix() string { return p.Rules.Binding.Package + ": " }
+func (p spec) prefix() string { return p.Rules.Binding.Package + ": " }
 
 // codes are the result codes by number; of several names for one, the first that still exists is
 // used.
-func (p *Plan) codes() []*enumValue {
+func (p *typing) codes() []*enumValue {
 	byCode := map[int64]*enumValue{}
 	for _, removed := range []bool{false, true} {
 		for _, v := range p.result.values {
@@ -297,7 +297,7 @@ func (p *Plan) codes() []*enumValue {
 	return out
 }
 
-func (p *Plan) errorText(v *enumValue) rules.ErrorText {
+func (p *renderer) errorText(v *enumValue) rules.ErrorText {
 	if t, ok := p.Rules.Errors[v.Name]; ok {
 		t.Says, t.Remedy = p.inGo(t.Says, false), p.inGo(t.Remedy, false)
 		return t
@@ -311,7 +311,7 @@ func (p *Plan) errorText(v *enumValue) rules.ErrorText {
 	}
 }
 
-func (p *Plan) success() *enumValue {
+func (p *typing) success() *enumValue {
 	for _, v := range p.result.values {
 		if v.Name == p.Rules.Binding.Success {
 			return v
@@ -321,7 +321,7 @@ func (p *Plan) success() *enumValue {
 }
 
 // pending is the code for "not ready"; nil if the API has none.
-func (p *Plan) pending() *enumValue {
+func (p *typing) pending() *enumValue {
 	for _, v := range p.result.values {
 		if v.Name == p.Rules.Binding.Pending {
 			return v
@@ -331,7 +331,7 @@ func (p *Plan) pending() *enumValue {
 }
 
 // exampleCode is a code that docs show: not ready, if there is one.
-func (p *Plan) exampleCode() *enumValue {
+func (p *renderer) exampleCode() *enumValue {
 	if v := p.pending(); v != nil {
 		return v
 	}
@@ -339,7 +339,7 @@ func (p *Plan) exampleCode() *enumValue {
 }
 
 // exampleFailure is a code that docs show, and a failure: the first one.
-func (p *Plan) exampleFailure() *enumValue {
+func (p *renderer) exampleFailure() *enumValue {
 	codes, pending := p.codes(), p.pending()
 	for _, v := range codes {
 		if v.Value != 0 && (pending == nil || v.Value != pending.Value) {
@@ -350,7 +350,7 @@ func (p *Plan) exampleFailure() *enumValue {
 }
 
 // exampleFunction is a C function that docs show.
-func (p *Plan) exampleFunction() string {
+func (p *renderer) exampleFunction() string {
 	example := ""
 	for _, f := range p.funcs {
 		if f.ret != p.result.typ {
@@ -364,12 +364,12 @@ func (p *Plan) exampleFunction() string {
 }
 
 // exampleCall is the text of a failed call.
-func (p *Plan) exampleCall() string {
+func (p *renderer) exampleCall() string {
 	return p.prefix() + p.exampleFunction() + ": " + p.text(p.exampleFailure())
 }
 
 // text is what Error says of a code, without the package.
-func (p *Plan) text(v *enumValue) string {
+func (p *renderer) text(v *enumValue) string {
 	t := p.errorText(v)
 	return fmt.Sprintf("%s (%d): %s; %s", v.goName, v.Value, t.Says, t.Remedy)
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // renderSince writes zsince.go: which version introduced a symbol.
-func (p *Plan) renderSince(parts map[string]*jen.File) {
+func (p *renderer) renderSince(parts map[string]*jen.File) {
 	f := p.file()
 	since := map[string]string{}
 	var symbols []string

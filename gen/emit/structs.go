@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -9,10 +10,12 @@ import (
 )
 
 // renderStructs writes zstructs.go and zunions.go.
-func (p *Plan) renderStructs(parts map[string]*jen.File) {
+func (p *renderer) renderStructs(parts map[string]*jen.File) {
 	structs, unions := p.file(), p.file()
 	sort.Slice(p.structs, func(i, j int) bool { return p.structs[i].goName < p.structs[j].goName })
-	for _, s := range p.structs {
+	all := slices.Concat(p.structs, p.olderStructs)
+	sort.Slice(all, func(i, j int) bool { return all[i].goName < all[j].goName })
+	for _, s := range all {
 		if s.Union {
 			p.renderStruct(unions, s)
 		} else {
@@ -29,7 +32,7 @@ func (p *Plan) renderStructs(parts map[string]*jen.File) {
 }
 
 // count returns how many unions, or structs, there are, nested ones included.
-func (p *Plan) count(unions bool) int {
+func (p *renderer) count(unions bool) int {
 	n := 0
 	var walk func([]*structure)
 	walk = func(list []*structure) {
@@ -41,11 +44,12 @@ func (p *Plan) count(unions bool) int {
 		}
 	}
 	walk(p.structs)
+	walk(p.olderStructs)
 	return n
 }
 
 // renderNested writes the types of members that C declares in place.
-func (p *Plan) renderNested(structs, unions *jen.File, s *structure) {
+func (p *renderer) renderNested(structs, unions *jen.File, s *structure) {
 	for _, in := range s.nested {
 		if in.Union {
 			p.renderStruct(unions, in)
@@ -56,7 +60,7 @@ func (p *Plan) renderNested(structs, unions *jen.File, s *structure) {
 	}
 }
 
-func (p *Plan) renderStruct(f *jen.File, s *structure) {
+func (p *renderer) renderStruct(f *jen.File, s *structure) {
 	f.Line()
 	p.structDoc(s).to(f)
 	f.Type().Id(s.goName).StructFunc(func(g *jen.Group) {
@@ -77,6 +81,9 @@ func (p *Plan) renderStruct(f *jen.File, s *structure) {
 		for _, b := range m.bits {
 			p.renderBits(f, s, m, b)
 		}
+		if m.packed != nil {
+			p.renderPacked(f, s, m)
+		}
 		if m.isText() {
 			p.renderText(f, s, m)
 		}
@@ -84,9 +91,12 @@ func (p *Plan) renderStruct(f *jen.File, s *structure) {
 	if s.aligned {
 		p.renderAligned(f, s)
 	}
+	for _, in := range p.initsOf(s) {
+		p.renderInit(f, in)
+	}
 }
 
-func (p *Plan) memberNote(s *structure, m *member) string {
+func (p *renderer) memberNote(s *structure, m *member) string {
 	var notes []string
 	if m.c != "" && camel(m.c) != strings.ToUpper(m.c[:1])+m.c[1:] {
 		notes = append(notes, m.c)
@@ -100,7 +110,7 @@ func (p *Plan) memberNote(s *structure, m *member) string {
 	return strings.Join(notes, ", ")
 }
 
-func (p *Plan) structDoc(s *structure) *doc {
+func (p *renderer) structDoc(s *structure) *doc {
 	what := "struct"
 	if s.Union {
 		what = "union"
@@ -127,12 +137,18 @@ func (p *Plan) structDoc(s *structure) *doc {
 		}
 	}
 	var facts []string
+	if s.until != "" {
+		facts = append(facts, fmt.Sprintf("This is its layout up to %s %s.", p.vendor(), s.until))
+	}
 	if s.place == "" {
 		if t := p.since(s.Span); t != "" {
 			facts = append(facts, t)
 		}
 	}
 	facts = append(facts, p.pastLayouts(s)...)
+	if hint := p.initHint(s); hint != "" {
+		facts = append(facts, hint)
+	}
 	if s.aligned {
 		facts = append(
 			facts,
@@ -152,7 +168,7 @@ func (p *Plan) structDoc(s *structure) *doc {
 }
 
 // pastLayouts describes how older versions declare a struct; ranges of one size are joined.
-func (p *Plan) pastLayouts(s *structure) []string {
+func (p *renderer) pastLayouts(s *structure) []string {
 	var facts []string
 	now := s.Layouts[0].Size
 	for i := 0; i < len(s.Variants); {
@@ -172,7 +188,7 @@ func (p *Plan) pastLayouts(s *structure) []string {
 }
 
 // renderAccessor writes a method that returns a pointer to a member of a union.
-func (p *Plan) renderAccessor(f *jen.File, s *structure, a *accessor) {
+func (p *renderer) renderAccessor(f *jen.File, s *structure, a *accessor) {
 	f.Line()
 	f.Comment(fmt.Sprintf("// %s returns the member %s.", a.goName, a.c))
 	at := jen.Qual("unsafe", "Pointer").Call(jen.Op("&").Id("u").Dot(a.data))
@@ -196,7 +212,7 @@ func (m *member) isText() bool {
 }
 
 // renderText writes the method that reads a text out of an array.
-func (p *Plan) renderText(f *jen.File, s *structure, m *member) {
+func (p *renderer) renderText(f *jen.File, s *structure, m *member) {
 	f.Line()
 	f.Comment(fmt.Sprintf("// %sString returns the text in %s.", m.goName, m.goName))
 	f.Func().Params(jen.Id("s").Op("*").Id(s.goName)).Id(m.goName + "String").Params().String().Block(
@@ -204,31 +220,31 @@ func (p *Plan) renderText(f *jen.File, s *structure, m *member) {
 }
 
 // renderBits writes the two methods of a bit-field.
-func (p *Plan) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
-	unit := m.typ.name
+func (p *renderer) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
+	unit := m.unit(b).name
 	mask := jen.Id(fmt.Sprintf("%#x", uint64(1)<<b.width-1))
 	if b.width == 64 {
 		mask = jen.Id("0xffffffffffffffff")
 	}
 	shifted := func() *jen.Statement {
 		if b.first == 0 {
-			return jen.Id("s").Dot(m.goName)
+			return m.storage(b)
 		}
-		return jen.Id("s").Dot(m.goName).Op(">>").Lit(b.first)
+		return m.storage(b).Op(">>").Lit(b.first)
 	}
 	get := jen.Return(b.typ.code().Call(shifted().Op("&").Add(mask)))
 	if b.typ.kind == kInt { // the top bit is the sign
-		shift := 8*m.typ.size - b.width
+		shift := 8*m.unit(b).size - b.width
 		get = jen.Return(
 			jen.Id("int" + unit[4:]).
-				Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).
+				Call(m.storage(b).Op("<<").Lit(shift - b.first)).
 				Op(">>").
 				Lit(shift),
 		)
 		if b.typ.name != "int"+unit[4:] {
 			get = jen.Return(
 				b.typ.code().
-					Call(jen.Id("int" + unit[4:]).Call(jen.Id("s").Dot(m.goName).Op("<<").Lit(shift - b.first)).
+					Call(jen.Id("int" + unit[4:]).Call(m.storage(b).Op("<<").Lit(shift - b.first)).
 						Op(">>").Lit(shift)),
 			)
 		}
@@ -271,7 +287,7 @@ func (p *Plan) renderBits(f *jen.File, s *structure, m *member, b *bitfield) {
 		at = jen.Add(mask).Op("<<").Lit(b.first)
 	}
 	body = append(body,
-		jen.Id("s").Dot(m.goName).Op("=").Id("s").Dot(m.goName).Op("&^").Parens(at).Op("|").Add(part))
+		m.storage(b).Op("=").Add(m.storage(b)).Op("&^").Parens(at).Op("|").Add(part))
 	f.Func().
 		Params(jen.Id("s").Op("*").Id(s.goName)).
 		Id("Set" + b.goName).
@@ -287,7 +303,7 @@ func plural(n int, word string) string {
 }
 
 // renderAligned writes the constructor of a struct whose alignment Go can't express.
-func (p *Plan) renderAligned(f *jen.File, s *structure) {
+func (p *renderer) renderAligned(f *jen.File, s *structure) {
 	align := s.Layouts[0].Align
 	f.Line()
 	f.Comment(

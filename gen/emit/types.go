@@ -83,6 +83,12 @@ var baseTypes = map[string]*gtype{
 	"uint16_t":           builtin(kUint, "uint16", 2),
 	"uint32_t":           builtin(kUint, "uint32", 4),
 	"uint64_t":           builtin(kUint, "uint64", 8),
+	// seconds and nanoseconds
+	"struct timespec": {kind: kArray, elem: builtin(kInt, "int64", 8), n: 2, size: 16, align: 8},
+}
+
+func arrayOf(e *gtype, n int64) *gtype {
+	return &gtype{kind: kArray, elem: e, n: n, size: e.size * int(n), align: e.align}
 }
 
 func ptr(e *gtype) *gtype { return &gtype{kind: kPtr, elem: e, size: 8, align: 8} }
@@ -141,21 +147,39 @@ func (t *gtype) scalar() bool {
 
 // resolver maps C types to Go types.
 type resolver struct {
-	types   map[string]*gtype // by C type name
-	tags    map[string]string // "struct tag" -> type name
-	handles map[string]*gtype // by the pointer type that a handle typedef stands for
-	moved   map[string][]model.TypedefVariant
-	at      string // the version whose typedefs count; "" for the newest
+	m       *model.Model
+	types   map[string]*gtype    // by C type name
+	tags    map[string]string    // "struct tag" -> type name
+	handles map[string]*gtype    // by the pointer type that a handle typedef stands for
+	dated   map[string][]meaning // what names meant in older versions
+	at      string               // the version whose typedefs count; "" for the newest
+}
+
+func newResolver(m *model.Model) *resolver {
+	return &resolver{
+		m:       m,
+		types:   map[string]*gtype{},
+		tags:    map[string]string{},
+		handles: map[string]*gtype{},
+		dated:   map[string][]meaning{},
+	}
+}
+
+// asOf resolves types as one version means them.
+func (r *resolver) asOf(version string, resolve func() error) error {
+	defer func(was string) { r.at = was }(r.at)
+	r.at = version
+	return resolve()
 }
 
 // during resolves the types of an entity as the last version that has it means them: a typedef such
 // as CUDA_X moves on to CUDA_X_v2, and a function that headers dropped before that still takes
 // CUDA_X_v1.
-func (r *resolver) during(m *model.Model, s model.Span, resolve func() error) error {
+func (r *resolver) during(s model.Span, resolve func() error) error {
 	defer func(was string) { r.at = was }(r.at)
 	r.at = ""
 	if s.Removed != "" {
-		for _, v := range m.Versions {
+		for _, v := range r.m.Versions {
 			if s.Has(v.Name) {
 				r.at = v.Name
 			}
@@ -179,7 +203,7 @@ func (r *resolver) resolve(c *model.C) (*gtype, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &gtype{kind: kArray, elem: e, n: c.Len, size: e.size * int(c.Len), align: e.align}, nil
+		return arrayOf(e, c.Len), nil
 	case model.Pointer:
 		if h := r.handles[handleKey(c)]; h != nil {
 			return h, nil
@@ -211,16 +235,16 @@ func (r *resolver) lookup(name string) *gtype {
 	if t := baseTypes[name]; t != nil {
 		return t
 	}
-	for _, v := range r.moved[name] {
-		if r.at == "" || !within(r.at, v.From, v.To) {
-			continue
-		}
-		if t, err := r.parse(v.Type); err == nil {
-			return t
-		}
-	}
 	if n, ok := r.tags[name]; ok {
 		name = n
+	}
+	for _, m := range r.dated[name] {
+		if r.at == "" || !within(r.at, m.from, m.to) {
+			continue
+		}
+		if t := m.resolve(); t != nil {
+			return t
+		}
 	}
 	return r.types[name]
 }

@@ -23,7 +23,7 @@ const expansionLimit = 50_000_000
 
 // config is cc's configuration for one target, made without any compiler of the host: the same on
 // every machine.
-func config(t model.Target, files *files) (*cc.Config, error) {
+func config(t model.Target, files *files, packs *packing) (*cc.Config, error) {
 	abi, err := cc.NewABI(t.OS, t.Arch)
 	if err != nil {
 		return nil, fmt.Errorf("no ABI for %s: %w", t, err)
@@ -39,7 +39,7 @@ func config(t model.Target, files *files) (*cc.Config, error) {
 		IncludePaths:    []string{standInsDir, "@", files.dir, stubsDir},
 		SysIncludePaths: []string{standInsDir, files.dir, stubsDir},
 		ExpansionLimit:  expansionLimit,
-		PragmaHandler:   pragmas(),
+		PragmaHandler:   pragmas(packs),
 	}, nil
 }
 

@@ -50,6 +50,7 @@ func (u *unit) enum(e *cc.EnumSpecifier, name string, dep bool) {
 	if dep {
 		en.Deprecated = deprecated
 	}
+	over, negative := false, false // over 63 bits
 	for l := e.EnumeratorList; l != nil; l = l.EnumeratorList {
 		if l.Enumerator == nil {
 			continue
@@ -62,16 +63,19 @@ func (u *unit) enum(e *cc.EnumSpecifier, name string, dep bool) {
 		switch x := l.Enumerator.Value().(type) {
 		case cc.Int64Value:
 			v.Value = int64(x)
+			negative = negative || v.Value < 0
 		case cc.UInt64Value:
-			if v.Value = int64(x); v.Value < 0 {
-				u.failf(l.Enumerator, "the enumerator %s does not fit 63 bits", v.Name)
-			}
+			v.Value = int64(x)
+			over = over || v.Value < 0
 		default:
 			u.failf(l.Enumerator, "the enumerator %s has no value", v.Name)
 		}
-		en.Signed = en.Signed || v.Value < 0
 		en.Values = append(en.Values, v)
 		u.enumerators[id] = name
 	}
+	if over && negative {
+		u.failf(e, "the values of the enum %s do not fit 64 bits", name)
+	}
+	en.Fit(over)
 	u.enums[name] = en
 }

@@ -135,19 +135,24 @@ func (p *parser) unit(t model.Target, main string, defines []string) (u *unit, e
 				r)
 		}
 	}()
-	ast, err := p.translate(t, main, defines)
+	packs := &packing{marks: map[string][]packMark{}}
+	ast, err := p.translate(t, main, defines, packs)
 	if err != nil {
 		return nil, err
 	}
-	u = &unit{api: p.api, files: p.files, ast: ast, target: t}
+	if err := packs.within(p.files); err != nil {
+		return nil, fmt.Errorf("%w for %s: %w", ErrParse, t, err)
+	}
+	u = &unit{api: p.api, files: p.files, ast: ast, target: t, packing: packs}
 	if err := u.read(); err != nil {
 		return nil, fmt.Errorf("%w for %s: %w", ErrParse, t, err)
 	}
 	return u, nil
 }
 
-func (p *parser) translate(t model.Target, main string, defines []string) (*cc.AST, error) {
-	cfg, err := config(t, p.files)
+func (p *parser) translate(t model.Target, main string, defines []string,
+	packs *packing) (*cc.AST, error) {
+	cfg, err := config(t, p.files, packs)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package header
 
 import (
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -44,6 +45,8 @@ type specs struct {
 	inline     bool
 	deprecated bool
 	attributes []*cc.AttributeSpecifierList // all of the above
+	// of a struct that is defined here
+	own []*cc.AttributeSpecifierList
 }
 
 func declSpecs(l *cc.DeclarationSpecifiers) specs {
@@ -87,6 +90,9 @@ func (s *specs) add(t *cc.TypeSpecifier) {
 	s.types = append(s.types, t)
 	if t.Case == cc.TypeSpecifierStructOrUnion {
 		u := t.StructOrUnionSpecifier
+		if u.Case == cc.StructOrUnionSpecifierDef {
+			s.own = append(s.own, u.AttributeSpecifierList, u.AttributeSpecifierList2)
+		}
 		s.attribute(u.AttributeSpecifierList)
 		s.attribute(u.AttributeSpecifierList2)
 	}
@@ -158,11 +164,12 @@ var layoutAttributes = map[string]bool{
 	"scalar_storage_order": true, "transparent_union": true,
 }
 
-// checkLayout refuses attributes without which a layout would be wrong without a word.
-func (u *unit) checkLayout(lists ...*cc.AttributeSpecifierList) {
-	for _, l := range lists {
+// checkLayout refuses attributes without which a layout would be wrong without a word. A definition
+// may be packed.
+func (u *unit) checkLayout(s specs, lists ...*cc.AttributeSpecifierList) {
+	for _, l := range append(lists, s.attributes...) {
 		attributes(l, func(name string, at cc.Node) {
-			if layoutAttributes[name] {
+			if layoutAttributes[name] && !(name == "packed" && slices.Contains(s.own, l)) {
 				u.failf(at, "the attribute %s is not supported: it changes layouts", name)
 			}
 		})

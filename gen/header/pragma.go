@@ -7,9 +7,9 @@ import (
 )
 
 // pragmas handles the pragmas that change what a header means; cc ignores them all. "once" skips a
-// file that was there before, and "pack" is an error, for a layout that ignored it would be wrong
-// without a word. One handler serves one translation.
-func pragmas() func([]cc.Token) error {
+// file that was there before, "pack" is noted, and others are errors, for a layout that ignored
+// them would be wrong without a word. One handler serves one translation.
+func pragmas(packs *packing) func([]cc.Token) error {
 	seen := map[string]bool{}
 	return func(toks []cc.Token) error {
 		if len(toks) == 0 {
@@ -22,7 +22,9 @@ func pragmas() func([]cc.Token) error {
 				return cc.SkipSource
 			}
 			seen[at.Filename] = true
-		case "pack", "ms_struct", "scalar_storage_order":
+		case "pack":
+			return packs.pragma(toks)
+		case "ms_struct", "scalar_storage_order":
 			return fmt.Errorf("%s:%d: #pragma %s is not supported: it changes layouts", at.Filename, at.Line,
 				toks[0].SrcStr())
 		}

@@ -30,10 +30,11 @@ func (u *unit) structOf(s *cc.StructOrUnionSpecifier, place string) *model.Struc
 			continue
 		}
 		sp := listSpecs(d.SpecifierQualifierList)
-		u.checkLayout(append(sp.attributes, d.AttributeSpecifierList)...)
+		u.checkLayout(sp, d.AttributeSpecifierList)
 		if d.StructDeclaratorList == nil {
 			if inner := inPlace(sp); inner != nil && inner.Token.SrcStr() == "" {
 				f := model.Field{Type: model.Type(unionOrStruct(inner)), Inner: u.structOf(inner, place)}
+				u.unpacked(f, place, s)
 				layout.Offsets = append(layout.Offsets, u.offset(t, &next, &f, s))
 				st.Fields = append(st.Fields, f)
 			}
@@ -45,9 +46,13 @@ func (u *unit) structOf(s *cc.StructOrUnionSpecifier, place string) *model.Struc
 				continue // an unnamed bit-field: padding
 			}
 			f := u.field(sp, dl.StructDeclarator, name, place+"."+name)
+			u.unpacked(f, place, dl.StructDeclarator)
 			layout.Offsets = append(layout.Offsets, u.offset(t, &next, &f, s))
 			st.Fields = append(st.Fields, f)
 		}
+	}
+	if limit := u.packLimit(s); limit > 0 {
+		u.pack(st, t, &layout, place, limit, s)
 	}
 	st.Layouts = []model.Layout{layout}
 	if u.target.OS == "windows" {
@@ -87,6 +92,9 @@ func (u *unit) offset(t fielded, next *int, f *model.Field, at cc.Node) int {
 			continue
 		}
 		*next++
+		if k := cf.Type().Kind(); (k == cc.Struct || k == cc.Union) && cf.Type().IsIncomplete() {
+			u.failf(at, "the size of the member %q is unknown: the header does not define its type", f.Name)
+		}
 		if !cf.IsBitfield() {
 			return int(cf.Offset())
 		}

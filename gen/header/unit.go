@@ -19,10 +19,13 @@ type unit struct {
 	ast    *cc.AST
 	target model.Target
 
+	packing *packing
+
 	docs       map[string]*docs                  // per vendor file
 	names      map[string]string                 // "struct tag" -> the typedef that names it
 	anonymous  map[cc.Node]string                // an unnamed definition -> the typedef that names it
 	defined    map[string]bool                   // "struct tag" with a definition
+	resized    map[string]bool                   // packed structs whose size cc does not know
 	specs      map[string]cc.Node                // "struct tag" -> its definition
 	vendor     map[string]bool                   // the vendor's own typedef names
 	foreign    map[string]*node                  // typedefs of our stand-in headers, taken apart
@@ -57,7 +60,7 @@ func (u *unit) read() error {
 	u.functions, u.enums = map[string]*model.Function{}, map[string]*model.Enum{}
 	u.structs, u.typedefs = map[string]*model.Struct{}, map[string]*model.Typedef{}
 	u.consts, u.aliases = map[string]*model.Const{}, map[string]*model.Alias{}
-	u.enumerators = map[string]string{}
+	u.enumerators, u.resized = map[string]string{}, map[string]bool{}
 
 	for l := u.ast.TranslationUnit; l != nil; l = l.TranslationUnit {
 		u.name(l.ExternalDeclaration)
@@ -169,14 +172,14 @@ func (u *unit) declare(x *cc.ExternalDeclaration) {
 
 func (u *unit) declaration(d *cc.Declaration) {
 	sp := declSpecs(d.DeclarationSpecifiers)
-	u.checkLayout(append(sp.attributes, d.AttributeSpecifierList)...)
+	u.checkLayout(sp, d.AttributeSpecifierList)
 	u.define(sp)
 	dep := sp.deprecated || hasDeprecated(d.AttributeSpecifierList)
 	for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
 		decl := l.InitDeclarator.Declarator
 		name := decl.Name()
 		n := u.declarator(u.base(sp, name), decl, name)
-		u.checkLayout(l.AttributeSpecifierList, l.InitDeclarator.AttributeSpecifierList)
+		u.checkLayout(specs{}, l.AttributeSpecifierList, l.InitDeclarator.AttributeSpecifierList)
 		gone := dep || hasDeprecated(l.AttributeSpecifierList) ||
 			hasDeprecated(l.InitDeclarator.AttributeSpecifierList)
 		switch {

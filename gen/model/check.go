@@ -289,7 +289,7 @@ func (c *checker) enums() {
 				neg = neg || x.Value < 0
 			}
 		}
-		if neg != e.Signed {
+		if neg != e.Signed && !(neg && e.Wide) {
 			c.bad("signed is %v, but a negative value: %v", e.Signed, neg)
 		}
 	}

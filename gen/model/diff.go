@@ -217,6 +217,9 @@ func changedEnum(x, y Enum) []string {
 	if x.Signed != y.Signed {
 		lines = append(lines, "its C type changed its sign")
 	}
+	if x.Wide != y.Wide {
+		lines = append(lines, "its C type changed its size")
+	}
 	return append(lines, deprecation(x.Span, y.Span)...)
 }
 

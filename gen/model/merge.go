@@ -240,14 +240,12 @@ func (g *merger) enums() []Enum {
 		func(e *Enum) string { return e.Name }) {
 		e := *t.newest()
 		e.Span = span(g, t.at, func(e *Enum) Span { return e.Span })
+		over := slices.ContainsFunc(t.at, func(e *Enum) bool { return e != nil && e.unsigned64() })
 		e.Values = nil
-		e.Signed = false
 		for _, name := range valueOrder(t.at) {
-			v := g.value(t.at, name)
-			e.Values = append(e.Values, v)
-			e.Signed = e.Signed || v.Value < 0 ||
-				slices.ContainsFunc(v.Variants, func(x ValueVariant) bool { return x.Value < 0 })
+			e.Values = append(e.Values, g.value(t.at, name))
 		}
+		e.Fit(over)
 		out = append(out, e)
 	}
 	return out

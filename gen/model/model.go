@@ -105,7 +105,10 @@ type Enum struct {
 	Span
 	Group string `json:"group,omitempty"`
 	// a value is negative, so the C type is int; else unsigned int
-	Signed bool        `json:"signed,omitempty"`
+	Signed bool `json:"signed,omitempty"`
+	// a value does not fit 32 bits, so C compilers but Microsoft's make the type 64 bits wide; an
+	// unsigned value over 63 bits is kept as the negative number with the same bits
+	Wide   bool        `json:"wide,omitempty"`
 	Values []EnumValue `json:"values,omitempty"`
 }
 

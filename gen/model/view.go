@@ -137,15 +137,15 @@ func (w *viewer) functions() []Function {
 
 func (w *viewer) enums() []Enum {
 	return filtered(w, w.m.Enums, func(e *Enum) *Span { return &e.Span }, func(e *Enum) {
-		e.Signed = false
+		over := e.unsigned64()
 		e.Values = filtered(w, e.Values, func(v *EnumValue) *Span { return &v.Span }, func(v *EnumValue) {
 			if x := variant(w, v.Variants,
 				func(v *ValueVariant) (string, string) { return v.From, v.To }); x != nil {
 				v.Value = x.Value
 			}
 			v.Variants = nil
-			e.Signed = e.Signed || v.Value < 0
 		})
+		e.Fit(over)
 	})
 }
 

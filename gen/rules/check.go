@@ -109,6 +109,9 @@ func (c *checker) binding() {
 		if _, n, ok := strings.Cut(k, " "); ok {
 			name = n
 		}
+		if n, v, ok := strings.Cut(name, "@"); ok && c.structs[n] != nil && c.release(v) {
+			name = n // the layout of a struct since a version
+		}
 		if c.functions[name] == nil && c.types[name] == "" && !c.consts[name] && !c.path(name) {
 			c.bad(s.key("names", k, "nothing is named %q", k))
 		}
@@ -134,6 +137,7 @@ func (c *checker) binding() {
 			c.missingRange(k, b.Missing[k])
 		}
 	}
+	c.inits()
 	for _, k := range sortedKeys(b.Refs) {
 		c.function(s.key("refs", k, ""), k)
 	}
@@ -161,6 +165,10 @@ func (c *checker) binding() {
 	for _, k := range sortedKeys(b.Buffers) {
 		c.param(s.key("buffers", k, ""), k)
 	}
+}
+
+func (c *checker) release(name string) bool {
+	return slices.ContainsFunc(c.m.Versions, func(v model.Version) bool { return v.Name == name })
 }
 
 // missingRange checks when libraries lack a function: both ends are releases of the model, in
@@ -306,19 +314,14 @@ func (c *checker) facts() {
 		if q == nil {
 			continue
 		}
-		dir := strings.TrimSuffix(f.Direction[k], ":optional")
-		word, of, _ := strings.Cut(dir, ":")
+		dir := f.Direction[k]
 		t, err := q.Type.Parse()
 		switch {
 		case err == nil && t.Kind != model.Pointer && c.types[string(q.Type)] != "alias":
 			p.Msg = fmt.Sprintf("%s is %s, which has no direction", k, q.Type)
 			c.bad(p)
-		case word == "string" && of != "" && c.path(strings.SplitN(k, ".", 2)[0]+"."+of):
-		case dir == "in", dir == "out", dir == "inout", dir == "buffer", dir == "out:string":
-		default:
-			p.Msg = fmt.Sprintf("direction %q is none of in, out, inout, buffer, out:string, "+
-				"string:<length>, or names no parameter", f.Direction[k])
-			c.bad(p)
+		case dir.Way == Text:
+			c.param(p, ParsePlace(k).Sibling(dir.Length).String())
 		}
 	}
 	for _, k := range sortedKeys(f.Callback) {
@@ -326,14 +329,8 @@ func (c *checker) facts() {
 		if c.types[k] != "callback" && !c.path(k) {
 			c.bad(p)
 		}
-		switch life, of, _ := strings.Cut(f.Callback[k].Lifetime, ":"); {
-		case life == "once", life == "call", life == "object":
-		case life == "until":
-			c.function(p, of)
-		default:
-			p.Msg = fmt.Sprintf("lifetime %q is none of once, call, object, until:<function>",
-				f.Callback[k].Lifetime)
-			c.bad(p)
+		if l := f.Callback[k].Lifetime; l.Life == Until {
+			c.function(p, l.End)
 		}
 	}
 	for _, k := range f.Strings.NoText {

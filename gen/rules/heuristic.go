@@ -15,58 +15,75 @@ type Guess struct {
 
 var (
 	outName   = regexp.MustCompile(`^(p|ph|pp|phtex)[A-Z]|^out[A-Z]|(_out|Out|_return|_ret)$`)
-	countName = regexp.MustCompile(`^n[A-Z_]|(?i:^p?num|count|size|len(gth)?$|capacity)`)
-	getName   = regexp.MustCompile(`^[a-z]+[A-Za-z0-9]*Get[A-Z]`)
+	countName = regexp.MustCompile(`^n[A-Z_]|(?i:^p?(num|nb|max)|count|cnt|size|len(gth)?$|` +
+		`capacity|entries|elements|total)`)
+	getName    = regexp.MustCompile(`^[a-z]+[A-Za-z0-9]*(Get|_get_)`)
+	lengthName = regexp.MustCompile(`(?i)^(len|length)$`)
+	// integers with these names are no counts: they choose one of several things
+	choiceName = regexp.MustCompile(`(?i:^h?(flags?|dev(ice)?|index|idx|ordinal|id|priority|port|` +
+		`channel|attr(ib(ute)?)?|mode|type|kind|reserved\d*|pid|tid)$)|[a-z0-9](Flags|Dev|Device|` +
+		`Index|Idx|Ordinal|Id|ID|Priority|Mode|Type|Kind)$|_(flags|dev|device|index|idx|id|mode|type)$`)
+	singular = regexp.MustCompile(`(?i)(ss|us|flags|bytes)$`)
 )
 
+// largeResult is how many bytes a struct may have to be guessed as a result, which is copied.
+const largeResult = 4096
+
 // GuessDirection decides how a pointer parameter is passed if neither a fact nor const decides it.
-// A parameter is a result only if its name or the header's own mark says so and no other parameter
-// looks like a count; otherwise it stays the caller's pointer, which is always correct. handle
-// reports whether a C type is a handle: a handle is a single result even beside a count of other
-// things.
-func GuessDirection(f *model.Function, i int, handle func(c string) bool) string {
+// A wrong result lets C write beyond what Go holds for it, so a parameter is a result only if its
+// name or the header's own mark says so, nothing beside it may be a count, and it points to one
+// value of a fixed size that C does not read. Otherwise it stays the caller's pointer, which is
+// always correct.
+func GuessDirection(f *model.Function, i int, types *Shapes) Direction {
 	p := f.Params[i]
 	t, err := p.Type.Parse()
 	if err != nil || t.Kind != model.Pointer {
-		return "in"
+		return Direction{Way: In}
 	}
-	counted, arrays := false, false // by number or by pointer to one; are there arrays
+	counted, others, texts := false, 0, 0
 	for j, q := range f.Params {
-		qt, err := q.Type.Parse()
-		if j == i || err != nil {
+		if j == i {
 			continue
 		}
-		number := qt.Kind == model.Named || qt.Kind == model.Pointer && qt.Elem.Kind == model.Named &&
-			model.IsBase(qt.Elem.Name) && qt.Elem.Name != "char"
-		isCount := countName.MatchString(q.Name)
-		counted = counted || number && isCount
-		arrays = arrays || qt.Kind == model.Pointer && !isCount && !qt.Elem.Const
-	}
-	// these are often four values
-	isOut := p.Dir == "out" || p.Dir == "" && outName.MatchString(p.Name) && t.Elem.Name != "float"
-	plural := strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(p.Name, "_out"), "Out"), "s")
-	switch e := t.Elem; {
-	case e.Kind == model.Named && e.Name == "void":
-		return "buffer"
-	case e.Kind == model.Named && e.Name == "char":
-		for _, q := range f.Params {
-			if strings.EqualFold(q.Name, "len") || strings.EqualFold(q.Name, "length") {
-				return "string:" + q.Name
+		counted = counted || types.mayCount(q)
+		if qt, err := q.Type.Parse(); err == nil && qt.Kind == model.Pointer && !types.Handle(q.Type) {
+			others++
+			if e := qt.Elem; e.Kind == model.Named && (e.Name == "char" || e.Name == "void") {
+				texts++
 			}
 		}
-		return "buffer"
-	case e.Kind == model.Named && handle(e.Name) && isOut && outName.MatchString(p.Name) && !plural:
-		return "out"
+	}
+	e := t.Elem
+	switch {
+	case e.Kind == model.Named && e.Name == "void":
+		return Direction{Way: Buffer}
+	case e.Kind == model.Named && e.Name == "char":
+		for _, q := range f.Params {
+			if lengthName.MatchString(q.Name) && types.number(string(q.Type)) && texts == 0 {
+				return Direction{Way: Text, Length: q.Name}
+			}
+		}
+		return Direction{Way: Buffer}
 	case counted:
-		return "buffer"
+		return Direction{Way: Buffer}
 	case e.Kind == model.Pointer && e.Elem.Kind == model.Named && e.Elem.Name == "char" &&
 		e.Elem.Const:
-		return "out:string"
-	case isOut && !(arrays && countName.MatchString(p.Name)):
-		return "out"
-	case p.Dir == "" && !arrays && getName.MatchString(f.Name) && e.Kind == model.Named &&
-		(model.IsBase(e.Name) || handle(e.Name)) && !plural:
-		return "out"
+		return Direction{Way: OutText}
+	case !types.oneValue(e) || plural(p.Name):
+		return Direction{Way: InOut}
+	case countName.MatchString(p.Name) && others > 0: // how many there are of something else
+		return Direction{Way: InOut}
+	case p.Dir == "out", p.Dir == "" && outName.MatchString(p.Name):
+		return Direction{Way: Out}
+	case p.Dir == "" && others == 0 && getName.MatchString(f.Name) && e.Kind == model.Named &&
+		(model.IsBase(e.Name) || types.Handle(model.Type(e.Name))):
+		return Direction{Way: Out}
 	}
-	return "inout"
+	return Direction{Way: InOut}
+}
+
+// plural reports whether a parameter is named after several things.
+func plural(name string) bool {
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "_out"), "Out")
+	return strings.HasSuffix(name, "s") && !singular.MatchString(name)
 }

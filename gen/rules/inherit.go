@@ -15,13 +15,14 @@ var formSuffix = regexp.MustCompile(`_(v\d+|ptsz|ptds|spt)$`)
 // closest known form: the same name without the newest suffix, or the highest version below. Facts
 // apply to parameters of the same name and type. Each is reported for review, like a guess.
 func (c *checker) inherit() {
+	types := NewShapes(c.m)
 	for i := range c.m.Functions {
 		f := &c.m.Functions[i]
 		if c.r.Docs.Functions[f.Name] != "" {
 			continue
 		}
 		if from := c.elder(f); from != nil {
-			c.inheritFrom(f, from)
+			c.inheritFrom(f, from, types)
 		}
 	}
 }
@@ -48,8 +49,11 @@ func (c *checker) elder(f *model.Function) *model.Function {
 	return best
 }
 
-func (c *checker) inheritFrom(f, from *model.Function) {
+func (c *checker) inheritFrom(f, from *model.Function, types *Shapes) {
 	facts := &c.r.Facts
+	counts := slices.ContainsFunc(f.Params, func(q model.Param) bool {
+		return types.mayCount(q) && !hasParam(from, q.Name)
+	})
 	for _, q := range f.Params {
 		if !slices.ContainsFunc(from.Params, func(o model.Param) bool {
 			return o.Name == q.Name && o.Type == q.Type
@@ -58,13 +62,15 @@ func (c *checker) inheritFrom(f, from *model.Function) {
 		}
 		to, was := f.Name+"."+q.Name, from.Name+"."+q.Name
 		dir, known := facts.Direction[was]
-		of, _ := strings.CutPrefix(strings.TrimSuffix(dir, ":optional"), "string:")
-		if strings.HasPrefix(dir, "string:") && !hasParam(f, of) {
+		if dir.Way == Text && !hasParam(f, dir.Length) {
+			continue
+		}
+		if dir.Way == Out && counts { // it may have become an array
 			continue
 		}
 		if _, has := facts.Direction[to]; known && !has {
 			facts.Direction[to] = dir
-			c.r.Inherited = append(c.r.Inherited, Guess{to, dir + ", as of " + from.Name})
+			c.r.Inherited = append(c.r.Inherited, Guess{to, dir.String() + ", as of " + from.Name})
 		}
 		inheritKey(facts.ParamType, to, was)
 		inheritKey(facts.Retains, to, was)

@@ -33,17 +33,17 @@ func (c *checker) follow() {
 		}
 	}
 	for place, dir := range f.Direction {
-		fn, _, _ := strings.Cut(place, ".")
-		if of, ok := strings.CutPrefix(dir, "string:"); ok {
-			if now, ok := c.renamed(fn + "." + of); ok {
-				f.Direction[place] = "string:" + strings.TrimPrefix(now, fn+".")
-			}
+		if dir.Way != Text {
+			continue
+		}
+		if now, ok := c.renamed(ParsePlace(place).Sibling(dir.Length).String()); ok {
+			dir.Length = ParsePlace(now).Path
+			f.Direction[place] = dir
 		}
 	}
 	for place, cb := range f.Callback {
-		fn, _, _ := strings.Cut(place, ".")
-		if now, ok := c.renamed(fn + "." + cb.UserData); ok {
-			cb.UserData = strings.TrimPrefix(now, fn+".")
+		if now, ok := c.renamed(ParsePlace(place).Sibling(cb.UserData).String()); ok {
+			cb.UserData = ParsePlace(now).Path
 			f.Callback[place] = cb
 		}
 	}
@@ -73,7 +73,8 @@ func hasParam(f *model.Function, name string) bool {
 // underscores, one that had this name in an older header, or the one at the same position of an
 // older prototype with as many parameters.
 func (c *checker) renamed(place string) (string, bool) {
-	fn, name, _ := strings.Cut(place, ".")
+	at := ParsePlace(place)
+	fn, name := at.Of, at.Path
 	f := c.functions[fn]
 	if f == nil || name == "" || hasParam(f, name) {
 		return "", false

@@ -27,6 +27,10 @@ type Binding struct {
 	Names map[string]Override `toml:"names"`
 	// Go types by typedef, function.param or struct.field
 	GoTypes map[string]Override `toml:"gotype"`
+	// shapes of locked names that change, by C name
+	Changed map[string]Changed `toml:"changed"`
+	// structs that have a constructor: struct -> member -> value
+	Init map[string]map[string]Preset `toml:"init"`
 	// functions that headers declare and libraries lack
 	Missing map[string]Missing `toml:"missing"`
 	Buffers map[string]int     `toml:"buffers"` // sizes of string results: function.param
@@ -81,6 +85,8 @@ type Prefixes struct {
 	Consts    []string `toml:"consts"`
 	// what enumerators of an enum get in front of their Go names
 	Enums map[string]string `toml:"enums"`
+	// what constants whose names have none of the prefixes get in front of their Go names; "" for none
+	Bare string `toml:"bare"`
 }
 
 // Missing names the releases whose libraries lack a function that headers declare. Without From and
@@ -103,14 +109,14 @@ type Override struct {
 
 // Facts is specs/<api>.facts.toml: binding facts that no heuristic can know.
 type Facts struct {
-	Context   List                `toml:"context"` // functions that need no current context
-	Device    List                `toml:"device"`  // functions that don't use the current device
-	Retains   map[string]string   `toml:"retains"`
-	Bitsets   Enums               `toml:"bitsets"`
-	ParamType map[string]string   `toml:"paramtype"`
-	Direction map[string]string   `toml:"direction"`
-	Callback  map[string]Callback `toml:"callback"`
-	Strings   Strings             `toml:"strings"`
+	Context   List                 `toml:"context"` // functions that need no current context
+	Device    List                 `toml:"device"`  // functions that don't use the current device
+	Retains   map[string]string    `toml:"retains"`
+	Bitsets   Enums                `toml:"bitsets"`
+	ParamType map[string]string    `toml:"paramtype"`
+	Direction map[string]Direction `toml:"direction"`
+	Callback  map[string]Callback  `toml:"callback"`
+	Strings   Strings              `toml:"strings"`
 }
 
 // List is a table with one list of functions.
@@ -130,8 +136,8 @@ type Strings struct {
 
 // Callback describes how a callback's user data is passed and how long its registration lives.
 type Callback struct {
-	UserData string `toml:"userdata"` // the parameter; "" if the C type has none
-	Lifetime string `toml:"lifetime"` // once, call, object, or until:<function>
+	UserData string   `toml:"userdata"` // the parameter; "" if the C type has none
+	Lifetime Lifetime `toml:"lifetime"` // once, call, object, or until:<function>
 }
 
 // Docs is specs/<api>.docs.toml: texts in our own words.

@@ -239,7 +239,8 @@ func TestBadRules(t *testing.T) {
 		"unknown direction": {"mini.facts.toml", "[direction]\n\"miniAsk.name\" = \"outwards\"\n",
 			`mini.facts.toml:2: direction "outwards" is none of`},
 		"length of nothing": {"mini.facts.toml",
-			"[direction]\n\"miniAsk.name\" = \"string:size\"\n", "mini.facts.toml:2: direction"},
+			"[direction]\n\"miniAsk.name\" = \"string:size\"\n",
+			`mini.facts.toml:2: miniAsk has no parameter "size"`},
 		"direction of a number": {"mini.facts.toml", "[direction]\n\"miniAsk.len\" = \"out\"\n",
 			"which has no direction"},
 		"no such enum": {"mini.facts.toml",
@@ -270,7 +271,7 @@ func TestBadRules(t *testing.T) {
 		"error text without remedy": {"mini.errors.toml", "[MINI_BAD]\nsays = \"a\"\n",
 			"mini.errors.toml:1: MINI_BAD needs both says and remedy"},
 		"malformed lock": {"mini.lock", "# x\nQuestion miniAsk\n",
-			`mini.lock:2: a line is "GoName kind CName"`},
+			`mini.lock:2: a line is "GoName kind CName shape"`},
 		"kind in lock": {"mini.lock", "Question verb miniAsk\n", `mini.lock:1: kind "verb"`},
 		"twice in lock": {"mini.lock", "A func miniAsk\nB func miniAsk\n",
 			"mini.lock:2: func miniAsk is named twice: A and B"},
@@ -315,38 +316,97 @@ func TestOnlyBindingMustExist(t *testing.T) {
 
 func TestGuessDirection(t *testing.T) {
 	t.Parallel()
+	member := func(name string, typ model.Type) []model.Field {
+		return []model.Field{{Name: name, Type: typ}}
+	}
+	sized := func(n int) []model.Layout { return []model.Layout{{Size: n, Align: 4}} }
+	types := NewShapes(&model.Model{
+		Structs: []model.Struct{
+			{Name: "miniInfo", Layouts: sized(8), Fields: member("name", "int")},
+			{Name: "miniInfo_v2", Layouts: sized(8), Fields: member("version", "unsigned int")},
+			{Name: "miniConfig", Layouts: sized(8), Fields: member("size", "size_t")},
+			{Name: "miniPlain", Layouts: sized(8), Fields: member("structSize", "miniUint32_t")},
+			{Name: "miniHuge", Layouts: sized(571458), Fields: member("name", "char")},
+		},
+		Typedefs: []model.Typedef{
+			{Name: "miniEvent", Kind: "handle", Type: "struct miniEvent_st *"},
+			{Name: "miniInfo_t", Kind: "alias", Type: "miniInfo_v2"},
+			{Name: "miniUint32_t", Kind: "alias", Type: "unsigned int"},
+			{Name: "miniDevice", Kind: "alias", Type: "int"},
+		},
+	})
+	param := func(name string, typ model.Type) model.Param {
+		return model.Param{Name: name, Type: typ}
+	}
+	out := func(name string, typ model.Type) model.Param {
+		return model.Param{Name: name, Type: typ, Dir: "out"}
+	}
+	list := func(ps ...model.Param) []model.Param { return ps }
+	event, info := param("phEvent", "miniEvent *"), param("pInfo", "miniInfo *")
 	for name, tc := range map[string]struct {
-		params []model.Param
-		want   string
+		function string
+		params   []model.Param
+		want     string
 	}{
-		"p and a handle": {[]model.Param{{Name: "phEvent", Type: "miniEvent *"}}, "out"},
-		"no such name":   {[]model.Param{{Name: "event", Type: "miniEvent *"}}, "inout"},
-		"the header says so": {[]model.Param{{Name: "event", Type: "miniEvent *", Dir: "out"}},
-			"out"},
-		"the header denies": {[]model.Param{{Name: "pEvent", Type: "miniEvent *", Dir: "in"}},
+		"p and a handle":     {"miniDo", list(event), "out"},
+		"no such name":       {"miniDo", list(param("event", "miniEvent *")), "inout"},
+		"the header says so": {"miniDo", list(out("event", "miniEvent *")), "out"},
+		"the header denies": {"miniDo", list(model.Param{Name: "pEvent", Type: "miniEvent *", Dir: "in"}),
 			"inout"},
-		"with a count": {[]model.Param{{Name: "pEvents", Type: "miniEvent *"},
-			{Name: "numEvents", Type: "int"}}, "buffer"},
-		"one handle and a count": {[]model.Param{{Name: "phEvent", Type: "miniEvent *"},
-			{Name: "numOthers", Type: "int"}}, "out"},
-		"a struct and a count": {[]model.Param{{Name: "pInfo", Type: "miniInfo *"},
-			{Name: "count", Type: "int"}}, "buffer"},
-		"a count that is written": {[]model.Param{{Name: "info", Type: "miniInfo *", Dir: "out"},
-			{Name: "count", Type: "size_t *"}}, "buffer"},
-		"the count beside it": {[]model.Param{{Name: "count", Type: "size_t *", Dir: "out"},
-			{Name: "info", Type: "miniInfo *"}}, "inout"},
-		"name that begins with out": {[]model.Param{{Name: "outEvent", Type: "miniInfo *"}}, "out"},
-		"void":                      {[]model.Param{{Name: "pData", Type: "void *"}}, "buffer"},
-		"pointer to pointer":        {[]model.Param{{Name: "ppData", Type: "void **"}}, "out"},
-		"text with length": {[]model.Param{{Name: "name", Type: "char *"},
-			{Name: "len", Type: "int"}}, "string:len"},
-		"text without length":    {[]model.Param{{Name: "name", Type: "char *"}}, "buffer"},
-		"address of a constant":  {[]model.Param{{Name: "pStr", Type: "const char **"}}, "out:string"},
-		"name that ends in _out": {[]model.Param{{Name: "graph_out", Type: "miniGraph *"}}, "out"},
-		"number":                 {[]model.Param{{Name: "p", Type: "int"}}, "in"},
+		"with a count": {"miniDo", list(param("pEvents", "miniEvent *"), param("numEvents", "int")),
+			"buffer"},
+		"one handle and a count": {"miniDo", list(event, param("numOthers", "int")), "buffer"},
+		"a struct and a count":   {"miniDo", list(info, param("count", "int")), "buffer"},
+		"a count of groups":      {"miniDo", list(info, param("nbGroups", "unsigned int")), "buffer"},
+		"a number of no known meaning": {"miniDo", list(info, param("groups", "unsigned int")),
+			"buffer"},
+		"a fixed-width number": {"miniDo", list(info, param("groups", "miniUint32_t")), "buffer"},
+		"flags":                {"miniDo", list(info, param("flags", "unsigned int")), "out"},
+		"an index":             {"miniDo", list(info, param("fanIndex", "unsigned int")), "out"},
+		"the API's own number": {"miniDo", list(info, param("unit", "miniDevice")), "out"},
+		"a number of devices":  {"miniDo", list(info, param("ndev", "int")), "buffer"},
+		"a count that is written": {"miniDo", list(out("info", "miniInfo *"), param("count", "size_t *")),
+			"buffer"},
+		"a count of groups that is written": {"miniDo", list(out("info", "miniInfo *"),
+			param("nbGroups", "unsigned int *")), "buffer"},
+		"the count beside it": {"miniDo", list(out("count", "size_t *"), param("info", "miniInfo *")),
+			"inout"},
+		"numbers and their count": {"miniGetIds", list(param("pIds", "int *"), param("n_ids", "int *")),
+			"buffer"},
+		"only a count": {"miniGetCount", list(param("deviceCount", "int *")), "out"},
+		"two values": {"miniDo", list(param("pMajor", "int *"), param("pMinor", "int *")),
+			"out"},
+		"several things":             {"miniDo", list(out("values", "int *")), "inout"},
+		"flags that are written":     {"miniDo", list(out("flags", "int *")), "out"},
+		"floats":                     {"miniDo", list(out("pColor", "float *")), "inout"},
+		"bytes":                      {"miniDo", list(out("pUuid", "unsigned char *")), "inout"},
+		"a struct":                   {"miniDo", list(info), "out"},
+		"a struct with its version":  {"miniDo", list(out("pInfo", "miniInfo_v2 *")), "inout"},
+		"an alias of such a struct":  {"miniDo", list(out("pInfo", "miniInfo_t *")), "inout"},
+		"a struct with its size":     {"miniDo", list(out("pConfig", "miniConfig *")), "inout"},
+		"a struct of a typedef size": {"miniDo", list(out("pPlain", "miniPlain *")), "inout"},
+		"a huge struct":              {"miniDo", list(out("pHuge", "miniHuge *")), "inout"},
+		"name that begins with out":  {"miniDo", list(param("outEvent", "miniInfo *")), "out"},
+		"void":                       {"miniDo", list(param("pData", "void *")), "buffer"},
+		"pointer to pointer":         {"miniDo", list(param("ppData", "void **")), "out"},
+		"memory and its size": {"miniDo", list(param("ppData", "void **"), param("bytes", "size_t")),
+			"buffer"},
+		"text with length": {"miniDo", list(param("name", "char *"), param("len", "int")),
+			"string:len"},
+		"a length that may be another text's": {"miniDo", list(param("name", "char *"),
+			param("len", "int"), param("from", "const char *")), "buffer"},
+		"text without length":    {"miniDo", list(param("name", "char *")), "buffer"},
+		"address of a constant":  {"miniDo", list(param("pStr", "const char **")), "out:string"},
+		"addresses of constants": {"miniDo", list(param("keys", "const char ***")), "inout"},
+		"name that ends in _out": {"miniDo", list(param("event_out", "miniEvent *")), "out"},
+		"a getter": {"miniGetFan", list(param("fan", "int *"), param("unit", "miniDevice")),
+			"out"},
+		"a getter of C's style": {"mini_get_fan", list(param("fan", "int *")), "out"},
+		"a getter of a struct":  {"miniGetInfo", list(param("info", "miniInfo *")), "inout"},
+		"number":                {"miniDo", list(param("p", "int")), "in"},
 	} {
-		assert.Equal(t, tc.want, GuessDirection(&model.Function{Name: "miniDo", Params: tc.params}, 0,
-			func(c string) bool { return c == "miniEvent" }), name)
+		got := GuessDirection(&model.Function{Name: tc.function, Params: tc.params}, 0, types)
+		assert.Equal(t, tc.want, got.String(), name)
 	}
 }
 
@@ -368,8 +428,8 @@ func TestFactsFollowRenamedParameters(t *testing.T) {
 		ask.Params = []model.Param{{Name: "deviceName", Type: "char *"}, {Name: "capacity", Type: "int"}}
 	})
 	require.NoError(t, err, "an older prototype has the names")
-	assert.Equal(t, map[string]string{"miniAsk.deviceName": "string:capacity", "miniRun.data": "in"},
-		r.Facts.Direction)
+	assert.Equal(t, map[string]Direction{
+		"miniAsk.deviceName": {Way: Text, Length: "capacity"}, "miniRun.data": {}}, r.Facts.Direction)
 	require.Len(t, r.Warnings, 1)
 	assert.Contains(t, r.Warnings[0].Error(), "mini.facts.toml:8: miniAsk.name is called "+
 		"miniAsk.deviceName in the newest header")
@@ -378,14 +438,14 @@ func TestFactsFollowRenamedParameters(t *testing.T) {
 		ask.Params[0].Name, ask.Params[1].Name = "_Name", "Len"
 	})
 	require.NoError(t, err, "only the spelling differs")
-	assert.Equal(t, "string:Len", r.Facts.Direction["miniAsk._Name"])
+	assert.Equal(t, "string:Len", r.Facts.Direction["miniAsk._Name"].String())
 
 	r, err = rename(func(ask *model.Function) {
 		ask.Params = []model.Param{{Name: "text", Type: "char *", Was: []string{"name"}},
 			{Name: "size", Type: "int", Was: []string{"length", "len"}}}
 	})
 	require.NoError(t, err, "older headers had the names in the same prototype")
-	assert.Equal(t, "string:size", r.Facts.Direction["miniAsk.text"])
+	assert.Equal(t, "string:size", r.Facts.Direction["miniAsk.text"].String())
 	assert.Contains(t, r.Warnings[0].Error(),
 		"miniAsk.name is called miniAsk.text in the newest header")
 
@@ -418,7 +478,7 @@ func TestNewFormsInheritFacts(t *testing.T) {
 			Params: []model.Param{{Name: "data", Type: "void *"}}},
 	)
 	require.NoError(t, r.Check(m))
-	assert.Equal(t, "string:len", r.Facts.Direction["miniAsk_v2.name"])
+	assert.Equal(t, "string:len", r.Facts.Direction["miniAsk_v2.name"].String())
 	assert.Contains(t, r.Facts.Context.None, "miniAsk_v2")
 	assert.Equal(t, []Guess{{"miniAsk_v2.name", "string:len, as of miniAsk"}}, r.Inherited,
 		"not where the length has another name, the parameter another type, or the name only begins "+

@@ -183,7 +183,7 @@ func AllGather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype Da
 	return result(&procAllGather, rc)
 }
 
-// AllGatherConfig is ncclAllGather with settings for this one operation.
+// AllGatherConfig is [AllGather] with settings for this one operation.
 //
 //	ncclResult_t ncclAllGatherConfig(
 //		const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype, ncclComm_t comm,
@@ -228,7 +228,7 @@ func AllReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTy
 	return result(&procAllReduce, rc)
 }
 
-// AllReduceConfig is ncclAllReduce with settings for this one operation.
+// AllReduceConfig is [AllReduce] with settings for this one operation.
 //
 //	ncclResult_t ncclAllReduceConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op,
@@ -273,7 +273,7 @@ func AlltoAll(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTyp
 	return result(&procAlltoAll, rc)
 }
 
-// AlltoAllConfig is ncclAlltoAll with settings for this one operation.
+// AlltoAllConfig is [AlltoAll] with settings for this one operation.
 //
 //	ncclResult_t ncclAlltoAllConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclComm_t comm,
@@ -337,7 +337,7 @@ func Broadcast(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTy
 	return result(&procBroadcast, rc)
 }
 
-// BroadcastConfig is ncclBroadcast with settings for this one operation.
+// BroadcastConfig is [Broadcast] with settings for this one operation.
 //
 //	ncclResult_t ncclBroadcastConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
@@ -875,7 +875,7 @@ func Gather(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType,
 	return result(&procGather, rc)
 }
 
-// GatherConfig is ncclGather with settings for this one operation.
+// GatherConfig is [Gather] with settings for this one operation.
 //
 //	ncclResult_t ncclGatherConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
@@ -1075,7 +1075,7 @@ func MemFree(ptr unsafe.Pointer) error {
 	return result(&procMemFree, rc)
 }
 
-// PAllGather does what ncclAllGather does, by a name that a profiler in front of the plain one does not replace.
+// PAllGather does what [AllGather] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclAllGather(
 //		const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype, ncclComm_t comm,
@@ -1096,8 +1096,7 @@ func PAllGather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype D
 	return result(&procPAllGather, rc)
 }
 
-// PAllGatherConfig does what ncclAllGatherConfig does, by a name that a profiler in front of the plain one does not
-// replace.
+// PAllGatherConfig does what [AllGatherConfig] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclAllGatherConfig(
 //		const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype, ncclComm_t comm,
@@ -1121,7 +1120,7 @@ func PAllGatherConfig(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, data
 	return result(&procPAllGatherConfig, rc)
 }
 
-// PAllReduce does what ncclAllReduce does, by a name that a profiler in front of the plain one does not replace.
+// PAllReduce does what [AllReduce] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclAllReduce(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op,
@@ -1142,8 +1141,7 @@ func PAllReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataT
 	return result(&procPAllReduce, rc)
 }
 
-// PAllReduceConfig does what ncclAllReduceConfig does, by a name that a profiler in front of the plain one does not
-// replace.
+// PAllReduceConfig does what [AllReduceConfig] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclAllReduceConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op,
@@ -1167,7 +1165,7 @@ func PAllReduceConfig(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype
 	return result(&procPAllReduceConfig, rc)
 }
 
-// PAlltoAll does what ncclAlltoAll does, by a name that a profiler in front of the plain one does not replace.
+// PAlltoAll does what [AlltoAll] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclAlltoAll(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclComm_t comm,
@@ -1188,7 +1186,7 @@ func PAlltoAll(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTy
 	return result(&procPAlltoAll, rc)
 }
 
-// PAlltoAllConfig does what ncclAlltoAllConfig does, by a name that a profiler in front of the plain one does not replace.
+// PAlltoAllConfig does what [AlltoAllConfig] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclAlltoAllConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclComm_t comm,
@@ -1212,7 +1210,7 @@ func PAlltoAllConfig(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype 
 	return result(&procPAlltoAllConfig, rc)
 }
 
-// PBcast does what ncclBcast does, by a name that a profiler in front of the plain one does not replace.
+// PBcast does what [Bcast] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclBcast(
 //		void *buff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm, cudaStream_t stream)
@@ -1231,7 +1229,7 @@ func PBcast(buff unsafe.Pointer, count uintptr, datatype DataType, root int32, c
 	return result(&procPBcast, rc)
 }
 
-// PBroadcast does what ncclBroadcast does, by a name that a profiler in front of the plain one does not replace.
+// PBroadcast does what [Broadcast] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclBroadcast(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
@@ -1252,8 +1250,7 @@ func PBroadcast(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataT
 	return result(&procPBroadcast, rc)
 }
 
-// PBroadcastConfig does what ncclBroadcastConfig does, by a name that a profiler in front of the plain one does not
-// replace.
+// PBroadcastConfig does what [BroadcastConfig] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclBroadcastConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
@@ -1277,7 +1274,7 @@ func PBroadcastConfig(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype
 	return result(&procPBroadcastConfig, rc)
 }
 
-// PCommAbort does what ncclCommAbort does, by a name that a profiler in front of the plain one does not replace.
+// PCommAbort does what [CommAbort] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommAbort(ncclComm_t comm)
 //
@@ -1294,7 +1291,7 @@ func PCommAbort(comm Comm) error {
 	return result(&procPCommAbort, rc)
 }
 
-// PCommCount does what ncclCommCount does, by a name that a profiler in front of the plain one does not replace.
+// PCommCount does what [CommCount] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommCount(ncclComm_t comm, int *count)
 //
@@ -1314,7 +1311,7 @@ func PCommCount(comm Comm) (int32, error) {
 	return count, result(&procPCommCount, rc)
 }
 
-// PCommCuDevice does what ncclCommCuDevice does, by a name that a profiler in front of the plain one does not replace.
+// PCommCuDevice does what [CommCuDevice] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommCuDevice(ncclComm_t comm, int *device)
 //
@@ -1334,7 +1331,7 @@ func PCommCuDevice(comm Comm) (int32, error) {
 	return device, result(&procPCommCuDevice, rc)
 }
 
-// PCommDeregister does what ncclCommDeregister does, by a name that a profiler in front of the plain one does not replace.
+// PCommDeregister does what [CommDeregister] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommDeregister(ncclComm_t comm, void *handle)
 //
@@ -1352,7 +1349,7 @@ func PCommDeregister(comm Comm, handle unsafe.Pointer) error {
 	return result(&procPCommDeregister, rc)
 }
 
-// PCommDestroy does what ncclCommDestroy does, by a name that a profiler in front of the plain one does not replace.
+// PCommDestroy does what [CommDestroy] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommDestroy(ncclComm_t comm)
 //
@@ -1369,7 +1366,7 @@ func PCommDestroy(comm Comm) error {
 	return result(&procPCommDestroy, rc)
 }
 
-// PCommFinalize does what ncclCommFinalize does, by a name that a profiler in front of the plain one does not replace.
+// PCommFinalize does what [CommFinalize] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommFinalize(ncclComm_t comm)
 //
@@ -1386,7 +1383,7 @@ func PCommFinalize(comm Comm) error {
 	return result(&procPCommFinalize, rc)
 }
 
-// PCommGetAsyncError does what ncclCommGetAsyncError does, by a name that a profiler in front of the plain one does not
+// PCommGetAsyncError does what [CommGetAsyncError] does, by a name that a profiler in front of the plain one does not
 // replace.
 //
 //	ncclResult_t pncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *asyncError)
@@ -1407,8 +1404,7 @@ func PCommGetAsyncError(comm Comm) (Result, error) {
 	return asyncError, result(&procPCommGetAsyncError, rc)
 }
 
-// PCommGetUniqueId does what ncclCommGetUniqueId does, by a name that a profiler in front of the plain one does not
-// replace.
+// PCommGetUniqueId does what [CommGetUniqueId] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommGetUniqueId(ncclComm_t comm, ncclUniqueId *uniqueId)
 //
@@ -1428,7 +1424,7 @@ func PCommGetUniqueId(comm Comm) (UniqueId, error) {
 	return uniqueId, result(&procPCommGetUniqueId, rc)
 }
 
-// PCommGrow does what ncclCommGrow does, by a name that a profiler in front of the plain one does not replace.
+// PCommGrow does what [CommGrow] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommGrow(
 //		ncclComm_t comm, int nRanks, const ncclUniqueId *uniqueId, int rank, ncclComm_t *newcomm,
@@ -1456,7 +1452,7 @@ func PCommGrow(comm Comm, nRanks int32, uniqueId *UniqueId, rank int32, newcomm 
 	return result(&procPCommGrow, rc)
 }
 
-// PCommInitAll does what ncclCommInitAll does, by a name that a profiler in front of the plain one does not replace.
+// PCommInitAll does what [CommInitAll] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommInitAll(ncclComm_t *comm, int ndev, const int *devlist)
 //
@@ -1475,7 +1471,7 @@ func PCommInitAll(comm *Comm, ndev int32, devlist *int32) error {
 	return result(&procPCommInitAll, rc)
 }
 
-// PCommInitRank does what ncclCommInitRank does, by a name that a profiler in front of the plain one does not replace.
+// PCommInitRank does what [CommInitRank] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank)
 //
@@ -1501,7 +1497,7 @@ func PCommInitRank(nranks int32, commId UniqueId, rank int32) (Comm, error) {
 	return comm, result(&procPCommInitRank, rc)
 }
 
-// PCommInitRankConfig does what ncclCommInitRankConfig does, by a name that a profiler in front of the plain one does not
+// PCommInitRankConfig does what [CommInitRankConfig] does, by a name that a profiler in front of the plain one does not
 // replace.
 //
 //	ncclResult_t pncclCommInitRankConfig(
@@ -1535,7 +1531,7 @@ func PCommInitRankConfig(nranks int32, commId UniqueId, rank int32, config *Conf
 	return comm, result(&procPCommInitRankConfig, rc)
 }
 
-// PCommInitRankScalable does what ncclCommInitRankScalable does, by a name that a profiler in front of the plain one does
+// PCommInitRankScalable does what [CommInitRankScalable] does, by a name that a profiler in front of the plain one does
 // not replace.
 //
 //	ncclResult_t pncclCommInitRankScalable(
@@ -1563,7 +1559,7 @@ func PCommInitRankScalable(nranks, myrank, nId int32, commIds *UniqueId, config 
 	return newcomm, result(&procPCommInitRankScalable, rc)
 }
 
-// PCommMemStats does what ncclCommMemStats does, by a name that a profiler in front of the plain one does not replace.
+// PCommMemStats does what [CommMemStats] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommMemStats(ncclComm_t comm, ncclCommMemStat_t stat, uint64_t *value)
 //
@@ -1583,7 +1579,7 @@ func PCommMemStats(comm Comm, stat CommMemStat) (uint64, error) {
 	return value, result(&procPCommMemStats, rc)
 }
 
-// PCommRegister does what ncclCommRegister does, by a name that a profiler in front of the plain one does not replace.
+// PCommRegister does what [CommRegister] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommRegister(ncclComm_t comm, void *buff, size_t size, void **handle)
 //
@@ -1604,7 +1600,7 @@ func PCommRegister(comm Comm, buff unsafe.Pointer, size uintptr) (unsafe.Pointer
 	return handle, result(&procPCommRegister, rc)
 }
 
-// PCommResume does what ncclCommResume does, by a name that a profiler in front of the plain one does not replace.
+// PCommResume does what [CommResume] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommResume(ncclComm_t comm)
 //
@@ -1621,7 +1617,7 @@ func PCommResume(comm Comm) error {
 	return result(&procPCommResume, rc)
 }
 
-// PCommRevoke does what ncclCommRevoke does, by a name that a profiler in front of the plain one does not replace.
+// PCommRevoke does what [CommRevoke] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommRevoke(ncclComm_t comm, int revokeFlags)
 //
@@ -1638,7 +1634,7 @@ func PCommRevoke(comm Comm, revokeFlags int32) error {
 	return result(&procPCommRevoke, rc)
 }
 
-// PCommShrink does what ncclCommShrink does, by a name that a profiler in front of the plain one does not replace.
+// PCommShrink does what [CommShrink] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommShrink(
 //		ncclComm_t comm, int *excludeRanksList, int excludeRanksCount, ncclComm_t *newcomm,
@@ -1666,7 +1662,7 @@ func PCommShrink(comm Comm, excludeRanksList *int32, excludeRanksCount int32, ne
 	return result(&procPCommShrink, rc)
 }
 
-// PCommSplit does what ncclCommSplit does, by a name that a profiler in front of the plain one does not replace.
+// PCommSplit does what [CommSplit] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newcomm, ncclConfig_t *config)
 //
@@ -1691,7 +1687,7 @@ func PCommSplit(comm Comm, color, key int32, newcomm *Comm, config *Config) erro
 	return result(&procPCommSplit, rc)
 }
 
-// PCommSuspend does what ncclCommSuspend does, by a name that a profiler in front of the plain one does not replace.
+// PCommSuspend does what [CommSuspend] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommSuspend(ncclComm_t comm, int flags)
 //
@@ -1708,7 +1704,7 @@ func PCommSuspend(comm Comm, flags int32) error {
 	return result(&procPCommSuspend, rc)
 }
 
-// PCommUserRank does what ncclCommUserRank does, by a name that a profiler in front of the plain one does not replace.
+// PCommUserRank does what [CommUserRank] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommUserRank(ncclComm_t comm, int *rank)
 //
@@ -1728,7 +1724,7 @@ func PCommUserRank(comm Comm) (int32, error) {
 	return rank, result(&procPCommUserRank, rc)
 }
 
-// PCommWindowDeregister does what ncclCommWindowDeregister does, by a name that a profiler in front of the plain one does
+// PCommWindowDeregister does what [CommWindowDeregister] does, by a name that a profiler in front of the plain one does
 // not replace.
 //
 //	ncclResult_t pncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t win)
@@ -1746,7 +1742,7 @@ func PCommWindowDeregister(comm Comm, win Window) error {
 	return result(&procPCommWindowDeregister, rc)
 }
 
-// PCommWindowRegister does what ncclCommWindowRegister does, by a name that a profiler in front of the plain one does not
+// PCommWindowRegister does what [CommWindowRegister] does, by a name that a profiler in front of the plain one does not
 // replace.
 //
 //	ncclResult_t pncclCommWindowRegister(
@@ -1769,7 +1765,7 @@ func PCommWindowRegister(comm Comm, buff unsafe.Pointer, size uintptr, win *Wind
 	return result(&procPCommWindowRegister, rc)
 }
 
-// PGather does what ncclGather does, by a name that a profiler in front of the plain one does not replace.
+// PGather does what [Gather] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclGather(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
@@ -1790,7 +1786,7 @@ func PGather(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType
 	return result(&procPGather, rc)
 }
 
-// PGatherConfig does what ncclGatherConfig does, by a name that a profiler in front of the plain one does not replace.
+// PGatherConfig does what [GatherConfig] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclGatherConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
@@ -1814,7 +1810,7 @@ func PGatherConfig(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype Da
 	return result(&procPGatherConfig, rc)
 }
 
-// PGetErrorString does what ncclGetErrorString does, by a name that a profiler in front of the plain one does not replace.
+// PGetErrorString does what [GetErrorString] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	const char *pncclGetErrorString(ncclResult_t result)
 //
@@ -1834,7 +1830,7 @@ func PGetErrorString(res Result) (string, error) {
 	return ccall.TextAt(word), nil
 }
 
-// PGetLastError does what ncclGetLastError does, by a name that a profiler in front of the plain one does not replace.
+// PGetLastError does what [GetLastError] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	const char *pncclGetLastError(ncclComm_t comm)
 //
@@ -1854,7 +1850,7 @@ func PGetLastError(comm Comm) (string, error) {
 	return ccall.TextAt(word), nil
 }
 
-// PGetUniqueId does what ncclGetUniqueId does, by a name that a profiler in front of the plain one does not replace.
+// PGetUniqueId does what [GetUniqueId] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclGetUniqueId(ncclUniqueId *uniqueId)
 //
@@ -1874,7 +1870,7 @@ func PGetUniqueId() (UniqueId, error) {
 	return uniqueId, result(&procPGetUniqueId, rc)
 }
 
-// PGetVersion does what ncclGetVersion does, by a name that a profiler in front of the plain one does not replace.
+// PGetVersion does what [GetVersion] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclGetVersion(int *version)
 //
@@ -1894,7 +1890,7 @@ func PGetVersion() (int32, error) {
 	return version, result(&procPGetVersion, rc)
 }
 
-// PGroupEnd does what ncclGroupEnd does, by a name that a profiler in front of the plain one does not replace.
+// PGroupEnd does what [GroupEnd] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclGroupEnd(void)
 //
@@ -1911,7 +1907,7 @@ func PGroupEnd() error {
 	return result(&procPGroupEnd, rc)
 }
 
-// PGroupSimulateEnd does what ncclGroupSimulateEnd does, by a name that a profiler in front of the plain one does not
+// PGroupSimulateEnd does what [GroupSimulateEnd] does, by a name that a profiler in front of the plain one does not
 // replace.
 //
 //	ncclResult_t pncclGroupSimulateEnd(ncclSimInfo_t *simInfo)
@@ -1932,7 +1928,7 @@ func PGroupSimulateEnd(simInfo *SimInfo) error {
 	return result(&procPGroupSimulateEnd, rc)
 }
 
-// PGroupStart does what ncclGroupStart does, by a name that a profiler in front of the plain one does not replace.
+// PGroupStart does what [GroupStart] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclGroupStart(void)
 //
@@ -1949,7 +1945,7 @@ func PGroupStart() error {
 	return result(&procPGroupStart, rc)
 }
 
-// PMemAlloc does what ncclMemAlloc does, by a name that a profiler in front of the plain one does not replace.
+// PMemAlloc does what [MemAlloc] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclMemAlloc(void **ptr, size_t size)
 //
@@ -1969,7 +1965,7 @@ func PMemAlloc(size uintptr) (unsafe.Pointer, error) {
 	return ptr, result(&procPMemAlloc, rc)
 }
 
-// PMemFree does what ncclMemFree does, by a name that a profiler in front of the plain one does not replace.
+// PMemFree does what [MemFree] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclMemFree(void *ptr)
 //
@@ -1987,7 +1983,7 @@ func PMemFree(ptr unsafe.Pointer) error {
 	return result(&procPMemFree, rc)
 }
 
-// PParamBind does what ncclParamBind does, by a name that a profiler in front of the plain one does not replace.
+// PParamBind does what [ParamBind] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclParamBind(ncclParamHandle_t *out, const char *key)
 //
@@ -2012,7 +2008,7 @@ func PParamBind(key string) (ParamHandle, error) {
 	return output, result(&procPParamBind, rc)
 }
 
-// PParamDumpAll does what ncclParamDumpAll does, by a name that a profiler in front of the plain one does not replace.
+// PParamDumpAll does what [ParamDumpAll] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	void pncclParamDumpAll(void)
 //
@@ -2029,7 +2025,7 @@ func PParamDumpAll() error {
 	return nil
 }
 
-// PParamGet does what ncclParamGet does, by a name that a profiler in front of the plain one does not replace.
+// PParamGet does what [ParamGet] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclParamGet(ncclParamHandle_t h, void *out, int maxLen, int *len)
 //
@@ -2050,8 +2046,8 @@ func PParamGet(h ParamHandle, output unsafe.Pointer, maxLen int32) (int32, error
 	return length, result(&procPParamGet, rc)
 }
 
-// PParamGetAllParameterKeys does what ncclParamGetAllParameterKeys does, by a name that a profiler in front of the plain
-// one does not replace.
+// PParamGetAllParameterKeys does what [ParamGetAllParameterKeys] does, by a name that a profiler in front of the plain one
+// does not replace.
 //
 //	ncclResult_t pncclParamGetAllParameterKeys(const char ***table, int *tableLen)
 //
@@ -2072,7 +2068,7 @@ func PParamGetAllParameterKeys() (table **byte, tableLen int32, err error) {
 	return table, tableLen, result(&procPParamGetAllParameterKeys, rc)
 }
 
-// PParamGetI16 does what ncclParamGetI16 does, by a name that a profiler in front of the plain one does not replace.
+// PParamGetI16 does what [ParamGetI16] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclParamGetI16(ncclParamHandle_t h, int16_t *out)
 //
@@ -2092,7 +2088,7 @@ func PParamGetI16(h ParamHandle) (int16, error) {
 	return output, result(&procPParamGetI16, rc)
 }
 
-// PParamGetI32 does what ncclParamGetI32 does, by a name that a profiler in front of the plain one does not replace.
+// PParamGetI32 does what [ParamGetI32] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclParamGetI32(ncclParamHandle_t h, int32_t *out)
 //
@@ -2112,7 +2108,7 @@ func PParamGetI32(h ParamHandle) (int32, error) {
 	return output, result(&procPParamGetI32, rc)
 }
 
-// PParamGetI64 does what ncclParamGetI64 does, by a name that a profiler in front of the plain one does not replace.
+// PParamGetI64 does what [ParamGetI64] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclParamGetI64(ncclParamHandle_t h, int64_t *out)
 //
@@ -2132,7 +2128,7 @@ func PParamGetI64(h ParamHandle) (int64, error) {
 	return output, result(&procPParamGetI64, rc)
 }
 
-// PParamGetI8 does what ncclParamGetI8 does, by a name that a profiler in front of the plain one does not replace.
+// PParamGetI8 does what [ParamGetI8] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclParamGetI8(ncclParamHandle_t h, int8_t *out)
 //
@@ -2152,7 +2148,7 @@ func PParamGetI8(h ParamHandle) (int8, error) {
 	return output, result(&procPParamGetI8, rc)
 }
 
-// PParamGetParameter does what ncclParamGetParameter does, by a name that a profiler in front of the plain one does not
+// PParamGetParameter does what [ParamGetParameter] does, by a name that a profiler in front of the plain one does not
 // replace.
 //
 //	ncclResult_t pncclParamGetParameter(const char *key, const char **value, int *valueLen)
@@ -2179,7 +2175,7 @@ func PParamGetParameter(key string) (value string, valueLen int32, err error) {
 	return value, valueLen, result(&procPParamGetParameter, rc)
 }
 
-// PParamGetStr does what ncclParamGetStr does, by a name that a profiler in front of the plain one does not replace.
+// PParamGetStr does what [ParamGetStr] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclParamGetStr(ncclParamHandle_t h, const char **out)
 //
@@ -2199,7 +2195,7 @@ func PParamGetStr(h ParamHandle) (string, error) {
 	return output, result(&procPParamGetStr, rc)
 }
 
-// PParamGetU16 does what ncclParamGetU16 does, by a name that a profiler in front of the plain one does not replace.
+// PParamGetU16 does what [ParamGetU16] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclParamGetU16(ncclParamHandle_t h, uint16_t *out)
 //
@@ -2219,7 +2215,7 @@ func PParamGetU16(h ParamHandle) (uint16, error) {
 	return output, result(&procPParamGetU16, rc)
 }
 
-// PParamGetU32 does what ncclParamGetU32 does, by a name that a profiler in front of the plain one does not replace.
+// PParamGetU32 does what [ParamGetU32] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclParamGetU32(ncclParamHandle_t h, uint32_t *out)
 //
@@ -2239,7 +2235,7 @@ func PParamGetU32(h ParamHandle) (uint32, error) {
 	return output, result(&procPParamGetU32, rc)
 }
 
-// PParamGetU64 does what ncclParamGetU64 does, by a name that a profiler in front of the plain one does not replace.
+// PParamGetU64 does what [ParamGetU64] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclParamGetU64(ncclParamHandle_t h, uint64_t *out)
 //
@@ -2259,7 +2255,7 @@ func PParamGetU64(h ParamHandle) (uint64, error) {
 	return output, result(&procPParamGetU64, rc)
 }
 
-// PParamGetU8 does what ncclParamGetU8 does, by a name that a profiler in front of the plain one does not replace.
+// PParamGetU8 does what [ParamGetU8] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclParamGetU8(ncclParamHandle_t h, uint8_t *out)
 //
@@ -2279,7 +2275,7 @@ func PParamGetU8(h ParamHandle) (uint8, error) {
 	return output, result(&procPParamGetU8, rc)
 }
 
-// PPutSignal does what ncclPutSignal does, by a name that a profiler in front of the plain one does not replace.
+// PPutSignal does what [PutSignal] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclPutSignal(
 //		const void *localbuff, size_t count, ncclDataType_t datatype, int peer, ncclWindow_t peerWin,
@@ -2299,7 +2295,7 @@ func PPutSignal(localbuff unsafe.Pointer, count uintptr, datatype DataType, peer
 	return result(&procPPutSignal, rc)
 }
 
-// PRecv does what ncclRecv does, by a name that a profiler in front of the plain one does not replace.
+// PRecv does what [Recv] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclRecv(
 //		void *recvbuff, size_t count, ncclDataType_t datatype, int peer, ncclComm_t comm, cudaStream_t stream)
@@ -2318,7 +2314,7 @@ func PRecv(recvbuff unsafe.Pointer, count uintptr, datatype DataType, peer int32
 	return result(&procPRecv, rc)
 }
 
-// PRedOpCreatePreMulSum does what ncclRedOpCreatePreMulSum does, by a name that a profiler in front of the plain one does
+// PRedOpCreatePreMulSum does what [RedOpCreatePreMulSum] does, by a name that a profiler in front of the plain one does
 // not replace.
 //
 //	ncclResult_t pncclRedOpCreatePreMulSum(
@@ -2342,7 +2338,7 @@ func PRedOpCreatePreMulSum(scalar unsafe.Pointer, datatype DataType, residence S
 	return op, result(&procPRedOpCreatePreMulSum, rc)
 }
 
-// PRedOpDestroy does what ncclRedOpDestroy does, by a name that a profiler in front of the plain one does not replace.
+// PRedOpDestroy does what [RedOpDestroy] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm)
 //
@@ -2359,7 +2355,7 @@ func PRedOpDestroy(op RedOp, comm Comm) error {
 	return result(&procPRedOpDestroy, rc)
 }
 
-// PReduce does what ncclReduce does, by a name that a profiler in front of the plain one does not replace.
+// PReduce does what [Reduce] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclReduce(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op, int root,
@@ -2380,7 +2376,7 @@ func PReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType
 	return result(&procPReduce, rc)
 }
 
-// PReduceConfig does what ncclReduceConfig does, by a name that a profiler in front of the plain one does not replace.
+// PReduceConfig does what [ReduceConfig] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclReduceConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op, int root,
@@ -2404,7 +2400,7 @@ func PReduceConfig(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype Da
 	return result(&procPReduceConfig, rc)
 }
 
-// PReduceScatter does what ncclReduceScatter does, by a name that a profiler in front of the plain one does not replace.
+// PReduceScatter does what [ReduceScatter] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclReduceScatter(
 //		const void *sendbuff, void *recvbuff, size_t recvcount, ncclDataType_t datatype, ncclRedOp_t op,
@@ -2425,8 +2421,8 @@ func PReduceScatter(sendbuff, recvbuff unsafe.Pointer, recvcount uintptr, dataty
 	return result(&procPReduceScatter, rc)
 }
 
-// PReduceScatterConfig does what ncclReduceScatterConfig does, by a name that a profiler in front of the plain one does
-// not replace.
+// PReduceScatterConfig does what [ReduceScatterConfig] does, by a name that a profiler in front of the plain one does not
+// replace.
 //
 //	ncclResult_t pncclReduceScatterConfig(
 //		const void *sendbuff, void *recvbuff, size_t recvcount, ncclDataType_t datatype, ncclRedOp_t op,
@@ -2450,7 +2446,7 @@ func PReduceScatterConfig(sendbuff, recvbuff unsafe.Pointer, recvcount uintptr, 
 	return result(&procPReduceScatterConfig, rc)
 }
 
-// PResetDebugInit does what ncclResetDebugInit does, by a name that a profiler in front of the plain one does not replace.
+// PResetDebugInit does what [ResetDebugInit] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	void pncclResetDebugInit(void)
 //
@@ -2469,7 +2465,7 @@ func PResetDebugInit() error {
 	return nil
 }
 
-// PScatter does what ncclScatter does, by a name that a profiler in front of the plain one does not replace.
+// PScatter does what [Scatter] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclScatter(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
@@ -2490,7 +2486,7 @@ func PScatter(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTyp
 	return result(&procPScatter, rc)
 }
 
-// PScatterConfig does what ncclScatterConfig does, by a name that a profiler in front of the plain one does not replace.
+// PScatterConfig does what [ScatterConfig] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclScatterConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
@@ -2514,7 +2510,7 @@ func PScatterConfig(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype D
 	return result(&procPScatterConfig, rc)
 }
 
-// PSend does what ncclSend does, by a name that a profiler in front of the plain one does not replace.
+// PSend does what [Send] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclSend(
 //		const void *sendbuff, size_t count, ncclDataType_t datatype, int peer, ncclComm_t comm,
@@ -2534,7 +2530,7 @@ func PSend(sendbuff unsafe.Pointer, count uintptr, datatype DataType, peer int32
 	return result(&procPSend, rc)
 }
 
-// PSetEncryption does what ncclSetEncryption does, by a name that a profiler in front of the plain one does not replace.
+// PSetEncryption does what [SetEncryption] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclSetEncryption(const ncclEncryptionConfig_t *config)
 //
@@ -2552,7 +2548,7 @@ func PSetEncryption(config *EncryptionConfig) error {
 	return result(&procPSetEncryption, rc)
 }
 
-// PSignal does what ncclSignal does, by a name that a profiler in front of the plain one does not replace.
+// PSignal does what [Signal] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclSignal(
 //		int peer, int sigIdx, int ctx, unsigned int flags, ncclComm_t comm, cudaStream_t stream)
@@ -2570,7 +2566,7 @@ func PSignal(peer, sigIdx, ctx int32, flags uint32, comm Comm, stream Stream) er
 	return result(&procPSignal, rc)
 }
 
-// PWaitSignal does what ncclWaitSignal does, by a name that a profiler in front of the plain one does not replace.
+// PWaitSignal does what [WaitSignal] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclWaitSignal(
 //		int nDesc, ncclWaitSignalDesc_t *signalDescs, ncclComm_t comm, cudaStream_t stream)
@@ -2589,7 +2585,7 @@ func PWaitSignal(nDesc int32, signalDescs *WaitSignalDesc, comm Comm, stream Str
 	return result(&procPWaitSignal, rc)
 }
 
-// PWinGetUserPtr does what ncclWinGetUserPtr does, by a name that a profiler in front of the plain one does not replace.
+// PWinGetUserPtr does what [WinGetUserPtr] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclWinGetUserPtr(ncclComm_t comm, ncclWindow_t win, void **outUserPtr)
 //
@@ -2900,7 +2896,7 @@ func ParamGetU8(h ParamHandle) (uint8, error) {
 	return output, result(&procParamGetU8, rc)
 }
 
-// PncclGetError is the name that old headers declare for the twin of ncclGetLastError.
+// PncclGetError is the name that old headers declare for the twin of [GetLastError].
 //
 //	const char *pncclGetError(ncclComm_t comm)
 //
@@ -3022,7 +3018,7 @@ func Reduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType,
 	return result(&procReduce, rc)
 }
 
-// ReduceConfig is ncclReduce with settings for this one operation.
+// ReduceConfig is [Reduce] with settings for this one operation.
 //
 //	ncclResult_t ncclReduceConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op, int root,
@@ -3068,7 +3064,7 @@ func ReduceScatter(sendbuff, recvbuff unsafe.Pointer, recvcount uintptr, datatyp
 	return result(&procReduceScatter, rc)
 }
 
-// ReduceScatterConfig is ncclReduceScatter with settings for this one operation.
+// ReduceScatterConfig is [ReduceScatter] with settings for this one operation.
 //
 //	ncclResult_t ncclReduceScatterConfig(
 //		const void *sendbuff, void *recvbuff, size_t recvcount, ncclDataType_t datatype, ncclRedOp_t op,
@@ -3132,7 +3128,7 @@ func Scatter(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType
 	return result(&procScatter, rc)
 }
 
-// ScatterConfig is ncclScatter with settings for this one operation.
+// ScatterConfig is [Scatter] with settings for this one operation.
 //
 //	ncclResult_t ncclScatterConfig(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,

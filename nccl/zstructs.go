@@ -2,9 +2,12 @@
 
 package nccl
 
+import "unsafe"
+
 // CollConfig is ncclCollConfig_t: settings of one operation; begin with [NewCollConfig].
 //
-// Since NCCL 2.31.2. In NCCL 2.31.2 it had 64 bytes, now 72.
+// Since NCCL 2.31.2. In NCCL 2.31.2 it had 64 bytes, now 72. Create it with [NewCollConfig]: C checks fields that are set
+// there.
 type CollConfig struct {
 	Size                  uintptr
 	Magic                 uint32
@@ -21,12 +24,28 @@ type CollConfig struct {
 	LaunchCompletionEvent Event // since 2.32.3
 }
 
+// NewCollConfig returns a CollConfig with what C wants in it before it is used, in Size, Magic, Version, MinCTAs, MaxCTAs,
+// NvlsCTAs, CgaClusterSize, ForceAlgSelection and CTAPolicy. Other fields are zero.
+func NewCollConfig() CollConfig {
+	return CollConfig{
+		Size:              uintptr(unsafe.Sizeof(CollConfig{})),
+		Magic:             ApiMagic,
+		Version:           VersionCode,
+		MinCTAs:           ConfigUndefInt,
+		MaxCTAs:           ConfigUndefInt,
+		NvlsCTAs:          ConfigUndefInt,
+		CgaClusterSize:    ConfigUndefInt,
+		ForceAlgSelection: 1,
+		CTAPolicy:         ConfigUndefInt,
+	}
+}
+
 // Config is ncclConfig_t: settings of a communicator; begin with [NewConfig], which sets every member to "not set".
 //
 // Since NCCL 2.14.3. In NCCL 2.14.3 to 2.16.5 it had 24 bytes, now 120. In NCCL 2.17.1 it had 40 bytes, now 120. In NCCL
 // 2.18.3 to 2.26.5 it had 48 bytes, now 120. In NCCL 2.27.7 it had 72 bytes, now 120. In NCCL 2.28.9 it had 80 bytes, now
 // 120. In NCCL 2.29.7 it had 88 bytes, now 120. In NCCL 2.30.7 it had 96 bytes, now 120. In NCCL 2.31.2 it had 112 bytes,
-// now 120.
+// now 120. Create it with [NewConfig]: C checks fields that are set there.
 type Config struct {
 	Size                uintptr
 	Magic               uint32
@@ -57,6 +76,39 @@ type Config struct {
 	_                   [4]uint8
 }
 
+// NewConfig returns a Config with what C wants in it before it is used, in Size, Magic, Version, Blocking, CgaClusterSize,
+// MinCTAs, MaxCTAs, SplitShare, TrafficClass, CollnetEnable, CTAPolicy, ShrinkShare, NvlsCTAs, NChannelsPerNetPeer,
+// NvlinkCentricSched, GraphUsageMode, NumRmaCtx, MaxP2pPeers, GraphStreamOrdering, LaunchOrderImplicit, NumRmaSig,
+// RmaEagerInit, HostCftMode and NvlsHostMode. Other fields are zero.
+func NewConfig() Config {
+	return Config{
+		Size:                uintptr(unsafe.Sizeof(Config{})),
+		Magic:               ApiMagic,
+		Version:             VersionCode,
+		Blocking:            ConfigUndefInt,
+		CgaClusterSize:      ConfigUndefInt,
+		MinCTAs:             ConfigUndefInt,
+		MaxCTAs:             ConfigUndefInt,
+		SplitShare:          ConfigUndefInt,
+		TrafficClass:        ConfigUndefInt,
+		CollnetEnable:       ConfigUndefInt,
+		CTAPolicy:           ConfigUndefInt,
+		ShrinkShare:         ConfigUndefInt,
+		NvlsCTAs:            ConfigUndefInt,
+		NChannelsPerNetPeer: ConfigUndefInt,
+		NvlinkCentricSched:  ConfigUndefInt,
+		GraphUsageMode:      ConfigUndefInt,
+		NumRmaCtx:           ConfigUndefInt,
+		MaxP2pPeers:         ConfigUndefInt,
+		GraphStreamOrdering: ConfigUndefInt,
+		LaunchOrderImplicit: ConfigUndefInt,
+		NumRmaSig:           ConfigUndefInt,
+		RmaEagerInit:        ConfigUndefInt,
+		HostCftMode:         HostCftMode(HostCftDefault),
+		NvlsHostMode:        NvlsHostMode(NvlsHostModeDefault),
+	}
+}
+
 // ConfigExt is ncclConfigExt_t: a setting that is a vendor's own, in a list of such.
 //
 // Since NCCL 2.31.2.
@@ -74,7 +126,7 @@ type ConfigExtKey struct {
 
 // EncryptionConfig is ncclEncryptionConfig_t: how to encrypt; begin with [NewEncryptionConfig].
 //
-// Since NCCL 2.32.3.
+// Since NCCL 2.32.3. Create it with [NewEncryptionConfig]: C checks fields that are set there.
 type EncryptionConfig struct {
 	Size    uintptr
 	Magic   uint32
@@ -84,15 +136,37 @@ type EncryptionConfig struct {
 	Psk     *byte
 }
 
+// NewEncryptionConfig returns a EncryptionConfig with what C wants in it before it is used, in Size, Magic, Version and
+// Mode. Other fields are zero.
+func NewEncryptionConfig() EncryptionConfig {
+	return EncryptionConfig{
+		Size:    uintptr(unsafe.Sizeof(EncryptionConfig{})),
+		Magic:   ApiMagic,
+		Version: VersionCode,
+		Mode:    EncryptionMode(EncryptionModeNone),
+	}
+}
+
 // SimInfo is ncclSimInfo_t: what [GroupSimulateEnd] finds; begin with [NewSimInfo].
 //
-// Since NCCL 2.22.3.
+// Since NCCL 2.22.3. Create it with [NewSimInfo]: C checks fields that are set there.
 type SimInfo struct {
 	Size          uintptr
 	Magic         uint32
 	Version       uint32
 	EstimatedTime float32
 	_             [4]uint8
+}
+
+// NewSimInfo returns a SimInfo with what C wants in it before it is used, in Size, Magic, Version and EstimatedTime. Other
+// fields are zero.
+func NewSimInfo() SimInfo {
+	return SimInfo{
+		Size:          uintptr(unsafe.Sizeof(SimInfo{})),
+		Magic:         1952993923,
+		Version:       VersionCode,
+		EstimatedTime: UndefFloat,
+	}
 }
 
 // UniqueId is ncclUniqueId: the id of a communicator: bytes, zeros among them, which one rank sends to all others.

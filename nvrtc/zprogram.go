@@ -289,7 +289,7 @@ func GetLoweredName(prog Program, nameExpression string) (string, error) {
 	return loweredName, result(&procGetLoweredName, rc)
 }
 
-// GetNVVM writes a program's NVVM code into memory of the size that nvrtcGetNVVMSize returns; use [GetLTOIR].
+// GetNVVM writes a program's NVVM code into memory of the size that [GetNVVMSize] returns; use [GetLTOIR].
 //
 //	nvrtcResult nvrtcGetNVVM(nvrtcProgram prog, char *nvvm)
 //

@@ -82,7 +82,7 @@ func AllReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTy
 	return result(&procAllReduce, rc)
 }
 
-// AllReduceWithBias is ncclAllReduce and adds a local buffer of count elements to the result.
+// AllReduceWithBias is [AllReduce] and adds a local buffer of count elements to the result.
 //
 //	ncclResult_t ncclAllReduceWithBias(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op,
@@ -214,7 +214,7 @@ func Gather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype DataT
 	return result(&procGather, rc)
 }
 
-// PAllGather does what ncclAllGather does, by a name that a profiler in front of the plain one does not replace.
+// PAllGather does what [AllGather] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclAllGather(
 //		const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype, ncclComm_t comm,
@@ -235,7 +235,7 @@ func PAllGather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype D
 	return result(&procPAllGather, rc)
 }
 
-// PAllReduce does what ncclAllReduce does, by a name that a profiler in front of the plain one does not replace.
+// PAllReduce does what [AllReduce] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclAllReduce(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op,
@@ -256,7 +256,7 @@ func PAllReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataT
 	return result(&procPAllReduce, rc)
 }
 
-// PAllReduceWithBias does what ncclAllReduceWithBias does, by a name that a profiler in front of the plain one does not
+// PAllReduceWithBias does what [AllReduceWithBias] does, by a name that a profiler in front of the plain one does not
 // replace.
 //
 //	ncclResult_t pncclAllReduceWithBias(
@@ -279,7 +279,7 @@ func PAllReduceWithBias(sendbuff, recvbuff unsafe.Pointer, count uintptr, dataty
 	return result(&procPAllReduceWithBias, rc)
 }
 
-// PAllToAll does what ncclAllToAll does, by a name that a profiler in front of the plain one does not replace.
+// PAllToAll does what [AllToAll] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclAllToAll(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclComm_t comm,
@@ -300,7 +300,7 @@ func PAllToAll(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTy
 	return result(&procPAllToAll, rc)
 }
 
-// PAllToAllv does what ncclAllToAllv does, by a name that a profiler in front of the plain one does not replace.
+// PAllToAllv does what [AllToAllv] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclAllToAllv(
 //		const void *sendbuff, const size_t *sendcounts, const size_t *sdispls, void *recvbuff,
@@ -326,7 +326,7 @@ func PAllToAllv(sendbuff unsafe.Pointer, sendcounts, sdispls *uintptr, recvbuff 
 	return result(&procPAllToAllv, rc)
 }
 
-// PBcast does what ncclBcast does, by a name that a profiler in front of the plain one does not replace.
+// PBcast does what [Bcast] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclBcast(
 //		void *buff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm, hipStream_t stream)
@@ -345,7 +345,7 @@ func PBcast(buff unsafe.Pointer, count uintptr, datatype DataType, root int32, c
 	return result(&procPBcast, rc)
 }
 
-// PBroadcast does what ncclBroadcast does, by a name that a profiler in front of the plain one does not replace.
+// PBroadcast does what [Broadcast] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclBroadcast(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
@@ -366,7 +366,7 @@ func PBroadcast(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataT
 	return result(&procPBroadcast, rc)
 }
 
-// PGather does what ncclGather does, by a name that a profiler in front of the plain one does not replace.
+// PGather does what [Gather] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclGather(
 //		const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype, int root,
@@ -387,7 +387,7 @@ func PGather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype Data
 	return result(&procPGather, rc)
 }
 
-// PRecv does what ncclRecv does, by a name that a profiler in front of the plain one does not replace.
+// PRecv does what [Recv] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclRecv(
 //		void *recvbuff, size_t count, ncclDataType_t datatype, int peer, ncclComm_t comm, hipStream_t stream)
@@ -406,7 +406,7 @@ func PRecv(recvbuff unsafe.Pointer, count uintptr, datatype DataType, peer int32
 	return result(&procPRecv, rc)
 }
 
-// PReduce does what ncclReduce does, by a name that a profiler in front of the plain one does not replace.
+// PReduce does what [Reduce] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclReduce(
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op, int root,
@@ -427,7 +427,7 @@ func PReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType
 	return result(&procPReduce, rc)
 }
 
-// PReduceScatter does what ncclReduceScatter does, by a name that a profiler in front of the plain one does not replace.
+// PReduceScatter does what [ReduceScatter] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclReduceScatter(
 //		const void *sendbuff, void *recvbuff, size_t recvcount, ncclDataType_t datatype, ncclRedOp_t op,
@@ -448,7 +448,7 @@ func PReduceScatter(sendbuff, recvbuff unsafe.Pointer, recvcount uintptr, dataty
 	return result(&procPReduceScatter, rc)
 }
 
-// PScatter does what ncclScatter does, by a name that a profiler in front of the plain one does not replace.
+// PScatter does what [Scatter] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclScatter(
 //		const void *sendbuff, void *recvbuff, size_t recvcount, ncclDataType_t datatype, int root,
@@ -469,7 +469,7 @@ func PScatter(sendbuff, recvbuff unsafe.Pointer, recvcount uintptr, datatype Dat
 	return result(&procPScatter, rc)
 }
 
-// PSend does what ncclSend does, by a name that a profiler in front of the plain one does not replace.
+// PSend does what [Send] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclSend(
 //		const void *sendbuff, size_t count, ncclDataType_t datatype, int peer, ncclComm_t comm,

@@ -298,7 +298,7 @@ func GetVersion() (int32, error) {
 	return version, result(&procGetVersion, rc)
 }
 
-// PCommAbort does what ncclCommAbort does, by a name that a profiler in front of the plain one does not replace.
+// PCommAbort does what [CommAbort] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommAbort(ncclComm_t comm)
 //
@@ -315,7 +315,7 @@ func PCommAbort(comm Comm) error {
 	return result(&procPCommAbort, rc)
 }
 
-// PCommCount does what ncclCommCount does, by a name that a profiler in front of the plain one does not replace.
+// PCommCount does what [CommCount] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommCount(ncclComm_t comm, int *count)
 //
@@ -335,7 +335,7 @@ func PCommCount(comm Comm) (int32, error) {
 	return count, result(&procPCommCount, rc)
 }
 
-// PCommCuDevice does what ncclCommCuDevice does, by a name that a profiler in front of the plain one does not replace.
+// PCommCuDevice does what [CommCuDevice] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommCuDevice(ncclComm_t comm, int *device)
 //
@@ -355,7 +355,7 @@ func PCommCuDevice(comm Comm) (int32, error) {
 	return device, result(&procPCommCuDevice, rc)
 }
 
-// PCommDestroy does what ncclCommDestroy does, by a name that a profiler in front of the plain one does not replace.
+// PCommDestroy does what [CommDestroy] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommDestroy(ncclComm_t comm)
 //
@@ -372,7 +372,7 @@ func PCommDestroy(comm Comm) error {
 	return result(&procPCommDestroy, rc)
 }
 
-// PCommFinalize does what ncclCommFinalize does, by a name that a profiler in front of the plain one does not replace.
+// PCommFinalize does what [CommFinalize] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommFinalize(ncclComm_t comm)
 //
@@ -389,7 +389,7 @@ func PCommFinalize(comm Comm) error {
 	return result(&procPCommFinalize, rc)
 }
 
-// PCommInitAll does what ncclCommInitAll does, by a name that a profiler in front of the plain one does not replace.
+// PCommInitAll does what [CommInitAll] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommInitAll(ncclComm_t *comm, int ndev, const int *devlist)
 //
@@ -408,7 +408,7 @@ func PCommInitAll(comm *Comm, ndev int32, devlist *int32) error {
 	return result(&procPCommInitAll, rc)
 }
 
-// PCommInitRank does what ncclCommInitRank does, by a name that a profiler in front of the plain one does not replace.
+// PCommInitRank does what [CommInitRank] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank)
 //
@@ -434,7 +434,7 @@ func PCommInitRank(nranks int32, commId UniqueId, rank int32) (Comm, error) {
 	return comm, result(&procPCommInitRank, rc)
 }
 
-// PCommInitRankConfig does what ncclCommInitRankConfig does, by a name that a profiler in front of the plain one does not
+// PCommInitRankConfig does what [CommInitRankConfig] does, by a name that a profiler in front of the plain one does not
 // replace.
 //
 //	ncclResult_t pncclCommInitRankConfig(
@@ -468,7 +468,7 @@ func PCommInitRankConfig(nranks int32, commId UniqueId, rank int32, config *Conf
 	return comm, result(&procPCommInitRankConfig, rc)
 }
 
-// PCommSplit does what ncclCommSplit does, by a name that a profiler in front of the plain one does not replace.
+// PCommSplit does what [CommSplit] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newcomm, ncclConfig_t *config)
 //
@@ -493,7 +493,7 @@ func PCommSplit(comm Comm, color, key int32, newcomm *Comm, config *Config) erro
 	return result(&procPCommSplit, rc)
 }
 
-// PCommUserRank does what ncclCommUserRank does, by a name that a profiler in front of the plain one does not replace.
+// PCommUserRank does what [CommUserRank] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommUserRank(ncclComm_t comm, int *rank)
 //
@@ -513,7 +513,7 @@ func PCommUserRank(comm Comm) (int32, error) {
 	return rank, result(&procPCommUserRank, rc)
 }
 
-// PGetUniqueId does what ncclGetUniqueId does, by a name that a profiler in front of the plain one does not replace.
+// PGetUniqueId does what [GetUniqueId] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclGetUniqueId(ncclUniqueId *uniqueId)
 //
@@ -533,7 +533,7 @@ func PGetUniqueId() (UniqueId, error) {
 	return uniqueId, result(&procPGetUniqueId, rc)
 }
 
-// PGetVersion does what ncclGetVersion does, by a name that a profiler in front of the plain one does not replace.
+// PGetVersion does what [GetVersion] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclGetVersion(int *version)
 //

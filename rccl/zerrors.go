@@ -81,7 +81,7 @@ func GetLastError(comm Comm) (string, error) {
 	return ccall.TextAt(word), nil
 }
 
-// PCommGetAsyncError does what ncclCommGetAsyncError does, by a name that a profiler in front of the plain one does not
+// PCommGetAsyncError does what [CommGetAsyncError] does, by a name that a profiler in front of the plain one does not
 // replace.
 //
 //	ncclResult_t pncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *asyncError)
@@ -102,7 +102,7 @@ func PCommGetAsyncError(comm Comm) (Result, error) {
 	return asyncError, result(&procPCommGetAsyncError, rc)
 }
 
-// PGetErrorString does what ncclGetErrorString does, by a name that a profiler in front of the plain one does not replace.
+// PGetErrorString does what [GetErrorString] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	const char *pncclGetErrorString(ncclResult_t result)
 //
@@ -122,7 +122,7 @@ func PGetErrorString(res Result) (string, error) {
 	return ccall.TextAt(word), nil
 }
 
-// PGetLastError does what ncclGetLastError does, by a name that a profiler in front of the plain one does not replace.
+// PGetLastError does what [GetLastError] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	const char *pncclGetLastError(ncclComm_t comm)
 //
@@ -142,7 +142,7 @@ func PGetLastError(comm Comm) (string, error) {
 	return ccall.TextAt(word), nil
 }
 
-// PResetDebugInit does what ncclResetDebugInit does, by a name that a profiler in front of the plain one does not replace.
+// PResetDebugInit does what [ResetDebugInit] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	void pncclResetDebugInit(void)
 //

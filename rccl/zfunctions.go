@@ -256,7 +256,7 @@ func MemFree(ptr unsafe.Pointer) error {
 	return result(&procMemFree, rc)
 }
 
-// PCommDeregister does what ncclCommDeregister does, by a name that a profiler in front of the plain one does not replace.
+// PCommDeregister does what [CommDeregister] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommDeregister(ncclComm_t comm, void *handle)
 //
@@ -274,7 +274,7 @@ func PCommDeregister(comm Comm, handle unsafe.Pointer) error {
 	return result(&procPCommDeregister, rc)
 }
 
-// PCommInitRankMulti does what ncclCommInitRankMulti does, by a name that a profiler in front of the plain one does not
+// PCommInitRankMulti does what [CommInitRankMulti] does, by a name that a profiler in front of the plain one does not
 // replace.
 //
 //	ncclResult_t pncclCommInitRankMulti(
@@ -305,7 +305,7 @@ func PCommInitRankMulti(nranks int32, commId UniqueId, rank, virtualId int32) (C
 	return comm, result(&procPCommInitRankMulti, rc)
 }
 
-// PCommInitRankScalable does what ncclCommInitRankScalable does, by a name that a profiler in front of the plain one does
+// PCommInitRankScalable does what [CommInitRankScalable] does, by a name that a profiler in front of the plain one does
 // not replace.
 //
 //	ncclResult_t pncclCommInitRankScalable(
@@ -333,7 +333,7 @@ func PCommInitRankScalable(nranks, myrank, nId int32, commIds *UniqueId, config 
 	return newcomm, result(&procPCommInitRankScalable, rc)
 }
 
-// PCommRegister does what ncclCommRegister does, by a name that a profiler in front of the plain one does not replace.
+// PCommRegister does what [CommRegister] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommRegister(ncclComm_t comm, void *buff, size_t size, void **handle)
 //
@@ -354,7 +354,7 @@ func PCommRegister(comm Comm, buff unsafe.Pointer, size uintptr) (unsafe.Pointer
 	return handle, result(&procPCommRegister, rc)
 }
 
-// PCommShrink does what ncclCommShrink does, by a name that a profiler in front of the plain one does not replace.
+// PCommShrink does what [CommShrink] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclCommShrink(
 //		ncclComm_t comm, int *excludeRanksList, int excludeRanksCount, ncclComm_t *newcomm,
@@ -382,7 +382,7 @@ func PCommShrink(comm Comm, excludeRanksList *int32, excludeRanksCount int32, ne
 	return result(&procPCommShrink, rc)
 }
 
-// PCommWindowDeregister does what ncclCommWindowDeregister does, by a name that a profiler in front of the plain one does
+// PCommWindowDeregister does what [CommWindowDeregister] does, by a name that a profiler in front of the plain one does
 // not replace.
 //
 //	ncclResult_t pncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t win)
@@ -400,7 +400,7 @@ func PCommWindowDeregister(comm Comm, win Window) error {
 	return result(&procPCommWindowDeregister, rc)
 }
 
-// PCommWindowRegister does what ncclCommWindowRegister does, by a name that a profiler in front of the plain one does not
+// PCommWindowRegister does what [CommWindowRegister] does, by a name that a profiler in front of the plain one does not
 // replace.
 //
 //	ncclResult_t pncclCommWindowRegister(
@@ -423,7 +423,7 @@ func PCommWindowRegister(comm Comm, buff unsafe.Pointer, size uintptr, win *Wind
 	return result(&procPCommWindowRegister, rc)
 }
 
-// PGroupSimulateEnd does what ncclGroupSimulateEnd does, by a name that a profiler in front of the plain one does not
+// PGroupSimulateEnd does what [GroupSimulateEnd] does, by a name that a profiler in front of the plain one does not
 // replace.
 //
 //	ncclResult_t pncclGroupSimulateEnd(ncclSimInfo_t *simInfo)
@@ -444,7 +444,7 @@ func PGroupSimulateEnd(simInfo *SimInfo) error {
 	return result(&procPGroupSimulateEnd, rc)
 }
 
-// PMemAlloc does what ncclMemAlloc does, by a name that a profiler in front of the plain one does not replace.
+// PMemAlloc does what [MemAlloc] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclMemAlloc(void **ptr, size_t size)
 //
@@ -464,7 +464,7 @@ func PMemAlloc(size uintptr) (unsafe.Pointer, error) {
 	return ptr, result(&procPMemAlloc, rc)
 }
 
-// PMemFree does what ncclMemFree does, by a name that a profiler in front of the plain one does not replace.
+// PMemFree does what [MemFree] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclMemFree(void *ptr)
 //
@@ -482,7 +482,7 @@ func PMemFree(ptr unsafe.Pointer) error {
 	return result(&procPMemFree, rc)
 }
 
-// PncclGetError is the name that the old header declares for the twin of ncclGetLastError.
+// PncclGetError is the name that the old header declares for the twin of [GetLastError].
 //
 //	const char *pncclGetError(ncclComm_t comm)
 //

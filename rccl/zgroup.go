@@ -50,7 +50,7 @@ func GroupStart() error {
 	return result(&procGroupStart, rc)
 }
 
-// PGroupEnd does what ncclGroupEnd does, by a name that a profiler in front of the plain one does not replace.
+// PGroupEnd does what [GroupEnd] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclGroupEnd(void)
 //
@@ -67,7 +67,7 @@ func PGroupEnd() error {
 	return result(&procPGroupEnd, rc)
 }
 
-// PGroupStart does what ncclGroupStart does, by a name that a profiler in front of the plain one does not replace.
+// PGroupStart does what [GroupStart] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclGroupStart(void)
 //

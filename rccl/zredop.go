@@ -18,7 +18,7 @@ var (
 	procRedOpDestroy          = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclRedOpDestroy", Since: "2.13.4 or earlier"}
 )
 
-// PRedOpCreatePreMulSum does what ncclRedOpCreatePreMulSum does, by a name that a profiler in front of the plain one does
+// PRedOpCreatePreMulSum does what [RedOpCreatePreMulSum] does, by a name that a profiler in front of the plain one does
 // not replace.
 //
 //	ncclResult_t pncclRedOpCreatePreMulSum(
@@ -42,7 +42,7 @@ func PRedOpCreatePreMulSum(scalar unsafe.Pointer, datatype DataType, residence S
 	return op, result(&procPRedOpCreatePreMulSum, rc)
 }
 
-// PRedOpDestroy does what ncclRedOpDestroy does, by a name that a profiler in front of the plain one does not replace.
+// PRedOpDestroy does what [RedOpDestroy] does, by a name that a profiler in front of the plain one does not replace.
 //
 //	ncclResult_t pncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm)
 //

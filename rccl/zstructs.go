@@ -2,9 +2,11 @@
 
 package rccl
 
+import "unsafe"
+
 // Config is ncclConfig_t: settings of a communicator; begin with [NewConfig], which sets every member to "not set".
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. Create it with [NewConfig]: C checks fields that are set there.
 type Config struct {
 	Size           uintptr
 	Magic          uint32
@@ -23,15 +25,46 @@ type Config struct {
 	NvlsCTAs       int32
 }
 
+// NewConfig returns a Config with what C wants in it before it is used, in Size, Magic, Version, Blocking, CgaClusterSize,
+// MinCTAs, MaxCTAs, SplitShare, TrafficClass, CollnetEnable, CTAPolicy, ShrinkShare and NvlsCTAs. Other fields are zero.
+func NewConfig() Config {
+	return Config{
+		Size:           uintptr(unsafe.Sizeof(Config{})),
+		Magic:          3405692655,
+		Version:        VersionCode,
+		Blocking:       ConfigUndefInt,
+		CgaClusterSize: ConfigUndefInt,
+		MinCTAs:        ConfigUndefInt,
+		MaxCTAs:        ConfigUndefInt,
+		SplitShare:     ConfigUndefInt,
+		TrafficClass:   ConfigUndefInt,
+		CollnetEnable:  ConfigUndefInt,
+		CTAPolicy:      ConfigUndefInt,
+		ShrinkShare:    ConfigUndefInt,
+		NvlsCTAs:       ConfigUndefInt,
+	}
+}
+
 // SimInfo is ncclSimInfo_t: what [GroupSimulateEnd] finds; begin with [NewSimInfo].
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. Create it with [NewSimInfo]: C checks fields that are set there.
 type SimInfo struct {
 	Size          uintptr
 	Magic         uint32
 	Version       uint32
 	EstimatedTime float32
 	_             [4]uint8
+}
+
+// NewSimInfo returns a SimInfo with what C wants in it before it is used, in Size, Magic, Version and EstimatedTime. Other
+// fields are zero.
+func NewSimInfo() SimInfo {
+	return SimInfo{
+		Size:          uintptr(unsafe.Sizeof(SimInfo{})),
+		Magic:         1952993923,
+		Version:       VersionCode,
+		EstimatedTime: UndefFloat,
+	}
 }
 
 // UniqueId is ncclUniqueId: the id of a communicator: bytes, zeros among them, which one rank sends to all others.

@@ -20,7 +20,8 @@ func (l *Library) Command(ctx context.Context, program string, args ...string) *
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, "GPUEVENT_"+strings.ToUpper(l.API)+"_LIBRARY="+l.Path(), "CUDA_VISIBLE_DEVICES=-1",
+	variable := "GPUEVENT_" + strings.ToUpper(l.API) + "_LIBRARY" // as in specs/<api>.toml
+	cmd.Env = append(cmd.Env, variable+"="+l.Path(), "CUDA_VISIBLE_DEVICES=-1",
 		"HIP_VISIBLE_DEVICES=-1", "ROCR_VISIBLE_DEVICES=-1")
 	if l.Loader == "" {
 		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+l.list(l.LibraryPath))

@@ -10,6 +10,6 @@ import (
 )
 
 func TestBindings(t *testing.T) {
-	bindings.Check(t, bindings.Package{API: &proof.HIPRTC, Library: &libs.HIPRTC, Load: hiprtc.Load, Path: hiprtc.Path,
-		Has: hiprtc.Has, Since: hiprtc.Since, Available: hiprtc.Available})
+	bindings.Check(t, bindings.Package{API: &proof.HIPRTC, Library: &libs.HIPRTC, Load: hiprtc.Load,
+		Path: hiprtc.Path, Has: hiprtc.Has, Since: hiprtc.Since, Available: hiprtc.Available})
 }

@@ -10,6 +10,6 @@ import (
 )
 
 func TestBindings(t *testing.T) {
-	bindings.Check(t, bindings.Package{API: &proof.NCCL, Library: &libs.NCCL, Load: nccl.Load, Path: nccl.Path,
-		Has: nccl.Has, Since: nccl.Since, Available: nccl.Available})
+	bindings.Check(t, bindings.Package{API: &proof.NCCL, Library: &libs.NCCL, Load: nccl.Load,
+		Path: nccl.Path, Has: nccl.Has, Since: nccl.Since, Available: nccl.Available})
 }

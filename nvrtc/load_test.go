@@ -10,6 +10,6 @@ import (
 )
 
 func TestBindings(t *testing.T) {
-	bindings.Check(t, bindings.Package{API: &proof.NVRTC, Library: &libs.NVRTC, Load: nvrtc.Load, Path: nvrtc.Path,
-		Has: nvrtc.Has, Since: nvrtc.Since, Available: nvrtc.Available})
+	bindings.Check(t, bindings.Package{API: &proof.NVRTC, Library: &libs.NVRTC, Load: nvrtc.Load,
+		Path: nvrtc.Path, Has: nvrtc.Has, Since: nvrtc.Since, Available: nvrtc.Available})
 }

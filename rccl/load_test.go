@@ -10,6 +10,6 @@ import (
 )
 
 func TestBindings(t *testing.T) {
-	bindings.Check(t, bindings.Package{API: &proof.RCCL, Library: &libs.RCCL, Load: rccl.Load, Path: rccl.Path,
-		Has: rccl.Has, Since: rccl.Since, Available: rccl.Available})
+	bindings.Check(t, bindings.Package{API: &proof.RCCL, Library: &libs.RCCL, Load: rccl.Load,
+		Path: rccl.Path, Has: rccl.Has, Since: rccl.Since, Available: rccl.Available})
 }

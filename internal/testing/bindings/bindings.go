@@ -3,11 +3,11 @@
 package bindings
 
 import (
+	"errors"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/internal/dl"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
@@ -42,73 +42,101 @@ func nowhere(t *testing.T, names ...string) []string {
 	return paths
 }
 
+// failed are the paths of an error's attempts, which all have a reason.
+func failed(t *testing.T, err error) (paths []string, e *dl.LibraryError) {
+	if !errors.As(err, &e) || !errors.Is(err, dl.ErrLibraryNotFound) {
+		t.Fatalf("%v is not the error of a missing library", err)
+	}
+	for _, a := range e.Attempts {
+		if a.Reason == "" {
+			t.Errorf("the attempt %s has no reason", a.Path)
+		}
+		paths = append(paths, a.Path)
+	}
+	return paths, e
+}
+
+// tried fails the test if an error does not list these attempts.
+func tried(t *testing.T, what string, err error, want ...string) *dl.LibraryError {
+	got, e := failed(t, err)
+	if !slices.Equal(got, want) {
+		t.Errorf("%s tried %q, not %q", what, got, want)
+	}
+	return e
+}
+
+// zero calls a function with zero values; all results but the error must be zero.
+func zero(t *testing.T, f *proof.Function) error {
+	nonzero, err := fake.Split(fake.Zero(f.Go))
+	if len(nonzero) > 0 {
+		t.Errorf("%s returns a %s beside its error", f.C, strings.Join(nonzero, ", "))
+	}
+	return err
+}
+
 // Every function returns an error that lists what was tried, and no other result.
 func (p Package) noLibrary(t *testing.T) {
 	paths := nowhere(t, "first", "second")
 	fake.Absent(t, p.Library, paths...)
-	for _, f := range p.API.Functions {
-		nonzero, err := fake.Split(fake.Zero(f.Go))
-		require.ErrorIs(t, err, dl.ErrLibraryNotFound, f.C)
-		assert.Empty(t, nonzero, f.C)
-		var e *dl.LibraryError
-		require.ErrorAs(t, err, &e, f.C)
-		require.Len(t, e.Attempts, len(paths), f.C)
-		for i, a := range e.Attempts {
-			assert.Equal(t, paths[i], a.Path)
-			assert.NotEmpty(t, a.Reason)
+	for i := range p.API.Functions {
+		f := &p.API.Functions[i]
+		err := zero(t, f)
+		tried(t, f.C, err, paths...)
+		if text := p.Library.Remedy + ", or set " + p.Library.Env; !strings.Contains(err.Error(), text) {
+			t.Errorf("%s: %q does not say %q", f.C, err, text)
 		}
-		assert.ErrorContains(t, err, p.Library.Remedy+", or set "+p.Library.Env)
-		assert.False(t, p.Has(f.C), f.C)
-		assert.NotEmpty(t, p.Since(f.C), f.C)
+		if p.Has(f.C) || p.Since(f.C) == "" {
+			t.Errorf("%s: Has is %v, Since is %q", f.C, p.Has(f.C), p.Since(f.C))
+		}
 	}
-	assert.ErrorIs(t, p.Available(), dl.ErrLibraryNotFound)
-	assert.Empty(t, p.Path())
-	assert.Empty(t, p.Since("noSuchFunction"))
+	tried(t, "Available", p.Available(), paths...)
+	if p.Path() != "" || p.Since("noSuchFunction") != "" {
+		t.Errorf("Path is %q, Since of nothing %q", p.Path(), p.Since("noSuchFunction"))
+	}
 }
 
+// Paths from the program come before the variable, and the variable before the search.
 func (p Package) environment(t *testing.T) {
 	candidates, chosen := nowhere(t, "candidate"), nowhere(t, "a", "b")
 	fake.Absent(t, p.Library, candidates...)
 	t.Setenv(p.Library.Env, chosen[0]+string(filepath.ListSeparator)+chosen[1])
-	var e *dl.LibraryError
-	require.ErrorAs(t, p.Available(), &e)
-	require.Len(t, e.Attempts, 2)
-	assert.Equal(t, chosen, []string{e.Attempts[0].Path, e.Attempts[1].Path})
-	assert.Equal(t, p.Library.Env, e.Source)
-
+	if e := tried(t, "a call", p.Available(), chosen...); e.Source != p.Library.Env {
+		t.Errorf("the source is %q, not %s", e.Source, p.Library.Env)
+	}
 	given := nowhere(t, "given")
-	require.ErrorAs(t, p.Load(given...), &e)
-	require.Len(t, e.Attempts, 1)
-	assert.Equal(t, given[0], e.Attempts[0].Path, "a path from the program comes first")
-
+	tried(t, "Load of a path", p.Load(given...), given...)
 	t.Setenv(p.Library.Env, "")
-	require.ErrorAs(t, p.Load(), &e)
-	assert.Equal(t, candidates[0], e.Attempts[0].Path, "Load searches again")
+	tried(t, "a call after that", p.Available(), given...)
+	tried(t, "Load", p.Load(), candidates...)
 }
 
 // A library without a function is named, with the version that introduced the function.
 func (p Package) noSymbol(t *testing.T) {
 	fake.New("old").Install(t, p.Library)
-	for _, f := range p.API.Functions {
-		nonzero, err := fake.Split(fake.Zero(f.Go))
-		require.ErrorIs(t, err, dl.ErrSymbolNotFound, f.C)
-		assert.Empty(t, nonzero, f.C)
+	for i := range p.API.Functions {
+		f := &p.API.Functions[i]
+		err := zero(t, f)
 		var e *dl.SymbolError
-		require.ErrorAs(t, err, &e, f.C)
-		assert.Equal(t, f.C, e.Symbol)
-		assert.Equal(t, "old", e.Library)
-		assert.Equal(t, p.Since(f.C), e.Since)
-		assert.False(t, p.Has(f.C))
+		if !errors.As(err, &e) || !errors.Is(err, dl.ErrSymbolNotFound) {
+			t.Fatalf("%s: %v is not the error of a missing symbol", f.C, err)
+		}
+		if e.Symbol != f.C || e.Library != "old" || e.Since != p.Since(f.C) || p.Has(f.C) {
+			t.Errorf("%s: %+v; Has is %v", f.C, *e, p.Has(f.C))
+		}
 	}
 }
 
+// A library in use is not replaced.
 func (p Package) inUse(t *testing.T) {
 	fake.New("in use").Install(t, p.Library)
-	assert.Equal(t, "in use", p.Path())
-	assert.NoError(t, p.Load())
-	assert.NoError(t, p.Load("in use"))
-	err := p.Load("another")
-	assert.ErrorIs(t, err, dl.ErrAlreadyLoaded)
-	assert.ErrorContains(t, err, "in use")
-	assert.ErrorContains(t, err, "another")
+	if p.Path() != "in use" {
+		t.Errorf("Path is %q", p.Path())
+	}
+	if err := errors.Join(p.Load(), p.Load("in use")); err != nil {
+		t.Error(err)
+	}
+	if err := p.Load("another"); !errors.Is(err, dl.ErrAlreadyLoaded) ||
+		!strings.Contains(err.Error(), "in use") || !strings.Contains(err.Error(), "another") {
+		t.Errorf("Load of another library: %v", err)
+	}
 }

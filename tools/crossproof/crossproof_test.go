@@ -123,3 +123,27 @@ func TestRootIsFoundUpwards(t *testing.T) {
 	_, err = findRoot("")
 	assert.ErrorContains(t, err, "-root")
 }
+
+func TestBindings(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	write := func(text string, path ...string) {
+		file := filepath.Join(append([]string{root}, path...)...)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	}
+	_, err := bindings(root)
+	require.ErrorContains(t, err, "no oracle")
+	oracle := []string{"internal", "testing", "proof", "testdata", "oracle_mini.c"}
+	write("", oracle...)
+	_, err = bindings(root)
+	require.ErrorContains(t, err, "mini.toml")
+	write("[header]", "specs", "mini.toml")
+	_, err = bindings(root)
+	require.ErrorContains(t, err, "does not name its package")
+	write("[package]\nname = 'minigo'\nvendor = 'Mini'", "specs", "mini.toml")
+	all, err := bindings(root)
+	require.NoError(t, err)
+	assert.Equal(t, []binding{{"mini", filepath.Join(append([]string{root}, oracle...)...), "./minigo"}},
+		all)
+}

@@ -10,14 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-)
-
-// apis are those whose oracle is built; packages those whose tests concern the target.
-var (
-	apis     = []string{"cuda", "hip"}
-	packages = []string{".", "./internal/ccall", "./internal/dl", "./internal/callback", "./cudrv",
-		"./hip"}
 )
 
 // prover does the work for one target.
@@ -53,16 +47,20 @@ func (p *prover) run(ctx context.Context) error {
 		return err
 	}
 	defer e.stop()
+	all, err := bindings(p.root)
+	if err != nil {
+		return err
+	}
+	packages := slices.Clone(shared)
 	var flags []string
-	for _, api := range apis {
-		lib := filepath.Join(p.dir, fmt.Sprintf(p.library, "oracle_"+api))
+	for _, b := range all {
+		lib := filepath.Join(p.dir, fmt.Sprintf(p.library, "oracle_"+b.api))
 		args := append([]string{"-std=c11", "-O0", "-w"}, p.compile...)
-		args = append(args, "-o", lib,
-			filepath.Join(p.root, "internal", "testing", "proof", "testdata", "oracle_"+api+".c"))
-		if err := p.execute(p.root, nil, p.cc, args...); err != nil {
-			return fmt.Errorf("build the oracle of %s: %w", api, err)
+		if err := p.execute(p.root, nil, p.cc, append(args, "-o", lib, b.oracle)...); err != nil {
+			return fmt.Errorf("build the oracle of %s: %w", b.api, err)
 		}
-		flags = append(flags, "-oracle."+api+"="+e.path(lib))
+		flags = append(flags, "-oracle."+b.api+"="+e.path(lib))
+		packages = append(packages, b.pkg)
 	}
 	var failed []error
 	for _, pkg := range packages {

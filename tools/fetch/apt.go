@@ -162,7 +162,7 @@ func (s *aptSource) Fetch(ctx context.Context, pin Pin, dir string) (string, err
 }
 
 // Newer asks each pinned suite for its release of each pinned package.
-func (s *aptSource) Newer(ctx context.Context, pins []Pin) ([]Pin, error) {
+func (s *aptSource) Newer(ctx context.Context, pins []Pin, _ int) ([]Pin, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.prepare(ctx); err != nil {
@@ -177,6 +177,9 @@ func (s *aptSource) Newer(ctx context.Context, pins []Pin) ([]Pin, error) {
 			continue
 		}
 		release, ok := parseMadison(string(out), pin.Suite)
+		if !ok && pin.Release == "" {
+			continue // another suite may have it
+		}
 		if !ok {
 			errs = append(errs, &UnreachableError{Package: pin.Deb,
 				Reason: pin.Suite + " does not have it (any more)"})

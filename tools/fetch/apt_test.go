@@ -154,7 +154,7 @@ func TestNoApt(t *testing.T) {
 				require.ErrorIs(t, err, ErrUnreachable)
 				assert.ErrorContains(t, err, tc.says)
 			}
-			_, err := s.Newer(t.Context(), []Pin{{Deb: "p", Release: "1", Suite: "sid"}})
+			_, err := s.Newer(t.Context(), []Pin{{Deb: "p", Release: "1", Suite: "sid"}}, 2)
 			require.ErrorIs(t, err, ErrUnreachable)
 		})
 	}
@@ -176,10 +176,13 @@ func TestAptNewer(t *testing.T) {
 		[]Pin{{Version: "7.2.4", Deb: "p", Release: "7.2.4-1~exp2", Suite: "experimental"},
 			{Version: "6.4.3", Deb: "p", Release: "6.4.3-5", Suite: "sid"},
 			{Version: "base", Deb: "p", Release: "1.0-1", Suite: "sid"},
-			{Version: "1", Deb: "gone", Release: "1", Suite: "sid"}})
+			{Version: "1", Deb: "gone", Release: "1", Suite: "sid"},
+			{Deb: "gone", Suite: "sid"}, {Deb: "p", Suite: "trixie"}, {Deb: "p", Suite: "sid"}}, 2)
 	assert.Equal(t, []Pin{{Version: "7.3.0", Deb: "p", Release: "7.3.0-1~exp1", Suite: "experimental",
-		SHA256: goodSum}, {Version: "base", Deb: "p", Release: "6.4.3-5", Suite: "sid", SHA256: goodSum}},
-		found)
+		SHA256: goodSum}, {Version: "base", Deb: "p", Release: "6.4.3-5", Suite: "sid", SHA256: goodSum},
+		{Version: "6.4.3", Deb: "p", Release: "6.4.3-5", Suite: "sid", SHA256: goodSum}}, found,
+		"a package without a pin is taken from the suites that have it")
+	assert.Len(t, strings.Split(err.Error(), "\n"), 1)
 	assert.ErrorContains(t, err, "gone is unreachable: sid does not have it (any more)")
 }
 

@@ -85,7 +85,7 @@ func (f *fakeIndex) Fetch(_ context.Context, pin Pin, dir string) (string, error
 	return file, os.WriteFile(file, data, 0o600)
 }
 
-func (f *fakeIndex) Newer(context.Context, []Pin) ([]Pin, error) { return nil, nil }
+func (f *fakeIndex) Newer(context.Context, []Pin, int) ([]Pin, error) { return nil, nil }
 
 // treeOf lists the files below a folder.
 func treeOf(t *testing.T, dir string) map[string]string {
@@ -109,4 +109,4 @@ type updatingIndex struct {
 	newer []Pin
 }
 
-func (u *updatingIndex) Newer(context.Context, []Pin) ([]Pin, error) { return u.newer, nil }
+func (u *updatingIndex) Newer(context.Context, []Pin, int) ([]Pin, error) { return u.newer, nil }

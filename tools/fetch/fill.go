@@ -80,7 +80,7 @@ func (f *Filler) unpack(ctx context.Context, set Set, tmp string, stamp *Stamp,
 				f.log.Linef("%s: %s, %s", set, pin, size(info.Size()))
 			}
 		}
-		rule, ok := ruleFor(f.rules, pin.Name())
+		rule, ok := ruleFor(f.rules, set.API, pin.Name())
 		if !ok {
 			return fmt.Errorf("%s: no unpack rule matches it", pin)
 		}

@@ -2,14 +2,16 @@ package main
 
 import (
 	"context"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
 
 // fetchHeaders fills one folder per header version.
 func fetchHeaders(ctx context.Context, pins *Pins, filler *Filler, jobs int) []Outcome {
-	sets := slices.Concat(setsOf("cuda", pins.Headers.CUDA), setsOf("hip", pins.Headers.HIP))
+	var sets []Set
+	for _, g := range pins.groups("headers") {
+		sets = append(sets, setsOf(g.api, g.pins)...)
+	}
 	outcomes := make([]Outcome, len(sets))
 	fillAll(ctx, sets, filler, jobs, func(i int, _ *Stamp, o Outcome) { outcomes[i] = o })
 	return outcomes

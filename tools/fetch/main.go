@@ -21,12 +21,13 @@ import (
 const usage = `Usage: fetch [command] [flags]
 
 Commands:
-  headers      CUDA and HIP headers into .headers/cuda/<version>/include and .headers/hip/<version>/include
+  headers      the vendors' headers, into .headers/<api>/<version>/include
   reallibs     the vendors' libraries, to be opened without a GPU, into .reallibs, with .reallibs/manifest.json
   toolchains   what the proofs on other targets need, installed with apt-get where this machine allows it
 
 A package that can't be reached is named with its reason and skipped. A file that isn't the pinned one is an error.
-What is already there and still right is left as it lies.
+What is already there and still right is left as it lies. The APIs are those of specs/<api>.toml, which also says
+which packages -update looks for.
 
 Flags of headers and reallibs:
 `
@@ -41,6 +42,7 @@ func main() {
 // options are the command line.
 type options struct {
 	dir, cache, pins string
+	specs            string
 	jobs             int
 	timeout          time.Duration
 	strict, update   bool
@@ -56,6 +58,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&opt.cache, "cache", "", "folder for downloads and the private apt state "+
 		"(default .build/fetch in the repository)")
 	flags.StringVar(&opt.pins, "pins", "", "pin file (default tools/pins.toml in the repository)")
+	flags.StringVar(&opt.specs, "specs", "", "folder of the specs (default specs in the repository)")
 	flags.IntVar(&opt.jobs, "jobs", 4, "downloads at a time")
 	flags.DurationVar(&opt.timeout, "timeout", 15*time.Minute, "give up after this time")
 	flags.BoolVar(&opt.strict, "strict", false, "a skipped package makes the command fail")
@@ -100,7 +103,11 @@ func dispatch(ctx context.Context, command string, opt options, out io.Writer) (
 	if err != nil {
 		return 1, err
 	}
-	pins, err := ParsePins(string(text))
+	specs, err := readSpecs(opt.specs)
+	if err != nil {
+		return 1, err
+	}
+	pins, err := ParsePins(string(text), specs)
 	if err != nil {
 		return 1, fmt.Errorf("%s: %w", opt.pins, err)
 	}
@@ -112,14 +119,10 @@ func dispatch(ctx context.Context, command string, opt options, out io.Writer) (
 		return 0, nil
 	}
 
-	groups := []pinGroup{{"headers.cuda", pins.Headers.CUDA}, {"headers.hip", pins.Headers.HIP}}
-	if command == "reallibs" {
-		groups = []pinGroup{{"reallibs.base", pins.RealLibs.Base}, {"reallibs.cuda", pins.RealLibs.CUDA},
-			{"reallibs.hip", pins.RealLibs.HIP}}
-	}
+	groups := pins.updateGroups(command)
 	var all []Pin
 	for _, g := range groups {
-		all = append(all, g.pins...)
+		all = append(append(all, g.pins...), g.wanted...)
 	}
 	log := &Log{w: out}
 	store := &Store{dir: filepath.Join(opt.cache, "packages"), sources: Sources{
@@ -133,7 +136,7 @@ func dispatch(ctx context.Context, command string, opt options, out io.Writer) (
 		return 1, err
 	}
 	summary := &Summary{Command: command, Dir: opt.dir}
-	filler := &Filler{dir: opt.dir, rules: pins.Unpack, store: store, openDeb: openDeb, log: log}
+	filler := &Filler{dir: opt.dir, rules: pins.rules(command), store: store, openDeb: openDeb, log: log}
 	start := time.Now()
 	if command == "headers" {
 		summary.Outcomes = fetchHeaders(ctx, pins, filler, opt.jobs)
@@ -149,7 +152,7 @@ func dispatch(ctx context.Context, command string, opt options, out io.Writer) (
 
 // defaults fills in the places that follow from where the repository lies.
 func (o *options) defaults(command string) error {
-	if o.pins == "" || o.dir == "" || o.cache == "" {
+	if o.pins == "" || o.dir == "" || o.cache == "" || o.specs == "" {
 		cwd, err := os.Getwd()
 		if err != nil {
 			return err
@@ -160,6 +163,7 @@ func (o *options) defaults(command string) error {
 		}
 		setDefault(&o.pins, filepath.Join(root, "tools", "pins.toml"))
 		setDefault(&o.dir, filepath.Join(root, "."+command))
+		setDefault(&o.specs, filepath.Join(root, "specs"))
 		setDefault(&o.cache, filepath.Join(root, ".build", "fetch"))
 	}
 	for _, p := range []*string{&o.dir, &o.cache} {

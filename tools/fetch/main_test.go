@@ -18,6 +18,9 @@ func TestCommandLine(t *testing.T) {
 	require.NoError(t, os.WriteFile(broken, []byte("[headers"), 0o600))
 	empty := filepath.Join(dir, "empty.toml")
 	require.NoError(t, os.WriteFile(empty, nil, 0o600))
+	specs := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(specs, "mini.toml"),
+		[]byte("[header]\nfiles = ['mini.h']\n"), 0o600))
 	for name, tc := range map[string]struct {
 		args []string
 		code int
@@ -37,8 +40,10 @@ func TestCommandLine(t *testing.T) {
 			dir}, 0, "headers: 0 versions"},
 		"no toolchains": {[]string{"toolchains", "-pins", empty, "-dir", dir, "-cache", dir}, 0,
 			"0 of 0 are here"},
-		"nothing newer": {[]string{"headers", "-update", "-pins", empty, "-dir", dir, "-cache", dir}, 0,
-			"# headers.hip: nothing newer"},
+		"nothing newer": {[]string{"headers", "-update", "-specs", specs, "-pins", empty, "-dir", dir,
+			"-cache", dir}, 0, "# headers.mini: nothing newer"},
+		"no specs": {[]string{"headers", "-specs", filepath.Join(dir, "x"), "-pins", empty, "-dir", dir, "-cache", dir}, 1,
+			"no <api>.toml in"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,8 +79,9 @@ func TestPrintUpdates(t *testing.T) {
 	store := &Store{dir: t.TempDir(), sources: Sources{Pip: index, Apt: index}}
 	var out strings.Builder
 	err := printUpdates(t.Context(),
-		[]pinGroup{{"headers.cuda", []Pin{{Version: "13.5", Pip: "p", Release: "13.5.1"}}},
-			{"none", nil}}, store, &out)
+		[]updateGroup{{pinGroup: pinGroup{name: "headers.cuda",
+			pins: []Pin{{Version: "13.5", Pip: "p", Release: "13.5.1"}}}},
+			{pinGroup: pinGroup{name: "none"}}}, store, &out)
 	require.ErrorIs(t, err, ErrUnreachable, "an unavailable release is named, the others are printed")
 	assert.Contains(t, out.String(),
 		`{ version = "13.6", pip = "p", release = "13.6.1", sha256 = "`+sumOf(data)+`" }, # add`)

@@ -54,19 +54,20 @@ type Absent struct {
 // ErrNoLibrary is the error of a package that doesn't hold the library that it was fetched for.
 var ErrNoLibrary = errors.New("the package holds no library of that name")
 
-// libraryPrefix is how the vendor's library is called.
-var libraryPrefix = map[string]string{"cuda": "libcuda.so", "hip": "libamdhip64.so"}
-
-// describe finds out what a set's library needs to run. The base stamp is nil for a set that runs
-// on the machine's own libraries.
-func describe(dir string, set Set, stamp *Stamp, base *Set, leftOut []string) (Library, error) {
+// describe finds out what a set's library needs to run. Its file is the first that a pattern
+// matches. Without a base it runs on the machine's own libraries.
+func describe(dir string, set Set, patterns []string, stamp *Stamp, base *Set,
+	leftOut []string) (Library, error) {
 	first := set.Pins[0]
 	lib := Library{API: set.API, Version: set.Version, Package: first.Name(), Release: first.Release,
 		Needs: map[string]string{}}
 	own := path.Join(set.API, set.Version)
-	for _, f := range stamp.Files {
-		if f.Package == first.Name() && strings.HasPrefix(path.Base(f.Path), libraryPrefix[set.API]) {
-			lib.Library = path.Join(own, f.Path)
+	for _, pattern := range patterns {
+		for _, f := range stamp.Files {
+			if ok, _ := path.Match(pattern, path.Base(f.Path)); ok && lib.Library == "" &&
+				f.Package == first.Name() {
+				lib.Library = path.Join(own, f.Path)
+			}
 		}
 	}
 	if lib.Library == "" {

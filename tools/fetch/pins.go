@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -60,6 +61,11 @@ func (p Pin) Line() string {
 
 // Rule says which files of a package are wanted and where they go.
 type Rule struct {
+	// API is the one that a rule of its spec is for, and Find what names the folder to take files from:
+	// the one that has the first of these that is there. Both are unset in the pin file's own rules.
+	API  string   `toml:"-" json:",omitempty"`
+	Find []string `toml:"-" json:",omitempty"`
+
 	Packages []string `toml:"packages"`
 	From     []string `toml:"from"`
 	To       string   `toml:"to"`
@@ -77,17 +83,27 @@ type Toolchain struct {
 
 // Pins is the whole pin file.
 type Pins struct {
-	Headers struct {
-		CUDA []Pin `toml:"cuda"`
-		HIP  []Pin `toml:"hip"`
-	} `toml:"headers"`
-	RealLibs struct {
-		Base []Pin `toml:"base"`
-		CUDA []Pin `toml:"cuda"`
-		HIP  []Pin `toml:"hip"`
-	} `toml:"reallibs"`
+	Headers   Lists       `toml:"headers"`
+	RealLibs  Lists       `toml:"reallibs"`
 	Unpack    []Rule      `toml:"unpack"`
 	Toolchain []Toolchain `toml:"toolchain"`
+
+	specs Specs
+}
+
+// Lists are lines by API. Those of the real libraries may have one more list, base.
+type Lists map[string][]Pin
+
+// base is the list of the libraries that the APIs' own run on.
+const base = "base"
+
+// names are the lists' names, sorted, base first.
+func (l Lists) names() []string {
+	names := slices.Sorted(maps.Keys(l))
+	if i := slices.Index(names, base); i > 0 {
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, base)
+	}
+	return names
 }
 
 // ErrPins is the error of a pin file that can't be used.
@@ -102,9 +118,10 @@ var (
 	suiteName   = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 )
 
-// ParsePins reads the text of a pin file and refuses what it can't vouch for.
-func ParsePins(text string) (*Pins, error) {
-	pins := new(Pins)
+// ParsePins reads the text of a pin file for the APIs of the specs and refuses what it can't vouch
+// for.
+func ParsePins(text string, specs Specs) (*Pins, error) {
+	pins := &Pins{specs: specs}
 	meta, err := toml.Decode(text, pins)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPins, err)
@@ -115,14 +132,19 @@ func ParsePins(text string) (*Pins, error) {
 	}
 	var errs []error
 	bases := map[string]bool{}
-	for _, p := range pins.RealLibs.Base {
+	for _, p := range pins.RealLibs[base] {
 		bases[p.Version] = true
 	}
-	for _, group := range [][]Pin{pins.Headers.CUDA, pins.Headers.HIP, pins.RealLibs.Base,
-		pins.RealLibs.CUDA, pins.RealLibs.HIP} {
+	for _, group := range slices.Concat(pins.groups("headers"), pins.groups("reallibs")) {
+		if specs[group.api] == nil && group.name != "reallibs."+base {
+			errs = append(errs, fmt.Errorf("%w: %s: the specs have no %s.toml: write it first, or correct "+
+				"the name", ErrPins, group.name, group.api))
+			continue
+		}
+		rules := pins.rules(group.command)
 		seen := map[string]bool{}
-		for _, p := range group {
-			if err := p.check(pins.Unpack, bases); err != nil {
+		for _, p := range group.pins {
+			if err := p.check(group.api, rules, bases); err != nil {
 				errs = append(errs, fmt.Errorf("%w: %s: %w", ErrPins, p.Line(), err))
 			}
 			key := p.Version + " " + p.Name()
@@ -150,7 +172,7 @@ func ParsePins(text string) (*Pins, error) {
 	return pins, nil
 }
 
-func (p Pin) check(rules []Rule, bases map[string]bool) error {
+func (p Pin) check(api string, rules []Rule, bases map[string]bool) error {
 	switch {
 	case (p.Pip == "") == (p.Deb == ""):
 		return errors.New("give exactly one of pip and deb")
@@ -173,7 +195,7 @@ func (p Pin) check(rules []Rule, bases map[string]bool) error {
 		strings.ToLower(p.SHA256) != p.SHA256 {
 		return fmt.Errorf("sha256 %q must be 64 lower-case hexadecimal digits", p.SHA256)
 	}
-	if _, ok := ruleFor(rules, p.Name()); !ok {
+	if _, ok := ruleFor(rules, api, p.Name()); !ok {
 		return errors.New("no unpack rule matches it: add one that says which of its files are wanted")
 	}
 	return nil
@@ -194,9 +216,70 @@ func (r Rule) check() error {
 	return nil
 }
 
-// ruleFor finds the first rule for a package.
-func ruleFor(rules []Rule, name string) (Rule, bool) {
+// rules are those of the pin file that are for a command, and then those that the specs make.
+func (p *Pins) rules(command string) []Rule {
+	var rules []Rule
+	for _, r := range p.Unpack {
+		if r.Shared == (command == "reallibs") {
+			rules = append(rules, r)
+		}
+	}
+	for _, g := range p.groups(command) {
+		s := p.specs[g.api]
+		for _, name := range namesOf(g.pins) {
+			switch {
+			case s == nil:
+			case command == "headers" && len(s.Header.Files) > 0:
+				rules = append(rules, s.headerRule(g.api, name))
+			case command == "reallibs" && len(s.Library.Linux.Names) > 0:
+				rules = append(rules, s.libraryRule(g.api, name))
+			}
+		}
+	}
+	return rules
+}
+
+// pinGroup is one list of the pin file.
+type pinGroup struct {
+	name    string // "headers.<api>"
+	command string
+	api     string
+	pins    []Pin
+}
+
+// groups are the lists that a command is about.
+func (p *Pins) groups(command string) []pinGroup {
+	lists := p.Headers
+	if command == "reallibs" {
+		lists = p.RealLibs
+	}
+	var groups []pinGroup
+	for _, api := range lists.names() {
+		groups = append(groups, pinGroup{command + "." + api, command, api, lists[api]})
+	}
+	return groups
+}
+
+// suites are all Debian suites of the file, sorted.
+func (p *Pins) suites() []string {
+	var suites []string
+	for _, g := range slices.Concat(p.groups("headers"), p.groups("reallibs")) {
+		for _, pin := range g.pins {
+			if pin.Suite != "" {
+				suites = append(suites, pin.Suite)
+			}
+		}
+	}
+	slices.Sort(suites)
+	return slices.Compact(suites)
+}
+
+// ruleFor finds the first rule for an API's package.
+func ruleFor(rules []Rule, api, name string) (Rule, bool) {
 	for _, r := range rules {
+		if r.API != "" && r.API != api {
+			continue
+		}
 		for _, pattern := range r.Packages {
 			if ok, err := path.Match(pattern, name); ok && err == nil {
 				return r, true

@@ -13,6 +13,9 @@ import (
 
 var goodSum = strings.Repeat("0f", 32)
 
+// twoSpecs are APIs whose files the pin file's rules name.
+func twoSpecs() Specs { return Specs{"cuda": {}, "hip": {}} }
+
 const goodRules = `
 [[unpack]]
 packages = ["head*", "libx"]
@@ -26,16 +29,16 @@ func TestParsePins(t *testing.T) {
 	pins, err := ParsePins(`
 [headers]
 cuda = [
-  { version = "12.9", pip = "headers-cu12", release = "12.9.79", sha256 = "` + goodSum + `" },
+  { version = "12.9", pip = "headers-cu12", release = "12.9.79", sha256 = "`+goodSum+`" },
 ]
 hip = [
-  { version = "7.2.4", deb = "headers-dev", release = "1:7.2.4-1~exp2+b1", suite = "experimental", area = "non-free", sha256 = "` + goodSum + `" },
+  { version = "7.2.4", deb = "headers-dev", release = "1:7.2.4-1~exp2+b1", suite = "experimental", area = "non-free", sha256 = "`+goodSum+`" },
 ]
-` + goodRules)
+`+goodRules, twoSpecs())
 	require.NoError(t, err)
 	assert.Equal(t, Pin{Version: "12.9", Pip: "headers-cu12", Release: "12.9.79", SHA256: goodSum},
-		pins.Headers.CUDA[0])
-	assert.Equal(t, "headers-dev 1:7.2.4-1~exp2+b1", pins.Headers.HIP[0].String())
+		pins.Headers["cuda"][0])
+	assert.Equal(t, "headers-dev 1:7.2.4-1~exp2+b1", pins.Headers["hip"][0].String())
 }
 
 func TestPinLineReadsBack(t *testing.T) {
@@ -43,10 +46,12 @@ func TestPinLineReadsBack(t *testing.T) {
 	pin := Pin{Version: "5.7.1", Deb: "libx", Release: "5.7.1-6", Suite: "trixie", Area: "non-free",
 		Base: "trixie", Large: true, SHA256: goodSum}
 	base := Pin{Version: "trixie", Deb: "libx", Release: "2.41-12", Suite: "trixie", SHA256: goodSum}
-	pins, err := ParsePins("[reallibs]\nbase = [\n" + base.Line() + "\n]\nhip = [\n" + pin.Line() +
-		"\n]\n" + goodRules)
+	pins, err := ParsePins("[reallibs]\nbase = [\n"+base.Line()+"\n]\nhip = [\n"+pin.Line()+
+		"\n]\n"+goodRules+"shared = true\n", twoSpecs())
 	require.NoError(t, err)
-	assert.Equal(t, []Pin{pin}, pins.RealLibs.HIP)
+	assert.Equal(t, []Pin{pin}, pins.RealLibs["hip"])
+	assert.Equal(t, []string{"base", "hip"}, pins.RealLibs.names())
+	assert.Equal(t, []string{"trixie"}, pins.suites())
 }
 
 func TestParsePinsRefuses(t *testing.T) {
@@ -59,7 +64,9 @@ func TestParsePinsRefuses(t *testing.T) {
 	}
 	for name, tc := range map[string]struct{ text, says string }{
 		"not toml":     {"[headers", "pin file"},
-		"unknown key":  {"[headers]\ncudda = []\n", `unknown key "headers.cudda"`},
+		"unknown key":  {"[header]\nhip = []\n", `unknown key "header`},
+		"unknown API":  {"[headers]\nhipp = []\n", "headers.hipp: the specs have no hipp.toml"},
+		"base headers": {"[headers]\nbase = []\n", "headers.base: the specs have no base.toml"},
 		"both indexes": {with(func(p *Pin) { p.Pip = "libx" }), "exactly one of pip and deb"},
 		"no index":     {with(func(p *Pin) { p.Deb = "" }), "exactly one of pip and deb"},
 		"an address": {with(func(p *Pin) {
@@ -87,7 +94,7 @@ func TestParsePinsRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := ParsePins(tc.text)
+			_, err := ParsePins(tc.text, twoSpecs())
 			require.ErrorIs(t, err, ErrPins)
 			assert.ErrorContains(t, err, tc.says)
 		})
@@ -99,23 +106,30 @@ func TestCommittedPins(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "pins.toml"))
 	require.NoError(t, err)
-	pins, err := ParsePins(string(text))
+	specs, err := readSpecs(filepath.Join("..", "..", "specs"))
+	require.NoError(t, err)
+	pins, err := ParsePins(string(text), specs)
 	require.NoError(t, err)
 	assert.NotRegexp(t, regexp.MustCompile(`://|\b[a-z0-9-]+\.(org|com|net|io)\b`), string(text),
 		"a pin names no host")
 
-	for _, set := range setsOf("cuda", pins.Headers.CUDA) {
-		assert.Len(t, set.Pins, 2, "%s: the runtime wheel brings cuda.h, the profiler wheel "+
-			"cudaProfiler.h", set)
-		for _, p := range set.Pins {
-			assert.Equal(t, set.Version, minorOf(p.Release), "%s", p)
+	for _, g := range pins.groups("headers") {
+		parts := specs[g.api].parts()
+		for _, p := range g.pins {
+			switch {
+			case p.Deb != "":
+				assert.Equal(t, p.Version, upstreamOf(p.Release), "%s", p)
+			case counts(g.pins, p.Pip, parts):
+				assert.Equal(t, p.Version, firstParts(p.Release, parts), "%s", p)
+			}
 		}
 	}
-	for _, set := range setsOf("hip", pins.Headers.HIP) {
-		assert.Equal(t, set.Version, upstreamOf(set.Pins[0].Release))
+	for _, set := range setsOf("cuda", pins.Headers["cuda"]) {
+		assert.Len(t, set.Pins, 2, "%s: the runtime wheel brings cuda.h, the profiler wheel "+
+			"cudaProfiler.h", set)
 	}
-	for _, set := range append(setsOf("cuda", pins.RealLibs.CUDA),
-		setsOf("hip", pins.RealLibs.HIP)...) {
+	for _, set := range append(setsOf("cuda", pins.RealLibs["cuda"]),
+		setsOf("hip", pins.RealLibs["hip"])...) {
 		assert.Contains(t, []string{"libcuda1", "libamdhip64-5", "libamdhip64-6", "libamdhip64-7"},
 			set.Pins[0].Deb, "the first line of %s is the vendor's library", set)
 	}

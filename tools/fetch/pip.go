@@ -140,8 +140,8 @@ func onlyFile(dir, suffix string, pin Pin) (string, error) {
 		Reason: "the client reported success but left no " + suffix + " file"}
 }
 
-// Newer asks the index for the newest patch of every minor release of the pinned packages.
-func (s *pipSource) Newer(ctx context.Context, pins []Pin) ([]Pin, error) {
+// Newer asks the index for the newest patch of every version of the pinned packages.
+func (s *pipSource) Newer(ctx context.Context, pins []Pin, parts int) ([]Pin, error) {
 	client, why := s.find(ctx)
 	if client == nil {
 		return nil, &UnreachableError{Package: "pip", Reason: why, Down: true}
@@ -149,6 +149,9 @@ func (s *pipSource) Newer(ctx context.Context, pins []Pin) ([]Pin, error) {
 	var found []Pin
 	var errs []error
 	for _, name := range namesOf(pins) {
+		if !counts(pins, name, parts) {
+			continue
+		}
 		out, err := s.run(ctx, "", client[0],
 			slices.Concat(client[1:], []string{"index", "versions", "--retries", "1"}, pipPlatforms(),
 				[]string{name})...)
@@ -157,7 +160,7 @@ func (s *pipSource) Newer(ctx context.Context, pins []Pin) ([]Pin, error) {
 			continue
 		}
 		oldest := oldestOf(pins, name)
-		for _, candidate := range newestPatches(name, parsePipVersions(string(out))) {
+		for _, candidate := range newestPatches(name, parsePipVersions(string(out)), parts) {
 			if !pinnedAlready(pins, candidate) && compareVersions(candidate.Release, oldest) > 0 {
 				found = append(found, candidate)
 			}
@@ -184,18 +187,26 @@ func parsePipVersions(text string) []string {
 	return nil
 }
 
-// newestPatches keeps the newest release of each major.minor, oldest first.
-func newestPatches(name string, versions []string) []Pin {
+// counts reports whether a package's releases name the versions of the headers in it: those of the
+// pinned ones do, or none is pinned yet.
+func counts(pins []Pin, name string, parts int) bool {
+	return slices.ContainsFunc(pins, func(p Pin) bool {
+		return p.Name() == name && (p.Release == "" || p.Version == firstParts(p.Release, parts))
+	})
+}
+
+// newestPatches keeps the newest release of each version, oldest first.
+func newestPatches(name string, releases []string, parts int) []Pin {
 	best := map[string]string{}
-	for _, v := range versions {
-		minor := minorOf(v)
-		if old, ok := best[minor]; !ok || compareVersions(v, old) > 0 {
-			best[minor] = v
+	for _, r := range releases {
+		version := firstParts(r, parts)
+		if old, ok := best[version]; !ok || compareVersions(r, old) > 0 {
+			best[version] = r
 		}
 	}
 	var pins []Pin
-	for minor, v := range best {
-		pins = append(pins, Pin{Version: minor, Pip: name, Release: v})
+	for version, r := range best {
+		pins = append(pins, Pin{Version: version, Pip: name, Release: r})
 	}
 	slices.SortFunc(pins, func(a, b Pin) int { return compareVersions(a.Release, b.Release) })
 	return pins

@@ -143,15 +143,18 @@ func TestPipNewer(t *testing.T) {
 	})
 	found, err := s.Newer(t.Context(),
 		[]Pin{{Version: "12.0", Pip: "p", Release: "12.0.1"},
-			{Version: "13.9", Pip: "p", Release: "13.9.3"}, {Version: "1", Pip: "gone", Release: "1.0"}})
+			{Version: "13.9", Pip: "p", Release: "13.9.3"}, {Version: "1", Pip: "gone", Release: "1"}, {Pip: "new"},
+			{Version: "2.0", Pip: "other", Release: "1.5"}}, 2)
 	require.ErrorIs(t, err, ErrUnreachable)
 	assert.ErrorContains(t, err, "gone")
 	var releases []string
 	for _, p := range found {
-		releases = append(releases, p.Version+" "+p.Release)
+		releases = append(releases, p.Pip+" "+p.Version+" "+p.Release)
 	}
-	assert.Equal(t, []string{"13.9 13.9.4", "13.10 13.10.2"}, releases,
-		"newest patches only, nothing that is pinned, nothing older than the oldest pin")
+	assert.Equal(t, []string{"p 13.9 13.9.4", "p 13.10 13.10.2", "new 11.7 11.7.5",
+		"new 12.0 12.0.1", "new 13.9 13.9.4", "new 13.10 13.10.2"}, releases, "newest patches only, "+
+		"nothing that is pinned, nothing older than the oldest pin, nothing of a package whose releases "+
+		"are not those of the headers; and all that is there of one without a pin")
 }
 
 func TestLastLine(t *testing.T) {

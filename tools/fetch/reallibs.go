@@ -11,8 +11,14 @@ import (
 // tests read.
 func fetchRealLibs(ctx context.Context, pins *Pins, filler *Filler, jobs int,
 	small bool) ([]Outcome, []string, error) {
-	bases := setsOf("base", pins.RealLibs.Base)
-	sets := slices.Concat(setsOf("cuda", pins.RealLibs.CUDA), setsOf("hip", pins.RealLibs.HIP))
+	var bases, sets []Set
+	for _, g := range pins.groups("reallibs") {
+		if g.api == base {
+			bases = setsOf(g.api, g.pins)
+			continue
+		}
+		sets = append(sets, setsOf(g.api, g.pins)...)
+	}
 	leftOut := make([][]string, len(sets))
 	var notes []string
 	if small {
@@ -38,7 +44,7 @@ func fetchRealLibs(ctx context.Context, pins *Pins, filler *Filler, jobs int,
 			absent(outcomes[at].Err)
 			continue
 		}
-		var base *Set
+		var under *Set
 		if name := set.Base(); name != "" {
 			k := slices.IndexFunc(bases, func(b Set) bool { return b.Version == name })
 			if stamps[k] == nil {
@@ -46,9 +52,10 @@ func fetchRealLibs(ctx context.Context, pins *Pins, filler *Filler, jobs int,
 				absent(outcomes[k].Err)
 				continue
 			}
-			base = &bases[k]
+			under = &bases[k]
 		}
-		lib, err := describe(filler.dir, set, stamps[at], base, leftOut[i])
+		lib, err := describe(filler.dir, set, pins.specs[set.API].libraries(), stamps[at], under,
+			leftOut[i])
 		if err != nil {
 			outcomes[at] = outcomes[at].fail(fmt.Errorf("%s: %w", set, err))
 			absent(err)

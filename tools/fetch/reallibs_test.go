@@ -34,17 +34,20 @@ func TestFetchRealLibs(t *testing.T) {
 		return Pin{Version: version, Deb: name, Release: release, Suite: "sid", Base: base, Large: large,
 			SHA256: sum}
 	}
-	pins := &Pins{Unpack: []Rule{
+	specs := twoSpecs()
+	specs["cuda"].Library.Linux.Names = []string{"libcuda.so.1"}
+	specs["hip"].Library.Linux.Names = []string{"libamdhip64.so.7", "libamdhip64.so.6"}
+	pins := &Pins{RealLibs: Lists{}, specs: specs, Unpack: []Rule{
 		{Packages: []string{"libc6"}, From: []string{"usr/lib"}, To: "libc", Files: []string{"l*"},
 			Shared: true},
 		{Packages: []string{"lib*"}, From: []string{"usr/lib"}, To: "lib", Files: []string{"lib*"},
 			Shared: true},
 	}}
-	pins.RealLibs.Base = []Pin{pin("trixie", "libc6", "2.41", "", false),
+	pins.RealLibs[base] = []Pin{pin("trixie", "libc6", "2.41", "", false),
 		pin("gone", "libc6", "9", "", false)}
-	pins.RealLibs.CUDA = []Pin{pin("555", "libcuda1", "555", "", false),
+	pins.RealLibs["cuda"] = []Pin{pin("555", "libcuda1", "555", "", false),
 		pin("556", "libmisnamed1", "555", "", false)}
-	pins.RealLibs.HIP = []Pin{pin("6", "libamdhip64-6", "6", "trixie", false),
+	pins.RealLibs["hip"] = []Pin{pin("6", "libamdhip64-6", "6", "trixie", false),
 		pin("6", "libhsa1", "6", "", false), pin("5", "libamdhip64-5", "5", "trixie", false),
 		pin("5", "libcomgr2", "5", "", true), pin("7", "libamdhip64-6", "6", "gone", false)}
 

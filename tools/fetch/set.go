@@ -2,7 +2,7 @@ package main
 
 // Set is the packages that together fill one version folder.
 type Set struct {
-	API     string // cuda, hip, or base
+	API     string // or base
 	Version string
 	Pins    []Pin
 }

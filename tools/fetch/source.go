@@ -8,8 +8,9 @@ type Source interface {
 	// that release is not available.
 	Fetch(ctx context.Context, pin Pin, dir string) (string, error)
 	// Newer lists the releases that the index has and that would be a new or a better pin than those
-	// given.
-	Newer(ctx context.Context, pins []Pin) ([]Pin, error)
+	// given. A pin without a release stands for a package of which any would be. Versions are named by
+	// that many parts of a release.
+	Newer(ctx context.Context, pins []Pin, parts int) ([]Pin, error)
 }
 
 // Sources picks the source of a pin.

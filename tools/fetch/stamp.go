@@ -24,7 +24,7 @@ func recipe(set Set, rules []Rule) (string, error) {
 	}
 	var steps []step
 	for _, p := range set.Pins {
-		rule, _ := ruleFor(rules, p.Name())
+		rule, _ := ruleFor(rules, set.API, p.Name())
 		steps = append(steps, step{p, rule})
 	}
 	text, err := json.Marshal(steps)

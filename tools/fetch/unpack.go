@@ -41,10 +41,12 @@ type unpacker struct {
 func unpackPackage(ctx context.Context, archive string, pin Pin, rule Rule, root *os.Root,
 	openDeb debOpener) ([]File, error) {
 	u := &unpacker{pin: pin, rule: rule, root: root, maxFile: maxFile, matched: map[string]bool{}}
-	var err error
-	if pin.Pip != "" {
+	err := u.locate(ctx, archive, openDeb)
+	switch {
+	case err != nil:
+	case pin.Pip != "":
 		err = u.wheel(archive)
-	} else {
+	default:
 		err = u.deb(ctx, archive, openDeb)
 	}
 	if err != nil {

@@ -5,16 +5,45 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 )
 
+// updateGroup is a list whose newer releases are looked for, and what else to look for.
+type updateGroup struct {
+	pinGroup
+	wanted []Pin // packages without a pin
+	parts  int   // numbers in the name of a version
+}
+
+// updateGroups are the lists of a command, and those that an API has no lines in yet.
+func (p *Pins) updateGroups(command string) []updateGroup {
+	var groups []updateGroup
+	for _, g := range p.groups(command) {
+		groups = append(groups, updateGroup{g, nil, 2})
+	}
+	if command != "headers" {
+		return groups
+	}
+	for _, api := range slices.Sorted(maps.Keys(p.specs)) {
+		i := slices.IndexFunc(groups, func(g updateGroup) bool { return g.api == api })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, updateGroup{pinGroup: pinGroup{command + "." + api, command, api, nil}})
+		}
+		s := p.specs[api]
+		groups[i].wanted, groups[i].parts = s.wanted(groups[i].pins, p.suites()), s.parts()
+	}
+	return groups
+}
+
 // printUpdates prints the pin lines that the indexes would add or replace. The pin file itself is a
 // person's to change.
-func printUpdates(ctx context.Context, groups []pinGroup, store *Store, out io.Writer) error {
+func printUpdates(ctx context.Context, groups []updateGroup, store *Store, out io.Writer) error {
 	var errs []error
 	for _, group := range groups {
 		var pip, deb []Pin
-		for _, p := range group.pins {
+		for _, p := range slices.Concat(group.pins, group.wanted) {
 			if p.Pip != "" {
 				pip = append(pip, p)
 			} else {
@@ -29,7 +58,7 @@ func printUpdates(ctx context.Context, groups []pinGroup, store *Store, out io.W
 			if len(part.pins) == 0 {
 				continue
 			}
-			newer, err := part.source.Newer(ctx, part.pins)
+			newer, err := part.source.Newer(ctx, part.pins, group.parts)
 			errs = append(errs, err)
 			found = append(found, newer...)
 		}
@@ -59,10 +88,4 @@ func printUpdates(ctx context.Context, groups []pinGroup, store *Store, out io.W
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// pinGroup is one array of the pin file.
-type pinGroup struct {
-	name string
-	pins []Pin
 }

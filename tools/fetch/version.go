@@ -40,13 +40,10 @@ func compareVersions(a, b string) int {
 	return 0
 }
 
-// minorOf cuts a version to major.minor.
-func minorOf(version string) string {
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 2 {
-		return version
-	}
-	return parts[0] + "." + parts[1]
+// firstParts cuts a version to its first n numbers: with 2 to major.minor.
+func firstParts(version string, n int) string {
+	parts := strings.SplitN(version, ".", n+1)
+	return strings.Join(parts[:min(n, len(parts))], ".")
 }
 
 // upstreamOf cuts a Debian release to the upstream version: 1:5.7.1+dfsg-6 is 5.7.1.

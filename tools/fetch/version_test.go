@@ -21,8 +21,8 @@ func TestCompareVersions(t *testing.T) {
 
 func TestCutVersions(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "12.9", minorOf("12.9.79"))
-	assert.Equal(t, "12", minorOf("12"))
+	assert.Equal(t, "12.9", firstParts("12.9.79", 2))
+	assert.Equal(t, "12", firstParts("12", 2))
 	for release, want := range map[string]string{"7.2.4-1~exp2": "7.2.4", "5.7.1-6+deb13u1": "5.7.1",
 		"1:1.3.dfsg+really1.3.1-1+b1": "1.3.dfsg", "535.261.03-1": "535.261.03",
 		"6.4.3+dfsg-5": "6.4.3"} {

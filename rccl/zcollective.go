@@ -220,7 +220,7 @@ func Gather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype DataT
 //		const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype, ncclComm_t comm,
 //		hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PAllGather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype DataType, comm Comm, stream Stream) error {
@@ -241,7 +241,7 @@ func PAllGather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype D
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op,
 //		ncclComm_t comm, hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PAllReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType, op RedOp, comm Comm, stream Stream) error {
@@ -263,7 +263,8 @@ func PAllReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataT
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op,
 //		ncclComm_t comm, hipStream_t stream, const void *acc)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PAllReduceWithBias(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType, op RedOp, comm Comm, stream Stream, acc unsafe.Pointer) error {
@@ -285,7 +286,7 @@ func PAllReduceWithBias(sendbuff, recvbuff unsafe.Pointer, count uintptr, dataty
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclComm_t comm,
 //		hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PAllToAll(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType, comm Comm, stream Stream) error {
@@ -307,7 +308,7 @@ func PAllToAll(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTy
 //		const size_t *recvcounts, const size_t *rdispls, ncclDataType_t datatype, ncclComm_t comm,
 //		hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PAllToAllv(sendbuff unsafe.Pointer, sendcounts, sdispls *uintptr, recvbuff unsafe.Pointer, recvcounts, rdispls *uintptr, datatype DataType, comm Comm, stream Stream) error {
@@ -331,7 +332,7 @@ func PAllToAllv(sendbuff unsafe.Pointer, sendcounts, sdispls *uintptr, recvbuff 
 //	ncclResult_t pncclBcast(
 //		void *buff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm, hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PBcast(buff unsafe.Pointer, count uintptr, datatype DataType, root int32, comm Comm, stream Stream) error {
@@ -351,7 +352,7 @@ func PBcast(buff unsafe.Pointer, count uintptr, datatype DataType, root int32, c
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
 //		hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PBroadcast(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType, root int32, comm Comm, stream Stream) error {
@@ -372,7 +373,7 @@ func PBroadcast(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataT
 //		const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype, int root,
 //		ncclComm_t comm, hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PGather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype DataType, root int32, comm Comm, stream Stream) error {
@@ -392,7 +393,7 @@ func PGather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype Data
 //	ncclResult_t pncclRecv(
 //		void *recvbuff, size_t count, ncclDataType_t datatype, int peer, ncclComm_t comm, hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PRecv(recvbuff unsafe.Pointer, count uintptr, datatype DataType, peer int32, comm Comm, stream Stream) error {
@@ -412,7 +413,7 @@ func PRecv(recvbuff unsafe.Pointer, count uintptr, datatype DataType, peer int32
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op, int root,
 //		ncclComm_t comm, hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType, op RedOp, root int32, comm Comm, stream Stream) error {
@@ -433,7 +434,7 @@ func PReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType
 //		const void *sendbuff, void *recvbuff, size_t recvcount, ncclDataType_t datatype, ncclRedOp_t op,
 //		ncclComm_t comm, hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PReduceScatter(sendbuff, recvbuff unsafe.Pointer, recvcount uintptr, datatype DataType, op RedOp, comm Comm, stream Stream) error {
@@ -454,7 +455,7 @@ func PReduceScatter(sendbuff, recvbuff unsafe.Pointer, recvcount uintptr, dataty
 //		const void *sendbuff, void *recvbuff, size_t recvcount, ncclDataType_t datatype, int root,
 //		ncclComm_t comm, hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PScatter(sendbuff, recvbuff unsafe.Pointer, recvcount uintptr, datatype DataType, root int32, comm Comm, stream Stream) error {
@@ -475,7 +476,7 @@ func PScatter(sendbuff, recvbuff unsafe.Pointer, recvcount uintptr, datatype Dat
 //		const void *sendbuff, size_t count, ncclDataType_t datatype, int peer, ncclComm_t comm,
 //		hipStream_t stream)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PSend(sendbuff unsafe.Pointer, count uintptr, datatype DataType, peer int32, comm Comm, stream Stream) error {

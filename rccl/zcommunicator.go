@@ -302,7 +302,7 @@ func GetVersion() (int32, error) {
 //
 //	ncclResult_t pncclCommAbort(ncclComm_t comm)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommAbort(comm Comm) error {
@@ -319,7 +319,7 @@ func PCommAbort(comm Comm) error {
 //
 //	ncclResult_t pncclCommCount(ncclComm_t comm, int *count)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommCount(comm Comm) (int32, error) {
@@ -339,7 +339,7 @@ func PCommCount(comm Comm) (int32, error) {
 //
 //	ncclResult_t pncclCommCuDevice(ncclComm_t comm, int *device)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommCuDevice(comm Comm) (int32, error) {
@@ -359,7 +359,7 @@ func PCommCuDevice(comm Comm) (int32, error) {
 //
 //	ncclResult_t pncclCommDestroy(ncclComm_t comm)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommDestroy(comm Comm) error {
@@ -376,7 +376,8 @@ func PCommDestroy(comm Comm) error {
 //
 //	ncclResult_t pncclCommFinalize(ncclComm_t comm)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommFinalize(comm Comm) error {
@@ -393,7 +394,7 @@ func PCommFinalize(comm Comm) error {
 //
 //	ncclResult_t pncclCommInitAll(ncclComm_t *comm, int ndev, const int *devlist)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommInitAll(comm *Comm, ndev int32, devlist *int32) error {
@@ -412,7 +413,7 @@ func PCommInitAll(comm *Comm, ndev int32, devlist *int32) error {
 //
 //	ncclResult_t pncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommInitRank(nranks int32, commId UniqueId, rank int32) (Comm, error) {
@@ -440,7 +441,8 @@ func PCommInitRank(nranks int32, commId UniqueId, rank int32) (Comm, error) {
 //	ncclResult_t pncclCommInitRankConfig(
 //		ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank, ncclConfig_t *config)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 //   - config is used after the call: the struct is read at once; its commName is used as long as the communicator
 //     exists.
@@ -472,7 +474,8 @@ func PCommInitRankConfig(nranks int32, commId UniqueId, rank int32, config *Conf
 //
 //	ncclResult_t pncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newcomm, ncclConfig_t *config)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.
@@ -497,7 +500,7 @@ func PCommSplit(comm Comm, color, key int32, newcomm *Comm, config *Config) erro
 //
 //	ncclResult_t pncclCommUserRank(ncclComm_t comm, int *rank)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommUserRank(comm Comm) (int32, error) {
@@ -517,7 +520,7 @@ func PCommUserRank(comm Comm) (int32, error) {
 //
 //	ncclResult_t pncclGetUniqueId(ncclUniqueId *uniqueId)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PGetUniqueId() (UniqueId, error) {
@@ -537,7 +540,7 @@ func PGetUniqueId() (UniqueId, error) {
 //
 //	ncclResult_t pncclGetVersion(int *version)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PGetVersion() (int32, error) {

@@ -86,7 +86,7 @@ func GetLastError(comm Comm) (string, error) {
 //
 //	ncclResult_t pncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *asyncError)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommGetAsyncError(comm Comm) (Result, error) {
@@ -106,7 +106,7 @@ func PCommGetAsyncError(comm Comm) (Result, error) {
 //
 //	const char *pncclGetErrorString(ncclResult_t result)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PGetErrorString(res Result) (string, error) {
@@ -126,7 +126,8 @@ func PGetErrorString(res Result) (string, error) {
 //
 //	const char *pncclGetLastError(ncclComm_t comm)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PGetLastError(comm Comm) (string, error) {
@@ -146,7 +147,8 @@ func PGetLastError(comm Comm) (string, error) {
 //
 //	void pncclResetDebugInit(void)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PResetDebugInit() error {

@@ -260,7 +260,8 @@ func MemFree(ptr unsafe.Pointer) error {
 //
 //	ncclResult_t pncclCommDeregister(ncclComm_t comm, void *handle)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommDeregister(comm Comm, handle unsafe.Pointer) error {
@@ -280,7 +281,7 @@ func PCommDeregister(comm Comm, handle unsafe.Pointer) error {
 //	ncclResult_t pncclCommInitRankMulti(
 //		ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank, int virtualId)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 //
@@ -311,7 +312,8 @@ func PCommInitRankMulti(nranks int32, commId UniqueId, rank, virtualId int32) (C
 //	ncclResult_t pncclCommInitRankScalable(
 //		ncclComm_t *newcomm, int nranks, int myrank, int nId, ncclUniqueId *commIds, ncclConfig_t *config)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 //   - config is used after the call: the struct is read at once; its commName is used as long as the communicator
 //     exists.
@@ -337,7 +339,8 @@ func PCommInitRankScalable(nranks, myrank, nId int32, commIds *UniqueId, config 
 //
 //	ncclResult_t pncclCommRegister(ncclComm_t comm, void *buff, size_t size, void **handle)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommRegister(comm Comm, buff unsafe.Pointer, size uintptr) (unsafe.Pointer, error) {
@@ -360,7 +363,8 @@ func PCommRegister(comm Comm, buff unsafe.Pointer, size uintptr) (unsafe.Pointer
 //		ncclComm_t comm, int *excludeRanksList, int excludeRanksCount, ncclComm_t *newcomm,
 //		ncclConfig_t *config, int shrinkFlags)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.
@@ -387,7 +391,8 @@ func PCommShrink(comm Comm, excludeRanksList *int32, excludeRanksCount int32, ne
 //
 //	ncclResult_t pncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t win)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommWindowDeregister(comm Comm, win Window) error {
@@ -406,7 +411,8 @@ func PCommWindowDeregister(comm Comm, win Window) error {
 //	ncclResult_t pncclCommWindowRegister(
 //		ncclComm_t comm, void *buff, size_t size, ncclWindow_t *win, int winFlags)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 //   - win is used after the call: in a group it is written at ncclGroupEnd.
 //
@@ -428,7 +434,8 @@ func PCommWindowRegister(comm Comm, buff unsafe.Pointer, size uintptr, win *Wind
 //
 //	ncclResult_t pncclGroupSimulateEnd(ncclSimInfo_t *simInfo)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 //   - simInfo may be nil.
 //
@@ -448,7 +455,8 @@ func PGroupSimulateEnd(simInfo *SimInfo) error {
 //
 //	ncclResult_t pncclMemAlloc(void **ptr, size_t size)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PMemAlloc(size uintptr) (unsafe.Pointer, error) {
@@ -468,7 +476,8 @@ func PMemAlloc(size uintptr) (unsafe.Pointer, error) {
 //
 //	ncclResult_t pncclMemFree(void *ptr)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PMemFree(ptr unsafe.Pointer) error {

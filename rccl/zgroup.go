@@ -54,7 +54,7 @@ func GroupStart() error {
 //
 //	ncclResult_t pncclGroupEnd(void)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PGroupEnd() error {
@@ -71,7 +71,7 @@ func PGroupEnd() error {
 //
 //	ncclResult_t pncclGroupStart(void)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PGroupStart() error {

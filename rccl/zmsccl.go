@@ -94,7 +94,8 @@ func MscclUnloadAlgo(mscclAlgoHandle MscclAlgoHandle) error {
 //
 //	ncclResult_t pmscclLoadAlgo(const char *mscclAlgoFilePath, mscclAlgoHandle_t *mscclAlgoHandle, int rank)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PMscclLoadAlgo(mscclAlgoFilePath string, rank int32) (MscclAlgoHandle, error) {
@@ -122,7 +123,8 @@ func PMscclLoadAlgo(mscclAlgoFilePath string, rank int32) (MscclAlgoHandle, erro
 //		const size_t *recvCounts, const size_t *rDisPls, size_t count, ncclDataType_t dataType, int root,
 //		int peer, ncclRedOp_t op, mscclAlgoHandle_t mscclAlgoHandle, ncclComm_t comm, hipStream_t stream)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PMscclRunAlgo(sendBuff unsafe.Pointer, sendCounts, sDisPls *uintptr, recvBuff unsafe.Pointer, recvCounts, rDisPls *uintptr, count uintptr, dataType DataType, root, peer int32, op RedOp, mscclAlgoHandle MscclAlgoHandle, comm Comm, stream Stream) error {
@@ -145,7 +147,8 @@ func PMscclRunAlgo(sendBuff unsafe.Pointer, sendCounts, sDisPls *uintptr, recvBu
 //
 //	ncclResult_t pmscclUnloadAlgo(mscclAlgoHandle_t mscclAlgoHandle)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
+// symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PMscclUnloadAlgo(mscclAlgoHandle MscclAlgoHandle) error {

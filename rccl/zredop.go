@@ -25,7 +25,7 @@ var (
 //		ncclRedOp_t *op, void *scalar, ncclDataType_t datatype, ncclScalarResidence_t residence,
 //		ncclComm_t comm)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PRedOpCreatePreMulSum(scalar unsafe.Pointer, datatype DataType, residence ScalarResidence, comm Comm) (RedOp, error) {
@@ -46,7 +46,7 @@ func PRedOpCreatePreMulSum(scalar unsafe.Pointer, datatype DataType, residence S
 //
 //	ncclResult_t pncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm)
 //
-// Since RCCL 2.13.4 or earlier.
+// Since RCCL 2.13.4 or earlier. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PRedOpDestroy(op RedOp, comm Comm) error {

@@ -51,6 +51,8 @@ type Binding struct {
 type Twin struct {
 	Go   string `toml:"go"`   // what the Go names begin with
 	Says string `toml:"says"` // the text, with %s for the other function
+	// why no library exports them; "" if libraries do
+	Missing string `toml:"missing"`
 }
 
 // About is what there is to say about the package as a whole.

@@ -42,6 +42,14 @@ func (c *checker) twins() {
 			}
 			d.Functions[f.Name] = fmt.Sprintf(b.Twins[strings.TrimSuffix(f.Name, base)].Says, base)
 		}
+		if why := b.Twins[strings.TrimSuffix(f.Name, base)].Missing; why != "" {
+			if b.Missing == nil {
+				b.Missing = map[string]Missing{}
+			}
+			if _, has := b.Missing[f.Name]; !has {
+				b.Missing[f.Name] = Missing{Reason: why}
+			}
+		}
 		of := c.functions[base]
 		for j, q := range f.Params {
 			if j >= len(of.Params) || of.Params[j].Type != q.Type {

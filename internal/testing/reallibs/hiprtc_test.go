@@ -45,7 +45,7 @@ func testHIPRTC(t *testing.T) {
 		return
 	}
 	require.NoError(t, err)
-	chosen(t, &proof.HIPRTC, hiprtc.Path(), hiprtc.Has)
+	chosen(t, &proof.HIPRTC, os.Getenv(release), hiprtc.Path(), hiprtc.Has)
 	major, minor, err := hiprtc.Version()
 	require.NoError(t, err)
 	assert.Equal(t, [2]int32{9, 0}, [2]int32{major, minor}, "of all releases")

@@ -28,7 +28,7 @@ func runInside(f func(*testing.T)) {
 }
 
 // testInside runs the test of a library's API in a process of its own.
-func testInside(t *testing.T, l *reallibs.Library) {
+func testInside(t *testing.T, m *reallibs.Manifest, l *reallibs.Library) {
 	program, err := os.Executable()
 	require.NoError(t, err)
 	if l.Loader != "" { // this program may need another C library than the release's
@@ -39,6 +39,11 @@ func testInside(t *testing.T, l *reallibs.Library) {
 	defer cancel()
 	cmd := l.Command(ctx, program, "-test.v")
 	cmd.Env = append(cmd.Env, probe+"="+l.API, release+"="+l.Version)
+	for i := range m.Libraries { // RCCL has NCCL's symbols, and must not get NCCL's calls
+		if o := &m.Libraries[i]; l.API == "rccl" && o.API == "nccl" && o.Loadable {
+			cmd.Env = append(cmd.Env, "GPUEVENT_NCCL_LIBRARY="+o.Path())
+		}
+	}
 	out, err := cmd.CombinedOutput()
 	if err != nil || testing.Verbose() {
 		t.Logf("%s", out)
@@ -46,18 +51,19 @@ func testInside(t *testing.T, l *reallibs.Library) {
 	require.NoError(t, err)
 }
 
-// chosen checks that the library that the variable names is the one in use, and that it has what
-// its release declares.
-func chosen(t *testing.T, table *proof.API, path string, has func(string) bool) {
+// chosen checks that the library that the variable names is the one in use, and that it has what the
+// headers of its version declare.
+func chosen(t *testing.T, table *proof.API, version, path string, has func(string) bool) {
 	api := os.Getenv(probe)
 	assert.Equal(t, os.Getenv("GPUEVENT_"+strings.ToUpper(api)+"_LIBRARY"), path)
 	spec := load(t, api)
+	require.NotZero(t, spec.Number(version), "the specs have no release %s", version)
 	for _, f := range spec.Functions {
-		if f.Has(os.Getenv(release)) {
+		if f.Has(version) {
 			excuse := ""
 			for i := range table.Functions {
 				if table.Functions[i].C == f.Name {
-					excuse = table.Functions[i].Lacks(os.Getenv(release))
+					excuse = table.Functions[i].Lacks(version)
 				}
 			}
 			assert.Equal(t, excuse == "", has(f.Name), "%s: exported; %s", f.Name, excuse)

@@ -54,7 +54,7 @@ func nvCompile(t *testing.T, prog nvrtc.Program, options ...string) error {
 // testNVRTC compiles kernels without a GPU and without a driver.
 func testNVRTC(t *testing.T) {
 	require.NoError(t, nvrtc.Available())
-	chosen(t, &proof.NVRTC, nvrtc.Path(), nvrtc.Has)
+	chosen(t, &proof.NVRTC, os.Getenv(release), nvrtc.Path(), nvrtc.Has)
 	major, minor, err := nvrtc.Version()
 	require.NoError(t, err)
 	assert.Equal(t, load(t, "nvrtc").Number(os.Getenv(release)), int(10_000*major+100*minor))

@@ -111,7 +111,7 @@ func TestRealLibraries(t *testing.T) {
 				t.Skip(l.Reason)
 			}
 			if inside[l.API] != nil {
-				testInside(t, l)
+				testInside(t, m, l)
 				return
 			}
 			f := ask(t, l)

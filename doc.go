@@ -18,4 +18,4 @@
 package gpuevent
 
 //go:generate go run ./gen emit -specs specs -out .
-//go:generate go run ./gen oracle -specs specs -out internal/testing/proof/testdata -refs internal/testing/proof/zrefs.go
+//go:generate go run ./gen oracle -specs specs -out internal/testing/proof/testdata -refs internal/testing/proof/zrefs.go -bindings internal/testing/bindings/zbindings.go -headers internal/testing/clib/zheaders.go

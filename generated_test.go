@@ -19,11 +19,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/ccall"
 	"github.com/gpuevent/gpuevent/internal/dl"
-	"github.com/gpuevent/gpuevent/internal/libs"
+	"github.com/gpuevent/gpuevent/internal/testing/bindings"
 	"github.com/gpuevent/gpuevent/internal/testing/clib"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
@@ -31,12 +29,10 @@ import (
 // Libraries that were built elsewhere, for a machine that has no C compiler, and where to write
 // what was proved.
 var (
-	oracleCUDA   = flag.String("oracle.cuda", "", "prebuilt CUDA oracle `library`")
-	oracleHIP    = flag.String("oracle.hip", "", "prebuilt HIP oracle `library`")
 	oracleProved = flag.String("oracle.proved", "",
 		"write the names of all that the oracle proved to this JSON `file`")
-	oracleAll = flag.Bool("oracle.all", false, "check every release, not only the newest and oldest "+
-		"of each major version")
+	oracleAll = flag.Bool("oracle.all", false, "check every release, not only the newest of each "+
+		"major version")
 )
 
 // api is one API under test.
@@ -46,30 +42,44 @@ type api struct {
 	load     func(...string) error
 	result   func(int32) error
 	prebuilt *string
-	releases []string // compared with their headers, where those are
 }
 
-var apis = []api{
-	{
-		API: &proof.CUDA, lib: &libs.CUDA, load: cudrv.Load, prebuilt: oracleCUDA,
-		releases: []string{"13.5", "13.0", "12.9", "12.4"},
-		result: func(code int32) error {
-			if code == 0 {
-				return nil
-			}
-			return cudrv.Result(code)
-		},
-	},
-	{
-		API: &proof.HIP, lib: &libs.HIP, load: hip.Load, prebuilt: oracleHIP,
-		releases: []string{"7.2.4", "6.4.3"},
-		result: func(code int32) error {
-			if code == 0 {
-				return nil
-			}
-			return hip.Result(code)
-		},
-	},
+// apis are all of the specs; -oracle.NAME has a prebuilt oracle.
+var apis = func() []api {
+	var list []api
+	for _, b := range bindings.All {
+		list = append(list, api{b.API, b.Library, b.Load, b.Result,
+			flag.String("oracle."+b.Name, "", "prebuilt `library`, the oracle of "+b.Name)})
+	}
+	return list
+}()
+
+// named are APIs by their names in the specs.
+func named(t *testing.T, names ...string) []api {
+	t.Helper()
+	var list []api
+	for _, name := range names {
+		i := slices.IndexFunc(apis, func(a api) bool { return a.Name == name })
+		require.GreaterOrEqual(t, i, 0, "no API %s", name)
+		list = append(list, apis[i])
+	}
+	return list
+}
+
+// compared are the releases that are compared with their headers, where those are: the newest of
+// each major version, and the oldest of the last.
+func compared(s *proof.Spec) []string {
+	major := func(name string) string { m, _, _ := strings.Cut(name, "."); return m }
+	var list []string
+	newest := s.Versions[len(s.Versions)-1].Name
+	for i, v := range s.Versions {
+		last := i+1 == len(s.Versions) || major(s.Versions[i+1].Name) != major(v.Name)
+		first := i == 0 || major(s.Versions[i-1].Name) != major(v.Name)
+		if last || first && major(v.Name) == major(newest) {
+			list = append(list, v.Name)
+		}
+	}
+	return list
 }
 
 func (a api) spec(t *testing.T) *proof.Spec {
@@ -113,7 +123,7 @@ type oracleLibrary struct {
 // those that this checkout has.
 func (a api) oracles(s *proof.Spec) []oracleLibrary {
 	list := []oracleLibrary{{name: "spec"}}
-	releases := a.releases
+	releases := compared(s)
 	if *oracleAll {
 		releases = nil
 		for _, v := range s.Versions {
@@ -140,7 +150,7 @@ type builder struct {
 }
 
 func newBuilder(t *testing.T) *builder {
-	if *oracleCUDA != "" || *oracleHIP != "" {
+	if slices.ContainsFunc(apis, func(a api) bool { return *a.prebuilt != "" }) {
 		t.Skip("the oracles were built elsewhere: there is no compiler for this target")
 	}
 	cc, err := clib.Compiler()
@@ -269,6 +279,7 @@ func (a api) check(t *testing.T, c *proof.Checker) map[string][]string {
 // must not compile, if the mistake is one that they cover.
 func TestOracleFindsPlantedErrors(t *testing.T) {
 	needsC(t)
+	apis := named(t, "cuda", "hip")
 	tests := []struct {
 		name     string
 		api      int
@@ -374,12 +385,14 @@ func TestOracleFindsPlantedErrors(t *testing.T) {
 	}
 	t.Run("against the header", func(t *testing.T) {
 		cuda := apis[0]
-		include := filepath.Join(".headers", cuda.Name, cuda.releases[0], "include")
+		s := cuda.spec(t)
+		newest := s.Versions[len(s.Versions)-1].Name
+		include := filepath.Join(".headers", cuda.Name, newest, "include")
 		if _, err := os.Stat(include); err != nil {
 			t.Skip("no vendor header here; make headers fetches it")
 		}
 		_, err := b.start("header", clib.Build{Source: filepath.Join(dir, cuda.Name+".c"),
-			Number: cuda.spec(t).Number(cuda.releases[0]), Include: include, API: cuda.Name})()
+			Number: s.Number(newest), Include: include, API: cuda.Name})()
 		assert.ErrorContains(t, err, "conflicting types for",
 			"the vendor's prototype of cuMemAlloc_v2 is another")
 	})

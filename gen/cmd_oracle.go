@@ -13,18 +13,23 @@ import (
 
 func init() {
 	register(cli.Command{
-		Name:  "oracle",
-		Args:  "[-specs folder] -out folder [-refs file]",
+		Name: "oracle",
+		Args: "[-specs folder] -out folder [-refs file] " +
+			"[-bindings file] [-headers file]",
 		Short: "write the C text that proves the bindings",
 		Long: "The folder gets a library oracle_<api>.c for each API with a spec, whose functions have " +
 			"the prototypes of the spec and note what\n" +
 			"they receive. The tests compile it with the machine's C compiler and call every function " +
 			"from Go. -refs names the Go file that\n" +
-			"lists the constructors of callback registrations for those tests.",
+			"lists the constructors of callback registrations for those tests, -bindings the one that " +
+			"lists the packages,\n" +
+			"and -headers the one that lists the vendors' headers.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			specs := fs.String("specs", "specs", "`folder` of the specs")
 			out := fs.String("out", "", "`folder` to write to")
 			refs := fs.String("refs", "", "Go `file` to write the constructors of registrations to")
+			list := fs.String("bindings", "", "Go `file` to write the list of the packages to")
+			headers := fs.String("headers", "", "Go `file` to write the list of the headers to")
 			return func(env *cli.Env, args []string) error {
 				switch {
 				case len(args) > 0:
@@ -32,21 +37,21 @@ func init() {
 				case *out == "":
 					return cli.Usagef("-out is missing")
 				}
-				return writeOracles(env, *specs, *out, *refs)
+				return writeOracles(env, *specs, *out, *refs, *list, *headers)
 			}
 		},
 	})
 }
 
-func writeOracles(env *cli.Env, specs, out, refs string) error {
+func writeOracles(env *cli.Env, specs, out, refs, list, headers string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	var all []*rules.Rules
 	apis, err := apisOf(specs, "")
 	if err != nil {
 		return err
 	}
+	var all []oracle.Subject
 	for _, api := range apis {
 		m, err := model.Load(filepath.Join(specs, api+".json"))
 		if err != nil {
@@ -59,21 +64,24 @@ func writeOracles(env *cli.Env, specs, out, refs string) error {
 		if err := os.WriteFile(filepath.Join(out, "oracle_"+api+".c"), text, 0o644); err != nil {
 			return err
 		}
-		if refs == "" {
-			continue
-		}
 		r, err := rules.Load(specs, api)
 		if err != nil {
 			return err
 		}
-		all = append(all, r)
+		all = append(all, oracle.Subject{Model: m, Rules: r})
 	}
-	if refs != "" {
-		text, err := oracle.Refs(all)
+	for _, f := range []struct {
+		path  string
+		write func([]oracle.Subject) ([]byte, error)
+	}{{refs, oracle.Refs}, {list, oracle.Bindings}, {headers, oracle.Headers}} {
+		if f.path == "" {
+			continue
+		}
+		text, err := f.write(all)
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(refs, text, 0o644); err != nil {
+		if err := os.WriteFile(f.path, text, 0o644); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ go 1.26
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/dave/jennifer v1.7.1
+	github.com/gpuevent/gpuevent v0.0.0
 	github.com/stretchr/testify v1.12.1
 	modernc.org/cc/v4 v4.31.0
 )
@@ -18,3 +19,5 @@ require (
 	modernc.org/strutil v1.2.1 // indirect
 	modernc.org/token v1.1.0 // indirect
 )
+
+replace github.com/gpuevent/gpuevent => ..

@@ -11,6 +11,7 @@ tool (
 
 require (
 	github.com/BurntSushi/toml v1.6.0
+	github.com/gpuevent/gpuevent v0.0.0
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/sync v0.23.0
 )
@@ -25,3 +26,5 @@ require (
 	golang.org/x/tools v0.51.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )
+
+replace github.com/gpuevent/gpuevent => ..

@@ -173,12 +173,12 @@ func (p *renderer) superseded(f *model.Function) string {
 func prototype(name string, ret model.Type, params []model.Param) []string {
 	var ps []string
 	for _, q := range params {
-		ps = append(ps, declare(q.Type, q.Name))
+		ps = append(ps, q.Type.Declare(q.Name))
 	}
 	if len(ps) == 0 {
 		ps = []string{"void"}
 	}
-	head := declare(ret, name)
+	head := ret.Declare(name)
 	line := head + "(" + strings.Join(ps, ", ") + ")"
 	if len(line) <= 110 {
 		return []string{line}
@@ -201,21 +201,6 @@ func prototype(name string, ret model.Type, params []model.Param) []string {
 		cur += q
 	}
 	return append(lines, cur)
-}
-
-// declare is a C declarator: type and name.
-func declare(t model.Type, name string) string {
-	s := string(t)
-	if t == "..." {
-		return s
-	}
-	if i := strings.IndexByte(s, '['); i >= 0 {
-		return strings.TrimSpace(s[:i]) + " " + name + s[i:]
-	}
-	if strings.HasSuffix(s, "*") {
-		return s + name
-	}
-	return s + " " + name
 }
 
 // article puts an article before a noun phrase that follows "is".

@@ -95,7 +95,8 @@ func TestGeneratedCode(t *testing.T) {
 	}
 	t.Parallel()
 	root, tmp := filepath.Join("..", ".."), t.TempDir()
-	for _, dir := range []string{"internal/ccall", "internal/dl", "internal/callback"} {
+	for _, dir := range []string{"internal/ccall", "internal/dl", "internal/callback",
+		"internal/versions"} {
 		require.NoError(t, os.CopyFS(filepath.Join(tmp, dir), os.DirFS(filepath.Join(root, dir))))
 	}
 	for _, file := range []string{"go.mod", "go.sum", "internal/testing/proof/proof.go"} {

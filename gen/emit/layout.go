@@ -59,7 +59,7 @@ type bitfield struct {
 }
 
 var reservedName = regexp.MustCompile(
-	`(?i)^(_+.*|(hip|cuda)?reserved\w*|pad\d*|padding\d*|_unused\w*|unused\w*)$`)
+	`^(_.*|[a-z]+Reserved\d*|(?i:reserved\w*|pad\d*|padding\d*|unused\w*))$`)
 
 func (p *typing) layoutStructs() error {
 	for _, s := range slices.Concat(p.structs, p.olderStructs) {

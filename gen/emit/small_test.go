@@ -106,8 +106,9 @@ func (s *small) plan(t *testing.T) (*Plan, error) {
 	dir := t.TempDir()
 	text, err := os.ReadFile("testdata/small/mini.toml")
 	require.NoError(t, err)
-	for name, data := range map[string]string{"mini.toml": string(text) + s.toml, "mini.facts.toml": s.facts,
-		"mini.lock": s.lock} {
+	for name, data := range map[string]string{
+		"mini.toml": string(text) + s.toml, "mini.facts.toml": s.facts, "mini.lock": s.lock,
+	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600))
 	}
 	r, err := rules.Load(dir, "mini")

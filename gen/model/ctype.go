@@ -43,13 +43,37 @@ func (t Type) Parse() (*C, error) {
 }
 
 // String is the canonical spelling.
-func (c *C) String() string { return c.spell("") }
+func (c *C) String() string { return c.spell("", c.Base()) }
+
+// Declare spells the declaration of a name: "const char *name", "int a[4]", "int (*p)[4]".
+func (c *C) Declare(name string) string { return c.spell(name, c.Base()) }
+
+// DeclareAs is Declare with another name for the type that the pointers and arrays are of.
+func (c *C) DeclareAs(base, name string) string { return c.spell(name, base) }
+
+// Declare spells the declaration of a name. Types without a spelling, such as the dots of variadic
+// functions, stay as they are.
+func (t Type) Declare(name string) string {
+	c, err := t.Parse()
+	if err != nil || t == "..." {
+		return string(t)
+	}
+	return c.Declare(name)
+}
+
+// Base is the name of the type that the pointers and arrays are of.
+func (c *C) Base() string {
+	for c.Kind != Named {
+		c = c.Elem
+	}
+	return c.Name
+}
 
 // Type is the canonical spelling as a Type.
 func (c *C) Type() Type { return Type(c.String()) }
 
 // spell builds the declaration inside out around decl, as C declarators read.
-func (c *C) spell(decl string) string {
+func (c *C) spell(decl, base string) string {
 	switch c.Kind {
 	case Pointer:
 		d := "*"
@@ -63,11 +87,11 @@ func (c *C) spell(decl string) string {
 		if c.Elem.Kind == Array {
 			d = "(" + d + ")"
 		}
-		return c.Elem.spell(d)
+		return c.Elem.spell(d, base)
 	case Array:
-		return c.Elem.spell(decl + "[" + strconv.FormatInt(c.Len, 10) + "]")
+		return c.Elem.spell(decl+"["+strconv.FormatInt(c.Len, 10)+"]", base)
 	}
-	s := c.Name
+	s := base
 	if c.Const {
 		s = "const " + s
 	}

@@ -134,12 +134,12 @@ func (d *Diff) Markdown() string {
 }
 
 // C is the function's declaration as C has it.
-func (f *Function) C() string { return string(f.Ret) + " " + f.Name + parameters(f.Params) }
+func (f *Function) C() string { return f.Ret.Declare(f.Name) + parameters(f.Params) }
 
 // C is the typedef's declaration, without the word typedef.
 func (t *Typedef) C() string {
 	if t.Kind == "callback" {
-		return string(t.Ret) + " (*" + t.Name + ")" + parameters(t.Params)
+		return t.Ret.Declare("(*"+t.Name+")") + parameters(t.Params)
 	}
 	return t.Name + " = " + string(t.Type)
 }
@@ -150,18 +150,9 @@ func parameters(ps []Param) string {
 	}
 	var out []string
 	for _, p := range ps {
-		out = append(out, declare(p.Type, p.Name))
+		out = append(out, p.Type.Declare(p.Name))
 	}
 	return "(" + strings.Join(out, ", ") + ")"
-}
-
-// declare spells a variable's declaration.
-func declare(t Type, name string) string {
-	c, err := t.Parse()
-	if err != nil || t == "..." {
-		return string(t)
-	}
-	return c.spell(name)
 }
 
 func changedFunction(x, y Function) []string {
@@ -251,7 +242,7 @@ func changedFields(prefix string, la, lb []Layout, a, b []Field) []string {
 	for j, f := range b {
 		i := index(a, f)
 		if i < 0 {
-			lines = append(lines, fmt.Sprintf("new field `%s`", declare(f.Type, prefix+fieldName(f))))
+			lines = append(lines, fmt.Sprintf("new field `%s`", f.Type.Declare(prefix+fieldName(f))))
 			continue
 		}
 		o := a[i]
@@ -274,7 +265,7 @@ func changedFields(prefix string, la, lb []Layout, a, b []Field) []string {
 	}
 	for _, f := range a {
 		if index(b, f) < 0 {
-			lines = append(lines, fmt.Sprintf("field `%s` is gone", declare(f.Type, prefix+fieldName(f))))
+			lines = append(lines, fmt.Sprintf("field `%s` is gone", f.Type.Declare(prefix+fieldName(f))))
 		}
 	}
 	return lines

@@ -75,3 +75,23 @@ func TestCompareVersions(t *testing.T) {
 	}
 	assert.Zero(t, CompareVersions("12", "12.0"))
 }
+
+func TestDeclare(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ typ, want, as string }{
+		{"int", "int x", "o x"},
+		{"const char *", "const char *x", "const o *x"},
+		{"const char *const *", "const char *const *x", "const o *const *x"},
+		{"int[4]", "int x[4]", "o x[4]"},
+		{"int (*)[4]", "int (*x)[4]", "o (*x)[4]"},
+		{"...", "...", ""},
+		{"int (", "int (", ""},
+	} {
+		assert.Equal(t, tt.want, Type(tt.typ).Declare("x"))
+		if tt.as != "" {
+			c, err := Type(tt.typ).Parse()
+			require.NoError(t, err)
+			assert.Equal(t, tt.as, c.DeclareAs("o", "x"))
+		}
+	}
+}

@@ -1,43 +1,14 @@
 package model
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
-// CompareVersions orders version names by their dotted numbers: 9.2 < 11.8 < 12.10. A missing part
-// counts as 0. Parts that are not numbers compare as text and come after numbers.
-func CompareVersions(a, b string) int {
-	as, bs := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range max(len(as), len(bs)) {
-		if c := comparePart(part(as, i), part(bs, i)); c != 0 {
-			return c
-		}
-	}
-	return 0
-}
-
-func part(parts []string, i int) string {
-	if i < len(parts) {
-		return parts[i]
-	}
-	return "0"
-}
-
-func comparePart(a, b string) int {
-	x, errX := strconv.ParseUint(a, 10, 32)
-	y, errY := strconv.ParseUint(b, 10, 32)
-	switch {
-	case errX == nil && errY == nil:
-		return cmp.Compare(x, y)
-	case errX == nil:
-		return -1
-	case errY == nil:
-		return 1
-	}
-	return strings.Compare(a, b)
-}
+// CompareVersions orders names of versions.
+func CompareVersions(a, b string) int { return versions.Compare(a, b) }
 
 // IsVersion reports whether name is made of dotted numbers, as all version names are.
 func IsVersion(name string) bool {
@@ -58,6 +29,13 @@ func Successive(a, b string) bool {
 	}
 	major, minor := number(b, 0)-number(a, 0), number(b, 1)-number(a, 1)
 	return major == 0 && minor <= 1 || major == 1 && number(b, 1) == 0
+}
+
+func part(parts []string, i int) string {
+	if i < len(parts) {
+		return parts[i]
+	}
+	return "0"
 }
 
 // VersionNumber makes one number of a version's first three parts, for headers that have none:

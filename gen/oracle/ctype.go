@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/model"
@@ -21,34 +20,10 @@ func (w *writer) parse(t model.Type) *model.C {
 // is not empty.
 func (w *writer) declare(t model.Type, name, base string) string {
 	c := w.parse(t)
-	decl := name
-	for {
-		switch c.Kind {
-		case model.Pointer:
-			star := "*"
-			if c.Const {
-				star += "const "
-			}
-			decl = star + decl
-			if c.Elem.Kind == model.Array {
-				decl = "(" + decl + ")"
-			}
-			c = c.Elem
-			continue
-		case model.Array:
-			decl += fmt.Sprintf("[%d]", c.Len)
-			c = c.Elem
-			continue
-		}
-		break
-	}
 	if base == "" {
-		base = place(c.Name)
+		base = place(c.Base())
 	}
-	if c.Const {
-		base = "const " + base
-	}
-	return strings.TrimSpace(base + " " + decl)
+	return c.DeclareAs(base, name)
 }
 
 // place makes a word of a name such as "cuFoo.bar", which the model gives to a function pointer

@@ -171,7 +171,7 @@ func TestRefs(t *testing.T) {
 	require.NoError(t, err)
 	r := &rules.Rules{API: "toy", Lock: l}
 	r.Binding.Package = "toypkg"
-	text, err := Refs([]*rules.Rules{r})
+	text, err := Refs([]Subject{{Rules: r}})
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "import (\n\t\"github.com/gpuevent/gpuevent/toypkg\"\n)")
 	assert.Contains(t, string(text), "var refs = map[string][]any{\n\t\"toy\": {\n"+
@@ -179,4 +179,35 @@ func TestRefs(t *testing.T) {
 	text, err = Refs(nil)
 	require.NoError(t, err)
 	assert.NotContains(t, string(text), "import")
+}
+
+func TestBindingsAndHeaders(t *testing.T) {
+	t.Parallel()
+	r := &rules.Rules{API: "toy", Lock: &rules.Lock{Names: []rules.Name{
+		{Go: "Result", Kind: "type", C: "toyResult"}}}}
+	r.Binding.Package, r.Binding.Result, r.Binding.Success = "toygo", "toyResult", "TOY_MAX"
+	r.Binding.Library.Name, r.Binding.Library.NoDevices = "Toy", []string{"TOY_DEVICES=none"}
+	r.Binding.Header.Files = []string{"toy/toy.h", "?more.h"}
+	r.Binding.Header.Defines = []string{"TOY=1"}
+	r.Binding.Header.Stubs = map[string]string{"other.h": "typedef int other;"}
+	toy := Subject{small(), r}
+	text, err := Bindings([]Subject{toy})
+	require.NoError(t, err)
+	for _, want := range []string{`"github.com/gpuevent/gpuevent/toygo"`, "API: &proof.Toy, " +
+		"Library: &libs.Toy, Load: toygo.Load,", `result[toygo.Result](3), Enum: "toyResult",`,
+		`NoDevices: []string{"TOY_DEVICES=none"},`} {
+		assert.Contains(t, string(text), want)
+	}
+	text, err = Headers([]Subject{toy})
+	require.NoError(t, err)
+	for _, want := range []string{`"toy": {`, `[]string{"toy/toy.h", "?more.h"},`,
+		`[]string{"TOY=1"},`, `"other.h": "typedef int other;",`} {
+		assert.Contains(t, string(text), want)
+	}
+	r.Binding.Success = "TOY_NONE"
+	_, err = Bindings([]Subject{toy})
+	require.ErrorContains(t, err, "toyResult has no enumerator TOY_NONE")
+	r.Binding.Result = "toyOther"
+	_, err = Bindings([]Subject{toy})
+	require.ErrorContains(t, err, "the lock has no Go name for toyOther")
 }

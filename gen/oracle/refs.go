@@ -2,24 +2,19 @@ package oracle
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"go/format"
-	"slices"
 	"strings"
-
-	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 const modulePath = "github.com/gpuevent/gpuevent"
 
 // Refs writes the Go file by which the tests make registrations of callbacks: the constructors of
 // every API, which no value of their types leads to.
-func Refs(apis []*rules.Rules) ([]byte, error) {
-	apis = slices.SortedFunc(slices.Values(apis),
-		func(a, b *rules.Rules) int { return cmp.Compare(a.API, b.API) })
+func Refs(subjects []Subject) ([]byte, error) {
 	var imports, table strings.Builder
-	for _, r := range apis {
+	for _, s := range sorted(subjects) {
+		r := s.Rules
 		var list strings.Builder
 		for _, n := range r.Lock.Names {
 			if n.Kind == "func" && strings.HasSuffix(n.C, ".new") {

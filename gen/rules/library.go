@@ -21,7 +21,10 @@ type Library struct {
 	// A function whose name the doc comments of Has and Since take as an example; "" for none.
 	Example string `toml:"example"`
 	// A symbol that the library must have; the version's function if not given.
-	Probe   string         `toml:"probe"`
+	Probe string `toml:"probe"`
+	// Environment variables by which the library sees no device, for tests: "CUDA_VISIBLE_DEVICES=-1".
+	NoDevices []string `toml:"nodevices"`
+
 	Version LibraryVersion `toml:"version"`
 	Linux   Search         `toml:"linux"`
 	Windows Search         `toml:"windows"`

@@ -1,8 +1,9 @@
 package dl
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // The words for a version between two whose headers were read.
@@ -20,11 +21,13 @@ func bound(since string) string {
 	return since
 }
 
-// older reports whether version a came before b, by major and minor number: the third number of a
-// library is not that of its headers.
+// older reports whether version a came before version b, by major and minor number: the third
+// number of a library is not that of its headers. What follows a version after a space does not
+// count.
 func older(a, b string) bool {
-	var x, y [2]int
-	fmt.Sscanf(a, "%d.%d", &x[0], &x[1]) // what does not parse stays 0
-	fmt.Sscanf(b, "%d.%d", &y[0], &y[1])
-	return x[0] < y[0] || x[0] == y[0] && x[1] < y[1]
+	minor := func(version string) string {
+		version, _, _ = strings.Cut(version, " ")
+		return versions.First(version, 2)
+	}
+	return versions.Compare(minor(a), minor(b)) < 0
 }

@@ -144,6 +144,6 @@ func TestBindings(t *testing.T) {
 	write("[package]\nname = 'minigo'\nvendor = 'Mini'", "specs", "mini.toml")
 	all, err := bindings(root)
 	require.NoError(t, err)
-	assert.Equal(t, []binding{{"mini", filepath.Join(append([]string{root}, oracle...)...), "./minigo"}},
-		all)
+	file := filepath.Join(append([]string{root}, oracle...)...)
+	assert.Equal(t, []binding{{"mini", file, "./minigo"}}, all)
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // sonameOf reads the name under which a shared object is asked for.
@@ -38,13 +40,13 @@ func needsOf(name string) (needs []string, glibc string, err error) {
 	if needs, err = f.ImportedLibraries(); err != nil {
 		return nil, "", fmt.Errorf("%s: %w", name, err)
 	}
-	versions, err := f.DynamicVersionNeeds()
+	needed, err := f.DynamicVersionNeeds()
 	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
 		return nil, "", fmt.Errorf("%s: %w", name, err)
 	}
-	for _, library := range versions {
+	for _, library := range needed {
 		for _, dep := range library.Needs {
-			if v, ok := strings.CutPrefix(dep.Dep, "GLIBC_"); ok && compareVersions(v, glibc) > 0 &&
+			if v, ok := strings.CutPrefix(dep.Dep, "GLIBC_"); ok && versions.Compare(v, glibc) > 0 &&
 				v != "PRIVATE" && !strings.HasPrefix(v, "ABI_") {
 				glibc = v
 			}

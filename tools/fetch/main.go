@@ -136,7 +136,8 @@ func dispatch(ctx context.Context, command string, opt options, out io.Writer) (
 		return 1, err
 	}
 	summary := &Summary{Command: command, Dir: opt.dir}
-	filler := &Filler{dir: opt.dir, rules: pins.rules(command), store: store, openDeb: openDeb, log: log}
+	filler := &Filler{dir: opt.dir, rules: pins.rules(command), store: store, openDeb: openDeb,
+		log: log}
 	start := time.Now()
 	if command == "headers" {
 		summary.Outcomes, summary.Notes = fetchHeaders(ctx, pins, filler, opt.jobs, opt.small)

@@ -42,8 +42,8 @@ func TestCommandLine(t *testing.T) {
 			"0 of 0 are here"},
 		"nothing newer": {[]string{"headers", "-update", "-specs", specs, "-pins", empty, "-dir", dir,
 			"-cache", dir}, 0, "# headers.mini: nothing newer"},
-		"no specs": {[]string{"headers", "-specs", filepath.Join(dir, "x"), "-pins", empty, "-dir", dir, "-cache", dir}, 1,
-			"no <api>.toml in"},
+		"no specs": {[]string{"headers", "-specs", filepath.Join(dir, "x"), "-pins", empty, "-dir", dir,
+			"-cache", dir}, 1, "no <api>.toml in"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

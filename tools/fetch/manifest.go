@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // Manifest is what a test reads to find the real libraries. All paths are relative to the
@@ -106,7 +108,7 @@ func closure(dir string, lib *Library, libc string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if path.Dir(file) != libc && compareVersions(glibc, lib.GlibcNeeded) > 0 {
+		if path.Dir(file) != libc && versions.Compare(glibc, lib.GlibcNeeded) > 0 {
 			lib.GlibcNeeded = glibc
 		}
 		for _, need := range needs {

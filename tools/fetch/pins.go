@@ -61,8 +61,8 @@ func (p Pin) Line() string {
 
 // Rule says which files of a package are wanted and where they go.
 type Rule struct {
-	// API is the one that a rule of its spec is for, and Find what names the folder to take files from:
-	// the one that has the first of these that is there. Both are unset in the pin file's own rules.
+	// API is the one that a rule of its spec is for, and Find what names the folder to take files
+	// from: the one that has the first of these that is there. The pin file's own rules have neither.
 	API  string   `toml:"-" json:",omitempty"`
 	Find []string `toml:"-" json:",omitempty"`
 

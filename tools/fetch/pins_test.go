@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 var goodSum = strings.Repeat("0f", 32)
@@ -120,7 +122,7 @@ func TestCommittedPins(t *testing.T) {
 			case p.Deb != "":
 				assert.Equal(t, p.Version, upstreamOf(p.Release), "%s", p)
 			case counts(g.pins, p.Pip, parts):
-				assert.Equal(t, p.Version, firstParts(p.Release, parts), "%s", p)
+				assert.Equal(t, p.Version, versions.First(p.Release, parts), "%s", p)
 			}
 		}
 	}

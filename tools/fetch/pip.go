@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // pipSource fetches wheels with the machine's pip, from whatever index it is configured for.
@@ -161,7 +163,7 @@ func (s *pipSource) Newer(ctx context.Context, pins []Pin, parts int) ([]Pin, er
 		}
 		oldest := oldestOf(pins, name)
 		for _, candidate := range newestPatches(name, parsePipVersions(string(out)), parts) {
-			if !pinnedAlready(pins, candidate) && compareVersions(candidate.Release, oldest) > 0 {
+			if !pinnedAlready(pins, candidate) && versions.Compare(candidate.Release, oldest) > 0 {
 				found = append(found, candidate)
 			}
 		}
@@ -191,7 +193,7 @@ func parsePipVersions(text string) []string {
 // pinned ones do, or none is pinned yet.
 func counts(pins []Pin, name string, parts int) bool {
 	return slices.ContainsFunc(pins, func(p Pin) bool {
-		return p.Name() == name && (p.Release == "" || p.Version == firstParts(p.Release, parts))
+		return p.Name() == name && (p.Release == "" || p.Version == versions.First(p.Release, parts))
 	})
 }
 
@@ -199,8 +201,8 @@ func counts(pins []Pin, name string, parts int) bool {
 func newestPatches(name string, releases []string, parts int) []Pin {
 	best := map[string]string{}
 	for _, r := range releases {
-		version := firstParts(r, parts)
-		if old, ok := best[version]; !ok || compareVersions(r, old) > 0 {
+		version := versions.First(r, parts)
+		if old, ok := best[version]; !ok || versions.Compare(r, old) > 0 {
 			best[version] = r
 		}
 	}
@@ -208,7 +210,7 @@ func newestPatches(name string, releases []string, parts int) []Pin {
 	for version, r := range best {
 		pins = append(pins, Pin{Version: version, Pip: name, Release: r})
 	}
-	slices.SortFunc(pins, func(a, b Pin) int { return compareVersions(a.Release, b.Release) })
+	slices.SortFunc(pins, func(a, b Pin) int { return versions.Compare(a.Release, b.Release) })
 	return pins
 }
 
@@ -216,7 +218,7 @@ func newestPatches(name string, releases []string, parts int) []Pin {
 func oldestOf(pins []Pin, name string) string {
 	oldest := ""
 	for _, p := range pins {
-		if p.Name() == name && (oldest == "" || compareVersions(p.Release, oldest) < 0) {
+		if p.Name() == name && (oldest == "" || versions.Compare(p.Release, oldest) < 0) {
 			oldest = p.Release
 		}
 	}

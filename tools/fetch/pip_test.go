@@ -143,8 +143,8 @@ func TestPipNewer(t *testing.T) {
 	})
 	found, err := s.Newer(t.Context(),
 		[]Pin{{Version: "12.0", Pip: "p", Release: "12.0.1"},
-			{Version: "13.9", Pip: "p", Release: "13.9.3"}, {Version: "1", Pip: "gone", Release: "1"}, {Pip: "new"},
-			{Version: "2.0", Pip: "other", Release: "1.5"}}, 2)
+			{Version: "13.9", Pip: "p", Release: "13.9.3"}, {Version: "1", Pip: "gone", Release: "1"},
+			{Pip: "new"}, {Version: "2.0", Pip: "other", Release: "1.5"}}, 2)
 	require.ErrorIs(t, err, ErrUnreachable)
 	assert.ErrorContains(t, err, "gone")
 	var releases []string
@@ -153,8 +153,8 @@ func TestPipNewer(t *testing.T) {
 	}
 	assert.Equal(t, []string{"p 13.9 13.9.4", "p 13.10 13.10.2", "new 11.7 11.7.5",
 		"new 12.0 12.0.1", "new 13.9 13.9.4", "new 13.10 13.10.2"}, releases, "newest patches only, "+
-		"nothing that is pinned, nothing older than the oldest pin, nothing of a package whose releases "+
-		"are not those of the headers; and all that is there of one without a pin")
+		"nothing that is pinned, nothing older than the oldest pin, nothing of a package whose "+
+		"releases are not those of the headers; and all that is there of one without a pin")
 }
 
 func TestLastLine(t *testing.T) {

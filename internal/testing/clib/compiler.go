@@ -48,12 +48,6 @@ type Build struct {
 	Flags    []string // more
 }
 
-// headerFlags names what an API's program includes.
-var headerFlags = map[string][]string{
-	"cuda": {`-DORACLE_HEADER="cuda.h"`, `-DORACLE_HEADER2="cudaProfiler.h"`},
-	"hip":  {`-DORACLE_HEADER=<hip/hip_runtime_api.h>`, "-D__HIP_PLATFORM_AMD__"},
-}
-
 // Run compiles.
 func (b Build) Run() error {
 	args := []string{"-std=c11", "-O0", "-w", "-shared", "-o", b.Out}
@@ -64,7 +58,12 @@ func (b Build) Run() error {
 		args = append(args, fmt.Sprintf("-DORACLE_VERSION=%d", b.Number))
 	}
 	if b.Include != "" {
-		args = append(append(args, "-I", b.Include), headerFlags[b.API]...)
+		flags, done, err := include(b.API, b.Include)
+		if err != nil {
+			return err
+		}
+		defer done()
+		args = append(args, flags...)
 	}
 	args = append(append(args, b.Flags...), b.Source)
 	out, err := exec.Command(b.Compiler, args...).CombinedOutput()

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // CUDA returns the driver of a CUDA release, "12.4": it has the functions that were introduced up
@@ -111,19 +112,4 @@ func Root() (string, error) {
 }
 
 // Newer reports whether release a came after release b.
-func Newer(a, b string) bool {
-	as, bs := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range max(len(as), len(bs)) {
-		x, y := 0, 0
-		if i < len(as) {
-			x, _ = strconv.Atoi(as[i])
-		}
-		if i < len(bs) {
-			y, _ = strconv.Atoi(bs[i])
-		}
-		if x != y {
-			return x > y
-		}
-	}
-	return false
-}
+func Newer(a, b string) bool { return versions.Compare(a, b) > 0 }

@@ -1,5 +1,7 @@
 package proof
 
+import "github.com/gpuevent/gpuevent/internal/versions"
+
 // Lacks says why the library of a release lacks the symbol, "" if it has it as far as the rules
 // know.
 func (f *Function) Lacks(release string) string {
@@ -7,8 +9,8 @@ func (f *Function) Lacks(release string) string {
 	switch {
 	case f.Missing != "":
 		return f.Missing
-	case g.From != "" && compareVersions(release, g.From) < 0,
-		g.Until != "" && compareVersions(release, g.Until) >= 0:
+	case g.From != "" && versions.Compare(release, g.From) < 0,
+		g.Until != "" && versions.Compare(release, g.Until) >= 0:
 		return ""
 	}
 	return g.Why

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 func TestArgumentsDiffer(t *testing.T) {
@@ -67,7 +69,7 @@ func TestCompareVersions(t *testing.T) {
 		a, b string
 		want int
 	}{{"12.4", "12.10", -1}, {"13.0", "12.9", 1}, {"7.2", "7.2.0", 0}, {"3.2", "11.8", -1}} {
-		got := compareVersions(tt.a, tt.b)
+		got := versions.Compare(tt.a, tt.b)
 		assert.Equal(t, tt.want < 0, got < 0, "%s %s", tt.a, tt.b)
 		assert.Equal(t, tt.want > 0, got > 0, "%s %s", tt.a, tt.b)
 	}

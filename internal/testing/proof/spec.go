@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // Spec is what tests need of specs/<api>.json. It is read here anew, and not by the generator's
@@ -37,8 +39,8 @@ type Span struct {
 
 // Has reports whether a release has the entity.
 func (s Span) Has(version string) bool {
-	if compareVersions(version, s.Since) < 0 || s.Removed != "" &&
-		compareVersions(version, s.Removed) >= 0 {
+	if versions.Compare(version, s.Since) < 0 || s.Removed != "" &&
+		versions.Compare(version, s.Removed) >= 0 {
 		return false
 	}
 	for _, a := range s.Absent {
@@ -293,7 +295,7 @@ func (s *Spec) Numbers(version string) map[string]any {
 				last = "~" // behind all
 			}
 			if old, ok := newest[name]; ok &&
-				(old == "~" || last != "~" && compareVersions(old, last) >= 0) {
+				(old == "~" || last != "~" && versions.Compare(old, last) >= 0) {
 				return
 			}
 			newest[name] = last
@@ -381,23 +383,5 @@ func (s *Spec) structOf(ctype string) string {
 }
 
 func inStretch(version, from, to string) bool {
-	return compareVersions(version, from) >= 0 && (to == "" || compareVersions(version, to) <= 0)
-}
-
-// compareVersions orders names of dotted numbers.
-func compareVersions(a, b string) int {
-	as, bs := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range max(len(as), len(bs)) {
-		x, y := 0, 0
-		if i < len(as) {
-			x, _ = strconv.Atoi(as[i])
-		}
-		if i < len(bs) {
-			y, _ = strconv.Atoi(bs[i])
-		}
-		if x != y {
-			return x - y
-		}
-	}
-	return 0
+	return versions.Compare(version, from) >= 0 && (to == "" || versions.Compare(version, to) <= 0)
 }

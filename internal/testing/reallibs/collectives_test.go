@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpuevent/gpuevent/internal/testing/proof"
 	"github.com/gpuevent/gpuevent/nccl"
 	"github.com/gpuevent/gpuevent/rccl"
 )
@@ -23,7 +22,7 @@ func testNCCL(t *testing.T) {
 	twin, err := nccl.PGetVersion()
 	require.NoError(t, err)
 	assert.EqualValues(t, v, twin)
-	chosen(t, &proof.NCCL, v.String(), nccl.Path(), nccl.Has)
+	chosen(t, v.String(), nccl.Path())
 
 	first, err := nccl.GetUniqueId()
 	require.NoError(t, err, "it needs a network interface")
@@ -62,7 +61,7 @@ func testRCCL(t *testing.T) {
 	require.NoError(t, rccl.Available())
 	v, err := rccl.LibraryVersion()
 	require.NoError(t, err)
-	chosen(t, &proof.RCCL, v.String(), rccl.Path(), rccl.Has)
+	chosen(t, v.String(), rccl.Path())
 
 	_, err = rccl.GetUniqueId()
 	assert.ErrorIs(t, err, rccl.ErrUnhandledCudaError, "unlike NCCL, it needs a GPU for that")

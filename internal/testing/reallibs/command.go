@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/testing/bindings"
 )
 
 // Command returns a run of a program in which the library serves its API. The program sees no
@@ -20,9 +22,12 @@ func (l *Library) Command(ctx context.Context, program string, args ...string) *
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	variable := "GPUEVENT_" + strings.ToUpper(l.API) + "_LIBRARY" // as in specs/<api>.toml
-	cmd.Env = append(cmd.Env, variable+"="+l.Path(), "CUDA_VISIBLE_DEVICES=-1",
-		"HIP_VISIBLE_DEVICES=-1", "ROCR_VISIBLE_DEVICES=-1")
+	for _, b := range bindings.All {
+		cmd.Env = append(cmd.Env, b.NoDevices...)
+		if b.Name == l.API {
+			cmd.Env = append(cmd.Env, b.Library.Env+"="+l.Path())
+		}
+	}
 	if l.Loader == "" {
 		cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+l.list(l.LibraryPath))
 	}

@@ -1,14 +1,11 @@
 package reallibs_test
 
-import "github.com/gpuevent/gpuevent/internal/testing/proof"
+import "github.com/gpuevent/gpuevent/internal/testing/bindings"
 
 // excused says why the library of a release lacks a function: a rule of specs/<api>.toml; "" if it
 // has to have it.
 func excused(api, symbol, release string) string {
-	table := &proof.CUDA
-	if api == "hip" {
-		table = &proof.HIP
-	}
+	table, _ := bindings.Named(api)
 	for i := range table.Functions {
 		if f := &table.Functions[i]; f.C == symbol {
 			return f.Lacks(release)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpuevent/gpuevent/internal/testing/bindings"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
@@ -19,7 +20,7 @@ const probe = "PROBE_REAL_LIBRARY"
 type facts struct {
 	Path    string
 	Load    time.Duration // opening the library
-	Version int           // as the API encodes it
+	Version int           // as the API encodes it; 0 for one without a probe of its own
 	Missing []string      // symbols of the bindings that do not resolve
 	Names   map[int32]string
 	Steps   []step
@@ -35,26 +36,46 @@ type step struct {
 }
 
 func TestMain(m *testing.M) {
-	var f *facts
-	switch os.Getenv(probe) {
-	case "cuda":
-		f = probeCUDA()
-	case "hip":
-		f = probeHIP()
-	default:
-		if f := inside[os.Getenv(probe)]; f != nil {
-			runInside(f)
-		}
+	api := os.Getenv(probe)
+	if api == "" {
 		code := m.Run()
 		if built.dir != "" {
 			_ = os.RemoveAll(built.dir)
 		}
 		os.Exit(code)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(f); err != nil {
+	if f := inside[api]; f != nil {
+		runInside(f)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(probeOf(api)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// probes are the calls to make of an API; one without has its symbols checked only.
+var probes = map[string]func(*facts){"cuda": probeCUDA, "hip": probeHIP}
+
+// probeOf opens the library and asks it all that can be asked without a device.
+func probeOf(api string) *facts {
+	f := &facts{Names: map[int32]string{}}
+	b, ok := bindings.Named(api)
+	if !ok {
+		f.Failure = "no API " + api
+		return f
+	}
+	start := time.Now()
+	if err := b.Load(); err != nil {
+		f.Failure = err.Error()
+		return f
+	}
+	f.Load = time.Since(start)
+	f.Path = b.Library.Path()
+	f.Missing = missing(b.API, b.Library.Has)
+	if calls := probes[api]; calls != nil {
+		calls(f)
+	}
+	return f
 }
 
 // named is a result code.

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/hiprtc"
-	"github.com/gpuevent/gpuevent/internal/testing/proof"
 )
 
 func init() { inside["hiprtc"] = testHIPRTC }
@@ -61,7 +60,7 @@ func testHIPRTC(t *testing.T) {
 		return
 	}
 	require.NoError(t, err)
-	chosen(t, &proof.HIPRTC, os.Getenv(release), hiprtc.Path(), hiprtc.Has)
+	chosen(t, os.Getenv(release), hiprtc.Path())
 	major, minor, err := hiprtc.Version()
 	require.NoError(t, err)
 	assert.Equal(t, [2]int32{9, 0}, [2]int32{major, minor}, "of all releases")

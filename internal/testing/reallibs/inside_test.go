@@ -4,14 +4,13 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpuevent/gpuevent/internal/testing/proof"
+	"github.com/gpuevent/gpuevent/internal/testing/bindings"
 	"github.com/gpuevent/gpuevent/internal/testing/reallibs"
 )
 
@@ -53,20 +52,22 @@ func testInside(t *testing.T, m *reallibs.Manifest, l *reallibs.Library) {
 
 // chosen checks that the library that the variable names is the one in use, and that it has what the
 // headers of its version declare.
-func chosen(t *testing.T, table *proof.API, version, path string, has func(string) bool) {
+func chosen(t *testing.T, version, path string) {
 	api := os.Getenv(probe)
-	assert.Equal(t, os.Getenv("GPUEVENT_"+strings.ToUpper(api)+"_LIBRARY"), path)
+	b, ok := bindings.Named(api)
+	require.True(t, ok)
+	assert.Equal(t, os.Getenv(b.Library.Env), path)
 	spec := load(t, api)
 	require.NotZero(t, spec.Number(version), "the specs have no release %s", version)
 	for _, f := range spec.Functions {
 		if f.Has(version) {
 			excuse := ""
-			for i := range table.Functions {
-				if table.Functions[i].C == f.Name {
-					excuse = table.Functions[i].Lacks(version)
+			for i := range b.Functions {
+				if b.Functions[i].C == f.Name {
+					excuse = b.Functions[i].Lacks(version)
 				}
 			}
-			assert.Equal(t, excuse == "", has(f.Name), "%s: exported; %s", f.Name, excuse)
+			assert.Equal(t, excuse == "", b.Library.Has(f.Name), "%s: exported; %s", f.Name, excuse)
 		}
 	}
 }

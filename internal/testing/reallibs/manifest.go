@@ -24,7 +24,7 @@ type Manifest struct {
 
 // Library is one release of a vendor's library. Its paths are relative to the manifest's folder.
 type Library struct {
-	API         string   // "cuda" or "hip"
+	API         string   // its name in the specs
 	Version     string   // of the library's own counting: the driver's release, or ROCm's
 	Library     string   // the file to open
 	LibraryPath []string `json:"library_path"` // folders of what it needs, without a C library

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
-	"github.com/gpuevent/gpuevent/internal/testing/proof"
 	"github.com/gpuevent/gpuevent/nvrtc"
 )
 
@@ -54,7 +53,7 @@ func nvCompile(t *testing.T, prog nvrtc.Program, options ...string) error {
 // testNVRTC compiles kernels without a GPU and without a driver.
 func testNVRTC(t *testing.T) {
 	require.NoError(t, nvrtc.Available())
-	chosen(t, &proof.NVRTC, os.Getenv(release), nvrtc.Path(), nvrtc.Has)
+	chosen(t, os.Getenv(release), nvrtc.Path())
 	major, minor, err := nvrtc.Version()
 	require.NoError(t, err)
 	assert.Equal(t, load(t, "nvrtc").Number(os.Getenv(release)), int(10_000*major+100*minor))

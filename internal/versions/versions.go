@@ -1,0 +1,48 @@
+// Package versions orders the names of releases, which are dotted numbers.
+package versions
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+)
+
+// Compare orders two names by their numbers: 9.2 < 11.8 < 12.10. A missing or empty part counts as
+// 0. Parts that are not numbers compare as text and come after numbers.
+func Compare(a, b string) int {
+	for a != "" || b != "" {
+		var x, y string
+		x, a, _ = strings.Cut(a, ".")
+		y, b, _ = strings.Cut(b, ".")
+		if c := comparePart(cmp.Or(x, "0"), cmp.Or(y, "0")); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+func comparePart(a, b string) int {
+	x, errX := strconv.ParseUint(a, 10, 32)
+	y, errY := strconv.ParseUint(b, 10, 32)
+	switch {
+	case errX == nil && errY == nil:
+		return cmp.Compare(x, y)
+	case errX == nil:
+		return -1
+	case errY == nil:
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+// First cuts a name to its first n parts: with 2 to major.minor.
+func First(name string, n int) string {
+	for i := range len(name) {
+		if name[i] == '.' {
+			if n--; n == 0 {
+				return name[:i]
+			}
+		}
+	}
+	return name
+}

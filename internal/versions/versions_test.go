@@ -1,0 +1,29 @@
+package versions
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"12.9", "12.10", -1}, {"9.2", "11.8", -1}, {"13.0", "13.0", 0}, {"13", "13.0", 0},
+		{"12.9", "12.9.1", -1}, {"2.38", "", 1}, {"", "", 0}, {"2.3.4", "2.38", -1}, {"2..1", "2.0.1", 0},
+		{"2.rc1", "2.1", 1}, {"2.rc1", "2", 1}, {"2.a", "2.b", -1}, {"007", "7", 0},
+	} {
+		assert.Equal(t, tt.want, Compare(tt.a, tt.b), "%q and %q", tt.a, tt.b)
+		assert.Equal(t, -tt.want, Compare(tt.b, tt.a), "%q and %q", tt.b, tt.a)
+	}
+}
+
+func TestFirst(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "12.9", First("12.9.79", 2))
+	assert.Equal(t, "12", First("12", 2))
+	assert.Equal(t, "2.27.3", First("2.27.3", 3))
+}

@@ -50,8 +50,8 @@ func testInside(t *testing.T, m *reallibs.Manifest, l *reallibs.Library) {
 	require.NoError(t, err)
 }
 
-// chosen checks that the library that the variable names is the one in use, and that it has what the
-// headers of its version declare.
+// chosen checks that the library that the variable names is the one in use, and that it has what
+// the headers of its version declare.
 func chosen(t *testing.T, version, path string) {
 	api := os.Getenv(probe)
 	b, ok := bindings.Named(api)

@@ -53,8 +53,8 @@ bench-check: ## the benchmark's own tests, where there is a C compiler
 # For a new CUDA or ROCm release: a line in tools/pins.toml, then `make headers specs generate`.
 
 .PHONY: headers
-headers: ## fetch the vendors' headers that tools/pins.toml names
-	$(GO) run ./tools/fetch headers -dir $(HEADERS)
+headers: ## fetch the vendors' headers that tools/pins.toml names; LARGE=1 those in large packages too
+	$(GO) run ./tools/fetch headers $(if $(LARGE),,-small) -dir $(HEADERS)
 
 .PHONY: specs
 specs: ## extract specs/*.json from the fetched headers

@@ -413,9 +413,10 @@ func TestLayout(t *testing.T) {
 	for _, a := range apis {
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
-			r := proof.LayoutOfSpec(a.API, a.spec(t))
+			s := a.spec(t)
+			r := proof.LayoutOfSpec(a.API, s)
 			t.Log(r)
-			assert.NotZero(t, r.Sizes)
+			assert.Equal(t, len(s.Structs) > 0, r.Sizes > 0, "an API may have no structs")
 			for _, f := range r.Findings {
 				t.Error(f)
 			}

@@ -194,7 +194,8 @@ func TestGuardsNeedTheLibrarysVersion(t *testing.T) {
 			v.Differs = true
 		}
 		_, err = NewPlan(m.Model, m.Rules)
-		assert.ErrorContains(t, err, "miniGet takes miniProp, whose layout before 2.0 is another one", rule)
+		assert.ErrorContains(t, err,
+			"miniGet takes miniProp, whose layout before 2.0 is another one", rule)
 		assert.ErrorContains(t, err, "[layouts.grown]", rule)
 	}
 }

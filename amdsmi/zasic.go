@@ -14,9 +14,9 @@ import (
 var (
 	procGetGpuAsicInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_asic_info", Since: "24.5.2 or earlier", Layout: &layoutAsicInfo27Below28}
 	procGetGpuBoardInfo  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_board_info", Since: "24.5.2 or earlier", Layout: &layoutBoardInfo27Below28}
-	procGetGpuKfdInfo    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_kfd_info", Since: "after 24.5.2, by 27.1", Layout: &layoutKfdInfo27Below28}
+	procGetGpuKfdInfo    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_kfd_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutKfdInfo27Below28}
 	procGetGpuVramInfo   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_vram_info", Since: "24.5.2 or earlier", Layout: &layoutVramInfo27Below28}
-	procGetGpuXcdCounter = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_xcd_counter", Since: "after 24.5.2, by 27.1"}
+	procGetGpuXcdCounter = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_xcd_counter", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetPcieInfo      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_pcie_info", Since: "24.5.2 or earlier", Layout: &layoutPcieInfo24Below28}
 	procGetPowerCapInfo  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_power_cap_info", Since: "24.5.2 or earlier", Layout: &layoutPowerCapInfo24Below28}
 )
@@ -65,8 +65,8 @@ func GetGpuBoardInfo(processorHandle ProcessorHandle) (BoardInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_gpu_kfd_info(amdsmi_processor_handle processor_handle, amdsmi_kfd_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [KfdInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [KfdInfo]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuKfdInfo(processorHandle ProcessorHandle) (KfdInfo, error) {
@@ -106,7 +106,7 @@ func GetGpuVramInfo(processorHandle ProcessorHandle) (VramInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_gpu_xcd_counter(amdsmi_processor_handle processor_handle, uint16_t *xcd_count)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuXcdCounter(processorHandle ProcessorHandle) (uint16, error) {

@@ -12,31 +12,31 @@ import (
 )
 
 var (
-	procCleanGpuLocalData          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_clean_gpu_local_data", Since: "after 24.5.2, by 27.1"}
+	procCleanGpuLocalData          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_clean_gpu_local_data", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetClkFreq                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_clk_freq", Since: "24.5.2 or earlier", Layout: &layoutFrequencies24Below28}
 	procGetDpmPolicy               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_dpm_policy", Since: "24.5.2 or earlier"}
-	procGetGpuBusyPercent          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_busy_percent", Since: "after 24.5.2, by 27.1"}
-	procGetGpuMemOverdriveLevel    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_mem_overdrive_level", Since: "after 24.5.2, by 27.1"}
+	procGetGpuBusyPercent          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_busy_percent", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetGpuMemOverdriveLevel    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_mem_overdrive_level", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetGpuMetricsHeaderInfo    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_metrics_header_info", Since: "24.5.2 or earlier", Layout: &layoutMetricsTableHeader24Below28}
 	procGetGpuMetricsInfo          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_metrics_info", Since: "24.5.2 or earlier", Layout: &layoutGpuMetrics27Below28}
 	procGetGpuOdVoltCurveRegions   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_od_volt_curve_regions", Since: "24.5.2 or earlier", Layout: &layoutFreqVoltRegion24Below28}
 	procGetGpuOdVoltInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_od_volt_info", Since: "24.5.2 or earlier", Layout: &layoutOdVoltFreqData27Below28}
 	procGetGpuOverdriveLevel       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_overdrive_level", Since: "24.5.2 or earlier"}
-	procGetGpuPartitionMetricsInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_partition_metrics_info", Since: "after 24.5.2, by 27.1", Layout: &layoutGpuMetrics27Below28}
+	procGetGpuPartitionMetricsInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_partition_metrics_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutGpuMetrics27Below28}
 	procGetGpuPerfLevel            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_perf_level", Since: "24.5.2 or earlier"}
 	procGetGpuPmMetricsInfo        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_pm_metrics_info", Since: "24.5.2 or earlier", Layout: &layoutNameValue27Below28}
 	procGetGpuPowerProfilePresets  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_power_profile_presets", Since: "24.5.2 or earlier", Layout: &layoutPowerProfileStatus24Below28}
 	procGetGpuProcessIsolation     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_isolation", Since: "24.5.2 or earlier"}
 	procGetGpuRegTableInfo         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_reg_table_info", Since: "24.5.2 or earlier", Layout: &layoutNameValue27Below28}
-	procGetSocPstate               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_soc_pstate", Since: "after 24.5.2, by 27.1", Layout: &layoutDpmPolicy27Below28}
+	procGetSocPstate               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_soc_pstate", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutDpmPolicy27Below28}
 	procGetUtilizationCount        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_utilization_count", Since: "24.5.2 or earlier", Layout: &layoutUtilizationCounter27Below28}
-	procGetVcnBusyPercent          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_vcn_busy_percent", Since: "after 24.5.2, by 27.1"}
+	procGetVcnBusyPercent          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_vcn_busy_percent", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetXgmiPlpd                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_xgmi_plpd", Since: "24.5.2 or earlier", Layout: &layoutDpmPolicy27Below28}
 	procResetGpu                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_reset_gpu", Since: "24.5.2 or earlier"}
 	procSetClkFreq                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_clk_freq", Since: "24.5.2 or earlier"}
 	procSetDpmPolicy               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_dpm_policy", Since: "24.5.2 or earlier"}
 	procSetGpuClearSramData        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_clear_sram_data", Since: "24.5.2 or earlier"}
-	procSetGpuClkLimit             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_clk_limit", Since: "after 24.5.2, by 27.1"}
+	procSetGpuClkLimit             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_clk_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procSetGpuClkRange             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_clk_range", Since: "24.5.2 or earlier"}
 	procSetGpuOdClkInfo            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_od_clk_info", Since: "24.5.2 or earlier"}
 	procSetGpuOdVoltInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_od_volt_info", Since: "24.5.2 or earlier"}
@@ -44,7 +44,7 @@ var (
 	procSetGpuPerfDeterminismMode  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_perf_determinism_mode", Since: "24.5.2 or earlier"}
 	procSetGpuPerfLevel            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_perf_level", Since: "24.5.2 or earlier"}
 	procSetGpuProcessIsolation     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_process_isolation", Since: "24.5.2 or earlier"}
-	procSetSocPstate               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_soc_pstate", Since: "after 24.5.2, by 27.1"}
+	procSetSocPstate               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_soc_pstate", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procSetXgmiPlpd                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_xgmi_plpd", Since: "24.5.2 or earlier"}
 )
 
@@ -53,7 +53,7 @@ var (
 //
 //	amdsmi_status_t amdsmi_clean_gpu_local_data(amdsmi_processor_handle processor_handle)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func CleanGpuLocalData(processorHandle ProcessorHandle) error {
@@ -95,7 +95,7 @@ func GetClkFreq(processorHandle ProcessorHandle, clkType ClkType) (Frequencies, 
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //
-// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 func GetDpmPolicy(processorHandle ProcessorHandle) (DpmPolicyUntil2452, error) {
 	addr, err := procGetDpmPolicy.Addr()
 	if err != nil {
@@ -113,7 +113,7 @@ func GetDpmPolicy(processorHandle ProcessorHandle) (DpmPolicyUntil2452, error) {
 //	amdsmi_status_t amdsmi_get_gpu_busy_percent(
 //		amdsmi_processor_handle processor_handle, uint32_t *gpu_busy_percent)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuBusyPercent(processorHandle ProcessorHandle) (uint32, error) {
@@ -133,7 +133,7 @@ func GetGpuBusyPercent(processorHandle ProcessorHandle) (uint32, error) {
 //
 //	amdsmi_status_t amdsmi_get_gpu_mem_overdrive_level(amdsmi_processor_handle processor_handle, uint32_t *od)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuMemOverdriveLevel(processorHandle ProcessorHandle) (uint32, error) {
@@ -262,8 +262,8 @@ func GetGpuOverdriveLevel(processorHandle ProcessorHandle) (uint32, error) {
 //	amdsmi_status_t amdsmi_get_gpu_partition_metrics_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_gpu_metrics_t *pgpu_metrics)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [GpuMetrics] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [GpuMetrics]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuPartitionMetricsInfo(processorHandle ProcessorHandle) (GpuMetrics, error) {
@@ -390,8 +390,8 @@ func GetGpuRegTableInfo(processorHandle ProcessorHandle, regType RegType, regMet
 //
 //	amdsmi_status_t amdsmi_get_soc_pstate(amdsmi_processor_handle processor_handle, amdsmi_dpm_policy_t *policy)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [DpmPolicy] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [DpmPolicy]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetSocPstate(processorHandle ProcessorHandle) (DpmPolicy, error) {
@@ -434,7 +434,7 @@ func GetUtilizationCount(processorHandle ProcessorHandle, utilizationCounters *U
 //	amdsmi_status_t amdsmi_get_vcn_busy_percent(
 //		amdsmi_processor_handle processor_handle, uint32_t *vcn_busy_percent)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetVcnBusyPercent(processorHandle ProcessorHandle) (uint32, error) {
@@ -514,7 +514,7 @@ func SetClkFreq(processorHandle ProcessorHandle, clkType ClkType, freqBitmask ui
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //
-// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 func SetDpmPolicy(processorHandle ProcessorHandle, policyId uint32) error {
 	addr, err := procSetDpmPolicy.Addr()
 	if err != nil {
@@ -533,7 +533,7 @@ func SetDpmPolicy(processorHandle ProcessorHandle, policyId uint32) error {
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //
-// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 func SetGpuClearSramData(processorHandle ProcessorHandle, sclean uint32) error {
 	addr, err := procSetGpuClearSramData.Addr()
 	if err != nil {
@@ -550,7 +550,7 @@ func SetGpuClearSramData(processorHandle ProcessorHandle, sclean uint32) error {
 //		amdsmi_processor_handle processor_handle, amdsmi_clk_type_t clk_type,
 //		amdsmi_clk_limit_type_t limit_type, uint64_t clk_value)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetGpuClkLimit(processorHandle ProcessorHandle, clkType ClkType, limitType ClkLimitType, clkValue uint64) error {
@@ -573,7 +573,7 @@ func SetGpuClkLimit(processorHandle ProcessorHandle, clkType ClkType, limitType 
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //
-// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 func SetGpuClkRange(processorHandle ProcessorHandle, minclkvalue, maxclkvalue uint64, clkType ClkType) error {
 	addr, err := procSetGpuClkRange.Addr()
 	if err != nil {
@@ -698,7 +698,7 @@ func SetGpuProcessIsolation(processorHandle ProcessorHandle, pisolate uint32) er
 //
 //	amdsmi_status_t amdsmi_set_soc_pstate(amdsmi_processor_handle processor_handle, uint32_t policy_id)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetSocPstate(processorHandle ProcessorHandle, policyId uint32) error {

@@ -7,80 +7,80 @@ const HeaderVersion = 270100
 
 // Constants that the headers define by macros.
 const (
-	ApuMaxCores = 16                                   // AMDSMI_APU_MAX_CORES, after 24.5.2, by 27.1
-	ApuMaxIpu   = 8                                    // AMDSMI_APU_MAX_IPU, after 24.5.2, by 27.1
-	ApuMaxL3    = 2                                    // AMDSMI_APU_MAX_L3, after 24.5.2, by 27.1
-	ApuV24Cores = 8                                    // AMDSMI_APU_V24_CORES, after 24.5.2, by 27.1
+	ApuMaxCores = 16                                   // AMDSMI_APU_MAX_CORES, after 24.5.2, by 27.1 (ROCm 10.1)
+	ApuMaxIpu   = 8                                    // AMDSMI_APU_MAX_IPU, after 24.5.2, by 27.1 (ROCm 10.1)
+	ApuMaxL3    = 2                                    // AMDSMI_APU_MAX_L3, after 24.5.2, by 27.1 (ROCm 10.1)
+	ApuV24Cores = 8                                    // AMDSMI_APU_V24_CORES, after 24.5.2, by 27.1 (ROCm 10.1)
 	DateFormat  = "%04d-%02d-%02d:%02d:%02d:%02d.%03d" // AMDSMI_DATE_FORMAT
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	DefaultVariant           = 0xffffffffffffffff // AMDSMI_DEFAULT_VARIANT
-	FabricLabelMaxLength     = 32                 // AMDSMI_FABRIC_LABEL_MAX_LENGTH, after 24.5.2, by 27.1
-	FabricPpodIdSize         = 16                 // AMDSMI_FABRIC_PPOD_ID_SIZE, after 24.5.2, by 27.1
-	GpuCuidSize              = 38                 // AMDSMI_GPU_CUID_SIZE, after 24.5.2, by 27.1
+	FabricLabelMaxLength     = 32                 // AMDSMI_FABRIC_LABEL_MAX_LENGTH, after 24.5.2, by 27.1 (ROCm 10.1)
+	FabricPpodIdSize         = 16                 // AMDSMI_FABRIC_PPOD_ID_SIZE, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuCuidSize              = 38                 // AMDSMI_GPU_CUID_SIZE, after 24.5.2, by 27.1 (ROCm 10.1)
 	GpuUuidSize              = 38                 // AMDSMI_GPU_UUID_SIZE
 	LibVersionRelease        = 0                  // AMDSMI_LIB_VERSION_RELEASE
 	LibVersionString         = "27.1.0"           // AMDSMI_LIB_VERSION_STRING; 24.5.2.0 in AMD SMI 24.5.2
-	MaxAcceleratorPartitions = 8                  // AMDSMI_MAX_ACCELERATOR_PARTITIONS, after 24.5.2, by 27.1
-	MaxAcceleratorProfile    = 32                 // AMDSMI_MAX_ACCELERATOR_PROFILE, after 24.5.2, by 27.1
+	MaxAcceleratorPartitions = 8                  // AMDSMI_MAX_ACCELERATOR_PARTITIONS, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxAcceleratorProfile    = 32                 // AMDSMI_MAX_ACCELERATOR_PROFILE, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxAid                   = 4                  // AMDSMI_MAX_AID
 	MaxCacheTypes            = 10                 // AMDSMI_MAX_CACHE_TYPES
-	MaxCarveoutOptions       = 16                 // AMDSMI_MAX_CARVEOUT_OPTIONS, after 24.5.2, by 27.1
+	MaxCarveoutOptions       = 16                 // AMDSMI_MAX_CARVEOUT_OPTIONS, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxContainerType         = 2                  // AMDSMI_MAX_CONTAINER_TYPE
-	MaxCpProfileResources    = 32                 // AMDSMI_MAX_CP_PROFILE_RESOURCES, after 24.5.2, by 27.1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	MaxCpProfileResources    = 32                 // AMDSMI_MAX_CP_PROFILE_RESOURCES, after 24.5.2, by 27.1 (ROCm 10.1)
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	MaxDateLength     = 32 // AMDSMI_MAX_DATE_LENGTH
 	MaxDevices        = 32 // AMDSMI_MAX_DEVICES
-	MaxDriverInfoRsvd = 64 // AMDSMI_MAX_DRIVER_INFO_RSVD, after 24.5.2, by 27.1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	MaxDriverInfoRsvd = 64 // AMDSMI_MAX_DRIVER_INFO_RSVD, after 24.5.2, by 27.1 (ROCm 10.1)
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	MaxDriverVersionLength = 80  // AMDSMI_MAX_DRIVER_VERSION_LENGTH
 	MaxEngines             = 8   // AMDSMI_MAX_ENGINES
 	MaxFanSpeed            = 255 // AMDSMI_MAX_FAN_SPEED
 	MaxMmIpCount           = 8   // AMDSMI_MAX_MM_IP_COUNT
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	MaxName           = 32 // AMDSMI_MAX_NAME
-	MaxNicFw          = 16 // AMDSMI_MAX_NIC_FW, after 24.5.2, by 27.1
-	MaxNicPorts       = 32 // AMDSMI_MAX_NIC_PORTS, after 24.5.2, by 27.1
-	MaxNicRdmaDev     = 32 // AMDSMI_MAX_NIC_RDMA_DEV, after 24.5.2, by 27.1
-	MaxNumAid         = 2  // AMDSMI_MAX_NUM_AID, after 24.5.2, by 27.1
+	MaxNicFw          = 16 // AMDSMI_MAX_NIC_FW, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxNicPorts       = 32 // AMDSMI_MAX_NIC_PORTS, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxNicRdmaDev     = 32 // AMDSMI_MAX_NIC_RDMA_DEV, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxNumAid         = 2  // AMDSMI_MAX_NUM_AID, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxNumClks        = 4  // AMDSMI_MAX_NUM_CLKS
-	MaxNumClksPerAid  = 2  // AMDSMI_MAX_NUM_CLKS_PER_AID, after 24.5.2, by 27.1
-	MaxNumClksPerMid  = 2  // AMDSMI_MAX_NUM_CLKS_PER_MID, after 24.5.2, by 27.1
+	MaxNumClksPerAid  = 2  // AMDSMI_MAX_NUM_CLKS_PER_AID, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxNumClksPerMid  = 2  // AMDSMI_MAX_NUM_CLKS_PER_MID, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxNumFrequencies = 33 // AMDSMI_MAX_NUM_FREQUENCIES
 	MaxNumGfxClks     = 8  // AMDSMI_MAX_NUM_GFX_CLKS
-	MaxNumHbmStacks   = 12 // AMDSMI_MAX_NUM_HBM_STACKS, after 24.5.2, by 27.1
+	MaxNumHbmStacks   = 12 // AMDSMI_MAX_NUM_HBM_STACKS, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxNumJpeg        = 32 // AMDSMI_MAX_NUM_JPEG
-	MaxNumJpegEngV1   = 40 // AMDSMI_MAX_NUM_JPEG_ENG_V1, after 24.5.2, by 27.1
-	MaxNumMid         = 2  // AMDSMI_MAX_NUM_MID, after 24.5.2, by 27.1
-	MaxNumNumaNodes   = 32 // AMDSMI_MAX_NUM_NUMA_NODES, after 24.5.2, by 27.1
+	MaxNumJpegEngV1   = 40 // AMDSMI_MAX_NUM_JPEG_ENG_V1, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxNumMid         = 2  // AMDSMI_MAX_NUM_MID, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxNumNumaNodes   = 32 // AMDSMI_MAX_NUM_NUMA_NODES, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxNumPmPolicies  = 32 // AMDSMI_MAX_NUM_PM_POLICIES
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	MaxNumPowerProfiles        = 64       // AMDSMI_MAX_NUM_POWER_PROFILES
 	MaxNumVcn                  = 4        // AMDSMI_MAX_NUM_VCN
-	MaxNumXcc                  = 8        // AMDSMI_MAX_NUM_XCC, after 24.5.2, by 27.1
-	MaxNumXcp                  = 8        // AMDSMI_MAX_NUM_XCP, after 24.5.2, by 27.1
+	MaxNumXcc                  = 8        // AMDSMI_MAX_NUM_XCC, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxNumXcp                  = 8        // AMDSMI_MAX_NUM_XCP, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxNumXgmiLinks            = 8        // AMDSMI_MAX_NUM_XGMI_LINKS
 	MaxNumXgmiPhysicalLink     = 64       // AMDSMI_MAX_NUM_XGMI_PHYSICAL_LINK
-	MaxNumberOfAfidsPerRecord  = 12       // AMDSMI_MAX_NUMBER_OF_AFIDS_PER_RECORD, after 24.5.2, by 27.1
-	MaxPowerEfficiencyPptlimit = 0x1fffff // AMDSMI_MAX_POWER_EFFICIENCY_PPTLIMIT, after 24.5.2, by 27.1
-	MaxPowerEfficiencyUtil     = 0x7f     // AMDSMI_MAX_POWER_EFFICIENCY_UTIL, after 24.5.2, by 27.1
-	MaxSpdDimmAddress          = 0xff     // AMDSMI_MAX_SPD_DIMM_ADDRESS, after 24.5.2, by 27.1
-	MaxSpdLid                  = 0xf      // AMDSMI_MAX_SPD_LID, after 24.5.2, by 27.1
-	MaxSpdRegOffset            = 0x7ff    // AMDSMI_MAX_SPD_REG_OFFSET, after 24.5.2, by 27.1
-	MaxSpdRegSpace             = 0x1      // AMDSMI_MAX_SPD_REG_SPACE, after 24.5.2, by 27.1
-	MaxSpdWriteData            = 0xff     // AMDSMI_MAX_SPD_WRITE_DATA, after 24.5.2, by 27.1
+	MaxNumberOfAfidsPerRecord  = 12       // AMDSMI_MAX_NUMBER_OF_AFIDS_PER_RECORD, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxPowerEfficiencyPptlimit = 0x1fffff // AMDSMI_MAX_POWER_EFFICIENCY_PPTLIMIT, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxPowerEfficiencyUtil     = 0x7f     // AMDSMI_MAX_POWER_EFFICIENCY_UTIL, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxSpdDimmAddress          = 0xff     // AMDSMI_MAX_SPD_DIMM_ADDRESS, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxSpdLid                  = 0xf      // AMDSMI_MAX_SPD_LID, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxSpdRegOffset            = 0x7ff    // AMDSMI_MAX_SPD_REG_OFFSET, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxSpdRegSpace             = 0x1      // AMDSMI_MAX_SPD_REG_SPACE, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxSpdWriteData            = 0xff     // AMDSMI_MAX_SPD_WRITE_DATA, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxStringLength            = 256      // AMDSMI_MAX_STRING_LENGTH; 64 in AMD SMI 24.5.2
-	MaxSvi3RailIndex           = 4        // AMDSMI_MAX_SVI3_RAIL_INDEX, after 24.5.2, by 27.1
-	MaxSvi3RailSelection       = 1        // AMDSMI_MAX_SVI3_RAIL_SELECTION, after 24.5.2, by 27.1
-	MaxUtilizationValues       = 4        // AMDSMI_MAX_UTILIZATION_VALUES, after 24.5.2, by 27.1
-	MaxUuidElements            = 16       // AMDSMI_MAX_UUID_ELEMENTS, after 24.5.2, by 27.1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	MaxSvi3RailIndex           = 4        // AMDSMI_MAX_SVI3_RAIL_INDEX, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxSvi3RailSelection       = 1        // AMDSMI_MAX_SVI3_RAIL_SELECTION, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxUtilizationValues       = 4        // AMDSMI_MAX_UTILIZATION_VALUES, after 24.5.2, by 27.1 (ROCm 10.1)
+	MaxUuidElements            = 16       // AMDSMI_MAX_UUID_ELEMENTS, after 24.5.2, by 27.1 (ROCm 10.1)
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	NormalStringLength    = 32  // AMDSMI_NORMAL_STRING_LENGTH
 	NumHbmInstances       = 4   // AMDSMI_NUM_HBM_INSTANCES
 	NumVoltageCurvePoints = 3   // AMDSMI_NUM_VOLTAGE_CURVE_POINTS
-	PowerEfficiencyMode4  = 0x4 // AMDSMI_POWER_EFFICIENCY_MODE_4, after 24.5.2, by 27.1
-	PowerEfficiencyMode5  = 0x5 // AMDSMI_POWER_EFFICIENCY_MODE_5, after 24.5.2, by 27.1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	PowerEfficiencyMode4  = 0x4 // AMDSMI_POWER_EFFICIENCY_MODE_4, after 24.5.2, by 27.1 (ROCm 10.1)
+	PowerEfficiencyMode5  = 0x5 // AMDSMI_POWER_EFFICIENCY_MODE_5, after 24.5.2, by 27.1 (ROCm 10.1)
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	ProductNameLength = 128                   // AMDSMI_PRODUCT_NAME_LENGTH
-	RailIndexNone     = 0xffffffff            // AMDSMI_RAIL_INDEX_NONE, after 24.5.2, by 27.1
+	RailIndexNone     = 0xffffffff            // AMDSMI_RAIL_INDEX_NONE, after 24.5.2, by 27.1 (ROCm 10.1)
 	TimeFormat        = "%02d:%02d:%02d.%03d" // AMDSMI_TIME_FORMAT
 )

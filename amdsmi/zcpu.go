@@ -15,28 +15,28 @@ var (
 	procFirstOnlineCoreOnCpuSocket         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_first_online_core_on_cpu_socket", Since: "24.5.2 or earlier"}
 	procGetCpuCclkLimit                    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_cclk_limit", Since: "24.5.2 or earlier"}
 	procGetCpuCoreCurrentFreqLimit         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_core_current_freq_limit", Since: "24.5.2 or earlier"}
-	procGetCpuCoresPerSocket               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_cores_per_socket", Since: "after 24.5.2, by 27.1", Layout: &layoutSockInfo27Below28}
-	procGetCpuEnabledCommands              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_enabled_commands", Since: "after 24.5.2, by 27.1"}
+	procGetCpuCoresPerSocket               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_cores_per_socket", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutSockInfo27Below28}
+	procGetCpuEnabledCommands              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_enabled_commands", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetCpuFamily                       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_family", Since: "24.5.2 or earlier"}
 	procGetCpuFclkMclk                     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_fclk_mclk", Since: "24.5.2 or earlier"}
-	procGetCpuHsmpDriverVersion            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_hsmp_driver_version", Since: "after 24.5.2, by 27.1", Layout: &layoutHsmpDriverVersion27Below28}
+	procGetCpuHsmpDriverVersion            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_hsmp_driver_version", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutHsmpDriverVersion27Below28}
 	procGetCpuHsmpProtoVer                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_hsmp_proto_ver", Since: "24.5.2 or earlier"}
 	procGetCpuModel                        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_model", Since: "24.5.2 or earlier"}
-	procGetCpuModelName                    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_model_name", Since: "after 24.5.2, by 27.1", Layout: &layoutCpuInfo27Below28}
+	procGetCpuModelName                    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_model_name", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutCpuInfo27Below28}
 	procGetCpuProchotStatus                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_prochot_status", Since: "24.5.2 or earlier"}
-	procGetCpuRailIsofreqPolicy            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_rail_isofreq_policy", Since: "after 24.5.2, by 27.1"}
+	procGetCpuRailIsofreqPolicy            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_rail_isofreq_policy", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetCpuSmuFwVersion                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_smu_fw_version", Since: "24.5.2 or earlier", Layout: &layoutSmuFwVersion24Below28}
-	procGetCpuSocketCount                  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_count", Since: "after 24.5.2, by 27.1"}
+	procGetCpuSocketCount                  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_count", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetCpuSocketCurrentActiveFreqLimit = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_current_active_freq_limit", Since: "24.5.2 or earlier"}
 	procGetCpuSocketFreqRange              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_freq_range", Since: "24.5.2 or earlier"}
 	procGetCpuSocketTemperature            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_temperature", Since: "24.5.2 or earlier"}
-	procGetCpuSvi3VrControllerTemp         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_svi3_vr_controller_temp", Since: "after 24.5.2, by 27.1"}
-	procGetCpuTdelta                       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_tdelta", Since: "after 24.5.2, by 27.1"}
+	procGetCpuSvi3VrControllerTemp         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_svi3_vr_controller_temp", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetCpuTdelta                       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_tdelta", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetEsmiErrMsg                      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_esmi_err_msg", Since: "24.5.2 or earlier"}
 	procGetHsmpMetricsTable                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_hsmp_metrics_table", Since: "24.5.2 or earlier", Layout: &layoutHsmpMetricsTable24Below28}
 	procGetHsmpMetricsTableVersion         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_hsmp_metrics_table_version", Since: "24.5.2 or earlier"}
-	procGetThreadsPerCore                  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_threads_per_core", Since: "after 24.5.2, by 27.1"}
-	procSetCpuRailIsofreqPolicy            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_rail_isofreq_policy", Since: "after 24.5.2, by 27.1"}
+	procGetThreadsPerCore                  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_threads_per_core", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetCpuRailIsofreqPolicy            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_rail_isofreq_policy", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 )
 
 // FirstOnlineCoreOnCpuSocket returns the first core of a CPU socket that is online.
@@ -105,8 +105,8 @@ func GetCpuCoreCurrentFreqLimit(processorHandle ProcessorHandle) (uint32, error)
 //
 //	amdsmi_status_t amdsmi_get_cpu_cores_per_socket(uint32_t sock_count, amdsmi_sock_info_t *soc_info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [SockInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [SockInfo]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuCoresPerSocket(sockCount uint32, socInfo *SockInfo) error {
@@ -127,7 +127,7 @@ func GetCpuCoresPerSocket(sockCount uint32, socInfo *SockInfo) error {
 //		amdsmi_processor_handle processor_handle, _Bool *r_mask, uint32_t *mask0, uint32_t *mask1,
 //		uint32_t *mask2)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuEnabledCommands(processorHandle ProcessorHandle, rMask *bool) (mask0, mask1, mask2 uint32, err error) {
@@ -193,8 +193,8 @@ func GetCpuFclkMclk(processorHandle ProcessorHandle) (fclk, mclk uint32, err err
 //	amdsmi_status_t amdsmi_get_cpu_hsmp_driver_version(
 //		amdsmi_processor_handle processor_handle, amdsmi_hsmp_driver_version_t *amdsmi_hsmp_driver_ver)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [HsmpDriverVersion] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [HsmpDriverVersion] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuHsmpDriverVersion(processorHandle ProcessorHandle) (HsmpDriverVersion, error) {
@@ -255,8 +255,8 @@ func GetCpuModel() (uint32, error) {
 //	amdsmi_status_t amdsmi_get_cpu_model_name(
 //		amdsmi_processor_handle processor_handle, amdsmi_cpu_info_t *cpu_info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [CpuInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [CpuInfo]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuModelName(processorHandle ProcessorHandle) (CpuInfo, error) {
@@ -296,7 +296,7 @@ func GetCpuProchotStatus(processorHandle ProcessorHandle) (uint32, error) {
 //	amdsmi_status_t amdsmi_get_cpu_rail_isofreq_policy(
 //		amdsmi_processor_handle processor_handle, uint8_t *rail_isofreq_policy)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuRailIsofreqPolicy(processorHandle ProcessorHandle) (uint8, error) {
@@ -338,7 +338,7 @@ func GetCpuSmuFwVersion(processorHandle ProcessorHandle) (SmuFwVersion, error) {
 //
 //	amdsmi_status_t amdsmi_get_cpu_socket_count(uint32_t *sock_count)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuSocketCount() (uint32, error) {
@@ -426,7 +426,7 @@ func GetCpuSocketTemperature(processorHandle ProcessorHandle) (uint32, error) {
 //		amdsmi_processor_handle processor_handle, uint32_t *rail_selection, uint32_t *rail_index,
 //		uint32_t *temp)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuSvi3VrControllerTemp(processorHandle ProcessorHandle, railSelection, railIndex *uint32) (uint32, error) {
@@ -448,7 +448,7 @@ func GetCpuSvi3VrControllerTemp(processorHandle ProcessorHandle, railSelection, 
 //
 //	amdsmi_status_t amdsmi_get_cpu_tdelta(amdsmi_processor_handle processor_handle, uint8_t *tdelta)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuTdelta(processorHandle ProcessorHandle) (uint8, error) {
@@ -531,7 +531,7 @@ func GetHsmpMetricsTableVersion(processorHandle ProcessorHandle) (uint32, error)
 //
 //	amdsmi_status_t amdsmi_get_threads_per_core(uint32_t *threads_per_core)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetThreadsPerCore() (uint32, error) {
@@ -552,7 +552,7 @@ func GetThreadsPerCore() (uint32, error) {
 //	amdsmi_status_t amdsmi_set_cpu_rail_isofreq_policy(
 //		amdsmi_processor_handle processor_handle, _Bool *rail_isofreq_policy)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetCpuRailIsofreqPolicy(processorHandle ProcessorHandle, railIsofreqPolicy *bool) error {

@@ -11,10 +11,10 @@ import (
 var (
 	procGetCpuDdrBw                       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_ddr_bw", Since: "24.5.2 or earlier", Layout: &layoutDdrBwMetrics24Below28}
 	procGetCpuDimmPowerConsumption        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_power_consumption", Since: "24.5.2 or earlier", Layout: &layoutDimmPower24Below28}
-	procGetCpuDimmSbReg                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_sb_reg", Since: "after 24.5.2, by 27.1"}
+	procGetCpuDimmSbReg                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_sb_reg", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetCpuDimmTempRangeAndRefreshRate = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_temp_range_and_refresh_rate", Since: "24.5.2 or earlier", Layout: &layoutTempRangeRefreshRate24Below28}
 	procGetCpuDimmThermalSensor           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dimm_thermal_sensor", Since: "24.5.2 or earlier", Layout: &layoutDimmThermal24Below28}
-	procSetCpuDimmSbReg                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_dimm_sb_reg", Since: "after 24.5.2, by 27.1"}
+	procSetCpuDimmSbReg                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_dimm_sb_reg", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 )
 
 // GetCpuDdrBw returns the bandwidth of a CPU socket's memory in GB/s, in use and in theory.
@@ -67,7 +67,7 @@ func GetCpuDimmPowerConsumption(processorHandle ProcessorHandle, dimmAddr uint8)
 //		amdsmi_processor_handle processor_handle, uint32_t dimm_addr, uint32_t lid, uint32_t reg_offset,
 //		uint32_t reg_space, uint32_t *data)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuDimmSbReg(processorHandle ProcessorHandle, dimmAddr, lid, regOffset, regSpace uint32) (uint32, error) {
@@ -133,7 +133,7 @@ func GetCpuDimmThermalSensor(processorHandle ProcessorHandle, dimmAddr uint8) (D
 //		amdsmi_processor_handle processor_handle, uint32_t dimm_addr, uint32_t lid, uint32_t reg_offset,
 //		uint32_t reg_space, uint32_t write_data)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetCpuDimmSbReg(processorHandle ProcessorHandle, dimmAddr, lid, regOffset, regSpace, writeData uint32) error {

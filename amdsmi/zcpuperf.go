@@ -10,19 +10,19 @@ import (
 
 var (
 	procGetCpuCoreBoostlimit        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_core_boostlimit", Since: "24.5.2 or earlier"}
-	procGetCpuCoreEffFloorFreqLimit = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_core_eff_floor_freq_limit", Since: "after 24.5.2, by 27.1"}
-	procGetCpuCoreFloorFreqLimit    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_core_floor_freq_limit", Since: "after 24.5.2, by 27.1"}
-	procGetCpuEffFloorFreqLimit     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_eff_floor_freq_limit", Since: "after 24.5.2, by 27.1"}
-	procGetCpuFloorFreqLimit        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_floor_freq_limit", Since: "after 24.5.2, by 27.1"}
-	procGetCpuFreqRange             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_freq_range", Since: "after 24.5.2, by 27.1"}
-	procGetCpuSdpsLimit             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_sdps_limit", Since: "after 24.5.2, by 27.1"}
+	procGetCpuCoreEffFloorFreqLimit = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_core_eff_floor_freq_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetCpuCoreFloorFreqLimit    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_core_floor_freq_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetCpuEffFloorFreqLimit     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_eff_floor_freq_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetCpuFloorFreqLimit        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_floor_freq_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetCpuFreqRange             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_freq_range", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetCpuSdpsLimit             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_sdps_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetCpuSocketC0Residency     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_c0_residency", Since: "24.5.2 or earlier"}
 	procSetCpuCoreBoostlimit        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_core_boostlimit", Since: "24.5.2 or earlier"}
-	procSetCpuCoreFloorFreqLimit    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_core_floor_freq_limit", Since: "after 24.5.2, by 27.1"}
-	procSetCpuCoreMsrFloorFreqLimit = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_core_msr_floor_freq_limit", Since: "after 24.5.2, by 27.1"}
-	procSetCpuFloorFreqLimit        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_floor_freq_limit", Since: "after 24.5.2, by 27.1"}
-	procSetCpuMsrFloorFreqLimit     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_msr_floor_freq_limit", Since: "after 24.5.2, by 27.1"}
-	procSetCpuSdpsLimit             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_sdps_limit", Since: "after 24.5.2, by 27.1"}
+	procSetCpuCoreFloorFreqLimit    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_core_floor_freq_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetCpuCoreMsrFloorFreqLimit = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_core_msr_floor_freq_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetCpuFloorFreqLimit        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_floor_freq_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetCpuMsrFloorFreqLimit     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_msr_floor_freq_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetCpuSdpsLimit             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_sdps_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procSetCpuSocketBoostlimit      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_socket_boostlimit", Since: "24.5.2 or earlier"}
 )
 
@@ -52,7 +52,7 @@ func GetCpuCoreBoostlimit(processorHandle ProcessorHandle) (uint32, error) {
 //	amdsmi_status_t amdsmi_get_cpu_core_eff_floor_freq_limit(
 //		amdsmi_processor_handle processor_handle, uint32_t *eff_floor_freq)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuCoreEffFloorFreqLimit(processorHandle ProcessorHandle) (uint32, error) {
@@ -73,7 +73,7 @@ func GetCpuCoreEffFloorFreqLimit(processorHandle ProcessorHandle) (uint32, error
 //	amdsmi_status_t amdsmi_get_cpu_core_floor_freq_limit(
 //		amdsmi_processor_handle processor_handle, uint32_t *floor_freq)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuCoreFloorFreqLimit(processorHandle ProcessorHandle) (uint32, error) {
@@ -94,7 +94,7 @@ func GetCpuCoreFloorFreqLimit(processorHandle ProcessorHandle) (uint32, error) {
 //	amdsmi_status_t amdsmi_get_cpu_eff_floor_freq_limit(
 //		amdsmi_processor_handle processor_handle, uint32_t *eff_floor_freq)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuEffFloorFreqLimit(processorHandle ProcessorHandle) (uint32, error) {
@@ -115,7 +115,7 @@ func GetCpuEffFloorFreqLimit(processorHandle ProcessorHandle) (uint32, error) {
 //	amdsmi_status_t amdsmi_get_cpu_floor_freq_limit(
 //		amdsmi_processor_handle processor_handle, uint32_t *floor_freq)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuFloorFreqLimit(processorHandle ProcessorHandle) (uint32, error) {
@@ -135,7 +135,7 @@ func GetCpuFloorFreqLimit(processorHandle ProcessorHandle) (uint32, error) {
 //
 //	amdsmi_status_t amdsmi_get_cpu_freq_range(uint32_t *fmax, uint32_t *fmin)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuFreqRange() (fmax, fmin uint32, err error) {
@@ -156,7 +156,7 @@ func GetCpuFreqRange() (fmax, fmin uint32, err error) {
 //
 //	amdsmi_status_t amdsmi_get_cpu_sdps_limit(amdsmi_processor_handle processor_handle, uint32_t *sdps_limit)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuSdpsLimit(processorHandle ProcessorHandle) (uint32, error) {
@@ -215,7 +215,7 @@ func SetCpuCoreBoostlimit(processorHandle ProcessorHandle, boostlimit uint32) er
 //	amdsmi_status_t amdsmi_set_cpu_core_floor_freq_limit(
 //		amdsmi_processor_handle processor_handle, uint32_t floor_freq)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetCpuCoreFloorFreqLimit(processorHandle ProcessorHandle, floorFreq uint32) error {
@@ -233,7 +233,7 @@ func SetCpuCoreFloorFreqLimit(processorHandle ProcessorHandle, floorFreq uint32)
 //	amdsmi_status_t amdsmi_set_cpu_core_msr_floor_freq_limit(
 //		amdsmi_processor_handle processor_handle, uint32_t msr_floor_freq)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetCpuCoreMsrFloorFreqLimit(processorHandle ProcessorHandle, msrFloorFreq uint32) error {
@@ -250,7 +250,7 @@ func SetCpuCoreMsrFloorFreqLimit(processorHandle ProcessorHandle, msrFloorFreq u
 //
 //	amdsmi_status_t amdsmi_set_cpu_floor_freq_limit(amdsmi_processor_handle processor_handle, uint32_t floor_freq)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetCpuFloorFreqLimit(processorHandle ProcessorHandle, floorFreq uint32) error {
@@ -268,7 +268,7 @@ func SetCpuFloorFreqLimit(processorHandle ProcessorHandle, floorFreq uint32) err
 //	amdsmi_status_t amdsmi_set_cpu_msr_floor_freq_limit(
 //		amdsmi_processor_handle processor_handle, uint32_t msr_floor_freq)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetCpuMsrFloorFreqLimit(processorHandle ProcessorHandle, msrFloorFreq uint32) error {
@@ -285,7 +285,7 @@ func SetCpuMsrFloorFreqLimit(processorHandle ProcessorHandle, msrFloorFreq uint3
 //
 //	amdsmi_status_t amdsmi_set_cpu_sdps_limit(amdsmi_processor_handle processor_handle, uint32_t sdps_limit)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetCpuSdpsLimit(processorHandle ProcessorHandle, sdpsLimit uint32) error {

@@ -14,18 +14,18 @@ import (
 var (
 	procCpuApbDisable            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_cpu_apb_disable", Since: "24.5.2 or earlier"}
 	procCpuApbEnable             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_cpu_apb_enable", Since: "24.5.2 or earlier"}
-	procGetCpuCc6Enable          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_cc6_enable", Since: "after 24.5.2, by 27.1"}
-	procGetCpuDfcCtrl            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dfc_ctrl", Since: "after 24.5.2, by 27.1"}
-	procGetCpuPc6Enable          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_pc6_enable", Since: "after 24.5.2, by 27.1"}
+	procGetCpuCc6Enable          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_cc6_enable", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetCpuDfcCtrl            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_dfc_ctrl", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetCpuPc6Enable          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_pc6_enable", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetCpuSocketLclkDpmLevel = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_lclk_dpm_level", Since: "24.5.2 or earlier", Layout: &layoutDpmLevel24Below28}
-	procGetCpuXgmiPstateRange    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_xgmi_pstate_range", Since: "after 24.5.2, by 27.1"}
-	procSetCpuCc6Enable          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_cc6_enable", Since: "after 24.5.2, by 27.1"}
+	procGetCpuXgmiPstateRange    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_xgmi_pstate_range", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetCpuCc6Enable          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_cc6_enable", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procSetCpuDfPstateRange      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_df_pstate_range", Since: "24.5.2 or earlier"}
-	procSetCpuDfcCtrl            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_dfc_ctrl", Since: "after 24.5.2, by 27.1"}
-	procSetCpuPc6Enable          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_pc6_enable", Since: "after 24.5.2, by 27.1"}
+	procSetCpuDfcCtrl            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_dfc_ctrl", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetCpuPc6Enable          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_pc6_enable", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procSetCpuPcieLinkRate       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_pcie_link_rate", Since: "24.5.2 or earlier"}
 	procSetCpuSocketLclkDpmLevel = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_socket_lclk_dpm_level", Since: "24.5.2 or earlier"}
-	procSetCpuXgmiPstateRange    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_xgmi_pstate_range", Since: "after 24.5.2, by 27.1"}
+	procSetCpuXgmiPstateRange    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_xgmi_pstate_range", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 )
 
 // CpuApbDisable fixes the performance state of a CPU socket's data fabric; needs root.
@@ -66,7 +66,7 @@ func CpuApbEnable(processorHandle ProcessorHandle) error {
 //
 //	amdsmi_status_t amdsmi_get_cpu_cc6_enable(amdsmi_processor_handle processor_handle, uint8_t *enabled)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuCc6Enable(processorHandle ProcessorHandle) (uint8, error) {
@@ -86,7 +86,7 @@ func GetCpuCc6Enable(processorHandle ProcessorHandle) (uint8, error) {
 //
 //	amdsmi_status_t amdsmi_get_cpu_dfc_ctrl(amdsmi_processor_handle processor_handle, uint8_t *dfc_ctrl)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuDfcCtrl(processorHandle ProcessorHandle) (uint8, error) {
@@ -106,7 +106,7 @@ func GetCpuDfcCtrl(processorHandle ProcessorHandle) (uint8, error) {
 //
 //	amdsmi_status_t amdsmi_get_cpu_pc6_enable(amdsmi_processor_handle processor_handle, uint8_t *enabled)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuPc6Enable(processorHandle ProcessorHandle) (uint8, error) {
@@ -150,7 +150,7 @@ func GetCpuSocketLclkDpmLevel(processorHandle ProcessorHandle, nbioId uint8) (Dp
 //	amdsmi_status_t amdsmi_get_cpu_xgmi_pstate_range(
 //		amdsmi_processor_handle processor_handle, uint8_t *min_pstate, uint8_t *max_pstate)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuXgmiPstateRange(processorHandle ProcessorHandle) (minPstate, maxPstate uint8, err error) {
@@ -171,7 +171,7 @@ func GetCpuXgmiPstateRange(processorHandle ProcessorHandle) (minPstate, maxPstat
 //
 //	amdsmi_status_t amdsmi_set_cpu_cc6_enable(amdsmi_processor_handle processor_handle, uint8_t enable)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetCpuCc6Enable(processorHandle ProcessorHandle, enable uint8) error {
@@ -206,7 +206,7 @@ func SetCpuDfPstateRange(processorHandle ProcessorHandle, minPstate, maxPstate u
 //
 //	amdsmi_status_t amdsmi_set_cpu_dfc_ctrl(amdsmi_processor_handle processor_handle, uint8_t *dfc_ctrl)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetCpuDfcCtrl(processorHandle ProcessorHandle, dfcCtrl *uint8) error {
@@ -224,7 +224,7 @@ func SetCpuDfcCtrl(processorHandle ProcessorHandle, dfcCtrl *uint8) error {
 //
 //	amdsmi_status_t amdsmi_set_cpu_pc6_enable(amdsmi_processor_handle processor_handle, uint8_t enable)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetCpuPc6Enable(processorHandle ProcessorHandle, enable uint8) error {
@@ -282,7 +282,7 @@ func SetCpuSocketLclkDpmLevel(processorHandle ProcessorHandle, nbioId, min, max 
 //	amdsmi_status_t amdsmi_set_cpu_xgmi_pstate_range(
 //		amdsmi_processor_handle processor_handle, uint8_t min_pstate, uint8_t max_pstate)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetCpuXgmiPstateRange(processorHandle ProcessorHandle, minPstate, maxPstate uint8) error {

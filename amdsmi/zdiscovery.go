@@ -12,18 +12,18 @@ import (
 )
 
 var (
-	procGetCpuAffinityWithScope      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_affinity_with_scope", Since: "after 24.5.2, by 27.1"}
-	procGetCpuHandles                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_handles", Since: "after 24.5.2, by 27.1"}
+	procGetCpuAffinityWithScope      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_affinity_with_scope", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetCpuHandles                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_handles", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetCpucoreHandles            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpucore_handles", Since: "24.5.2 or earlier", Layout: &layoutProcessorHandle27Below28}
 	procGetCpusocketHandles          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpusocket_handles", Since: "24.5.2 or earlier"}
 	procGetGpuDeviceBdf              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_device_bdf", Since: "24.5.2 or earlier", Layout: &layoutBdf24Below28}
-	procGetGpuDeviceCuid             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_device_cuid", Since: "after 24.5.2, by 27.1"}
+	procGetGpuDeviceCuid             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_device_cuid", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetGpuDeviceUuid             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_device_uuid", Since: "24.5.2 or earlier"}
-	procGetGpuEnumerationInfo        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_enumeration_info", Since: "after 24.5.2, by 27.1", Layout: &layoutEnumerationInfo27Below28}
-	procGetGpuVirtualizationMode     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_virtualization_mode", Since: "after 24.5.2, by 27.1"}
-	procGetNicDeviceBdf              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_device_bdf", Since: "after 24.5.2, by 27.1", Layout: &layoutBdf27Below28}
-	procGetNicProcessorHandles       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_processor_handles", Since: "after 24.5.2, by 27.1"}
-	procGetNodeHandle                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_node_handle", Since: "after 24.5.2, by 27.1"}
+	procGetGpuEnumerationInfo        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_enumeration_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutEnumerationInfo27Below28}
+	procGetGpuVirtualizationMode     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_virtualization_mode", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetNicDeviceBdf              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_device_bdf", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutBdf27Below28}
+	procGetNicProcessorHandles       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_processor_handles", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetNodeHandle                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_node_handle", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetProcessorCountFromHandles = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_processor_count_from_handles", Since: "24.5.2 or earlier"}
 	procGetProcessorHandleFromBdf    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_processor_handle_from_bdf", Since: "24.5.2 or earlier", Layout: &layoutBdf24Below28}
 	procGetProcessorHandles          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_processor_handles", Since: "24.5.2 or earlier"}
@@ -41,7 +41,7 @@ var (
 //		amdsmi_processor_handle processor_handle, uint32_t cpu_set_size, uint64_t *cpu_set,
 //		amdsmi_affinity_scope_t scope)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuAffinityWithScope(processorHandle ProcessorHandle, cpuSetSize uint32, cpuSet *uint64, scope AffinityScope) error {
@@ -59,7 +59,7 @@ func GetCpuAffinityWithScope(processorHandle ProcessorHandle, cpuSetSize uint32,
 //
 //	amdsmi_status_t amdsmi_get_cpu_handles(uint32_t *cpu_count, amdsmi_processor_handle *processor_handles)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuHandles(cpuCount *uint32, processorHandles *ProcessorHandle) error {
@@ -108,7 +108,7 @@ func GetCpucoreHandles(coresCount *uint32, processorHandles *ProcessorHandle) er
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //
-// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 func GetCpusocketHandles(socketCount *uint32, socketHandles *CpusocketHandle) error {
 	addr, err := procGetCpusocketHandles.Addr()
 	if err != nil {
@@ -148,7 +148,7 @@ func GetGpuDeviceBdf(processorHandle ProcessorHandle) (Bdf, error) {
 //	amdsmi_status_t amdsmi_get_gpu_device_cuid(
 //		amdsmi_processor_handle processor_handle, unsigned int *cuid_length, char *cuid)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuDeviceCuid(processorHandle ProcessorHandle, cuidLength *uint32, cuid *byte) error {
@@ -189,8 +189,8 @@ func GetGpuDeviceUuid(processorHandle ProcessorHandle, uuidLength *uint32, uuid 
 //	amdsmi_status_t amdsmi_get_gpu_enumeration_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_enumeration_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [EnumerationInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [EnumerationInfo] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuEnumerationInfo(processorHandle ProcessorHandle) (EnumerationInfo, error) {
@@ -211,7 +211,7 @@ func GetGpuEnumerationInfo(processorHandle ProcessorHandle) (EnumerationInfo, er
 //	amdsmi_status_t amdsmi_get_gpu_virtualization_mode(
 //		amdsmi_processor_handle processor_handle, amdsmi_virtualization_mode_t *mode)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuVirtualizationMode(processorHandle ProcessorHandle) (VirtualizationMode, error) {
@@ -231,8 +231,8 @@ func GetGpuVirtualizationMode(processorHandle ProcessorHandle) (VirtualizationMo
 //
 //	amdsmi_status_t amdsmi_get_nic_device_bdf(amdsmi_processor_handle processor_handle, amdsmi_bdf_t *bdf)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [Bdf] out differently,
-// it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [Bdf] out
+// differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicDeviceBdf(processorHandle ProcessorHandle) (Bdf, error) {
@@ -254,7 +254,7 @@ func GetNicDeviceBdf(processorHandle ProcessorHandle) (Bdf, error) {
 //		amdsmi_socket_handle socket_handle, uint32_t *processor_count,
 //		amdsmi_processor_handle *processor_handles)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicProcessorHandles(socketHandle SocketHandle, processorCount *uint32, processorHandles *ProcessorHandle) error {
@@ -274,7 +274,7 @@ func GetNicProcessorHandles(socketHandle SocketHandle, processorCount *uint32, p
 //	amdsmi_status_t amdsmi_get_node_handle(
 //		amdsmi_processor_handle processor_handle, amdsmi_node_handle *node_handle)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNodeHandle(processorHandle ProcessorHandle) (NodeHandle, error) {

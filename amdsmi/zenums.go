@@ -16,7 +16,7 @@ const (
 // AcceleratorPartitionMemAllocMode is amdsmi_accelerator_partition_mem_alloc_mode_t: how accelerator partitions share the
 // memory of their memory partition.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type AcceleratorPartitionMemAllocMode uint32
 
 // Values of AcceleratorPartitionMemAllocMode.
@@ -29,7 +29,7 @@ const (
 // AcceleratorPartitionResourceType is amdsmi_accelerator_partition_resource_type_t: a resource that accelerator partitions
 // divide.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type AcceleratorPartitionResourceType uint32
 
 // Values of AcceleratorPartitionResourceType.
@@ -44,7 +44,7 @@ const (
 
 // AcceleratorPartitionType is amdsmi_accelerator_partition_type_t: into how many accelerator partitions a GPU is divided.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type AcceleratorPartitionType uint32
 
 // Values of AcceleratorPartitionType.
@@ -60,7 +60,7 @@ const (
 
 // AffinityScope is amdsmi_affinity_scope_t: what CPU cores count as near a GPU: those of its NUMA node or of its socket.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type AffinityScope uint32
 
 // Values of AffinityScope.
@@ -98,7 +98,7 @@ const (
 
 // ClkLimitType is amdsmi_clk_limit_type_t: the end of a clock's range that is meant.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type ClkLimitType uint32
 
 // Values of ClkLimitType.
@@ -116,51 +116,51 @@ type ClkType uint32
 
 // Values of ClkType.
 const (
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeSys ClkType = 0 // CLK_TYPE_SYS
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeFirst ClkType = 0 // CLK_TYPE_FIRST
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeGfx ClkType = 0 // CLK_TYPE_GFX
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeDf ClkType = 1 // CLK_TYPE_DF
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeDcef ClkType = 2 // CLK_TYPE_DCEF
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeSoc ClkType = 3 // CLK_TYPE_SOC
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeMem ClkType = 4 // CLK_TYPE_MEM
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypePcie ClkType = 5 // CLK_TYPE_PCIE
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeVclk0 ClkType = 6 // CLK_TYPE_VCLK0
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeVclk1 ClkType = 7 // CLK_TYPE_VCLK1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeDclk0 ClkType = 8 // CLK_TYPE_DCLK0
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeDclk1 ClkType = 9 // CLK_TYPE_DCLK1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldClkTypeMax ClkType = 9 // CLK_TYPE__MAX
-	ClkTypeSys    ClkType = 0 // AMDSMI_CLK_TYPE_SYS, after 24.5.2, by 27.1
-	ClkTypeFirst  ClkType = 0 // AMDSMI_CLK_TYPE_FIRST, after 24.5.2, by 27.1
-	ClkTypeGfx    ClkType = 0 // AMDSMI_CLK_TYPE_GFX, after 24.5.2, by 27.1
-	ClkTypeDf     ClkType = 1 // AMDSMI_CLK_TYPE_DF, after 24.5.2, by 27.1
-	ClkTypeDcef   ClkType = 2 // AMDSMI_CLK_TYPE_DCEF, after 24.5.2, by 27.1
-	ClkTypeSoc    ClkType = 3 // AMDSMI_CLK_TYPE_SOC, after 24.5.2, by 27.1
-	ClkTypeMem    ClkType = 4 // AMDSMI_CLK_TYPE_MEM, after 24.5.2, by 27.1
-	ClkTypePcie   ClkType = 5 // AMDSMI_CLK_TYPE_PCIE, after 24.5.2, by 27.1
-	ClkTypeVclk0  ClkType = 6 // AMDSMI_CLK_TYPE_VCLK0, after 24.5.2, by 27.1
-	ClkTypeVclk1  ClkType = 7 // AMDSMI_CLK_TYPE_VCLK1, after 24.5.2, by 27.1
-	ClkTypeDclk0  ClkType = 8 // AMDSMI_CLK_TYPE_DCLK0, after 24.5.2, by 27.1
-	ClkTypeDclk1  ClkType = 9 // AMDSMI_CLK_TYPE_DCLK1, after 24.5.2, by 27.1
-	ClkTypeMax    ClkType = 9 // AMDSMI_CLK_TYPE__MAX, after 24.5.2, by 27.1
+	ClkTypeSys    ClkType = 0 // AMDSMI_CLK_TYPE_SYS, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypeFirst  ClkType = 0 // AMDSMI_CLK_TYPE_FIRST, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypeGfx    ClkType = 0 // AMDSMI_CLK_TYPE_GFX, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypeDf     ClkType = 1 // AMDSMI_CLK_TYPE_DF, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypeDcef   ClkType = 2 // AMDSMI_CLK_TYPE_DCEF, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypeSoc    ClkType = 3 // AMDSMI_CLK_TYPE_SOC, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypeMem    ClkType = 4 // AMDSMI_CLK_TYPE_MEM, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypePcie   ClkType = 5 // AMDSMI_CLK_TYPE_PCIE, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypeVclk0  ClkType = 6 // AMDSMI_CLK_TYPE_VCLK0, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypeVclk1  ClkType = 7 // AMDSMI_CLK_TYPE_VCLK1, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypeDclk0  ClkType = 8 // AMDSMI_CLK_TYPE_DCLK0, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypeDclk1  ClkType = 9 // AMDSMI_CLK_TYPE_DCLK1, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkTypeMax    ClkType = 9 // AMDSMI_CLK_TYPE__MAX, after 24.5.2, by 27.1 (ROCm 10.1)
 )
 
 // ComputePartitionMemAllocMode is amdsmi_compute_partition_mem_alloc_mode_t: how compute partitions share the memory of
 // their memory partition.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type ComputePartitionMemAllocMode uint32
 
 // Values of ComputePartitionMemAllocMode.
@@ -178,29 +178,29 @@ type ComputePartitionType uint32
 
 // Values of ComputePartitionType.
 const (
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldComputePartitionInvalid ComputePartitionType = 0 // COMPUTE_PARTITION_INVALID
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldComputePartitionCpx ComputePartitionType = 1 // COMPUTE_PARTITION_CPX
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldComputePartitionSpx ComputePartitionType = 2 // COMPUTE_PARTITION_SPX
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldComputePartitionDpx ComputePartitionType = 3 // COMPUTE_PARTITION_DPX
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldComputePartitionTpx ComputePartitionType = 4 // COMPUTE_PARTITION_TPX
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldComputePartitionQpx  ComputePartitionType = 5 // COMPUTE_PARTITION_QPX
-	ComputePartitionInvalid ComputePartitionType = 0 // AMDSMI_COMPUTE_PARTITION_INVALID, after 24.5.2, by 27.1
-	ComputePartitionSpx     ComputePartitionType = 1 // AMDSMI_COMPUTE_PARTITION_SPX, after 24.5.2, by 27.1
-	ComputePartitionDpx     ComputePartitionType = 2 // AMDSMI_COMPUTE_PARTITION_DPX, after 24.5.2, by 27.1
-	ComputePartitionTpx     ComputePartitionType = 3 // AMDSMI_COMPUTE_PARTITION_TPX, after 24.5.2, by 27.1
-	ComputePartitionQpx     ComputePartitionType = 4 // AMDSMI_COMPUTE_PARTITION_QPX, after 24.5.2, by 27.1
-	ComputePartitionCpx     ComputePartitionType = 5 // AMDSMI_COMPUTE_PARTITION_CPX, after 24.5.2, by 27.1
+	ComputePartitionInvalid ComputePartitionType = 0 // AMDSMI_COMPUTE_PARTITION_INVALID, after 24.5.2, by 27.1 (ROCm 10.1)
+	ComputePartitionSpx     ComputePartitionType = 1 // AMDSMI_COMPUTE_PARTITION_SPX, after 24.5.2, by 27.1 (ROCm 10.1)
+	ComputePartitionDpx     ComputePartitionType = 2 // AMDSMI_COMPUTE_PARTITION_DPX, after 24.5.2, by 27.1 (ROCm 10.1)
+	ComputePartitionTpx     ComputePartitionType = 3 // AMDSMI_COMPUTE_PARTITION_TPX, after 24.5.2, by 27.1 (ROCm 10.1)
+	ComputePartitionQpx     ComputePartitionType = 4 // AMDSMI_COMPUTE_PARTITION_QPX, after 24.5.2, by 27.1 (ROCm 10.1)
+	ComputePartitionCpx     ComputePartitionType = 5 // AMDSMI_COMPUTE_PARTITION_CPX, after 24.5.2, by 27.1 (ROCm 10.1)
 )
 
 // ComputeTrayType is amdsmi_compute_tray_type_t: the kind of a compute tray.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type ComputeTrayType uint32
 
 // Values of ComputeTrayType.
@@ -218,12 +218,12 @@ type ContainerTypes uint32
 
 // Values of ContainerTypes.
 const (
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldContainerLxc ContainerTypes = 0 // CONTAINER_LXC
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldContainerDocker ContainerTypes = 1 // CONTAINER_DOCKER
-	ContainerLxc       ContainerTypes = 0 // AMDSMI_CONTAINER_LXC, after 24.5.2, by 27.1
-	ContainerDocker    ContainerTypes = 1 // AMDSMI_CONTAINER_DOCKER, after 24.5.2, by 27.1
+	ContainerLxc       ContainerTypes = 0 // AMDSMI_CONTAINER_LXC, after 24.5.2, by 27.1 (ROCm 10.1)
+	ContainerDocker    ContainerTypes = 1 // AMDSMI_CONTAINER_DOCKER, after 24.5.2, by 27.1 (ROCm 10.1)
 )
 
 // CounterCommand is amdsmi_counter_command_t: what to do with a performance counter.
@@ -240,7 +240,7 @@ const (
 // CperNotifyType is amdsmi_cper_notify_type_t: what reported an error: the last eight bytes of the record's notify_type,
 // as a number.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type CperNotifyType uint64
 
 // Values of CperNotifyType.
@@ -261,7 +261,7 @@ const (
 
 // CperSev is amdsmi_cper_sev_t: how severe an error is.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type CperSev uint32
 
 // Values of CperSev.
@@ -342,27 +342,27 @@ type EvtNotificationType uint32
 
 // Values of EvtNotificationType.
 const (
-	EvtNotifNone            EvtNotificationType = 0  // AMDSMI_EVT_NOTIF_NONE, after 24.5.2, by 27.1
+	EvtNotifNone            EvtNotificationType = 0  // AMDSMI_EVT_NOTIF_NONE, after 24.5.2, by 27.1 (ROCm 10.1)
 	EvtNotifVmfault         EvtNotificationType = 1  // AMDSMI_EVT_NOTIF_VMFAULT
 	EvtNotifFirst           EvtNotificationType = 1  // AMDSMI_EVT_NOTIF_FIRST
 	EvtNotifThermalThrottle EvtNotificationType = 2  // AMDSMI_EVT_NOTIF_THERMAL_THROTTLE
 	EvtNotifGpuPreReset     EvtNotificationType = 3  // AMDSMI_EVT_NOTIF_GPU_PRE_RESET
 	EvtNotifGpuPostReset    EvtNotificationType = 4  // AMDSMI_EVT_NOTIF_GPU_POST_RESET
-	EvtNotifMigrateStart    EvtNotificationType = 5  // AMDSMI_EVT_NOTIF_MIGRATE_START, after 24.5.2, by 27.1
-	EvtNotifMigrateEnd      EvtNotificationType = 6  // AMDSMI_EVT_NOTIF_MIGRATE_END, after 24.5.2, by 27.1
-	EvtNotifPageFaultStart  EvtNotificationType = 7  // AMDSMI_EVT_NOTIF_PAGE_FAULT_START, after 24.5.2, by 27.1
-	EvtNotifPageFaultEnd    EvtNotificationType = 8  // AMDSMI_EVT_NOTIF_PAGE_FAULT_END, after 24.5.2, by 27.1
-	EvtNotifQueueEviction   EvtNotificationType = 9  // AMDSMI_EVT_NOTIF_QUEUE_EVICTION, after 24.5.2, by 27.1
-	EvtNotifQueueRestore    EvtNotificationType = 10 // AMDSMI_EVT_NOTIF_QUEUE_RESTORE, after 24.5.2, by 27.1
-	EvtNotifUnmapFromGpu    EvtNotificationType = 11 // AMDSMI_EVT_NOTIF_UNMAP_FROM_GPU, after 24.5.2, by 27.1
-	EvtNotifProcessStart    EvtNotificationType = 12 // AMDSMI_EVT_NOTIF_PROCESS_START, after 24.5.2, by 27.1
-	EvtNotifProcessEnd      EvtNotificationType = 13 // AMDSMI_EVT_NOTIF_PROCESS_END, after 24.5.2, by 27.1
+	EvtNotifMigrateStart    EvtNotificationType = 5  // AMDSMI_EVT_NOTIF_MIGRATE_START, after 24.5.2, by 27.1 (ROCm 10.1)
+	EvtNotifMigrateEnd      EvtNotificationType = 6  // AMDSMI_EVT_NOTIF_MIGRATE_END, after 24.5.2, by 27.1 (ROCm 10.1)
+	EvtNotifPageFaultStart  EvtNotificationType = 7  // AMDSMI_EVT_NOTIF_PAGE_FAULT_START, after 24.5.2, by 27.1 (ROCm 10.1)
+	EvtNotifPageFaultEnd    EvtNotificationType = 8  // AMDSMI_EVT_NOTIF_PAGE_FAULT_END, after 24.5.2, by 27.1 (ROCm 10.1)
+	EvtNotifQueueEviction   EvtNotificationType = 9  // AMDSMI_EVT_NOTIF_QUEUE_EVICTION, after 24.5.2, by 27.1 (ROCm 10.1)
+	EvtNotifQueueRestore    EvtNotificationType = 10 // AMDSMI_EVT_NOTIF_QUEUE_RESTORE, after 24.5.2, by 27.1 (ROCm 10.1)
+	EvtNotifUnmapFromGpu    EvtNotificationType = 11 // AMDSMI_EVT_NOTIF_UNMAP_FROM_GPU, after 24.5.2, by 27.1 (ROCm 10.1)
+	EvtNotifProcessStart    EvtNotificationType = 12 // AMDSMI_EVT_NOTIF_PROCESS_START, after 24.5.2, by 27.1 (ROCm 10.1)
+	EvtNotifProcessEnd      EvtNotificationType = 13 // AMDSMI_EVT_NOTIF_PROCESS_END, after 24.5.2, by 27.1 (ROCm 10.1)
 	EvtNotifLast            EvtNotificationType = 13 // AMDSMI_EVT_NOTIF_LAST; 4 in AMD SMI 24.5.2
 )
 
 // FabricAcceleratorVpodState is amdsmi_fabric_accelerator_vpod_state_t: the state of an accelerator in its virtual pod.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricAcceleratorVpodState uint32
 
 // Values of FabricAcceleratorVpodState.
@@ -377,7 +377,7 @@ const (
 
 // FabricNpaAddressMode is amdsmi_fabric_npa_address_mode_t: how addresses name accelerators of the fabric.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricNpaAddressMode uint32
 
 // Values of FabricNpaAddressMode.
@@ -389,7 +389,7 @@ const (
 
 // FabricSizeConstants is amdsmi_fabric_size_constants_t: sizes of arrays in fabric_info.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricSizeConstants uint32
 
 // Values of FabricSizeConstants.
@@ -400,7 +400,7 @@ const (
 
 // FabricTelemetryCategory is amdsmi_fabric_telemetry_category_t: a category of telemetry.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricTelemetryCategory uint32
 
 // Values of FabricTelemetryCategory.
@@ -419,7 +419,7 @@ const (
 
 // FabricTelemetryCategoryMask is amdsmi_fabric_telemetry_category_mask_t: categories of telemetry, as bits.
 //
-// Its values can be combined with |. Introduced after AMD SMI 24.5.2, by 27.1.
+// Its values can be combined with |. Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricTelemetryCategoryMask uint32
 
 // Values of FabricTelemetryCategoryMask.
@@ -436,7 +436,7 @@ const (
 
 // FabricType is amdsmi_fabric_type_t: the kind of a scale-up fabric.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricType uint32
 
 // Values of FabricType.
@@ -466,247 +466,247 @@ type FwBlock uint32
 
 // Values of FwBlock.
 const (
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSmu FwBlock = 1 // FW_ID_SMU
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdFirst FwBlock = 1 // FW_ID_FIRST
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdCpCe FwBlock = 2 // FW_ID_CP_CE
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdCpPfp FwBlock = 3 // FW_ID_CP_PFP
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdCpMe FwBlock = 4 // FW_ID_CP_ME
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdCpMecJt1 FwBlock = 5 // FW_ID_CP_MEC_JT1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdCpMecJt2 FwBlock = 6 // FW_ID_CP_MEC_JT2
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdCpMec1 FwBlock = 7 // FW_ID_CP_MEC1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdCpMec2 FwBlock = 8 // FW_ID_CP_MEC2
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlc FwBlock = 9 // FW_ID_RLC
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSdma0 FwBlock = 10 // FW_ID_SDMA0
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSdma1 FwBlock = 11 // FW_ID_SDMA1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSdma2 FwBlock = 12 // FW_ID_SDMA2
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSdma3 FwBlock = 13 // FW_ID_SDMA3
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSdma4 FwBlock = 14 // FW_ID_SDMA4
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSdma5 FwBlock = 15 // FW_ID_SDMA5
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSdma6 FwBlock = 16 // FW_ID_SDMA6
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSdma7 FwBlock = 17 // FW_ID_SDMA7
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdVcn FwBlock = 18 // FW_ID_VCN
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdUvd FwBlock = 19 // FW_ID_UVD
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdVce FwBlock = 20 // FW_ID_VCE
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdIsp FwBlock = 21 // FW_ID_ISP
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdDmcuEram FwBlock = 22 // FW_ID_DMCU_ERAM
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdDmcuIsr FwBlock = 23 // FW_ID_DMCU_ISR
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlcRestoreListGpmMem FwBlock = 24 // FW_ID_RLC_RESTORE_LIST_GPM_MEM
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlcRestoreListSrmMem FwBlock = 25 // FW_ID_RLC_RESTORE_LIST_SRM_MEM
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlcRestoreListCntl FwBlock = 26 // FW_ID_RLC_RESTORE_LIST_CNTL
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlcV FwBlock = 27 // FW_ID_RLC_V
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdMmsch FwBlock = 28 // FW_ID_MMSCH
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdPspSysdrv FwBlock = 29 // FW_ID_PSP_SYSDRV
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdPspSosdrv FwBlock = 30 // FW_ID_PSP_SOSDRV
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdPspToc FwBlock = 31 // FW_ID_PSP_TOC
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdPspKeydb FwBlock = 32 // FW_ID_PSP_KEYDB
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdDfc FwBlock = 33 // FW_ID_DFC
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdPspSpl FwBlock = 34 // FW_ID_PSP_SPL
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdDrvCap FwBlock = 35 // FW_ID_DRV_CAP
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdMc FwBlock = 36 // FW_ID_MC
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdPspBl FwBlock = 37 // FW_ID_PSP_BL
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdCpPm4 FwBlock = 38 // FW_ID_CP_PM4
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlcP FwBlock = 39 // FW_ID_RLC_P
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSecPolicyStage2 FwBlock = 40 // FW_ID_SEC_POLICY_STAGE2
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRegAccessWhitelist FwBlock = 41 // FW_ID_REG_ACCESS_WHITELIST
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdImuDram FwBlock = 42 // FW_ID_IMU_DRAM
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdImuIram FwBlock = 43 // FW_ID_IMU_IRAM
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSdmaTh0 FwBlock = 44 // FW_ID_SDMA_TH0
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdSdmaTh1 FwBlock = 45 // FW_ID_SDMA_TH1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdCpMes FwBlock = 46 // FW_ID_CP_MES
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdMesKiq FwBlock = 47 // FW_ID_MES_KIQ
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdMesStack FwBlock = 48 // FW_ID_MES_STACK
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdMesThread1 FwBlock = 49 // FW_ID_MES_THREAD1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdMesThread1Stack FwBlock = 50 // FW_ID_MES_THREAD1_STACK
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlx6 FwBlock = 51 // FW_ID_RLX6
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlx6DramBoot FwBlock = 52 // FW_ID_RLX6_DRAM_BOOT
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRs64Me FwBlock = 53 // FW_ID_RS64_ME
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRs64MeP0Data FwBlock = 54 // FW_ID_RS64_ME_P0_DATA
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRs64MeP1Data FwBlock = 55 // FW_ID_RS64_ME_P1_DATA
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRs64Pfp FwBlock = 56 // FW_ID_RS64_PFP
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRs64PfpP0Data FwBlock = 57 // FW_ID_RS64_PFP_P0_DATA
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRs64PfpP1Data FwBlock = 58 // FW_ID_RS64_PFP_P1_DATA
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRs64Mec FwBlock = 59 // FW_ID_RS64_MEC
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRs64MecP0Data FwBlock = 60 // FW_ID_RS64_MEC_P0_DATA
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRs64MecP1Data FwBlock = 61 // FW_ID_RS64_MEC_P1_DATA
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRs64MecP2Data FwBlock = 62 // FW_ID_RS64_MEC_P2_DATA
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRs64MecP3Data FwBlock = 63 // FW_ID_RS64_MEC_P3_DATA
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdPptable FwBlock = 64 // FW_ID_PPTABLE
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdPspSoc FwBlock = 65 // FW_ID_PSP_SOC
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdPspDbg FwBlock = 66 // FW_ID_PSP_DBG
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdPspIntf FwBlock = 67 // FW_ID_PSP_INTF
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlx6Core1 FwBlock = 68 // FW_ID_RLX6_CORE1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlx6DramBootCore1 FwBlock = 69 // FW_ID_RLX6_DRAM_BOOT_CORE1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlcvLx7 FwBlock = 70 // FW_ID_RLCV_LX7
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlcSaveRestoreList FwBlock = 71 // FW_ID_RLC_SAVE_RESTORE_LIST
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdAsd FwBlock = 72 // FW_ID_ASD
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdTaRas FwBlock = 73 // FW_ID_TA_RAS
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdTaXgmi FwBlock = 74 // FW_ID_TA_XGMI
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlcSrlg FwBlock = 75 // FW_ID_RLC_SRLG
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdRlcSrls FwBlock = 76 // FW_ID_RLC_SRLS
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdPm FwBlock = 77 // FW_ID_PM
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdDmcu FwBlock = 78 // FW_ID_DMCU
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldFwIdMax               FwBlock = 79 // FW_ID__MAX
-	FwIdSmu                  FwBlock = 1  // AMDSMI_FW_ID_SMU, after 24.5.2, by 27.1
-	FwIdFirst                FwBlock = 1  // AMDSMI_FW_ID_FIRST, after 24.5.2, by 27.1
-	FwIdCpCe                 FwBlock = 2  // AMDSMI_FW_ID_CP_CE, after 24.5.2, by 27.1
-	FwIdCpPfp                FwBlock = 3  // AMDSMI_FW_ID_CP_PFP, after 24.5.2, by 27.1
-	FwIdCpMe                 FwBlock = 4  // AMDSMI_FW_ID_CP_ME, after 24.5.2, by 27.1
-	FwIdCpMecJt1             FwBlock = 5  // AMDSMI_FW_ID_CP_MEC_JT1, after 24.5.2, by 27.1
-	FwIdCpMecJt2             FwBlock = 6  // AMDSMI_FW_ID_CP_MEC_JT2, after 24.5.2, by 27.1
-	FwIdCpMec1               FwBlock = 7  // AMDSMI_FW_ID_CP_MEC1, after 24.5.2, by 27.1
-	FwIdCpMec2               FwBlock = 8  // AMDSMI_FW_ID_CP_MEC2, after 24.5.2, by 27.1
-	FwIdRlc                  FwBlock = 9  // AMDSMI_FW_ID_RLC, after 24.5.2, by 27.1
-	FwIdSdma0                FwBlock = 10 // AMDSMI_FW_ID_SDMA0, after 24.5.2, by 27.1
-	FwIdSdma1                FwBlock = 11 // AMDSMI_FW_ID_SDMA1, after 24.5.2, by 27.1
-	FwIdSdma2                FwBlock = 12 // AMDSMI_FW_ID_SDMA2, after 24.5.2, by 27.1
-	FwIdSdma3                FwBlock = 13 // AMDSMI_FW_ID_SDMA3, after 24.5.2, by 27.1
-	FwIdSdma4                FwBlock = 14 // AMDSMI_FW_ID_SDMA4, after 24.5.2, by 27.1
-	FwIdSdma5                FwBlock = 15 // AMDSMI_FW_ID_SDMA5, after 24.5.2, by 27.1
-	FwIdSdma6                FwBlock = 16 // AMDSMI_FW_ID_SDMA6, after 24.5.2, by 27.1
-	FwIdSdma7                FwBlock = 17 // AMDSMI_FW_ID_SDMA7, after 24.5.2, by 27.1
-	FwIdVcn                  FwBlock = 18 // AMDSMI_FW_ID_VCN, after 24.5.2, by 27.1
-	FwIdUvd                  FwBlock = 19 // AMDSMI_FW_ID_UVD, after 24.5.2, by 27.1
-	FwIdVce                  FwBlock = 20 // AMDSMI_FW_ID_VCE, after 24.5.2, by 27.1
-	FwIdIsp                  FwBlock = 21 // AMDSMI_FW_ID_ISP, after 24.5.2, by 27.1
-	FwIdDmcuEram             FwBlock = 22 // AMDSMI_FW_ID_DMCU_ERAM, after 24.5.2, by 27.1
-	FwIdDmcuIsr              FwBlock = 23 // AMDSMI_FW_ID_DMCU_ISR, after 24.5.2, by 27.1
-	FwIdRlcRestoreListGpmMem FwBlock = 24 // AMDSMI_FW_ID_RLC_RESTORE_LIST_GPM_MEM, after 24.5.2, by 27.1
-	FwIdRlcRestoreListSrmMem FwBlock = 25 // AMDSMI_FW_ID_RLC_RESTORE_LIST_SRM_MEM, after 24.5.2, by 27.1
-	FwIdRlcRestoreListCntl   FwBlock = 26 // AMDSMI_FW_ID_RLC_RESTORE_LIST_CNTL, after 24.5.2, by 27.1
-	FwIdRlcV                 FwBlock = 27 // AMDSMI_FW_ID_RLC_V, after 24.5.2, by 27.1
-	FwIdMmsch                FwBlock = 28 // AMDSMI_FW_ID_MMSCH, after 24.5.2, by 27.1
-	FwIdPspSysdrv            FwBlock = 29 // AMDSMI_FW_ID_PSP_SYSDRV, after 24.5.2, by 27.1
-	FwIdPspSosdrv            FwBlock = 30 // AMDSMI_FW_ID_PSP_SOSDRV, after 24.5.2, by 27.1
-	FwIdPspToc               FwBlock = 31 // AMDSMI_FW_ID_PSP_TOC, after 24.5.2, by 27.1
-	FwIdPspKeydb             FwBlock = 32 // AMDSMI_FW_ID_PSP_KEYDB, after 24.5.2, by 27.1
-	FwIdDfc                  FwBlock = 33 // AMDSMI_FW_ID_DFC, after 24.5.2, by 27.1
-	FwIdPspSpl               FwBlock = 34 // AMDSMI_FW_ID_PSP_SPL, after 24.5.2, by 27.1
-	FwIdDrvCap               FwBlock = 35 // AMDSMI_FW_ID_DRV_CAP, after 24.5.2, by 27.1
-	FwIdMc                   FwBlock = 36 // AMDSMI_FW_ID_MC, after 24.5.2, by 27.1
-	FwIdPspBl                FwBlock = 37 // AMDSMI_FW_ID_PSP_BL, after 24.5.2, by 27.1
-	FwIdCpPm4                FwBlock = 38 // AMDSMI_FW_ID_CP_PM4, after 24.5.2, by 27.1
-	FwIdRlcP                 FwBlock = 39 // AMDSMI_FW_ID_RLC_P, after 24.5.2, by 27.1
-	FwIdSecPolicyStage2      FwBlock = 40 // AMDSMI_FW_ID_SEC_POLICY_STAGE2, after 24.5.2, by 27.1
-	FwIdRegAccessWhitelist   FwBlock = 41 // AMDSMI_FW_ID_REG_ACCESS_WHITELIST, after 24.5.2, by 27.1
-	FwIdImuDram              FwBlock = 42 // AMDSMI_FW_ID_IMU_DRAM, after 24.5.2, by 27.1
-	FwIdImuIram              FwBlock = 43 // AMDSMI_FW_ID_IMU_IRAM, after 24.5.2, by 27.1
-	FwIdSdmaTh0              FwBlock = 44 // AMDSMI_FW_ID_SDMA_TH0, after 24.5.2, by 27.1
-	FwIdSdmaTh1              FwBlock = 45 // AMDSMI_FW_ID_SDMA_TH1, after 24.5.2, by 27.1
-	FwIdCpMes                FwBlock = 46 // AMDSMI_FW_ID_CP_MES, after 24.5.2, by 27.1
-	FwIdMesKiq               FwBlock = 47 // AMDSMI_FW_ID_MES_KIQ, after 24.5.2, by 27.1
-	FwIdMesStack             FwBlock = 48 // AMDSMI_FW_ID_MES_STACK, after 24.5.2, by 27.1
-	FwIdMesThread1           FwBlock = 49 // AMDSMI_FW_ID_MES_THREAD1, after 24.5.2, by 27.1
-	FwIdMesThread1Stack      FwBlock = 50 // AMDSMI_FW_ID_MES_THREAD1_STACK, after 24.5.2, by 27.1
-	FwIdRlx6                 FwBlock = 51 // AMDSMI_FW_ID_RLX6, after 24.5.2, by 27.1
-	FwIdRlx6DramBoot         FwBlock = 52 // AMDSMI_FW_ID_RLX6_DRAM_BOOT, after 24.5.2, by 27.1
-	FwIdRs64Me               FwBlock = 53 // AMDSMI_FW_ID_RS64_ME, after 24.5.2, by 27.1
-	FwIdRs64MeP0Data         FwBlock = 54 // AMDSMI_FW_ID_RS64_ME_P0_DATA, after 24.5.2, by 27.1
-	FwIdRs64MeP1Data         FwBlock = 55 // AMDSMI_FW_ID_RS64_ME_P1_DATA, after 24.5.2, by 27.1
-	FwIdRs64Pfp              FwBlock = 56 // AMDSMI_FW_ID_RS64_PFP, after 24.5.2, by 27.1
-	FwIdRs64PfpP0Data        FwBlock = 57 // AMDSMI_FW_ID_RS64_PFP_P0_DATA, after 24.5.2, by 27.1
-	FwIdRs64PfpP1Data        FwBlock = 58 // AMDSMI_FW_ID_RS64_PFP_P1_DATA, after 24.5.2, by 27.1
-	FwIdRs64Mec              FwBlock = 59 // AMDSMI_FW_ID_RS64_MEC, after 24.5.2, by 27.1
-	FwIdRs64MecP0Data        FwBlock = 60 // AMDSMI_FW_ID_RS64_MEC_P0_DATA, after 24.5.2, by 27.1
-	FwIdRs64MecP1Data        FwBlock = 61 // AMDSMI_FW_ID_RS64_MEC_P1_DATA, after 24.5.2, by 27.1
-	FwIdRs64MecP2Data        FwBlock = 62 // AMDSMI_FW_ID_RS64_MEC_P2_DATA, after 24.5.2, by 27.1
-	FwIdRs64MecP3Data        FwBlock = 63 // AMDSMI_FW_ID_RS64_MEC_P3_DATA, after 24.5.2, by 27.1
-	FwIdPptable              FwBlock = 64 // AMDSMI_FW_ID_PPTABLE, after 24.5.2, by 27.1
-	FwIdPspSoc               FwBlock = 65 // AMDSMI_FW_ID_PSP_SOC, after 24.5.2, by 27.1
-	FwIdPspDbg               FwBlock = 66 // AMDSMI_FW_ID_PSP_DBG, after 24.5.2, by 27.1
-	FwIdPspIntf              FwBlock = 67 // AMDSMI_FW_ID_PSP_INTF, after 24.5.2, by 27.1
-	FwIdRlx6Core1            FwBlock = 68 // AMDSMI_FW_ID_RLX6_CORE1, after 24.5.2, by 27.1
-	FwIdRlx6DramBootCore1    FwBlock = 69 // AMDSMI_FW_ID_RLX6_DRAM_BOOT_CORE1, after 24.5.2, by 27.1
-	FwIdRlcvLx7              FwBlock = 70 // AMDSMI_FW_ID_RLCV_LX7, after 24.5.2, by 27.1
-	FwIdRlcSaveRestoreList   FwBlock = 71 // AMDSMI_FW_ID_RLC_SAVE_RESTORE_LIST, after 24.5.2, by 27.1
-	FwIdAsd                  FwBlock = 72 // AMDSMI_FW_ID_ASD, after 24.5.2, by 27.1
-	FwIdTaRas                FwBlock = 73 // AMDSMI_FW_ID_TA_RAS, after 24.5.2, by 27.1
-	FwIdTaXgmi               FwBlock = 74 // AMDSMI_FW_ID_TA_XGMI, after 24.5.2, by 27.1
-	FwIdRlcSrlg              FwBlock = 75 // AMDSMI_FW_ID_RLC_SRLG, after 24.5.2, by 27.1
-	FwIdRlcSrls              FwBlock = 76 // AMDSMI_FW_ID_RLC_SRLS, after 24.5.2, by 27.1
-	FwIdPm                   FwBlock = 77 // AMDSMI_FW_ID_PM, after 24.5.2, by 27.1
-	FwIdDmcu                 FwBlock = 78 // AMDSMI_FW_ID_DMCU, after 24.5.2, by 27.1
-	FwIdPldmBundle           FwBlock = 79 // AMDSMI_FW_ID_PLDM_BUNDLE, after 24.5.2, by 27.1
-	FwIdMax                  FwBlock = 80 // AMDSMI_FW_ID__MAX, after 24.5.2, by 27.1
+	FwIdSmu                  FwBlock = 1  // AMDSMI_FW_ID_SMU, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdFirst                FwBlock = 1  // AMDSMI_FW_ID_FIRST, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdCpCe                 FwBlock = 2  // AMDSMI_FW_ID_CP_CE, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdCpPfp                FwBlock = 3  // AMDSMI_FW_ID_CP_PFP, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdCpMe                 FwBlock = 4  // AMDSMI_FW_ID_CP_ME, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdCpMecJt1             FwBlock = 5  // AMDSMI_FW_ID_CP_MEC_JT1, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdCpMecJt2             FwBlock = 6  // AMDSMI_FW_ID_CP_MEC_JT2, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdCpMec1               FwBlock = 7  // AMDSMI_FW_ID_CP_MEC1, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdCpMec2               FwBlock = 8  // AMDSMI_FW_ID_CP_MEC2, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlc                  FwBlock = 9  // AMDSMI_FW_ID_RLC, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdSdma0                FwBlock = 10 // AMDSMI_FW_ID_SDMA0, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdSdma1                FwBlock = 11 // AMDSMI_FW_ID_SDMA1, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdSdma2                FwBlock = 12 // AMDSMI_FW_ID_SDMA2, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdSdma3                FwBlock = 13 // AMDSMI_FW_ID_SDMA3, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdSdma4                FwBlock = 14 // AMDSMI_FW_ID_SDMA4, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdSdma5                FwBlock = 15 // AMDSMI_FW_ID_SDMA5, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdSdma6                FwBlock = 16 // AMDSMI_FW_ID_SDMA6, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdSdma7                FwBlock = 17 // AMDSMI_FW_ID_SDMA7, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdVcn                  FwBlock = 18 // AMDSMI_FW_ID_VCN, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdUvd                  FwBlock = 19 // AMDSMI_FW_ID_UVD, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdVce                  FwBlock = 20 // AMDSMI_FW_ID_VCE, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdIsp                  FwBlock = 21 // AMDSMI_FW_ID_ISP, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdDmcuEram             FwBlock = 22 // AMDSMI_FW_ID_DMCU_ERAM, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdDmcuIsr              FwBlock = 23 // AMDSMI_FW_ID_DMCU_ISR, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlcRestoreListGpmMem FwBlock = 24 // AMDSMI_FW_ID_RLC_RESTORE_LIST_GPM_MEM, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlcRestoreListSrmMem FwBlock = 25 // AMDSMI_FW_ID_RLC_RESTORE_LIST_SRM_MEM, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlcRestoreListCntl   FwBlock = 26 // AMDSMI_FW_ID_RLC_RESTORE_LIST_CNTL, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlcV                 FwBlock = 27 // AMDSMI_FW_ID_RLC_V, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdMmsch                FwBlock = 28 // AMDSMI_FW_ID_MMSCH, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPspSysdrv            FwBlock = 29 // AMDSMI_FW_ID_PSP_SYSDRV, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPspSosdrv            FwBlock = 30 // AMDSMI_FW_ID_PSP_SOSDRV, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPspToc               FwBlock = 31 // AMDSMI_FW_ID_PSP_TOC, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPspKeydb             FwBlock = 32 // AMDSMI_FW_ID_PSP_KEYDB, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdDfc                  FwBlock = 33 // AMDSMI_FW_ID_DFC, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPspSpl               FwBlock = 34 // AMDSMI_FW_ID_PSP_SPL, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdDrvCap               FwBlock = 35 // AMDSMI_FW_ID_DRV_CAP, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdMc                   FwBlock = 36 // AMDSMI_FW_ID_MC, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPspBl                FwBlock = 37 // AMDSMI_FW_ID_PSP_BL, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdCpPm4                FwBlock = 38 // AMDSMI_FW_ID_CP_PM4, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlcP                 FwBlock = 39 // AMDSMI_FW_ID_RLC_P, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdSecPolicyStage2      FwBlock = 40 // AMDSMI_FW_ID_SEC_POLICY_STAGE2, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRegAccessWhitelist   FwBlock = 41 // AMDSMI_FW_ID_REG_ACCESS_WHITELIST, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdImuDram              FwBlock = 42 // AMDSMI_FW_ID_IMU_DRAM, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdImuIram              FwBlock = 43 // AMDSMI_FW_ID_IMU_IRAM, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdSdmaTh0              FwBlock = 44 // AMDSMI_FW_ID_SDMA_TH0, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdSdmaTh1              FwBlock = 45 // AMDSMI_FW_ID_SDMA_TH1, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdCpMes                FwBlock = 46 // AMDSMI_FW_ID_CP_MES, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdMesKiq               FwBlock = 47 // AMDSMI_FW_ID_MES_KIQ, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdMesStack             FwBlock = 48 // AMDSMI_FW_ID_MES_STACK, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdMesThread1           FwBlock = 49 // AMDSMI_FW_ID_MES_THREAD1, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdMesThread1Stack      FwBlock = 50 // AMDSMI_FW_ID_MES_THREAD1_STACK, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlx6                 FwBlock = 51 // AMDSMI_FW_ID_RLX6, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlx6DramBoot         FwBlock = 52 // AMDSMI_FW_ID_RLX6_DRAM_BOOT, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRs64Me               FwBlock = 53 // AMDSMI_FW_ID_RS64_ME, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRs64MeP0Data         FwBlock = 54 // AMDSMI_FW_ID_RS64_ME_P0_DATA, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRs64MeP1Data         FwBlock = 55 // AMDSMI_FW_ID_RS64_ME_P1_DATA, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRs64Pfp              FwBlock = 56 // AMDSMI_FW_ID_RS64_PFP, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRs64PfpP0Data        FwBlock = 57 // AMDSMI_FW_ID_RS64_PFP_P0_DATA, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRs64PfpP1Data        FwBlock = 58 // AMDSMI_FW_ID_RS64_PFP_P1_DATA, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRs64Mec              FwBlock = 59 // AMDSMI_FW_ID_RS64_MEC, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRs64MecP0Data        FwBlock = 60 // AMDSMI_FW_ID_RS64_MEC_P0_DATA, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRs64MecP1Data        FwBlock = 61 // AMDSMI_FW_ID_RS64_MEC_P1_DATA, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRs64MecP2Data        FwBlock = 62 // AMDSMI_FW_ID_RS64_MEC_P2_DATA, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRs64MecP3Data        FwBlock = 63 // AMDSMI_FW_ID_RS64_MEC_P3_DATA, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPptable              FwBlock = 64 // AMDSMI_FW_ID_PPTABLE, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPspSoc               FwBlock = 65 // AMDSMI_FW_ID_PSP_SOC, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPspDbg               FwBlock = 66 // AMDSMI_FW_ID_PSP_DBG, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPspIntf              FwBlock = 67 // AMDSMI_FW_ID_PSP_INTF, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlx6Core1            FwBlock = 68 // AMDSMI_FW_ID_RLX6_CORE1, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlx6DramBootCore1    FwBlock = 69 // AMDSMI_FW_ID_RLX6_DRAM_BOOT_CORE1, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlcvLx7              FwBlock = 70 // AMDSMI_FW_ID_RLCV_LX7, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlcSaveRestoreList   FwBlock = 71 // AMDSMI_FW_ID_RLC_SAVE_RESTORE_LIST, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdAsd                  FwBlock = 72 // AMDSMI_FW_ID_ASD, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdTaRas                FwBlock = 73 // AMDSMI_FW_ID_TA_RAS, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdTaXgmi               FwBlock = 74 // AMDSMI_FW_ID_TA_XGMI, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlcSrlg              FwBlock = 75 // AMDSMI_FW_ID_RLC_SRLG, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdRlcSrls              FwBlock = 76 // AMDSMI_FW_ID_RLC_SRLS, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPm                   FwBlock = 77 // AMDSMI_FW_ID_PM, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdDmcu                 FwBlock = 78 // AMDSMI_FW_ID_DMCU, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdPldmBundle           FwBlock = 79 // AMDSMI_FW_ID_PLDM_BUNDLE, after 24.5.2, by 27.1 (ROCm 10.1)
+	FwIdMax                  FwBlock = 80 // AMDSMI_FW_ID__MAX, after 24.5.2, by 27.1 (ROCm 10.1)
 )
 
 // GpuBlock is amdsmi_gpu_block_t: a block of a GPU, as a bit.
@@ -737,26 +737,26 @@ const (
 	GpuBlockJpeg      GpuBlock = 0x10000            // AMDSMI_GPU_BLOCK_JPEG
 	GpuBlockIh        GpuBlock = 0x20000            // AMDSMI_GPU_BLOCK_IH
 	GpuBlockMpio      GpuBlock = 0x40000            // AMDSMI_GPU_BLOCK_MPIO
-	GpuBlockMmsch     GpuBlock = 0x80000            // AMDSMI_GPU_BLOCK_MMSCH, after 24.5.2, by 27.1
-	GpuBlockMp5       GpuBlock = 0x100000           // AMDSMI_GPU_BLOCK_MP5, after 24.5.2, by 27.1
-	GpuBlockAtu       GpuBlock = 0x200000           // AMDSMI_GPU_BLOCK_ATU, after 24.5.2, by 27.1
-	GpuBlockDaccBe    GpuBlock = 0x400000           // AMDSMI_GPU_BLOCK_DACC_BE, after 24.5.2, by 27.1
-	GpuBlockEclr      GpuBlock = 0x800000           // AMDSMI_GPU_BLOCK_ECLR, after 24.5.2, by 27.1
-	GpuBlockKpxSerdes GpuBlock = 0x1000000          // AMDSMI_GPU_BLOCK_KPX_SERDES, after 24.5.2, by 27.1
-	GpuBlockLsdma     GpuBlock = 0x2000000          // AMDSMI_GPU_BLOCK_LSDMA, after 24.5.2, by 27.1
-	GpuBlockMpart     GpuBlock = 0x4000000          // AMDSMI_GPU_BLOCK_MPART, after 24.5.2, by 27.1
-	GpuBlockMpifoe    GpuBlock = 0x8000000          // AMDSMI_GPU_BLOCK_MPIFOE, after 24.5.2, by 27.1
-	GpuBlockMpras     GpuBlock = 0x10000000         // AMDSMI_GPU_BLOCK_MPRAS, after 24.5.2, by 27.1
-	GpuBlockNbif      GpuBlock = 0x20000000         // AMDSMI_GPU_BLOCK_NBIF, after 24.5.2, by 27.1
-	GpuBlockNbio      GpuBlock = 0x40000000         // AMDSMI_GPU_BLOCK_NBIO, after 24.5.2, by 27.1
-	GpuBlockOxrp      GpuBlock = 0x80000000         // AMDSMI_GPU_BLOCK_OXRP, after 24.5.2, by 27.1
-	GpuBlockPciePl    GpuBlock = 0x100000000        // AMDSMI_GPU_BLOCK_PCIE_PL, after 24.5.2, by 27.1
-	GpuBlockPcsXgmi   GpuBlock = 0x200000000        // AMDSMI_GPU_BLOCK_PCS_XGMI, after 24.5.2, by 27.1
-	GpuBlockPie       GpuBlock = 0x400000000        // AMDSMI_GPU_BLOCK_PIE, after 24.5.2, by 27.1
-	GpuBlockCs        GpuBlock = 0x800000000        // AMDSMI_GPU_BLOCK_CS, after 24.5.2, by 27.1
-	GpuBlockShub      GpuBlock = 0x1000000000       // AMDSMI_GPU_BLOCK_SHUB, after 24.5.2, by 27.1
-	GpuBlockSsbdci    GpuBlock = 0x2000000000       // AMDSMI_GPU_BLOCK_SSBDCI, after 24.5.2, by 27.1
-	GpuBlockUciePcs   GpuBlock = 0x4000000000       // AMDSMI_GPU_BLOCK_UCIE_PCS, after 24.5.2, by 27.1
+	GpuBlockMmsch     GpuBlock = 0x80000            // AMDSMI_GPU_BLOCK_MMSCH, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockMp5       GpuBlock = 0x100000           // AMDSMI_GPU_BLOCK_MP5, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockAtu       GpuBlock = 0x200000           // AMDSMI_GPU_BLOCK_ATU, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockDaccBe    GpuBlock = 0x400000           // AMDSMI_GPU_BLOCK_DACC_BE, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockEclr      GpuBlock = 0x800000           // AMDSMI_GPU_BLOCK_ECLR, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockKpxSerdes GpuBlock = 0x1000000          // AMDSMI_GPU_BLOCK_KPX_SERDES, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockLsdma     GpuBlock = 0x2000000          // AMDSMI_GPU_BLOCK_LSDMA, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockMpart     GpuBlock = 0x4000000          // AMDSMI_GPU_BLOCK_MPART, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockMpifoe    GpuBlock = 0x8000000          // AMDSMI_GPU_BLOCK_MPIFOE, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockMpras     GpuBlock = 0x10000000         // AMDSMI_GPU_BLOCK_MPRAS, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockNbif      GpuBlock = 0x20000000         // AMDSMI_GPU_BLOCK_NBIF, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockNbio      GpuBlock = 0x40000000         // AMDSMI_GPU_BLOCK_NBIO, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockOxrp      GpuBlock = 0x80000000         // AMDSMI_GPU_BLOCK_OXRP, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockPciePl    GpuBlock = 0x100000000        // AMDSMI_GPU_BLOCK_PCIE_PL, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockPcsXgmi   GpuBlock = 0x200000000        // AMDSMI_GPU_BLOCK_PCS_XGMI, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockPie       GpuBlock = 0x400000000        // AMDSMI_GPU_BLOCK_PIE, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockCs        GpuBlock = 0x800000000        // AMDSMI_GPU_BLOCK_CS, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockShub      GpuBlock = 0x1000000000       // AMDSMI_GPU_BLOCK_SHUB, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockSsbdci    GpuBlock = 0x2000000000       // AMDSMI_GPU_BLOCK_SSBDCI, after 24.5.2, by 27.1 (ROCm 10.1)
+	GpuBlockUciePcs   GpuBlock = 0x4000000000       // AMDSMI_GPU_BLOCK_UCIE_PCS, after 24.5.2, by 27.1 (ROCm 10.1)
 	GpuBlockLast      GpuBlock = 0x4000000000       // AMDSMI_GPU_BLOCK_LAST; 0x40000 in AMD SMI 24.5.2
 	GpuBlockReserved  GpuBlock = 0x8000000000000000 // AMDSMI_GPU_BLOCK_RESERVED
 )
@@ -774,7 +774,7 @@ const (
 	InitNonAmdCpus    InitFlags = 0x4        // AMDSMI_INIT_NON_AMD_CPUS
 	InitNonAmdGpus    InitFlags = 0x8        // AMDSMI_INIT_NON_AMD_GPUS
 	InitAmdApus       InitFlags = 0x3        // AMDSMI_INIT_AMD_APUS
-	InitAmdNics       InitFlags = 0x10       // AMDSMI_INIT_AMD_NICS, after 24.5.2, by 27.1
+	InitAmdNics       InitFlags = 0x10       // AMDSMI_INIT_AMD_NICS, after 24.5.2, by 27.1 (ROCm 10.1)
 )
 
 // IoBwEncoding is amdsmi_io_bw_encoding_t: the direction of a link's bandwidth.
@@ -784,9 +784,9 @@ type IoBwEncoding uint32
 
 // Values of IoBwEncoding.
 const (
-	AggBw0    IoBwEncoding = 1 // AMDSMI_AGG_BW0, after 24.5.2, by 27.1
-	RdBw0     IoBwEncoding = 2 // AMDSMI_RD_BW0, after 24.5.2, by 27.1
-	WrBw0     IoBwEncoding = 4 // AMDSMI_WR_BW0, after 24.5.2, by 27.1
+	AggBw0    IoBwEncoding = 1 // AMDSMI_AGG_BW0, after 24.5.2, by 27.1 (ROCm 10.1)
+	RdBw0     IoBwEncoding = 2 // AMDSMI_RD_BW0, after 24.5.2, by 27.1 (ROCm 10.1)
+	WrBw0     IoBwEncoding = 4 // AMDSMI_WR_BW0, after 24.5.2, by 27.1 (ROCm 10.1)
 	OldAggBw0 IoBwEncoding = 1 // AGG_BW0
 	OldRdBw0  IoBwEncoding = 2 // RD_BW0
 	OldWrBw0  IoBwEncoding = 4 // WR_BW0
@@ -796,7 +796,7 @@ const (
 //
 // Since AMD SMI 24.5.2 or earlier.
 //
-// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type IoLinkType uint32
 
 // Values of IoLinkType.
@@ -810,7 +810,7 @@ const (
 
 // LinkStatus is amdsmi_link_status_t: the state of a link.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type LinkStatus uint32
 
 // Values of LinkStatus.
@@ -828,13 +828,13 @@ type LinkType uint32
 
 // Values of LinkType.
 const (
-	LinkTypeInternal      LinkType = 0 // AMDSMI_LINK_TYPE_INTERNAL, after 24.5.2, by 27.1
+	LinkTypeInternal      LinkType = 0 // AMDSMI_LINK_TYPE_INTERNAL, after 24.5.2, by 27.1 (ROCm 10.1)
 	LinkTypePcie          LinkType = 1 // AMDSMI_LINK_TYPE_PCIE; 0 in AMD SMI 24.5.2
 	LinkTypeXgmi          LinkType = 2 // AMDSMI_LINK_TYPE_XGMI; 1 in AMD SMI 24.5.2
 	LinkTypeNotApplicable LinkType = 3 // AMDSMI_LINK_TYPE_NOT_APPLICABLE; 2 in AMD SMI 24.5.2
 	LinkTypeUnknown       LinkType = 4 // AMDSMI_LINK_TYPE_UNKNOWN; 3 in AMD SMI 24.5.2
-	LinkTypeNuma          LinkType = 5 // AMDSMI_LINK_TYPE_NUMA, after 24.5.2, by 27.1
-	LinkTypeXnuma         LinkType = 6 // AMDSMI_LINK_TYPE_XNUMA, after 24.5.2, by 27.1
+	LinkTypeNuma          LinkType = 5 // AMDSMI_LINK_TYPE_NUMA, after 24.5.2, by 27.1 (ROCm 10.1)
+	LinkTypeXnuma         LinkType = 6 // AMDSMI_LINK_TYPE_XNUMA, after 24.5.2, by 27.1 (ROCm 10.1)
 )
 
 // MemoryPageStatus is amdsmi_memory_page_status_t: whether a retired page is out of use already.
@@ -857,21 +857,21 @@ type MemoryPartitionType uint32
 
 // Values of MemoryPartitionType.
 const (
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldMemoryPartitionUnknown MemoryPartitionType = 0 // MEMORY_PARTITION_UNKNOWN
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldMemoryPartitionNps1 MemoryPartitionType = 1 // MEMORY_PARTITION_NPS1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldMemoryPartitionNps2 MemoryPartitionType = 2 // MEMORY_PARTITION_NPS2
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldMemoryPartitionNps4 MemoryPartitionType = 3 // MEMORY_PARTITION_NPS4
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldMemoryPartitionNps8 MemoryPartitionType = 4 // MEMORY_PARTITION_NPS8
-	MemoryPartitionUnknown MemoryPartitionType = 0 // AMDSMI_MEMORY_PARTITION_UNKNOWN, after 24.5.2, by 27.1
-	MemoryPartitionNps1    MemoryPartitionType = 1 // AMDSMI_MEMORY_PARTITION_NPS1, after 24.5.2, by 27.1
-	MemoryPartitionNps2    MemoryPartitionType = 2 // AMDSMI_MEMORY_PARTITION_NPS2, after 24.5.2, by 27.1
-	MemoryPartitionNps4    MemoryPartitionType = 4 // AMDSMI_MEMORY_PARTITION_NPS4, after 24.5.2, by 27.1
-	MemoryPartitionNps8    MemoryPartitionType = 8 // AMDSMI_MEMORY_PARTITION_NPS8, after 24.5.2, by 27.1
+	MemoryPartitionUnknown MemoryPartitionType = 0 // AMDSMI_MEMORY_PARTITION_UNKNOWN, after 24.5.2, by 27.1 (ROCm 10.1)
+	MemoryPartitionNps1    MemoryPartitionType = 1 // AMDSMI_MEMORY_PARTITION_NPS1, after 24.5.2, by 27.1 (ROCm 10.1)
+	MemoryPartitionNps2    MemoryPartitionType = 2 // AMDSMI_MEMORY_PARTITION_NPS2, after 24.5.2, by 27.1 (ROCm 10.1)
+	MemoryPartitionNps4    MemoryPartitionType = 4 // AMDSMI_MEMORY_PARTITION_NPS4, after 24.5.2, by 27.1 (ROCm 10.1)
+	MemoryPartitionNps8    MemoryPartitionType = 8 // AMDSMI_MEMORY_PARTITION_NPS8, after 24.5.2, by 27.1 (ROCm 10.1)
 )
 
 // MemoryType is amdsmi_memory_type_t: a kind of a GPU's memory.
@@ -903,7 +903,7 @@ const (
 
 // NpmStatus is amdsmi_npm_status_t: whether power management of a node is on.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NpmStatus uint32
 
 // Values of NpmStatus.
@@ -915,7 +915,7 @@ const (
 // PowerCapType is amdsmi_power_cap_type_t: the kind of a power cap: PPT0 is lower and takes a smoothed reading, PPT1 is
 // higher and takes the raw one.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type PowerCapType uint32
 
 // Values of PowerCapType.
@@ -946,7 +946,7 @@ const (
 //
 // Since AMD SMI 24.5.2 or earlier.
 //
-// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type PowerType uint32
 
 // Values of PowerType.
@@ -958,7 +958,7 @@ const (
 
 // ProcessorType is amdsmi_processor_type_t: the kind of a processor.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type ProcessorType uint32
 
 // Values of ProcessorType.
@@ -977,7 +977,7 @@ const (
 
 // PtlDataFormat is amdsmi_ptl_data_format_t: a data format of matrix operations.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type PtlDataFormat uint32
 
 // Values of PtlDataFormat.
@@ -1046,7 +1046,7 @@ const (
 	TempOffset        TemperatureMetric = 11 // AMDSMI_TEMP_OFFSET
 	TempLowest        TemperatureMetric = 12 // AMDSMI_TEMP_LOWEST
 	TempHighest       TemperatureMetric = 13 // AMDSMI_TEMP_HIGHEST
-	TempShutdown      TemperatureMetric = 14 // AMDSMI_TEMP_SHUTDOWN, after 24.5.2, by 27.1
+	TempShutdown      TemperatureMetric = 14 // AMDSMI_TEMP_SHUTDOWN, after 24.5.2, by 27.1 (ROCm 10.1)
 	TempLast          TemperatureMetric = 14 // AMDSMI_TEMP_LAST; 13 in AMD SMI 24.5.2
 )
 
@@ -1057,101 +1057,101 @@ type TemperatureType uint32
 
 // Values of TemperatureType.
 const (
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldTemperatureTypeEdge TemperatureType = 0 // TEMPERATURE_TYPE_EDGE
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldTemperatureTypeFirst TemperatureType = 0 // TEMPERATURE_TYPE_FIRST
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldTemperatureTypeHotspot TemperatureType = 1 // TEMPERATURE_TYPE_HOTSPOT
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldTemperatureTypeJunction TemperatureType = 1 // TEMPERATURE_TYPE_JUNCTION
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldTemperatureTypeVram TemperatureType = 2 // TEMPERATURE_TYPE_VRAM
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldTemperatureTypeHbm0 TemperatureType = 3 // TEMPERATURE_TYPE_HBM_0
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldTemperatureTypeHbm1 TemperatureType = 4 // TEMPERATURE_TYPE_HBM_1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldTemperatureTypeHbm2 TemperatureType = 5 // TEMPERATURE_TYPE_HBM_2
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldTemperatureTypeHbm3 TemperatureType = 6 // TEMPERATURE_TYPE_HBM_3
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldTemperatureTypePlx TemperatureType = 7 // TEMPERATURE_TYPE_PLX
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldTemperatureTypeMax                    TemperatureType = 7   // TEMPERATURE_TYPE__MAX
-	TemperatureTypeEdge                      TemperatureType = 0   // AMDSMI_TEMPERATURE_TYPE_EDGE, after 24.5.2, by 27.1
-	TemperatureTypeFirst                     TemperatureType = 0   // AMDSMI_TEMPERATURE_TYPE_FIRST, after 24.5.2, by 27.1
-	TemperatureTypeHotspot                   TemperatureType = 1   // AMDSMI_TEMPERATURE_TYPE_HOTSPOT, after 24.5.2, by 27.1
-	TemperatureTypeJunction                  TemperatureType = 1   // AMDSMI_TEMPERATURE_TYPE_JUNCTION, after 24.5.2, by 27.1
-	TemperatureTypeVram                      TemperatureType = 2   // AMDSMI_TEMPERATURE_TYPE_VRAM, after 24.5.2, by 27.1
-	TemperatureTypeHbm0                      TemperatureType = 3   // AMDSMI_TEMPERATURE_TYPE_HBM_0, after 24.5.2, by 27.1
-	TemperatureTypeHbm1                      TemperatureType = 4   // AMDSMI_TEMPERATURE_TYPE_HBM_1, after 24.5.2, by 27.1
-	TemperatureTypeHbm2                      TemperatureType = 5   // AMDSMI_TEMPERATURE_TYPE_HBM_2, after 24.5.2, by 27.1
-	TemperatureTypeHbm3                      TemperatureType = 6   // AMDSMI_TEMPERATURE_TYPE_HBM_3, after 24.5.2, by 27.1
-	TemperatureTypePlx                       TemperatureType = 7   // AMDSMI_TEMPERATURE_TYPE_PLX, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardNodeFirst         TemperatureType = 100 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_FIRST, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardNodeRetimerX      TemperatureType = 100 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_RETIMER_X, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardNodeOamXIbc       TemperatureType = 101 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_OAM_X_IBC, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardNodeOamXIbc2      TemperatureType = 102 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_OAM_X_IBC_2, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardNodeOamXVdd18Vr   TemperatureType = 103 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_OAM_X_VDD18_VR, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardNodeOamX04HbmBVr  TemperatureType = 104 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_OAM_X_04_HBM_B_VR, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardNodeOamX04HbmDVr  TemperatureType = 105 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_OAM_X_04_HBM_D_VR, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardNodeLast          TemperatureType = 149 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_LAST, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVrFirst           TemperatureType = 150 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VR_FIRST, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcrVdd0         TemperatureType = 150 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_VDD0, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcrVdd1         TemperatureType = 151 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_VDD1, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcrVdd2         TemperatureType = 152 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_VDD2, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcrVdd3         TemperatureType = 153 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_VDD3, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcrSocA         TemperatureType = 154 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_SOC_A, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcrSocC         TemperatureType = 155 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_SOC_C, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcrSocioA       TemperatureType = 156 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_SOCIO_A, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcrSocioC       TemperatureType = 157 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_SOCIO_C, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVdd085Hbm         TemperatureType = 158 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDD_085_HBM, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcr11HbmB       TemperatureType = 159 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_11_HBM_B, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcr11HbmD       TemperatureType = 160 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_11_HBM_D, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddUsr            TemperatureType = 161 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDD_USR, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddio11E32        TemperatureType = 162 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_11_E32, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddio04HbmB       TemperatureType = 163 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_04_HBM_B, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddio04HbmD       TemperatureType = 164 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_04_HBM_D, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcr075HbmB      TemperatureType = 165 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_075_HBM_B, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcr075HbmD      TemperatureType = 166 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_075_HBM_D, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddio11GtaA       TemperatureType = 167 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_11_GTA_A, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddio11GtaC       TemperatureType = 168 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_11_GTA_C, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddan075GtaA      TemperatureType = 169 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDAN_075_GTA_A, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddan075GtaC      TemperatureType = 170 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDAN_075_GTA_C, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddcr075Ucie      TemperatureType = 171 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_075_UCIE, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddio065Ucieaa    TemperatureType = 172 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_065_UCIEAA, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddio065UcieamA   TemperatureType = 173 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_065_UCIEAM_A, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddio065UcieamC   TemperatureType = 174 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_065_UCIEAM_C, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVddan075          TemperatureType = 175 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDAN_075, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardVrLast            TemperatureType = 199 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VR_LAST, after 24.5.2, by 27.1
-	TemperatureTypeGpuboardLast              TemperatureType = 175 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_LAST, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardFirst            TemperatureType = 200 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_FIRST, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardUbbFpga          TemperatureType = 200 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_FPGA, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardUbbFront         TemperatureType = 201 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_FRONT, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardUbbBack          TemperatureType = 202 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_BACK, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardUbbOam7          TemperatureType = 203 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_OAM7, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardUbbIbc           TemperatureType = 204 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_IBC, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardUbbUfpga         TemperatureType = 205 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_UFPGA, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardUbbOam1          TemperatureType = 206 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_OAM1, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardOam01Hsc         TemperatureType = 207 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_0_1_HSC, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardOam23Hsc         TemperatureType = 208 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_2_3_HSC, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardOam45Hsc         TemperatureType = 209 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_4_5_HSC, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardOam67Hsc         TemperatureType = 210 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_6_7_HSC, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardUbbFpga0V72Vr    TemperatureType = 211 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_FPGA_0V72_VR, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardUbbFpga3V3Vr     TemperatureType = 212 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_FPGA_3V3_VR, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardRetimer01231V2Vr TemperatureType = 213 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_0_1_2_3_1V2_VR, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardRetimer45671V2Vr TemperatureType = 214 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_4_5_6_7_1V2_VR, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardRetimer010V9Vr   TemperatureType = 215 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_0_1_0V9_VR, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardRetimer450V9Vr   TemperatureType = 216 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_4_5_0V9_VR, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardRetimer230V9Vr   TemperatureType = 217 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_2_3_0V9_VR, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardRetimer670V9Vr   TemperatureType = 218 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_6_7_0V9_VR, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardOam01233V3Vr     TemperatureType = 219 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_0_1_2_3_3V3_VR, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardOam45673V3Vr     TemperatureType = 220 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_4_5_6_7_3V3_VR, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardIbcHsc           TemperatureType = 221 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_IBC_HSC, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardIbc              TemperatureType = 222 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_IBC, after 24.5.2, by 27.1
-	TemperatureTypeBaseboardLast             TemperatureType = 249 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_LAST, after 24.5.2, by 27.1
-	TemperatureTypeMax                       TemperatureType = 249 // AMDSMI_TEMPERATURE_TYPE__MAX, after 24.5.2, by 27.1
+	TemperatureTypeEdge                      TemperatureType = 0   // AMDSMI_TEMPERATURE_TYPE_EDGE, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeFirst                     TemperatureType = 0   // AMDSMI_TEMPERATURE_TYPE_FIRST, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeHotspot                   TemperatureType = 1   // AMDSMI_TEMPERATURE_TYPE_HOTSPOT, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeJunction                  TemperatureType = 1   // AMDSMI_TEMPERATURE_TYPE_JUNCTION, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeVram                      TemperatureType = 2   // AMDSMI_TEMPERATURE_TYPE_VRAM, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeHbm0                      TemperatureType = 3   // AMDSMI_TEMPERATURE_TYPE_HBM_0, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeHbm1                      TemperatureType = 4   // AMDSMI_TEMPERATURE_TYPE_HBM_1, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeHbm2                      TemperatureType = 5   // AMDSMI_TEMPERATURE_TYPE_HBM_2, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeHbm3                      TemperatureType = 6   // AMDSMI_TEMPERATURE_TYPE_HBM_3, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypePlx                       TemperatureType = 7   // AMDSMI_TEMPERATURE_TYPE_PLX, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardNodeFirst         TemperatureType = 100 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_FIRST, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardNodeRetimerX      TemperatureType = 100 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_RETIMER_X, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardNodeOamXIbc       TemperatureType = 101 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_OAM_X_IBC, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardNodeOamXIbc2      TemperatureType = 102 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_OAM_X_IBC_2, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardNodeOamXVdd18Vr   TemperatureType = 103 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_OAM_X_VDD18_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardNodeOamX04HbmBVr  TemperatureType = 104 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_OAM_X_04_HBM_B_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardNodeOamX04HbmDVr  TemperatureType = 105 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_OAM_X_04_HBM_D_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardNodeLast          TemperatureType = 149 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_NODE_LAST, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVrFirst           TemperatureType = 150 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VR_FIRST, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcrVdd0         TemperatureType = 150 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_VDD0, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcrVdd1         TemperatureType = 151 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_VDD1, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcrVdd2         TemperatureType = 152 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_VDD2, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcrVdd3         TemperatureType = 153 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_VDD3, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcrSocA         TemperatureType = 154 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_SOC_A, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcrSocC         TemperatureType = 155 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_SOC_C, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcrSocioA       TemperatureType = 156 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_SOCIO_A, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcrSocioC       TemperatureType = 157 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_SOCIO_C, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVdd085Hbm         TemperatureType = 158 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDD_085_HBM, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcr11HbmB       TemperatureType = 159 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_11_HBM_B, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcr11HbmD       TemperatureType = 160 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_11_HBM_D, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddUsr            TemperatureType = 161 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDD_USR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddio11E32        TemperatureType = 162 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_11_E32, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddio04HbmB       TemperatureType = 163 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_04_HBM_B, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddio04HbmD       TemperatureType = 164 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_04_HBM_D, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcr075HbmB      TemperatureType = 165 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_075_HBM_B, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcr075HbmD      TemperatureType = 166 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_075_HBM_D, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddio11GtaA       TemperatureType = 167 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_11_GTA_A, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddio11GtaC       TemperatureType = 168 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_11_GTA_C, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddan075GtaA      TemperatureType = 169 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDAN_075_GTA_A, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddan075GtaC      TemperatureType = 170 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDAN_075_GTA_C, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddcr075Ucie      TemperatureType = 171 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDCR_075_UCIE, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddio065Ucieaa    TemperatureType = 172 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_065_UCIEAA, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddio065UcieamA   TemperatureType = 173 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_065_UCIEAM_A, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddio065UcieamC   TemperatureType = 174 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDIO_065_UCIEAM_C, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVddan075          TemperatureType = 175 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VDDAN_075, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardVrLast            TemperatureType = 199 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_VR_LAST, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeGpuboardLast              TemperatureType = 175 // AMDSMI_TEMPERATURE_TYPE_GPUBOARD_LAST, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardFirst            TemperatureType = 200 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_FIRST, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardUbbFpga          TemperatureType = 200 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_FPGA, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardUbbFront         TemperatureType = 201 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_FRONT, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardUbbBack          TemperatureType = 202 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_BACK, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardUbbOam7          TemperatureType = 203 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_OAM7, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardUbbIbc           TemperatureType = 204 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_IBC, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardUbbUfpga         TemperatureType = 205 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_UFPGA, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardUbbOam1          TemperatureType = 206 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_OAM1, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardOam01Hsc         TemperatureType = 207 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_0_1_HSC, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardOam23Hsc         TemperatureType = 208 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_2_3_HSC, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardOam45Hsc         TemperatureType = 209 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_4_5_HSC, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardOam67Hsc         TemperatureType = 210 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_6_7_HSC, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardUbbFpga0V72Vr    TemperatureType = 211 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_FPGA_0V72_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardUbbFpga3V3Vr     TemperatureType = 212 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_UBB_FPGA_3V3_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardRetimer01231V2Vr TemperatureType = 213 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_0_1_2_3_1V2_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardRetimer45671V2Vr TemperatureType = 214 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_4_5_6_7_1V2_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardRetimer010V9Vr   TemperatureType = 215 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_0_1_0V9_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardRetimer450V9Vr   TemperatureType = 216 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_4_5_0V9_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardRetimer230V9Vr   TemperatureType = 217 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_2_3_0V9_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardRetimer670V9Vr   TemperatureType = 218 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_RETIMER_6_7_0V9_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardOam01233V3Vr     TemperatureType = 219 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_0_1_2_3_3V3_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardOam45673V3Vr     TemperatureType = 220 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_OAM_4_5_6_7_3V3_VR, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardIbcHsc           TemperatureType = 221 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_IBC_HSC, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardIbc              TemperatureType = 222 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_IBC, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeBaseboardLast             TemperatureType = 249 // AMDSMI_TEMPERATURE_TYPE_BASEBOARD_LAST, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureTypeMax                       TemperatureType = 249 // AMDSMI_TEMPERATURE_TYPE__MAX, after 24.5.2, by 27.1 (ROCm 10.1)
 )
 
 // UtilizationCounterType is amdsmi_utilization_counter_type_t: what a utilization counter counts.
@@ -1164,16 +1164,16 @@ const (
 	UtilizationCounterFirst UtilizationCounterType = 0   // AMDSMI_UTILIZATION_COUNTER_FIRST
 	CoarseGrainGfxActivity  UtilizationCounterType = 0   // AMDSMI_COARSE_GRAIN_GFX_ACTIVITY
 	CoarseGrainMemActivity  UtilizationCounterType = 1   // AMDSMI_COARSE_GRAIN_MEM_ACTIVITY
-	CoarseDecoderActivity   UtilizationCounterType = 2   // AMDSMI_COARSE_DECODER_ACTIVITY, after 24.5.2, by 27.1
-	FineGrainGfxActivity    UtilizationCounterType = 100 // AMDSMI_FINE_GRAIN_GFX_ACTIVITY, after 24.5.2, by 27.1
-	FineGrainMemActivity    UtilizationCounterType = 101 // AMDSMI_FINE_GRAIN_MEM_ACTIVITY, after 24.5.2, by 27.1
-	FineDecoderActivity     UtilizationCounterType = 102 // AMDSMI_FINE_DECODER_ACTIVITY, after 24.5.2, by 27.1
+	CoarseDecoderActivity   UtilizationCounterType = 2   // AMDSMI_COARSE_DECODER_ACTIVITY, after 24.5.2, by 27.1 (ROCm 10.1)
+	FineGrainGfxActivity    UtilizationCounterType = 100 // AMDSMI_FINE_GRAIN_GFX_ACTIVITY, after 24.5.2, by 27.1 (ROCm 10.1)
+	FineGrainMemActivity    UtilizationCounterType = 101 // AMDSMI_FINE_GRAIN_MEM_ACTIVITY, after 24.5.2, by 27.1 (ROCm 10.1)
+	FineDecoderActivity     UtilizationCounterType = 102 // AMDSMI_FINE_DECODER_ACTIVITY, after 24.5.2, by 27.1 (ROCm 10.1)
 	UtilizationCounterLast  UtilizationCounterType = 102 // AMDSMI_UTILIZATION_COUNTER_LAST; 1 in AMD SMI 24.5.2
 )
 
 // VirtualizationMode is amdsmi_virtualization_mode_t: how a GPU is used with virtual machines.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type VirtualizationMode uint32
 
 // Values of VirtualizationMode.
@@ -1213,7 +1213,7 @@ type VoltageType uint32
 const (
 	VoltTypeFirst    VoltageType = 0          // AMDSMI_VOLT_TYPE_FIRST
 	VoltTypeVddgfx   VoltageType = 0          // AMDSMI_VOLT_TYPE_VDDGFX
-	VoltTypeVddboard VoltageType = 1          // AMDSMI_VOLT_TYPE_VDDBOARD, after 24.5.2, by 27.1
+	VoltTypeVddboard VoltageType = 1          // AMDSMI_VOLT_TYPE_VDDBOARD, after 24.5.2, by 27.1 (ROCm 10.1)
 	VoltTypeLast     VoltageType = 1          // AMDSMI_VOLT_TYPE_LAST; 0 in AMD SMI 24.5.2
 	VoltTypeInvalid  VoltageType = 4294967295 // AMDSMI_VOLT_TYPE_INVALID
 )
@@ -1225,55 +1225,55 @@ type VramType uint32
 
 // Values of VramType.
 const (
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldVramTypeUnknown VramType = 0 // VRAM_TYPE_UNKNOWN
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldVramTypeGddr1 VramType = 1 // VRAM_TYPE_GDDR1
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldVramTypeDdr2 VramType = 2 // VRAM_TYPE_DDR2
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldVramTypeGddr3 VramType = 3 // VRAM_TYPE_GDDR3
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldVramTypeGddr4 VramType = 4 // VRAM_TYPE_GDDR4
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldVramTypeGddr5 VramType = 5 // VRAM_TYPE_GDDR5
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldVramTypeHbm VramType = 6 // VRAM_TYPE_HBM
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldVramTypeDdr3 VramType = 7 // VRAM_TYPE_DDR3
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldVramTypeDdr4 VramType = 8 // VRAM_TYPE_DDR4
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldVramTypeGddr6 VramType = 9 // VRAM_TYPE_GDDR6
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	OldVramTypeMax  VramType = 9  // VRAM_TYPE__MAX
-	VramTypeUnknown VramType = 0  // AMDSMI_VRAM_TYPE_UNKNOWN, after 24.5.2, by 27.1
-	VramTypeHbm     VramType = 1  // AMDSMI_VRAM_TYPE_HBM, after 24.5.2, by 27.1
-	VramTypeHbm2    VramType = 2  // AMDSMI_VRAM_TYPE_HBM2, after 24.5.2, by 27.1
-	VramTypeHbm2E   VramType = 3  // AMDSMI_VRAM_TYPE_HBM2E, after 24.5.2, by 27.1
-	VramTypeHbm3    VramType = 4  // AMDSMI_VRAM_TYPE_HBM3, after 24.5.2, by 27.1
-	VramTypeHbm3E   VramType = 5  // AMDSMI_VRAM_TYPE_HBM3E, after 24.5.2, by 27.1
-	VramTypeDdr2    VramType = 10 // AMDSMI_VRAM_TYPE_DDR2, after 24.5.2, by 27.1
-	VramTypeDdr3    VramType = 11 // AMDSMI_VRAM_TYPE_DDR3, after 24.5.2, by 27.1
-	VramTypeDdr4    VramType = 12 // AMDSMI_VRAM_TYPE_DDR4, after 24.5.2, by 27.1
-	VramTypeDdr5    VramType = 13 // AMDSMI_VRAM_TYPE_DDR5, after 24.5.2, by 27.1
-	VramTypeGddr1   VramType = 17 // AMDSMI_VRAM_TYPE_GDDR1, after 24.5.2, by 27.1
-	VramTypeGddr2   VramType = 18 // AMDSMI_VRAM_TYPE_GDDR2, after 24.5.2, by 27.1
-	VramTypeGddr3   VramType = 19 // AMDSMI_VRAM_TYPE_GDDR3, after 24.5.2, by 27.1
-	VramTypeGddr4   VramType = 20 // AMDSMI_VRAM_TYPE_GDDR4, after 24.5.2, by 27.1
-	VramTypeGddr5   VramType = 21 // AMDSMI_VRAM_TYPE_GDDR5, after 24.5.2, by 27.1
-	VramTypeGddr6   VramType = 22 // AMDSMI_VRAM_TYPE_GDDR6, after 24.5.2, by 27.1
-	VramTypeGddr7   VramType = 23 // AMDSMI_VRAM_TYPE_GDDR7, after 24.5.2, by 27.1
-	VramTypeLpddr4  VramType = 30 // AMDSMI_VRAM_TYPE_LPDDR4, after 24.5.2, by 27.1
-	VramTypeLpddr5  VramType = 31 // AMDSMI_VRAM_TYPE_LPDDR5, after 24.5.2, by 27.1
-	VramTypeMax     VramType = 31 // AMDSMI_VRAM_TYPE__MAX, after 24.5.2, by 27.1
+	VramTypeUnknown VramType = 0  // AMDSMI_VRAM_TYPE_UNKNOWN, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeHbm     VramType = 1  // AMDSMI_VRAM_TYPE_HBM, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeHbm2    VramType = 2  // AMDSMI_VRAM_TYPE_HBM2, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeHbm2E   VramType = 3  // AMDSMI_VRAM_TYPE_HBM2E, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeHbm3    VramType = 4  // AMDSMI_VRAM_TYPE_HBM3, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeHbm3E   VramType = 5  // AMDSMI_VRAM_TYPE_HBM3E, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeDdr2    VramType = 10 // AMDSMI_VRAM_TYPE_DDR2, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeDdr3    VramType = 11 // AMDSMI_VRAM_TYPE_DDR3, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeDdr4    VramType = 12 // AMDSMI_VRAM_TYPE_DDR4, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeDdr5    VramType = 13 // AMDSMI_VRAM_TYPE_DDR5, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeGddr1   VramType = 17 // AMDSMI_VRAM_TYPE_GDDR1, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeGddr2   VramType = 18 // AMDSMI_VRAM_TYPE_GDDR2, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeGddr3   VramType = 19 // AMDSMI_VRAM_TYPE_GDDR3, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeGddr4   VramType = 20 // AMDSMI_VRAM_TYPE_GDDR4, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeGddr5   VramType = 21 // AMDSMI_VRAM_TYPE_GDDR5, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeGddr6   VramType = 22 // AMDSMI_VRAM_TYPE_GDDR6, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeGddr7   VramType = 23 // AMDSMI_VRAM_TYPE_GDDR7, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeLpddr4  VramType = 30 // AMDSMI_VRAM_TYPE_LPDDR4, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeLpddr5  VramType = 31 // AMDSMI_VRAM_TYPE_LPDDR5, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramTypeMax     VramType = 31 // AMDSMI_VRAM_TYPE__MAX, after 24.5.2, by 27.1 (ROCm 10.1)
 )
 
 // VramVendorType is amdsmi_vram_vendor_type_t: the maker of a GPU's memory.
 //
 // Since AMD SMI 24.5.2 or earlier.
 //
-// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type VramVendorType uint32
 
 // Values of VramVendorType.
@@ -1298,7 +1298,7 @@ const (
 
 // XgmiLinkStatusType is amdsmi_xgmi_link_status_type_t: the state of a link to another GPU.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type XgmiLinkStatusType uint32
 
 // Values of XgmiLinkStatusType.

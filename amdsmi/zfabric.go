@@ -12,11 +12,11 @@ import (
 )
 
 var (
-	procAllocFabricTelemetry   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_alloc_fabric_telemetry", Since: "after 24.5.2, by 27.1", Layout: &layoutFabricTelemetry27Below28}
-	procFabricTelemIdToString  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_fabric_telem_id_to_string", Since: "after 24.5.2, by 27.1"}
-	procFreeFabricTelemetry    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_free_fabric_telemetry", Since: "after 24.5.2, by 27.1", Layout: &layoutFabricTelemetry27Below28}
-	procGetFabricTelemetryData = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_fabric_telemetry_data", Since: "after 24.5.2, by 27.1", Layout: &layoutFabricTelemetry27Below28}
-	procGetGpuFabricInfo       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_fabric_info", Since: "after 24.5.2, by 27.1", Layout: &layoutFabricInfo27Below28}
+	procAllocFabricTelemetry   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_alloc_fabric_telemetry", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutFabricTelemetry27Below28}
+	procFabricTelemIdToString  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_fabric_telem_id_to_string", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procFreeFabricTelemetry    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_free_fabric_telemetry", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutFabricTelemetry27Below28}
+	procGetFabricTelemetryData = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_fabric_telemetry_data", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutFabricTelemetry27Below28}
+	procGetGpuFabricInfo       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_fabric_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutFabricInfo27Below28}
 )
 
 // AllocFabricTelemetry allocates memory of the library's for telemetry of the categories asked for; free it with
@@ -26,8 +26,8 @@ var (
 //		amdsmi_processor_handle processor_handle, uint32_t category_mask,
 //		amdsmi_fabric_telemetry_t **telemetry)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [FabricTelemetry] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [FabricTelemetry] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func AllocFabricTelemetry(processorHandle ProcessorHandle, categoryMask FabricTelemetryCategoryMask) (*FabricTelemetry, error) {
@@ -47,7 +47,7 @@ func AllocFabricTelemetry(processorHandle ProcessorHandle, categoryMask FabricTe
 //
 //	amdsmi_status_t amdsmi_fabric_telem_id_to_string(uint64_t telem_id, const char **telem_name)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func FabricTelemIdToString(telemId uint64) (string, error) {
@@ -68,8 +68,8 @@ func FabricTelemIdToString(telemId uint64) (string, error) {
 //	amdsmi_status_t amdsmi_free_fabric_telemetry(
 //		amdsmi_processor_handle processor_handle, amdsmi_fabric_telemetry_t *telemetry)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [FabricTelemetry] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [FabricTelemetry] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func FreeFabricTelemetry(processorHandle ProcessorHandle, telemetry *FabricTelemetry) error {
@@ -88,8 +88,8 @@ func FreeFabricTelemetry(processorHandle ProcessorHandle, telemetry *FabricTelem
 //	amdsmi_status_t amdsmi_get_fabric_telemetry_data(
 //		amdsmi_processor_handle processor_handle, amdsmi_fabric_telemetry_t *telemetry)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [FabricTelemetry] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [FabricTelemetry] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetFabricTelemetryData(processorHandle ProcessorHandle, telemetry *FabricTelemetry) error {
@@ -109,8 +109,8 @@ func GetFabricTelemetryData(processorHandle ProcessorHandle, telemetry *FabricTe
 //	amdsmi_status_t amdsmi_get_gpu_fabric_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_fabric_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [FabricInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [FabricInfo]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuFabricInfo(processorHandle ProcessorHandle) (FabricInfo, error) {

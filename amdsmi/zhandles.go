@@ -9,7 +9,7 @@ type CpusocketHandle uintptr
 
 // NodeHandle is amdsmi_node_handle: a node: the board that carries several GPUs.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after AMD SMI 24.5.2, by 27.1.
+// It is a handle, a number in Go; 0 means none. Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NodeHandle uintptr
 
 // ProcessorHandle is amdsmi_processor_handle: a GPU, a CPU, a CPU core or a network card.

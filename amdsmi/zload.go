@@ -56,8 +56,9 @@ func Has(symbol string) bool {
 }
 
 // Since returns the AMD SMI version that introduced a symbol, by its exported C name: Since("amdsmi_get_tray_info") is
-// "after 24.5.2, by 27.1". If headers between two versions were not read, it names both. It is "" for a name that is not a
-// function of this package. The text is for people; use [Has] to check for a function. Since opens no library.
+// "after 24.5.2, by 27.1 (ROCm 10.1)". If headers between two versions were not read, it names both. It is "" for a name
+// that is not a function of this package. The text is for people; use [Has] to check for a function. Since opens no
+// library.
 func Since(symbol string) string {
 	return since(symbol)
 }

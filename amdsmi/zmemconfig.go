@@ -12,11 +12,11 @@ import (
 )
 
 var (
-	procGetGpuUmaCarveoutInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_uma_carveout_info", Since: "after 24.5.2, by 27.1", Layout: &layoutUmaCarveoutInfo27Below28}
-	procGetTtmInfo            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_ttm_info", Since: "after 24.5.2, by 27.1", Layout: &layoutTtmInfo27Below28}
-	procResetTtmPagesLimit    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_reset_ttm_pages_limit", Since: "after 24.5.2, by 27.1"}
-	procSetGpuUmaCarveout     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_uma_carveout", Since: "after 24.5.2, by 27.1"}
-	procSetTtmPagesLimit      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_ttm_pages_limit", Since: "after 24.5.2, by 27.1"}
+	procGetGpuUmaCarveoutInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_uma_carveout_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutUmaCarveoutInfo27Below28}
+	procGetTtmInfo            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_ttm_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutTtmInfo27Below28}
+	procResetTtmPagesLimit    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_reset_ttm_pages_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetGpuUmaCarveout     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_uma_carveout", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetTtmPagesLimit      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_ttm_pages_limit", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 )
 
 // GetGpuUmaCarveoutInfo returns the sizes of system memory that an integrated GPU can have for itself, and the current
@@ -25,8 +25,8 @@ var (
 //	amdsmi_status_t amdsmi_get_gpu_uma_carveout_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_uma_carveout_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [UmaCarveoutInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [UmaCarveoutInfo] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuUmaCarveoutInfo(processorHandle ProcessorHandle) (UmaCarveoutInfo, error) {
@@ -45,8 +45,8 @@ func GetGpuUmaCarveoutInfo(processorHandle ProcessorHandle) (UmaCarveoutInfo, er
 //
 //	amdsmi_status_t amdsmi_get_ttm_info(amdsmi_ttm_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [TtmInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [TtmInfo]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetTtmInfo() (TtmInfo, error) {
@@ -66,7 +66,7 @@ func GetTtmInfo() (TtmInfo, error) {
 //
 //	amdsmi_status_t amdsmi_reset_ttm_pages_limit(void)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func ResetTtmPagesLimit() error {
@@ -84,7 +84,7 @@ func ResetTtmPagesLimit() error {
 //
 //	amdsmi_status_t amdsmi_set_gpu_uma_carveout(amdsmi_processor_handle processor_handle, uint32_t option_index)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetGpuUmaCarveout(processorHandle ProcessorHandle, optionIndex uint32) error {
@@ -101,7 +101,7 @@ func SetGpuUmaCarveout(processorHandle ProcessorHandle, optionIndex uint32) erro
 //
 //	amdsmi_status_t amdsmi_set_ttm_pages_limit(uint64_t pages)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetTtmPagesLimit(pages uint64) error {

@@ -13,12 +13,12 @@ import (
 
 var (
 	procGetGpuBadPageInfo             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_bad_page_info", Since: "24.5.2 or earlier", Layout: &layoutRetiredPageRecord24Below28}
-	procGetGpuBadPageThreshold        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_bad_page_threshold", Since: "after 24.5.2, by 27.1"}
+	procGetGpuBadPageThreshold        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_bad_page_threshold", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetGpuMemoryReservedPages     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_reserved_pages", Since: "24.5.2 or earlier", Layout: &layoutRetiredPageRecord24Below28}
 	procGetGpuMemoryTotal             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_total", Since: "24.5.2 or earlier"}
 	procGetGpuMemoryUsage             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_usage", Since: "24.5.2 or earlier"}
 	procGetGpuRasBlockFeaturesEnabled = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ras_block_features_enabled", Since: "24.5.2 or earlier"}
-	procGpuValidateRasEeprom          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_gpu_validate_ras_eeprom", Since: "after 24.5.2, by 27.1"}
+	procGpuValidateRasEeprom          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_gpu_validate_ras_eeprom", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 )
 
 // GetGpuBadPageInfo writes the retired memory pages of a GPU and their number; the count is not a limit, so ask with a nil
@@ -48,7 +48,7 @@ func GetGpuBadPageInfo(processorHandle ProcessorHandle, numPages *uint32, info *
 //	amdsmi_status_t amdsmi_get_gpu_bad_page_threshold(
 //		amdsmi_processor_handle processor_handle, uint32_t *threshold)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuBadPageThreshold(processorHandle ProcessorHandle) (uint32, error) {
@@ -153,7 +153,7 @@ func GetGpuRasBlockFeaturesEnabled(processorHandle ProcessorHandle, block GpuBlo
 //
 //	amdsmi_status_t amdsmi_gpu_validate_ras_eeprom(amdsmi_processor_handle processor_handle)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GpuValidateRasEeprom(processorHandle ProcessorHandle) error {

@@ -17,7 +17,7 @@ var (
 	procGetGpuVramUsage             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_vram_usage", Since: "24.5.2 or earlier", Layout: &layoutVramUsage24Below28}
 	procGetPowerInfo                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_power_info", Since: "24.5.2 or earlier", Layout: &layoutPowerInfo27Below28}
 	procGetTempMetric               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_temp_metric", Since: "24.5.2 or earlier"}
-	procGetViolationStatus          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_violation_status", Since: "after 24.5.2, by 27.1", Layout: &layoutViolationStatus27Below28}
+	procGetViolationStatus          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_violation_status", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutViolationStatus27Below28}
 	procIsGpuPowerManagementEnabled = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_is_gpu_power_management_enabled", Since: "24.5.2 or earlier"}
 )
 
@@ -133,8 +133,8 @@ func GetTempMetric(processorHandle ProcessorHandle, sensorType TemperatureType, 
 //	amdsmi_status_t amdsmi_get_violation_status(
 //		amdsmi_processor_handle processor_handle, amdsmi_violation_status_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [ViolationStatus] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [ViolationStatus] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetViolationStatus(processorHandle ProcessorHandle) (ViolationStatus, error) {

@@ -12,16 +12,16 @@ import (
 )
 
 var (
-	procGetNicAsicInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_asic_info", Since: "after 24.5.2, by 27.1", Layout: &layoutNicAsicInfo27Below28}
-	procGetNicBusInfo            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_bus_info", Since: "after 24.5.2, by 27.1", Layout: &layoutNicBusInfo27Below28}
-	procGetNicDriverInfo         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_driver_info", Since: "after 24.5.2, by 27.1", Layout: &layoutNicDriverInfo27Below28}
-	procGetNicFwInfo             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_fw_info", Since: "after 24.5.2, by 27.1", Layout: &layoutNicFwInfo27Below28}
-	procGetNicNumaInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_numa_info", Since: "after 24.5.2, by 27.1", Layout: &layoutNicNumaInfo27Below28}
-	procGetNicPortInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_port_info", Since: "after 24.5.2, by 27.1", Layout: &layoutNicPortInfo27Below28}
-	procGetNicPortStatistics     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_port_statistics", Since: "after 24.5.2, by 27.1", Layout: &layoutNicStat27Below28}
-	procGetNicRdmaDevInfo        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_rdma_dev_info", Since: "after 24.5.2, by 27.1", Layout: &layoutNicRdmaDevicesInfo27Below28}
-	procGetNicRdmaPortStatistics = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_rdma_port_statistics", Since: "after 24.5.2, by 27.1", Layout: &layoutNicStat27Below28}
-	procGetNicVendorStatistics   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_vendor_statistics", Since: "after 24.5.2, by 27.1", Layout: &layoutNicStat27Below28}
+	procGetNicAsicInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_asic_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutNicAsicInfo27Below28}
+	procGetNicBusInfo            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_bus_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutNicBusInfo27Below28}
+	procGetNicDriverInfo         = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_driver_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutNicDriverInfo27Below28}
+	procGetNicFwInfo             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_fw_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutNicFwInfo27Below28}
+	procGetNicNumaInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_numa_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutNicNumaInfo27Below28}
+	procGetNicPortInfo           = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_port_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutNicPortInfo27Below28}
+	procGetNicPortStatistics     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_port_statistics", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutNicStat27Below28}
+	procGetNicRdmaDevInfo        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_rdma_dev_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutNicRdmaDevicesInfo27Below28}
+	procGetNicRdmaPortStatistics = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_rdma_port_statistics", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutNicStat27Below28}
+	procGetNicVendorStatistics   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_nic_vendor_statistics", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutNicStat27Below28}
 )
 
 // GetNicAsicInfo returns names and ids of a network card.
@@ -29,8 +29,8 @@ var (
 //	amdsmi_status_t amdsmi_get_nic_asic_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_nic_asic_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [NicAsicInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [NicAsicInfo] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicAsicInfo(processorHandle ProcessorHandle) (NicAsicInfo, error) {
@@ -49,8 +49,8 @@ func GetNicAsicInfo(processorHandle ProcessorHandle) (NicAsicInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_nic_bus_info(amdsmi_processor_handle processor_handle, amdsmi_nic_bus_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [NicBusInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [NicBusInfo]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicBusInfo(processorHandle ProcessorHandle) (NicBusInfo, error) {
@@ -70,8 +70,8 @@ func GetNicBusInfo(processorHandle ProcessorHandle) (NicBusInfo, error) {
 //	amdsmi_status_t amdsmi_get_nic_driver_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_nic_driver_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [NicDriverInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [NicDriverInfo] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicDriverInfo(processorHandle ProcessorHandle) (NicDriverInfo, error) {
@@ -90,8 +90,8 @@ func GetNicDriverInfo(processorHandle ProcessorHandle) (NicDriverInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_nic_fw_info(amdsmi_processor_handle processor_handle, amdsmi_nic_fw_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [NicFwInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [NicFwInfo]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicFwInfo(processorHandle ProcessorHandle) (NicFwInfo, error) {
@@ -111,8 +111,8 @@ func GetNicFwInfo(processorHandle ProcessorHandle) (NicFwInfo, error) {
 //	amdsmi_status_t amdsmi_get_nic_numa_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_nic_numa_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [NicNumaInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [NicNumaInfo] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicNumaInfo(processorHandle ProcessorHandle) (NicNumaInfo, error) {
@@ -132,8 +132,8 @@ func GetNicNumaInfo(processorHandle ProcessorHandle) (NicNumaInfo, error) {
 //	amdsmi_status_t amdsmi_get_nic_port_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_nic_port_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [NicPortInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [NicPortInfo] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicPortInfo(processorHandle ProcessorHandle, info *NicPortInfo) error {
@@ -154,8 +154,8 @@ func GetNicPortInfo(processorHandle ProcessorHandle, info *NicPortInfo) error {
 //		amdsmi_processor_handle processor_handle, uint32_t port_index, uint32_t *num_stats,
 //		amdsmi_nic_stat_t *stats)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [NicStat] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [NicStat]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicPortStatistics(processorHandle ProcessorHandle, portIndex uint32, numStats *uint32, stats *NicStat) error {
@@ -175,8 +175,8 @@ func GetNicPortStatistics(processorHandle ProcessorHandle, portIndex uint32, num
 //	amdsmi_status_t amdsmi_get_nic_rdma_dev_info(
 //		amdsmi_processor_handle processor_handle, amdsmi_nic_rdma_devices_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [NicRdmaDevicesInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [NicRdmaDevicesInfo] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicRdmaDevInfo(processorHandle ProcessorHandle, info *NicRdmaDevicesInfo) error {
@@ -196,8 +196,8 @@ func GetNicRdmaDevInfo(processorHandle ProcessorHandle, info *NicRdmaDevicesInfo
 //		amdsmi_processor_handle processor_handle, uint32_t rdma_port_index, uint32_t *num_stats,
 //		amdsmi_nic_stat_t *stats)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [NicStat] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [NicStat]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicRdmaPortStatistics(processorHandle ProcessorHandle, rdmaPortIndex uint32, numStats *uint32, stats *NicStat) error {
@@ -219,8 +219,8 @@ func GetNicRdmaPortStatistics(processorHandle ProcessorHandle, rdmaPortIndex uin
 //		amdsmi_processor_handle processor_handle, uint32_t port_index, uint32_t *num_stats,
 //		amdsmi_nic_stat_t *stats)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [NicStat] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [NicStat]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNicVendorStatistics(processorHandle ProcessorHandle, portIndex uint32, numStats *uint32, stats *NicStat) error {

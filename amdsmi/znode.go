@@ -9,16 +9,16 @@ import (
 )
 
 var (
-	procGetNpmInfo  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_npm_info", Since: "after 24.5.2, by 27.1", Layout: &layoutNpmInfo27Below28}
-	procGetTrayInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_tray_info", Since: "after 24.5.2, by 27.1", Layout: &layoutTrayInfo27Below28}
+	procGetNpmInfo  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_npm_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutNpmInfo27Below28}
+	procGetTrayInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_tray_info", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutTrayInfo27Below28}
 )
 
 // GetNpmInfo returns whether power management of a node is on, and its limit in watts.
 //
 //	amdsmi_status_t amdsmi_get_npm_info(amdsmi_node_handle node_handle, amdsmi_npm_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [NpmInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [NpmInfo]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetNpmInfo(nodeHandle NodeHandle) (NpmInfo, error) {
@@ -38,8 +38,8 @@ func GetNpmInfo(nodeHandle NodeHandle) (NpmInfo, error) {
 //
 //	amdsmi_status_t amdsmi_get_tray_info(amdsmi_node_handle node_handle, amdsmi_tray_info_t *info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [TrayInfo] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [TrayInfo]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetTrayInfo(nodeHandle NodeHandle) (TrayInfo, error) {

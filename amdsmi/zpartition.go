@@ -12,21 +12,21 @@ import (
 )
 
 var (
-	procGetGpuAcceleratorPartitionMemAllocMode  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_accelerator_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1"}
-	procGetGpuAcceleratorPartitionProfile       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_accelerator_partition_profile", Since: "after 24.5.2, by 27.1", Layout: &layoutAcceleratorPartitionProfile27Below28}
-	procGetGpuAcceleratorPartitionProfileConfig = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_accelerator_partition_profile_config", Since: "after 24.5.2, by 27.1", Layout: &layoutAcceleratorPartitionProfileConfig27Below28}
+	procGetGpuAcceleratorPartitionMemAllocMode  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_accelerator_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetGpuAcceleratorPartitionProfile       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_accelerator_partition_profile", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutAcceleratorPartitionProfile27Below28}
+	procGetGpuAcceleratorPartitionProfileConfig = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_accelerator_partition_profile_config", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutAcceleratorPartitionProfileConfig27Below28}
 	procGetGpuComputePartition                  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_partition", Since: "24.5.2 or earlier"}
-	procGetGpuComputePartitionMemAllocMode      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1"}
+	procGetGpuComputePartitionMemAllocMode      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetGpuMemoryPartition                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_partition", Since: "24.5.2 or earlier"}
-	procGetGpuMemoryPartitionConfig             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_partition_config", Since: "after 24.5.2, by 27.1", Layout: &layoutMemoryPartitionConfig27Below28}
+	procGetGpuMemoryPartitionConfig             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_memory_partition_config", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutMemoryPartitionConfig27Below28}
 	procResetGpuComputePartition                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_reset_gpu_compute_partition", Since: "24.5.2 or earlier"}
 	procResetGpuMemoryPartition                 = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_reset_gpu_memory_partition", Since: "24.5.2 or earlier"}
-	procSetGpuAcceleratorPartitionMemAllocMode  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_accelerator_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1"}
-	procSetGpuAcceleratorPartitionProfile       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_accelerator_partition_profile", Since: "after 24.5.2, by 27.1"}
+	procSetGpuAcceleratorPartitionMemAllocMode  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_accelerator_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetGpuAcceleratorPartitionProfile       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_accelerator_partition_profile", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procSetGpuComputePartition                  = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_compute_partition", Since: "24.5.2 or earlier", Layout: &layoutComputePartitionType27Below28}
-	procSetGpuComputePartitionMemAllocMode      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_compute_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1"}
+	procSetGpuComputePartitionMemAllocMode      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_compute_partition_mem_alloc_mode", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procSetGpuMemoryPartition                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_memory_partition", Since: "24.5.2 or earlier", Layout: &layoutMemoryPartitionType27Below28}
-	procSetGpuMemoryPartitionMode               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_memory_partition_mode", Since: "after 24.5.2, by 27.1"}
+	procSetGpuMemoryPartitionMode               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_memory_partition_mode", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 )
 
 // GetGpuAcceleratorPartitionMemAllocMode returns how accelerator partitions share the memory of their memory partition.
@@ -34,7 +34,7 @@ var (
 //	amdsmi_status_t amdsmi_get_gpu_accelerator_partition_mem_alloc_mode(
 //		amdsmi_processor_handle processor_handle, amdsmi_accelerator_partition_mem_alloc_mode_t *mode)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuAcceleratorPartitionMemAllocMode(processorHandle ProcessorHandle) (AcceleratorPartitionMemAllocMode, error) {
@@ -57,7 +57,7 @@ func GetGpuAcceleratorPartitionMemAllocMode(processorHandle ProcessorHandle) (Ac
 //		amdsmi_processor_handle processor_handle, amdsmi_accelerator_partition_profile_t *profile,
 //		uint32_t *partition_id)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
 // [AcceleratorPartitionProfile] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -81,7 +81,7 @@ func GetGpuAcceleratorPartitionProfile(processorHandle ProcessorHandle, partitio
 //		amdsmi_processor_handle processor_handle,
 //		amdsmi_accelerator_partition_profile_config_t *profile_config)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
 // [AcceleratorPartitionProfileConfig] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
@@ -121,7 +121,7 @@ func GetGpuComputePartition(processorHandle ProcessorHandle) (string, error) {
 //	amdsmi_status_t amdsmi_get_gpu_compute_partition_mem_alloc_mode(
 //		amdsmi_processor_handle processor_handle, amdsmi_compute_partition_mem_alloc_mode_t *mode)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuComputePartitionMemAllocMode(processorHandle ProcessorHandle) (ComputePartitionMemAllocMode, error) {
@@ -162,8 +162,8 @@ func GetGpuMemoryPartition(processorHandle ProcessorHandle) (string, error) {
 //	amdsmi_status_t amdsmi_get_gpu_memory_partition_config(
 //		amdsmi_processor_handle processor_handle, amdsmi_memory_partition_config_t *config)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [MemoryPartitionConfig]
-// out differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [MemoryPartitionConfig] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuMemoryPartitionConfig(processorHandle ProcessorHandle) (MemoryPartitionConfig, error) {
@@ -186,7 +186,7 @@ func GetGpuMemoryPartitionConfig(processorHandle ProcessorHandle) (MemoryPartiti
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //
-// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 func ResetGpuComputePartition(processorHandle ProcessorHandle) error {
 	addr, err := procResetGpuComputePartition.Addr()
 	if err != nil {
@@ -205,7 +205,7 @@ func ResetGpuComputePartition(processorHandle ProcessorHandle) error {
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //
-// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 func ResetGpuMemoryPartition(processorHandle ProcessorHandle) error {
 	addr, err := procResetGpuMemoryPartition.Addr()
 	if err != nil {
@@ -222,7 +222,7 @@ func ResetGpuMemoryPartition(processorHandle ProcessorHandle) error {
 //	amdsmi_status_t amdsmi_set_gpu_accelerator_partition_mem_alloc_mode(
 //		amdsmi_processor_handle processor_handle, amdsmi_accelerator_partition_mem_alloc_mode_t mode)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetGpuAcceleratorPartitionMemAllocMode(processorHandle ProcessorHandle, mode AcceleratorPartitionMemAllocMode) error {
@@ -241,7 +241,7 @@ func SetGpuAcceleratorPartitionMemAllocMode(processorHandle ProcessorHandle, mod
 //	amdsmi_status_t amdsmi_set_gpu_accelerator_partition_profile(
 //		amdsmi_processor_handle processor_handle, uint32_t profile_index)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetGpuAcceleratorPartitionProfile(processorHandle ProcessorHandle, profileIndex uint32) error {
@@ -278,7 +278,7 @@ func SetGpuComputePartition(processorHandle ProcessorHandle, computePartition Co
 //	amdsmi_status_t amdsmi_set_gpu_compute_partition_mem_alloc_mode(
 //		amdsmi_processor_handle processor_handle, amdsmi_compute_partition_mem_alloc_mode_t mode)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetGpuComputePartitionMemAllocMode(processorHandle ProcessorHandle, mode ComputePartitionMemAllocMode) error {
@@ -317,7 +317,7 @@ func SetGpuMemoryPartition(processorHandle ProcessorHandle, memoryPartition Memo
 //	amdsmi_status_t amdsmi_set_gpu_memory_partition_mode(
 //		amdsmi_processor_handle processor_handle, amdsmi_memory_partition_type_t mode)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetGpuMemoryPartitionMode(processorHandle ProcessorHandle, mode MemoryPartitionType) error {

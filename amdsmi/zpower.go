@@ -12,14 +12,14 @@ import (
 )
 
 var (
-	procGetCpuCoreCcdPower            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_core_ccd_power", Since: "after 24.5.2, by 27.1"}
-	procGetCpuPwrEfficiencyMode       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_pwr_efficiency_mode", Since: "after 24.5.2, by 27.1"}
+	procGetCpuCoreCcdPower            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_core_ccd_power", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetCpuPwrEfficiencyMode       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_pwr_efficiency_mode", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procGetCpuPwrSviTelemetryAllRails = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_pwr_svi_telemetry_all_rails", Since: "24.5.2 or earlier"}
 	procGetCpuSocketPower             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_power", Since: "24.5.2 or earlier"}
 	procGetCpuSocketPowerCap          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_power_cap", Since: "24.5.2 or earlier"}
 	procGetCpuSocketPowerCapMax       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_cpu_socket_power_cap_max", Since: "24.5.2 or earlier"}
 	procGetEnergyCount                = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_energy_count", Since: "24.5.2 or earlier"}
-	procGetSupportedPowerCap          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_supported_power_cap", Since: "after 24.5.2, by 27.1"}
+	procGetSupportedPowerCap          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_supported_power_cap", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 	procSetCpuPwrEfficiencyMode       = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_pwr_efficiency_mode", Since: "24.5.2 or earlier"}
 	procSetCpuSocketPowerCap          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_cpu_socket_power_cap", Since: "24.5.2 or earlier"}
 	procSetGpuPowerProfile            = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_power_profile", Since: "24.5.2 or earlier"}
@@ -30,7 +30,7 @@ var (
 //
 //	amdsmi_status_t amdsmi_get_cpu_core_ccd_power(amdsmi_processor_handle processor_handle, uint32_t *power)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuCoreCcdPower(processorHandle ProcessorHandle) (uint32, error) {
@@ -53,7 +53,7 @@ func GetCpuCoreCcdPower(processorHandle ProcessorHandle) (uint32, error) {
 //		amdsmi_processor_handle processor_handle, uint32_t *power_efficiency_mode, uint32_t *utilization,
 //		uint32_t *ppt_limit)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetCpuPwrEfficiencyMode(processorHandle ProcessorHandle) (powerEfficiencyMode, utilization, pptLimit uint32, err error) {
@@ -183,7 +183,7 @@ func GetEnergyCount(processorHandle ProcessorHandle) (energyAccumulator uint64, 
 //		amdsmi_processor_handle processor_handle, uint32_t *sensor_count, uint32_t *sensor_inds,
 //		amdsmi_power_cap_type_t *sensor_types)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetSupportedPowerCap(processorHandle ProcessorHandle, sensorCount, sensorInds *uint32, sensorTypes *PowerCapType) error {

@@ -16,7 +16,7 @@ var (
 	procGetGpuComputeProcessInfo      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_process_info", Since: "24.5.2 or earlier", Layout: &layoutProcessInfo24Below28}
 	procGetGpuComputeProcessInfoByPid = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_compute_process_info_by_pid", Since: "24.5.2 or earlier", Layout: &layoutProcessInfo24Below28}
 	procGetGpuProcessList             = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_list", Since: "24.5.2 or earlier", Layout: &layoutProcInfo27Below28}
-	procGetGpuProcessListByPid        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_list_by_pid", Since: "after 24.5.2, by 27.1", Layout: &layoutProcInfoByPid27Below28}
+	procGetGpuProcessListByPid        = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_process_list_by_pid", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutProcInfoByPid27Below28}
 )
 
 // GetGpuComputeProcessGpus writes the indices of the GPUs that a process uses; with a nil array it writes their number
@@ -109,8 +109,8 @@ func GetGpuProcessList(processorHandle ProcessorHandle, maxProcesses *uint32, li
 //		amdsmi_processor_handle *processor_handles, uint32_t num_processors, amdsmi_proc_info_by_pid_t *procs,
 //		uint32_t *max_processes)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [ProcInfoByPid] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [ProcInfoByPid] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuProcessListByPid(processorHandles *ProcessorHandle, numProcessors uint32, procs *ProcInfoByPid, maxProcesses *uint32) error {

@@ -9,10 +9,10 @@ import (
 )
 
 var (
-	procGetGpuPtlFormats = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ptl_formats", Since: "after 24.5.2, by 27.1"}
-	procGetGpuPtlState   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ptl_state", Since: "after 24.5.2, by 27.1"}
-	procSetGpuPtlFormats = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_ptl_formats", Since: "after 24.5.2, by 27.1"}
-	procSetGpuPtlState   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_ptl_state", Since: "after 24.5.2, by 27.1"}
+	procGetGpuPtlFormats = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ptl_formats", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetGpuPtlState   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ptl_state", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetGpuPtlFormats = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_ptl_formats", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procSetGpuPtlState   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_set_gpu_ptl_state", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
 )
 
 // GetGpuPtlFormats returns the two data formats that keep their peak throughput; both are 0 if the limiter was never on.
@@ -21,7 +21,7 @@ var (
 //		amdsmi_processor_handle processor_handle, amdsmi_ptl_data_format_t *data_format1,
 //		amdsmi_ptl_data_format_t *data_format2)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuPtlFormats(processorHandle ProcessorHandle) (dataFormat1, dataFormat2 PtlDataFormat, err error) {
@@ -42,7 +42,7 @@ func GetGpuPtlFormats(processorHandle ProcessorHandle) (dataFormat1, dataFormat2
 //
 //	amdsmi_status_t amdsmi_get_gpu_ptl_state(amdsmi_processor_handle processor_handle, _Bool *enabled)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuPtlState(processorHandle ProcessorHandle) (bool, error) {
@@ -65,7 +65,7 @@ func GetGpuPtlState(processorHandle ProcessorHandle) (bool, error) {
 //		amdsmi_processor_handle processor_handle, amdsmi_ptl_data_format_t data_format1,
 //		amdsmi_ptl_data_format_t data_format2)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetGpuPtlFormats(processorHandle ProcessorHandle, dataFormat1, dataFormat2 PtlDataFormat) error {
@@ -82,7 +82,7 @@ func SetGpuPtlFormats(processorHandle ProcessorHandle, dataFormat1, dataFormat2 
 //
 //	amdsmi_status_t amdsmi_set_gpu_ptl_state(amdsmi_processor_handle processor_handle, _Bool enable)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func SetGpuPtlState(processorHandle ProcessorHandle, enable bool) error {

@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	procGetAfidsFromCper     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_afids_from_cper", Since: "after 24.5.2, by 27.1"}
-	procGetGpuCperEntries    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_cper_entries", Since: "after 24.5.2, by 27.1", Layout: &layoutCperHdr27Below28}
+	procGetAfidsFromCper     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_afids_from_cper", Since: "after 24.5.2, by 27.1 (ROCm 10.1)"}
+	procGetGpuCperEntries    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_cper_entries", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutCperHdr27Below28}
 	procGetGpuRasFeatureInfo = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_ras_feature_info", Since: "24.5.2 or earlier", Layout: &layoutRasFeature27Below28}
 )
 
@@ -22,7 +22,7 @@ var (
 //	amdsmi_status_t amdsmi_get_afids_from_cper(
 //		char *cper_buffer, uint32_t buf_size, uint64_t *afids, uint32_t *num_afids)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetAfidsFromCper(cperBuffer *byte, bufSize uint32, afids *uint64, numAfids *uint32) error {
@@ -45,8 +45,8 @@ func GetAfidsFromCper(cperBuffer *byte, bufSize uint32, afids *uint64, numAfids 
 //		amdsmi_processor_handle processor_handle, uint32_t severity_mask, char *cper_data, uint64_t *buf_size,
 //		amdsmi_cper_hdr_t **cper_hdrs, uint64_t *entry_count, uint64_t *cursor)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [CperHdr] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay [CperHdr]
+// out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuCperEntries(processorHandle ProcessorHandle, severityMask uint32, cperData *byte, bufSize *uint64, cperHdrs **CperHdr, entryCount, cursor *uint64) error {

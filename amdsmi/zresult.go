@@ -38,49 +38,49 @@ const (
 	ErrInputOutOfBounds  Result = 17 // AMDSMI_STATUS_INPUT_OUT_OF_BOUNDS
 	ErrInitError         Result = 18 // AMDSMI_STATUS_INIT_ERROR
 	ErrRefcountOverflow  Result = 19 // AMDSMI_STATUS_REFCOUNT_OVERFLOW
-	ErrDirectoryNotFound Result = 20 // AMDSMI_STATUS_DIRECTORY_NOT_FOUND, after 24.5.2, by 27.1
-	ErrIpcError          Result = 21 // AMDSMI_STATUS_IPC_ERROR, after 24.5.2, by 27.1
+	ErrDirectoryNotFound Result = 20 // AMDSMI_STATUS_DIRECTORY_NOT_FOUND, after 24.5.2, by 27.1 (ROCm 10.1)
+	ErrIpcError          Result = 21 // AMDSMI_STATUS_IPC_ERROR, after 24.5.2, by 27.1 (ROCm 10.1)
 	ErrBusy              Result = 30 // AMDSMI_STATUS_BUSY
 	ErrNotFound          Result = 31 // AMDSMI_STATUS_NOT_FOUND
 	ErrNotInit           Result = 32 // AMDSMI_STATUS_NOT_INIT
 	ErrNoSlot            Result = 33 // AMDSMI_STATUS_NO_SLOT
 	ErrDriverNotLoaded   Result = 34 // AMDSMI_STATUS_DRIVER_NOT_LOADED
-	ErrMoreData          Result = 39 // AMDSMI_STATUS_MORE_DATA, after 24.5.2, by 27.1
+	ErrMoreData          Result = 39 // AMDSMI_STATUS_MORE_DATA, after 24.5.2, by 27.1 (ROCm 10.1)
 	ErrNoData            Result = 40 // AMDSMI_STATUS_NO_DATA
 	ErrInsufficientSize  Result = 41 // AMDSMI_STATUS_INSUFFICIENT_SIZE
 	ErrUnexpectedSize    Result = 42 // AMDSMI_STATUS_UNEXPECTED_SIZE
 	ErrUnexpectedData    Result = 43 // AMDSMI_STATUS_UNEXPECTED_DATA
 	ErrNonAmdCpu         Result = 44 // AMDSMI_STATUS_NON_AMD_CPU
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	NoEnergyDrv Result = 45 // AMDSMI_NO_ENERGY_DRV
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	NoMsrDrv Result = 46 // AMDSMI_NO_MSR_DRV
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	NoHsmpDrv Result = 47 // AMDSMI_NO_HSMP_DRV
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	NoHsmpSup Result = 48 // AMDSMI_NO_HSMP_SUP
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	NoHsmpMsgSup Result = 49 // AMDSMI_NO_HSMP_MSG_SUP
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	HsmpTimeout Result = 50 // AMDSMI_HSMP_TIMEOUT
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	NoDrv Result = 51 // AMDSMI_NO_DRV
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	FileNotFound Result = 52 // AMDSMI_FILE_NOT_FOUND
-	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1.
+	// Deprecated: removed from the headers after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 	ArgPtrNull            Result = 53         // AMDSMI_ARG_PTR_NULL
-	ErrNoEnergyDrv        Result = 45         // AMDSMI_STATUS_NO_ENERGY_DRV, after 24.5.2, by 27.1
-	ErrNoMsrDrv           Result = 46         // AMDSMI_STATUS_NO_MSR_DRV, after 24.5.2, by 27.1
-	ErrNoHsmpDrv          Result = 47         // AMDSMI_STATUS_NO_HSMP_DRV, after 24.5.2, by 27.1
-	ErrNoHsmpSup          Result = 48         // AMDSMI_STATUS_NO_HSMP_SUP, after 24.5.2, by 27.1
-	ErrNoHsmpMsgSup       Result = 49         // AMDSMI_STATUS_NO_HSMP_MSG_SUP, after 24.5.2, by 27.1
-	ErrHsmpTimeout        Result = 50         // AMDSMI_STATUS_HSMP_TIMEOUT, after 24.5.2, by 27.1
-	ErrNoDrv              Result = 51         // AMDSMI_STATUS_NO_DRV, after 24.5.2, by 27.1
-	ErrFileNotFound       Result = 52         // AMDSMI_STATUS_FILE_NOT_FOUND, after 24.5.2, by 27.1
-	ErrArgPtrNull         Result = 53         // AMDSMI_STATUS_ARG_PTR_NULL, after 24.5.2, by 27.1
+	ErrNoEnergyDrv        Result = 45         // AMDSMI_STATUS_NO_ENERGY_DRV, after 24.5.2, by 27.1 (ROCm 10.1)
+	ErrNoMsrDrv           Result = 46         // AMDSMI_STATUS_NO_MSR_DRV, after 24.5.2, by 27.1 (ROCm 10.1)
+	ErrNoHsmpDrv          Result = 47         // AMDSMI_STATUS_NO_HSMP_DRV, after 24.5.2, by 27.1 (ROCm 10.1)
+	ErrNoHsmpSup          Result = 48         // AMDSMI_STATUS_NO_HSMP_SUP, after 24.5.2, by 27.1 (ROCm 10.1)
+	ErrNoHsmpMsgSup       Result = 49         // AMDSMI_STATUS_NO_HSMP_MSG_SUP, after 24.5.2, by 27.1 (ROCm 10.1)
+	ErrHsmpTimeout        Result = 50         // AMDSMI_STATUS_HSMP_TIMEOUT, after 24.5.2, by 27.1 (ROCm 10.1)
+	ErrNoDrv              Result = 51         // AMDSMI_STATUS_NO_DRV, after 24.5.2, by 27.1 (ROCm 10.1)
+	ErrFileNotFound       Result = 52         // AMDSMI_STATUS_FILE_NOT_FOUND, after 24.5.2, by 27.1 (ROCm 10.1)
+	ErrArgPtrNull         Result = 53         // AMDSMI_STATUS_ARG_PTR_NULL, after 24.5.2, by 27.1 (ROCm 10.1)
 	ErrAmdgpuRestartErr   Result = 54         // AMDSMI_STATUS_AMDGPU_RESTART_ERR
 	ErrSettingUnavailable Result = 55         // AMDSMI_STATUS_SETTING_UNAVAILABLE
-	ErrCorruptedEeprom    Result = 56         // AMDSMI_STATUS_CORRUPTED_EEPROM, after 24.5.2, by 27.1
+	ErrCorruptedEeprom    Result = 56         // AMDSMI_STATUS_CORRUPTED_EEPROM, after 24.5.2, by 27.1 (ROCm 10.1)
 	ErrMapError           Result = 4294967294 // AMDSMI_STATUS_MAP_ERROR
 	ErrUnknownError       Result = 4294967295 // AMDSMI_STATUS_UNKNOWN_ERROR
 )

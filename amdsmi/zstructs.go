@@ -11,7 +11,7 @@ import (
 // AcceleratorPartitionProfile is amdsmi_accelerator_partition_profile_t: one way to divide a GPU into accelerator
 // partitions.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type AcceleratorPartitionProfile struct {
 	ProfileType   AcceleratorPartitionType // profile_type
 	NumPartitions uint32                   // num_partitions
@@ -26,7 +26,7 @@ type AcceleratorPartitionProfile struct {
 // AcceleratorPartitionProfileConfig is amdsmi_accelerator_partition_profile_config_t: the accelerator partition profiles
 // that a GPU can have, and the resources that they divide.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type AcceleratorPartitionProfileConfig struct {
 	NumProfiles         uint32                                  // num_profiles
 	NumResourceProfiles uint32                                  // num_resource_profiles
@@ -40,7 +40,7 @@ type AcceleratorPartitionProfileConfig struct {
 // AcceleratorPartitionResourceProfile is amdsmi_accelerator_partition_resource_profile_t: how much of one resource a
 // partition has, and how many partitions share it.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type AcceleratorPartitionResourceProfile struct {
 	ProfileIndex               uint32                           // profile_index
 	ResourceType               AcceleratorPartitionResourceType // resource_type
@@ -53,7 +53,7 @@ type AcceleratorPartitionResourceProfile struct {
 // clocks in MHz, voltages in millivolts, currents in milliamperes; a member with all bits set is not measured by the
 // table's version.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type ApuMetrics struct {
 	TemperatureGfx           uint16     // temperature_gfx
 	TemperatureSoc           uint16     // temperature_soc
@@ -138,15 +138,15 @@ type AsicInfo struct {
 	RevId                 uint32    // rev_id
 	AsicSerial            [256]byte // asic_serial
 	OamId                 uint32    // oam_id
-	NumOfComputeUnits     uint32    // num_of_compute_units, after 24.5.2, by 27.1
+	NumOfComputeUnits     uint32    // num_of_compute_units, after 24.5.2, by 27.1 (ROCm 10.1)
 	_                     [4]byte
-	TargetGraphicsVersion uint64 // target_graphics_version, after 24.5.2, by 27.1
-	SubsystemId           uint32 // subsystem_id, after 24.5.2, by 27.1
+	TargetGraphicsVersion uint64 // target_graphics_version, after 24.5.2, by 27.1 (ROCm 10.1)
+	SubsystemId           uint32 // subsystem_id, after 24.5.2, by 27.1 (ROCm 10.1)
 	_                     [4]byte
-	Flags                 uint64 // after 24.5.2, by 27.1
-	PhysicalAccId         uint32 // physical_acc_id, after 24.5.2, by 27.1
-	ChipRevId             uint32 // chip_rev_id, after 24.5.2, by 27.1
-	ExternalRevId         uint32 // external_rev_id, after 24.5.2, by 27.1
+	Flags                 uint64 // after 24.5.2, by 27.1 (ROCm 10.1)
+	PhysicalAccId         uint32 // physical_acc_id, after 24.5.2, by 27.1 (ROCm 10.1)
+	ChipRevId             uint32 // chip_rev_id, after 24.5.2, by 27.1 (ROCm 10.1)
+	ExternalRevId         uint32 // external_rev_id, after 24.5.2, by 27.1 (ROCm 10.1)
 	reserved              [15]uint32
 }
 
@@ -231,11 +231,11 @@ func (s *BoardInfo) ManufacturerNameString() string {
 //
 // Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 its fields differed, at the same size.
 type ClkInfo struct {
-	Clk          uint32 // after 24.5.2, by 27.1
+	Clk          uint32 // after 24.5.2, by 27.1 (ROCm 10.1)
 	MinClk       uint32 // min_clk
 	MaxClk       uint32 // max_clk
-	ClkLocked    uint8  // clk_locked, after 24.5.2, by 27.1
-	ClkDeepSleep uint8  // clk_deep_sleep, after 24.5.2, by 27.1
+	ClkLocked    uint8  // clk_locked, after 24.5.2, by 27.1 (ROCm 10.1)
+	ClkDeepSleep uint8  // clk_deep_sleep, after 24.5.2, by 27.1 (ROCm 10.1)
 	_            [2]byte
 	reserved     [4]uint32
 }
@@ -252,7 +252,7 @@ type CounterValue struct {
 
 // CperGuid is amdsmi_cper_guid_t: an id of 16 bytes in an error record.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type CperGuid struct {
 	B [16]uint8
 }
@@ -260,7 +260,7 @@ type CperGuid struct {
 // CperHdr is amdsmi_cper_hdr_t: the header of an error record of the common platform format, with no padding between its
 // members.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type CperHdr struct {
 	Signature       [4]byte
 	revision        [2]uint8
@@ -359,7 +359,7 @@ func (s *CperHdr) SetPersistenceInfo(v uint64) {
 
 // CperTimestamp is amdsmi_cper_timestamp_t: the time of an error record.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type CperTimestamp struct {
 	Seconds uint8
 	Minutes uint8
@@ -418,7 +418,7 @@ func (s *CperValidBitsValidBits) SetReserved(v uint32) {
 
 // CpuInfo is amdsmi_cpu_info_t: model name and numbers of a CPU.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type CpuInfo struct {
 	ModelName      [256]byte // model_name
 	CpuFamilyId    uint32    // cpu_family_id
@@ -455,7 +455,7 @@ func (s *CpuInfo) VendorNameString() string {
 
 // CpuUtil is amdsmi_cpu_util_t: the use of a CPU, in total and by kind of work.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type CpuUtil struct {
 	CpuUtilTotal uint32 // cpu_util_total
 	CpuUtilUser  uint32 // cpu_util_user
@@ -607,7 +607,7 @@ type EngineUsage struct {
 
 // EnumerationInfo is amdsmi_enumeration_info_t: the numbers that DRM, HSA and HIP know a GPU by.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type EnumerationInfo struct {
 	DrmRender     uint32    // drm_render
 	DrmCard       uint32    // drm_card
@@ -641,7 +641,7 @@ type EvtNotificationData struct {
 // FabricInfo is amdsmi_fabric_info_t: a GPU's place in the scale-up fabric; fabric_version says which member of the union
 // counts.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricInfo struct {
 	Bdf           Bdf
 	FabricVersion uint32               // fabric_version
@@ -653,7 +653,7 @@ type FabricInfo struct {
 // FabricInfoV1 is amdsmi_fabric_info_v1_t: a GPU's place in the scale-up fabric, version 1; a number with all bits set is
 // unknown.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricInfoV1 struct {
 	AcceleratorId          uint32     // accelerator_id
 	FabricType             FabricType // fabric_type
@@ -671,21 +671,21 @@ type FabricInfoV1 struct {
 
 // FabricLabel is amdsmi_fabric_label_t: a name in telemetry.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricLabel struct {
 	Text [32]byte
 }
 
 // FabricTelemetry is amdsmi_fabric_telemetry_t: telemetry by category; nil where a category has none.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricTelemetry struct {
 	Datasets [7]*FabricTelemetryDataset
 }
 
 // FabricTelemetryDataset is amdsmi_fabric_telemetry_dataset_t: telemetry of one category, and when it was taken in UTC.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricTelemetryDataset struct {
 	Category        FabricTelemetryCategory
 	_               [4]byte
@@ -698,7 +698,7 @@ type FabricTelemetryDataset struct {
 
 // FabricTelemetryInstance is amdsmi_fabric_telemetry_instance_t: telemetry of one part, such as a port.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricTelemetryInstance struct {
 	Name       FabricLabel
 	LogicalIdx uint32 // logical_idx
@@ -708,7 +708,7 @@ type FabricTelemetryInstance struct {
 
 // FabricTelemetryItem is amdsmi_fabric_telemetry_item_t: a measurement, by its id.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type FabricTelemetryItem struct {
 	Id    uint64
 	Value uint64
@@ -851,30 +851,30 @@ type GpuMetrics struct {
 	JpegActivity               [32]uint16 // jpeg_activity
 	PcieNakSentCountAcc        uint64     // pcie_nak_sent_count_acc
 	PcieNakRcvdCountAcc        uint64     // pcie_nak_rcvd_count_acc
-	AccumulationCounter        uint64     // accumulation_counter, after 24.5.2, by 27.1
-	ProchotResidencyAcc        uint64     // prochot_residency_acc, after 24.5.2, by 27.1
-	PptResidencyAcc            uint64     // ppt_residency_acc, after 24.5.2, by 27.1
-	SocketThmResidencyAcc      uint64     // socket_thm_residency_acc, after 24.5.2, by 27.1
-	VrThmResidencyAcc          uint64     // vr_thm_residency_acc, after 24.5.2, by 27.1
-	HbmThmResidencyAcc         uint64     // hbm_thm_residency_acc, after 24.5.2, by 27.1
-	NumPartition               uint16     // num_partition, after 24.5.2, by 27.1
+	AccumulationCounter        uint64     // accumulation_counter, after 24.5.2, by 27.1 (ROCm 10.1)
+	ProchotResidencyAcc        uint64     // prochot_residency_acc, after 24.5.2, by 27.1 (ROCm 10.1)
+	PptResidencyAcc            uint64     // ppt_residency_acc, after 24.5.2, by 27.1 (ROCm 10.1)
+	SocketThmResidencyAcc      uint64     // socket_thm_residency_acc, after 24.5.2, by 27.1 (ROCm 10.1)
+	VrThmResidencyAcc          uint64     // vr_thm_residency_acc, after 24.5.2, by 27.1 (ROCm 10.1)
+	HbmThmResidencyAcc         uint64     // hbm_thm_residency_acc, after 24.5.2, by 27.1 (ROCm 10.1)
+	NumPartition               uint16     // num_partition, after 24.5.2, by 27.1 (ROCm 10.1)
 	_                          [6]byte
-	XcpStats                   [8]GpuXcpMetrics // xcp_stats, after 24.5.2, by 27.1
-	PcieLcPerfOtherEndRecovery uint64           // pcie_lc_perf_other_end_recovery, after 24.5.2, by 27.1
-	VramMaxBandwidth           uint64           // vram_max_bandwidth, after 24.5.2, by 27.1
-	XgmiLinkStatus             [8]uint16        // xgmi_link_status, after 24.5.2, by 27.1
-	TemperatureHbmStacks       [12]uint16       // temperature_hbm_stacks, after 24.5.2, by 27.1
-	TemperatureMid             [2]uint16        // temperature_mid, after 24.5.2, by 27.1
-	TemperatureAid             [2]uint16        // temperature_aid, after 24.5.2, by 27.1
-	CurrentUclkAid             [2]uint16        // current_uclk_aid, after 24.5.2, by 27.1
-	CurrentSocclksMid          [2]uint16        // current_socclks_mid, after 24.5.2, by 27.1
-	ApuMetrics                 *ApuMetrics      // apu_metrics, after 24.5.2, by 27.1
+	XcpStats                   [8]GpuXcpMetrics // xcp_stats, after 24.5.2, by 27.1 (ROCm 10.1)
+	PcieLcPerfOtherEndRecovery uint64           // pcie_lc_perf_other_end_recovery, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramMaxBandwidth           uint64           // vram_max_bandwidth, after 24.5.2, by 27.1 (ROCm 10.1)
+	XgmiLinkStatus             [8]uint16        // xgmi_link_status, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureHbmStacks       [12]uint16       // temperature_hbm_stacks, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureMid             [2]uint16        // temperature_mid, after 24.5.2, by 27.1 (ROCm 10.1)
+	TemperatureAid             [2]uint16        // temperature_aid, after 24.5.2, by 27.1 (ROCm 10.1)
+	CurrentUclkAid             [2]uint16        // current_uclk_aid, after 24.5.2, by 27.1 (ROCm 10.1)
+	CurrentSocclksMid          [2]uint16        // current_socclks_mid, after 24.5.2, by 27.1 (ROCm 10.1)
+	ApuMetrics                 *ApuMetrics      // apu_metrics, after 24.5.2, by 27.1 (ROCm 10.1)
 }
 
 // GpuRasPolicyInfo is amdsmi_gpu_ras_policy_info_t: when a GPU's memory counts as failing; the versions say which member
 // of the union counts.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type GpuRasPolicyInfo struct {
 	MajorVersion uint8 // major_version
 	MinorVersion uint8 // minor_version
@@ -884,7 +884,7 @@ type GpuRasPolicyInfo struct {
 
 // GpuRasPolicyV40 is amdsmi_gpu_ras_policy_v4_0_t: how many errors make a region of memory fail, in version 4.0.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type GpuRasPolicyV40 struct {
 	DramNonCriticalRegionThreshold uint16 // dram_non_critical_region_threshold
 	DramCriticalRegionThreshold    uint16 // dram_critical_region_threshold
@@ -892,7 +892,7 @@ type GpuRasPolicyV40 struct {
 
 // GpuXcpMetrics is amdsmi_gpu_xcp_metrics_t: activity of a GPU partition in percent, and how long limits slowed it down.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type GpuXcpMetrics struct {
 	GfxBusyInst               [8]uint32  // gfx_busy_inst
 	JpegBusy                  [40]uint16 // jpeg_busy
@@ -908,7 +908,7 @@ type GpuXcpMetrics struct {
 
 // HsmpDriverVersion is amdsmi_hsmp_driver_version_t: the version of the kernel's HSMP driver.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type HsmpDriverVersion struct {
 	Major uint32
 	Minor uint32
@@ -1620,7 +1620,7 @@ func (s *HsmpMetricsTable) SetGfxclkFrequency(v [8]uint32) {
 // KfdInfo is amdsmi_kfd_info_t: the ids that the kernel's compute driver knows a GPU by; a member with all bits set is
 // unknown.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type KfdInfo struct {
 	KfdId              uint64 // kfd_id
 	NodeId             uint32 // node_id
@@ -1676,7 +1676,7 @@ type LinkMetricsLinks struct {
 // MemoryPartitionConfig is amdsmi_memory_partition_config_t: the memory partition modes that a GPU can have, the current
 // one and its NUMA ranges.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type MemoryPartitionConfig struct {
 	PartitionCaps NpsCaps             // partition_caps
 	MpMode        MemoryPartitionType // mp_mode
@@ -1718,7 +1718,7 @@ func (s *NameValue) NameString() string {
 
 // NicAsicInfo is amdsmi_nic_asic_info_t: names and ids of a network card.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicAsicInfo struct {
 	VendorId         uint16 // vendor_id
 	SubvendorId      uint16 // subvendor_id
@@ -1745,7 +1745,7 @@ func (s *NicAsicInfo) VendorNameString() string {
 
 // NicBusInfo is amdsmi_nic_bus_info_t: the place of a network card on the PCI bus; max_pcie_speed is in GT/s.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicBusInfo struct {
 	Bdf                  Bdf
 	MaxPcieWidth         uint8 // max_pcie_width
@@ -1757,7 +1757,7 @@ type NicBusInfo struct {
 
 // NicDriverInfo is amdsmi_nic_driver_info_t: name and version of a network card's driver.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicDriverInfo struct {
 	Name    [256]byte
 	Version [256]byte
@@ -1770,7 +1770,7 @@ func (s *NicDriverInfo) NameString() string {
 
 // NicFwEntry is amdsmi_nic_fw_entry_t: name and version of a network card's firmware.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicFwEntry struct {
 	Name    [256]byte
 	Version [256]byte
@@ -1783,7 +1783,7 @@ func (s *NicFwEntry) NameString() string {
 
 // NicFwInfo is amdsmi_nic_fw_info_t: the firmware of a network card; the first num_fw entries are filled in.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicFwInfo struct {
 	NumFw uint32 // num_fw
 	Fw    [16]NicFwEntry
@@ -1791,7 +1791,7 @@ type NicFwInfo struct {
 
 // NicNumaInfo is amdsmi_nic_numa_info_t: the NUMA node of a network card and the CPUs near it.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicNumaInfo struct {
 	Node     uint8
 	Affinity [256]byte
@@ -1799,7 +1799,7 @@ type NicNumaInfo struct {
 
 // NicPort is amdsmi_nic_port_t: a port of a network card; active_fec holds bits of Linux's ethtool.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicPort struct {
 	Bdf          Bdf
 	PortNum      uint32 // port_num
@@ -1821,7 +1821,7 @@ type NicPort struct {
 
 // NicPortInfo is amdsmi_nic_port_info_t: the ports of a network card; the first num_ports are filled in.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicPortInfo struct {
 	NumPorts uint32 // num_ports
 	_        [4]byte
@@ -1831,7 +1831,7 @@ type NicPortInfo struct {
 // NicRdmaDevInfo is amdsmi_nic_rdma_dev_info_t: an RDMA device of a network card; the first num_rdma_ports ports are
 // filled in.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicRdmaDevInfo struct {
 	RdmaDev      [256]byte // rdma_dev
 	NodeGuid     [256]byte // node_guid
@@ -1846,7 +1846,7 @@ type NicRdmaDevInfo struct {
 // NicRdmaDevicesInfo is amdsmi_nic_rdma_devices_info_t: the RDMA devices of a network card; the first num_rdma_dev are
 // filled in.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicRdmaDevicesInfo struct {
 	NumRdmaDev  uint8 // num_rdma_dev
 	_           [1]byte
@@ -1855,7 +1855,7 @@ type NicRdmaDevicesInfo struct {
 
 // NicRdmaPortInfo is amdsmi_nic_rdma_port_info_t: a port of an RDMA device.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicRdmaPortInfo struct {
 	Netdev    [256]byte
 	State     [256]byte
@@ -1867,7 +1867,7 @@ type NicRdmaPortInfo struct {
 
 // NicStat is amdsmi_nic_stat_t: a statistic by its name.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NicStat struct {
 	Name  [256]byte
 	Value uint64
@@ -1880,7 +1880,7 @@ func (s *NicStat) NameString() string {
 
 // NpmInfo is amdsmi_npm_info_t: power management of a node: whether it is on, its limit and threshold in watts.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NpmInfo struct {
 	Status            NpmStatus
 	_                 [4]byte
@@ -1967,10 +1967,10 @@ type OdVoltCurve struct {
 type OdVoltFreqData struct {
 	CurrSclkRange  Range // curr_sclk_range
 	CurrMclkRange  Range // curr_mclk_range
-	CurrFclkRange  Range // curr_fclk_range, after 24.5.2, by 27.1
+	CurrFclkRange  Range // curr_fclk_range, after 24.5.2, by 27.1 (ROCm 10.1)
 	SclkFreqLimits Range // sclk_freq_limits
 	MclkFreqLimits Range // mclk_freq_limits
-	FclkFreqLimits Range // fclk_freq_limits, after 24.5.2, by 27.1
+	FclkFreqLimits Range // fclk_freq_limits, after 24.5.2, by 27.1 (ROCm 10.1)
 	Curve          OdVoltCurve
 	NumRegions     uint32 // num_regions
 	_              [4]uint8
@@ -1978,7 +1978,7 @@ type OdVoltFreqData struct {
 
 // P2pCapability is amdsmi_p2p_capability_t: what the way between two GPUs can do: 1 yes, 0 no, 255 unknown.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type P2pCapability struct {
 	IsIolinkCoherent      uint8 // is_iolink_coherent
 	IsIolinkAtomics32bit  uint8 // is_iolink_atomics_32bit
@@ -2052,14 +2052,14 @@ type PowerCapInfo struct {
 //
 // Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 68 bytes, now 192.
 type PowerInfo struct {
-	SocketPower        uint64 // socket_power, after 24.5.2, by 27.1
+	SocketPower        uint64 // socket_power, after 24.5.2, by 27.1 (ROCm 10.1)
 	CurrentSocketPower uint32 // current_socket_power
 	AverageSocketPower uint32 // average_socket_power
 	GfxVoltage         uint64 // gfx_voltage
 	SocVoltage         uint64 // soc_voltage
 	MemVoltage         uint64 // mem_voltage
 	PowerLimit         uint32 // power_limit
-	UbbPower           uint32 // ubb_power, after 24.5.2, by 27.1
+	UbbPower           uint32 // ubb_power, after 24.5.2, by 27.1 (ROCm 10.1)
 	reserved           [18]uint64
 }
 
@@ -2076,7 +2076,7 @@ type PowerProfileStatus struct {
 // ProcGpuEntry is amdsmi_proc_gpu_entry_t: what a process uses of one GPU: memory in bytes, engine time in nanoseconds,
 // copy engine time in microseconds, eviction time in milliseconds.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type ProcGpuEntry struct {
 	GpuIndex    uint32 // gpu_index
 	_           [4]byte
@@ -2116,9 +2116,9 @@ type ProcInfo struct {
 	EngineUsage   ProcInfoEngineUsage // engine_usage
 	MemoryUsage   ProcInfoMemoryUsage // memory_usage
 	ContainerName [256]byte           // container_name
-	CuOccupancy   uint32              // cu_occupancy, after 24.5.2, by 27.1
-	EvictedTime   uint32              // evicted_time, after 24.5.2, by 27.1
-	SdmaUsage     uint64              // sdma_usage, after 24.5.2, by 27.1
+	CuOccupancy   uint32              // cu_occupancy, after 24.5.2, by 27.1 (ROCm 10.1)
+	EvictedTime   uint32              // evicted_time, after 24.5.2, by 27.1 (ROCm 10.1)
+	SdmaUsage     uint64              // sdma_usage, after 24.5.2, by 27.1 (ROCm 10.1)
 	reserved      [8]uint32
 }
 
@@ -2149,7 +2149,7 @@ type ProcInfoMemoryUsage struct {
 
 // ProcInfoByPid is amdsmi_proc_info_by_pid_t: what a process uses of all GPUs; the first num_gpus entries are filled in.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type ProcInfoByPid struct {
 	Pid           ProcessHandle
 	Name          [256]byte
@@ -2178,7 +2178,7 @@ type ProcessInfo struct {
 	VramUsage   uint64 // vram_usage
 	SdmaUsage   uint64 // sdma_usage
 	CuOccupancy uint32 // cu_occupancy
-	EvictedTime uint32 // evicted_time, after 24.5.2, by 27.1
+	EvictedTime uint32 // evicted_time, after 24.5.2, by 27.1 (ROCm 10.1)
 }
 
 // Range is amdsmi_range_t: a range of numbers, both ends included.
@@ -2196,8 +2196,8 @@ type Range struct {
 type RasFeature struct {
 	RasEepromVersion        uint32            // ras_eeprom_version
 	EccCorrectionSchemaFlag uint32            // ecc_correction_schema_flag
-	RasInfo                 RasFeatureRasInfo // ras_info, after 24.5.2, by 27.1
-	NeedsReboot             bool              // needs_reboot, after 24.5.2, by 27.1
+	RasInfo                 RasFeatureRasInfo // ras_info, after 24.5.2, by 27.1 (ROCm 10.1)
+	NeedsReboot             bool              // needs_reboot, after 24.5.2, by 27.1 (ROCm 10.1)
 	_                       [3]uint8
 }
 
@@ -2268,7 +2268,7 @@ type SmuFwVersion struct {
 
 // SockInfo is amdsmi_sock_info_t: a CPU socket and how many cores it has.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type SockInfo struct {
 	SocketId       uint32 // socket_id
 	CoresPerSocket uint32 // cores_per_socket
@@ -2303,7 +2303,7 @@ func (s *TempRangeRefreshRate) SetRefRate(v uint8) {
 
 // TopologyNearest is amdsmi_topology_nearest_t: the GPUs near another; the first count are filled in.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type TopologyNearest struct {
 	Count         uint32
 	_             [4]byte
@@ -2313,7 +2313,7 @@ type TopologyNearest struct {
 
 // TrayInfo is amdsmi_tray_info_t: the kind of a compute tray and how many accelerators it has.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type TrayInfo struct {
 	MaxAccPerTray uint32          // max_acc_per_tray
 	TrayType      ComputeTrayType // tray_type
@@ -2322,14 +2322,14 @@ type TrayInfo struct {
 
 // TtmInfo is amdsmi_ttm_info_t: how many pages of system memory GPUs may use together.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type TtmInfo struct {
 	CurrentPages uint64 // current_pages
 }
 
 // UmaCarveoutInfo is amdsmi_uma_carveout_info_t: the choices of system memory for an integrated GPU, and the current one.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type UmaCarveoutInfo struct {
 	CurrentIndex uint32 // current_index
 	NumOptions   uint32 // num_options
@@ -2338,7 +2338,7 @@ type UmaCarveoutInfo struct {
 
 // UmaCarveoutOption is amdsmi_uma_carveout_option_t: a choice of system memory for an integrated GPU.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type UmaCarveoutOption struct {
 	Index       uint32
 	Description [256]byte
@@ -2351,8 +2351,8 @@ type UtilizationCounter struct {
 	Type           UtilizationCounterType
 	_              [4]byte
 	Value          uint64
-	FineValue      [4]uint64 // fine_value, after 24.5.2, by 27.1
-	FineValueCount uint16    // fine_value_count, after 24.5.2, by 27.1
+	FineValue      [4]uint64 // fine_value, after 24.5.2, by 27.1 (ROCm 10.1)
+	FineValueCount uint16    // fine_value_count, after 24.5.2, by 27.1 (ROCm 10.1)
 	_              [6]uint8
 }
 
@@ -2364,7 +2364,7 @@ type VbiosInfo struct {
 	BuildDate    [256]byte // build_date
 	PartNumber   [256]byte // part_number
 	Version      [256]byte
-	BootFirmware [256]byte // boot_firmware, after 24.5.2, by 27.1
+	BootFirmware [256]byte // boot_firmware, after 24.5.2, by 27.1 (ROCm 10.1)
 	reserved     [36]uint64
 }
 
@@ -2376,7 +2376,7 @@ func (s *VbiosInfo) NameString() string {
 // ViolationStatus is amdsmi_violation_status_t: which limits slow a GPU down: counts, percentages and whether each is
 // active; a member with all bits set is unknown.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type ViolationStatus struct {
 	ReferenceTimestamp              uint64 // reference_timestamp
 	ViolationTimestamp              uint64 // violation_timestamp
@@ -2424,11 +2424,11 @@ type VramInfo struct {
 	VramType         VramType  // vram_type
 	VramVendor       [256]byte // vram_vendor
 	_                [4]byte
-	VramSize         uint64 // vram_size, after 24.5.2, by 27.1
-	VramBitWidth     uint32 // vram_bit_width, after 24.5.2, by 27.1
+	VramSize         uint64 // vram_size, after 24.5.2, by 27.1 (ROCm 10.1)
+	VramBitWidth     uint32 // vram_bit_width, after 24.5.2, by 27.1 (ROCm 10.1)
 	_                [4]byte
-	VramMaxBandwidth uint64     // vram_max_bandwidth, after 24.5.2, by 27.1
-	reserved         [37]uint64 // after 24.5.2, by 27.1
+	VramMaxBandwidth uint64     // vram_max_bandwidth, after 24.5.2, by 27.1 (ROCm 10.1)
+	reserved         [37]uint64 // after 24.5.2, by 27.1 (ROCm 10.1)
 }
 
 // VramUsage is amdsmi_vram_usage_t: size and use of a GPU's memory in MB.
@@ -2455,7 +2455,7 @@ type XgmiInfo struct {
 // XgmiLinkStatus is amdsmi_xgmi_link_status_t: whether each link to another GPU is up; the first total_links are filled
 // in.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type XgmiLinkStatus struct {
 	TotalLinks uint32 // total_links
 	Status     [8]XgmiLinkStatusType

@@ -13,13 +13,13 @@ import (
 
 var (
 	procGetLinkMetrics                      = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_link_metrics", Since: "24.5.2 or earlier", Layout: &layoutLinkType27Below28}
-	procGetLinkTopologyNearest              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_link_topology_nearest", Since: "after 24.5.2, by 27.1", Layout: &layoutTopologyNearest27Below28}
+	procGetLinkTopologyNearest              = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_link_topology_nearest", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutTopologyNearest27Below28}
 	procGetMinmaxBandwidthBetweenProcessors = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_minmax_bandwidth_between_processors", Since: "24.5.2 or earlier"}
 	procIsP2PAccessible                     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_is_P2P_accessible", Since: "24.5.2 or earlier"}
 	procTopoGetLinkType                     = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_topo_get_link_type", Since: "24.5.2 or earlier", Layout: &layoutLinkType27Below28}
 	procTopoGetLinkWeight                   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_topo_get_link_weight", Since: "24.5.2 or earlier"}
 	procTopoGetNumaNodeNumber               = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_topo_get_numa_node_number", Since: "24.5.2 or earlier"}
-	procTopoGetP2pStatus                    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_topo_get_p2p_status", Since: "after 24.5.2, by 27.1", Layout: &layoutP2pCapability27Below28}
+	procTopoGetP2pStatus                    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_topo_get_p2p_status", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutP2pCapability27Below28}
 )
 
 // GetLinkMetrics returns speed, state and traffic of a GPU's links; speeds are in Gb/s, traffic is in KB.
@@ -49,8 +49,8 @@ func GetLinkMetrics(processorHandle ProcessorHandle) (LinkMetrics, error) {
 //		amdsmi_processor_handle processor_handle, amdsmi_link_type_t link_type,
 //		amdsmi_topology_nearest_t *topology_nearest_info)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [TopologyNearest] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [TopologyNearest] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetLinkTopologyNearest(processorHandle ProcessorHandle, linkType LinkType, topologyNearestInfo *TopologyNearest) error {
@@ -190,8 +190,8 @@ func TopoGetNumaNodeNumber(processorHandle ProcessorHandle) (uint32, error) {
 //		amdsmi_processor_handle processor_handle_src, amdsmi_processor_handle processor_handle_dst,
 //		amdsmi_link_type_t *type, amdsmi_p2p_capability_t *cap)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [P2pCapability] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [P2pCapability] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func TopoGetP2pStatus(processorHandleSrc, processorHandleDst ProcessorHandle) (typ LinkType, cap P2pCapability, err error) {

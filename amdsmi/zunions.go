@@ -69,7 +69,7 @@ func (s *Bdf) SetDomainNumber(v uint64) {
 // It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type CperValidBits struct {
 	data [4]uint8
 }
@@ -120,7 +120,7 @@ func (u *GpuRasPolicyInfoPolicyData) Info() *[5]uint64 {
 // It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Introduced after AMD SMI 24.5.2, by 27.1.
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1).
 type NpsCaps struct {
 	data [1]uint32
 }

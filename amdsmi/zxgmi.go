@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	procGetGpuXgmiLinkStatus = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_xgmi_link_status", Since: "after 24.5.2, by 27.1", Layout: &layoutXgmiLinkStatus27Below28}
+	procGetGpuXgmiLinkStatus = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_gpu_xgmi_link_status", Since: "after 24.5.2, by 27.1 (ROCm 10.1)", Layout: &layoutXgmiLinkStatus27Below28}
 	procGetXgmiInfo          = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_get_xgmi_info", Since: "24.5.2 or earlier", Layout: &layoutXgmiInfo24Below28}
 	procGpuXgmiErrorStatus   = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_gpu_xgmi_error_status", Since: "24.5.2 or earlier"}
 	procResetGpuXgmiError    = dl.Proc{Lib: &libs.AMDSMI, Symbol: "amdsmi_reset_gpu_xgmi_error", Since: "24.5.2 or earlier"}
@@ -20,8 +20,8 @@ var (
 //	amdsmi_status_t amdsmi_get_gpu_xgmi_link_status(
 //		amdsmi_processor_handle processor_handle, amdsmi_xgmi_link_status_t *link_status)
 //
-// Introduced after AMD SMI 24.5.2, by 27.1. In libraries older than 27, and from 28 on, which lay [XgmiLinkStatus] out
-// differently, it returns [ErrLayout].
+// Introduced after AMD SMI 24.5.2, by 27.1 (ROCm 10.1). In libraries older than 27, and from 28 on, which lay
+// [XgmiLinkStatus] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 func GetGpuXgmiLinkStatus(processorHandle ProcessorHandle) (XgmiLinkStatus, error) {

@@ -81,10 +81,10 @@ var (
 	procGraphInstantiateWithFlags                      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphInstantiateWithFlags", Since: "11.4"}
 	procGraphInstantiateWithParams                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphInstantiateWithParams", Since: "12.0"}
 	procGraphKernelNodeCopyAttributes                  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphKernelNodeCopyAttributes", Since: "11.0"}
-	procGraphKernelNodeGetAttribute                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphKernelNodeGetAttribute", Since: "11.0"}
+	procGraphKernelNodeGetAttribute                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphKernelNodeGetAttribute", Since: "11.0", Layout: &layoutCUkernelNodeAttrValue118}
 	procGraphKernelNodeGetParams                       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphKernelNodeGetParams", Since: "10.0"}
 	procGraphKernelNodeGetParamsV2                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphKernelNodeGetParams_v2", Since: "12.0"}
-	procGraphKernelNodeSetAttribute                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphKernelNodeSetAttribute", Since: "11.0"}
+	procGraphKernelNodeSetAttribute                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphKernelNodeSetAttribute", Since: "11.0", Layout: &layoutCUkernelNodeAttrValue118}
 	procGraphKernelNodeSetParams                       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphKernelNodeSetParams", Since: "10.0"}
 	procGraphKernelNodeSetParamsV2                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphKernelNodeSetParams_v2", Since: "12.0"}
 	procGraphLaunch                                    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphLaunch", Since: "10.0"}
@@ -1541,7 +1541,8 @@ func GraphKernelNodeCopyAttributes(dst, src GraphNode) error {
 //	CUresult cuGraphKernelNodeGetAttribute(
 //		CUgraphNode hNode, CUkernelNodeAttrID attr, CUkernelNodeAttrValue *value_out)
 //
-// It needs a current context. Since CUDA 11.0.
+// It needs a current context. Since CUDA 11.0. In libraries older than 11.8, which lay CUkernelNodeAttrValue out
+// differently, it returns [ErrLayout].
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphKernelNodeGetAttribute(hNode GraphNode, attr LaunchAttributeID) (LaunchAttributeValue, error) {
@@ -1603,7 +1604,8 @@ func GraphKernelNodeGetParamsV2(hNode GraphNode) (KernelNodeParamsV2, error) {
 //	CUresult cuGraphKernelNodeSetAttribute(
 //		CUgraphNode hNode, CUkernelNodeAttrID attr, const CUkernelNodeAttrValue *value)
 //
-// It needs a current context. Since CUDA 11.0.
+// It needs a current context. Since CUDA 11.0. In libraries older than 11.8, which lay CUkernelNodeAttrValue out
+// differently, it returns [ErrLayout].
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__GRAPH.html
 func GraphKernelNodeSetAttribute(hNode GraphNode, attr LaunchAttributeID, value *LaunchAttributeValue) error {

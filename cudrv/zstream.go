@@ -25,7 +25,7 @@ var (
 	procStreamDestroy                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamDestroy_v2", Since: "4.0"}
 	procStreamEndCapture                  = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamEndCapture", Since: "10.0"}
 	procStreamEndCaptureToCig             = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamEndCaptureToCig", Since: "13.2"}
-	procStreamGetAttribute                = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetAttribute", Since: "11.0"}
+	procStreamGetAttribute                = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetAttribute", Since: "11.0", Layout: &layoutCUstreamAttrValue118}
 	procStreamGetCaptureInfo              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetCaptureInfo", Since: "10.1"}
 	procStreamGetCaptureInfoV2            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetCaptureInfo_v2", Since: "11.3"}
 	procStreamGetCaptureInfoV3            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetCaptureInfo_v3", Since: "12.3"}
@@ -37,7 +37,7 @@ var (
 	procStreamGetPriority                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamGetPriority", Since: "5.5"}
 	procStreamIsCapturing                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamIsCapturing", Since: "10.0"}
 	procStreamQuery                       = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamQuery", Since: "2.0"}
-	procStreamSetAttribute                = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamSetAttribute", Since: "11.0"}
+	procStreamSetAttribute                = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamSetAttribute", Since: "11.0", Layout: &layoutCUstreamAttrValue118}
 	procStreamSynchronize                 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamSynchronize", Since: "2.0"}
 	procStreamUpdateCaptureDependencies   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamUpdateCaptureDependencies", Since: "11.3"}
 	procStreamUpdateCaptureDependenciesV2 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamUpdateCaptureDependencies_v2", Since: "12.3"}
@@ -280,7 +280,8 @@ func StreamEndCaptureToCig(hStream Stream) error {
 //
 //	CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue *value_out)
 //
-// It needs a current context. Since CUDA 11.0.
+// It needs a current context. Since CUDA 11.0. In libraries older than 11.8, which lay CUstreamAttrValue out differently,
+// it returns [ErrLayout].
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 func StreamGetAttribute(hStream Stream, attr LaunchAttributeID) (LaunchAttributeValue, error) {
@@ -538,7 +539,8 @@ func StreamQuery(hStream Stream) error {
 //
 //	CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue *value)
 //
-// It needs a current context. Since CUDA 11.0.
+// It needs a current context. Since CUDA 11.0. In libraries older than 11.8, which lay CUstreamAttrValue out differently,
+// it returns [ErrLayout].
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
 func StreamSetAttribute(hStream Stream, attr LaunchAttributeID, value *LaunchAttributeValue) error {

@@ -2,8 +2,8 @@
 
 package hip
 
-// HeaderVersion is the version of the newest headers that the bindings were generated from, ROCm 7.2.4, as the API encodes it.
-const HeaderVersion = 70253211
+// HeaderVersion is the version of the newest headers that the bindings were generated from, ROCm 7.15, as the API encodes it.
+const HeaderVersion = 71526333
 
 // Constants that the headers define by macros.
 const (

@@ -78,6 +78,18 @@ const (
 	ChannelFormatKindNone     ChannelFormatKind = 3 // hipChannelFormatKindNone
 )
 
+// ClusterSchedulingPolicy is hipClusterSchedulingPolicy: how the blocks of a cluster are spread over compute units.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ClusterSchedulingPolicy uint32
+
+// Values of ClusterSchedulingPolicy.
+const (
+	ClusterSchedulingPolicyDefault       ClusterSchedulingPolicy = 0 // hipClusterSchedulingPolicyDefault
+	ClusterSchedulingPolicySpread        ClusterSchedulingPolicy = 1 // hipClusterSchedulingPolicySpread
+	ClusterSchedulingPolicyLoadBalancing ClusterSchedulingPolicy = 2 // hipClusterSchedulingPolicyLoadBalancing
+)
+
 // ComputeMode is hipComputeMode: who may use a device.
 //
 // Since ROCm 5.2.3 or earlier.
@@ -89,6 +101,53 @@ const (
 	ComputeModeExclusive        ComputeMode = 1 // hipComputeModeExclusive
 	ComputeModeProhibited       ComputeMode = 2 // hipComputeModeProhibited
 	ComputeModeExclusiveProcess ComputeMode = 3 // hipComputeModeExclusiveProcess
+)
+
+// DevResourceType is hipDevResourceType: the kind of a device resource.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevResourceType uint32
+
+// Values of DevResourceType.
+const (
+	DevResourceTypeInvalid         DevResourceType = 0     // hipDevResourceTypeInvalid
+	DevResourceTypeSm              DevResourceType = 1     // hipDevResourceTypeSm
+	DevResourceTypeWorkqueueConfig DevResourceType = 1000  // hipDevResourceTypeWorkqueueConfig
+	DevResourceTypeWorkqueue       DevResourceType = 10000 // hipDevResourceTypeWorkqueue
+)
+
+// DevSmResourceGroupFlags is hipDevSmResourceGroup_flags: how a group of compute units is made.
+//
+// Its values can be combined with |. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevSmResourceGroupFlags uint32
+
+// Values of DevSmResourceGroupFlags.
+const (
+	DevSmResourceGroupDefault  DevSmResourceGroupFlags = 0x0 // hipDevSmResourceGroupDefault
+	DevSmResourceGroupBackfill DevSmResourceGroupFlags = 0x1 // hipDevSmResourceGroupBackfill
+)
+
+// DevSmResourceSplitByCountFlags is hipDevSmResourceSplitByCount_flags: what a split of compute units into equal groups
+// may give up, and for what.
+//
+// Its values can be combined with |. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevSmResourceSplitByCountFlags uint32
+
+// Values of DevSmResourceSplitByCountFlags.
+const (
+	DevSmResourceSplitIgnoreSmCoscheduling    DevSmResourceSplitByCountFlags = 0x1 // hipDevSmResourceSplitIgnoreSmCoscheduling
+	DevSmResourceSplitMaxPotentialClusterSize DevSmResourceSplitByCountFlags = 0x2 // hipDevSmResourceSplitMaxPotentialClusterSize
+)
+
+// DevWorkqueueConfigScope is hipDevWorkqueueConfigScope: who shares the work queues that are configured.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevWorkqueueConfigScope uint32
+
+// Values of DevWorkqueueConfigScope.
+const (
+	DevWorkqueueConfigScopeDeviceCtx        DevWorkqueueConfigScope = 0 // hipDevWorkqueueConfigScopeDeviceCtx
+	DevWorkqueueConfigScopeGreenCtxBalanced DevWorkqueueConfigScope = 1 // hipDevWorkqueueConfigScopeGreenCtxBalanced
 )
 
 // DeviceAttribute is hipDeviceAttribute_t: an attribute of a device that [DeviceGetAttribute] returns.
@@ -197,6 +256,9 @@ const (
 	DeviceAttributeHostRegisterSupported            DeviceAttribute = 90    // hipDeviceAttributeHostRegisterSupported, after 5.7.1, by 6.1
 	DeviceAttributeMemoryPoolSupportedHandleTypes   DeviceAttribute = 91    // hipDeviceAttributeMemoryPoolSupportedHandleTypes, after 5.7.1, by 6.1
 	DeviceAttributeHostNumaId                       DeviceAttribute = 92    // hipDeviceAttributeHostNumaId, since 7.2.4
+	DeviceAttributeDmaBufSupported                  DeviceAttribute = 93    // hipDeviceAttributeDmaBufSupported, after 7.2.4, by 7.15 (ROCm 10.0)
+	DeviceAttributeGPUDirectRDMAWithHipVMMSupported DeviceAttribute = 94    // hipDeviceAttributeGPUDirectRDMAWithHipVMMSupported, after 7.2.4, by 7.15 (ROCm 10.0)
+	DeviceAttributeHandleTypeFabricSupported        DeviceAttribute = 95    // hipDeviceAttributeHandleTypeFabricSupported, after 7.2.4, by 7.15 (ROCm 10.0)
 	DeviceAttributeCudaCompatibleEnd                DeviceAttribute = 9999  // hipDeviceAttributeCudaCompatibleEnd
 	DeviceAttributeAmdSpecificBegin                 DeviceAttribute = 10000 // hipDeviceAttributeAmdSpecificBegin
 	DeviceAttributeClockInstructionRate             DeviceAttribute = 10000 // hipDeviceAttributeClockInstructionRate
@@ -226,6 +288,8 @@ const (
 	DeviceAttributeNumberOfXccs                             DeviceAttribute = 10018 // hipDeviceAttributeNumberOfXccs, after 6.4.3, by 7.1
 	DeviceAttributeMaxAvailableVgprsPerThread               DeviceAttribute = 10019 // hipDeviceAttributeMaxAvailableVgprsPerThread, after 6.4.3, by 7.1
 	DeviceAttributePciChipId                                DeviceAttribute = 10020 // hipDeviceAttributePciChipId, after 6.4.3, by 7.1
+	DeviceAttributeExpertSchedMode                          DeviceAttribute = 10021 // hipDeviceAttributeExpertSchedMode, after 7.2.4, by 7.15 (ROCm 10.0)
+	DeviceAttributeMaxDynDataPrefetchRegions                DeviceAttribute = 10022 // hipDeviceAttributeMaxDynDataPrefetchRegions, after 7.2.4, by 7.15 (ROCm 10.0)
 	DeviceAttributeAmdSpecificEnd                           DeviceAttribute = 19999 // hipDeviceAttributeAmdSpecificEnd
 	DeviceAttributeVendorSpecificBegin                      DeviceAttribute = 20000 // hipDeviceAttributeVendorSpecificBegin
 )
@@ -317,17 +381,23 @@ type DrvFuncAttribute uint32
 
 // Values of DrvFuncAttribute.
 const (
-	DrvFuncAttributeMaxThreadsPerBlock            DrvFuncAttribute = 0  // HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
-	DrvFuncAttributeSharedSizeBytes               DrvFuncAttribute = 1  // HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
-	DrvFuncAttributeConstSizeBytes                DrvFuncAttribute = 2  // HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES
-	DrvFuncAttributeLocalSizeBytes                DrvFuncAttribute = 3  // HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES
-	DrvFuncAttributeNumRegs                       DrvFuncAttribute = 4  // HIP_FUNC_ATTRIBUTE_NUM_REGS
-	DrvFuncAttributePtxVersion                    DrvFuncAttribute = 5  // HIP_FUNC_ATTRIBUTE_PTX_VERSION
-	DrvFuncAttributeBinaryVersion                 DrvFuncAttribute = 6  // HIP_FUNC_ATTRIBUTE_BINARY_VERSION
-	DrvFuncAttributeCacheModeCa                   DrvFuncAttribute = 7  // HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA
-	DrvFuncAttributeMaxDynamicSharedSizeBytes     DrvFuncAttribute = 8  // HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-	DrvFuncAttributePreferredSharedMemoryCarveout DrvFuncAttribute = 9  // HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
-	DrvFuncAttributeMax                           DrvFuncAttribute = 10 // HIP_FUNC_ATTRIBUTE_MAX
+	DrvFuncAttributeMaxThreadsPerBlock                DrvFuncAttribute = 0  // HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+	DrvFuncAttributeSharedSizeBytes                   DrvFuncAttribute = 1  // HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
+	DrvFuncAttributeConstSizeBytes                    DrvFuncAttribute = 2  // HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES
+	DrvFuncAttributeLocalSizeBytes                    DrvFuncAttribute = 3  // HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES
+	DrvFuncAttributeNumRegs                           DrvFuncAttribute = 4  // HIP_FUNC_ATTRIBUTE_NUM_REGS
+	DrvFuncAttributePtxVersion                        DrvFuncAttribute = 5  // HIP_FUNC_ATTRIBUTE_PTX_VERSION
+	DrvFuncAttributeBinaryVersion                     DrvFuncAttribute = 6  // HIP_FUNC_ATTRIBUTE_BINARY_VERSION
+	DrvFuncAttributeCacheModeCa                       DrvFuncAttribute = 7  // HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA
+	DrvFuncAttributeMaxDynamicSharedSizeBytes         DrvFuncAttribute = 8  // HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+	DrvFuncAttributePreferredSharedMemoryCarveout     DrvFuncAttribute = 9  // HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
+	DrvFuncAttributeClusterDimMustBeSet               DrvFuncAttribute = 10 // HIP_FUNC_ATTRIBUTE_CLUSTER_DIM_MUST_BE_SET, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeRequiredClusterWidth              DrvFuncAttribute = 11 // HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeRequiredClusterHeight             DrvFuncAttribute = 12 // HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeRequiredClusterDepth              DrvFuncAttribute = 13 // HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeNonPortableClusterSizeAllowed     DrvFuncAttribute = 14 // HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeClusterSchedulingPolicyPreference DrvFuncAttribute = 15 // HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeMax                               DrvFuncAttribute = 16 // HIP_FUNC_ATTRIBUTE_MAX; 10 in ROCm 5.2.3 to 7.2.4
 )
 
 // DrvResourceType is HIPresourcetype: the kind of memory behind a texture object, driver style.
@@ -428,6 +498,18 @@ const (
 	EventWaitExternal EventWaitFlags = 0x1 // hipEventWaitExternal, after 6.2, by 6.4.3
 )
 
+// ExtDynDataPrefetchTemporal is hipExtDynDataPrefetchTemporal: how long data that a launch prefetches is expected to be
+// used.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ExtDynDataPrefetchTemporal uint32
+
+// Values of ExtDynDataPrefetchTemporal.
+const (
+	ExtDynDataPrefetchTemporalRegular ExtDynDataPrefetchTemporal = 0 // hipExtDynDataPrefetchTemporalRegular
+	ExtDynDataPrefetchTemporalHigh    ExtDynDataPrefetchTemporal = 1 // hipExtDynDataPrefetchTemporalHigh
+)
+
 // ExtLaunchFlags says the order of a launch among others.
 //
 // Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
@@ -509,9 +591,15 @@ type FuncAttribute uint32
 
 // Values of FuncAttribute.
 const (
-	FuncAttributeMaxDynamicSharedMemorySize    FuncAttribute = 8  // hipFuncAttributeMaxDynamicSharedMemorySize
-	FuncAttributePreferredSharedMemoryCarveout FuncAttribute = 9  // hipFuncAttributePreferredSharedMemoryCarveout
-	FuncAttributeMax                           FuncAttribute = 10 // hipFuncAttributeMax
+	FuncAttributeMaxDynamicSharedMemorySize        FuncAttribute = 8  // hipFuncAttributeMaxDynamicSharedMemorySize
+	FuncAttributePreferredSharedMemoryCarveout     FuncAttribute = 9  // hipFuncAttributePreferredSharedMemoryCarveout
+	FuncAttributeClusterDimMustBeSet               FuncAttribute = 10 // hipFuncAttributeClusterDimMustBeSet, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeRequiredClusterWidth              FuncAttribute = 11 // hipFuncAttributeRequiredClusterWidth, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeRequiredClusterHeight             FuncAttribute = 12 // hipFuncAttributeRequiredClusterHeight, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeRequiredClusterDepth              FuncAttribute = 13 // hipFuncAttributeRequiredClusterDepth, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeNonPortableClusterSizeAllowed     FuncAttribute = 14 // hipFuncAttributeNonPortableClusterSizeAllowed, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeClusterSchedulingPolicyPreference FuncAttribute = 15 // hipFuncAttributeClusterSchedulingPolicyPreference, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeMax                               FuncAttribute = 16 // hipFuncAttributeMax; 10 in ROCm 5.2.3 to 7.2.4
 )
 
 // FuncCache is hipFuncCache_t: a preference between cache and shared memory.
@@ -830,13 +918,17 @@ type LaunchAttributeID uint32
 
 // Values of LaunchAttributeID.
 const (
-	LaunchAttributeAccessPolicyWindow    LaunchAttributeID = 1  // hipLaunchAttributeAccessPolicyWindow
-	LaunchAttributeCooperative           LaunchAttributeID = 2  // hipLaunchAttributeCooperative
-	LaunchAttributeSynchronizationPolicy LaunchAttributeID = 3  // hipLaunchAttributeSynchronizationPolicy, after 6.4.3, by 7.1
-	LaunchAttributePriority              LaunchAttributeID = 8  // hipLaunchAttributePriority
-	LaunchAttributeMemSyncDomainMap      LaunchAttributeID = 9  // hipLaunchAttributeMemSyncDomainMap, after 6.4.3, by 7.1
-	LaunchAttributeMemSyncDomain         LaunchAttributeID = 10 // hipLaunchAttributeMemSyncDomain, after 6.4.3, by 7.1
-	LaunchAttributeMax                   LaunchAttributeID = 11 // hipLaunchAttributeMax, after 6.4.3, by 7.1
+	LaunchAttributeIgnore                            LaunchAttributeID = 0    // hipLaunchAttributeIgnore, after 7.2.4, by 7.15 (ROCm 10.0)
+	LaunchAttributeAccessPolicyWindow                LaunchAttributeID = 1    // hipLaunchAttributeAccessPolicyWindow
+	LaunchAttributeCooperative                       LaunchAttributeID = 2    // hipLaunchAttributeCooperative
+	LaunchAttributeSynchronizationPolicy             LaunchAttributeID = 3    // hipLaunchAttributeSynchronizationPolicy, after 6.4.3, by 7.1
+	LaunchAttributeClusterDimension                  LaunchAttributeID = 4    // hipLaunchAttributeClusterDimension, after 7.2.4, by 7.15 (ROCm 10.0)
+	LaunchAttributeClusterSchedulingPolicyPreference LaunchAttributeID = 5    // hipLaunchAttributeClusterSchedulingPolicyPreference, after 7.2.4, by 7.15 (ROCm 10.0)
+	LaunchAttributePriority                          LaunchAttributeID = 8    // hipLaunchAttributePriority
+	LaunchAttributeMemSyncDomainMap                  LaunchAttributeID = 9    // hipLaunchAttributeMemSyncDomainMap, after 6.4.3, by 7.1
+	LaunchAttributeMemSyncDomain                     LaunchAttributeID = 10   // hipLaunchAttributeMemSyncDomain, after 6.4.3, by 7.1
+	LaunchAttributeExtDynDataPrefetch                LaunchAttributeID = 1024 // hipLaunchAttributeExtDynDataPrefetch, after 7.2.4, by 7.15 (ROCm 10.0)
+	LaunchAttributeMax                               LaunchAttributeID = 1025 // hipLaunchAttributeMax, after 6.4.3, by 7.1; 11 in ROCm 7.1 to 7.2.4
 )
 
 // LaunchMemSyncDomain is hipLaunchMemSyncDomain: the domain in which a launch's memory writes are ordered.
@@ -912,6 +1004,7 @@ const (
 	MemHandleTypePosixFileDescriptor MemAllocationHandleType = 0x1 // hipMemHandleTypePosixFileDescriptor
 	MemHandleTypeWin32               MemAllocationHandleType = 0x2 // hipMemHandleTypeWin32
 	MemHandleTypeWin32Kmt            MemAllocationHandleType = 0x4 // hipMemHandleTypeWin32Kmt
+	MemHandleTypeFabric              MemAllocationHandleType = 0x8 // hipMemHandleTypeFabric, after 7.2.4, by 7.15 (ROCm 10.0)
 )
 
 // MemAllocationType is hipMemAllocationType: the kind of physical memory.
@@ -923,6 +1016,7 @@ type MemAllocationType uint32
 const (
 	MemAllocationTypeInvalid  MemAllocationType = 0          // hipMemAllocationTypeInvalid
 	MemAllocationTypePinned   MemAllocationType = 1          // hipMemAllocationTypePinned
+	MemAllocationTypeManaged  MemAllocationType = 2          // hipMemAllocationTypeManaged, after 7.2.4, by 7.15 (ROCm 10.0)
 	MemAllocationTypeUncached MemAllocationType = 1073741824 // hipMemAllocationTypeUncached, after 6.4.3, by 7.1
 	MemAllocationTypeMax      MemAllocationType = 2147483647 // hipMemAllocationTypeMax
 )
@@ -1060,8 +1154,12 @@ type MemcpyFlags uint32
 
 // Values of MemcpyFlags.
 const (
-	MemcpyFlagDefault                  MemcpyFlags = 0x0 // hipMemcpyFlagDefault
-	MemcpyFlagPreferOverlapWithCompute MemcpyFlags = 0x1 // hipMemcpyFlagPreferOverlapWithCompute
+	MemcpyFlagDefault                  MemcpyFlags = 0x0   // hipMemcpyFlagDefault
+	MemcpyFlagPreferOverlapWithCompute MemcpyFlags = 0x1   // hipMemcpyFlagPreferOverlapWithCompute
+	MemcpyFlagExtPreferCE              MemcpyFlags = 0x100 // hipMemcpyFlagExtPreferCE, after 7.2.4, by 7.15 (ROCm 10.0)
+	MemcpyFlagExtOpSwap                MemcpyFlags = 0x200 // hipMemcpyFlagExtOpSwap, after 7.2.4, by 7.15 (ROCm 10.0)
+	MemcpyFlagExtOpIndirectSrc         MemcpyFlags = 0x400 // hipMemcpyFlagExtOpIndirectSrc, after 7.2.4, by 7.15 (ROCm 10.0)
+	MemcpyFlagExtOpIndirectDst         MemcpyFlags = 0x800 // hipMemcpyFlagExtOpIndirectDst, after 7.2.4, by 7.15 (ROCm 10.0)
 )
 
 // MemcpyKind is hipMemcpyKind: the direction of a copy.
@@ -1180,7 +1278,7 @@ const (
 // ProcAddressFlags says which default stream a looked-up function uses.
 //
 // Pass exactly one of its values. C defines the values as macros without a type; the name of the type is ours. It is used
-// by [GetDriverEntryPoint], [GetDriverEntryPointSpt] and [GetProcAddress].
+// by [GetDriverEntryPoint], [GetDriverEntryPointSpt], [GetProcAddress] and [GetProcAddressSpt].
 type ProcAddressFlags uint32
 
 // Values of ProcAddressFlags.
@@ -1301,7 +1399,8 @@ const (
 // StreamFlags says how a stream behaves towards the legacy default stream.
 //
 // Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
-// used by [StreamCreateWithFlags], [StreamCreateWithPriority], [StreamGetFlags] and [StreamGetFlagsSpt].
+// used by [StreamCreateWithFlags], [StreamCreateWithPriority], [StreamGetFlags], [StreamGetFlagsSpt] and
+// [ExecutionCtxStreamCreate].
 type StreamFlags uint32
 
 // Values of StreamFlags.

@@ -14,10 +14,20 @@ type Array uintptr
 // It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
 type Ctx uintptr
 
+// DevResourceDesc is hipDevResourceDesc_t: resources joined for a green context.
+//
+// It is a handle, a number in Go; 0 means none. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevResourceDesc uintptr
+
 // Event is hipEvent_t: an event: a marker in a stream that can be waited for, queried and timed.
 //
 // It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
 type Event uintptr
+
+// ExecutionCtx is hipExecutionCtx_t: an execution context: the default one of a device, or one limited to a part of it.
+//
+// It is a handle, a number in Go; 0 means none. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ExecutionCtx uintptr
 
 // ExternalMemory is hipExternalMemory_t: memory imported from another API.
 //

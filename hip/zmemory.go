@@ -27,6 +27,7 @@ var (
 	procFreeArray                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipFreeArray", Since: "5.2.3 or earlier"}
 	procFreeHost                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipFreeHost", Since: "5.2.3 or earlier"}
 	procGetProcAddress            = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetProcAddress", Since: "6.2"}
+	procGetProcAddressSpt         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetProcAddress_spt", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procGetSymbolAddress          = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetSymbolAddress", Since: "5.2.3 or earlier"}
 	procGetSymbolSize             = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetSymbolSize", Since: "5.2.3 or earlier"}
 	procHostAlloc                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipHostAlloc", Since: "5.2.3 or earlier"}
@@ -441,6 +442,34 @@ func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pf
 	symbolStatus = *(*DriverProcAddressQueryResult)(out.At(1))
 	out.Free(2)
 	return pfn, symbolStatus, result(&procGetProcAddress, rc)
+}
+
+// GetProcAddressSpt acts as [GetProcAddress], preferring functions that use the thread's own default stream.
+//
+//	hipError_t hipGetProcAddress_spt(
+//		const char *symbol, void **pfn, int hipVersion, uint64_t flags,
+//		hipDriverProcAddressQueryResult *symbolStatus)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func GetProcAddressSpt(symbol string, hipVersion int32, flags ProcAddressFlags) (pfn unsafe.Pointer, symbolStatus DriverProcAddressQueryResult, err error) {
+	addr, err := procGetProcAddressSpt.Addr()
+	if err != nil {
+		return nil, 0, err
+	}
+	symbolText, err := ccall.CString(symbol)
+	if err != nil {
+		return nil, 0, fmt.Errorf("hip: hipGetProcAddress_spt: symbol: %w", err)
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(symbolText)), out.Word(0), uintptr(hipVersion), uintptr(flags), out.Word(1)}}
+	rc := call.Call()
+	runtime.KeepAlive(symbolText)
+	pfn = *(*unsafe.Pointer)(out.At(0))
+	symbolStatus = *(*DriverProcAddressQueryResult)(out.At(1))
+	out.Free(2)
+	return pfn, symbolStatus, result(&procGetProcAddressSpt, rc)
 }
 
 // GetSymbolAddress returns the device address of a device variable.

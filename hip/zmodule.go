@@ -20,15 +20,21 @@ var (
 	procGetDriverEntryPoint                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDriverEntryPoint", Since: "after 6.4.3, by 7.1"}
 	procGetDriverEntryPointSpt                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDriverEntryPoint_spt", Since: "after 6.4.3, by 7.1"}
 	procGetFuncBySymbol                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetFuncBySymbol", Since: "6.2"}
+	procKernelGetAttribute                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetAttribute", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procKernelGetFunction                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetFunction", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procKernelGetLibrary                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetLibrary", Since: "7.2.4"}
 	procKernelGetName                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetName", Since: "7.2.4"}
+	procKernelGetParamInfo                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetParamInfo", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procKernelSetAttribute                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelSetAttribute", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procLaunchCooperativeKernel                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchCooperativeKernel", Since: "5.2.3 or earlier"}
 	procLaunchCooperativeKernelMultiDevice       = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchCooperativeKernelMultiDevice", Since: "5.2.3 or earlier"}
 	procLaunchCooperativeKernelSpt               = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchCooperativeKernel_spt", Since: "5.2.3 or earlier"}
 	procLaunchKernelExC                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchKernelExC", Since: "after 6.4.3, by 7.1"}
 	procLibraryEnumerateKernels                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryEnumerateKernels", Since: "7.2.4"}
+	procLibraryGetGlobal                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetGlobal", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procLibraryGetKernel                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetKernel", Since: "after 6.4.3, by 7.1"}
 	procLibraryGetKernelCount                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetKernelCount", Since: "after 6.4.3, by 7.1"}
+	procLibraryGetManaged                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetManaged", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procLibraryLoadData                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryLoadData", Since: "after 6.4.3, by 7.1"}
 	procLibraryLoadFromFile                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryLoadFromFile", Since: "after 6.4.3, by 7.1"}
 	procLibraryUnload                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryUnload", Since: "after 6.4.3, by 7.1"}
@@ -211,6 +217,46 @@ func GetFuncBySymbol(symbolPtr unsafe.Pointer) (Function, error) {
 	return functionPtr, result(&procGetFuncBySymbol, rc)
 }
 
+// KernelGetAttribute returns an attribute of a library kernel on a device.
+//
+//	hipError_t hipKernelGetAttribute(int *pi, hipFunction_attribute attrib, hipKernel_t kernel, hipDevice_t dev)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func KernelGetAttribute(attrib DrvFuncAttribute, kernel Kernel, dev Device) (int32, error) {
+	addr, err := procKernelGetAttribute.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(attrib), uintptr(kernel), uintptr(dev)}}
+	rc := call.Call()
+	pi := *(*int32)(out.At(0))
+	out.Free(1)
+	return pi, result(&procKernelGetAttribute, rc)
+}
+
+// KernelGetFunction returns the function handle of a library kernel.
+//
+//	hipError_t hipKernelGetFunction(hipFunction_t *pFunc, hipKernel_t kernel)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func KernelGetFunction(kernel Kernel) (Function, error) {
+	addr, err := procKernelGetFunction.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(kernel)}}
+	rc := call.Call()
+	function := *(*Function)(out.At(0))
+	out.Free(1)
+	return function, result(&procKernelGetFunction, rc)
+}
+
 // KernelGetLibrary returns the library that a kernel belongs to.
 //
 //	hipError_t hipKernelGetLibrary(hipLibrary_t *library, hipKernel_t kernel)
@@ -249,6 +295,45 @@ func KernelGetName(kernel Kernel) (string, error) {
 	name := ccall.GoString(*(*unsafe.Pointer)(out.At(0)))
 	out.Free(1)
 	return name, result(&procKernelGetName, rc)
+}
+
+// KernelGetParamInfo returns offset and size in bytes of a parameter of a library kernel.
+//
+//	hipError_t hipKernelGetParamInfo(
+//		hipKernel_t kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func KernelGetParamInfo(kernel Kernel, paramIndex uintptr) (paramOffset, paramSize uintptr, err error) {
+	addr, err := procKernelGetParamInfo.Addr()
+	if err != nil {
+		return 0, 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(kernel), paramIndex, out.Word(0), out.Word(1)}}
+	rc := call.Call()
+	paramOffset = *(*uintptr)(out.At(0))
+	paramSize = *(*uintptr)(out.At(1))
+	out.Free(2)
+	return paramOffset, paramSize, result(&procKernelGetParamInfo, rc)
+}
+
+// KernelSetAttribute sets an attribute of a library kernel on a device.
+//
+//	hipError_t hipKernelSetAttribute(hipFunction_attribute attrib, int value, hipKernel_t kernel, hipDevice_t dev)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func KernelSetAttribute(attrib DrvFuncAttribute, value int32, kernel Kernel, dev Device) error {
+	addr, err := procKernelSetAttribute.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(attrib), uintptr(value), uintptr(kernel), uintptr(dev)}}
+	rc := call.Call()
+	return result(&procKernelSetAttribute, rc)
 }
 
 // LaunchCooperativeKernel launches a kernel whose blocks can all wait for each other.
@@ -373,6 +458,32 @@ func LibraryEnumerateKernels(kernels *Kernel, numKernels uint32, library Library
 	return result(&procLibraryEnumerateKernels, rc)
 }
 
+// LibraryGetGlobal finds a device variable of a library: address and size in bytes.
+//
+//	hipError_t hipLibraryGetGlobal(void **dptr, size_t *bytes, hipLibrary_t library, const char *name)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func LibraryGetGlobal(library Library, name string) (dptr unsafe.Pointer, bytes uintptr, err error) {
+	addr, err := procLibraryGetGlobal.Addr()
+	if err != nil {
+		return nil, 0, err
+	}
+	nameText, err := ccall.CString(name)
+	if err != nil {
+		return nil, 0, fmt.Errorf("hip: hipLibraryGetGlobal: name: %w", err)
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), out.Word(1), uintptr(library), ccall.Ptr(unsafe.Pointer(nameText))}}
+	rc := call.Call()
+	runtime.KeepAlive(nameText)
+	dptr = *(*unsafe.Pointer)(out.At(0))
+	bytes = *(*uintptr)(out.At(1))
+	out.Free(2)
+	return dptr, bytes, result(&procLibraryGetGlobal, rc)
+}
+
 // LibraryGetKernel returns a kernel of a library by name.
 //
 //	hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library, const char *name)
@@ -416,6 +527,32 @@ func LibraryGetKernelCount(library Library) (uint32, error) {
 	count := *(*uint32)(out.At(0))
 	out.Free(1)
 	return count, result(&procLibraryGetKernelCount, rc)
+}
+
+// LibraryGetManaged finds a managed variable of a library: address and size in bytes.
+//
+//	hipError_t hipLibraryGetManaged(void **dptr, size_t *bytes, hipLibrary_t library, const char *name)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func LibraryGetManaged(library Library, name string) (dptr unsafe.Pointer, bytes uintptr, err error) {
+	addr, err := procLibraryGetManaged.Addr()
+	if err != nil {
+		return nil, 0, err
+	}
+	nameText, err := ccall.CString(name)
+	if err != nil {
+		return nil, 0, fmt.Errorf("hip: hipLibraryGetManaged: name: %w", err)
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), out.Word(1), uintptr(library), ccall.Ptr(unsafe.Pointer(nameText))}}
+	rc := call.Call()
+	runtime.KeepAlive(nameText)
+	dptr = *(*unsafe.Pointer)(out.At(0))
+	bytes = *(*uintptr)(out.At(1))
+	out.Free(2)
+	return dptr, bytes, result(&procLibraryGetManaged, rc)
 }
 
 // LibraryLoadData loads a code object in memory as a library.

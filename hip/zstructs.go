@@ -102,6 +102,14 @@ type ArrayMapInfoSubresourceMiptail struct {
 	Size   uint64
 }
 
+// ArrayMemoryRequirements is hipArrayMemoryRequirements: size and alignment in bytes of the memory that an array needs.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ArrayMemoryRequirements struct {
+	Alignment uintptr
+	Size      uintptr
+}
+
 // BatchMemOpNodeParams is hipBatchMemOpNodeParams: the memory value operations of a graph node.
 //
 // Introduced after ROCm 6.2, by 6.4.3.
@@ -164,6 +172,78 @@ type Char4 struct {
 // Introduced after ROCm 5.7.1, by 6.1.
 type ChildGraphNodeParams struct {
 	Graph Graph
+}
+
+// DevResource is hipDevResource: a resource of a device, or a part of one: its type says which member of the union is
+// meant.
+//
+// It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
+// there.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevResource struct {
+	Type            DevResourceType
+	internalPadding [92]uint8 // _internal_padding
+	union           [10]uint32
+	NextResource    *DevResource
+}
+
+// Sm returns the member sm.
+func (u *DevResource) Sm() *DevSmResource {
+	return (*DevSmResource)(unsafe.Pointer(&u.union))
+}
+
+// WqConfig returns the member wqConfig.
+func (u *DevResource) WqConfig() *DevWorkqueueConfigResource {
+	return (*DevWorkqueueConfigResource)(unsafe.Pointer(&u.union))
+}
+
+// Wq returns the member wq.
+func (u *DevResource) Wq() *DevWorkqueueResource {
+	return (*DevWorkqueueResource)(unsafe.Pointer(&u.union))
+}
+
+// Oversize returns the member _oversize.
+func (u *DevResource) Oversize() *[40]uint8 {
+	return (*[40]uint8)(unsafe.Pointer(&u.union))
+}
+
+// DevSmResource is hipDevSmResource: compute units: how many, and in what steps they can be split.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevSmResource struct {
+	SmCount                uint32
+	MinSmPartitionSize     uint32
+	SmCoscheduledAlignment uint32
+	Flags                  uint32
+}
+
+// DevSmResourceGroupParams is hipDevSmResourceGroupParams: what a group of compute units shall be like; a count of 0 is
+// filled in by the split.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevSmResourceGroupParams struct {
+	SmCount                     uint32
+	CoscheduledSmCount          uint32
+	PreferredCoscheduledSmCount uint32
+	Flags                       DevSmResourceGroupFlags
+	reserved                    [12]uint32
+}
+
+// DevWorkqueueConfigResource is hipDevWorkqueueConfigResource: how many streams of work shall run side by side, and whose.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevWorkqueueConfigResource struct {
+	Device             int32
+	WqConcurrencyLimit uint32
+	SharingScope       DevWorkqueueConfigScope
+}
+
+// DevWorkqueueResource is hipDevWorkqueueResource: work queues, opaque.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevWorkqueueResource struct {
+	Reserved [40]uint8
 }
 
 // DeviceArch is hipDeviceArch_t: features of a device, one bit each.
@@ -725,6 +805,25 @@ type EventWaitNodeParams struct {
 	Event Event
 }
 
+// ExtDynDataPrefetchConfig is hipExtDynDataPrefetchConfig: what a launch prefetches: up to two regions.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ExtDynDataPrefetchConfig struct {
+	NumRegions uint32
+	Temporal   ExtDynDataPrefetchTemporal
+	Regions    [2]ExtDynDataPrefetchRegion
+}
+
+// ExtDynDataPrefetchRegion is hipExtDynDataPrefetchRegion: a region of memory to prefetch, by rows.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ExtDynDataPrefetchRegion struct {
+	Address unsafe.Pointer
+	Stride  uintptr
+	Width   uintptr
+	Height  uintptr
+}
+
 // Extent is hipExtent: a size in three dimensions: width in elements, or in bytes for linear memory, height and depth.
 //
 // Since ROCm 5.2.3 or earlier.
@@ -1135,6 +1234,13 @@ func (u *LaunchAttribute) Value() *LaunchAttributeValue {
 	return (*LaunchAttributeValue)(unsafe.Pointer(&u.union))
 }
 
+// LaunchAttributeValueClusterDim is the struct hipLaunchAttributeValue.clusterDim, which C declares inline.
+type LaunchAttributeValueClusterDim struct {
+	X uint32
+	Y uint32
+	Z uint32
+}
+
 // LaunchConfig is hipLaunchConfig_t: the shape, stream and attributes of a launch by host address.
 //
 // Introduced after ROCm 6.4.3, by 7.1.
@@ -1285,6 +1391,13 @@ type MemAllocationPropAllocFlags struct {
 	CompressionType      uint8
 	GpuDirectRDMACapable uint8
 	Usage                uint16
+}
+
+// MemFabricHandle is hipMemFabricHandle_t: a handle that shares memory with other machines of a fabric; 64 bytes to send.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type MemFabricHandle struct {
+	Data [64]uint8
 }
 
 // MemFreeNodeParams is hipMemFreeNodeParams: the address that a graph node frees.

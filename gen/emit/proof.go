@@ -48,6 +48,9 @@ func (p *Plan) renderProof() *jen.File {
 		for _, s := range p.structs {
 			g.Line().Add(p.proofStruct(s))
 		}
+		for _, s := range p.olderStructs {
+			g.Line().Add(p.proofStruct(s)).Dot("UpTo").Call(jen.Lit(s.until))
+		}
 		for _, e := range p.enums {
 			if e.goName != "" && e.family == nil {
 				g.Line().Id("scalar").Types(jen.Qual(p.pkgPath(), e.goName)).Call(jen.Lit(e.Name))

@@ -19,8 +19,8 @@ const (
 // second, and ten on a busy machine under the race detector.
 const translateLimit = time.Minute
 
-// bounded is cc.Translate, which can't be stopped, with an end: what takes longer than limit is given
-// up, and goes on until the program ends.
+// bounded is cc.Translate, which can't be stopped, with an end: what takes longer than limit is
+// given up, and goes on until the program ends.
 func bounded(limit time.Duration, cfg *cc.Config, sources []cc.Source) (*cc.AST, error) {
 	type result struct {
 		ast   *cc.AST

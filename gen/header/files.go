@@ -28,6 +28,7 @@ const standInsDir = "<stand-ins>"
 type files struct {
 	dir      string
 	optional map[string]string // path -> the optional header, as the API's list names it
+	extra    map[string]string // files that are not on the disk, by name
 	standIns map[string]string // of the API
 	mu       sync.Mutex
 	cache    map[string][]byte
@@ -49,6 +50,9 @@ func newFiles(dir string, standIns map[string]string) (*files, error) {
 // vendor reports whether a file name from a token's position is one of the vendor's, or stands in
 // for one.
 func (f *files) vendor(name string) bool {
+	if _, ok := f.extra[name]; ok {
+		return true
+	}
 	return strings.HasPrefix(name, standInsDir+"/") || name != "" && name[0] != '<' && f.inside(name)
 }
 
@@ -68,6 +72,9 @@ func (f *files) Open(name string) (fs.File, error) {
 }
 
 func (f *files) read(name string) ([]byte, error) {
+	if text, ok := f.extra[name]; ok {
+		return []byte(text), nil
+	}
 	name = path.Clean(filepath.ToSlash(name))
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -35,6 +35,8 @@ type Options struct {
 	// the version's name; empty takes it from the header, which may know less of it than the release
 	Version string
 	Targets []model.Target
+	// Supplement is added to the header, and makes another release of it.
+	Supplement *Supplement
 }
 
 // Parse reads the header for all targets. Whatever doesn't parse is an error with file and line;
@@ -46,6 +48,13 @@ func Parse(o Options) (model.Release, error) {
 	fs, err := newFiles(o.Dir, o.Header.Stubs)
 	if err != nil {
 		return model.Release{}, err
+	}
+	if s := o.Supplement; s != nil {
+		text, err := s.source()
+		if err != nil {
+			return model.Release{}, err
+		}
+		fs.extra = map[string]string{s.File: text}
 	}
 	p := &parser{api: api{o.API, o.Header}, opts: o, files: fs}
 	return p.parse()
@@ -76,6 +85,17 @@ func (p *parser) parse() (model.Release, error) {
 	v, err := p.version(units[0])
 	if err != nil {
 		return model.Release{}, err
+	}
+	v.Lacks = p.lacks
+	if s := p.opts.Supplement; s != nil {
+		if v.Number >= s.Number {
+			return model.Release{}, fmt.Errorf("%w %s is for %s, but the header in %s is %s", ErrSupplement,
+				s.File, s.Version, p.opts.Dir, v.Name)
+		}
+		if err := s.apply(m); err != nil {
+			return model.Release{}, err
+		}
+		v.Name, v.Number, v.Supplement = s.Version, s.Number, s.Source
 	}
 	m.Versions = []model.Version{v}
 	if p.api.Internal != "" {
@@ -161,12 +181,15 @@ func (p *parser) translate(t model.Target, main string, defines []string,
 	if err != nil {
 		return nil, err
 	}
-	ast, err := bounded(translateLimit, cfg, []cc.Source{
+	sources := []cc.Source{
 		{Name: "<predefined>", Value: predefined(t, append(slices.Clone(p.api.Defines), defines...))},
 		{Name: "<builtin>", Value: cc.Builtin},
 		{Name: "<" + p.api.name + ">", Value: main},
-		{Name: endName, Value: endText},
-	})
+	}
+	for name, text := range p.files.extra {
+		sources = append(sources, cc.Source{Name: name, Value: text})
+	}
+	ast, err := bounded(translateLimit, cfg, append(sources, cc.Source{Name: endName, Value: endText}))
 	if err != nil {
 		return nil, fmt.Errorf("%w for %s: %s", ErrParse, t, firstLines(p.located(err.Error()), 5))
 	}

@@ -129,7 +129,7 @@ func normal(m *model.Model) *model.Model {
 	out.Functions = append([]model.Function(nil), m.Functions...)
 	for i := range out.Functions {
 		f := &out.Functions[i]
-		f.Group, f.Since, f.Header = "", m.Versions[0].Name, ""
+		f.Group, f.Since, f.Exact, f.Header = "", m.Versions[0].Name, false, ""
 		f.Params = anonymousParams(f.Params)
 	}
 	out.Typedefs = append([]model.Typedef(nil), m.Typedefs...)

@@ -51,7 +51,7 @@ func (u *unit) macros() {
 // partOfAPI tells the API's own macros from plumbing by the shape of the name: the API's prefix, no
 // include guard, and not what the version number is made of.
 func (u *unit) partOfAPI(name string) bool {
-	if u.api.versionMacro(name) {
+	if u.api.versionMacro(name) || name == u.api.Internal || slices.Contains(u.api.Switches, name) {
 		return false
 	}
 	for _, s := range []string{"_H", "_H_", "_H__", "_HPP"} {

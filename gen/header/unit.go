@@ -132,7 +132,7 @@ func (u *unit) defineIn(sp specs) {
 		switch t.Case {
 		case cc.TypeSpecifierStructOrUnion:
 			s := t.StructOrUnionSpecifier
-			if s.Case != cc.StructOrUnionSpecifierDef {
+			if s.Case != cc.StructOrUnionSpecifierDef || empty(s) {
 				continue
 			}
 			if tag := s.Token.SrcStr(); tag != "" {
@@ -197,13 +197,17 @@ func (u *unit) declaration(d *cc.Declaration) {
 	}
 }
 
+// empty reports a definition without members, which C does not have: a header makes one to take a
+// name away. It counts as one of a struct that nobody defines.
+func empty(s *cc.StructOrUnionSpecifier) bool { return s.StructDeclarationList == nil }
+
 // define adds the structs, unions and enums that specifiers define.
 func (u *unit) define(sp specs) {
 	for _, t := range sp.types {
 		switch t.Case {
 		case cc.TypeSpecifierStructOrUnion:
 			s := t.StructOrUnionSpecifier
-			if s.Case != cc.StructOrUnionSpecifierDef {
+			if s.Case != cc.StructOrUnionSpecifierDef || empty(s) {
 				continue
 			}
 			tag := s.Token.SrcStr()

@@ -15,9 +15,10 @@ func small() *Model {
 	span := Span{Since: "1.0"}
 	both := []string{"linux/amd64", "windows/amd64"}
 	return &Model{
-		API:      "cuda",
-		Versions: []Version{{Name: "1.0", Number: 1000}, {Name: "1.1", Number: 1010}, {Name: "2.0", Number: 2000}},
-		Targets:  []Target{{"linux", "amd64"}, {"windows", "amd64"}},
+		API: "cuda",
+		Versions: []Version{{Name: "1.0", Number: 1000}, {Name: "1.1", Number: 1010},
+			{Name: "2.0", Number: 2000}},
+		Targets: []Target{{"linux", "amd64"}, {"windows", "amd64"}},
 		Functions: []Function{
 			{
 				Name: "cuClose", Span: Span{Since: "0.9", Removed: "2.0"}, Internal: "2.0", Ret: "int",

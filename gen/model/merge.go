@@ -141,8 +141,8 @@ func (g *merger) lacks(i int, header string) bool {
 	return slices.Contains(g.releases[i].Versions[0].Lacks, header)
 }
 
-// oldHeader is the release after the i-th that has an optional header, if by the vendor's tables all
-// functions that this declares are as old as the i-th; else 0.
+// oldHeader is the release after the i-th that has an optional header, if by the vendor's tables
+// all functions that this declares are as old as the i-th; else 0.
 func (g *merger) oldHeader(i int, header string) int {
 	for next := i + 1; next < len(g.releases); next++ {
 		if g.lacks(next, header) {
@@ -230,7 +230,7 @@ func (g *merger) functions() []Function {
 		func(f *Function) Span { return f.Span }) {
 		f := *t.newest()
 		f.Span = span(g, t.at, func(f *Function) Span { return f.Span })
-		f.Since = g.introduced(t)
+		f.Since, f.Exact = g.introduced(t)
 		f.Internal = g.internal(t)
 		f.Variants = nil
 		rs := runs(g, t.at, samePrototype)
@@ -245,17 +245,21 @@ func (g *merger) functions() []Function {
 
 // introduced is the first version with the function. A version from a vendor's table is used if no
 // header contradicts it: the table's version is older than the first header with the function and
-// newer than the last header before that.
-func (g *merger) introduced(t track[Function]) string {
+// newer than the last header before that. It is exact where a table names the oldest header.
+func (g *merger) introduced(t track[Function]) (since string, exact bool) {
 	first := t.first()
-	since := g.versions[first]
+	since = g.versions[first]
 	for _, f := range t.at {
 		if f != nil && f.Since != "" && CompareVersions(f.Since, since) < 0 &&
 			(first == 0 || CompareVersions(f.Since, g.versions[first-1]) > 0) {
 			since = f.Since
 		}
 	}
-	return since
+	for _, f := range t.at { // one that was carried from the oldest release knows no more than that
+		exact = exact || f != nil && since == g.versions[0] && f.Since == since &&
+			(f.Exact || f != t.at[0])
+	}
+	return since, exact
 }
 
 // internal is the first version after the last public one whose internal view still declares the

@@ -9,7 +9,8 @@ import (
 
 // release is a release of one function and nothing else.
 func release(version string, fs ...Function) Release {
-	return Release{Model: &Model{API: "cuda", Versions: []Version{{Name: version, Number: 1}}, Functions: fs}}
+	return Release{Model: &Model{API: "cuda", Versions: []Version{{Name: version, Number: 1}},
+		Functions: fs}}
 }
 
 func function(since, deprecated string) Function {
@@ -25,6 +26,10 @@ func TestMergeSince(t *testing.T) {
 		releases []Release
 		want     string
 	}{
+		{"a later table names the oldest header", []Release{release("11.8", function("11.8", "")),
+			release("12.0", function("11.8", ""))}, "11.8 exactly"},
+		{"no table names the oldest header", []Release{release("11.8", function("11.8", "")),
+			release("12.0", function("12.0", ""))}, "11.8"},
 		{"older than all headers", []Release{release("11.8", function("3.2", "")),
 			release("12.0", function("3.2", ""))}, "3.2"},
 		{"the first header's table does not know it yet",
@@ -41,7 +46,11 @@ func TestMergeSince(t *testing.T) {
 		m, err := Merge(tt.releases)
 		require.NoError(t, err, tt.name)
 		require.Len(t, m.Functions, 1)
-		assert.Equal(t, tt.want, m.Functions[0].Since, tt.name)
+		since := m.Functions[0].Since
+		if m.Functions[0].Exact {
+			since += " exactly"
+		}
+		assert.Equal(t, tt.want, since, tt.name)
 		assert.Empty(t, m.Check(), tt.name)
 		for _, r := range tt.releases {
 			view, err := m.View(r.Name())
@@ -198,8 +207,8 @@ func TestMergeErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "it has 1.0 to 2.0")
 }
 
-// TestMergeLackingHeader shows that a release whose copy lacks an optional header says nothing about
-// what that declares.
+// TestMergeLackingHeader shows that a release whose copy lacks an optional header says nothing
+// about what that declares.
 func TestMergeLackingHeader(t *testing.T) {
 	t.Parallel()
 	const header = "extra.h"

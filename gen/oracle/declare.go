@@ -221,7 +221,10 @@ func (w *writer) align(r *release, t model.Type, inner *model.Struct) int {
 	if d := r.typedefs[c.Name]; d != nil && d.Kind == "alias" {
 		return w.align(r, d.Type, nil)
 	}
-	if r.enums[strings.TrimPrefix(c.Name, "enum ")] != nil {
+	if e := r.enums[strings.TrimPrefix(c.Name, "enum ")]; e != nil {
+		if e.Wide {
+			return 8
+		}
 		return 4
 	}
 	return 8

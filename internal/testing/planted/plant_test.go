@@ -47,6 +47,9 @@ type plant struct {
 	says   string // what that says, as a pattern
 	needs  need   // what the machine must have, besides Go
 	alone  bool   // it hides others, so that it is never planted together with them
+	// the lock still has the signatures and sizes that it had: for others it is as if a maintainer
+	// had acknowledged the change
+	locked bool
 }
 
 func (p *plant) edits() []edit { return append([]edit{p.edit}, p.also...) }

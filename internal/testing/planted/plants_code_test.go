@@ -75,7 +75,8 @@ var code = []plant{
 		name: "results of a narrower type", finder: "TestOracle", needs: aCompiler,
 		says: `cuMemAllocPitch_v2\.pPitch: C wrote 8 bytes, the Go result has 4`,
 		edit: edit{file: "cudrv/zmemory.go", in: "func MemAllocPitch(",
-			old: "(dptr Deviceptr, pitch uintptr, err error)", new: "(dptr Deviceptr, pitch uint32, err error)"},
+			old: "(dptr Deviceptr, pitch uintptr, err error)",
+			new: "(dptr Deviceptr, pitch uint32, err error)"},
 		also: []edit{{file: "cudrv/zmemory.go", in: "func MemAllocPitch(",
 			old: "pitch = *(*uintptr)(out.At(1))", new: "pitch = *(*uint32)(out.At(1))"}},
 	},
@@ -113,7 +114,7 @@ var code = []plant{
 	},
 	{
 		name: "padding left out", finder: "TestLayout",
-		says: `CUarrayMapInfo_v1\.resource: Go: 8 bytes at offset 4; C: 8 at 8|CUarrayMapInfo_v1: Go: \d+ bytes`,
+		says: `CUarrayMapInfo_v1\.subresourceType: Go: 4 bytes at offset 20; C: 4 at 16`,
 		edit: edit{file: "cudrv/zstructs.go", in: "type ArrayMapInfo struct",
 			old: "\tSubresourceType  ArraySparseSubresourceType\n\t_                [4]byte\n",
 			new: "\t_                [4]byte\n\tSubresourceType  ArraySparseSubresourceType\n"},
@@ -133,7 +134,7 @@ var code = []plant{
 	},
 	{
 		name: "member of a union elsewhere", finder: "TestLayout",
-		says: `CUarrayMapInfo_v1\.subresource\.miptail: Go: \d+ bytes at offset 40; C: \d+ at 32`,
+		says: `CUarrayMapInfo_v1\.subresource\.miptail: Go: 24 bytes at offset 32; C: 24 at 24`,
 		edit: edit{file: "cudrv/zunions.go", in: "func (u *ArrayMapInfoSubresource) Miptail()",
 			old: "unsafe.Pointer(&u.data)", new: "unsafe.Pointer(&u.data[1])"},
 	},
@@ -162,7 +163,8 @@ var code = []plant{
 		name: "number of a result code", finder: "TestOracle", needs: aCompiler,
 		says: `cuEventDestroy_v2: with result code \d+ the error is`,
 		edit: edit{file: "cudrv/zevent.go", in: "func EventDestroy(",
-			old: "return result(&procEventDestroy, rc)", new: "return result(&procEventDestroy, rc&0xff00|rc>>1)"},
+			old: "return result(&procEventDestroy, rc)",
+			new: "return result(&procEventDestroy, rc&0xff00|rc>>1)"},
 	},
 	{
 		name: "callback that never ends", finder: "TestOracle", needs: aCompiler,

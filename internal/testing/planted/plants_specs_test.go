@@ -12,7 +12,8 @@ var specs = []plant{
 	{
 		name: "value of a macro in the spec", finder: "TestOracle", needs: aCompiler | headers,
 		says: `O_N\(hipEventBlockingSync, 0x4\)`,
-		edit: edit{file: "specs/hip.json", in: `{"name":"hipEventBlockingSync"`, old: `"0x1"`, new: `"0x4"`},
+		edit: edit{file: "specs/hip.json", in: `{"name":"hipEventBlockingSync"`, old: `"0x1"`,
+			new: `"0x4"`},
 	},
 	{
 		name: "fields in another order in the spec", finder: "TestOracle", needs: aCompiler | headers,
@@ -115,7 +116,7 @@ var specs = []plant{
 var facts = []plant{
 	{
 		name: "array beside a count as a result", finder: "TestOracle", needs: aCompiler,
-		says:  `cuDevSmResourceSplit\.result: C writes as many elements as nbGroups says, the Go result is one`,
+		says:  `cuDevSmResourceSplit\.result: C writes as many elements as nbGroups says, the Go`,
 		place: inFacts,
 		edit: edit{file: "specs/cuda.facts.toml", old: `"cuDevSmResourceSplit.result" = "buffer:optional"`,
 			new: `"cuDevSmResourceSplit.result" = "out"`},
@@ -128,6 +129,34 @@ var facts = []plant{
 			new: `"cuGraphGetNodes.nodes" = "out"`},
 	},
 	{
+		name: "result that becomes a parameter", finder: "gen emit", place: inFacts, locked: true,
+		says: `the signature of MemGetInfo \(cuMemGetInfo_v2\) would change`,
+		edit: edit{file: "specs/cuda.facts.toml", old: `"cuMemGetInfo_v2.free" = "out"`,
+			new: `"cuMemGetInfo_v2.free" = "in"`},
+	},
+	{
+		name: "array that becomes a result", finder: "gen emit", place: inFacts, locked: true,
+		says: `the signature of GraphGetNodes \(cuGraphGetNodes\) would change`,
+		edit: edit{file: "specs/cuda.facts.toml", old: `"cuGraphGetNodes.nodes" = "buffer:optional"`,
+			new: `"cuGraphGetNodes.nodes" = "out"`},
+	},
+	{
+		name: "enum of another parameter", finder: "gen emit", place: inFacts, locked: true,
+		says: `the signature of EventCreate \(cuEventCreate\) would change`,
+		edit: edit{file: "specs/cuda.facts.toml", old: `"cuEventCreate.Flags" = "CUevent_flags"`,
+			new: `"cuEventCreate.Flags" = "CUstream_flags"`},
+	},
+	{
+		name: "struct whose size changes", finder: "gen emit", place: inSpec, locked: true,
+		says: `CUlaunchMemSyncDomainMap`,
+		edit: edit{file: "specs/cuda.json", in: `{"name":"CUlaunchMemSyncDomainMap"`,
+			old: `{"size":2,"align":1,"offsets":[0,1]}],"fields":[`,
+			new: `{"size":3,"align":1,"offsets":[1,2]}],"fields":[`},
+		also: []edit{{file: "specs/cuda.json", in: `{"name":"CUlaunchMemSyncDomainMap"`,
+			old: `"offsets":[1,2]}],"fields":[`,
+			new: `"offsets":[0,1,2]}],"fields":[{"name":"first","type":"unsigned char"},`}},
+	},
+	{
 		name: "fact about no parameter", finder: "gen emit", place: inFacts,
 		says: `cuda\.facts\.toml:\d+: cuDeviceGetCount has no parameter "counts"`,
 		edit: edit{file: "specs/cuda.facts.toml", old: `"cuDeviceGetCount.count" = "out"`,
@@ -135,7 +164,7 @@ var facts = []plant{
 	},
 	{
 		name: "text whose length is no parameter", finder: "gen emit", place: inFacts,
-		says: `cuda\.facts\.toml:\d+: direction "string:length" is none of`,
+		says: `cuda\.facts\.toml:\d+: cuDeviceGetName has no parameter "length"`,
 		edit: edit{file: "specs/cuda.facts.toml", old: `"cuDeviceGetName.name" = "string:len"`,
 			new: `"cuDeviceGetName.name" = "string:length"`},
 	},
@@ -165,15 +194,16 @@ var facts = []plant{
 	},
 	{
 		name: "symbols of two Go names swapped in the lock", finder: "TestNames", place: inLock,
-		says: `EventElapsedTime is cuEventElapsedTime_v2, and the older cuEventElapsedTime is EventElapsedTimeV2`,
-		edit: edit{file: "specs/cuda.lock", old: "\nEventElapsedTime func cuEventElapsedTime\n",
-			new: "\nEventElapsedTime func cuEventElapsedTime_v2\n"},
-		also: []edit{{file: "specs/cuda.lock", old: "EventElapsedTimeV2 func cuEventElapsedTime_v2\n",
-			new: "EventElapsedTimeV2 func cuEventElapsedTime\n"}},
+		says: `EventElapsedTime is cuEventElapsedTime_v2, and the older cuEventElapsedTime is`,
+		edit: edit{file: "specs/cuda.lock", old: "\nEventElapsedTime func cuEventElapsedTime ",
+			new: "\nEventElapsedTime func cuEventElapsedTime_v2 "},
+		also: []edit{{file: "specs/cuda.lock", old: "EventElapsedTimeV2 func cuEventElapsedTime_v2 ",
+			new: "EventElapsedTimeV2 func cuEventElapsedTime "}},
 	},
 	{
-		name: "symbol that libraries are said to lack", finder: "internal/testing/reallibs TestRealLibraries",
-		needs: libraries, place: inRules, says: `cuEventCreate`,
+		name:   "symbol that libraries are said to lack",
+		finder: "internal/testing/reallibs TestRealLibraries",
+		needs:  libraries, place: inRules, says: `cuEventCreate`,
 		edit: edit{file: "specs/cuda.toml", old: "[missing]\n",
 			new: "[missing]\ncuEventCreate = { reason = \"planted\" }\n"},
 	},

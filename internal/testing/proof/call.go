@@ -340,7 +340,7 @@ func (k *call) older(i, c, g int) bool {
 		return true
 	}
 	name := k.c.Spec.structOf(k.params[i].Type)
-	was, is := k.c.shapes()[name], k.c.newest()[name]
+	was, is := k.c.shapes()[k.c.Spec.structIn(k.params[i].Type, k.c.Version)], k.c.newest()[name]
 	return name != "" && int(was.Size) == c && int(is.Size) == g
 }
 
@@ -554,7 +554,7 @@ func mask(api *API, t reflect.Type, a, b []byte) {
 		}
 		used := make([]bool, t.Size())
 		for _, f := range x.Fields {
-			for i := f.Offset; i < f.Offset+f.Size; i++ {
+			for i := f.Offset; i < min(f.Offset+f.Size, t.Size()); i++ {
 				used[i] = true
 			}
 			if f.Bits != nil {

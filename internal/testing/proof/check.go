@@ -293,6 +293,12 @@ func (c *Checker) Layout() *Report {
 			r.bad(t.C, "the oracle lacks the type")
 			continue
 		}
+		if t.Until != "" { // or it is the newest that is compared
+			if _, ok := want[t.C]; ok && c.Spec.ofUntil(t.C, t.Until, c.Version) {
+				r.goType(t, l, c.classes())
+			}
+			continue
+		}
 		_, isStruct := want[t.C]
 		name := t.C
 		if !isStruct {

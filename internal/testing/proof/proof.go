@@ -1,4 +1,4 @@
-// Package proof lists what cudrv and hip bind, as data that tests compare with C: every function
+// Package proof lists what the packages bind, as data that tests compare with C: every function
 // with the way each C parameter takes in Go, the layout of every type as the Go compiler of the
 // target sees it, and every constant. Only tests import it.
 package proof
@@ -10,7 +10,7 @@ import (
 
 // API is one vendor API.
 type API struct {
-	Name      string // "cuda" or "hip", as in specs/
+	Name      string // as in specs/
 	Functions []Function
 	Types     []Type
 	Consts    []Const
@@ -77,6 +77,7 @@ type Type struct {
 	Size   uintptr
 	Align  uintptr // what C wants; Go's own is at most 8
 	Fields []Field // of structs and unions
+	Until  string  // the last release with this layout; "" for what the newest that has it declares
 }
 
 // Field is one member, also of nested structs and unions: C is the path to it, as offsetof takes
@@ -108,6 +109,12 @@ func layout[T any](c string, align uintptr, fields func(*T) []Field) Type {
 	t := scalar[T](c)
 	t.Align = align
 	t.Fields = fields(new(T))
+	return t
+}
+
+// UpTo returns a struct's description as that of its layout up to a release.
+func (t Type) UpTo(release string) Type {
+	t.Until = release
 	return t
 }
 

@@ -296,6 +296,24 @@ func (s *Spec) Shapes(version string) map[string]Shape {
 	return out
 }
 
+// ofUntil reports whether the layout that a struct had up to a release is that of another release.
+func (s *Spec) ofUntil(name, until, version string) bool {
+	if version == "" {
+		return false
+	}
+	for _, t := range s.Structs {
+		if t.Name != name {
+			continue
+		}
+		for _, v := range t.Variants {
+			if v.To == until {
+				return inStretch(version, v.From, v.To)
+			}
+		}
+	}
+	return versions.Compare(version, until) <= 0
+}
+
 // renamed reports whether a struct's name has become a typedef of another one.
 func (s *Spec) renamed(name string) bool {
 	return slices.ContainsFunc(s.Typedefs, func(t SpecTypedef) bool {
@@ -434,12 +452,15 @@ func (s *Spec) olderLayout(f *SpecFunction, p SpecParam) uintptr {
 }
 
 // structOf finds the struct that a parameter type is, or points to; "" if it is none.
-func (s *Spec) structOf(ctype string) string {
+func (s *Spec) structOf(ctype string) string { return s.structIn(ctype, "") }
+
+// structIn is structOf as one release means it: a name that is an alias now may have been a struct.
+func (s *Spec) structIn(ctype, version string) string {
 	name := strings.TrimSpace(strings.Trim(
 		strings.NewReplacer("const", "", "struct ", "", "union ", "").Replace(ctype), " *"))
 	for range 8 {
 		if i := slices.IndexFunc(s.Typedefs, func(t SpecTypedef) bool {
-			return t.Name == name && t.Kind == "alias"
+			return t.Name == name && t.Kind == "alias" && (version == "" || t.Has(version))
 		}); i >= 0 {
 			name = s.Typedefs[i].Type // also where an older release has a struct of that name
 			continue

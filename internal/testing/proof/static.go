@@ -12,10 +12,15 @@ func LayoutOfSpec(api *API, s *Spec) *Report {
 	seen := map[string]bool{}
 	for _, t := range api.Types {
 		w, ok := want[t.C]
+		if t.Until != "" {
+			w, ok = s.Shapes(t.Until)[t.C]
+		}
 		if !ok {
 			continue // a handle or an enum
 		}
-		seen[t.C] = true
+		if t.Until == "" {
+			seen[t.C] = true
+		}
 		l := CType{Size: w.Size, Align: w.Align, Fields: map[string]CField{}}
 		sizes := map[string]uintptr{}
 		for _, f := range t.Fields {

@@ -1354,6 +1354,19 @@ var amdsmiTypes = []Type{
 			hidden(unsafe.Pointer(s), "reserved", s, "reserved"),
 		}
 	}),
+	layout("amdsmi_dpm_policy_entry_t", 4, func(s *amdsmi.DpmPolicyEntryUntil2452) []Field {
+		return []Field{
+			at(unsafe.Pointer(s), "policy_id", &s.PolicyId),
+			at(unsafe.Pointer(s), "policy_description", &s.PolicyDescription),
+		}
+	}).UpTo("24.5.2"),
+	layout("amdsmi_dpm_policy_t", 4, func(s *amdsmi.DpmPolicyUntil2452) []Field {
+		return []Field{
+			at(unsafe.Pointer(s), "num_supported", &s.NumSupported),
+			at(unsafe.Pointer(s), "current", &s.Current),
+			at(unsafe.Pointer(s), "policies", &s.Policies),
+		}
+	}).UpTo("24.5.2"),
 	scalar[amdsmi.AcceleratorPartitionMemAllocMode]("amdsmi_accelerator_partition_mem_alloc_mode_t"),
 	scalar[amdsmi.AcceleratorPartitionResourceType]("amdsmi_accelerator_partition_resource_type_t"),
 	scalar[amdsmi.AcceleratorPartitionType]("amdsmi_accelerator_partition_type_t"),

@@ -32,7 +32,7 @@
 #define ORACLE_ALL 0
 #else
 #define ORACLE_ALL 1
-#define ORACLE_VERSION 70253211
+#define ORACLE_VERSION 71526333
 #endif
 
 /* The record holds what a call reads and writes of the largest type, and callbacks get the
@@ -348,12 +348,22 @@ typedef struct hipAccessPolicyWindow hipAccessPolicyWindow;
 typedef struct hipArray hipArray;
 #endif
 typedef struct hipArrayMapInfo hipArrayMapInfo;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipArrayMemoryRequirements hipArrayMemoryRequirements;
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 typedef struct hipBatchMemOpNodeParams hipBatchMemOpNodeParams;
 #endif
 typedef struct hipChannelFormatDesc hipChannelFormatDesc;
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipChildGraphNodeParams hipChildGraphNodeParams;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipDevResource_st hipDevResource;
+typedef struct hipDevSmResource hipDevSmResource;
+typedef struct hipDevSmResourceGroupParams_st hipDevSmResourceGroupParams;
+typedef struct hipDevWorkqueueConfigResource hipDevWorkqueueConfigResource;
+typedef struct hipDevWorkqueueResource hipDevWorkqueueResource;
 #endif
 typedef struct o_tag_hipDeviceArch_t hipDeviceArch_t;
 #if ORACLE_ALL || ORACLE_VERSION < 60140091
@@ -363,6 +373,10 @@ typedef struct hipDeviceProp_t hipDeviceProp_t;
 typedef struct hipDeviceProp_tR0600 hipDeviceProp_tR0600;
 typedef struct hipEventRecordNodeParams hipEventRecordNodeParams;
 typedef struct hipEventWaitNodeParams hipEventWaitNodeParams;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipExtDynDataPrefetchConfig hipExtDynDataPrefetchConfig;
+typedef struct hipExtDynDataPrefetchRegion hipExtDynDataPrefetchRegion;
 #endif
 typedef struct hipExtent hipExtent;
 typedef struct hipExternalMemoryBufferDesc_st hipExternalMemoryBufferDesc;
@@ -413,6 +427,9 @@ typedef struct hipMemAccessDesc hipMemAccessDesc;
 typedef struct hipMemAllocNodeParams hipMemAllocNodeParams;
 #endif
 typedef struct hipMemAllocationProp hipMemAllocationProp;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipMemFabricHandle_st hipMemFabricHandle_t;
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipMemFreeNodeParams hipMemFreeNodeParams;
 #endif
@@ -569,12 +586,65 @@ typedef enum hipChannelFormatKind {
     hipChannelFormatKindFloat = 2,
     hipChannelFormatKindNone = 3,
 } hipChannelFormatKind;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipClusterSchedulingPolicy {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipClusterSchedulingPolicyDefault = 0,
+    hipClusterSchedulingPolicySpread = 1,
+    hipClusterSchedulingPolicyLoadBalancing = 2,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipClusterSchedulingPolicy;
+#endif
 enum hipComputeMode {
     hipComputeModeDefault = 0,
     hipComputeModeExclusive = 1,
     hipComputeModeProhibited = 2,
     hipComputeModeExclusiveProcess = 3,
 };
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevResourceType {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevResourceTypeInvalid = 0,
+    hipDevResourceTypeSm = 1,
+    hipDevResourceTypeWorkqueueConfig = 1000,
+    hipDevResourceTypeWorkqueue = 10000,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevResourceType;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevSmResourceGroup_flags {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevSmResourceGroupDefault = 0,
+    hipDevSmResourceGroupBackfill = 1,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevSmResourceGroup_flags;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevSmResourceSplitByCount_flags {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevSmResourceSplitIgnoreSmCoscheduling = 1,
+    hipDevSmResourceSplitMaxPotentialClusterSize = 2,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevSmResourceSplitByCount_flags;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevWorkqueueConfigScope {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevWorkqueueConfigScopeDeviceCtx = 0,
+    hipDevWorkqueueConfigScopeGreenCtxBalanced = 1,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevWorkqueueConfigScope;
+#endif
 typedef enum hipDeviceAttribute_t {
     hipDeviceAttributeCudaCompatibleBegin = 0,
     hipDeviceAttributeEccEnabled = 0,
@@ -689,6 +759,11 @@ typedef enum hipDeviceAttribute_t {
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
     hipDeviceAttributeHostNumaId = 92,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDeviceAttributeDmaBufSupported = 93,
+    hipDeviceAttributeGPUDirectRDMAWithHipVMMSupported = 94,
+    hipDeviceAttributeHandleTypeFabricSupported = 95,
+#endif
     hipDeviceAttributeCudaCompatibleEnd = 9999,
     hipDeviceAttributeAmdSpecificBegin = 10000,
     hipDeviceAttributeClockInstructionRate = 10000,
@@ -726,6 +801,10 @@ typedef enum hipDeviceAttribute_t {
     hipDeviceAttributeNumberOfXccs = 10018,
     hipDeviceAttributeMaxAvailableVgprsPerThread = 10019,
     hipDeviceAttributePciChipId = 10020,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDeviceAttributeExpertSchedMode = 10021,
+    hipDeviceAttributeMaxDynDataPrefetchRegions = 10022,
 #endif
     hipDeviceAttributeAmdSpecificEnd = 19999,
     hipDeviceAttributeVendorSpecificBegin = 20000,
@@ -837,11 +916,33 @@ typedef enum hipError_t {
     hipErrorInvalidChannelDescriptor = 911,
     hipErrorInvalidTexture = 912,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipErrorInvalidResourceType = 914,
+    hipErrorInvalidResourceConfiguration = 915,
+    hipErrorStreamDetached = 916,
+#endif
     hipErrorUnknown = 999,
     hipErrorRuntimeMemory = 1052,
     hipErrorRuntimeOther = 1053,
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipErrorInvalidClusterSize = 1054,
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
     hipErrorTbd = 1054,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipErrorTbd = 1055,
+#endif
 } hipError_t;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipExtDynDataPrefetchTemporal {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipExtDynDataPrefetchTemporalRegular = 0,
+    hipExtDynDataPrefetchTemporalHigh = 1,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipExtDynDataPrefetchTemporal;
+#endif
 typedef enum hipExternalMemoryHandleType_enum {
     hipExternalMemoryHandleTypeOpaqueFd = 1,
     hipExternalMemoryHandleTypeOpaqueWin32 = 2,
@@ -881,7 +982,19 @@ enum hipFlushGPUDirectRDMAWritesOptions {
 typedef enum hipFuncAttribute {
     hipFuncAttributeMaxDynamicSharedMemorySize = 8,
     hipFuncAttributePreferredSharedMemoryCarveout = 9,
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipFuncAttributeClusterDimMustBeSet = 10,
+    hipFuncAttributeRequiredClusterWidth = 11,
+    hipFuncAttributeRequiredClusterHeight = 12,
+    hipFuncAttributeRequiredClusterDepth = 13,
+    hipFuncAttributeNonPortableClusterSizeAllowed = 14,
+    hipFuncAttributeClusterSchedulingPolicyPreference = 15,
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
     hipFuncAttributeMax = 10,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipFuncAttributeMax = 16,
+#endif
 } hipFuncAttribute;
 typedef enum hipFuncCache_t {
     hipFuncCachePreferNone = 0,
@@ -900,7 +1013,19 @@ typedef enum hipFunction_attribute {
     HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
     HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    HIP_FUNC_ATTRIBUTE_CLUSTER_DIM_MUST_BE_SET = 10,
+    HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH = 11,
+    HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT = 12,
+    HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH = 13,
+    HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
+    HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15,
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
     HIP_FUNC_ATTRIBUTE_MAX = 10,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    HIP_FUNC_ATTRIBUTE_MAX = 16,
+#endif
 } hipFunction_attribute;
 typedef enum hipGLDeviceList {
     hipGLDeviceListAll = 1,
@@ -1166,6 +1291,9 @@ typedef enum hipKernelNodeAttrID {
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipLaunchAttributeID {
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeIgnore = 0,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipLaunchAttributeAccessPolicyWindow = 1,
     hipLaunchAttributeCooperative = 2,
@@ -1173,13 +1301,24 @@ typedef enum hipLaunchAttributeID {
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLaunchAttributeSynchronizationPolicy = 3,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeClusterDimension = 4,
+    hipLaunchAttributeClusterSchedulingPolicyPreference = 5,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipLaunchAttributePriority = 8,
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLaunchAttributeMemSyncDomainMap = 9,
     hipLaunchAttributeMemSyncDomain = 10,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeExtDynDataPrefetch = 1024,
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 71526333)
     hipLaunchAttributeMax = 11,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeMax = 1025,
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipLaunchAttributeID;
@@ -1235,10 +1374,16 @@ typedef enum hipMemAllocationHandleType {
     hipMemHandleTypePosixFileDescriptor = 1,
     hipMemHandleTypeWin32 = 2,
     hipMemHandleTypeWin32Kmt = 4,
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipMemHandleTypeFabric = 8,
+#endif
 } hipMemAllocationHandleType;
 typedef enum hipMemAllocationType {
     hipMemAllocationTypeInvalid = 0,
     hipMemAllocationTypePinned = 1,
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipMemAllocationTypeManaged = 2,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemAllocationTypeUncached = 1073741824,
 #endif
@@ -1322,6 +1467,12 @@ typedef enum hipMemcpyFlags {
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemcpyFlagDefault = 0,
     hipMemcpyFlagPreferOverlapWithCompute = 1,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipMemcpyFlagExtPreferCE = 256,
+    hipMemcpyFlagExtOpSwap = 512,
+    hipMemcpyFlagExtOpIndirectSrc = 1024,
+    hipMemcpyFlagExtOpIndirectDst = 2048,
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemcpyFlags;
@@ -1546,9 +1697,15 @@ typedef hipArray *hipArray_t;
 typedef struct hipArray *hipArray_t;
 #endif
 typedef struct ihipCtx_t *hipCtx_t;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct ihipDevResourceDesc_t *hipDevResourceDesc_t;
+#endif
 typedef int hipDevice_t;
 typedef void *hipDeviceptr_t;
 typedef struct ihipEvent_t *hipEvent_t;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct ihipExecutionCtx_t *hipExecutionCtx_t;
+#endif
 typedef void *hipExternalMemory_t;
 typedef void *hipExternalSemaphore_t;
 typedef struct ihipModuleSymbol_t *hipFunction_t;
@@ -1892,6 +2049,12 @@ struct hipArrayMapInfo {
     unsigned int flags;
     unsigned int reserved[2];
 };
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipArrayMemoryRequirements {
+    size_t alignment;
+    size_t size;
+};
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 struct hipBatchMemOpNodeParams {
     hipCtx_t ctx;
@@ -1903,6 +2066,40 @@ struct hipBatchMemOpNodeParams {
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipChildGraphNodeParams {
     hipGraph_t graph;
+};
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipDevSmResource {
+    unsigned int smCount;
+    unsigned int minSmPartitionSize;
+    unsigned int smCoscheduledAlignment;
+    unsigned int flags;
+};
+struct hipDevWorkqueueConfigResource {
+    int device;
+    unsigned int wqConcurrencyLimit;
+    hipDevWorkqueueConfigScope sharingScope;
+};
+struct hipDevWorkqueueResource {
+    unsigned char reserved[40];
+};
+struct hipDevResource_st {
+    hipDevResourceType type;
+    unsigned char _internal_padding[92];
+    union {
+        hipDevSmResource sm;
+        hipDevWorkqueueConfigResource wqConfig;
+        hipDevWorkqueueResource wq;
+        unsigned char _oversize[40];
+    };
+    hipDevResource *nextResource;
+};
+struct hipDevSmResourceGroupParams_st {
+    unsigned int smCount;
+    unsigned int coscheduledSmCount;
+    unsigned int preferredCoscheduledSmCount;
+    unsigned int flags;
+    unsigned int reserved[12];
 };
 #endif
 struct o_tag_hipDeviceArch_t {
@@ -2101,6 +2298,19 @@ struct hipEventRecordNodeParams {
 };
 struct hipEventWaitNodeParams {
     hipEvent_t event;
+};
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipExtDynDataPrefetchRegion {
+    void *address;
+    size_t stride;
+    size_t width;
+    size_t height;
+};
+struct hipExtDynDataPrefetchConfig {
+    unsigned int numRegions;
+    hipExtDynDataPrefetchTemporal temporal;
+    hipExtDynDataPrefetchRegion regions[2];
 };
 #endif
 struct hipExtent {
@@ -2436,7 +2646,7 @@ union hipLaunchAttributeValue {
     int cooperative;
     int priority;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
+#elif !ORACLE_ALL && O_IN(70125424, 71526333)
 union hipLaunchAttributeValue {
     char pad[64];
     hipAccessPolicyWindow accessPolicyWindow;
@@ -2445,6 +2655,23 @@ union hipLaunchAttributeValue {
     hipSynchronizationPolicy syncPolicy;
     hipLaunchMemSyncDomainMap memSyncDomainMap;
     hipLaunchMemSyncDomain memSyncDomain;
+};
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+union hipLaunchAttributeValue {
+    char pad[64];
+    hipAccessPolicyWindow accessPolicyWindow;
+    int cooperative;
+    int priority;
+    hipSynchronizationPolicy syncPolicy;
+    hipLaunchMemSyncDomainMap memSyncDomainMap;
+    hipLaunchMemSyncDomain memSyncDomain;
+    struct {
+        unsigned int x;
+        unsigned int y;
+        unsigned int z;
+    } clusterDim;
+    hipClusterSchedulingPolicy clusterSchedulingPolicyPreference;
+    const hipExtDynDataPrefetchConfig *dynDataPrefetch;
 };
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
@@ -2512,6 +2739,11 @@ struct hipMemAllocationProp {
         unsigned char gpuDirectRDMACapable;
         unsigned short usage;
     } allocFlags;
+};
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipMemFabricHandle_st {
+    unsigned char data[64];
 };
 #endif
 struct hipMemPoolPtrExportData {
@@ -3443,6 +3675,47 @@ O_API hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject) {
     O_ARG(0, textureObject);
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipDevResourceGenerateDesc(hipDevResourceDesc_t *phDesc, hipDevResource *resources, unsigned int nbResources) {
+    o_enter("hipDevResourceGenerateDesc");
+    O_ARG(0, phDesc);
+    O_ARG(1, resources);
+    O_ARG(2, nbResources);
+    size_t o_n1 = o_many((long long)nbResources); /* elements of resources */
+    o_write(0, (void *)phDesc, sizeof *phDesc, O_CLASS(*phDesc));
+    o_write(1, (void *)resources, sizeof *resources * o_n1, O_CLASS(*resources));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDevSmResourceSplit(hipDevResource *result, unsigned int nbGroups, const hipDevResource *input, hipDevResource *remainder, unsigned int flags, hipDevSmResourceGroupParams *groupParams) {
+    o_enter("hipDevSmResourceSplit");
+    O_ARG(0, result);
+    O_ARG(1, nbGroups);
+    O_ARG(2, input);
+    O_ARG(3, remainder);
+    O_ARG(4, flags);
+    O_ARG(5, groupParams);
+    size_t o_n0 = o_many((long long)nbGroups); /* elements of result */
+    o_write(0, (void *)result, sizeof *result * o_n0, O_CLASS(*result));
+    o_read(2, input, sizeof *input, O_CLASS(*input));
+    o_write(3, (void *)remainder, sizeof *remainder, O_CLASS(*remainder));
+    o_write(5, (void *)groupParams, sizeof *groupParams, O_CLASS(*groupParams));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDevSmResourceSplitByCount(hipDevResource *result, unsigned int *nbGroups, const hipDevResource *input, hipDevResource *remainder, unsigned int flags, unsigned int minCount) {
+    o_enter("hipDevSmResourceSplitByCount");
+    O_ARG(0, result);
+    O_ARG(1, nbGroups);
+    O_ARG(2, input);
+    O_ARG(3, remainder);
+    O_ARG(4, flags);
+    O_ARG(5, minCount);
+    o_write(0, (void *)result, sizeof *result, O_CLASS(*result));
+    o_write(1, (void *)nbGroups, sizeof *nbGroups, O_CLASS(*nbGroups));
+    o_read(2, input, sizeof *input, O_CLASS(*input));
+    o_write(3, (void *)remainder, sizeof *remainder, O_CLASS(*remainder));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId) {
     o_enter("hipDeviceCanAccessPeer");
     O_ARG(0, canAccessPeer);
@@ -3507,6 +3780,23 @@ O_API hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device) 
     o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipDeviceGetDevResource(hipDevice_t device, hipDevResource *resource, hipDevResourceType type) {
+    o_enter("hipDeviceGetDevResource");
+    O_ARG(0, device);
+    O_ARG(1, resource);
+    O_ARG(2, type);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDeviceGetExecutionCtx(hipExecutionCtx_t *ctx, int device) {
+    o_enter("hipDeviceGetExecutionCtx");
+    O_ARG(0, ctx);
+    O_ARG(1, device);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
+    return (hipError_t)o_code;
+}
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_API hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value) {
     o_enter("hipDeviceGetGraphMemAttribute");
@@ -3824,6 +4114,41 @@ O_API hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFuncti
     return (hipError_t)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipDrvMemDiscardAndPrefetchBatchAsync(hipDeviceptr_t *dptrs, size_t *sizes, size_t count, hipMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipDrvMemDiscardAndPrefetchBatchAsync");
+    O_ARG(0, dptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, prefetchLocs);
+    O_ARG(4, prefetchLocIdxs);
+    O_ARG(5, numPrefetchLocs);
+    O_ARG(6, flags);
+    O_ARG(7, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    size_t o_n3 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocs */
+    size_t o_n4 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocIdxs */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    o_write(3, (void *)prefetchLocs, sizeof *prefetchLocs * o_n3, O_CLASS(*prefetchLocs));
+    o_write(4, (void *)prefetchLocIdxs, sizeof *prefetchLocIdxs * o_n4, O_CLASS(*prefetchLocIdxs));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDrvMemDiscardBatchAsync(hipDeviceptr_t *dptrs, size_t *sizes, size_t count, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipDrvMemDiscardBatchAsync");
+    O_ARG(0, dptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, flags);
+    O_ARG(4, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy) {
     o_enter("hipDrvMemcpy2DUnaligned");
     O_ARG(0, pCopy);
@@ -3913,6 +4238,69 @@ O_API hipError_t hipEventSynchronize(hipEvent_t event) {
     O_ARG(0, event);
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipExecutionCtxDestroy(hipExecutionCtx_t ctx) {
+    o_enter("hipExecutionCtxDestroy");
+    O_ARG(0, ctx);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxGetDevResource(hipExecutionCtx_t ctx, hipDevResource *resource, hipDevResourceType type) {
+    o_enter("hipExecutionCtxGetDevResource");
+    O_ARG(0, ctx);
+    O_ARG(1, resource);
+    O_ARG(2, type);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxGetDevice(int *device, hipExecutionCtx_t ctx) {
+    o_enter("hipExecutionCtxGetDevice");
+    O_ARG(0, device);
+    O_ARG(1, ctx);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxGetId(hipExecutionCtx_t ctx, unsigned long long *ctxId) {
+    o_enter("hipExecutionCtxGetId");
+    O_ARG(0, ctx);
+    O_ARG(1, ctxId);
+    o_write(1, (void *)ctxId, sizeof *ctxId, O_CLASS(*ctxId));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxRecordEvent(hipExecutionCtx_t ctx, hipEvent_t event) {
+    o_enter("hipExecutionCtxRecordEvent");
+    O_ARG(0, ctx);
+    O_ARG(1, event);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxStreamCreate(hipStream_t *stream, hipExecutionCtx_t greenctx, unsigned int flags, int priority) {
+    o_enter("hipExecutionCtxStreamCreate");
+    O_ARG(0, stream);
+    O_ARG(1, greenctx);
+    O_ARG(2, flags);
+    O_ARG(3, priority);
+    o_write(0, (void *)stream, sizeof *stream, O_CLASS(*stream));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxSynchronize(hipExecutionCtx_t ctx) {
+    o_enter("hipExecutionCtxSynchronize");
+    O_ARG(0, ctx);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxWaitEvent(hipExecutionCtx_t ctx, hipEvent_t event) {
+    o_enter("hipExecutionCtxWaitEvent");
+    O_ARG(0, ctx);
+    O_ARG(1, event);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExtDisableLogging(void) {
+    o_enter("hipExtDisableLogging");
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExtEnableLogging(void) {
+    o_enter("hipExtEnableLogging");
+    return (hipError_t)o_code;
+}
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipExtGetLastError(void) {
     o_enter("hipExtGetLastError");
@@ -3960,6 +4348,15 @@ O_API hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned in
     o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipExtSetLoggingParams(size_t log_level, size_t log_size, size_t log_mask) {
+    o_enter("hipExtSetLoggingParams");
+    O_ARG(0, log_level);
+    O_ARG(1, log_size);
+    O_ARG(2, log_mask);
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t cuMaskSize, const uint32_t *cuMask) {
     o_enter("hipExtStreamCreateWithCUMask");
     O_ARG(0, stream);
@@ -4180,6 +4577,20 @@ O_API hipError_t hipGetMipmappedArrayLevel(hipArray_t *levelArray, hipMipmappedA
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags, hipDriverProcAddressQueryResult *symbolStatus) {
     o_enter("hipGetProcAddress");
+    O_ARG(0, symbol);
+    O_ARG(1, pfn);
+    O_ARG(2, hipVersion);
+    O_ARG(3, flags);
+    O_ARG(4, symbolStatus);
+    o_string(0, symbol);
+    o_write(1, (void *)pfn, sizeof *pfn, O_CLASS(*pfn));
+    o_write(4, (void *)symbolStatus, sizeof *symbolStatus, O_CLASS(*symbolStatus));
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipGetProcAddress_spt(const char *symbol, void **pfn, int hipVersion, uint64_t flags, hipDriverProcAddressQueryResult *symbolStatus) {
+    o_enter("hipGetProcAddress_spt");
     O_ARG(0, symbol);
     O_ARG(1, pfn);
     O_ARG(2, hipVersion);
@@ -5152,6 +5563,17 @@ O_API hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource) {
     O_ARG(0, resource);
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipGreenCtxCreate(hipExecutionCtx_t *ctx, hipDevResourceDesc_t desc, int device, unsigned int flags) {
+    o_enter("hipGreenCtxCreate");
+    O_ARG(0, ctx);
+    O_ARG(1, desc);
+    O_ARG(2, device);
+    O_ARG(3, flags);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags) {
     o_enter("hipHostAlloc");
     O_ARG(0, ptr);
@@ -5255,6 +5677,24 @@ O_API hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, un
     o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipKernelGetAttribute(int *pi, hipFunction_attribute attrib, hipKernel_t kernel, hipDevice_t dev) {
+    o_enter("hipKernelGetAttribute");
+    O_ARG(0, pi);
+    O_ARG(1, attrib);
+    O_ARG(2, kernel);
+    O_ARG(3, dev);
+    o_write(0, (void *)pi, sizeof *pi, O_CLASS(*pi));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipKernelGetFunction(hipFunction_t *pFunc, hipKernel_t kernel) {
+    o_enter("hipKernelGetFunction");
+    O_ARG(0, pFunc);
+    O_ARG(1, kernel);
+    o_write(0, (void *)pFunc, sizeof *pFunc, O_CLASS(*pFunc));
+    return (hipError_t)o_code;
+}
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_API hipError_t hipKernelGetLibrary(hipLibrary_t *library, hipKernel_t kernel) {
     o_enter("hipKernelGetLibrary");
@@ -5271,6 +5711,18 @@ O_API hipError_t hipKernelGetName(const char **name, hipKernel_t kernel) {
     return (hipError_t)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipKernelGetParamInfo(hipKernel_t kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize) {
+    o_enter("hipKernelGetParamInfo");
+    O_ARG(0, kernel);
+    O_ARG(1, paramIndex);
+    O_ARG(2, paramOffset);
+    O_ARG(3, paramSize);
+    o_write(2, (void *)paramOffset, sizeof *paramOffset, O_CLASS(*paramOffset));
+    o_write(3, (void *)paramSize, sizeof *paramSize, O_CLASS(*paramSize));
+    return (hipError_t)o_code;
+}
+#endif
 O_API const char *hipKernelNameRef(hipFunction_t f) {
     o_enter("hipKernelNameRef");
     O_ARG(0, f);
@@ -5284,6 +5736,16 @@ O_API const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t st
     o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));
     return o_text(-1);
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipKernelSetAttribute(hipFunction_attribute attrib, int value, hipKernel_t kernel, hipDevice_t dev) {
+    o_enter("hipKernelSetAttribute");
+    O_ARG(0, attrib);
+    O_ARG(1, value);
+    O_ARG(2, kernel);
+    O_ARG(3, dev);
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipLaunchByPtr(const void *func) {
     o_enter("hipLaunchByPtr");
     O_ARG(0, func);
@@ -5382,6 +5844,19 @@ O_API hipError_t hipLibraryEnumerateKernels(hipKernel_t *kernels, unsigned int n
     return (hipError_t)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipLibraryGetGlobal(void **dptr, size_t *bytes, hipLibrary_t library, const char *name) {
+    o_enter("hipLibraryGetGlobal");
+    O_ARG(0, dptr);
+    O_ARG(1, bytes);
+    O_ARG(2, library);
+    O_ARG(3, name);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
+    o_string(3, name);
+    return (hipError_t)o_code;
+}
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library, const char *name) {
     o_enter("hipLibraryGetKernel");
@@ -5397,6 +5872,19 @@ O_API hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t libr
     O_ARG(0, count);
     O_ARG(1, library);
     o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipLibraryGetManaged(void **dptr, size_t *bytes, hipLibrary_t library, const char *name) {
+    o_enter("hipLibraryGetManaged");
+    O_ARG(0, dptr);
+    O_ARG(1, bytes);
+    O_ARG(2, library);
+    O_ARG(3, name);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
+    o_string(3, name);
     return (hipError_t)o_code;
 }
 #endif
@@ -5734,6 +6222,41 @@ O_API hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t si
     o_read(2, prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, hipMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipMemDiscardAndPrefetchBatchAsync");
+    O_ARG(0, dptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, prefetchLocs);
+    O_ARG(4, prefetchLocIdxs);
+    O_ARG(5, numPrefetchLocs);
+    O_ARG(6, flags);
+    O_ARG(7, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    size_t o_n3 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocs */
+    size_t o_n4 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocIdxs */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    o_write(3, (void *)prefetchLocs, sizeof *prefetchLocs * o_n3, O_CLASS(*prefetchLocs));
+    o_write(4, (void *)prefetchLocIdxs, sizeof *prefetchLocIdxs * o_n4, O_CLASS(*prefetchLocIdxs));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipMemDiscardBatchAsync(void **dev_ptrs, size_t *sizes, size_t count, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipMemDiscardBatchAsync");
+    O_ARG(0, dev_ptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, flags);
+    O_ARG(4, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dev_ptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    o_write(0, (void *)dev_ptrs, sizeof *dev_ptrs * o_n0, O_CLASS(*dev_ptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipMemExportToShareableHandle(void *shareableHandle, hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType handleType, unsigned long long flags) {
     o_enter("hipMemExportToShareableHandle");
     O_ARG(0, shareableHandle);
@@ -5776,6 +6299,17 @@ O_API hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *p
     o_write(0, (void *)prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemGetDefaultMemPool(hipMemPool_t *memPool, hipMemLocation *location, hipMemAllocationType type) {
+    o_enter("hipMemGetDefaultMemPool");
+    O_ARG(0, memPool);
+    O_ARG(1, location);
+    O_ARG(2, type);
+    o_write(0, (void *)memPool, sizeof *memPool, O_CLASS(*memPool));
+    o_write(1, (void *)location, sizeof *location, O_CLASS(*location));
+    return (hipError_t)o_code;
+}
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemGetHandleForAddressRange(void *handle, hipDeviceptr_t dptr, size_t size, hipMemRangeHandleType handleType, unsigned long long flags) {
     o_enter("hipMemGetHandleForAddressRange");
@@ -5795,6 +6329,17 @@ O_API hipError_t hipMemGetInfo(size_t *free, size_t *total) {
     o_write(1, (void *)total, sizeof *total, O_CLASS(*total));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemGetMemPool(hipMemPool_t *pool, hipMemLocation *location, hipMemAllocationType type) {
+    o_enter("hipMemGetMemPool");
+    O_ARG(0, pool);
+    O_ARG(1, location);
+    O_ARG(2, type);
+    o_write(0, (void *)pool, sizeof *pool, O_CLASS(*pool));
+    o_write(1, (void *)location, sizeof *location, O_CLASS(*location));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void *osHandle, hipMemAllocationHandleType shHandleType) {
     o_enter("hipMemImportFromShareableHandle");
     O_ARG(0, handle);
@@ -5924,6 +6469,28 @@ O_API hipError_t hipMemPrefetchAsync_v2(const void *dev_ptr, size_t count, hipMe
     return (hipError_t)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemPrefetchBatchAsync(void **dev_ptrs, size_t *sizes, size_t count, hipMemLocation *prefetch_locs, size_t *prefetch_loc_idxs, size_t num_prefetch_locs, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipMemPrefetchBatchAsync");
+    O_ARG(0, dev_ptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, prefetch_locs);
+    O_ARG(4, prefetch_loc_idxs);
+    O_ARG(5, num_prefetch_locs);
+    O_ARG(6, flags);
+    O_ARG(7, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dev_ptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    size_t o_n3 = o_many((long long)num_prefetch_locs); /* elements of prefetch_locs */
+    size_t o_n4 = o_many((long long)num_prefetch_locs); /* elements of prefetch_loc_idxs */
+    o_write(0, (void *)dev_ptrs, sizeof *dev_ptrs * o_n0, O_CLASS(*dev_ptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    o_write(3, (void *)prefetch_locs, sizeof *prefetch_locs * o_n3, O_CLASS(*prefetch_locs));
+    o_write(4, (void *)prefetch_loc_idxs, sizeof *prefetch_loc_idxs * o_n4, O_CLASS(*prefetch_loc_idxs));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipMemPtrGetInfo(void *ptr, size_t *size) {
     o_enter("hipMemPtrGetInfo");
     O_ARG(0, ptr);
@@ -5977,6 +6544,16 @@ O_API hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc 
     o_read(2, desc, sizeof *desc * o_n2, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemSetMemPool(hipMemLocation *location, hipMemAllocationType type, hipMemPool_t pool) {
+    o_enter("hipMemSetMemPool");
+    O_ARG(0, location);
+    O_ARG(1, type);
+    O_ARG(2, pool);
+    o_write(0, (void *)location, sizeof *location, O_CLASS(*location));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipMemUnmap(void *ptr, size_t size) {
     o_enter("hipMemUnmap");
     O_ARG(0, ptr);
@@ -6884,6 +7461,16 @@ O_API hipError_t hipMipmappedArrayGetLevel(hipArray_t *pLevelArray, hipMipmapped
     o_write(0, (void *)pLevelArray, sizeof *pLevelArray, O_CLASS(*pLevelArray));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMipmappedArrayGetMemoryRequirements(hipArrayMemoryRequirements *memoryRequirements, hipMipmappedArray_t mipmap, hipDevice_t device) {
+    o_enter("hipMipmappedArrayGetMemoryRequirements");
+    O_ARG(0, memoryRequirements);
+    O_ARG(1, mipmap);
+    O_ARG(2, device);
+    o_write(0, (void *)memoryRequirements, sizeof *memoryRequirements, O_CLASS(*memoryRequirements));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *kname) {
     o_enter("hipModuleGetFunction");
     O_ARG(0, function);
@@ -7079,6 +7666,17 @@ O_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numB
     o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipOccupancyMaxActiveClusters(int *numClusters, const void *f, const hipLaunchConfig_t *config) {
+    o_enter("hipOccupancyMaxActiveClusters");
+    O_ARG(0, numClusters);
+    O_ARG(1, f);
+    O_ARG(2, config);
+    o_write(0, (void *)numClusters, sizeof *numClusters, O_CLASS(*numClusters));
+    o_read(2, config, sizeof *config, O_CLASS(*config));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, const void *f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
     o_enter("hipOccupancyMaxPotentialBlockSize");
     O_ARG(0, gridSize);
@@ -7090,6 +7688,17 @@ O_API hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize
     o_write(1, (void *)blockSize, sizeof *blockSize, O_CLASS(*blockSize));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipOccupancyMaxPotentialClusterSize(int *clusterSize, const void *f, const hipLaunchConfig_t *config) {
+    o_enter("hipOccupancyMaxPotentialClusterSize");
+    O_ARG(0, clusterSize);
+    O_ARG(1, f);
+    O_ARG(2, config);
+    o_write(0, (void *)clusterSize, sizeof *clusterSize, O_CLASS(*clusterSize));
+    o_read(2, config, sizeof *config, O_CLASS(*config));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipPeekAtLastError(void) {
     o_enter("hipPeekAtLastError");
     return (hipError_t)o_code;
@@ -7376,6 +7985,18 @@ O_API hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream, hipStreamCap
     o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out, O_CLASS(*numDependencies_out));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipStreamGetDevResource(hipStream_t hStream, hipDevResource *resource, hipDevResourceType type) {
+    o_enter("hipStreamGetDevResource");
+    O_ARG(0, hStream);
+    O_ARG(1, resource);
+    O_ARG(2, type);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_API hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device) {
     o_enter("hipStreamGetDevice");
     O_ARG(0, stream);
@@ -8055,6 +8676,11 @@ O_F(hipArrayMapInfo, hipArrayMapInfo, offset, 128)
 O_F(hipArrayMapInfo, hipArrayMapInfo, deviceBitMask, 136)
 O_F(hipArrayMapInfo, hipArrayMapInfo, flags, 140)
 O_E(hipArrayMapInfo, hipArrayMapInfo, reserved, 144, [0])
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipArrayMemoryRequirements, hipArrayMemoryRequirements, 16, 8)
+O_F(hipArrayMemoryRequirements, hipArrayMemoryRequirements, alignment, 0)
+O_F(hipArrayMemoryRequirements, hipArrayMemoryRequirements, size, 8)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 O_T(hipBatchMemOpNodeParams, hipBatchMemOpNodeParams, 32, 8)
 O_F(hipBatchMemOpNodeParams, hipBatchMemOpNodeParams, ctx, 0)
@@ -8071,6 +8697,33 @@ O_F(hipChannelFormatDesc, hipChannelFormatDesc, f, 16)
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipChildGraphNodeParams, hipChildGraphNodeParams, 8, 8)
 O_F(hipChildGraphNodeParams, hipChildGraphNodeParams, graph, 0)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipDevResource, hipDevResource, 144, 8)
+O_F(hipDevResource, hipDevResource, type, 0)
+O_E(hipDevResource, hipDevResource, _internal_padding, 4, [0])
+O_F(hipDevResource, hipDevResource, sm, 96)
+O_F(hipDevResource, hipDevResource, wqConfig, 96)
+O_F(hipDevResource, hipDevResource, wq, 96)
+O_E(hipDevResource, hipDevResource, _oversize, 96, [0])
+O_F(hipDevResource, hipDevResource, nextResource, 136)
+O_T(hipDevSmResource, hipDevSmResource, 16, 4)
+O_F(hipDevSmResource, hipDevSmResource, smCount, 0)
+O_F(hipDevSmResource, hipDevSmResource, minSmPartitionSize, 4)
+O_F(hipDevSmResource, hipDevSmResource, smCoscheduledAlignment, 8)
+O_F(hipDevSmResource, hipDevSmResource, flags, 12)
+O_T(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, 64, 4)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, smCount, 0)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, coscheduledSmCount, 4)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, preferredCoscheduledSmCount, 8)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, flags, 12)
+O_E(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, reserved, 16, [0])
+O_T(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, 12, 4)
+O_F(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, device, 0)
+O_F(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, wqConcurrencyLimit, 4)
+O_F(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, sharingScope, 8)
+O_T(hipDevWorkqueueResource, hipDevWorkqueueResource, 40, 1)
+O_E(hipDevWorkqueueResource, hipDevWorkqueueResource, reserved, 0, [0])
 #endif
 O_T(hipDeviceArch_t, hipDeviceArch_t, 4, 4)
 O_B(hipDeviceArch_t, hasGlobalInt32Atomics)
@@ -8261,6 +8914,17 @@ O_T(hipEventRecordNodeParams, hipEventRecordNodeParams, 8, 8)
 O_F(hipEventRecordNodeParams, hipEventRecordNodeParams, event, 0)
 O_T(hipEventWaitNodeParams, hipEventWaitNodeParams, 8, 8)
 O_F(hipEventWaitNodeParams, hipEventWaitNodeParams, event, 0)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, 72, 8)
+O_F(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, numRegions, 0)
+O_F(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, temporal, 4)
+O_E(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, regions, 8, [0])
+O_T(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, 32, 8)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, address, 0)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, stride, 8)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, width, 16)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, height, 24)
 #endif
 O_T(hipExtent, hipExtent, 24, 8)
 O_F(hipExtent, hipExtent, width, 0)
@@ -8477,7 +9141,7 @@ O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 32, 8)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, cooperative, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
+#elif !ORACLE_ALL && O_IN(70125424, 71526333)
 O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 64, 8)
 O_E(hipLaunchAttributeValue, hipLaunchAttributeValue, pad, 0, [0])
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
@@ -8486,6 +9150,21 @@ O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, syncPolicy, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomainMap, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomain, 0)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 64, 8)
+O_E(hipLaunchAttributeValue, hipLaunchAttributeValue, pad, 0, [0])
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, cooperative, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, syncPolicy, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomainMap, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomain, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim.x, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim.y, 4)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim.z, 8)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterSchedulingPolicyPreference, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, dynDataPrefetch, 0)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchConfig_t, hipLaunchConfig_t, 56, 8)
@@ -8546,6 +9225,10 @@ O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags, 24)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.compressionType, 24)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.gpuDirectRDMACapable, 25)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.usage, 26)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipMemFabricHandle_t, hipMemFabricHandle_t, 64, 1)
+O_E(hipMemFabricHandle_t, hipMemFabricHandle_t, data, 0, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipMemFreeNodeParams, hipMemFreeNodeParams, 8, 8)
@@ -8990,7 +9673,16 @@ O_T(hipAccessProperty, hipAccessProperty, 4, 4)
 O_T(hipArraySparseSubresourceType, hipArraySparseSubresourceType, 4, 4)
 O_T(hipArray_Format, hipArray_Format, 4, 4)
 O_T(hipChannelFormatKind, hipChannelFormatKind, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipClusterSchedulingPolicy, hipClusterSchedulingPolicy, 4, 4)
+#endif
 O_T(hipComputeMode, enum hipComputeMode, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipDevResourceType, hipDevResourceType, 4, 4)
+O_T(hipDevSmResourceGroup_flags, hipDevSmResourceGroup_flags, 4, 4)
+O_T(hipDevSmResourceSplitByCount_flags, hipDevSmResourceSplitByCount_flags, 4, 4)
+O_T(hipDevWorkqueueConfigScope, hipDevWorkqueueConfigScope, 4, 4)
+#endif
 O_T(hipDeviceAttribute_t, hipDeviceAttribute_t, 4, 4)
 O_T(hipDeviceP2PAttr, hipDeviceP2PAttr, 4, 4)
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
@@ -9000,6 +9692,9 @@ O_T(hipDriverEntryPointQueryResult, hipDriverEntryPointQueryResult, 4, 4)
 O_T(hipDriverProcAddressQueryResult, hipDriverProcAddressQueryResult, 4, 4)
 #endif
 O_T(hipError_t, hipError_t, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipExtDynDataPrefetchTemporal, hipExtDynDataPrefetchTemporal, 4, 4)
+#endif
 O_T(hipExternalMemoryHandleType, hipExternalMemoryHandleType, 4, 4)
 O_T(hipExternalSemaphoreHandleType, hipExternalSemaphoreHandleType, 4, 4)
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
@@ -9093,9 +9788,15 @@ O_S(GLuint, GLuint)
 O_S(hipArray_const_t, hipArray_const_t)
 O_S(hipArray_t, hipArray_t)
 O_S(hipCtx_t, hipCtx_t)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_S(hipDevResourceDesc_t, hipDevResourceDesc_t)
+#endif
 O_S(hipDevice_t, hipDevice_t)
 O_S(hipDeviceptr_t, hipDeviceptr_t)
 O_S(hipEvent_t, hipEvent_t)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_S(hipExecutionCtx_t, hipExecutionCtx_t)
+#endif
 O_S(hipExternalMemory_t, hipExternalMemory_t)
 O_S(hipExternalSemaphore_t, hipExternalSemaphore_t)
 O_S(hipFunction_t, hipFunction_t)
@@ -9230,10 +9931,27 @@ O_N(hipChannelFormatKindSigned, 0)
 O_N(hipChannelFormatKindUnsigned, 1)
 O_N(hipChannelFormatKindFloat, 2)
 O_N(hipChannelFormatKindNone, 3)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipClusterSchedulingPolicyDefault, 0)
+O_N(hipClusterSchedulingPolicySpread, 1)
+O_N(hipClusterSchedulingPolicyLoadBalancing, 2)
+#endif
 O_N(hipComputeModeDefault, 0)
 O_N(hipComputeModeExclusive, 1)
 O_N(hipComputeModeProhibited, 2)
 O_N(hipComputeModeExclusiveProcess, 3)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipDevResourceTypeInvalid, 0)
+O_N(hipDevResourceTypeSm, 1)
+O_N(hipDevResourceTypeWorkqueueConfig, 1000)
+O_N(hipDevResourceTypeWorkqueue, 10000)
+O_N(hipDevSmResourceGroupDefault, 0)
+O_N(hipDevSmResourceGroupBackfill, 1)
+O_N(hipDevSmResourceSplitIgnoreSmCoscheduling, 1)
+O_N(hipDevSmResourceSplitMaxPotentialClusterSize, 2)
+O_N(hipDevWorkqueueConfigScopeDeviceCtx, 0)
+O_N(hipDevWorkqueueConfigScopeGreenCtxBalanced, 1)
+#endif
 O_N(hipDeviceAttributeCudaCompatibleBegin, 0)
 O_N(hipDeviceAttributeEccEnabled, 0)
 O_N(hipDeviceAttributeAccessPolicyMaxWindowSize, 1)
@@ -9347,6 +10065,11 @@ O_N(hipDeviceAttributeMemoryPoolSupportedHandleTypes, 91)
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_N(hipDeviceAttributeHostNumaId, 92)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipDeviceAttributeDmaBufSupported, 93)
+O_N(hipDeviceAttributeGPUDirectRDMAWithHipVMMSupported, 94)
+O_N(hipDeviceAttributeHandleTypeFabricSupported, 95)
+#endif
 O_N(hipDeviceAttributeCudaCompatibleEnd, 9999)
 O_N(hipDeviceAttributeAmdSpecificBegin, 10000)
 O_N(hipDeviceAttributeClockInstructionRate, 10000)
@@ -9384,6 +10107,10 @@ O_N(hipDeviceAttributeWallClockRate, 10017)
 O_N(hipDeviceAttributeNumberOfXccs, 10018)
 O_N(hipDeviceAttributeMaxAvailableVgprsPerThread, 10019)
 O_N(hipDeviceAttributePciChipId, 10020)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipDeviceAttributeExpertSchedMode, 10021)
+O_N(hipDeviceAttributeMaxDynDataPrefetchRegions, 10022)
 #endif
 O_N(hipDeviceAttributeAmdSpecificEnd, 19999)
 O_N(hipDeviceAttributeVendorSpecificBegin, 20000)
@@ -9479,10 +10206,26 @@ O_N(hipErrorGraphExecUpdateFailure, 910)
 O_N(hipErrorInvalidChannelDescriptor, 911)
 O_N(hipErrorInvalidTexture, 912)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipErrorInvalidResourceType, 914)
+O_N(hipErrorInvalidResourceConfiguration, 915)
+O_N(hipErrorStreamDetached, 916)
+#endif
 O_N(hipErrorUnknown, 999)
 O_N(hipErrorRuntimeMemory, 1052)
 O_N(hipErrorRuntimeOther, 1053)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipErrorInvalidClusterSize, 1054)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
 O_N(hipErrorTbd, 1054)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipErrorTbd, 1055)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipExtDynDataPrefetchTemporalRegular, 0)
+O_N(hipExtDynDataPrefetchTemporalHigh, 1)
+#endif
 O_N(hipExternalMemoryHandleTypeOpaqueFd, 1)
 O_N(hipExternalMemoryHandleTypeOpaqueWin32, 2)
 O_N(hipExternalMemoryHandleTypeOpaqueWin32Kmt, 3)
@@ -9509,7 +10252,19 @@ O_N(hipFlushGPUDirectRDMAWritesOptionMemOps, 2)
 #endif
 O_N(hipFuncAttributeMaxDynamicSharedMemorySize, 8)
 O_N(hipFuncAttributePreferredSharedMemoryCarveout, 9)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipFuncAttributeClusterDimMustBeSet, 10)
+O_N(hipFuncAttributeRequiredClusterWidth, 11)
+O_N(hipFuncAttributeRequiredClusterHeight, 12)
+O_N(hipFuncAttributeRequiredClusterDepth, 13)
+O_N(hipFuncAttributeNonPortableClusterSizeAllowed, 14)
+O_N(hipFuncAttributeClusterSchedulingPolicyPreference, 15)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
 O_N(hipFuncAttributeMax, 10)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipFuncAttributeMax, 16)
+#endif
 O_N(hipFuncCachePreferNone, 0)
 O_N(hipFuncCachePreferShared, 1)
 O_N(hipFuncCachePreferL1, 2)
@@ -9524,7 +10279,19 @@ O_N(HIP_FUNC_ATTRIBUTE_BINARY_VERSION, 6)
 O_N(HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA, 7)
 O_N(HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)
 O_N(HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 9)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(HIP_FUNC_ATTRIBUTE_CLUSTER_DIM_MUST_BE_SET, 10)
+O_N(HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 11)
+O_N(HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, 12)
+O_N(HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, 13)
+O_N(HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14)
+O_N(HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 15)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
 O_N(HIP_FUNC_ATTRIBUTE_MAX, 10)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(HIP_FUNC_ATTRIBUTE_MAX, 16)
+#endif
 O_N(hipGLDeviceListAll, 1)
 O_N(hipGLDeviceListCurrentFrame, 2)
 O_N(hipGLDeviceListNextFrame, 3)
@@ -9713,6 +10480,9 @@ O_N(hipJitOptionIRtoISAOptCountExt, 10001)
 O_N(hipKernelNodeAttributeAccessPolicyWindow, 1)
 O_N(hipKernelNodeAttributeCooperative, 2)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeIgnore, 0)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipLaunchAttributeAccessPolicyWindow, 1)
 O_N(hipLaunchAttributeCooperative, 2)
@@ -9720,13 +10490,26 @@ O_N(hipLaunchAttributeCooperative, 2)
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLaunchAttributeSynchronizationPolicy, 3)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeClusterDimension, 4)
+O_N(hipLaunchAttributeClusterSchedulingPolicyPreference, 5)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipLaunchAttributePriority, 8)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLaunchAttributeMemSyncDomainMap, 9)
 O_N(hipLaunchAttributeMemSyncDomain, 10)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeExtDynDataPrefetch, 1024)
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 71526333)
 O_N(hipLaunchAttributeMax, 11)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeMax, 1025)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLaunchMemSyncDomainDefault, 0)
 O_N(hipLaunchMemSyncDomainRemote, 1)
 O_N(hipLibraryHostUniversalFunctionAndDataTable, 0)
@@ -9756,8 +10539,14 @@ O_N(hipMemHandleTypeNone, 0)
 O_N(hipMemHandleTypePosixFileDescriptor, 1)
 O_N(hipMemHandleTypeWin32, 2)
 O_N(hipMemHandleTypeWin32Kmt, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipMemHandleTypeFabric, 8)
+#endif
 O_N(hipMemAllocationTypeInvalid, 0)
 O_N(hipMemAllocationTypePinned, 1)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipMemAllocationTypeManaged, 2)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemAllocationTypeUncached, 1073741824)
 #endif
@@ -9801,6 +10590,12 @@ O_N(hipMemcpyOperandTypeArray, 2)
 O_N(hipMemcpyOperandTypeMax, 2147483647)
 O_N(hipMemcpyFlagDefault, 0)
 O_N(hipMemcpyFlagPreferOverlapWithCompute, 1)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipMemcpyFlagExtPreferCE, 256)
+O_N(hipMemcpyFlagExtOpSwap, 512)
+O_N(hipMemcpyFlagExtOpIndirectSrc, 1024)
+O_N(hipMemcpyFlagExtOpIndirectDst, 2048)
 #endif
 O_N(hipMemcpyHostToHost, 0)
 O_N(hipMemcpyHostToDevice, 1)
@@ -10102,12 +10897,24 @@ O_N(hipTextureTypeCubemapLayered, 0xFC)
 O_API struct o_row *oracle_constants(void) { return o_constants; }
 
 static struct o_row o_counts[] = {
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipDevResourceGenerateDesc", 0, 1, 2, 0, 0, 0},
+{"hipDevSmResourceSplit", 0, 0, 1, 0, 0, 0},
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 {"hipDrvGraphAddMemFreeNode", 0, 2, 3, 0, 0, 0},
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 {"hipDrvGraphAddMemcpyNode", 0, 2, 3, 0, 0, 0},
 {"hipDrvGraphAddMemsetNode", 0, 2, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 1, 2, 0, 0, 0},
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 3, 5, 0, 0, 0},
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 4, 5, 0, 0, 0},
+{"hipDrvMemDiscardBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipDrvMemDiscardBatchAsync", 0, 1, 2, 0, 0, 0},
 #endif
 {"hipDrvPointerGetAttributes", 0, 1, 0, 0, 0, 0},
 {"hipExtLaunchMultiKernelMultiDevice", 0, 0, 1, 0, 0, 0},
@@ -10168,8 +10975,22 @@ static struct o_row o_counts[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 {"hipLinkCreate", 0, 1, 0, 0, 0, 0},
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 1, 2, 0, 0, 0},
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 3, 5, 0, 0, 0},
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 4, 5, 0, 0, 0},
+{"hipMemDiscardBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipMemDiscardBatchAsync", 0, 1, 2, 0, 0, 0},
+#endif
 {"hipMemMapArrayAsync", 0, 0, 1, 0, 0, 0},
 {"hipMemPoolSetAccess", 0, 1, 2, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipMemPrefetchBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipMemPrefetchBatchAsync", 0, 1, 2, 0, 0, 0},
+{"hipMemPrefetchBatchAsync", 0, 3, 5, 0, 0, 0},
+{"hipMemPrefetchBatchAsync", 0, 4, 5, 0, 0, 0},
+#endif
 {"hipMemRangeGetAttributes", 0, 1, 3, 0, 0, 0},
 {"hipMemRangeGetAttributes", 0, 2, 3, 0, 0, 0},
 {"hipMemSetAccess", 0, 2, 3, 0, 0, 0},
@@ -10261,6 +11082,11 @@ static const char *const o_functions[] = {
 "hipDestroySurfaceObject",
 #endif
 "hipDestroyTextureObject",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipDevResourceGenerateDesc",
+"hipDevSmResourceSplit",
+"hipDevSmResourceSplitByCount",
+#endif
 "hipDeviceCanAccessPeer",
 "hipDeviceComputeCapability",
 "hipDeviceDisablePeerAccess",
@@ -10270,6 +11096,10 @@ static const char *const o_functions[] = {
 "hipDeviceGetByPCIBusId",
 "hipDeviceGetCacheConfig",
 "hipDeviceGetDefaultMemPool",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipDeviceGetDevResource",
+"hipDeviceGetExecutionCtx",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipDeviceGetGraphMemAttribute",
 #endif
@@ -10323,6 +11153,10 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipDrvLaunchKernelEx",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipDrvMemDiscardAndPrefetchBatchAsync",
+"hipDrvMemDiscardBatchAsync",
+#endif
 "hipDrvMemcpy2DUnaligned",
 "hipDrvMemcpy3D",
 "hipDrvMemcpy3DAsync",
@@ -10340,6 +11174,18 @@ static const char *const o_functions[] = {
 "hipEventRecord_spt",
 #endif
 "hipEventSynchronize",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipExecutionCtxDestroy",
+"hipExecutionCtxGetDevResource",
+"hipExecutionCtxGetDevice",
+"hipExecutionCtxGetId",
+"hipExecutionCtxRecordEvent",
+"hipExecutionCtxStreamCreate",
+"hipExecutionCtxSynchronize",
+"hipExecutionCtxWaitEvent",
+"hipExtDisableLogging",
+"hipExtEnableLogging",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipExtGetLastError",
 #endif
@@ -10347,6 +11193,9 @@ static const char *const o_functions[] = {
 "hipExtLaunchKernel",
 "hipExtLaunchMultiKernelMultiDevice",
 "hipExtMallocWithFlags",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipExtSetLoggingParams",
+#endif
 "hipExtStreamCreateWithCUMask",
 "hipExtStreamGetCUMask",
 "hipExternalMemoryGetMappedBuffer",
@@ -10387,6 +11236,9 @@ static const char *const o_functions[] = {
 "hipGetMipmappedArrayLevel",
 #if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGetProcAddress",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipGetProcAddress_spt",
 #endif
 "hipGetStreamDeviceId",
 "hipGetSymbolAddress",
@@ -10527,6 +11379,9 @@ static const char *const o_functions[] = {
 "hipGraphicsSubResourceGetMappedArray",
 "hipGraphicsUnmapResources",
 "hipGraphicsUnregisterResource",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipGreenCtxCreate",
+#endif
 "hipHostAlloc",
 "hipHostFree",
 "hipHostGetDevicePointer",
@@ -10542,12 +11397,22 @@ static const char *const o_functions[] = {
 "hipIpcGetMemHandle",
 "hipIpcOpenEventHandle",
 "hipIpcOpenMemHandle",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipKernelGetAttribute",
+"hipKernelGetFunction",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 "hipKernelGetLibrary",
 "hipKernelGetName",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipKernelGetParamInfo",
+#endif
 "hipKernelNameRef",
 "hipKernelNameRefByPtr",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipKernelSetAttribute",
+#endif
 "hipLaunchByPtr",
 "hipLaunchCooperativeKernel",
 "hipLaunchCooperativeKernelMultiDevice",
@@ -10564,9 +11429,17 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 "hipLibraryEnumerateKernels",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipLibraryGetGlobal",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipLibraryGetKernel",
 "hipLibraryGetKernelCount",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipLibraryGetManaged",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipLibraryLoadData",
 "hipLibraryLoadFromFile",
 "hipLibraryUnload",
@@ -10597,15 +11470,25 @@ static const char *const o_functions[] = {
 "hipMemAllocHost",
 "hipMemAllocPitch",
 "hipMemCreate",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemDiscardAndPrefetchBatchAsync",
+"hipMemDiscardBatchAsync",
+#endif
 "hipMemExportToShareableHandle",
 "hipMemGetAccess",
 "hipMemGetAddressRange",
 "hipMemGetAllocationGranularity",
 "hipMemGetAllocationPropertiesFromHandle",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemGetDefaultMemPool",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemGetHandleForAddressRange",
 #endif
 "hipMemGetInfo",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemGetMemPool",
+#endif
 "hipMemImportFromShareableHandle",
 "hipMemMap",
 "hipMemMapArrayAsync",
@@ -10624,12 +11507,18 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemPrefetchAsync_v2",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemPrefetchBatchAsync",
+#endif
 "hipMemPtrGetInfo",
 "hipMemRangeGetAttribute",
 "hipMemRangeGetAttributes",
 "hipMemRelease",
 "hipMemRetainAllocationHandle",
 "hipMemSetAccess",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemSetMemPool",
+#endif
 "hipMemUnmap",
 "hipMemcpy",
 "hipMemcpy2D",
@@ -10748,6 +11637,9 @@ static const char *const o_functions[] = {
 "hipMipmappedArrayCreate",
 "hipMipmappedArrayDestroy",
 "hipMipmappedArrayGetLevel",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMipmappedArrayGetMemoryRequirements",
+#endif
 "hipModuleGetFunction",
 #if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipModuleGetFunctionCount",
@@ -10775,7 +11667,13 @@ static const char *const o_functions[] = {
 #endif
 "hipOccupancyMaxActiveBlocksPerMultiprocessor",
 "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipOccupancyMaxActiveClusters",
+#endif
 "hipOccupancyMaxPotentialBlockSize",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipOccupancyMaxPotentialClusterSize",
+#endif
 "hipPeekAtLastError",
 "hipPointerGetAttribute",
 "hipPointerGetAttributes",
@@ -10834,6 +11732,11 @@ static const char *const o_functions[] = {
 "hipStreamGetCaptureInfo_v2",
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipStreamGetCaptureInfo_v2_spt",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipStreamGetDevResource",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipStreamGetDevice",
 #endif
 "hipStreamGetFlags",

@@ -40,7 +40,7 @@ func TestWithoutALibraryEveryFunctionSaysWhatWasTried(t *testing.T) {
 	}
 	assert.Empty(t, amdsmi.Path())
 	assert.Equal(t, "24.5.2 or earlier", amdsmi.Since("amdsmi_init"), "no library is needed")
-	assert.Equal(t, "after 24.5.2, by 27.1", amdsmi.Since("amdsmi_get_tray_info"))
+	assert.Equal(t, "after 24.5.2, by 27.1 (ROCm 10.1)", amdsmi.Since("amdsmi_get_tray_info"))
 }
 
 // The newest library comes first, and the toolkit that the user names before those of the system.

@@ -58,7 +58,7 @@ type HeaderVersion struct {
 	// The vendor's releases whose headers count differently: "10.0" = "7.15" for a release
 	// 10.0 whose headers say 7.15. In the model they have the header's version.
 	Releases map[string]string `toml:"releases"`
-	// Whose releases these are: "ROCm"; the vendor's if not given.
+	// Whose releases these are; the vendor's if not given.
 	Of string `toml:"of"`
 }
 

@@ -40,9 +40,11 @@
 //
 // AMD promises no compatibility between major versions: sizes of structs, numbers of enumerators
 // and parameters of functions change under the same names, and nothing in a struct tells. So a
-// function whose C form differs among the versions that these bindings know works only with
-// libraries of the form that Go has, which is that of 27.1. With others it returns an error before
-// it calls C. Functions without such a difference work with all.
+// function that takes a struct, or numbers that changed, works only with libraries of the major
+// versions whose form the Go types have; with all others, newer ones too, it returns [ErrLayout]
+// before it calls C. Most need major version 27, that of ROCm 10. Of the versions between 24.5.2
+// and 27.1 no headers were read: what is the same in both is taken to be the same there.
+// Functions that take handles and plain numbers work with every version that has them.
 //
 // # Loading
 //

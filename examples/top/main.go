@@ -22,7 +22,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 
-	vendors, notes := open(nvidia)
+	vendors, notes := open(nvidia, amd)
 	if len(vendors) == 0 {
 		fmt.Println("There is no GPU that this program can read.")
 		for _, note := range notes {

@@ -5,6 +5,7 @@ package proof
 import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/nvrtc"
 )
 
 // refs are the constructors of callback registrations, by API.
@@ -20,5 +21,8 @@ var refs = map[string][]any{
 	"hip": {
 		hip.NewHostFn,
 		hip.NewStreamCallback,
+	},
+	"nvrtc": {
+		nvrtc.NewFlowCallback,
 	},
 }

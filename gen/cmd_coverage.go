@@ -18,8 +18,8 @@ func init() {
 		Short: "write how much of each header version is bound and proved",
 		Long: "-proved is a JSON file with the C names that the oracle has proved, by API, header " +
 			"version and kind:\n" +
-			"{\"cuda\": {\"13.5\": {\"functions\": [\"cuInit\", ...], \"types\": [...], \"consts\": " +
-			"[...]}, ...}, \"hip\": ...}.",
+			"{\"toy\": {\"1.2\": {\"functions\": [\"toyInit\", ...], \"types\": [...], \"consts\": " +
+			"[...]}, ...}, \"mini\": ...}.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			specs := fs.String("specs", "specs", "`folder` of the specs and rules")
 			proved := fs.String("proved", "", "`file` of the oracle")

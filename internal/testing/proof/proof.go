@@ -1,4 +1,4 @@
-// Package proof lists what cudrv and hip bind, as data that tests compare with C: every function
+// Package proof lists what the packages bind, as data that tests compare with C: every function
 // with the way each C parameter takes in Go, the layout of every type as the Go compiler of the
 // target sees it, and every constant. Only tests import it.
 package proof
@@ -10,7 +10,7 @@ import (
 
 // API is one vendor API.
 type API struct {
-	Name      string // "cuda" or "hip", as in specs/
+	Name      string // as in specs/
 	Functions []Function
 	Types     []Type
 	Consts    []Const

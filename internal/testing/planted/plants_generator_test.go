@@ -142,8 +142,8 @@ var generator = []plant{
 	{
 		name: "generator gives the release before", finder: "TestSource",
 		says: `cuGraphGetId: its entry says since`,
-		edit: edit{file: "gen/emit/funcs.go", old: "p.introduced(f.Since)",
-			new: "p.introduced(\"2.0\")"},
+		edit: edit{file: "gen/emit/funcs.go", old: "p.began(f.Span)",
+			new: "p.named(\"2.0\")"},
 	},
 	{
 		name: "generator reads results from other slots", finder: "TestOracle", needs: aCompiler,

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -98,8 +99,8 @@ func (s *source) addProcs(d *ast.GenDecl) {
 	})
 }
 
-// releases compares the entries' releases with the spec. "after 12.6, by 12.8" and "1.0 or earlier"
-// are for those that no header dates exactly.
+// releases compares the entries' releases with the spec: 12.4, or "after 12.6, by 12.8" and "1.0 or
+// earlier" for those that no header dates exactly, or "7.15 (ROCm 10.0)".
 func (s *source) releases(since map[string]string) {
 	for symbol, text := range s.procs {
 		want, known := since[symbol]
@@ -109,7 +110,7 @@ func (s *source) releases(since map[string]string) {
 			s.r.bad(symbol, "the spec has no such function")
 		case len(words) == 0:
 			s.r.bad(symbol, "its entry names no release")
-		case words[0] != want && words[len(words)-1] != want:
+		case !slices.Contains(words, want):
 			s.r.bad(symbol, "its entry says since %q, the spec %s", text, want)
 		}
 	}

@@ -100,7 +100,7 @@ func (s *source) addProcs(d *ast.GenDecl) {
 }
 
 // releases compares the entries' releases with the spec: 12.4, or "after 12.6, by 12.8" and "1.0 or
-// earlier" for those that no header dates exactly, or "7.15 (ROCm 10.0)".
+// earlier" for those that no header dates exactly, or "7.15 (Toy 10.0)".
 func (s *source) releases(since map[string]string) {
 	for symbol, text := range s.procs {
 		want, known := since[symbol]

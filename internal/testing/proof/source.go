@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -99,18 +98,19 @@ func (s *source) addProcs(d *ast.GenDecl) {
 	})
 }
 
-// releases compares the entries' releases with the spec: 12.4, or "after 12.6, by 12.8" and "1.0 or
-// earlier" for those that no header dates exactly, or "7.15 (Toy 10.0)".
+// releases compares the entries' releases with the spec. "after 12.6, by 12.8" and "1.0 or earlier"
+// are for those that no header dates exactly. What is in parentheses names the vendor's release.
 func (s *source) releases(since map[string]string) {
 	for symbol, text := range s.procs {
 		want, known := since[symbol]
-		words := strings.Fields(text)
+		version, _, _ := strings.Cut(text, " (")
+		words := strings.Fields(version)
 		switch {
 		case !known:
 			s.r.bad(symbol, "the spec has no such function")
 		case len(words) == 0:
 			s.r.bad(symbol, "its entry names no release")
-		case !slices.Contains(words, want):
+		case words[0] != want && words[len(words)-1] != want:
 			s.r.bad(symbol, "its entry says since %q, the spec %s", text, want)
 		}
 	}

@@ -91,6 +91,14 @@ func (a api) spec(t *testing.T) *proof.Spec {
 	return s
 }
 
+// newest is the version of the newest header, as the library would tell it.
+func (a api) newest(s *proof.Spec) string {
+	if v := &a.lib.Version; len(v.Format) > 0 {
+		return v.Text(s.Number(s.Newest()))
+	}
+	return s.Newest()
+}
+
 func (a api) source() string {
 	return filepath.Join("internal", "testing", "proof", "testdata", "oracle_"+a.Name+".c")
 }
@@ -100,8 +108,8 @@ func (a api) codes() []int32 {
 	result := reflect.TypeOf(a.result(1))
 	var out []int32
 	for _, k := range a.Consts {
-		if v := reflect.ValueOf(k.Value); v.Type() == result && v.Int() != 0 {
-			out = append(out, int32(v.Int()))
+		if v := reflect.ValueOf(k.Value); v.Type() == result && !v.IsZero() {
+			out = append(out, int32(v.Convert(reflect.TypeFor[int32]()).Int()))
 		}
 	}
 	slices.Sort(out)
@@ -231,7 +239,7 @@ func TestOracle(t *testing.T) {
 					require.NoError(t, err, "the C text must compile: its assertions are part of the proof")
 					o, err := proof.Open(path)
 					require.NoError(t, err)
-					defer a.lib.Install(path, o.Table())()
+					defer a.lib.InstallAs(path, a.newest(s), o.Table())()
 					got := a.check(t, a.checker(t, o, p.version))
 					if p.version != "" && p.include == "" {
 						proved[a.Name][p.version] = got
@@ -353,7 +361,7 @@ func TestOracleFindsPlantedErrors(t *testing.T) {
 				b.start(fmt.Sprint("strict", i), clib.Build{Source: file, Flags: []string{"-fsyntax-only"}})})
 		}
 	}
-	for i, a := range apis {
+	for i, a := range apis[:len(wantInLists)] { // those that mistakes are planted in
 		file := filepath.Join(dir, a.Name+".c")
 		require.NoError(t, os.WriteFile(file, []byte(together[i]), 0o644))
 		path, err := b.start("planted_"+a.Name,
@@ -361,7 +369,7 @@ func TestOracleFindsPlantedErrors(t *testing.T) {
 		require.NoError(t, err)
 		o, err := proof.Open(path)
 		require.NoError(t, err)
-		restore := a.lib.Install(path, o.Table())
+		restore := a.lib.InstallAs(path, a.newest(a.spec(t)), o.Table())
 		c := a.checker(t, o, "")
 		found := map[string]bool{}
 		for _, r := range []*proof.Report{c.Functions(), c.Layout(), c.Constants()} {
@@ -408,7 +416,7 @@ func TestLayout(t *testing.T) {
 			s := a.spec(t)
 			r := proof.LayoutOfSpec(a.API, s)
 			t.Log(r)
-			assert.Equal(t, len(s.Structs) > 0, r.Sizes > 0)
+			assert.Equal(t, len(s.Structs) > 0, r.Sizes > 0, "an API may have no structs")
 			for _, f := range r.Findings {
 				t.Error(f)
 			}

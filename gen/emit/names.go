@@ -30,8 +30,8 @@ func newNamer(m *model.Model, r *rules.Rules) *namer {
 		goOf:   map[[2]string]string{},
 		merged: map[string]string{},
 	}
-	for _, g := range slices.Concat([]string{"since", "result", "HeaderVersion", "CallError"},
-		loadNames, r.Binding.Reserved) {
+	for _, g := range slices.Concat([]string{"since", "result", "HeaderVersion", "CallError",
+		"ErrLayout", "LayoutError"}, loadNames, r.Binding.Reserved) {
 		n.used[g] = rules.Name{Go: g, Kind: "reserved", C: "a hand-written name"}
 	}
 	for _, l := range r.Lock.Names {
@@ -102,6 +102,12 @@ func (n *namer) name(kind, c, want string, suffixes ...string) (string, error) {
 
 // function is the scheme's name for an exported symbol.
 func (n *namer) function(c string) string {
+	if base, prefix := n.r.Binding.TwinOf(c, n.m.Functions); prefix != "" {
+		if rule := n.r.Binding.Names[base].Go; rule != "" {
+			return prefix + rule
+		}
+		return prefix + n.function(base)
+	}
 	return n.family(c, "function", n.r.Binding.Prefixes.Functions, func(base, v string) string {
 		for _, a := range n.m.Aliases {
 			if a.Kind == "function" && a.Name == base {

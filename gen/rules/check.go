@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ func (r *Rules) Check(m *model.Model) error {
 		structs: map[string]*model.Struct{}, consts: map[string]bool{}, groups: map[string]bool{}}
 	c.index()
 	c.follow()
+	c.twins()
 	c.binding()
 	c.header()
 	c.library()
@@ -36,6 +38,9 @@ func (r *Rules) Check(m *model.Model) error {
 	})
 	return c.problems
 }
+
+// lowerName matches the name of a Go function that a package keeps to itself.
+var lowerName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 
 type checker struct {
 	r         *Rules
@@ -133,11 +138,18 @@ func (c *checker) binding() {
 		}
 	}
 	c.inits()
+	c.layouts()
 	for _, k := range sortedKeys(b.Refs) {
 		c.function(s.key("refs", k, ""), k)
 	}
+	for _, k := range sortedKeys(b.Before) {
+		if c.function(s.key("before", k, ""), k) && !lowerName.MatchString(b.Before[k]) {
+			c.bad(s.key("before", k, "%q is not the name of a Go function of the package", b.Before[k]))
+		}
+	}
 	for _, k := range sortedKeys(b.Texts) {
-		cb, text, _ := strings.Cut(k, ".")
+		at := ParsePlace(k)
+		cb, text := at.Of, at.Path
 		i := slices.IndexFunc(c.m.Typedefs, func(t model.Typedef) bool {
 			return t.Name == cb && t.Kind == "callback"
 		})
@@ -199,7 +211,8 @@ func (c *checker) function(p Problem, name string) bool {
 
 // param reports p if place is not function.param.
 func (c *checker) param(p Problem, place string) *model.Param {
-	fn, name, _ := strings.Cut(place, ".")
+	at := ParsePlace(place)
+	fn, name := at.Of, at.Path
 	if !c.function(p, fn) {
 		return nil
 	}
@@ -222,8 +235,9 @@ func (c *checker) path(place string) bool { return c.typeAt(place) != "" }
 
 // typeAt is the C type at a place, "" if there is no such place.
 func (c *checker) typeAt(place string) model.Type {
-	head, rest, ok := strings.Cut(place, ".")
-	if !ok {
+	at := ParsePlace(place)
+	head, rest := at.Of, at.Path
+	if rest == "" {
 		return ""
 	}
 	if f := c.functions[head]; f != nil {

@@ -54,8 +54,9 @@ bench-check: ## the benchmark's own tests, where there is a C compiler
 # new API: docs/add-an-api.md.
 
 .PHONY: headers
-headers: ## fetch the vendors' headers that tools/pins.toml names
+headers: ## fetch the vendors' headers that tools/pins.toml names, and check the supplements
 	$(GO) run ./tools/fetch headers -dir $(HEADERS)
+	$(GO) run ./gen supplement -dir $(HEADERS)
 
 .PHONY: specs
 specs: ## extract specs/*.json from the fetched headers

@@ -17,8 +17,7 @@ func init() {
 		Args:  "[-specs dir] [-proved file] [-out dir] [-check]",
 		Short: "write how much of each header version is bound and proved",
 		Long: "-proved is a JSON file with the C names that the oracle has proved, by API, header " +
-			"version and kind:
-" +
+			"version and kind:\n" +
 			"{\"toy\": {\"1.2\": {\"functions\": [\"toyInit\", ...], \"types\": [...], \"consts\": " +
 			"[...]}, ...}, \"mini\": ...}.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {

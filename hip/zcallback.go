@@ -13,6 +13,9 @@ import (
 
 var (
 	procApiName                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipApiName", Since: "5.2.3 or earlier"}
+	procExtDisableLogging        = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtDisableLogging", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procExtEnableLogging         = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtEnableLogging", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procExtSetLoggingParams      = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtSetLoggingParams", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procGetStreamDeviceId        = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetStreamDeviceId", Since: "5.2.3 or earlier"}
 	procKernelNameRef            = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelNameRef", Since: "5.2.3 or earlier"}
 	procKernelNameRefByPtr       = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelNameRefByPtr", Since: "5.2.3 or earlier"}
@@ -26,7 +29,7 @@ var (
 //
 //	const char *hipApiName(uint32_t id)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 func ApiName(id uint32) (string, error) {
@@ -42,11 +45,62 @@ func ApiName(id uint32) (string, error) {
 	return ccall.TextAt(word), nil
 }
 
+// ExtDisableLogging stops the runtime's own log.
+//
+//	hipError_t hipExtDisableLogging(void)
+//
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
+func ExtDisableLogging() error {
+	addr, err := procExtDisableLogging.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr}
+	rc := call.Call()
+	return result(&procExtDisableLogging, rc)
+}
+
+// ExtEnableLogging starts the runtime's own log of calls and states.
+//
+//	hipError_t hipExtEnableLogging(void)
+//
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
+func ExtEnableLogging() error {
+	addr, err := procExtEnableLogging.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr}
+	rc := call.Call()
+	return result(&procExtEnableLogging, rc)
+}
+
+// ExtSetLoggingParams sets how much the runtime's own log says and about which components; log_size is reserved.
+//
+//	hipError_t hipExtSetLoggingParams(size_t log_level, size_t log_size, size_t log_mask)
+//
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
+func ExtSetLoggingParams(logLevel, logSize, logMask uintptr) error {
+	addr, err := procExtSetLoggingParams.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{logLevel, logSize, logMask}}
+	rc := call.Call()
+	return result(&procExtSetLoggingParams, rc)
+}
+
 // GetStreamDeviceId returns the device number of a stream; for tracing tools.
 //
 //	int hipGetStreamDeviceId(hipStream_t stream)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 func GetStreamDeviceId(stream Stream) (int32, error) {
@@ -63,7 +117,7 @@ func GetStreamDeviceId(stream Stream) (int32, error) {
 //
 //	const char *hipKernelNameRef(hipFunction_t f)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 func KernelNameRef(f Function) (string, error) {
@@ -83,7 +137,7 @@ func KernelNameRef(f Function) (string, error) {
 //
 //	const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t stream)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 func KernelNameRefByPtr(hostFunction unsafe.Pointer, stream Stream) (string, error) {
@@ -105,14 +159,14 @@ func KernelNameRefByPtr(hostFunction unsafe.Pointer, stream Stream) (string, err
 //
 //	hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries from HIP 5.7.1 on lack it: withdrawn
 // with its declaration.
 //
 //   - arg is used after the call: until the callback is removed.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
+// Deprecated: removed from the headers after HIP 5.2.3, by 5.7.1.
 func RegisterActivityCallback(id uint32, fun, arg unsafe.Pointer) error {
 	addr, err := procRegisterActivityCallback.Addr()
 	if err != nil {
@@ -129,14 +183,14 @@ func RegisterActivityCallback(id uint32, fun, arg unsafe.Pointer) error {
 //
 //	hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries from HIP 5.7.1 on lack it: withdrawn
 // with its declaration.
 //
 //   - arg is used after the call: until the callback is removed.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
+// Deprecated: removed from the headers after HIP 5.2.3, by 5.7.1.
 func RegisterApiCallback(id uint32, fun, arg unsafe.Pointer) error {
 	addr, err := procRegisterApiCallback.Addr()
 	if err != nil {
@@ -153,12 +207,12 @@ func RegisterApiCallback(id uint32, fun, arg unsafe.Pointer) error {
 //
 //	hipError_t hipRemoveActivityCallback(uint32_t id)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries from HIP 5.7.1 on lack it: withdrawn
 // with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
+// Deprecated: removed from the headers after HIP 5.2.3, by 5.7.1.
 func RemoveActivityCallback(id uint32) error {
 	addr, err := procRemoveActivityCallback.Addr()
 	if err != nil {
@@ -173,12 +227,12 @@ func RemoveActivityCallback(id uint32) error {
 //
 //	hipError_t hipRemoveApiCallback(uint32_t id)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries from HIP 5.7.1 on lack it: withdrawn
 // with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
+// Deprecated: removed from the headers after HIP 5.2.3, by 5.7.1.
 func RemoveApiCallback(id uint32) error {
 	addr, err := procRemoveApiCallback.Addr()
 	if err != nil {

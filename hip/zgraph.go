@@ -17,13 +17,13 @@ var (
 	procDeviceGetGraphMemAttribute                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetGraphMemAttribute", Since: "after 5.2.3, by 5.7.1"}
 	procDeviceGraphMemTrim                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGraphMemTrim", Since: "after 5.2.3, by 5.7.1"}
 	procDeviceSetGraphMemAttribute                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceSetGraphMemAttribute", Since: "after 5.2.3, by 5.7.1"}
-	procDrvGraphAddMemFreeNode                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemFreeNode", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphAddMemcpyNode                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemcpyNode", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphAddMemsetNode                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemsetNode", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphExecMemcpyNodeSetParams                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphExecMemcpyNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphExecMemsetNodeSetParams                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphExecMemsetNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphMemcpyNodeGetParams                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphMemcpyNodeGetParams", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphMemcpyNodeSetParams                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphMemcpyNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procDrvGraphAddMemFreeNode                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemFreeNode", Since: "after 6.2, by 6.4.3"}
+	procDrvGraphAddMemcpyNode                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemcpyNode", Since: "after 5.7.1, by 6.1"}
+	procDrvGraphAddMemsetNode                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemsetNode", Since: "after 5.7.1, by 6.1"}
+	procDrvGraphExecMemcpyNodeSetParams                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphExecMemcpyNodeSetParams", Since: "after 6.2, by 6.4.3"}
+	procDrvGraphExecMemsetNodeSetParams                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphExecMemsetNodeSetParams", Since: "after 6.2, by 6.4.3"}
+	procDrvGraphMemcpyNodeGetParams                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphMemcpyNodeGetParams", Since: "after 6.2, by 6.4.3"}
+	procDrvGraphMemcpyNodeSetParams                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphMemcpyNodeSetParams", Since: "after 6.2, by 6.4.3"}
 	procGraphAddChildGraphNode                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddChildGraphNode", Since: "5.2.3 or earlier"}
 	procGraphAddDependencies                           = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddDependencies", Since: "5.2.3 or earlier"}
 	procGraphAddEmptyNode                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddEmptyNode", Since: "5.2.3 or earlier"}
@@ -40,7 +40,7 @@ var (
 	procGraphAddMemcpyNodeFromSymbol                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddMemcpyNodeFromSymbol", Since: "5.2.3 or earlier"}
 	procGraphAddMemcpyNodeToSymbol                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddMemcpyNodeToSymbol", Since: "5.2.3 or earlier"}
 	procGraphAddMemsetNode                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddMemsetNode", Since: "5.2.3 or earlier"}
-	procGraphAddNode                                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddNode", Since: "after 5.7.1, by 6.4.3"}
+	procGraphAddNode                                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddNode", Since: "6.2"}
 	procGraphChildGraphNodeGetGraph                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphChildGraphNodeGetGraph", Since: "5.2.3 or earlier"}
 	procGraphClone                                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphClone", Since: "5.2.3 or earlier"}
 	procGraphCreate                                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphCreate", Since: "5.2.3 or earlier"}
@@ -57,7 +57,7 @@ var (
 	procGraphExecEventWaitNodeSetEvent                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecEventWaitNodeSetEvent", Since: "5.2.3 or earlier"}
 	procGraphExecExternalSemaphoresSignalNodeSetParams = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecExternalSemaphoresSignalNodeSetParams", Since: "after 5.2.3, by 5.7.1"}
 	procGraphExecExternalSemaphoresWaitNodeSetParams   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecExternalSemaphoresWaitNodeSetParams", Since: "after 5.2.3, by 5.7.1"}
-	procGraphExecGetFlags                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecGetFlags", Since: "after 5.7.1, by 6.4.3"}
+	procGraphExecGetFlags                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecGetFlags", Since: "after 6.2, by 6.4.3"}
 	procGraphExecHostNodeSetParams                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecHostNodeSetParams", Since: "5.2.3 or earlier"}
 	procGraphExecKernelNodeSetParams                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecKernelNodeSetParams", Since: "5.2.3 or earlier"}
 	procGraphExecMemcpyNodeSetParams                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecMemcpyNodeSetParams", Since: "5.2.3 or earlier"}
@@ -65,7 +65,7 @@ var (
 	procGraphExecMemcpyNodeSetParamsFromSymbol         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecMemcpyNodeSetParamsFromSymbol", Since: "5.2.3 or earlier"}
 	procGraphExecMemcpyNodeSetParamsToSymbol           = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecMemcpyNodeSetParamsToSymbol", Since: "5.2.3 or earlier"}
 	procGraphExecMemsetNodeSetParams                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecMemsetNodeSetParams", Since: "5.2.3 or earlier"}
-	procGraphExecNodeSetParams                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphExecNodeSetParams                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecNodeSetParams", Since: "after 6.2, by 6.4.3"}
 	procGraphExecUpdate                                = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecUpdate", Since: "5.2.3 or earlier"}
 	procGraphExternalSemaphoresSignalNodeGetParams     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExternalSemaphoresSignalNodeGetParams", Since: "after 5.2.3, by 5.7.1"}
 	procGraphExternalSemaphoresSignalNodeSetParams     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExternalSemaphoresSignalNodeSetParams", Since: "after 5.2.3, by 5.7.1"}
@@ -78,7 +78,7 @@ var (
 	procGraphHostNodeSetParams                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphHostNodeSetParams", Since: "5.2.3 or earlier"}
 	procGraphInstantiate                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphInstantiate", Since: "5.2.3 or earlier"}
 	procGraphInstantiateWithFlags                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphInstantiateWithFlags", Since: "5.2.3 or earlier"}
-	procGraphInstantiateWithParams                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphInstantiateWithParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphInstantiateWithParams                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphInstantiateWithParams", Since: "6.2"}
 	procGraphKernelNodeCopyAttributes                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphKernelNodeCopyAttributes", Since: "after 5.2.3, by 5.7.1"}
 	procGraphKernelNodeGetAttribute                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphKernelNodeGetAttribute", Since: "5.2.3 or earlier"}
 	procGraphKernelNodeGetParams                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphKernelNodeGetParams", Since: "5.2.3 or earlier"}
@@ -101,14 +101,14 @@ var (
 	procGraphNodeGetEnabled                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphNodeGetEnabled", Since: "after 5.2.3, by 5.7.1"}
 	procGraphNodeGetType                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphNodeGetType", Since: "5.2.3 or earlier"}
 	procGraphNodeSetEnabled                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphNodeSetEnabled", Since: "after 5.2.3, by 5.7.1"}
-	procGraphNodeSetParams                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphNodeSetParams                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphNodeSetParams", Since: "after 6.2, by 6.4.3"}
 	procGraphReleaseUserObject                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphReleaseUserObject", Since: "after 5.2.3, by 5.7.1"}
 	procGraphRemoveDependencies                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphRemoveDependencies", Since: "5.2.3 or earlier"}
 	procGraphRetainUserObject                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphRetainUserObject", Since: "after 5.2.3, by 5.7.1"}
 	procGraphUpload                                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphUpload", Since: "after 5.2.3, by 5.7.1"}
 	procStreamBeginCapture                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamBeginCapture", Since: "5.2.3 or earlier"}
 	procStreamBeginCaptureSpt                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamBeginCapture_spt", Since: "after 5.2.3, by 5.7.1"}
-	procStreamBeginCaptureToGraph                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamBeginCaptureToGraph", Since: "after 5.7.1, by 6.4.3"}
+	procStreamBeginCaptureToGraph                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamBeginCaptureToGraph", Since: "6.2"}
 	procStreamEndCapture                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamEndCapture", Since: "5.2.3 or earlier"}
 	procStreamEndCaptureSpt                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamEndCapture_spt", Since: "after 5.2.3, by 5.7.1"}
 	procStreamGetCaptureInfo                           = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetCaptureInfo", Since: "5.2.3 or earlier"}
@@ -128,7 +128,7 @@ var (
 //
 //	hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DeviceGetGraphMemAttribute(device int32, attr GraphMemAttributeType, value unsafe.Pointer) error {
@@ -146,7 +146,7 @@ func DeviceGetGraphMemAttribute(device int32, attr GraphMemAttributeType, value 
 //
 //	hipError_t hipDeviceGraphMemTrim(int device)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DeviceGraphMemTrim(device int32) error {
@@ -163,7 +163,7 @@ func DeviceGraphMemTrim(device int32) error {
 //
 //	hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DeviceSetGraphMemAttribute(device int32, attr GraphMemAttributeType, value unsafe.Pointer) error {
@@ -183,7 +183,7 @@ func DeviceSetGraphMemAttribute(device int32, attr GraphMemAttributeType, value 
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, hipDeviceptr_t dptr)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DrvGraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr, dptr Deviceptr) (GraphNode, error) {
@@ -207,7 +207,7 @@ func DrvGraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependenci
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 5.7.1, by 6.1.
 //
 //   - copyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -234,9 +234,9 @@ func DrvGraphAddMemcpyNode(hGraph Graph, dependencies *GraphNode, numDependencie
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const hipMemsetParams *memsetParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 5.7.1, by 6.1.
 //
-// In ROCm 6.4.3 the prototype was:
+// In HIP 6.1 to 6.4.3 the prototype was:
 //
 //	hipError_t hipDrvGraphAddMemsetNode(
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
@@ -263,7 +263,7 @@ func DrvGraphAddMemsetNode(hGraph Graph, dependencies *GraphNode, numDependencie
 //	hipError_t hipDrvGraphExecMemcpyNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - copyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -285,9 +285,9 @@ func DrvGraphExecMemcpyNodeSetParams(hGraphExec GraphExec, hNode GraphNode, copy
 //	hipError_t hipDrvGraphExecMemsetNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipMemsetParams *memsetParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
-// In ROCm 6.4.3 the prototype was:
+// In HIP 6.4.3 the prototype was:
 //
 //	hipError_t hipDrvGraphExecMemsetNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const HIP_MEMSET_NODE_PARAMS *memsetParams,
@@ -309,7 +309,7 @@ func DrvGraphExecMemsetNodeSetParams(hGraphExec GraphExec, hNode GraphNode, mems
 //
 //	hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode, HIP_MEMCPY3D *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DrvGraphMemcpyNodeGetParams(hNode GraphNode) (DrvMemcpy3DParams, error) {
@@ -328,7 +328,7 @@ func DrvGraphMemcpyNodeGetParams(hNode GraphNode) (DrvMemcpy3DParams, error) {
 //
 //	hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_MEMCPY3D *nodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -351,7 +351,7 @@ func DrvGraphMemcpyNodeSetParams(hNode GraphNode, nodeParams *DrvMemcpy3DParams)
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipGraph_t childGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddChildGraphNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, childGraph Graph) (GraphNode, error) {
@@ -373,7 +373,7 @@ func GraphAddChildGraphNode(graph Graph, pDependencies *GraphNode, numDependenci
 //	hipError_t hipGraphAddDependencies(
 //		hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t numDependencies)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddDependencies(graph Graph, from, to *GraphNode, numDependencies uintptr) error {
@@ -394,7 +394,7 @@ func GraphAddDependencies(graph Graph, from, to *GraphNode, numDependencies uint
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddEmptyNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr) (GraphNode, error) {
@@ -417,7 +417,7 @@ func GraphAddEmptyNode(graph Graph, pDependencies *GraphNode, numDependencies ui
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddEventRecordNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, event Event) (GraphNode, error) {
@@ -440,7 +440,7 @@ func GraphAddEventRecordNode(graph Graph, pDependencies *GraphNode, numDependenc
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddEventWaitNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, event Event) (GraphNode, error) {
@@ -463,8 +463,8 @@ func GraphAddEventWaitNode(graph Graph, pDependencies *GraphNode, numDependencie
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddExternalSemaphoresSignalNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, nodeParams *ExternalSemaphoreSignalNodeParams) (GraphNode, error) {
@@ -488,8 +488,8 @@ func GraphAddExternalSemaphoresSignalNode(graph Graph, pDependencies *GraphNode,
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddExternalSemaphoresWaitNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, nodeParams *ExternalSemaphoreWaitNodeParams) (GraphNode, error) {
@@ -513,7 +513,7 @@ func GraphAddExternalSemaphoresWaitNode(graph Graph, pDependencies *GraphNode, n
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipHostNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pNodeParams is used after the call: the struct is read at once; its userData is kept as long as the graph and
 //     all graphs instantiated from it exist.
@@ -540,7 +540,7 @@ func GraphAddHostNode(graph Graph, pDependencies *GraphNode, numDependencies uin
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipKernelNodeParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddKernelNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, pNodeParams *KernelNodeParams) (GraphNode, error) {
@@ -564,7 +564,7 @@ func GraphAddKernelNode(graph Graph, pDependencies *GraphNode, numDependencies u
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipMemAllocNodeParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddMemAllocNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, pNodeParams *MemAllocNodeParams) (GraphNode, error) {
@@ -588,7 +588,7 @@ func GraphAddMemAllocNode(graph Graph, pDependencies *GraphNode, numDependencies
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, void *dev_ptr)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddMemFreeNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, devPtr unsafe.Pointer) (GraphNode, error) {
@@ -612,7 +612,7 @@ func GraphAddMemFreeNode(graph Graph, pDependencies *GraphNode, numDependencies 
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipMemcpy3DParms *pCopyParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - pCopyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -639,7 +639,7 @@ func GraphAddMemcpyNode(graph Graph, pDependencies *GraphNode, numDependencies u
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, void *dst, const void *src, size_t count, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
 //   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
@@ -667,7 +667,7 @@ func GraphAddMemcpyNode1D(graph Graph, pDependencies *GraphNode, numDependencies
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, void *dst, const void *symbol, size_t count, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
@@ -695,7 +695,7 @@ func GraphAddMemcpyNodeFromSymbol(graph Graph, pDependencies *GraphNode, numDepe
 //		size_t numDependencies, const void *symbol, const void *src, size_t count, size_t offset,
 //		hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
@@ -722,7 +722,7 @@ func GraphAddMemcpyNodeToSymbol(graph Graph, pDependencies *GraphNode, numDepend
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipMemsetParams *pMemsetParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddMemsetNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, pMemsetParams *MemsetParams) (GraphNode, error) {
@@ -746,7 +746,7 @@ func GraphAddMemsetNode(graph Graph, pDependencies *GraphNode, numDependencies u
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the graph and all graphs instantiated from it exist.
@@ -771,7 +771,7 @@ func GraphAddNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr
 //
 //	hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *pGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphChildGraphNodeGetGraph(node GraphNode) (Graph, error) {
@@ -791,7 +791,7 @@ func GraphChildGraphNodeGetGraph(node GraphNode) (Graph, error) {
 //
 //	hipError_t hipGraphClone(hipGraph_t *pGraphClone, hipGraph_t originalGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphClone(originalGraph Graph) (Graph, error) {
@@ -811,7 +811,7 @@ func GraphClone(originalGraph Graph) (Graph, error) {
 //
 //	hipError_t hipGraphCreate(hipGraph_t *pGraph, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphCreate(flags uint32) (Graph, error) {
@@ -831,7 +831,7 @@ func GraphCreate(flags uint32) (Graph, error) {
 //
 //	hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned int flags)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphDebugDotPrint(graph Graph, path string, flags GraphDebugDotFlags) error {
@@ -853,7 +853,7 @@ func GraphDebugDotPrint(graph Graph, path string, flags GraphDebugDotFlags) erro
 //
 //	hipError_t hipGraphDestroy(hipGraph_t graph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphDestroy(graph Graph) error {
@@ -870,7 +870,7 @@ func GraphDestroy(graph Graph) error {
 //
 //	hipError_t hipGraphDestroyNode(hipGraphNode_t node)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphDestroyNode(node GraphNode) error {
@@ -887,7 +887,7 @@ func GraphDestroyNode(node GraphNode) error {
 //
 //	hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphEventRecordNodeGetEvent(node GraphNode) (Event, error) {
@@ -907,7 +907,7 @@ func GraphEventRecordNodeGetEvent(node GraphNode) (Event, error) {
 //
 //	hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphEventRecordNodeSetEvent(node GraphNode, event Event) error {
@@ -924,7 +924,7 @@ func GraphEventRecordNodeSetEvent(node GraphNode, event Event) error {
 //
 //	hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphEventWaitNodeGetEvent(node GraphNode) (Event, error) {
@@ -944,7 +944,7 @@ func GraphEventWaitNodeGetEvent(node GraphNode) (Event, error) {
 //
 //	hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphEventWaitNodeSetEvent(node GraphNode, event Event) error {
@@ -962,7 +962,7 @@ func GraphEventWaitNodeSetEvent(node GraphNode, event Event) error {
 //	hipError_t hipGraphExecChildGraphNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, hipGraph_t childGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecChildGraphNodeSetParams(hGraphExec GraphExec, node GraphNode, childGraph Graph) error {
@@ -979,7 +979,7 @@ func GraphExecChildGraphNodeSetParams(hGraphExec GraphExec, node GraphNode, chil
 //
 //	hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecDestroy(graphExec GraphExec) error {
@@ -997,7 +997,7 @@ func GraphExecDestroy(graphExec GraphExec) error {
 //	hipError_t hipGraphExecEventRecordNodeSetEvent(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecEventRecordNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, event Event) error {
@@ -1015,7 +1015,7 @@ func GraphExecEventRecordNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, eve
 //	hipError_t hipGraphExecEventWaitNodeSetEvent(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecEventWaitNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, event Event) error {
@@ -1034,8 +1034,8 @@ func GraphExecEventWaitNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, event
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
 //		const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *ExternalSemaphoreSignalNodeParams) error {
@@ -1054,8 +1054,8 @@ func GraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec GraphExec, hNode 
 //	hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *ExternalSemaphoreWaitNodeParams) error {
@@ -1073,7 +1073,7 @@ func GraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec GraphExec, hNode Gr
 //
 //	hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long long *flags)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecGetFlags(graphExec GraphExec) (uint64, error) {
@@ -1094,7 +1094,7 @@ func GraphExecGetFlags(graphExec GraphExec) (uint64, error) {
 //	hipError_t hipGraphExecHostNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipHostNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pNodeParams is used after the call: the struct is read at once; its userData is kept as long as the executable
 //     graph exists.
@@ -1116,7 +1116,7 @@ func GraphExecHostNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodeParam
 //	hipError_t hipGraphExecKernelNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipKernelNodeParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecKernelNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodeParams *KernelNodeParams) error {
@@ -1135,7 +1135,7 @@ func GraphExecKernelNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 //	hipError_t hipGraphExecMemcpyNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, hipMemcpy3DParms *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - pNodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -1158,7 +1158,7 @@ func GraphExecMemcpyNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, void *dst, const void *src, size_t count,
 //		hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the executable graph exists.
 //   - src is used after the call: as long as the executable graph exists.
@@ -1182,7 +1182,7 @@ func GraphExecMemcpyNodeSetParams1D(hGraphExec GraphExec, node GraphNode, dst, s
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, void *dst, const void *symbol, size_t count,
 //		size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the executable graph exists.
 //
@@ -1205,7 +1205,7 @@ func GraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec GraphExec, node GraphNode
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, const void *symbol, const void *src, size_t count,
 //		size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: as long as the executable graph exists.
 //
@@ -1227,7 +1227,7 @@ func GraphExecMemcpyNodeSetParamsToSymbol(hGraphExec GraphExec, node GraphNode, 
 //	hipError_t hipGraphExecMemsetNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipMemsetParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecMemsetNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodeParams *MemsetParams) error {
@@ -1246,7 +1246,7 @@ func GraphExecMemsetNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 //	hipError_t hipGraphExecNodeSetParams(
 //		hipGraphExec_t graphExec, hipGraphNode_t node, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the executable graph exists.
@@ -1269,7 +1269,7 @@ func GraphExecNodeSetParams(graphExec GraphExec, node GraphNode, nodeParams *Gra
 //		hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipGraphNode_t *hErrorNode_out,
 //		hipGraphExecUpdateResult *updateResult_out)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecUpdate(hGraphExec GraphExec, hGraph Graph) (hErrorNodeOut GraphNode, updateResultOut GraphExecUpdateResult, err error) {
@@ -1291,10 +1291,10 @@ func GraphExecUpdate(hGraphExec GraphExec, hGraph Graph) (hErrorNodeOut GraphNod
 //	hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(
 //		hipGraphNode_t hNode, hipExternalSemaphoreSignalNodeParams *params_out)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *params_out)
@@ -1318,8 +1318,8 @@ func GraphExternalSemaphoresSignalNodeGetParams(hNode GraphNode) (ExternalSemaph
 //	hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *ExternalSemaphoreSignalNodeParams) error {
@@ -1338,10 +1338,10 @@ func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *Ext
 //	hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(
 //		hipGraphNode_t hNode, hipExternalSemaphoreWaitNodeParams *params_out)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *params_out)
@@ -1365,8 +1365,8 @@ func GraphExternalSemaphoresWaitNodeGetParams(hNode GraphNode) (ExternalSemaphor
 //	hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExternalSemaphoresWaitNodeSetParams(hNode GraphNode, nodeParams *ExternalSemaphoreWaitNodeParams) error {
@@ -1384,7 +1384,7 @@ func GraphExternalSemaphoresWaitNodeSetParams(hNode GraphNode, nodeParams *Exter
 //
 //	hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to, size_t *numEdges)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - from may be nil.
 //   - to may be nil.
@@ -1407,7 +1407,7 @@ func GraphGetEdges(graph Graph, from, to *GraphNode, numEdges *uintptr) error {
 //
 //	hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - nodes may be nil.
 //
@@ -1428,7 +1428,7 @@ func GraphGetNodes(graph Graph, nodes *GraphNode, numNodes *uintptr) error {
 //
 //	hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t *pNumRootNodes)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pRootNodes may be nil.
 //
@@ -1449,7 +1449,7 @@ func GraphGetRootNodes(graph Graph, pRootNodes *GraphNode, pNumRootNodes *uintpt
 //
 //	hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphHostNodeGetParams(node GraphNode) (HostNodeParams, error) {
@@ -1469,7 +1469,7 @@ func GraphHostNodeGetParams(node GraphNode) (HostNodeParams, error) {
 //
 //	hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pNodeParams is used after the call: the struct is read at once; its userData is kept as long as the graph and
 //     all graphs instantiated from it exist.
@@ -1492,7 +1492,7 @@ func GraphHostNodeSetParams(node GraphNode, pNodeParams *HostNodeParams) error {
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t *pErrorNode, char *pLogBuffer,
 //		size_t bufferSize)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - pLogBuffer may be nil.
 //
@@ -1517,7 +1517,7 @@ func GraphInstantiate(graph Graph, pLogBuffer *byte, bufferSize uintptr) (graphE
 //	hipError_t hipGraphInstantiateWithFlags(
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, unsigned long long flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphInstantiateWithFlags(graph Graph, flags GraphInstantiateFlags) (GraphExec, error) {
@@ -1538,7 +1538,7 @@ func GraphInstantiateWithFlags(graph Graph, flags GraphInstantiateFlags) (GraphE
 //	hipError_t hipGraphInstantiateWithParams(
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphInstantiateParams *instantiateParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphInstantiateWithParams(graph Graph, instantiateParams *GraphInstantiateParams) (GraphExec, error) {
@@ -1559,7 +1559,7 @@ func GraphInstantiateWithParams(graph Graph, instantiateParams *GraphInstantiate
 //
 //	hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphKernelNodeCopyAttributes(hSrc, hDst GraphNode) error {
@@ -1577,10 +1577,10 @@ func GraphKernelNodeCopyAttributes(hSrc, hDst GraphNode) error {
 //	hipError_t hipGraphKernelNodeGetAttribute(
 //		hipGraphNode_t hNode, hipLaunchAttributeID attr, hipLaunchAttributeValue *value)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1 on:
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries export it only from HIP 5.7.1 on:
 // declared earlier than implemented.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 6.1 the prototype was:
 //
 //	hipError_t hipGraphKernelNodeGetAttribute(
 //		hipGraphNode_t hNode, hipKernelNodeAttrID attr, hipKernelNodeAttrValue *value)
@@ -1603,7 +1603,7 @@ func GraphKernelNodeGetAttribute(hNode GraphNode, attr LaunchAttributeID) (Launc
 //
 //	hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphKernelNodeGetParams(node GraphNode) (KernelNodeParams, error) {
@@ -1624,10 +1624,10 @@ func GraphKernelNodeGetParams(node GraphNode) (KernelNodeParams, error) {
 //	hipError_t hipGraphKernelNodeSetAttribute(
 //		hipGraphNode_t hNode, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1 on:
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries export it only from HIP 5.7.1 on:
 // declared earlier than implemented.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 6.1 the prototype was:
 //
 //	hipError_t hipGraphKernelNodeSetAttribute(
 //		hipGraphNode_t hNode, hipKernelNodeAttrID attr, const hipKernelNodeAttrValue *value)
@@ -1648,7 +1648,7 @@ func GraphKernelNodeSetAttribute(hNode GraphNode, attr LaunchAttributeID, value 
 //
 //	hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphKernelNodeSetParams(node GraphNode, pNodeParams *KernelNodeParams) error {
@@ -1666,7 +1666,7 @@ func GraphKernelNodeSetParams(node GraphNode, pNodeParams *KernelNodeParams) err
 //
 //	hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphLaunch(graphExec GraphExec, stream Stream) error {
@@ -1683,7 +1683,7 @@ func GraphLaunch(graphExec GraphExec, stream Stream) error {
 //
 //	hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphLaunchSpt(graphExec GraphExec, stream Stream) error {
@@ -1700,7 +1700,7 @@ func GraphLaunchSpt(graphExec GraphExec, stream Stream) error {
 //
 //	hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemAllocNodeGetParams(node GraphNode) (MemAllocNodeParams, error) {
@@ -1720,7 +1720,7 @@ func GraphMemAllocNodeGetParams(node GraphNode) (MemAllocNodeParams, error) {
 //
 //	hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *dev_ptr)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemFreeNodeGetParams(node GraphNode, devPtr unsafe.Pointer) error {
@@ -1738,7 +1738,7 @@ func GraphMemFreeNodeGetParams(node GraphNode, devPtr unsafe.Pointer) error {
 //
 //	hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemcpyNodeGetParams(node GraphNode) (Memcpy3DParms, error) {
@@ -1757,7 +1757,7 @@ func GraphMemcpyNodeGetParams(node GraphNode) (Memcpy3DParms, error) {
 //
 //	hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - pNodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -1779,7 +1779,7 @@ func GraphMemcpyNodeSetParams(node GraphNode, pNodeParams *Memcpy3DParms) error 
 //	hipError_t hipGraphMemcpyNodeSetParams1D(
 //		hipGraphNode_t node, void *dst, const void *src, size_t count, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
 //   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
@@ -1802,7 +1802,7 @@ func GraphMemcpyNodeSetParams1D(node GraphNode, dst, src unsafe.Pointer, count u
 //	hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(
 //		hipGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
@@ -1825,7 +1825,7 @@ func GraphMemcpyNodeSetParamsFromSymbol(node GraphNode, dst, symbol unsafe.Point
 //		hipGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset,
 //		hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
@@ -1846,7 +1846,7 @@ func GraphMemcpyNodeSetParamsToSymbol(node GraphNode, symbol, src unsafe.Pointer
 //
 //	hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemsetNodeGetParams(node GraphNode) (MemsetParams, error) {
@@ -1866,7 +1866,7 @@ func GraphMemsetNodeGetParams(node GraphNode) (MemsetParams, error) {
 //
 //	hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemsetNodeSetParams(node GraphNode, pNodeParams *MemsetParams) error {
@@ -1884,7 +1884,7 @@ func GraphMemsetNodeSetParams(node GraphNode, pNodeParams *MemsetParams) error {
 //
 //	hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t originalNode, hipGraph_t clonedGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphNodeFindInClone(originalNode GraphNode, clonedGraph Graph) (GraphNode, error) {
@@ -1905,7 +1905,7 @@ func GraphNodeFindInClone(originalNode GraphNode, clonedGraph Graph) (GraphNode,
 //	hipError_t hipGraphNodeGetDependencies(
 //		hipGraphNode_t node, hipGraphNode_t *pDependencies, size_t *pNumDependencies)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pDependencies may be nil.
 //
@@ -1927,7 +1927,7 @@ func GraphNodeGetDependencies(node GraphNode, pDependencies *GraphNode, pNumDepe
 //	hipError_t hipGraphNodeGetDependentNodes(
 //		hipGraphNode_t node, hipGraphNode_t *pDependentNodes, size_t *pNumDependentNodes)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pDependentNodes may be nil.
 //
@@ -1948,7 +1948,7 @@ func GraphNodeGetDependentNodes(node GraphNode, pDependentNodes *GraphNode, pNum
 //
 //	hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned int *isEnabled)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphNodeGetEnabled(hGraphExec GraphExec, hNode GraphNode) (uint32, error) {
@@ -1968,7 +1968,7 @@ func GraphNodeGetEnabled(hGraphExec GraphExec, hNode GraphNode) (uint32, error) 
 //
 //	hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *pType)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphNodeGetType(node GraphNode) (GraphNodeType, error) {
@@ -1988,7 +1988,7 @@ func GraphNodeGetType(node GraphNode) (GraphNodeType, error) {
 //
 //	hipError_t hipGraphNodeSetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned int isEnabled)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphNodeSetEnabled(hGraphExec GraphExec, hNode GraphNode, isEnabled uint32) error {
@@ -2005,7 +2005,7 @@ func GraphNodeSetEnabled(hGraphExec GraphExec, hNode GraphNode, isEnabled uint32
 //
 //	hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the graph and all graphs instantiated from it exist.
@@ -2026,7 +2026,7 @@ func GraphNodeSetParams(node GraphNode, nodeParams *GraphNodeParams) error {
 //
 //	hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int count)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphReleaseUserObject(graph Graph, object UserObject, count uint32) error {
@@ -2044,7 +2044,7 @@ func GraphReleaseUserObject(graph Graph, object UserObject, count uint32) error 
 //	hipError_t hipGraphRemoveDependencies(
 //		hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t numDependencies)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphRemoveDependencies(graph Graph, from, to *GraphNode, numDependencies uintptr) error {
@@ -2064,7 +2064,7 @@ func GraphRemoveDependencies(graph Graph, from, to *GraphNode, numDependencies u
 //	hipError_t hipGraphRetainUserObject(
 //		hipGraph_t graph, hipUserObject_t object, unsigned int count, unsigned int flags)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphRetainUserObject(graph Graph, object UserObject, count uint32, flags UserObjectRetainFlags) error {
@@ -2081,7 +2081,7 @@ func GraphRetainUserObject(graph Graph, object UserObject, count uint32, flags U
 //
 //	hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphUpload(graphExec GraphExec, stream Stream) error {
@@ -2098,7 +2098,7 @@ func GraphUpload(graphExec GraphExec, stream Stream) error {
 //
 //	hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamBeginCapture(stream Stream, mode StreamCaptureMode) error {
@@ -2115,7 +2115,7 @@ func StreamBeginCapture(stream Stream, mode StreamCaptureMode) error {
 //
 //	hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamBeginCaptureSpt(stream Stream, mode StreamCaptureMode) error {
@@ -2134,7 +2134,7 @@ func StreamBeginCaptureSpt(stream Stream, mode StreamCaptureMode) error {
 //		hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *dependencies,
 //		const hipGraphEdgeData *dependencyData, size_t numDependencies, hipStreamCaptureMode mode)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamBeginCaptureToGraph(stream Stream, graph Graph, dependencies *GraphNode, dependencyData *GraphEdgeData, numDependencies uintptr, mode StreamCaptureMode) error {
@@ -2153,7 +2153,7 @@ func StreamBeginCaptureToGraph(stream Stream, graph Graph, dependencies *GraphNo
 //
 //	hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *pGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamEndCapture(stream Stream) (Graph, error) {
@@ -2173,7 +2173,7 @@ func StreamEndCapture(stream Stream) (Graph, error) {
 //
 //	hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamEndCaptureSpt(stream Stream) (Graph, error) {
@@ -2194,7 +2194,7 @@ func StreamEndCaptureSpt(stream Stream) (Graph, error) {
 //	hipError_t hipStreamGetCaptureInfo(
 //		hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamGetCaptureInfo(stream Stream) (captureStatus StreamCaptureStatus, id uint64, err error) {
@@ -2216,7 +2216,7 @@ func StreamGetCaptureInfo(stream Stream) (captureStatus StreamCaptureStatus, id 
 //	hipError_t hipStreamGetCaptureInfo_spt(
 //		hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamGetCaptureInfoSpt(stream Stream) (captureStatus StreamCaptureStatus, id uint64, err error) {
@@ -2240,7 +2240,7 @@ func StreamGetCaptureInfoSpt(stream Stream) (captureStatus StreamCaptureStatus, 
 //		hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out,
 //		hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamGetCaptureInfoV2(stream Stream) (captureStatusOut StreamCaptureStatus, idOut uint64, graphOut Graph, dependenciesOut *GraphNode, numDependenciesOut uintptr, err error) {
@@ -2267,7 +2267,7 @@ func StreamGetCaptureInfoV2(stream Stream) (captureStatusOut StreamCaptureStatus
 //		hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out,
 //		hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamGetCaptureInfoV2Spt(stream Stream) (captureStatusOut StreamCaptureStatus, idOut uint64, graphOut Graph, dependenciesOut *GraphNode, numDependenciesOut uintptr, err error) {
@@ -2291,7 +2291,7 @@ func StreamGetCaptureInfoV2Spt(stream Stream) (captureStatusOut StreamCaptureSta
 //
 //	hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamIsCapturing(stream Stream) (StreamCaptureStatus, error) {
@@ -2311,7 +2311,7 @@ func StreamIsCapturing(stream Stream) (StreamCaptureStatus, error) {
 //
 //	hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamIsCapturingSpt(stream Stream) (StreamCaptureStatus, error) {
@@ -2332,7 +2332,7 @@ func StreamIsCapturingSpt(stream Stream) (StreamCaptureStatus, error) {
 //	hipError_t hipStreamUpdateCaptureDependencies(
 //		hipStream_t stream, hipGraphNode_t *dependencies, size_t numDependencies, unsigned int flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - dependencies may be nil.
 //
@@ -2353,7 +2353,7 @@ func StreamUpdateCaptureDependencies(stream Stream, dependencies *GraphNode, num
 //
 //	hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func ThreadExchangeStreamCaptureMode(mode *StreamCaptureMode) error {
@@ -2373,7 +2373,7 @@ func ThreadExchangeStreamCaptureMode(mode *StreamCaptureMode) error {
 //		hipUserObject_t *object_out, void *ptr, hipHostFn_t destroy, unsigned int initialRefcount,
 //		unsigned int flags)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - destroy runs once, on a driver thread; nil means no function.
 //
@@ -2402,7 +2402,7 @@ func UserObjectCreate(destroy HostFn, initialRefcount uint32, flags UserObjectFl
 //
 //	hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func UserObjectRelease(object UserObject, count uint32) error {
@@ -2419,7 +2419,7 @@ func UserObjectRelease(object UserObject, count uint32) error {
 //
 //	hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned int count)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func UserObjectRetain(object UserObject, count uint32) error {

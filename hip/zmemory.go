@@ -26,7 +26,8 @@ var (
 	procFree                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipFree", Since: "5.2.3 or earlier"}
 	procFreeArray                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipFreeArray", Since: "5.2.3 or earlier"}
 	procFreeHost                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipFreeHost", Since: "5.2.3 or earlier"}
-	procGetProcAddress            = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetProcAddress", Since: "after 5.7.1, by 6.4.3"}
+	procGetProcAddress            = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetProcAddress", Since: "6.2"}
+	procGetProcAddressSpt         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetProcAddress_spt", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procGetSymbolAddress          = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetSymbolAddress", Since: "5.2.3 or earlier"}
 	procGetSymbolSize             = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetSymbolSize", Since: "5.2.3 or earlier"}
 	procHostAlloc                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipHostAlloc", Since: "5.2.3 or earlier"}
@@ -49,7 +50,7 @@ var (
 	procMemPtrGetInfo             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPtrGetInfo", Since: "5.2.3 or earlier"}
 	procMemcpy                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy", Since: "5.2.3 or earlier"}
 	procMemcpy2D                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2D", Since: "5.2.3 or earlier"}
-	procMemcpy2DArrayToArray      = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2DArrayToArray", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpy2DArrayToArray      = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2DArrayToArray", Since: "6.2"}
 	procMemcpy2DAsync             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2DAsync", Since: "5.2.3 or earlier"}
 	procMemcpy2DAsyncSpt          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2DAsync_spt", Since: "after 5.2.3, by 5.7.1"}
 	procMemcpy2DFromArray         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2DFromArray", Since: "5.2.3 or earlier"}
@@ -64,18 +65,18 @@ var (
 	procMemcpy3D                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3D", Since: "5.2.3 or earlier"}
 	procMemcpy3DAsync             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DAsync", Since: "5.2.3 or earlier"}
 	procMemcpy3DAsyncSpt          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DAsync_spt", Since: "after 5.2.3, by 5.7.1"}
-	procMemcpy3DBatchAsync        = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DBatchAsync", Since: "after 6.4.3, by 7.2.4"}
-	procMemcpy3DPeer              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DPeer", Since: "after 6.4.3, by 7.2.4"}
-	procMemcpy3DPeerAsync         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DPeerAsync", Since: "after 6.4.3, by 7.2.4"}
+	procMemcpy3DBatchAsync        = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DBatchAsync", Since: "after 6.4.3, by 7.1"}
+	procMemcpy3DPeer              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DPeer", Since: "after 6.4.3, by 7.1"}
+	procMemcpy3DPeerAsync         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DPeerAsync", Since: "after 6.4.3, by 7.1"}
 	procMemcpy3DSpt               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3D_spt", Since: "5.2.3 or earlier"}
 	procMemcpyAsync               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAsync", Since: "5.2.3 or earlier"}
 	procMemcpyAsyncSpt            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAsync_spt", Since: "5.2.3 or earlier"}
-	procMemcpyAtoA                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoA", Since: "after 5.7.1, by 6.4.3"}
-	procMemcpyAtoD                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoD", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyAtoA                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoA", Since: "6.2"}
+	procMemcpyAtoD                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoD", Since: "6.2"}
 	procMemcpyAtoH                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoH", Since: "5.2.3 or earlier"}
-	procMemcpyAtoHAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoHAsync", Since: "after 5.7.1, by 6.4.3"}
-	procMemcpyBatchAsync          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyBatchAsync", Since: "after 6.4.3, by 7.2.4"}
-	procMemcpyDtoA                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyDtoA", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyAtoHAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoHAsync", Since: "6.2"}
+	procMemcpyBatchAsync          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyBatchAsync", Since: "after 6.4.3, by 7.1"}
+	procMemcpyDtoA                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyDtoA", Since: "6.2"}
 	procMemcpyDtoD                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyDtoD", Since: "5.2.3 or earlier"}
 	procMemcpyDtoDAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyDtoDAsync", Since: "5.2.3 or earlier"}
 	procMemcpyDtoH                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyDtoH", Since: "5.2.3 or earlier"}
@@ -87,7 +88,7 @@ var (
 	procMemcpyFromSymbolAsyncSpt  = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyFromSymbolAsync_spt", Since: "after 5.2.3, by 5.7.1"}
 	procMemcpyFromSymbolSpt       = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyFromSymbol_spt", Since: "5.2.3 or earlier"}
 	procMemcpyHtoA                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyHtoA", Since: "5.2.3 or earlier"}
-	procMemcpyHtoAAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyHtoAAsync", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyHtoAAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyHtoAAsync", Since: "6.2"}
 	procMemcpyHtoD                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyHtoD", Since: "5.2.3 or earlier"}
 	procMemcpyHtoDAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyHtoDAsync", Since: "5.2.3 or earlier"}
 	procMemcpyParam2D             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyParam2D", Since: "5.2.3 or earlier"}
@@ -112,12 +113,12 @@ var (
 	procMemsetAsyncSpt            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetAsync_spt", Since: "after 5.2.3, by 5.7.1"}
 	procMemsetD16                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD16", Since: "5.2.3 or earlier"}
 	procMemsetD16Async            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD16Async", Since: "5.2.3 or earlier"}
-	procMemsetD2D16               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D16", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D16Async          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D16Async", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D32               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D32", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D32Async          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D32Async", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D8                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D8", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D8Async           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D8Async", Since: "after 6.4.3, by 7.2.4"}
+	procMemsetD2D16               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D16", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D16Async          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D16Async", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D32               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D32", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D32Async          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D32Async", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D8                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D8", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D8Async           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D8Async", Since: "after 6.4.3, by 7.1"}
 	procMemsetD32                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD32", Since: "5.2.3 or earlier"}
 	procMemsetD32Async            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD32Async", Since: "5.2.3 or earlier"}
 	procMemsetD8                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD8", Since: "5.2.3 or earlier"}
@@ -133,9 +134,9 @@ var (
 //
 //	hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipArray3DCreate(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray)
 //
@@ -158,9 +159,9 @@ func Array3DCreate(pAllocateArray *Array3DDescriptor) (Array, error) {
 //
 //	hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t array)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray *array)
 //
@@ -182,9 +183,9 @@ func Array3DGetDescriptor(array Array) (Array3DDescriptor, error) {
 //
 //	hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipArrayCreate(hipArray **pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray)
 //
@@ -207,9 +208,9 @@ func ArrayCreate(pAllocateArray *ArrayDescriptor) (Array, error) {
 //
 //	hipError_t hipArrayDestroy(hipArray_t array)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipArrayDestroy(hipArray *array)
 //
@@ -228,9 +229,9 @@ func ArrayDestroy(array Array) error {
 //
 //	hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray *array)
 //
@@ -253,9 +254,9 @@ func ArrayGetDescriptor(array Array) (ArrayDescriptor, error) {
 //	hipError_t hipArrayGetInfo(
 //		hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray_t array)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipArrayGetInfo(
 //		hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray *array)
@@ -280,7 +281,7 @@ func ArrayGetInfo(array Array) (desc ChannelFormatDesc, extent Extent, flags Arr
 //
 //	hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func DrvMemcpy3D(pCopy *DrvMemcpy3DParams) error {
@@ -298,7 +299,7 @@ func DrvMemcpy3D(pCopy *DrvMemcpy3DParams) error {
 //
 //	hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *pCopy, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - pCopy is used after the call: the struct is read at once; host memory that it names is used until the copy has
 //     run.
@@ -320,7 +321,7 @@ func DrvMemcpy3DAsync(pCopy *DrvMemcpy3DParams, stream Stream) error {
 //	hipError_t hipDrvPointerGetAttributes(
 //		unsigned int numAttributes, hipPointer_attribute *attributes, void **data, hipDeviceptr_t ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func DrvPointerGetAttributes(numAttributes uint32, attributes *PointerAttribute, data *unsafe.Pointer, ptr Deviceptr) error {
@@ -340,7 +341,7 @@ func DrvPointerGetAttributes(numAttributes uint32, attributes *PointerAttribute,
 //
 //	hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func ExtMallocWithFlags(sizeBytes uintptr, flags ExtMallocFlags) (unsafe.Pointer, error) {
@@ -360,7 +361,7 @@ func ExtMallocWithFlags(sizeBytes uintptr, flags ExtMallocFlags) (unsafe.Pointer
 //
 //	hipError_t hipFree(void *ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Free(ptr unsafe.Pointer) error {
@@ -378,9 +379,9 @@ func Free(ptr unsafe.Pointer) error {
 //
 //	hipError_t hipFreeArray(hipArray_t array)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipFreeArray(hipArray *array)
 //
@@ -399,7 +400,7 @@ func FreeArray(array Array) error {
 //
 //	hipError_t hipFreeHost(void *ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func FreeHost(ptr unsafe.Pointer) error {
@@ -419,7 +420,7 @@ func FreeHost(ptr unsafe.Pointer) error {
 //		const char *symbol, void **pfn, int hipVersion, uint64_t flags,
 //		hipDriverProcAddressQueryResult *symbolStatus)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pfn unsafe.Pointer, symbolStatus DriverProcAddressQueryResult, err error) {
@@ -441,11 +442,39 @@ func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pf
 	return pfn, symbolStatus, result(&procGetProcAddress, rc)
 }
 
+// GetProcAddressSpt acts as [GetProcAddress], preferring functions that use the thread's own default stream.
+//
+//	hipError_t hipGetProcAddress_spt(
+//		const char *symbol, void **pfn, int hipVersion, uint64_t flags,
+//		hipDriverProcAddressQueryResult *symbolStatus)
+//
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func GetProcAddressSpt(symbol string, hipVersion int32, flags ProcAddressFlags) (pfn unsafe.Pointer, symbolStatus DriverProcAddressQueryResult, err error) {
+	addr, err := procGetProcAddressSpt.Addr()
+	if err != nil {
+		return nil, 0, err
+	}
+	symbolText, err := ccall.CString(symbol)
+	if err != nil {
+		return nil, 0, fmt.Errorf("hip: hipGetProcAddress_spt: symbol: %w", err)
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(symbolText)), out.Word(0), uintptr(hipVersion), uintptr(flags), out.Word(1)}}
+	rc := call.Call()
+	runtime.KeepAlive(symbolText)
+	pfn = *(*unsafe.Pointer)(out.At(0))
+	symbolStatus = *(*DriverProcAddressQueryResult)(out.At(1))
+	out.Free(2)
+	return pfn, symbolStatus, result(&procGetProcAddressSpt, rc)
+}
+
 // GetSymbolAddress returns the device address of a device variable.
 //
 //	hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func GetSymbolAddress(symbol unsafe.Pointer) (unsafe.Pointer, error) {
@@ -466,7 +495,7 @@ func GetSymbolAddress(symbol unsafe.Pointer) (unsafe.Pointer, error) {
 //
 //	hipError_t hipGetSymbolSize(size_t *size, const void *symbol)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func GetSymbolSize(symbol unsafe.Pointer) (uintptr, error) {
@@ -487,7 +516,7 @@ func GetSymbolSize(symbol unsafe.Pointer) (uintptr, error) {
 //
 //	hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostAlloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
@@ -507,7 +536,7 @@ func HostAlloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
 //
 //	hipError_t hipHostFree(void *ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostFree(ptr unsafe.Pointer) error {
@@ -525,7 +554,7 @@ func HostFree(ptr unsafe.Pointer) error {
 //
 //	hipError_t hipHostGetDevicePointer(void **devPtr, void *hstPtr, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostGetDevicePointer(hstPtr unsafe.Pointer, flags uint32) (unsafe.Pointer, error) {
@@ -546,7 +575,7 @@ func HostGetDevicePointer(hstPtr unsafe.Pointer, flags uint32) (unsafe.Pointer, 
 //
 //	hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostGetFlags(hostPtr unsafe.Pointer) (HostMallocFlags, error) {
@@ -567,7 +596,7 @@ func HostGetFlags(hostPtr unsafe.Pointer) (HostMallocFlags, error) {
 //
 //	hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostMalloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
@@ -587,7 +616,7 @@ func HostMalloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
 //
 //	hipError_t hipHostRegister(void *hostPtr, size_t sizeBytes, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - hostPtr is used after the call: until hipHostUnregister.
 //
@@ -607,7 +636,7 @@ func HostRegister(hostPtr unsafe.Pointer, sizeBytes uintptr, flags HostRegisterF
 //
 //	hipError_t hipHostUnregister(void *hostPtr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostUnregister(hostPtr unsafe.Pointer) error {
@@ -625,7 +654,7 @@ func HostUnregister(hostPtr unsafe.Pointer) error {
 //
 //	hipError_t hipMalloc(void **ptr, size_t size)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Malloc(size uintptr) (unsafe.Pointer, error) {
@@ -645,7 +674,7 @@ func Malloc(size uintptr) (unsafe.Pointer, error) {
 //
 //	hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Malloc3D(extent Extent) (PitchedPtr, error) {
@@ -670,9 +699,9 @@ func Malloc3D(extent Extent) (PitchedPtr, error) {
 //	hipError_t hipMalloc3DArray(
 //		hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMalloc3DArray(
 //		hipArray **array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags)
@@ -703,9 +732,9 @@ func Malloc3DArray(desc *ChannelFormatDesc, extent Extent, flags ArrayFlags) (Ar
 //	hipError_t hipMallocArray(
 //		hipArray_t *array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMallocArray(
 //		hipArray **array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags)
@@ -729,11 +758,11 @@ func MallocArray(desc *ChannelFormatDesc, width, height uintptr, flags ArrayFlag
 //
 //	hipError_t hipMallocHost(void **ptr, size_t size)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func MallocHost(size uintptr) (unsafe.Pointer, error) {
 	addr, err := procMallocHost.Addr()
 	if err != nil {
@@ -751,7 +780,7 @@ func MallocHost(size uintptr) (unsafe.Pointer, error) {
 //
 //	hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MallocPitch(width, height uintptr) (ptr unsafe.Pointer, pitch uintptr, err error) {
@@ -772,11 +801,11 @@ func MallocPitch(width, height uintptr) (ptr unsafe.Pointer, pitch uintptr, err 
 //
 //	hipError_t hipMemAllocHost(void **ptr, size_t size)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func MemAllocHost(size uintptr) (unsafe.Pointer, error) {
 	addr, err := procMemAllocHost.Addr()
 	if err != nil {
@@ -795,7 +824,7 @@ func MemAllocHost(size uintptr) (unsafe.Pointer, error) {
 //	hipError_t hipMemAllocPitch(
 //		hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t height, unsigned int elementSizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemAllocPitch(widthInBytes, height uintptr, elementSizeBytes uint32) (dptr Deviceptr, pitch uintptr, err error) {
@@ -816,7 +845,7 @@ func MemAllocPitch(widthInBytes, height uintptr, elementSizeBytes uint32) (dptr 
 //
 //	hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemGetAddressRange(dptr Deviceptr) (pbase Deviceptr, psize uintptr, err error) {
@@ -838,7 +867,7 @@ func MemGetAddressRange(dptr Deviceptr) (pbase Deviceptr, psize uintptr, err err
 //
 //	hipError_t hipMemGetInfo(size_t *free, size_t *total)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemGetInfo() (free, total uintptr, err error) {
@@ -859,7 +888,7 @@ func MemGetInfo() (free, total uintptr, err error) {
 //
 //	hipError_t hipMemPtrGetInfo(void *ptr, size_t *size)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemPtrGetInfo(ptr unsafe.Pointer) (uintptr, error) {
@@ -880,7 +909,7 @@ func MemPtrGetInfo(ptr unsafe.Pointer) (uintptr, error) {
 //
 //	hipError_t hipMemcpy(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind) error {
@@ -901,7 +930,7 @@ func Memcpy(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind) error {
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
 //		hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2D(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, width, height uintptr, kind MemcpyKind) error {
@@ -922,7 +951,7 @@ func Memcpy2D(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, wi
 //		hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst, hipArray_const_t src, size_t wOffsetSrc,
 //		size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DArrayToArray(dst Array, wOffsetDst, hOffsetDst uintptr, src Array, wOffsetSrc, hOffsetSrc, width, height uintptr, kind MemcpyKind) error {
@@ -941,7 +970,7 @@ func Memcpy2DArrayToArray(dst Array, wOffsetDst, hOffsetDst uintptr, src Array, 
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
 //		hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //   - src is used after the call: until the copy has run.
@@ -965,7 +994,7 @@ func Memcpy2DAsync(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitc
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
 //		hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - dst is used after the call: until the copy has run.
 //   - src is used after the call: until the copy has run.
@@ -989,7 +1018,7 @@ func Memcpy2DAsyncSpt(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, sp
 //		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width,
 //		size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DFromArray(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset, hOffset, width, height uintptr, kind MemcpyKind) error {
@@ -1009,7 +1038,7 @@ func Memcpy2DFromArray(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset, h
 //		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width,
 //		size_t height, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //
@@ -1032,7 +1061,7 @@ func Memcpy2DFromArrayAsync(dst unsafe.Pointer, dpitch uintptr, src Array, wOffs
 //		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width,
 //		size_t height, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - dst is used after the call: until the copy has run.
 //
@@ -1054,7 +1083,7 @@ func Memcpy2DFromArrayAsyncSpt(dst unsafe.Pointer, dpitch uintptr, src Array, wO
 //		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width,
 //		size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DFromArraySpt(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset, hOffset, width, height uintptr, kind MemcpyKind) error {
@@ -1074,7 +1103,7 @@ func Memcpy2DFromArraySpt(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
 //		hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DSpt(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, width, height uintptr, kind MemcpyKind) error {
@@ -1095,9 +1124,9 @@ func Memcpy2DSpt(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch,
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
 //		size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpy2DToArray(
 //		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
@@ -1121,11 +1150,11 @@ func Memcpy2DToArray(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer, sp
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
 //		size_t height, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: until the copy has run.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpy2DToArrayAsync(
 //		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
@@ -1149,11 +1178,11 @@ func Memcpy2DToArrayAsync(dst Array, wOffset, hOffset uintptr, src unsafe.Pointe
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
 //		size_t height, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - src is used after the call: until the copy has run.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpy2DToArrayAsync_spt(
 //		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
@@ -1177,9 +1206,9 @@ func Memcpy2DToArrayAsyncSpt(dst Array, wOffset, hOffset uintptr, src unsafe.Poi
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
 //		size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpy2DToArray_spt(
 //		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
@@ -1201,7 +1230,7 @@ func Memcpy2DToArraySpt(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer,
 //
 //	hipError_t hipMemcpy3D(const hipMemcpy3DParms *p)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3D(p *Memcpy3DParms) error {
@@ -1219,7 +1248,7 @@ func Memcpy3D(p *Memcpy3DParms) error {
 //
 //	hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - p is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
@@ -1239,7 +1268,7 @@ func Memcpy3DAsync(p *Memcpy3DParms, stream Stream) error {
 //
 //	hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - p is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
@@ -1261,7 +1290,7 @@ func Memcpy3DAsyncSpt(p *Memcpy3DParms, stream Stream) error {
 //		size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 //   - opList is used after the call: the array is read at once; host memory that it names is used until the copies
 //     have run.
@@ -1285,7 +1314,7 @@ func Memcpy3DBatchAsync(numOps uintptr, opList *Memcpy3DBatchOp, flags uint64, s
 //
 //	hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms *p)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3DPeer(p *Memcpy3DPeerParms) error {
@@ -1303,7 +1332,7 @@ func Memcpy3DPeer(p *Memcpy3DPeerParms) error {
 //
 //	hipError_t hipMemcpy3DPeerAsync(hipMemcpy3DPeerParms *p, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 //   - p is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
@@ -1323,7 +1352,7 @@ func Memcpy3DPeerAsync(p *Memcpy3DPeerParms, stream Stream) error {
 //
 //	hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3DSpt(p *Memcpy3DParms) error {
@@ -1342,7 +1371,7 @@ func Memcpy3DSpt(p *Memcpy3DParms) error {
 //	hipError_t hipMemcpyAsync(
 //		void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //   - src is used after the call: until the copy has run.
@@ -1365,7 +1394,7 @@ func MemcpyAsync(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind, st
 //	hipError_t hipMemcpyAsync_spt(
 //		void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //   - src is used after the call: until the copy has run.
@@ -1388,7 +1417,7 @@ func MemcpyAsyncSpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind,
 //	hipError_t hipMemcpyAtoA(
 //		hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t srcOffset, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAtoA(dstArray Array, dstOffset uintptr, srcArray Array, srcOffset, byteCount uintptr) error {
@@ -1405,7 +1434,7 @@ func MemcpyAtoA(dstArray Array, dstOffset uintptr, srcArray Array, srcOffset, by
 //
 //	hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAtoD(dstDevice Deviceptr, srcArray Array, srcOffset, byteCount uintptr) error {
@@ -1423,9 +1452,9 @@ func MemcpyAtoD(dstDevice Deviceptr, srcArray Array, srcOffset, byteCount uintpt
 //
 //	hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpyAtoH(void *dst, hipArray *srcArray, size_t srcOffset, size_t count)
 //
@@ -1446,7 +1475,7 @@ func MemcpyAtoH(dst unsafe.Pointer, srcArray Array, srcOffset, count uintptr) er
 //	hipError_t hipMemcpyAtoHAsync(
 //		void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 //   - dstHost is used after the call: until the copy has run.
 //
@@ -1468,7 +1497,7 @@ func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCoun
 //		void **dsts, void **srcs, size_t *sizes, size_t count, hipMemcpyAttributes *attrs, size_t *attrsIdxs,
 //		size_t numAttrs, size_t *failIdx, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 //   - dsts is used after the call: the array is read at once; host memory that it names is used until the copies have
 //     run.
@@ -1500,7 +1529,7 @@ func MemcpyBatchAsync(dsts, srcs *unsafe.Pointer, sizes *uintptr, count uintptr,
 //
 //	hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoA(dstArray Array, dstOffset uintptr, srcDevice Deviceptr, byteCount uintptr) error {
@@ -1518,7 +1547,7 @@ func MemcpyDtoA(dstArray Array, dstOffset uintptr, srcDevice Deviceptr, byteCoun
 //
 //	hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoD(dst, src Deviceptr, sizeBytes uintptr) error {
@@ -1537,7 +1566,7 @@ func MemcpyDtoD(dst, src Deviceptr, sizeBytes uintptr) error {
 //
 //	hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoDAsync(dst, src Deviceptr, sizeBytes uintptr, stream Stream) error {
@@ -1556,7 +1585,7 @@ func MemcpyDtoDAsync(dst, src Deviceptr, sizeBytes uintptr, stream Stream) error
 //
 //	hipError_t hipMemcpyDtoH(void *dst, hipDeviceptr_t src, size_t sizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoH(dst unsafe.Pointer, src Deviceptr, sizeBytes uintptr) error {
@@ -1575,7 +1604,7 @@ func MemcpyDtoH(dst unsafe.Pointer, src Deviceptr, sizeBytes uintptr) error {
 //
 //	hipError_t hipMemcpyDtoHAsync(void *dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //
@@ -1597,11 +1626,11 @@ func MemcpyDtoHAsync(dst unsafe.Pointer, src Deviceptr, sizeBytes uintptr, strea
 //	hipError_t hipMemcpyFromArray(
 //		void *dst, hipArray_const_t srcArray, size_t wOffset, size_t hOffset, size_t count, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func MemcpyFromArray(dst unsafe.Pointer, srcArray Array, wOffset, hOffset, count uintptr, kind MemcpyKind) error {
 	addr, err := procMemcpyFromArray.Addr()
 	if err != nil {
@@ -1618,7 +1647,7 @@ func MemcpyFromArray(dst unsafe.Pointer, srcArray Array, wOffset, hOffset, count
 //	hipError_t hipMemcpyFromArray_spt(
 //		void *dst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffset, size_t count, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyFromArraySpt(dst unsafe.Pointer, src Array, wOffsetSrc, hOffset, count uintptr, kind MemcpyKind) error {
@@ -1637,7 +1666,7 @@ func MemcpyFromArraySpt(dst unsafe.Pointer, src Array, wOffsetSrc, hOffset, coun
 //	hipError_t hipMemcpyFromSymbol(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyFromSymbol(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind) error {
@@ -1657,7 +1686,7 @@ func MemcpyFromSymbol(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kin
 //	hipError_t hipMemcpyFromSymbolAsync(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //
@@ -1679,7 +1708,7 @@ func MemcpyFromSymbolAsync(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr
 //	hipError_t hipMemcpyFromSymbolAsync_spt(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - dst is used after the call: until the copy has run.
 //
@@ -1701,7 +1730,7 @@ func MemcpyFromSymbolAsyncSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uint
 //	hipError_t hipMemcpyFromSymbol_spt(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyFromSymbolSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind) error {
@@ -1720,9 +1749,9 @@ func MemcpyFromSymbolSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, 
 //
 //	hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t count)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpyHtoA(hipArray *dstArray, size_t dstOffset, const void *srcHost, size_t count)
 //
@@ -1743,7 +1772,7 @@ func MemcpyHtoA(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, count
 //	hipError_t hipMemcpyHtoAAsync(
 //		hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 //   - srcHost is used after the call: until the copy has run.
 //
@@ -1763,9 +1792,9 @@ func MemcpyHtoAAsync(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, 
 //
 //	hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, const void *src, size_t sizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 6.4.3 the prototype was:
+// In HIP 5.2.3 to 6.4.3 the prototype was:
 //
 //	hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes)
 //
@@ -1786,11 +1815,11 @@ func MemcpyHtoD(dst Deviceptr, src unsafe.Pointer, sizeBytes uintptr) error {
 //
 //	hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, const void *src, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: until the copy has run.
 //
-// In ROCm 5.2.3 to 6.4.3 the prototype was:
+// In HIP 5.2.3 to 6.4.3 the prototype was:
 //
 //	hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBytes, hipStream_t stream)
 //
@@ -1811,7 +1840,7 @@ func MemcpyHtoDAsync(dst Deviceptr, src unsafe.Pointer, sizeBytes uintptr, strea
 //
 //	hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyParam2D(pCopy *Memcpy2DParams) error {
@@ -1829,7 +1858,7 @@ func MemcpyParam2D(pCopy *Memcpy2DParams) error {
 //
 //	hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *pCopy, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - pCopy is used after the call: the struct is read at once; host memory that it names is used until the copy has
 //     run.
@@ -1850,7 +1879,7 @@ func MemcpyParam2DAsync(pCopy *Memcpy2DParams, stream Stream) error {
 //
 //	hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpySpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind) error {
@@ -1870,16 +1899,16 @@ func MemcpySpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind) erro
 //	hipError_t hipMemcpyToArray(
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpyToArray(
 //		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind)
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func MemcpyToArray(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer, count uintptr, kind MemcpyKind) error {
 	addr, err := procMemcpyToArray.Addr()
 	if err != nil {
@@ -1896,7 +1925,7 @@ func MemcpyToArray(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer, coun
 //	hipError_t hipMemcpyToSymbol(
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyToSymbol(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind) error {
@@ -1917,7 +1946,7 @@ func MemcpyToSymbol(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind 
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: until the copy has run.
 //
@@ -1940,7 +1969,7 @@ func MemcpyToSymbolAsync(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, 
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - src is used after the call: until the copy has run.
 //
@@ -1962,7 +1991,7 @@ func MemcpyToSymbolAsyncSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintpt
 //	hipError_t hipMemcpyToSymbol_spt(
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyToSymbolSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind) error {
@@ -1982,7 +2011,7 @@ func MemcpyToSymbolSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, ki
 //	hipError_t hipMemcpyWithStream(
 //		void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyWithStream(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind, stream Stream) error {
@@ -2001,7 +2030,7 @@ func MemcpyWithStream(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKin
 //
 //	hipError_t hipMemset(void *dst, int value, size_t sizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset(dst unsafe.Pointer, value int32, sizeBytes uintptr) error {
@@ -2019,7 +2048,7 @@ func Memset(dst unsafe.Pointer, value int32, sizeBytes uintptr) error {
 //
 //	hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset2D(dst unsafe.Pointer, pitch uintptr, value int32, width, height uintptr) error {
@@ -2038,7 +2067,7 @@ func Memset2D(dst unsafe.Pointer, pitch uintptr, value int32, width, height uint
 //	hipError_t hipMemset2DAsync(
 //		void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset2DAsync(dst unsafe.Pointer, pitch uintptr, value int32, width, height uintptr, stream Stream) error {
@@ -2057,7 +2086,7 @@ func Memset2DAsync(dst unsafe.Pointer, pitch uintptr, value int32, width, height
 //	hipError_t hipMemset2DAsync_spt(
 //		void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset2DAsyncSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, height uintptr, stream Stream) error {
@@ -2075,7 +2104,7 @@ func Memset2DAsyncSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, hei
 //
 //	hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset2DSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, height uintptr) error {
@@ -2093,7 +2122,7 @@ func Memset2DSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, height u
 //
 //	hipError_t hipMemset3D(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset3D(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
@@ -2116,7 +2145,7 @@ func Memset3D(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
 //
 //	hipError_t hipMemset3DAsync(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset3DAsync(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream Stream) error {
@@ -2140,7 +2169,7 @@ func Memset3DAsync(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream 
 //
 //	hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset3DAsyncSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream Stream) error {
@@ -2164,7 +2193,7 @@ func Memset3DAsyncSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent, stre
 //
 //	hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset3DSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
@@ -2187,7 +2216,7 @@ func Memset3DSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
 //
 //	hipError_t hipMemsetAsync(void *dst, int value, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetAsync(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream Stream) error {
@@ -2205,7 +2234,7 @@ func MemsetAsync(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream Stre
 //
 //	hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetAsyncSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream Stream) error {
@@ -2223,7 +2252,7 @@ func MemsetAsyncSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream S
 //
 //	hipError_t hipMemsetD16(hipDeviceptr_t dest, unsigned short value, size_t count)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD16(dest Deviceptr, value uint16, count uintptr) error {
@@ -2241,7 +2270,7 @@ func MemsetD16(dest Deviceptr, value uint16, count uintptr) error {
 //
 //	hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, size_t count, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD16Async(dest Deviceptr, value uint16, count uintptr, stream Stream) error {
@@ -2260,7 +2289,7 @@ func MemsetD16Async(dest Deviceptr, value uint16, count uintptr, stream Stream) 
 //	hipError_t hipMemsetD2D16(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D16(dst Deviceptr, dstPitch uintptr, value uint16, width, height uintptr) error {
@@ -2280,7 +2309,7 @@ func MemsetD2D16(dst Deviceptr, dstPitch uintptr, value uint16, width, height ui
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D16Async(dst Deviceptr, dstPitch uintptr, value uint16, width, height uintptr, stream Stream) error {
@@ -2299,7 +2328,7 @@ func MemsetD2D16Async(dst Deviceptr, dstPitch uintptr, value uint16, width, heig
 //	hipError_t hipMemsetD2D32(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D32(dst Deviceptr, dstPitch uintptr, value uint32, width, height uintptr) error {
@@ -2319,7 +2348,7 @@ func MemsetD2D32(dst Deviceptr, dstPitch uintptr, value uint32, width, height ui
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D32Async(dst Deviceptr, dstPitch uintptr, value uint32, width, height uintptr, stream Stream) error {
@@ -2338,7 +2367,7 @@ func MemsetD2D32Async(dst Deviceptr, dstPitch uintptr, value uint32, width, heig
 //	hipError_t hipMemsetD2D8(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D8(dst Deviceptr, dstPitch uintptr, value uint8, width, height uintptr) error {
@@ -2358,7 +2387,7 @@ func MemsetD2D8(dst Deviceptr, dstPitch uintptr, value uint8, width, height uint
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D8Async(dst Deviceptr, dstPitch uintptr, value uint8, width, height uintptr, stream Stream) error {
@@ -2376,7 +2405,7 @@ func MemsetD2D8Async(dst Deviceptr, dstPitch uintptr, value uint8, width, height
 //
 //	hipError_t hipMemsetD32(hipDeviceptr_t dest, int value, size_t count)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD32(dest Deviceptr, value int32, count uintptr) error {
@@ -2394,7 +2423,7 @@ func MemsetD32(dest Deviceptr, value int32, count uintptr) error {
 //
 //	hipError_t hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD32Async(dst Deviceptr, value int32, count uintptr, stream Stream) error {
@@ -2412,7 +2441,7 @@ func MemsetD32Async(dst Deviceptr, value int32, count uintptr, stream Stream) er
 //
 //	hipError_t hipMemsetD8(hipDeviceptr_t dest, unsigned char value, size_t count)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD8(dest Deviceptr, value uint8, count uintptr) error {
@@ -2430,7 +2459,7 @@ func MemsetD8(dest Deviceptr, value uint8, count uintptr) error {
 //
 //	hipError_t hipMemsetD8Async(hipDeviceptr_t dest, unsigned char value, size_t count, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD8Async(dest Deviceptr, value uint8, count uintptr, stream Stream) error {
@@ -2448,7 +2477,7 @@ func MemsetD8Async(dest Deviceptr, value uint8, count uintptr, stream Stream) er
 //
 //	hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr) error {
@@ -2466,7 +2495,7 @@ func MemsetSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr) error {
 //
 //	hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t hmod, const char *name)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func ModuleGetGlobal(hmod Module, name string) (dptr Deviceptr, bytes uintptr, err error) {
@@ -2492,7 +2521,7 @@ func ModuleGetGlobal(hmod Module, name string) (dptr Deviceptr, bytes uintptr, e
 //
 //	hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func PointerGetAttribute(data unsafe.Pointer, attribute PointerAttribute, ptr Deviceptr) error {
@@ -2511,7 +2540,7 @@ func PointerGetAttribute(data unsafe.Pointer, attribute PointerAttribute, ptr De
 //
 //	hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func PointerGetAttributes(ptr unsafe.Pointer) (PointerAttributes, error) {
@@ -2532,7 +2561,7 @@ func PointerGetAttributes(ptr unsafe.Pointer) (PointerAttributes, error) {
 //
 //	hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute, hipDeviceptr_t ptr)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func PointerSetAttribute(value unsafe.Pointer, attribute PointerAttribute, ptr Deviceptr) error {

@@ -102,7 +102,10 @@ func wrap(text string, width int) []string {
 func (p spec) since(s model.Span) string {
 	var b strings.Builder
 	came := ""
-	if s.Since != "" {
+	switch {
+	case s.Exact:
+		came = fmt.Sprintf("in %s %s", p.vendor(), p.named(s.Since))
+	case s.Since != "":
 		came = p.came(s.Since)
 	}
 	switch version, in := strings.CutPrefix(came, "in "); {
@@ -162,11 +165,11 @@ func (p *renderer) superseded(f *model.Function) string {
 		if g := p.namer.goOf[[2]string{"func", last.Target}]; g != "" && last.Target != f.Name {
 			return fmt.Sprintf("From %s %s on, the name %s in headers means [%s]. "+
 				"Libraries still export this function, and older ones have only this one.",
-				p.vendor(), f.Internal, base, g)
+				p.vendor(), p.named(f.Internal), base, g)
 		}
 	}
 	return fmt.Sprintf("Headers from %s %s on no longer declare it; libraries still export it.",
-		p.vendor(), f.Internal)
+		p.vendor(), p.named(f.Internal))
 }
 
 // prototype is the C declaration, in lines of readable length.

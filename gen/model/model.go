@@ -27,6 +27,12 @@ type Version struct {
 	Name string `json:"name,omitempty"` // as users say it: "12.4", "7.2.4"
 	// as the API encodes it: TOY_VERSION 12040
 	Number int `json:"number,omitempty"`
+	// Supplement names the source of what this release declares beyond the one before it, where its
+	// own header is not available.
+	Supplement string `json:"supplement,omitempty"`
+	// Lacks are the optional headers that this copy of the release does not have. What they declare
+	// may have been there all the same.
+	Lacks []string `json:"lacks,omitempty"`
 }
 
 // Target is a platform that layouts are recorded for, in Go's terms.
@@ -50,6 +56,12 @@ type Span struct {
 	// Absent are stretches between Since and Removed in which headers lack the entity: dropped and
 	// brought back later (rare).
 	Absent []Range `json:"absent,omitempty"`
+	// Exact tells that a vendor's table names Since, where that is the oldest header that was read:
+	// without a table the entity may be older.
+	Exact bool `json:"exact,omitempty"`
+	// Header is the optional header that declares the entity in the newest version that has it; empty
+	// for what the main header declares.
+	Header string `json:"header,omitempty"`
 }
 
 // Range is the versions from From to To, both included.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,8 @@ type Header struct {
 	Prefixes []string `toml:"prefixes"`
 	// The macro that opens the header's internal view; "" if there is none.
 	Internal string `toml:"internal"`
+	// Macros by which a program chooses what the header shows it: no constants of the API.
+	Switches []string `toml:"switches"`
 	// Suffixes of functions that only the internal view declares and that are forms of public ones:
 	// "_ptsz".
 	Twins []string `toml:"twins"`
@@ -55,6 +58,18 @@ type HeaderVersion struct {
 	// The vendor's releases whose headers count differently: "10.0" = "7.15" for a release
 	// 10.0 whose headers say 7.15. In the model they have the header's version.
 	Releases map[string]string `toml:"releases"`
+	// Of what those are releases, for messages: "Toy" makes it 7.15 (Toy 10.0).
+	Product string `toml:"product"`
+}
+
+// ReleaseOf is the vendor's release with a version of the headers, "" if they count alike.
+func (v *HeaderVersion) ReleaseOf(version string) string {
+	for _, r := range slices.Sorted(maps.Keys(v.Releases)) {
+		if v.Releases[r] == version {
+			return v.Product + " " + r
+		}
+	}
+	return ""
 }
 
 // Text is the version that a number of Macro stands for.
@@ -107,6 +122,8 @@ func (h *Header) check() (bad [][3]string) {
 		say("header.version", "macros", "macro and macros exclude each other")
 	case len(v.Format) > 0 && v.Macro == "":
 		say("header.version", "format", "format needs macro")
+	case len(v.Releases) > 0 && v.Product == "":
+		say("header.version", "product", "releases needs product")
 	case v.Exact && v.Release:
 		say("header.version", "exact", "exact and release exclude each other")
 	}

@@ -340,7 +340,7 @@ func (k *call) older(i, c, g int) bool {
 		return true
 	}
 	name := k.c.Spec.structOf(k.params[i].Type)
-	was, is := k.c.shapes()[name], k.c.newest()[name]
+	was, is := k.c.shapes()[k.c.Spec.structIn(k.params[i].Type, k.c.Version)], k.c.newest()[name]
 	return name != "" && int(was.Size) == c && int(is.Size) == g
 }
 

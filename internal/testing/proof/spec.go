@@ -431,12 +431,15 @@ func (s *Spec) Prototype(f *SpecFunction, version string) (params []SpecParam, d
 }
 
 // structOf finds the struct that a parameter type is, or points to; "" if it is none.
-func (s *Spec) structOf(ctype string) string {
+func (s *Spec) structOf(ctype string) string { return s.structIn(ctype, "") }
+
+// structIn is structOf as one release means it: a name that is an alias now may have been a struct.
+func (s *Spec) structIn(ctype, version string) string {
 	name := strings.TrimSpace(strings.Trim(
 		strings.NewReplacer("const", "", "struct ", "", "union ", "").Replace(ctype), " *"))
 	for range 8 {
 		if i := slices.IndexFunc(s.Typedefs, func(t SpecTypedef) bool {
-			return t.Name == name && t.Kind == "alias"
+			return t.Name == name && t.Kind == "alias" && (version == "" || t.Has(version))
 		}); i >= 0 {
 			name = s.Typedefs[i].Type // also where an older release has a struct of that name
 			continue

@@ -529,9 +529,14 @@ typedef struct CUgraphNodeParams_st CUgraphNodeParams;
 #endif
 typedef struct CUipcEventHandle_st CUipcEventHandle_v1;
 typedef struct CUipcMemHandle_st CUipcMemHandle_v1;
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+typedef union CUkernelNodeAttrValue_union CUkernelNodeAttrValue_v1;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef struct CUlaunchAttribute_st CUlaunchAttribute;
 typedef union CUlaunchAttributeValue_union CUlaunchAttributeValue;
 typedef struct CUlaunchConfig_st CUlaunchConfig;
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 typedef struct CUlaunchMemSyncDomainMap_st CUlaunchMemSyncDomainMap;
 typedef struct CUlibraryHostUniversalFunctionAndDataTable_st CUlibraryHostUniversalFunctionAndDataTable;
@@ -560,6 +565,9 @@ typedef struct CUmulticastObjectProp_st CUmulticastObjectProp_v1;
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
 typedef struct CUoffset3D_st CUoffset3D_v1;
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+typedef union CUstreamAttrValue_union CUstreamAttrValue_v1;
 #endif
 typedef union CUstreamBatchMemOpParams_union CUstreamBatchMemOpParams_v1;
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
@@ -786,14 +794,20 @@ typedef enum CUcliqueType_enum {
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 } CUcliqueType;
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef enum CUclusterSchedulingPolicy_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_CLUSTER_SCHEDULING_POLICY_DEFAULT = 0,
     CU_CLUSTER_SCHEDULING_POLICY_SPREAD = 1,
     CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING = 2,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
     CU_CLUSTER_SCHEDULING_POLICY_RUBIN_DSMEM_LOCALITY = 3,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 } CUclusterSchedulingPolicy;
+#endif
 typedef enum CUcomputemode_enum {
     CU_COMPUTEMODE_DEFAULT = 0,
     CU_COMPUTEMODE_PROHIBITED = 2,
@@ -1055,7 +1069,9 @@ typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = 117,
     CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING = 118,
     CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES = 119,
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
+#endif
     CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED = 121,
 #if ORACLE_ALL || ORACLE_VERSION < 12000
     CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V2 = 122,
@@ -1197,12 +1213,18 @@ typedef enum CUevent_record_flags_enum {
     CU_EVENT_RECORD_DEFAULT = 0,
     CU_EVENT_RECORD_EXTERNAL = 1,
 } CUevent_record_flags;
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef enum CUevent_sched_flags_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_EVENT_SCHED_AUTO = 0,
     CU_EVENT_SCHED_SPIN = 1,
     CU_EVENT_SCHED_YIELD = 2,
     CU_EVENT_SCHED_BLOCKING_SYNC = 4,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 } CUevent_sched_flags;
+#endif
 typedef enum CUevent_wait_flags_enum {
     CU_EVENT_WAIT_DEFAULT = 0,
     CU_EVENT_WAIT_EXTERNAL = 1,
@@ -1290,19 +1312,23 @@ typedef enum CUfunction_attribute_enum {
     CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET = 10,
     CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH = 11,
     CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT = 12,
     CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH = 13,
     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
     CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13030
     CU_FUNC_ATTRIBUTE_DEVICE_NODE_UPDATE_SUPPORTED = 16,
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
     CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE = 17,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 13030
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+    CU_FUNC_ATTRIBUTE_MAX = 10,
+#elif !ORACLE_ALL && O_IN(11080, 13030)
     CU_FUNC_ATTRIBUTE_MAX = 16,
 #elif !ORACLE_ALL && O_IN(13030, 13040)
     CU_FUNC_ATTRIBUTE_MAX = 17,
@@ -1589,8 +1615,10 @@ typedef enum CUjit_target_enum {
     CU_TARGET_COMPUTE_80 = 80,
     CU_TARGET_COMPUTE_86 = 86,
     CU_TARGET_COMPUTE_87 = 87,
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_TARGET_COMPUTE_89 = 89,
     CU_TARGET_COMPUTE_90 = 90,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
     CU_TARGET_COMPUTE_100 = 100,
 #endif
@@ -1654,7 +1682,26 @@ typedef enum CUjit_target_enum {
     CU_TARGET_COMPUTE_121F = 131193,
 #endif
 } CUjit_target;
+#if ORACLE_ALL
+enum {
+#elif !ORACLE_ALL && ORACLE_VERSION < 11080
+typedef enum CUkernelNodeAttrID_enum {
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+    CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
+    CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE = 2,
+    CU_KERNEL_NODE_ATTRIBUTE_PRIORITY = 8,
+#endif
+#if ORACLE_ALL
+    o_empty_CUkernelNodeAttrID
+};
+#elif !ORACLE_ALL && ORACLE_VERSION < 11080
+} CUkernelNodeAttrID;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef enum CUlaunchAttributeID_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
     CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
     CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
@@ -1664,6 +1711,7 @@ typedef enum CUlaunchAttributeID_enum {
     CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
     CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
     CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
     CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP = 9,
     CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN = 10,
@@ -1687,7 +1735,9 @@ typedef enum CUlaunchAttributeID_enum {
     CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE = 17,
     CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE = 18,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 } CUlaunchAttributeID;
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
 typedef enum CUlaunchAttributePortableClusterMode_enum {
 #endif
@@ -2162,7 +2212,9 @@ typedef enum cudaError_enum {
     CUDA_ERROR_MPS_SERVER_NOT_READY = 807,
     CUDA_ERROR_MPS_MAX_CLIENTS_REACHED = 808,
     CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED = 809,
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CUDA_ERROR_MPS_CLIENT_TERMINATED = 810,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
     CUDA_ERROR_CDP_NOT_SUPPORTED = 811,
     CUDA_ERROR_CDP_VERSION_MISMATCH = 812,
@@ -2179,7 +2231,9 @@ typedef enum cudaError_enum {
     CUDA_ERROR_TIMEOUT = 909,
     CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE = 910,
     CUDA_ERROR_EXTERNAL_DEVICE = 911,
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
     CUDA_ERROR_FUNCTION_NOT_LOADED = 913,
     CUDA_ERROR_INVALID_RESOURCE_TYPE = 914,
@@ -2244,6 +2298,21 @@ typedef enum CUstreamAtomicReductionOpType_enum {
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13010
 } CUstreamAtomicReductionOpType;
+#endif
+#if ORACLE_ALL
+enum {
+#elif !ORACLE_ALL && ORACLE_VERSION < 11080
+typedef enum CUstreamAttrID_enum {
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+    CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
+    CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
+#endif
+#if ORACLE_ALL
+    o_empty_CUstreamAttrID
+};
+#elif !ORACLE_ALL && ORACLE_VERSION < 11080
+} CUstreamAttrID;
 #endif
 typedef enum CUstreamBatchMemOpType_enum {
     CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1,
@@ -2410,18 +2479,30 @@ typedef enum CUuserObjectRetain_flags_enum {
 typedef enum CUuserObject_flags_enum {
     CU_USER_OBJECT_NO_DESTRUCTOR_SYNC = 1,
 } CUuserObject_flags;
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef enum cl_context_flags_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     NVCL_CTX_SCHED_AUTO = 0,
     NVCL_CTX_SCHED_SPIN = 1,
     NVCL_CTX_SCHED_YIELD = 2,
     NVCL_CTX_SCHED_BLOCKING_SYNC = 4,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 } cl_context_flags;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef enum cl_event_flags_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     NVCL_EVENT_SCHED_AUTO = 0,
     NVCL_EVENT_SCHED_SPIN = 1,
     NVCL_EVENT_SCHED_YIELD = 2,
     NVCL_EVENT_SCHED_BLOCKING_SYNC = 4,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 } cl_event_flags;
+#endif
 typedef CUDA_ARRAY3D_DESCRIPTOR_v2 CUDA_ARRAY3D_DESCRIPTOR;
 typedef CUDA_ARRAY_DESCRIPTOR_v2 CUDA_ARRAY_DESCRIPTOR;
 typedef CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 CUDA_ARRAY_MEMORY_REQUIREMENTS;
@@ -2526,8 +2607,10 @@ typedef CUipcMemHandle_v1 CUipcMemHandle;
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 typedef struct CUkern_st *CUkernel;
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef CUlaunchAttributeID CUkernelNodeAttrID;
 typedef CUlaunchAttributeValue CUkernelNodeAttrValue_v1;
+#endif
 typedef CUkernelNodeAttrValue_v1 CUkernelNodeAttrValue;
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 typedef struct CUlib_st *CUlibrary;
@@ -2569,8 +2652,10 @@ typedef size_t (*CUoccupancyB2DSize)(int blockSize);
 typedef CUoffset3D_v1 CUoffset3D;
 #endif
 typedef struct CUstream_st *CUstream;
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef CUlaunchAttributeID CUstreamAttrID;
 typedef CUlaunchAttributeValue CUstreamAttrValue_v1;
+#endif
 typedef CUstreamAttrValue_v1 CUstreamAttrValue;
 typedef CUstreamBatchMemOpParams_v1 CUstreamBatchMemOpParams;
 typedef void (*CUstreamCallback)(CUstream hStream, CUresult status, void *userData);
@@ -3550,13 +3635,20 @@ struct CUipcEventHandle_st {
 struct CUipcMemHandle_st {
     char reserved[64];
 };
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+union CUkernelNodeAttrValue_union {
+    CUaccessPolicyWindow accessPolicyWindow;
+    int cooperative;
+    int priority;
+};
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 struct CUlaunchMemSyncDomainMap_st {
     unsigned char default_;
     unsigned char remote;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 12000
+#if !ORACLE_ALL && O_IN(11080, 12000)
 union CUlaunchAttributeValue_union {
     char pad[64];
     CUaccessPolicyWindow accessPolicyWindow;
@@ -3798,6 +3890,7 @@ union CUlaunchAttributeValue_union {
     CUsharedMemoryMode sharedMemoryMode;
 };
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 struct CUlaunchAttribute_st {
     CUlaunchAttributeID id;
     char pad[4];
@@ -3815,6 +3908,7 @@ struct CUlaunchConfig_st {
     CUlaunchAttribute *attrs;
     unsigned int numAttrs;
 };
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 struct CUlibraryHostUniversalFunctionAndDataTable_st {
     void *functionTable;
@@ -3891,6 +3985,12 @@ struct CUmulticastObjectProp_st {
     size_t size;
     unsigned long long handleTypes;
     unsigned long long flags;
+};
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+union CUstreamAttrValue_union {
+    CUaccessPolicyWindow accessPolicyWindow;
+    CUsynchronizationPolicy syncPolicy;
 };
 #endif
 #if !ORACLE_ALL && ORACLE_VERSION < 13010
@@ -4025,10 +4125,12 @@ struct CUtensorMap_st {
 #define CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC (1)
 #endif
 #define CU_IPC_HANDLE_SIZE (64)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 #define CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW ((CUlaunchAttributeID)1)
 #define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION ((CUlaunchAttributeID)4)
 #define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE ((CUlaunchAttributeID)5)
 #define CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE ((CUlaunchAttributeID)2)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
 #define CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE ((CUlaunchAttributeID)13)
 #endif
@@ -4042,7 +4144,9 @@ struct CUtensorMap_st {
 #if ORACLE_ALL || ORACLE_VERSION >= 12050
 #define CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ((CUlaunchAttributeID)14)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 #define CU_KERNEL_NODE_ATTRIBUTE_PRIORITY ((CUlaunchAttributeID)8)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12090
 #define CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM (1)
 #endif
@@ -4070,13 +4174,17 @@ struct CUtensorMap_st {
 #define CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS (0x2)
 #endif
 #define CU_PARAM_TR_DEFAULT (-1)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 #define CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW ((CUlaunchAttributeID)1)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 #define CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN ((CUlaunchAttributeID)10)
 #define CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP ((CUlaunchAttributeID)9)
 #define CU_STREAM_ATTRIBUTE_PRIORITY ((CUlaunchAttributeID)8)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 #define CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY ((CUlaunchAttributeID)3)
+#endif
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
@@ -6461,6 +6569,7 @@ O_API CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int 
     o_write(10, (void *)extra, sizeof *extra, O_CLASS(*extra));
     return (CUresult)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra) {
     o_enter("cuLaunchKernelEx");
     O_ARG(0, config);
@@ -6472,6 +6581,7 @@ O_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void
     o_write(3, (void *)extra, sizeof *extra, O_CLASS(*extra));
     return (CUresult)o_code;
 }
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
 O_API CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib) {
     o_enter("cuLibraryEnumerateKernels");
@@ -7922,6 +8032,7 @@ O_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBloc
     o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (CUresult)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_API CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config) {
     o_enter("cuOccupancyMaxActiveClusters");
     O_ARG(0, numClusters);
@@ -7931,6 +8042,7 @@ O_API CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, c
     o_read(2, config, sizeof *config, O_CLASS(*config));
     return (CUresult)o_code;
 }
+#endif
 O_API CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func, CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit) {
     o_enter("cuOccupancyMaxPotentialBlockSize");
     O_ARG(0, minGridSize);
@@ -7958,6 +8070,7 @@ O_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *
     if (blockSizeToDynamicSMemSize && o_may(3)) o_call(o_call_CUoccupancyB2DSize, (void *)blockSizeToDynamicSMemSize, 0);
     return (CUresult)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_API CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config) {
     o_enter("cuOccupancyMaxPotentialClusterSize");
     O_ARG(0, clusterSize);
@@ -7967,6 +8080,7 @@ O_API CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction f
     o_read(2, config, sizeof *config, O_CLASS(*config));
     return (CUresult)o_code;
 }
+#endif
 O_API CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes) {
     o_enter("cuParamSetSize");
     O_ARG(0, hfunc);
@@ -9573,11 +9687,19 @@ O_T(CUipcEventHandle_v1, CUipcEventHandle_v1, 64, 1)
 O_E(CUipcEventHandle_v1, CUipcEventHandle_v1, reserved, 0, [0])
 O_T(CUipcMemHandle_v1, CUipcMemHandle_v1, 64, 1)
 O_E(CUipcMemHandle_v1, CUipcMemHandle_v1, reserved, 0, [0])
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_T(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, 32, 8)
+O_F(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, accessPolicyWindow, 0)
+O_F(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, cooperative, 0)
+O_F(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, priority, 0)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(CUlaunchAttribute, CUlaunchAttribute, 72, 8)
 O_F(CUlaunchAttribute, CUlaunchAttribute, id, 0)
 O_E(CUlaunchAttribute, CUlaunchAttribute, pad, 4, [0])
 O_F(CUlaunchAttribute, CUlaunchAttribute, value, 8)
-#if !ORACLE_ALL && ORACLE_VERSION < 12000
+#endif
+#if !ORACLE_ALL && O_IN(11080, 12000)
 O_T(CUlaunchAttributeValue, CUlaunchAttributeValue, 64, 8)
 O_E(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0, [0])
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, accessPolicyWindow, 0)
@@ -9781,6 +9903,7 @@ O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, nvlinkUtilCentricScheduling,
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, portableClusterSizeMode, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, sharedMemoryMode, 0)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(CUlaunchConfig, CUlaunchConfig, 56, 8)
 O_F(CUlaunchConfig, CUlaunchConfig, gridDimX, 0)
 O_F(CUlaunchConfig, CUlaunchConfig, gridDimY, 4)
@@ -9792,6 +9915,7 @@ O_F(CUlaunchConfig, CUlaunchConfig, sharedMemBytes, 24)
 O_F(CUlaunchConfig, CUlaunchConfig, hStream, 32)
 O_F(CUlaunchConfig, CUlaunchConfig, attrs, 40)
 O_F(CUlaunchConfig, CUlaunchConfig, numAttrs, 48)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_T(CUlaunchMemSyncDomainMap, CUlaunchMemSyncDomainMap, 2, 1)
 O_F(CUlaunchMemSyncDomainMap, CUlaunchMemSyncDomainMap, default_, 0)
@@ -9922,6 +10046,11 @@ O_F(CUoffset3D_v1, CUoffset3D_v1, x, 0)
 O_F(CUoffset3D_v1, CUoffset3D_v1, y, 8)
 O_F(CUoffset3D_v1, CUoffset3D_v1, z, 16)
 #endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_T(CUstreamAttrValue_v1, CUstreamAttrValue_v1, 32, 8)
+O_F(CUstreamAttrValue_v1, CUstreamAttrValue_v1, accessPolicyWindow, 0)
+O_F(CUstreamAttrValue_v1, CUstreamAttrValue_v1, syncPolicy, 0)
+#endif
 #if !ORACLE_ALL && ORACLE_VERSION < 13010
 O_T(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, 48, 8)
 O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, operation, 0)
@@ -10018,7 +10147,9 @@ O_T(CUcigDataType, CUcigDataType, 4, 4)
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 O_T(CUcliqueType, CUcliqueType, 4, 4)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(CUclusterSchedulingPolicy, CUclusterSchedulingPolicy, 4, 4)
+#endif
 O_T(CUcomputemode, CUcomputemode, 4, 4)
 #if ORACLE_ALL || ORACLE_VERSION >= 12010
 O_T(CUcoredumpSettings, CUcoredumpSettings, 4, 4)
@@ -10048,7 +10179,9 @@ O_T(CUdriverProcAddressQueryResult, CUdriverProcAddressQueryResult, 4, 4)
 O_T(CUdriverProcAddress_flags, CUdriverProcAddress_flags, 4, 4)
 O_T(CUevent_flags, CUevent_flags, 4, 4)
 O_T(CUevent_record_flags, CUevent_record_flags, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(CUevent_sched_flags, CUevent_sched_flags, 4, 4)
+#endif
 O_T(CUevent_wait_flags, CUevent_wait_flags, 4, 4)
 O_T(CUexecAffinityType, CUexecAffinityType, 4, 4)
 O_T(CUexternalMemoryHandleType, CUexternalMemoryHandleType, 4, 4)
@@ -10099,7 +10232,12 @@ O_T(CUjit_cacheMode, CUjit_cacheMode, 4, 4)
 O_T(CUjit_fallback, CUjit_fallback, 4, 4)
 O_T(CUjit_option, CUjit_option, 4, 4)
 O_T(CUjit_target, CUjit_target, 4, 4)
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_T(CUkernelNodeAttrID, CUkernelNodeAttrID, 4, 4)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(CUlaunchAttributeID, CUlaunchAttributeID, 4, 4)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
 O_T(CUlaunchAttributePortableClusterMode, CUlaunchAttributePortableClusterMode, 4, 4)
 #endif
@@ -10163,6 +10301,9 @@ O_T(CUsharedconfig, CUsharedconfig, 4, 4)
 O_T(CUstreamAtomicReductionDataType, CUstreamAtomicReductionDataType, 4, 4)
 O_T(CUstreamAtomicReductionOpType, CUstreamAtomicReductionOpType, 4, 4)
 #endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_T(CUstreamAttrID, CUstreamAttrID, 4, 4)
+#endif
 O_T(CUstreamBatchMemOpType, CUstreamBatchMemOpType, 4, 4)
 O_T(CUstreamCaptureMode, CUstreamCaptureMode, 4, 4)
 O_T(CUstreamCaptureStatus, CUstreamCaptureStatus, 4, 4)
@@ -10192,8 +10333,10 @@ O_T(CUtensorMapSwizzle, CUtensorMapSwizzle, 4, 4)
 #endif
 O_T(CUuserObjectRetain_flags, CUuserObjectRetain_flags, 4, 4)
 O_T(CUuserObject_flags, CUuserObject_flags, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(cl_context_flags, cl_context_flags, 4, 4)
 O_T(cl_event_flags, cl_event_flags, 4, 4)
+#endif
 O_S(CUDA_ARRAY3D_DESCRIPTOR, CUDA_ARRAY3D_DESCRIPTOR)
 O_S(CUDA_ARRAY_DESCRIPTOR, CUDA_ARRAY_DESCRIPTOR)
 O_S(CUDA_ARRAY_MEMORY_REQUIREMENTS, CUDA_ARRAY_MEMORY_REQUIREMENTS)
@@ -10291,9 +10434,13 @@ O_S(CUipcMemHandle, CUipcMemHandle)
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_S(CUkernel, CUkernel)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_S(CUkernelNodeAttrID, CUkernelNodeAttrID)
+#endif
 O_S(CUkernelNodeAttrValue, CUkernelNodeAttrValue)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_S(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_S(CUlibrary, CUlibrary)
 #endif
@@ -10333,9 +10480,13 @@ O_S(CUoccupancyB2DSize, CUoccupancyB2DSize)
 O_S(CUoffset3D, CUoffset3D)
 #endif
 O_S(CUstream, CUstream)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_S(CUstreamAttrID, CUstreamAttrID)
+#endif
 O_S(CUstreamAttrValue, CUstreamAttrValue)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_S(CUstreamAttrValue_v1, CUstreamAttrValue_v1)
+#endif
 O_S(CUstreamBatchMemOpParams, CUstreamBatchMemOpParams)
 O_S(CUstreamCallback, CUstreamCallback)
 O_S(CUsurfObject, CUsurfObject)
@@ -10526,9 +10677,11 @@ O_N(CU_CLIQUE_TYPE_MULTICAST_POINTER, 1)
 O_N(CU_CLIQUE_TYPE_UNICAST_LOGICAL_ENDPOINT, 2)
 O_N(CU_CLIQUE_TYPE_MULTICAST_LOGICAL_ENDPOINT, 3)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_CLUSTER_SCHEDULING_POLICY_DEFAULT, 0)
 O_N(CU_CLUSTER_SCHEDULING_POLICY_SPREAD, 1)
 O_N(CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING, 2)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 O_N(CU_CLUSTER_SCHEDULING_POLICY_RUBIN_DSMEM_LOCALITY, 3)
 #endif
@@ -10735,7 +10888,9 @@ O_N(CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED, 116)
 O_N(CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS, 117)
 O_N(CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING, 118)
 O_N(CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES, 119)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 120)
+#endif
 O_N(CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED, 121)
 #if ORACLE_ALL || ORACLE_VERSION < 12000
 O_N(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V2, 122)
@@ -10864,10 +11019,12 @@ O_N(CU_EVENT_DISABLE_TIMING, 2)
 O_N(CU_EVENT_INTERPROCESS, 4)
 O_N(CU_EVENT_RECORD_DEFAULT, 0)
 O_N(CU_EVENT_RECORD_EXTERNAL, 1)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_EVENT_SCHED_AUTO, 0)
 O_N(CU_EVENT_SCHED_SPIN, 1)
 O_N(CU_EVENT_SCHED_YIELD, 2)
 O_N(CU_EVENT_SCHED_BLOCKING_SYNC, 4)
+#endif
 O_N(CU_EVENT_WAIT_DEFAULT, 0)
 O_N(CU_EVENT_WAIT_EXTERNAL, 1)
 O_N(CU_EXEC_AFFINITY_TYPE_SM_COUNT, 0)
@@ -10924,19 +11081,23 @@ O_N(CU_FUNC_ATTRIBUTE_BINARY_VERSION, 6)
 O_N(CU_FUNC_ATTRIBUTE_CACHE_MODE_CA, 7)
 O_N(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)
 O_N(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 9)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET, 10)
 O_N(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 11)
 O_N(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, 12)
 O_N(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, 13)
 O_N(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14)
 O_N(CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 15)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13030
 O_N(CU_FUNC_ATTRIBUTE_DEVICE_NODE_UPDATE_SUPPORTED, 16)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 O_N(CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE, 17)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 13030
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_N(CU_FUNC_ATTRIBUTE_MAX, 10)
+#elif !ORACLE_ALL && O_IN(11080, 13030)
 O_N(CU_FUNC_ATTRIBUTE_MAX, 16)
 #elif !ORACLE_ALL && O_IN(13030, 13040)
 O_N(CU_FUNC_ATTRIBUTE_MAX, 17)
@@ -11155,8 +11316,10 @@ O_N(CU_TARGET_COMPUTE_75, 75)
 O_N(CU_TARGET_COMPUTE_80, 80)
 O_N(CU_TARGET_COMPUTE_86, 86)
 O_N(CU_TARGET_COMPUTE_87, 87)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_TARGET_COMPUTE_89, 89)
 O_N(CU_TARGET_COMPUTE_90, 90)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
 O_N(CU_TARGET_COMPUTE_100, 100)
 #endif
@@ -11219,6 +11382,12 @@ O_N(CU_TARGET_COMPUTE_107F, 131179)
 O_N(CU_TARGET_COMPUTE_120F, 131192)
 O_N(CU_TARGET_COMPUTE_121F, 131193)
 #endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_N(CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)
+O_N(CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE, 2)
+O_N(CU_KERNEL_NODE_ATTRIBUTE_PRIORITY, 8)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_LAUNCH_ATTRIBUTE_IGNORE, 0)
 O_N(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)
 O_N(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2)
@@ -11228,6 +11397,7 @@ O_N(CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 5)
 O_N(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6)
 O_N(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, 7)
 O_N(CU_LAUNCH_ATTRIBUTE_PRIORITY, 8)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_N(CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, 9)
 O_N(CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN, 10)
@@ -11586,7 +11756,9 @@ O_N(CUDA_ERROR_MPS_RPC_FAILURE, 806)
 O_N(CUDA_ERROR_MPS_SERVER_NOT_READY, 807)
 O_N(CUDA_ERROR_MPS_MAX_CLIENTS_REACHED, 808)
 O_N(CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED, 809)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CUDA_ERROR_MPS_CLIENT_TERMINATED, 810)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_N(CUDA_ERROR_CDP_NOT_SUPPORTED, 811)
 O_N(CUDA_ERROR_CDP_VERSION_MISMATCH, 812)
@@ -11603,7 +11775,9 @@ O_N(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, 908)
 O_N(CUDA_ERROR_TIMEOUT, 909)
 O_N(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, 910)
 O_N(CUDA_ERROR_EXTERNAL_DEVICE, 911)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CUDA_ERROR_INVALID_CLUSTER_SIZE, 912)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
 O_N(CUDA_ERROR_FUNCTION_NOT_LOADED, 913)
 O_N(CUDA_ERROR_INVALID_RESOURCE_TYPE, 914)
@@ -11643,6 +11817,10 @@ O_N(CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64, 22)
 O_N(CU_STREAM_ATOMIC_REDUCTION_OP_OR, 6)
 O_N(CU_STREAM_ATOMIC_REDUCTION_OP_AND, 5)
 O_N(CU_STREAM_ATOMIC_REDUCTION_OP_ADD, 0)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_N(CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)
+O_N(CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, 3)
 #endif
 O_N(CU_STREAM_MEM_OP_WAIT_VALUE_32, 1)
 O_N(CU_STREAM_MEM_OP_WRITE_VALUE_32, 2)
@@ -11735,6 +11913,7 @@ O_N(CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B, 6)
 #endif
 O_N(CU_GRAPH_USER_OBJECT_MOVE, 1)
 O_N(CU_USER_OBJECT_NO_DESTRUCTOR_SYNC, 1)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(NVCL_CTX_SCHED_AUTO, 0)
 O_N(NVCL_CTX_SCHED_SPIN, 1)
 O_N(NVCL_CTX_SCHED_YIELD, 2)
@@ -11743,6 +11922,7 @@ O_N(NVCL_EVENT_SCHED_AUTO, 0)
 O_N(NVCL_EVENT_SCHED_SPIN, 1)
 O_N(NVCL_EVENT_SCHED_YIELD, 2)
 O_N(NVCL_EVENT_SCHED_BLOCKING_SYNC, 4)
+#endif
 O_N(CUDA_ARRAY3D_2DARRAY, 0x01)
 O_N(CUDA_ARRAY3D_COLOR_ATTACHMENT, 0x20)
 O_N(CUDA_ARRAY3D_CUBEMAP, 0x04)
@@ -11781,10 +11961,12 @@ O_N(CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER, 2)
 O_N(CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 1)
 #endif
 O_N(CU_IPC_HANDLE_SIZE, 64)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)
 O_N(CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION, 4)
 O_N(CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 5)
 O_N(CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE, 2)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
 O_N(CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, 13)
 #endif
@@ -11798,7 +11980,9 @@ O_N(CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION, 11)
 #if ORACLE_ALL || ORACLE_VERSION >= 12050
 O_N(CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 14)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_KERNEL_NODE_ATTRIBUTE_PRIORITY, 8)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12090
 O_N(CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM, 1)
 #endif
@@ -11826,13 +12010,17 @@ O_N(CU_MEM_CREATE_USAGE_TILE_POOL, 0x1)
 O_N(CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS, 0x2)
 #endif
 O_N(CU_PARAM_TR_DEFAULT, -1)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_N(CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, 10)
 O_N(CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, 9)
 O_N(CU_STREAM_ATTRIBUTE_PRIORITY, 8)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, 3)
+#endif
 O_P(CU_STREAM_LEGACY, 0x1)
 O_P(CU_STREAM_PER_THREAD, 0x2)
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
@@ -12444,7 +12632,9 @@ static const char *const o_functions[] = {
 "cuLaunchHostFunc_v2",
 #endif
 "cuLaunchKernel",
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 "cuLaunchKernelEx",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
 "cuLibraryEnumerateKernels",
 #endif
@@ -12663,10 +12853,14 @@ static const char *const o_functions[] = {
 "cuOccupancyAvailableDynamicSMemPerBlock",
 "cuOccupancyMaxActiveBlocksPerMultiprocessor",
 "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 "cuOccupancyMaxActiveClusters",
+#endif
 "cuOccupancyMaxPotentialBlockSize",
 "cuOccupancyMaxPotentialBlockSizeWithFlags",
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 "cuOccupancyMaxPotentialClusterSize",
+#endif
 "cuParamSetSize",
 "cuParamSetTexRef",
 "cuParamSetf",

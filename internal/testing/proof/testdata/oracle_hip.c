@@ -32,7 +32,7 @@
 #define ORACLE_ALL 0
 #else
 #define ORACLE_ALL 1
-#define ORACLE_VERSION 70253211
+#define ORACLE_VERSION 71526333
 #endif
 
 /* The record holds what a call reads and writes of the largest type, and callbacks get the
@@ -320,11 +320,11 @@ O_API void *oracle_record(void) { return &o_rec; }
 
 typedef struct HIP_ARRAY3D_DESCRIPTOR HIP_ARRAY3D_DESCRIPTOR;
 typedef struct HIP_ARRAY_DESCRIPTOR HIP_ARRAY_DESCRIPTOR;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct HIP_LAUNCH_CONFIG_st HIP_LAUNCH_CONFIG;
 #endif
 typedef struct HIP_MEMCPY3D HIP_MEMCPY3D;
-#if ORACLE_ALL || O_IN(60443484, 70253211)
+#if ORACLE_ALL || O_IN(60140091, 70125424)
 typedef struct HIP_MEMSET_NODE_PARAMS HIP_MEMSET_NODE_PARAMS;
 #endif
 typedef struct HIP_RESOURCE_DESC_st HIP_RESOURCE_DESC;
@@ -344,30 +344,44 @@ typedef struct o_tag_float2 float2;
 typedef struct o_tag_float3 float3;
 typedef struct o_tag_float4 float4;
 typedef struct hipAccessPolicyWindow hipAccessPolicyWindow;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 typedef struct hipArray hipArray;
 #endif
 typedef struct hipArrayMapInfo hipArrayMapInfo;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipArrayMemoryRequirements hipArrayMemoryRequirements;
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 typedef struct hipBatchMemOpNodeParams hipBatchMemOpNodeParams;
 #endif
 typedef struct hipChannelFormatDesc hipChannelFormatDesc;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipChildGraphNodeParams hipChildGraphNodeParams;
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipDevResource_st hipDevResource;
+typedef struct hipDevSmResource hipDevSmResource;
+typedef struct hipDevSmResourceGroupParams_st hipDevSmResourceGroupParams;
+typedef struct hipDevWorkqueueConfigResource hipDevWorkqueueConfigResource;
+typedef struct hipDevWorkqueueResource hipDevWorkqueueResource;
+#endif
 typedef struct o_tag_hipDeviceArch_t hipDeviceArch_t;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 typedef struct hipDeviceProp_t hipDeviceProp_t;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipDeviceProp_tR0600 hipDeviceProp_tR0600;
 typedef struct hipEventRecordNodeParams hipEventRecordNodeParams;
 typedef struct hipEventWaitNodeParams hipEventWaitNodeParams;
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipExtDynDataPrefetchConfig hipExtDynDataPrefetchConfig;
+typedef struct hipExtDynDataPrefetchRegion hipExtDynDataPrefetchRegion;
+#endif
 typedef struct hipExtent hipExtent;
 typedef struct hipExternalMemoryBufferDesc_st hipExternalMemoryBufferDesc;
 typedef struct hipExternalMemoryHandleDesc_st hipExternalMemoryHandleDesc;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipExternalMemoryMipmappedArrayDesc_st hipExternalMemoryMipmappedArrayDesc;
 #endif
 typedef struct hipExternalSemaphoreHandleDesc_st hipExternalSemaphoreHandleDesc;
@@ -383,25 +397,27 @@ typedef struct hipFuncAttributes hipFuncAttributes;
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 typedef struct hipFunctionLaunchParams_t hipFunctionLaunchParams;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef struct hipGraphEdgeData hipGraphEdgeData;
 typedef struct hipGraphInstantiateParams hipGraphInstantiateParams;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipGraphNodeParams hipGraphNodeParams;
 #endif
 typedef struct hipHostNodeParams hipHostNodeParams;
 typedef struct hipIpcEventHandle_st hipIpcEventHandle_t;
 typedef struct hipIpcMemHandle_st hipIpcMemHandle_t;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 typedef union hipKernelNodeAttrValue hipKernelNodeAttrValue;
 #endif
 typedef struct hipKernelNodeParams hipKernelNodeParams;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipLaunchAttribute_st hipLaunchAttribute;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef union hipLaunchAttributeValue hipLaunchAttributeValue;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipLaunchConfig_st hipLaunchConfig_t;
 typedef struct hipLaunchMemSyncDomainMap hipLaunchMemSyncDomainMap;
 #endif
@@ -411,27 +427,30 @@ typedef struct hipMemAccessDesc hipMemAccessDesc;
 typedef struct hipMemAllocNodeParams hipMemAllocNodeParams;
 #endif
 typedef struct hipMemAllocationProp hipMemAllocationProp;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipMemFabricHandle_st hipMemFabricHandle_t;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipMemFreeNodeParams hipMemFreeNodeParams;
 #endif
 typedef struct hipMemLocation hipMemLocation;
 typedef struct hipMemPoolProps hipMemPoolProps;
 typedef struct hipMemPoolPtrExportData hipMemPoolPtrExportData;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipMemcpy3DBatchOp hipMemcpy3DBatchOp;
 typedef struct hipMemcpy3DOperand hipMemcpy3DOperand;
 #endif
 typedef struct hipMemcpy3DParms hipMemcpy3DParms;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipMemcpy3DPeerParms hipMemcpy3DPeerParms;
 typedef struct hipMemcpyAttributes hipMemcpyAttributes;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipMemcpyNodeParams hipMemcpyNodeParams;
 #endif
 typedef struct hipMemsetParams hipMemsetParams;
 typedef struct hipMipmappedArray hipMipmappedArray;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipOffset3D hipOffset3D;
 #endif
 typedef struct hipPitchedPtr hipPitchedPtr;
@@ -567,12 +586,65 @@ typedef enum hipChannelFormatKind {
     hipChannelFormatKindFloat = 2,
     hipChannelFormatKindNone = 3,
 } hipChannelFormatKind;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipClusterSchedulingPolicy {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipClusterSchedulingPolicyDefault = 0,
+    hipClusterSchedulingPolicySpread = 1,
+    hipClusterSchedulingPolicyLoadBalancing = 2,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipClusterSchedulingPolicy;
+#endif
 enum hipComputeMode {
     hipComputeModeDefault = 0,
     hipComputeModeExclusive = 1,
     hipComputeModeProhibited = 2,
     hipComputeModeExclusiveProcess = 3,
 };
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevResourceType {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevResourceTypeInvalid = 0,
+    hipDevResourceTypeSm = 1,
+    hipDevResourceTypeWorkqueueConfig = 1000,
+    hipDevResourceTypeWorkqueue = 10000,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevResourceType;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevSmResourceGroup_flags {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevSmResourceGroupDefault = 0,
+    hipDevSmResourceGroupBackfill = 1,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevSmResourceGroup_flags;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevSmResourceSplitByCount_flags {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevSmResourceSplitIgnoreSmCoscheduling = 1,
+    hipDevSmResourceSplitMaxPotentialClusterSize = 2,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevSmResourceSplitByCount_flags;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevWorkqueueConfigScope {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevWorkqueueConfigScopeDeviceCtx = 0,
+    hipDevWorkqueueConfigScopeGreenCtxBalanced = 1,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevWorkqueueConfigScope;
+#endif
 typedef enum hipDeviceAttribute_t {
     hipDeviceAttributeCudaCompatibleBegin = 0,
     hipDeviceAttributeEccEnabled = 0,
@@ -639,17 +711,17 @@ typedef enum hipDeviceAttribute_t {
     hipDeviceAttributeComputeCapabilityMinor = 61,
     hipDeviceAttributeMultiGpuBoardGroupID = 62,
     hipDeviceAttributeMultiprocessorCount = 63,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeName = 64,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused1 = 64,
 #endif
     hipDeviceAttributePageableMemoryAccess = 65,
     hipDeviceAttributePageableMemoryAccessUsesHostPageTables = 66,
     hipDeviceAttributePciBusId = 67,
     hipDeviceAttributePciDeviceId = 68,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipDeviceAttributePciDomainId = 69,
 #endif
     hipDeviceAttributePciDomainID = 69,
@@ -669,10 +741,10 @@ typedef enum hipDeviceAttribute_t {
     hipDeviceAttributeTotalConstantMemory = 83,
     hipDeviceAttributeTotalGlobalMem = 84,
     hipDeviceAttributeUnifiedAddressing = 85,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeUuid = 86,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused2 = 86,
 #endif
     hipDeviceAttributeWarpSize = 87,
@@ -680,28 +752,33 @@ typedef enum hipDeviceAttribute_t {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
     hipDeviceAttributeVirtualMemoryManagementSupported = 89,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeHostRegisterSupported = 90,
     hipDeviceAttributeMemoryPoolSupportedHandleTypes = 91,
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
     hipDeviceAttributeHostNumaId = 92,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDeviceAttributeDmaBufSupported = 93,
+    hipDeviceAttributeGPUDirectRDMAWithHipVMMSupported = 94,
+    hipDeviceAttributeHandleTypeFabricSupported = 95,
+#endif
     hipDeviceAttributeCudaCompatibleEnd = 9999,
     hipDeviceAttributeAmdSpecificBegin = 10000,
     hipDeviceAttributeClockInstructionRate = 10000,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeArch = 10001,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused3 = 10001,
 #endif
     hipDeviceAttributeMaxSharedMemoryPerMultiprocessor = 10002,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeGcnArch = 10003,
     hipDeviceAttributeGcnArchName = 10004,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused4 = 10003,
     hipDeviceAttributeUnused5 = 10004,
 #endif
@@ -720,10 +797,14 @@ typedef enum hipDeviceAttribute_t {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
     hipDeviceAttributeWallClockRate = 10017,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipDeviceAttributeNumberOfXccs = 10018,
     hipDeviceAttributeMaxAvailableVgprsPerThread = 10019,
     hipDeviceAttributePciChipId = 10020,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDeviceAttributeExpertSchedMode = 10021,
+    hipDeviceAttributeMaxDynDataPrefetchRegions = 10022,
 #endif
     hipDeviceAttributeAmdSpecificEnd = 19999,
     hipDeviceAttributeVendorSpecificBegin = 20000,
@@ -734,26 +815,26 @@ typedef enum hipDeviceP2PAttr {
     hipDevP2PAttrNativeAtomicSupported = 2,
     hipDevP2PAttrHipArrayAccessSupported = 3,
 } hipDeviceP2PAttr;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipDriverEntryPointQueryResult {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipDriverEntryPointSuccess = 0,
     hipDriverEntryPointSymbolNotFound = 1,
     hipDriverEntryPointVersionNotSufficent = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipDriverEntryPointQueryResult;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipDriverProcAddressQueryResult {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     HIP_GET_PROC_ADDRESS_SUCCESS = 0,
     HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
     HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipDriverProcAddressQueryResult;
 #endif
 typedef enum hipError_t {
@@ -835,11 +916,33 @@ typedef enum hipError_t {
     hipErrorInvalidChannelDescriptor = 911,
     hipErrorInvalidTexture = 912,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipErrorInvalidResourceType = 914,
+    hipErrorInvalidResourceConfiguration = 915,
+    hipErrorStreamDetached = 916,
+#endif
     hipErrorUnknown = 999,
     hipErrorRuntimeMemory = 1052,
     hipErrorRuntimeOther = 1053,
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipErrorInvalidClusterSize = 1054,
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
     hipErrorTbd = 1054,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipErrorTbd = 1055,
+#endif
 } hipError_t;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipExtDynDataPrefetchTemporal {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipExtDynDataPrefetchTemporalRegular = 0,
+    hipExtDynDataPrefetchTemporalHigh = 1,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipExtDynDataPrefetchTemporal;
+#endif
 typedef enum hipExternalMemoryHandleType_enum {
     hipExternalMemoryHandleTypeOpaqueFd = 1,
     hipExternalMemoryHandleTypeOpaqueWin32 = 2,
@@ -848,7 +951,7 @@ typedef enum hipExternalMemoryHandleType_enum {
     hipExternalMemoryHandleTypeD3D12Resource = 5,
     hipExternalMemoryHandleTypeD3D11Resource = 6,
     hipExternalMemoryHandleTypeD3D11ResourceKmt = 7,
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipExternalMemoryHandleTypeNvSciBuf = 8,
 #endif
 } hipExternalMemoryHandleType;
@@ -857,7 +960,7 @@ typedef enum hipExternalSemaphoreHandleType_enum {
     hipExternalSemaphoreHandleTypeOpaqueWin32 = 2,
     hipExternalSemaphoreHandleTypeOpaqueWin32Kmt = 3,
     hipExternalSemaphoreHandleTypeD3D12Fence = 4,
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipExternalSemaphoreHandleTypeD3D11Fence = 5,
     hipExternalSemaphoreHandleTypeNvSciSync = 6,
     hipExternalSemaphoreHandleTypeKeyedMutex = 7,
@@ -866,20 +969,32 @@ typedef enum hipExternalSemaphoreHandleType_enum {
     hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32 = 10,
 #endif
 } hipExternalSemaphoreHandleType;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 enum hipFlushGPUDirectRDMAWritesOptions {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipFlushGPUDirectRDMAWritesOptionHost = 1,
     hipFlushGPUDirectRDMAWritesOptionMemOps = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 };
 #endif
 typedef enum hipFuncAttribute {
     hipFuncAttributeMaxDynamicSharedMemorySize = 8,
     hipFuncAttributePreferredSharedMemoryCarveout = 9,
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipFuncAttributeClusterDimMustBeSet = 10,
+    hipFuncAttributeRequiredClusterWidth = 11,
+    hipFuncAttributeRequiredClusterHeight = 12,
+    hipFuncAttributeRequiredClusterDepth = 13,
+    hipFuncAttributeNonPortableClusterSizeAllowed = 14,
+    hipFuncAttributeClusterSchedulingPolicyPreference = 15,
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
     hipFuncAttributeMax = 10,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipFuncAttributeMax = 16,
+#endif
 } hipFuncAttribute;
 typedef enum hipFuncCache_t {
     hipFuncCachePreferNone = 0,
@@ -898,28 +1013,34 @@ typedef enum hipFunction_attribute {
     HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
     HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
-    HIP_FUNC_ATTRIBUTE_MAX = 10,
-} hipFunction_attribute;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
-typedef enum hipGLDeviceList {
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    HIP_FUNC_ATTRIBUTE_CLUSTER_DIM_MUST_BE_SET = 10,
+    HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH = 11,
+    HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT = 12,
+    HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH = 13,
+    HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
+    HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
+    HIP_FUNC_ATTRIBUTE_MAX = 10,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    HIP_FUNC_ATTRIBUTE_MAX = 16,
+#endif
+} hipFunction_attribute;
+typedef enum hipGLDeviceList {
     hipGLDeviceListAll = 1,
     hipGLDeviceListCurrentFrame = 2,
     hipGLDeviceListNextFrame = 3,
-#endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 } hipGLDeviceList;
-#endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 enum hipGPUDirectRDMAWritesOrdering {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipGPUDirectRDMAWritesOrderingNone = 0,
     hipGPUDirectRDMAWritesOrderingOwner = 100,
     hipGPUDirectRDMAWritesOrderingAllDevices = 200,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 };
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -940,14 +1061,14 @@ enum hipGraphDebugDotFlags {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipGraphDependencyType {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipGraphDependencyTypeDefault = 0,
     hipGraphDependencyTypeProgrammatic = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipGraphDependencyType;
 #endif
 typedef enum hipGraphExecUpdateResult {
@@ -968,17 +1089,17 @@ typedef enum hipGraphInstantiateFlags {
     hipGraphInstantiateFlagUseNodePriority = 8,
 #endif
 } hipGraphInstantiateFlags;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipGraphInstantiateResult {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipGraphInstantiateSuccess = 0,
     hipGraphInstantiateError = 1,
     hipGraphInstantiateInvalidStructure = 2,
     hipGraphInstantiateNodeOperationNotSupported = 3,
     hipGraphInstantiateMultipleDevicesNotSupported = 4,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipGraphInstantiateResult;
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -1154,58 +1275,72 @@ typedef enum hipJitOption {
     hipJitOptionIRtoISAOptCountExt = 10001,
 #endif
 } hipJitOption;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 typedef enum hipKernelNodeAttrID {
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
     hipKernelNodeAttributeAccessPolicyWindow = 1,
     hipKernelNodeAttributeCooperative = 2,
 #endif
 #if ORACLE_ALL
     o_empty_hipKernelNodeAttrID
 } hipKernelNodeAttrID;
-#elif !ORACLE_ALL && ORACLE_VERSION < 60443484
+#elif !ORACLE_ALL && ORACLE_VERSION < 60241134
 } hipKernelNodeAttrID;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipLaunchAttributeID {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeIgnore = 0,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipLaunchAttributeAccessPolicyWindow = 1,
     hipLaunchAttributeCooperative = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLaunchAttributeSynchronizationPolicy = 3,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeClusterDimension = 4,
+    hipLaunchAttributeClusterSchedulingPolicyPreference = 5,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipLaunchAttributePriority = 8,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLaunchAttributeMemSyncDomainMap = 9,
     hipLaunchAttributeMemSyncDomain = 10,
-    hipLaunchAttributeMax = 11,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeExtDynDataPrefetch = 1024,
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 71526333)
+    hipLaunchAttributeMax = 11,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeMax = 1025,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipLaunchAttributeID;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipLaunchMemSyncDomain {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLaunchMemSyncDomainDefault = 0,
     hipLaunchMemSyncDomainRemote = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipLaunchMemSyncDomain;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipLibraryOption_e {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLibraryHostUniversalFunctionAndDataTable = 0,
     hipLibraryBinaryIsPreserved = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipLibraryOption;
 #endif
 enum hipLimit_t {
@@ -1214,14 +1349,14 @@ enum hipLimit_t {
 #endif
     hipLimitPrintfFifoSize = 1,
     hipLimitMallocHeapSize = 2,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipExtLimitScratchMin = 4096,
     hipExtLimitScratchMax = 4097,
     hipExtLimitScratchCurrent = 4098,
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 70253211)
+#if !ORACLE_ALL && O_IN(50731921, 70125424)
     hipLimitRange = 3,
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLimitRange = 4099,
 #endif
 };
@@ -1239,11 +1374,17 @@ typedef enum hipMemAllocationHandleType {
     hipMemHandleTypePosixFileDescriptor = 1,
     hipMemHandleTypeWin32 = 2,
     hipMemHandleTypeWin32Kmt = 4,
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipMemHandleTypeFabric = 8,
+#endif
 } hipMemAllocationHandleType;
 typedef enum hipMemAllocationType {
     hipMemAllocationTypeInvalid = 0,
     hipMemAllocationTypePinned = 1,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipMemAllocationTypeManaged = 2,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemAllocationTypeUncached = 1073741824,
 #endif
     hipMemAllocationTypeMax = 2147483647,
@@ -1253,11 +1394,11 @@ typedef enum hipMemHandleType {
 } hipMemHandleType;
 typedef enum hipMemLocationType {
     hipMemLocationTypeInvalid = 0,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemLocationTypeNone = 0,
 #endif
     hipMemLocationTypeDevice = 1,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemLocationTypeHost = 2,
     hipMemLocationTypeHostNuma = 3,
     hipMemLocationTypeHostNumaCurrent = 4,
@@ -1289,45 +1430,51 @@ typedef enum hipMemRangeCoherencyMode {
     hipMemRangeCoherencyModeCoarseGrain = 1,
     hipMemRangeCoherencyModeIndeterminate = 2,
 } hipMemRangeCoherencyMode;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemRangeFlags {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemRangeFlagDmaBufMappingTypePcie = 1,
     hipMemRangeFlagsMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemRangeFlags;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemRangeHandleType {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemRangeHandleTypeDmaBufFd = 1,
     hipMemRangeHandleTypeMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemRangeHandleType;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemcpy3DOperandType {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemcpyOperandTypePointer = 1,
     hipMemcpyOperandTypeArray = 2,
     hipMemcpyOperandTypeMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemcpy3DOperandType;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemcpyFlags {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemcpyFlagDefault = 0,
     hipMemcpyFlagPreferOverlapWithCompute = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipMemcpyFlagExtPreferCE = 256,
+    hipMemcpyFlagExtOpSwap = 512,
+    hipMemcpyFlagExtOpIndirectSrc = 1024,
+    hipMemcpyFlagExtOpIndirectDst = 2048,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemcpyFlags;
 #endif
 typedef enum hipMemcpyKind {
@@ -1336,21 +1483,21 @@ typedef enum hipMemcpyKind {
     hipMemcpyDeviceToHost = 2,
     hipMemcpyDeviceToDevice = 3,
     hipMemcpyDefault = 4,
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemcpyDeviceToDeviceNoCU = 1024,
 #endif
 } hipMemcpyKind;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemcpySrcAccessOrder {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemcpySrcAccessOrderInvalid = 0,
     hipMemcpySrcAccessOrderStream = 1,
     hipMemcpySrcAccessOrderDuringApiCall = 2,
     hipMemcpySrcAccessOrderAny = 3,
     hipMemcpySrcAccessOrderMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemcpySrcAccessOrder;
 #endif
 typedef enum hipMemoryAdvise {
@@ -1364,32 +1511,32 @@ typedef enum hipMemoryAdvise {
     hipMemAdviseUnsetCoarseGrain = 101,
 } hipMemoryAdvise;
 typedef enum hipMemoryType {
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeUnregistered = 0,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeHost = 0,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeHost = 1,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeDevice = 1,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeDevice = 2,
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
     hipMemoryTypeManaged = 4,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeManaged = 3,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeArray = 2,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeArray = 10,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeUnified = 3,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeUnified = 11,
 #endif
 } hipMemoryType;
@@ -1493,16 +1640,16 @@ enum hipSurfaceBoundaryMode {
     hipBoundaryModeTrap = 1,
     hipBoundaryModeClamp = 2,
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipSynchronizationPolicy {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipSyncPolicyAuto = 1,
     hipSyncPolicySpin = 2,
     hipSyncPolicyYield = 3,
     hipSyncPolicyBlockingSync = 4,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipSynchronizationPolicy;
 #endif
 enum hipTextureAddressMode {
@@ -1537,24 +1684,28 @@ typedef enum hipUserObjectRetainFlags {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 } hipUserObjectRetainFlags;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 typedef unsigned int GLenum;
 typedef unsigned int GLuint;
-#endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 typedef const hipArray *hipArray_const_t;
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef const struct hipArray *hipArray_const_t;
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 typedef hipArray *hipArray_t;
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipArray *hipArray_t;
 #endif
 typedef struct ihipCtx_t *hipCtx_t;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct ihipDevResourceDesc_t *hipDevResourceDesc_t;
+#endif
 typedef int hipDevice_t;
 typedef void *hipDeviceptr_t;
 typedef struct ihipEvent_t *hipEvent_t;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct ihipExecutionCtx_t *hipExecutionCtx_t;
+#endif
 typedef void *hipExternalMemory_t;
 typedef void *hipExternalSemaphore_t;
 typedef struct ihipModuleSymbol_t *hipFunction_t;
@@ -1564,7 +1715,7 @@ typedef struct ihipGraph *hipGraph_t;
 typedef struct _hipGraphicsResource hipGraphicsResource;
 typedef hipGraphicsResource *hipGraphicsResource_t;
 typedef void (*hipHostFn_t)(void *userData);
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct ihipKernel_t *hipKernel_t;
 typedef struct ihipLibrary_t *hipLibrary_t;
 #endif
@@ -1586,7 +1737,7 @@ typedef struct __hip_texture *hipTextureObject_t;
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 typedef struct hipUserObject *hipUserObject_t;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 typedef hipArray_t hiparray;
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -1606,7 +1757,7 @@ struct HIP_ARRAY_DESCRIPTOR {
     hipArray_Format Format;
     unsigned int NumChannels;
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct HIP_LAUNCH_CONFIG_st {
     unsigned int gridDimX;
     unsigned int gridDimY;
@@ -1620,7 +1771,7 @@ struct HIP_LAUNCH_CONFIG_st {
     unsigned int numAttrs;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct HIP_MEMCPY3D {
     unsigned int srcXInBytes;
     unsigned int srcY;
@@ -1646,7 +1797,7 @@ struct HIP_MEMCPY3D {
     unsigned int Height;
     unsigned int Depth;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct HIP_MEMCPY3D {
     size_t srcXInBytes;
     size_t srcY;
@@ -1673,7 +1824,7 @@ struct HIP_MEMCPY3D {
     size_t Depth;
 };
 #endif
-#if ORACLE_ALL || O_IN(60443484, 70253211)
+#if ORACLE_ALL || O_IN(60140091, 70125424)
 struct HIP_MEMSET_NODE_PARAMS {
     hipDeviceptr_t dst;
     size_t pitch;
@@ -1821,7 +1972,7 @@ struct hipArray {
     _Bool isDrv;
     unsigned int textureType;
 };
-#elif ORACLE_ALL || O_IN(50731921, 60443484)
+#elif ORACLE_ALL || O_IN(50731921, 60140091)
 struct hipArray {
     void *data;
     hipChannelFormatDesc desc;
@@ -1898,6 +2049,12 @@ struct hipArrayMapInfo {
     unsigned int flags;
     unsigned int reserved[2];
 };
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipArrayMemoryRequirements {
+    size_t alignment;
+    size_t size;
+};
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 struct hipBatchMemOpNodeParams {
     hipCtx_t ctx;
@@ -1905,8 +2062,44 @@ struct hipBatchMemOpNodeParams {
     hipStreamBatchMemOpParams *paramArray;
     unsigned int flags;
 };
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipChildGraphNodeParams {
     hipGraph_t graph;
+};
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipDevSmResource {
+    unsigned int smCount;
+    unsigned int minSmPartitionSize;
+    unsigned int smCoscheduledAlignment;
+    unsigned int flags;
+};
+struct hipDevWorkqueueConfigResource {
+    int device;
+    unsigned int wqConcurrencyLimit;
+    hipDevWorkqueueConfigScope sharingScope;
+};
+struct hipDevWorkqueueResource {
+    unsigned char reserved[40];
+};
+struct hipDevResource_st {
+    hipDevResourceType type;
+    unsigned char _internal_padding[92];
+    union {
+        hipDevSmResource sm;
+        hipDevWorkqueueConfigResource wqConfig;
+        hipDevWorkqueueResource wq;
+        unsigned char _oversize[40];
+    };
+    hipDevResource *nextResource;
+};
+struct hipDevSmResourceGroupParams_st {
+    unsigned int smCount;
+    unsigned int coscheduledSmCount;
+    unsigned int preferredCoscheduledSmCount;
+    unsigned int flags;
+    unsigned int reserved[12];
 };
 #endif
 struct o_tag_hipDeviceArch_t {
@@ -1928,7 +2121,7 @@ struct o_tag_hipDeviceArch_t {
     unsigned int has3dGrid : 1;
     unsigned int hasDynamicParallelism : 1;
 };
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 struct hipDeviceProp_t {
     char name[256];
     size_t totalGlobalMem;
@@ -1990,7 +2183,7 @@ struct hipDeviceProp_t {
 struct hipUUID_t {
     char bytes[16];
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipDeviceProp_tR0600 {
     char name[256];
     hipUUID uuid;
@@ -2107,18 +2300,31 @@ struct hipEventWaitNodeParams {
     hipEvent_t event;
 };
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipExtDynDataPrefetchRegion {
+    void *address;
+    size_t stride;
+    size_t width;
+    size_t height;
+};
+struct hipExtDynDataPrefetchConfig {
+    unsigned int numRegions;
+    hipExtDynDataPrefetchTemporal temporal;
+    hipExtDynDataPrefetchRegion regions[2];
+};
+#endif
 struct hipExtent {
     size_t width;
     size_t height;
     size_t depth;
 };
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalMemoryBufferDesc_st {
     unsigned long long offset;
     unsigned long long size;
     unsigned int flags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalMemoryBufferDesc_st {
     unsigned long long offset;
     unsigned long long size;
@@ -2126,7 +2332,7 @@ struct hipExternalMemoryBufferDesc_st {
     unsigned int reserved[16];
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalMemoryHandleDesc_st {
     hipExternalMemoryHandleType type;
     union {
@@ -2139,7 +2345,7 @@ struct hipExternalMemoryHandleDesc_st {
     unsigned long long size;
     unsigned int flags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalMemoryHandleDesc_st {
     hipExternalMemoryHandleType type;
     union {
@@ -2155,7 +2361,7 @@ struct hipExternalMemoryHandleDesc_st {
     unsigned int reserved[16];
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalMemoryMipmappedArrayDesc_st {
     unsigned long long offset;
     hipChannelFormatDesc formatDesc;
@@ -2164,7 +2370,7 @@ struct hipExternalMemoryMipmappedArrayDesc_st {
     unsigned int numLevels;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalSemaphoreHandleDesc_st {
     hipExternalSemaphoreHandleType type;
     union {
@@ -2176,7 +2382,7 @@ struct hipExternalSemaphoreHandleDesc_st {
     } handle;
     unsigned int flags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalSemaphoreHandleDesc_st {
     hipExternalSemaphoreHandleType type;
     union {
@@ -2198,7 +2404,7 @@ struct hipExternalSemaphoreSignalNodeParams {
     unsigned int numExtSems;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalSemaphoreSignalParams_st {
     struct {
         struct {
@@ -2212,7 +2418,7 @@ struct hipExternalSemaphoreSignalParams_st {
     unsigned int flags;
     unsigned int reserved[16];
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalSemaphoreSignalParams_st {
     struct {
         struct {
@@ -2238,7 +2444,7 @@ struct hipExternalSemaphoreWaitNodeParams {
     unsigned int numExtSems;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalSemaphoreWaitParams_st {
     struct {
         struct {
@@ -2253,7 +2459,7 @@ struct hipExternalSemaphoreWaitParams_st {
     unsigned int flags;
     unsigned int reserved[16];
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalSemaphoreWaitParams_st {
     struct {
         struct {
@@ -2299,7 +2505,7 @@ struct hipFunctionLaunchParams_t {
     void **kernelParams;
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 struct hipGraphEdgeData {
     unsigned char from_port;
     unsigned char reserved[5];
@@ -2342,7 +2548,7 @@ struct hipMemcpy3DParms {
     hipExtent extent;
     hipMemcpyKind kind;
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipMemcpyNodeParams {
     int flags;
     int reserved[3];
@@ -2365,7 +2571,7 @@ struct hipMemLocation {
     hipMemLocationType type;
     int id;
 };
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 struct hipMemPoolProps {
     hipMemAllocationType allocType;
     hipMemAllocationHandleType handleTypes;
@@ -2373,7 +2579,7 @@ struct hipMemPoolProps {
     void *win32SecurityAttributes;
     unsigned char reserved[64];
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 struct hipMemPoolProps {
     hipMemAllocationType allocType;
     hipMemAllocationHandleType handleTypes;
@@ -2392,7 +2598,7 @@ struct hipMemAllocNodeParams {
     void *dptr;
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipMemFreeNodeParams {
     void *dptr;
 };
@@ -2422,25 +2628,25 @@ struct hipIpcEventHandle_st {
 struct hipIpcMemHandle_st {
     char reserved[64];
 };
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 union hipKernelNodeAttrValue {
     hipAccessPolicyWindow accessPolicyWindow;
     int cooperative;
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipLaunchMemSyncDomainMap {
     unsigned char default_;
     unsigned char remote;
 };
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60241134, 70125424)
 union hipLaunchAttributeValue {
     hipAccessPolicyWindow accessPolicyWindow;
     int cooperative;
     int priority;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif !ORACLE_ALL && O_IN(70125424, 71526333)
 union hipLaunchAttributeValue {
     char pad[64];
     hipAccessPolicyWindow accessPolicyWindow;
@@ -2450,8 +2656,25 @@ union hipLaunchAttributeValue {
     hipLaunchMemSyncDomainMap memSyncDomainMap;
     hipLaunchMemSyncDomain memSyncDomain;
 };
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+union hipLaunchAttributeValue {
+    char pad[64];
+    hipAccessPolicyWindow accessPolicyWindow;
+    int cooperative;
+    int priority;
+    hipSynchronizationPolicy syncPolicy;
+    hipLaunchMemSyncDomainMap memSyncDomainMap;
+    hipLaunchMemSyncDomain memSyncDomain;
+    struct {
+        unsigned int x;
+        unsigned int y;
+        unsigned int z;
+    } clusterDim;
+    hipClusterSchedulingPolicy clusterSchedulingPolicyPreference;
+    const hipExtDynDataPrefetchConfig *dynDataPrefetch;
+};
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipLaunchAttribute_st {
     hipLaunchAttributeID id;
     char pad[4];
@@ -2490,7 +2713,7 @@ struct hipMemAllocationProp {
     unsigned short usage;
     void *win32HandleMetaData;
 };
-#elif !ORACLE_ALL && O_IN(50731921, 70253211)
+#elif !ORACLE_ALL && O_IN(50731921, 70125424)
 struct hipMemAllocationProp {
     hipMemAllocationType type;
     hipMemAllocationHandleType requestedHandleType;
@@ -2502,7 +2725,7 @@ struct hipMemAllocationProp {
         unsigned short usage;
     } allocFlags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipMemAllocationProp {
     hipMemAllocationType type;
     union {
@@ -2518,10 +2741,15 @@ struct hipMemAllocationProp {
     } allocFlags;
 };
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipMemFabricHandle_st {
+    unsigned char data[64];
+};
+#endif
 struct hipMemPoolPtrExportData {
     unsigned char reserved[64];
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipOffset3D {
     size_t x;
     size_t y;
@@ -2576,7 +2804,7 @@ struct hipPointerAttribute_t {
     int isManaged;
     unsigned int allocationFlags;
 };
-#elif !ORACLE_ALL && O_IN(50731921, 60443484)
+#elif !ORACLE_ALL && O_IN(50731921, 60140091)
 struct hipPointerAttribute_t {
     union {
         hipMemoryType memoryType;
@@ -2588,7 +2816,7 @@ struct hipPointerAttribute_t {
     int isManaged;
     unsigned int allocationFlags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipPointerAttribute_t {
     hipMemoryType type;
     int device;
@@ -2678,7 +2906,7 @@ struct hipTextureDesc {
     float minMipmapLevelClamp;
     float maxMipmapLevelClamp;
 };
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hip_Memcpy2D {
     size_t srcXInBytes;
     size_t srcY;
@@ -2697,7 +2925,7 @@ struct hip_Memcpy2D {
     size_t WidthInBytes;
     size_t Height;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hip_Memcpy2D {
     size_t srcXInBytes;
     size_t srcY;
@@ -2923,7 +3151,7 @@ struct o_tag_ushort4 {
 #elif ORACLE_ALL || ORACLE_VERSION >= 50731921
 #define hipDeviceLmemResizeToMax (0x10)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipDeviceMallocContiguous (0x4)
 #endif
 #define hipDeviceMallocDefault (0x0)
@@ -2937,7 +3165,7 @@ struct o_tag_ushort4 {
 #define hipDeviceScheduleMask (0x7)
 #define hipDeviceScheduleSpin (0x1)
 #define hipDeviceScheduleYield (0x2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipDrvLaunchAttributeCooperative ((hipLaunchAttributeID)2)
 #define hipEnableDefault (0x0)
 #define hipEnableLegacyStream (0x1)
@@ -2962,21 +3190,23 @@ struct o_tag_ushort4 {
 #endif
 #define hipExtAnyOrderLaunch (0x01)
 #define hipExtHostRegisterCoarseGrained (0x8)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipExtHostRegisterUncached (0x80000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 #define hipExternalMemoryDedicated (0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipGraphKernelNodePortDefault (0)
 #define hipGraphKernelNodePortLaunchCompletion (2)
 #define hipGraphKernelNodePortProgrammatic (1)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 #define hipHostAllocDefault (0x0)
 #define hipHostAllocMapped (0x2)
 #define hipHostAllocPortable (0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipHostAllocUncached (0x10000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -2988,7 +3218,7 @@ struct o_tag_ushort4 {
 #define hipHostMallocNonCoherent (0x80000000)
 #define hipHostMallocNumaUser (0x20000000)
 #define hipHostMallocPortable (0x1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipHostMallocUncached (0x10000000)
 #endif
 #define hipHostMallocWriteCombined (0x4)
@@ -3000,12 +3230,12 @@ struct o_tag_ushort4 {
 #define hipHostRegisterReadOnly (0x08)
 #endif
 #define hipInvalidDeviceId ((int)-2)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 #define hipIpcMemLazyEnablePeerAccess (0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 #define hipIpcMemLazyEnablePeerAccess (0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipKernelNodeAttributeAccessPolicyWindow ((hipLaunchAttributeID)1)
 #define hipKernelNodeAttributeCooperative ((hipLaunchAttributeID)2)
 #define hipKernelNodeAttributePriority ((hipLaunchAttributeID)8)
@@ -3018,7 +3248,7 @@ struct o_tag_ushort4 {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 #define hipOccupancyDisableCachingOverride (0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipStreamAttributeAccessPolicyWindow ((hipLaunchAttributeID)1)
 #define hipStreamAttributeMemSyncDomain ((hipLaunchAttributeID)10)
 #define hipStreamAttributeMemSyncDomainMap ((hipLaunchAttributeID)9)
@@ -3026,7 +3256,7 @@ struct o_tag_ushort4 {
 #define hipStreamAttributeSynchronizationPolicy ((hipLaunchAttributeID)3)
 #endif
 #define hipStreamDefault (0x00)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipStreamLegacy ((hipStream_t)1)
 #endif
 #define hipStreamNonBlocking (0x01)
@@ -3102,7 +3332,7 @@ O_API const char *hipApiName(uint32_t id) {
     o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));
     return o_text(-1);
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipArray3DCreate(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArray3DCreate");
     O_ARG(0, array);
@@ -3111,7 +3341,7 @@ O_API hipError_t hipArray3DCreate(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR
     o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArray3DCreate");
     O_ARG(0, array);
@@ -3121,7 +3351,7 @@ O_API hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTO
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray *array) {
     o_enter("hipArray3DGetDescriptor");
     O_ARG(0, pArrayDescriptor);
@@ -3130,7 +3360,7 @@ O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescripto
     o_write(1, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t array) {
     o_enter("hipArray3DGetDescriptor");
     O_ARG(0, pArrayDescriptor);
@@ -3139,7 +3369,7 @@ O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescripto
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipArrayCreate(hipArray **pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArrayCreate");
     O_ARG(0, pHandle);
@@ -3148,7 +3378,7 @@ O_API hipError_t hipArrayCreate(hipArray **pHandle, const HIP_ARRAY_DESCRIPTOR *
     o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArrayCreate");
     O_ARG(0, pHandle);
@@ -3158,21 +3388,21 @@ O_API hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR 
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipArrayDestroy(hipArray *array) {
     o_enter("hipArrayDestroy");
     O_ARG(0, array);
     o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayDestroy(hipArray_t array) {
     o_enter("hipArrayDestroy");
     O_ARG(0, array);
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray *array) {
     o_enter("hipArrayGetDescriptor");
     O_ARG(0, pArrayDescriptor);
@@ -3181,7 +3411,7 @@ O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, h
     o_write(1, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array) {
     o_enter("hipArrayGetDescriptor");
     O_ARG(0, pArrayDescriptor);
@@ -3190,7 +3420,7 @@ O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, h
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray *array) {
     o_enter("hipArrayGetInfo");
     O_ARG(0, desc);
@@ -3203,7 +3433,7 @@ O_API hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, 
     o_write(3, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray_t array) {
     o_enter("hipArrayGetInfo");
     O_ARG(0, desc);
@@ -3260,7 +3490,7 @@ O_API hipError_t hipBindTextureToMipmappedArray(const textureReference *tex, hip
     o_read(2, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_API hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop) {
     o_enter("hipChooseDevice");
     O_ARG(0, device);
@@ -3270,7 +3500,7 @@ O_API hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop) {
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipChooseDeviceR0600(int *device, const hipDeviceProp_tR0600 *prop) {
     o_enter("hipChooseDeviceR0600");
     O_ARG(0, device);
@@ -3346,7 +3576,7 @@ O_API hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags) {
     O_ARG(1, flags);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 70253211
+#if !ORACLE_ALL && ORACLE_VERSION < 70125424
 O_API hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion) {
     o_enter("hipCtxGetApiVersion");
     O_ARG(0, ctx);
@@ -3354,7 +3584,7 @@ O_API hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion) {
     o_write(1, (void *)apiVersion, sizeof *apiVersion, O_CLASS(*apiVersion));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipCtxGetApiVersion(hipCtx_t ctx, unsigned int *apiVersion) {
     o_enter("hipCtxGetApiVersion");
     O_ARG(0, ctx);
@@ -3445,6 +3675,47 @@ O_API hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject) {
     O_ARG(0, textureObject);
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipDevResourceGenerateDesc(hipDevResourceDesc_t *phDesc, hipDevResource *resources, unsigned int nbResources) {
+    o_enter("hipDevResourceGenerateDesc");
+    O_ARG(0, phDesc);
+    O_ARG(1, resources);
+    O_ARG(2, nbResources);
+    size_t o_n1 = o_many((long long)nbResources); /* elements of resources */
+    o_write(0, (void *)phDesc, sizeof *phDesc, O_CLASS(*phDesc));
+    o_write(1, (void *)resources, sizeof *resources * o_n1, O_CLASS(*resources));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDevSmResourceSplit(hipDevResource *result, unsigned int nbGroups, const hipDevResource *input, hipDevResource *remainder, unsigned int flags, hipDevSmResourceGroupParams *groupParams) {
+    o_enter("hipDevSmResourceSplit");
+    O_ARG(0, result);
+    O_ARG(1, nbGroups);
+    O_ARG(2, input);
+    O_ARG(3, remainder);
+    O_ARG(4, flags);
+    O_ARG(5, groupParams);
+    size_t o_n0 = o_many((long long)nbGroups); /* elements of result */
+    o_write(0, (void *)result, sizeof *result * o_n0, O_CLASS(*result));
+    o_read(2, input, sizeof *input, O_CLASS(*input));
+    o_write(3, (void *)remainder, sizeof *remainder, O_CLASS(*remainder));
+    o_write(5, (void *)groupParams, sizeof *groupParams, O_CLASS(*groupParams));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDevSmResourceSplitByCount(hipDevResource *result, unsigned int *nbGroups, const hipDevResource *input, hipDevResource *remainder, unsigned int flags, unsigned int minCount) {
+    o_enter("hipDevSmResourceSplitByCount");
+    O_ARG(0, result);
+    O_ARG(1, nbGroups);
+    O_ARG(2, input);
+    O_ARG(3, remainder);
+    O_ARG(4, flags);
+    O_ARG(5, minCount);
+    o_write(0, (void *)result, sizeof *result, O_CLASS(*result));
+    o_write(1, (void *)nbGroups, sizeof *nbGroups, O_CLASS(*nbGroups));
+    o_read(2, input, sizeof *input, O_CLASS(*input));
+    o_write(3, (void *)remainder, sizeof *remainder, O_CLASS(*remainder));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId) {
     o_enter("hipDeviceCanAccessPeer");
     O_ARG(0, canAccessPeer);
@@ -3509,6 +3780,23 @@ O_API hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device) 
     o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipDeviceGetDevResource(hipDevice_t device, hipDevResource *resource, hipDevResourceType type) {
+    o_enter("hipDeviceGetDevResource");
+    O_ARG(0, device);
+    O_ARG(1, resource);
+    O_ARG(2, type);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDeviceGetExecutionCtx(hipExecutionCtx_t *ctx, int device) {
+    o_enter("hipDeviceGetExecutionCtx");
+    O_ARG(0, ctx);
+    O_ARG(1, device);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
+    return (hipError_t)o_code;
+}
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_API hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value) {
     o_enter("hipDeviceGetGraphMemAttribute");
@@ -3571,7 +3859,7 @@ O_API hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greate
     o_write(1, (void *)greatestPriority, sizeof *greatestPriority, O_CLASS(*greatestPriority));
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60443484, 70125424)
 O_API hipError_t hipDeviceGetTexture1DLinearMaxWidth(hipMemPool_t *mem_pool, int device) {
     o_enter("hipDeviceGetTexture1DLinearMaxWidth");
     O_ARG(0, mem_pool);
@@ -3579,7 +3867,7 @@ O_API hipError_t hipDeviceGetTexture1DLinearMaxWidth(hipMemPool_t *mem_pool, int
     o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t *max_width, const hipChannelFormatDesc *desc, int device) {
     o_enter("hipDeviceGetTexture1DLinearMaxWidth");
     O_ARG(0, max_width);
@@ -3717,6 +4005,8 @@ O_API hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t *phGraphNode, hipGraph
     o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphAddMemcpyNode");
     O_ARG(0, phGraphNode);
@@ -3732,7 +4022,7 @@ O_API hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *phGraphNode, hipGraph_
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60140091, 70125424)
 O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMSET_NODE_PARAMS *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphAddMemsetNode");
     O_ARG(0, phGraphNode);
@@ -3747,7 +4037,7 @@ O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_
     o_read(4, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies, size_t numDependencies, const hipMemsetParams *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphAddMemsetNode");
     O_ARG(0, phGraphNode);
@@ -3774,7 +4064,7 @@ O_API hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, h
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60443484, 70125424)
 O_API hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const HIP_MEMSET_NODE_PARAMS *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphExecMemsetNodeSetParams");
     O_ARG(0, hGraphExec);
@@ -3784,7 +4074,7 @@ O_API hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, h
     o_read(2, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipMemsetParams *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphExecMemsetNodeSetParams");
     O_ARG(0, hGraphExec);
@@ -3811,7 +4101,7 @@ O_API hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **params, void **extra) {
     o_enter("hipDrvLaunchKernelEx");
     O_ARG(0, config);
@@ -3821,6 +4111,41 @@ O_API hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFuncti
     o_read(0, config, sizeof *config, O_CLASS(*config));
     o_write(2, (void *)params, sizeof *params, O_CLASS(*params));
     o_write(3, (void *)extra, sizeof *extra, O_CLASS(*extra));
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipDrvMemDiscardAndPrefetchBatchAsync(hipDeviceptr_t *dptrs, size_t *sizes, size_t count, hipMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipDrvMemDiscardAndPrefetchBatchAsync");
+    O_ARG(0, dptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, prefetchLocs);
+    O_ARG(4, prefetchLocIdxs);
+    O_ARG(5, numPrefetchLocs);
+    O_ARG(6, flags);
+    O_ARG(7, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    size_t o_n3 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocs */
+    size_t o_n4 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocIdxs */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    o_write(3, (void *)prefetchLocs, sizeof *prefetchLocs * o_n3, O_CLASS(*prefetchLocs));
+    o_write(4, (void *)prefetchLocIdxs, sizeof *prefetchLocIdxs * o_n4, O_CLASS(*prefetchLocIdxs));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDrvMemDiscardBatchAsync(hipDeviceptr_t *dptrs, size_t *sizes, size_t count, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipDrvMemDiscardBatchAsync");
+    O_ARG(0, dptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, flags);
+    O_ARG(4, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
     return (hipError_t)o_code;
 }
 #endif
@@ -3913,7 +4238,70 @@ O_API hipError_t hipEventSynchronize(hipEvent_t event) {
     O_ARG(0, event);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipExecutionCtxDestroy(hipExecutionCtx_t ctx) {
+    o_enter("hipExecutionCtxDestroy");
+    O_ARG(0, ctx);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxGetDevResource(hipExecutionCtx_t ctx, hipDevResource *resource, hipDevResourceType type) {
+    o_enter("hipExecutionCtxGetDevResource");
+    O_ARG(0, ctx);
+    O_ARG(1, resource);
+    O_ARG(2, type);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxGetDevice(int *device, hipExecutionCtx_t ctx) {
+    o_enter("hipExecutionCtxGetDevice");
+    O_ARG(0, device);
+    O_ARG(1, ctx);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxGetId(hipExecutionCtx_t ctx, unsigned long long *ctxId) {
+    o_enter("hipExecutionCtxGetId");
+    O_ARG(0, ctx);
+    O_ARG(1, ctxId);
+    o_write(1, (void *)ctxId, sizeof *ctxId, O_CLASS(*ctxId));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxRecordEvent(hipExecutionCtx_t ctx, hipEvent_t event) {
+    o_enter("hipExecutionCtxRecordEvent");
+    O_ARG(0, ctx);
+    O_ARG(1, event);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxStreamCreate(hipStream_t *stream, hipExecutionCtx_t greenctx, unsigned int flags, int priority) {
+    o_enter("hipExecutionCtxStreamCreate");
+    O_ARG(0, stream);
+    O_ARG(1, greenctx);
+    O_ARG(2, flags);
+    O_ARG(3, priority);
+    o_write(0, (void *)stream, sizeof *stream, O_CLASS(*stream));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxSynchronize(hipExecutionCtx_t ctx) {
+    o_enter("hipExecutionCtxSynchronize");
+    O_ARG(0, ctx);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxWaitEvent(hipExecutionCtx_t ctx, hipEvent_t event) {
+    o_enter("hipExecutionCtxWaitEvent");
+    O_ARG(0, ctx);
+    O_ARG(1, event);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExtDisableLogging(void) {
+    o_enter("hipExtDisableLogging");
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExtEnableLogging(void) {
+    o_enter("hipExtEnableLogging");
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipExtGetLastError(void) {
     o_enter("hipExtGetLastError");
     return (hipError_t)o_code;
@@ -3960,6 +4348,15 @@ O_API hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned in
     o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipExtSetLoggingParams(size_t log_level, size_t log_size, size_t log_mask) {
+    o_enter("hipExtSetLoggingParams");
+    O_ARG(0, log_level);
+    O_ARG(1, log_size);
+    O_ARG(2, log_mask);
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t cuMaskSize, const uint32_t *cuMask) {
     o_enter("hipExtStreamCreateWithCUMask");
     O_ARG(0, stream);
@@ -3986,7 +4383,7 @@ O_API hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemo
     o_read(2, bufferDesc, sizeof *bufferDesc, O_CLASS(*bufferDesc));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *mipmap, hipExternalMemory_t extMem, const hipExternalMemoryMipmappedArrayDesc *mipmapDesc) {
     o_enter("hipExternalMemoryGetMappedMipmappedArray");
     O_ARG(0, mipmap);
@@ -4002,14 +4399,14 @@ O_API hipError_t hipFree(void *ptr) {
     O_ARG(0, ptr);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipFreeArray(hipArray *array) {
     o_enter("hipFreeArray");
     O_ARG(0, array);
     o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipFreeArray(hipArray_t array) {
     o_enter("hipFreeArray");
     O_ARG(0, array);
@@ -4066,7 +4463,6 @@ O_API hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig 
     O_ARG(1, config);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_API hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int hipDeviceCount, hipGLDeviceList deviceList) {
     o_enter("hipGLGetDevices");
     O_ARG(0, pHipDeviceCount);
@@ -4078,7 +4474,6 @@ O_API hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices
     o_write(1, (void *)pHipDevices, sizeof *pHipDevices * o_n1, O_CLASS(*pHipDevices));
     return (hipError_t)o_code;
 }
-#endif
 O_API hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array) {
     o_enter("hipGetChannelDesc");
     O_ARG(0, desc);
@@ -4104,7 +4499,7 @@ O_API hipError_t hipGetDeviceFlags(unsigned int *flags) {
     o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_API hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId) {
     o_enter("hipGetDeviceProperties");
     O_ARG(0, prop);
@@ -4113,7 +4508,7 @@ O_API hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId) {
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *prop, int deviceId) {
     o_enter("hipGetDevicePropertiesR0600");
     O_ARG(0, prop);
@@ -4122,7 +4517,7 @@ O_API hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *prop, int dev
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *driverStatus) {
     o_enter("hipGetDriverEntryPoint");
     O_ARG(0, symbol);
@@ -4158,7 +4553,7 @@ O_API const char *hipGetErrorString(hipError_t hipError) {
     o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));
     return o_text(-1);
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr) {
     o_enter("hipGetFuncBySymbol");
     O_ARG(0, functionPtr);
@@ -4179,9 +4574,23 @@ O_API hipError_t hipGetMipmappedArrayLevel(hipArray_t *levelArray, hipMipmappedA
     o_write(0, (void *)levelArray, sizeof *levelArray, O_CLASS(*levelArray));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags, hipDriverProcAddressQueryResult *symbolStatus) {
     o_enter("hipGetProcAddress");
+    O_ARG(0, symbol);
+    O_ARG(1, pfn);
+    O_ARG(2, hipVersion);
+    O_ARG(3, flags);
+    O_ARG(4, symbolStatus);
+    o_string(0, symbol);
+    o_write(1, (void *)pfn, sizeof *pfn, O_CLASS(*pfn));
+    o_write(4, (void *)symbolStatus, sizeof *symbolStatus, O_CLASS(*symbolStatus));
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipGetProcAddress_spt(const char *symbol, void **pfn, int hipVersion, uint64_t flags, hipDriverProcAddressQueryResult *symbolStatus) {
+    o_enter("hipGetProcAddress_spt");
     O_ARG(0, symbol);
     O_ARG(1, pfn);
     O_ARG(2, hipVersion);
@@ -4479,7 +4888,7 @@ O_API hipError_t hipGraphAddMemsetNode(hipGraphNode_t *pGraphNode, hipGraph_t gr
     o_read(4, pMemsetParams, sizeof *pMemsetParams, O_CLASS(*pMemsetParams));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipGraphNodeParams *nodeParams) {
     o_enter("hipGraphAddNode");
     O_ARG(0, pGraphNode);
@@ -4493,6 +4902,8 @@ O_API hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, c
     o_write(4, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 O_API hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams_out) {
     o_enter("hipGraphBatchMemOpNodeGetParams");
     O_ARG(0, hNode);
@@ -4722,7 +5133,7 @@ O_API hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph
     o_write(3, (void *)updateResult_out, sizeof *updateResult_out, O_CLASS(*updateResult_out));
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresSignalNodeGetParams");
     O_ARG(0, hNode);
@@ -4730,7 +5141,7 @@ O_API hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hN
     o_read(1, params_out, sizeof *params_out, O_CLASS(*params_out));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode, hipExternalSemaphoreSignalNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresSignalNodeGetParams");
     O_ARG(0, hNode);
@@ -4748,7 +5159,7 @@ O_API hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t hN
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresWaitNodeGetParams");
     O_ARG(0, hNode);
@@ -4756,7 +5167,7 @@ O_API hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNod
     o_read(1, params_out, sizeof *params_out, O_CLASS(*params_out));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode, hipExternalSemaphoreWaitNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresWaitNodeGetParams");
     O_ARG(0, hNode);
@@ -4839,7 +5250,7 @@ O_API hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *pGraphExec, hipGra
     o_write(0, (void *)pGraphExec, sizeof *pGraphExec, O_CLASS(*pGraphExec));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphInstantiateParams *instantiateParams) {
     o_enter("hipGraphInstantiateWithParams");
     O_ARG(0, pGraphExec);
@@ -4858,7 +5269,7 @@ O_API hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphN
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_API hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipKernelNodeAttrID attr, hipKernelNodeAttrValue *value) {
     o_enter("hipGraphKernelNodeGetAttribute");
     O_ARG(0, hNode);
@@ -4867,7 +5278,7 @@ O_API hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipKernelN
     o_write(2, (void *)value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr, hipLaunchAttributeValue *value) {
     o_enter("hipGraphKernelNodeGetAttribute");
     O_ARG(0, hNode);
@@ -4884,7 +5295,7 @@ O_API hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeP
     o_write(1, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_API hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipKernelNodeAttrID attr, const hipKernelNodeAttrValue *value) {
     o_enter("hipGraphKernelNodeSetAttribute");
     O_ARG(0, hNode);
@@ -4893,7 +5304,7 @@ O_API hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipKernelN
     o_read(2, value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value) {
     o_enter("hipGraphKernelNodeSetAttribute");
     O_ARG(0, hNode);
@@ -5094,7 +5505,6 @@ O_API hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream) {
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_API hipError_t hipGraphicsGLRegisterBuffer(hipGraphicsResource **resource, GLuint buffer, unsigned int flags) {
     o_enter("hipGraphicsGLRegisterBuffer");
     O_ARG(0, resource);
@@ -5112,7 +5522,6 @@ O_API hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLui
     o_write(0, (void *)resource, sizeof *resource, O_CLASS(*resource));
     return (hipError_t)o_code;
 }
-#endif
 O_API hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t stream) {
     o_enter("hipGraphicsMapResources");
     O_ARG(0, count);
@@ -5154,6 +5563,17 @@ O_API hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource) {
     O_ARG(0, resource);
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipGreenCtxCreate(hipExecutionCtx_t *ctx, hipDevResourceDesc_t desc, int device, unsigned int flags) {
+    o_enter("hipGreenCtxCreate");
+    O_ARG(0, ctx);
+    O_ARG(1, desc);
+    O_ARG(2, device);
+    O_ARG(3, flags);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags) {
     o_enter("hipHostAlloc");
     O_ARG(0, ptr);
@@ -5257,6 +5677,24 @@ O_API hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, un
     o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipKernelGetAttribute(int *pi, hipFunction_attribute attrib, hipKernel_t kernel, hipDevice_t dev) {
+    o_enter("hipKernelGetAttribute");
+    O_ARG(0, pi);
+    O_ARG(1, attrib);
+    O_ARG(2, kernel);
+    O_ARG(3, dev);
+    o_write(0, (void *)pi, sizeof *pi, O_CLASS(*pi));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipKernelGetFunction(hipFunction_t *pFunc, hipKernel_t kernel) {
+    o_enter("hipKernelGetFunction");
+    O_ARG(0, pFunc);
+    O_ARG(1, kernel);
+    o_write(0, (void *)pFunc, sizeof *pFunc, O_CLASS(*pFunc));
+    return (hipError_t)o_code;
+}
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_API hipError_t hipKernelGetLibrary(hipLibrary_t *library, hipKernel_t kernel) {
     o_enter("hipKernelGetLibrary");
@@ -5273,6 +5711,18 @@ O_API hipError_t hipKernelGetName(const char **name, hipKernel_t kernel) {
     return (hipError_t)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipKernelGetParamInfo(hipKernel_t kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize) {
+    o_enter("hipKernelGetParamInfo");
+    O_ARG(0, kernel);
+    O_ARG(1, paramIndex);
+    O_ARG(2, paramOffset);
+    O_ARG(3, paramSize);
+    o_write(2, (void *)paramOffset, sizeof *paramOffset, O_CLASS(*paramOffset));
+    o_write(3, (void *)paramSize, sizeof *paramSize, O_CLASS(*paramSize));
+    return (hipError_t)o_code;
+}
+#endif
 O_API const char *hipKernelNameRef(hipFunction_t f) {
     o_enter("hipKernelNameRef");
     O_ARG(0, f);
@@ -5286,6 +5736,16 @@ O_API const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t st
     o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));
     return o_text(-1);
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipKernelSetAttribute(hipFunction_attribute attrib, int value, hipKernel_t kernel, hipDevice_t dev) {
+    o_enter("hipKernelSetAttribute");
+    O_ARG(0, attrib);
+    O_ARG(1, value);
+    O_ARG(2, kernel);
+    O_ARG(3, dev);
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipLaunchByPtr(const void *func) {
     o_enter("hipLaunchByPtr");
     O_ARG(0, func);
@@ -5351,7 +5811,7 @@ O_API hipError_t hipLaunchKernel(const void *function_address, dim3 numBlocks, d
     o_write(3, (void *)args, sizeof *args, O_CLASS(*args));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *fPtr, void **args) {
     o_enter("hipLaunchKernelExC");
     O_ARG(0, config);
@@ -5383,6 +5843,21 @@ O_API hipError_t hipLibraryEnumerateKernels(hipKernel_t *kernels, unsigned int n
     o_write(0, (void *)kernels, sizeof *kernels * o_n0, O_CLASS(*kernels));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipLibraryGetGlobal(void **dptr, size_t *bytes, hipLibrary_t library, const char *name) {
+    o_enter("hipLibraryGetGlobal");
+    O_ARG(0, dptr);
+    O_ARG(1, bytes);
+    O_ARG(2, library);
+    O_ARG(3, name);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
+    o_string(3, name);
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library, const char *name) {
     o_enter("hipLibraryGetKernel");
     O_ARG(0, pKernel);
@@ -5399,6 +5874,43 @@ O_API hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t libr
     o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipLibraryGetManaged(void **dptr, size_t *bytes, hipLibrary_t library, const char *name) {
+    o_enter("hipLibraryGetManaged");
+    O_ARG(0, dptr);
+    O_ARG(1, bytes);
+    O_ARG(2, library);
+    O_ARG(3, name);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
+    o_string(3, name);
+    return (hipError_t)o_code;
+}
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 70253211)
+O_API hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hipJitOption **jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption **libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
+    o_enter("hipLibraryLoadData");
+    O_ARG(0, library);
+    O_ARG(1, code);
+    O_ARG(2, jitOptions);
+    O_ARG(3, jitOptionsValues);
+    O_ARG(4, numJitOptions);
+    O_ARG(5, libraryOptions);
+    O_ARG(6, libraryOptionValues);
+    O_ARG(7, numLibraryOptions);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
+    return (hipError_t)o_code;
+}
+#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_API hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hipJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
     o_enter("hipLibraryLoadData");
     O_ARG(0, library);
@@ -5420,6 +5932,31 @@ O_API hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hip
     o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
     return (hipError_t)o_code;
 }
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 70253211)
+O_API hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileName, hipJitOption **jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption **libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
+    o_enter("hipLibraryLoadFromFile");
+    O_ARG(0, library);
+    O_ARG(1, fileName);
+    O_ARG(2, jitOptions);
+    O_ARG(3, jitOptionsValues);
+    O_ARG(4, numJitOptions);
+    O_ARG(5, libraryOptions);
+    O_ARG(6, libraryOptionValues);
+    O_ARG(7, numLibraryOptions);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
+    o_string(1, fileName);
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
+    return (hipError_t)o_code;
+}
+#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_API hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileName, hipJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
     o_enter("hipLibraryLoadFromFile");
     O_ARG(0, library);
@@ -5442,6 +5979,8 @@ O_API hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileN
     o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipLibraryUnload(hipLibrary_t library) {
     o_enter("hipLibraryUnload");
     O_ARG(0, library);
@@ -5520,7 +6059,7 @@ O_API hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent) {
     o_write(0, (void *)pitchedDevPtr, sizeof *pitchedDevPtr, O_CLASS(*pitchedDevPtr));
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMalloc3DArray(hipArray **array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags) {
     o_enter("hipMalloc3DArray");
     O_ARG(0, array);
@@ -5531,7 +6070,7 @@ O_API hipError_t hipMalloc3DArray(hipArray **array, const hipChannelFormatDesc *
     o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags) {
     o_enter("hipMalloc3DArray");
     O_ARG(0, array);
@@ -5543,7 +6082,7 @@ O_API hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc 
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMallocArray(hipArray **array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags) {
     o_enter("hipMallocArray");
     O_ARG(0, array);
@@ -5555,7 +6094,7 @@ O_API hipError_t hipMallocArray(hipArray **array, const hipChannelFormatDesc *de
     o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMallocArray(hipArray_t *array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags) {
     o_enter("hipMallocArray");
     O_ARG(0, array);
@@ -5645,7 +6184,7 @@ O_API hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise
     O_ARG(3, device);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemAdvise_v2(const void *dev_ptr, size_t count, hipMemoryAdvise advice, hipMemLocation location) {
     o_enter("hipMemAdvise_v2");
     O_ARG(0, dev_ptr);
@@ -5683,6 +6222,41 @@ O_API hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t si
     o_read(2, prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, hipMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipMemDiscardAndPrefetchBatchAsync");
+    O_ARG(0, dptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, prefetchLocs);
+    O_ARG(4, prefetchLocIdxs);
+    O_ARG(5, numPrefetchLocs);
+    O_ARG(6, flags);
+    O_ARG(7, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    size_t o_n3 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocs */
+    size_t o_n4 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocIdxs */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    o_write(3, (void *)prefetchLocs, sizeof *prefetchLocs * o_n3, O_CLASS(*prefetchLocs));
+    o_write(4, (void *)prefetchLocIdxs, sizeof *prefetchLocIdxs * o_n4, O_CLASS(*prefetchLocIdxs));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipMemDiscardBatchAsync(void **dev_ptrs, size_t *sizes, size_t count, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipMemDiscardBatchAsync");
+    O_ARG(0, dev_ptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, flags);
+    O_ARG(4, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dev_ptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    o_write(0, (void *)dev_ptrs, sizeof *dev_ptrs * o_n0, O_CLASS(*dev_ptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipMemExportToShareableHandle(void *shareableHandle, hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType handleType, unsigned long long flags) {
     o_enter("hipMemExportToShareableHandle");
     O_ARG(0, shareableHandle);
@@ -5725,7 +6299,18 @@ O_API hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *p
     o_write(0, (void *)prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemGetDefaultMemPool(hipMemPool_t *memPool, hipMemLocation *location, hipMemAllocationType type) {
+    o_enter("hipMemGetDefaultMemPool");
+    O_ARG(0, memPool);
+    O_ARG(1, location);
+    O_ARG(2, type);
+    o_write(0, (void *)memPool, sizeof *memPool, O_CLASS(*memPool));
+    o_write(1, (void *)location, sizeof *location, O_CLASS(*location));
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemGetHandleForAddressRange(void *handle, hipDeviceptr_t dptr, size_t size, hipMemRangeHandleType handleType, unsigned long long flags) {
     o_enter("hipMemGetHandleForAddressRange");
     O_ARG(0, handle);
@@ -5744,6 +6329,17 @@ O_API hipError_t hipMemGetInfo(size_t *free, size_t *total) {
     o_write(1, (void *)total, sizeof *total, O_CLASS(*total));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemGetMemPool(hipMemPool_t *pool, hipMemLocation *location, hipMemAllocationType type) {
+    o_enter("hipMemGetMemPool");
+    O_ARG(0, pool);
+    O_ARG(1, location);
+    O_ARG(2, type);
+    o_write(0, (void *)pool, sizeof *pool, O_CLASS(*pool));
+    o_write(1, (void *)location, sizeof *location, O_CLASS(*location));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void *osHandle, hipMemAllocationHandleType shHandleType) {
     o_enter("hipMemImportFromShareableHandle");
     O_ARG(0, handle);
@@ -5862,7 +6458,7 @@ O_API hipError_t hipMemPrefetchAsync(const void *dev_ptr, size_t count, int devi
     O_ARG(3, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemPrefetchAsync_v2(const void *dev_ptr, size_t count, hipMemLocation location, unsigned int flags, hipStream_t stream) {
     o_enter("hipMemPrefetchAsync_v2");
     O_ARG(0, dev_ptr);
@@ -5870,6 +6466,28 @@ O_API hipError_t hipMemPrefetchAsync_v2(const void *dev_ptr, size_t count, hipMe
     O_ARG(2, location);
     O_ARG(3, flags);
     O_ARG(4, stream);
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemPrefetchBatchAsync(void **dev_ptrs, size_t *sizes, size_t count, hipMemLocation *prefetch_locs, size_t *prefetch_loc_idxs, size_t num_prefetch_locs, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipMemPrefetchBatchAsync");
+    O_ARG(0, dev_ptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, prefetch_locs);
+    O_ARG(4, prefetch_loc_idxs);
+    O_ARG(5, num_prefetch_locs);
+    O_ARG(6, flags);
+    O_ARG(7, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dev_ptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    size_t o_n3 = o_many((long long)num_prefetch_locs); /* elements of prefetch_locs */
+    size_t o_n4 = o_many((long long)num_prefetch_locs); /* elements of prefetch_loc_idxs */
+    o_write(0, (void *)dev_ptrs, sizeof *dev_ptrs * o_n0, O_CLASS(*dev_ptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    o_write(3, (void *)prefetch_locs, sizeof *prefetch_locs * o_n3, O_CLASS(*prefetch_locs));
+    o_write(4, (void *)prefetch_loc_idxs, sizeof *prefetch_loc_idxs * o_n4, O_CLASS(*prefetch_loc_idxs));
     return (hipError_t)o_code;
 }
 #endif
@@ -5926,6 +6544,16 @@ O_API hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc 
     o_read(2, desc, sizeof *desc * o_n2, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemSetMemPool(hipMemLocation *location, hipMemAllocationType type, hipMemPool_t pool) {
+    o_enter("hipMemSetMemPool");
+    O_ARG(0, location);
+    O_ARG(1, type);
+    O_ARG(2, pool);
+    o_write(0, (void *)location, sizeof *location, O_CLASS(*location));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipMemUnmap(void *ptr, size_t size) {
     o_enter("hipMemUnmap");
     O_ARG(0, ptr);
@@ -5951,7 +6579,7 @@ O_API hipError_t hipMemcpy2D(void *dst, size_t dpitch, const void *src, size_t s
     O_ARG(6, kind);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpy2DArrayToArray(hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DArrayToArray");
     O_ARG(0, dst);
@@ -6044,7 +6672,7 @@ O_API hipError_t hipMemcpy2DFromArray_spt(void *dst, size_t dpitch, hipArray_con
     O_ARG(7, kind);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpy2DToArray(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray");
     O_ARG(0, dst);
@@ -6058,7 +6686,7 @@ O_API hipError_t hipMemcpy2DToArray(hipArray *dst, size_t wOffset, size_t hOffse
     o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray");
     O_ARG(0, dst);
@@ -6072,7 +6700,7 @@ O_API hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffs
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpy2DToArrayAsync(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync");
     O_ARG(0, dst);
@@ -6087,7 +6715,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync(hipArray *dst, size_t wOffset, size_t h
     o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync");
     O_ARG(0, dst);
@@ -6102,7 +6730,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t 
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync_spt");
     O_ARG(0, dst);
@@ -6117,7 +6745,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray *dst, size_t wOffset, size
     o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync_spt");
     O_ARG(0, dst);
@@ -6132,7 +6760,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, siz
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpy2DToArray_spt(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray_spt");
     O_ARG(0, dst);
@@ -6146,7 +6774,7 @@ O_API hipError_t hipMemcpy2DToArray_spt(hipArray *dst, size_t wOffset, size_t hO
     o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArray_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray_spt");
     O_ARG(0, dst);
@@ -6193,7 +6821,7 @@ O_API hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t str
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpy3DBatchAsync(size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags, hipStream_t stream) {
     o_enter("hipMemcpy3DBatchAsync");
     O_ARG(0, numOps);
@@ -6244,7 +6872,7 @@ O_API hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t sizeBytes
     O_ARG(4, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyAtoA(hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t srcOffset, size_t ByteCount) {
     o_enter("hipMemcpyAtoA");
     O_ARG(0, dstArray);
@@ -6263,7 +6891,7 @@ O_API hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, si
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpyAtoH(void *dst, hipArray *srcArray, size_t srcOffset, size_t count) {
     o_enter("hipMemcpyAtoH");
     O_ARG(0, dst);
@@ -6273,7 +6901,7 @@ O_API hipError_t hipMemcpyAtoH(void *dst, hipArray *srcArray, size_t srcOffset, 
     o_write(1, (void *)srcArray, sizeof *srcArray, O_CLASS(*srcArray));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count) {
     o_enter("hipMemcpyAtoH");
     O_ARG(0, dst);
@@ -6283,7 +6911,7 @@ O_API hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset,
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, hipStream_t stream) {
     o_enter("hipMemcpyAtoHAsync");
     O_ARG(0, dstHost);
@@ -6294,7 +6922,7 @@ O_API hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t s
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count, hipMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, hipStream_t stream) {
     o_enter("hipMemcpyBatchAsync");
     O_ARG(0, dsts);
@@ -6320,7 +6948,7 @@ O_API hipError_t hipMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, si
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t ByteCount) {
     o_enter("hipMemcpyDtoA");
     O_ARG(0, dstArray);
@@ -6422,7 +7050,7 @@ O_API hipError_t hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t s
     O_ARG(4, kind);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpyHtoA(hipArray *dstArray, size_t dstOffset, const void *srcHost, size_t count) {
     o_enter("hipMemcpyHtoA");
     O_ARG(0, dstArray);
@@ -6432,7 +7060,7 @@ O_API hipError_t hipMemcpyHtoA(hipArray *dstArray, size_t dstOffset, const void 
     o_write(0, (void *)dstArray, sizeof *dstArray, O_CLASS(*dstArray));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t count) {
     o_enter("hipMemcpyHtoA");
     O_ARG(0, dstArray);
@@ -6442,7 +7070,7 @@ O_API hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, hipStream_t stream) {
     o_enter("hipMemcpyHtoAAsync");
     O_ARG(0, dstArray);
@@ -6453,7 +7081,7 @@ O_API hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 70253211
+#if !ORACLE_ALL && ORACLE_VERSION < 70125424
 O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes) {
     o_enter("hipMemcpyHtoD");
     O_ARG(0, dst);
@@ -6461,7 +7089,7 @@ O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes) 
     O_ARG(2, sizeBytes);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, const void *src, size_t sizeBytes) {
     o_enter("hipMemcpyHtoD");
     O_ARG(0, dst);
@@ -6470,7 +7098,7 @@ O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, const void *src, size_t sizeB
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 70253211
+#if !ORACLE_ALL && ORACLE_VERSION < 70125424
 O_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBytes, hipStream_t stream) {
     o_enter("hipMemcpyHtoDAsync");
     O_ARG(0, dst);
@@ -6479,7 +7107,7 @@ O_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBy
     O_ARG(3, stream);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, const void *src, size_t sizeBytes, hipStream_t stream) {
     o_enter("hipMemcpyHtoDAsync");
     O_ARG(0, dst);
@@ -6521,7 +7149,7 @@ O_API hipError_t hipMemcpyPeerAsync(void *dst, int dstDeviceId, const void *src,
     O_ARG(5, stream);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpyToArray(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind) {
     o_enter("hipMemcpyToArray");
     O_ARG(0, dst);
@@ -6533,7 +7161,7 @@ O_API hipError_t hipMemcpyToArray(hipArray *dst, size_t wOffset, size_t hOffset,
     o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind) {
     o_enter("hipMemcpyToArray");
     O_ARG(0, dst);
@@ -6714,7 +7342,7 @@ O_API hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, si
     O_ARG(3, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemsetD2D16(hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height) {
     o_enter("hipMemsetD2D16");
     O_ARG(0, dst);
@@ -6833,6 +7461,16 @@ O_API hipError_t hipMipmappedArrayGetLevel(hipArray_t *pLevelArray, hipMipmapped
     o_write(0, (void *)pLevelArray, sizeof *pLevelArray, O_CLASS(*pLevelArray));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMipmappedArrayGetMemoryRequirements(hipArrayMemoryRequirements *memoryRequirements, hipMipmappedArray_t mipmap, hipDevice_t device) {
+    o_enter("hipMipmappedArrayGetMemoryRequirements");
+    O_ARG(0, memoryRequirements);
+    O_ARG(1, mipmap);
+    O_ARG(2, device);
+    o_write(0, (void *)memoryRequirements, sizeof *memoryRequirements, O_CLASS(*memoryRequirements));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *kname) {
     o_enter("hipModuleGetFunction");
     O_ARG(0, function);
@@ -6842,7 +7480,7 @@ O_API hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t modul
     o_string(2, kname);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t mod) {
     o_enter("hipModuleGetFunctionCount");
     O_ARG(0, count);
@@ -6942,7 +7580,7 @@ O_API hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, uns
     o_write(4, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin) {
     o_enter("hipModuleLoadFatBinary");
     O_ARG(0, module);
@@ -7028,6 +7666,17 @@ O_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numB
     o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipOccupancyMaxActiveClusters(int *numClusters, const void *f, const hipLaunchConfig_t *config) {
+    o_enter("hipOccupancyMaxActiveClusters");
+    O_ARG(0, numClusters);
+    O_ARG(1, f);
+    O_ARG(2, config);
+    o_write(0, (void *)numClusters, sizeof *numClusters, O_CLASS(*numClusters));
+    o_read(2, config, sizeof *config, O_CLASS(*config));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, const void *f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
     o_enter("hipOccupancyMaxPotentialBlockSize");
     O_ARG(0, gridSize);
@@ -7039,6 +7688,17 @@ O_API hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize
     o_write(1, (void *)blockSize, sizeof *blockSize, O_CLASS(*blockSize));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipOccupancyMaxPotentialClusterSize(int *clusterSize, const void *f, const hipLaunchConfig_t *config) {
+    o_enter("hipOccupancyMaxPotentialClusterSize");
+    O_ARG(0, clusterSize);
+    O_ARG(1, f);
+    O_ARG(2, config);
+    o_write(0, (void *)clusterSize, sizeof *clusterSize, O_CLASS(*clusterSize));
+    o_read(2, config, sizeof *config, O_CLASS(*config));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipPeekAtLastError(void) {
     o_enter("hipPeekAtLastError");
     return (hipError_t)o_code;
@@ -7116,7 +7776,7 @@ O_API hipError_t hipSetDeviceFlags(unsigned int flags) {
     O_ARG(0, flags);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipSetValidDevices(int *device_arr, int len) {
     o_enter("hipSetValidDevices");
     O_ARG(0, device_arr);
@@ -7190,7 +7850,7 @@ O_API hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode 
     O_ARG(1, mode);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *dependencies, const hipGraphEdgeData *dependencyData, size_t numDependencies, hipStreamCaptureMode mode) {
     o_enter("hipStreamBeginCaptureToGraph");
     O_ARG(0, stream);
@@ -7264,7 +7924,7 @@ O_API hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph)
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipStreamGetAttribute(hipStream_t stream, hipLaunchAttributeID attr, hipLaunchAttributeValue *value_out) {
     o_enter("hipStreamGetAttribute");
     O_ARG(0, stream);
@@ -7325,6 +7985,18 @@ O_API hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream, hipStreamCap
     o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out, O_CLASS(*numDependencies_out));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipStreamGetDevResource(hipStream_t hStream, hipDevResource *resource, hipDevResourceType type) {
+    o_enter("hipStreamGetDevResource");
+    O_ARG(0, hStream);
+    O_ARG(1, resource);
+    O_ARG(2, type);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_API hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device) {
     o_enter("hipStreamGetDevice");
     O_ARG(0, stream);
@@ -7347,7 +8019,7 @@ O_API hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags) 
     o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId) {
     o_enter("hipStreamGetId");
     O_ARG(0, stream);
@@ -7396,7 +8068,7 @@ O_API hipError_t hipStreamQuery_spt(hipStream_t stream) {
     O_ARG(0, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipStreamSetAttribute(hipStream_t stream, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value) {
     o_enter("hipStreamSetAttribute");
     O_ARG(0, stream);
@@ -7529,7 +8201,7 @@ O_API hipError_t hipTexRefGetAddressMode(enum hipTextureAddressMode *pam, const 
     o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef) {
     o_enter("hipTexRefGetArray");
     O_ARG(0, pArray);
@@ -7782,7 +8454,7 @@ O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, Width, 0)
 O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, Height, 8)
 O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, Format, 16)
 O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, NumChannels, 20)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, 56, 8)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, gridDimX, 0)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, gridDimY, 4)
@@ -7795,7 +8467,7 @@ O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, hStream, 32)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, attrs, 40)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, numAttrs, 48)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(HIP_MEMCPY3D, HIP_MEMCPY3D, 128, 8)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcXInBytes, 0)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcY, 4)
@@ -7820,7 +8492,7 @@ O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, dstHeight, 108)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, WidthInBytes, 112)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Height, 116)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Depth, 120)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(HIP_MEMCPY3D, HIP_MEMCPY3D, 184, 8)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcXInBytes, 0)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcY, 8)
@@ -7846,7 +8518,7 @@ O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, WidthInBytes, 160)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Height, 168)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Depth, 176)
 #endif
-#if ORACLE_ALL || O_IN(60443484, 70253211)
+#if ORACLE_ALL || O_IN(60140091, 70125424)
 O_T(HIP_MEMSET_NODE_PARAMS, HIP_MEMSET_NODE_PARAMS, 40, 8)
 O_F(HIP_MEMSET_NODE_PARAMS, HIP_MEMSET_NODE_PARAMS, dst, 0)
 O_F(HIP_MEMSET_NODE_PARAMS, HIP_MEMSET_NODE_PARAMS, pitch, 8)
@@ -7962,7 +8634,7 @@ O_F(hipArray, hipArray, Format, 44)
 O_F(hipArray, hipArray, NumChannels, 48)
 O_F(hipArray, hipArray, isDrv, 52)
 O_F(hipArray, hipArray, textureType, 56)
-#elif ORACLE_ALL || O_IN(50731921, 60443484)
+#elif ORACLE_ALL || O_IN(50731921, 60140091)
 O_T(hipArray, hipArray, 64, 8)
 O_F(hipArray, hipArray, data, 0)
 O_F(hipArray, hipArray, desc, 8)
@@ -8004,6 +8676,11 @@ O_F(hipArrayMapInfo, hipArrayMapInfo, offset, 128)
 O_F(hipArrayMapInfo, hipArrayMapInfo, deviceBitMask, 136)
 O_F(hipArrayMapInfo, hipArrayMapInfo, flags, 140)
 O_E(hipArrayMapInfo, hipArrayMapInfo, reserved, 144, [0])
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipArrayMemoryRequirements, hipArrayMemoryRequirements, 16, 8)
+O_F(hipArrayMemoryRequirements, hipArrayMemoryRequirements, alignment, 0)
+O_F(hipArrayMemoryRequirements, hipArrayMemoryRequirements, size, 8)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 O_T(hipBatchMemOpNodeParams, hipBatchMemOpNodeParams, 32, 8)
 O_F(hipBatchMemOpNodeParams, hipBatchMemOpNodeParams, ctx, 0)
@@ -8017,9 +8694,36 @@ O_F(hipChannelFormatDesc, hipChannelFormatDesc, y, 4)
 O_F(hipChannelFormatDesc, hipChannelFormatDesc, z, 8)
 O_F(hipChannelFormatDesc, hipChannelFormatDesc, w, 12)
 O_F(hipChannelFormatDesc, hipChannelFormatDesc, f, 16)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipChildGraphNodeParams, hipChildGraphNodeParams, 8, 8)
 O_F(hipChildGraphNodeParams, hipChildGraphNodeParams, graph, 0)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipDevResource, hipDevResource, 144, 8)
+O_F(hipDevResource, hipDevResource, type, 0)
+O_E(hipDevResource, hipDevResource, _internal_padding, 4, [0])
+O_F(hipDevResource, hipDevResource, sm, 96)
+O_F(hipDevResource, hipDevResource, wqConfig, 96)
+O_F(hipDevResource, hipDevResource, wq, 96)
+O_E(hipDevResource, hipDevResource, _oversize, 96, [0])
+O_F(hipDevResource, hipDevResource, nextResource, 136)
+O_T(hipDevSmResource, hipDevSmResource, 16, 4)
+O_F(hipDevSmResource, hipDevSmResource, smCount, 0)
+O_F(hipDevSmResource, hipDevSmResource, minSmPartitionSize, 4)
+O_F(hipDevSmResource, hipDevSmResource, smCoscheduledAlignment, 8)
+O_F(hipDevSmResource, hipDevSmResource, flags, 12)
+O_T(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, 64, 4)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, smCount, 0)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, coscheduledSmCount, 4)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, preferredCoscheduledSmCount, 8)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, flags, 12)
+O_E(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, reserved, 16, [0])
+O_T(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, 12, 4)
+O_F(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, device, 0)
+O_F(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, wqConcurrencyLimit, 4)
+O_F(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, sharingScope, 8)
+O_T(hipDevWorkqueueResource, hipDevWorkqueueResource, 40, 1)
+O_E(hipDevWorkqueueResource, hipDevWorkqueueResource, reserved, 0, [0])
 #endif
 O_T(hipDeviceArch_t, hipDeviceArch_t, 4, 4)
 O_B(hipDeviceArch_t, hasGlobalInt32Atomics)
@@ -8039,7 +8743,7 @@ O_B(hipDeviceArch_t, hasSyncThreadsExt)
 O_B(hipDeviceArch_t, hasSurfaceFuncs)
 O_B(hipDeviceArch_t, has3dGrid)
 O_B(hipDeviceArch_t, hasDynamicParallelism)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_T(hipDeviceProp_t, hipDeviceProp_t, 792, 8)
 O_E(hipDeviceProp_t, hipDeviceProp_t, name, 0, [0])
 O_F(hipDeviceProp_t, hipDeviceProp_t, totalGlobalMem, 256)
@@ -8097,7 +8801,7 @@ O_F(hipDeviceProp_t, hipDeviceProp_t, concurrentManagedAccess, 780)
 O_F(hipDeviceProp_t, hipDeviceProp_t, pageableMemoryAccess, 784)
 O_F(hipDeviceProp_t, hipDeviceProp_t, pageableMemoryAccessUsesHostPageTables, 788)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipDeviceProp_tR0600, hipDeviceProp_tR0600, 1472, 8)
 O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, name, 0, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, uuid, 256)
@@ -8211,23 +8915,34 @@ O_F(hipEventRecordNodeParams, hipEventRecordNodeParams, event, 0)
 O_T(hipEventWaitNodeParams, hipEventWaitNodeParams, 8, 8)
 O_F(hipEventWaitNodeParams, hipEventWaitNodeParams, event, 0)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, 72, 8)
+O_F(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, numRegions, 0)
+O_F(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, temporal, 4)
+O_E(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, regions, 8, [0])
+O_T(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, 32, 8)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, address, 0)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, stride, 8)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, width, 16)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, height, 24)
+#endif
 O_T(hipExtent, hipExtent, 24, 8)
 O_F(hipExtent, hipExtent, width, 0)
 O_F(hipExtent, hipExtent, height, 8)
 O_F(hipExtent, hipExtent, depth, 16)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, 24, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, offset, 0)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, size, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, flags, 16)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, 88, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, offset, 0)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, size, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, flags, 16)
 O_E(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, reserved, 20, [0])
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, 40, 8)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, type, 0)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle, 8)
@@ -8237,7 +8952,7 @@ O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle.win32.handl
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle.win32.name, 16)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, size, 24)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, flags, 32)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, 104, 8)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, type, 0)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle, 8)
@@ -8250,7 +8965,7 @@ O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, size, 24)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, flags, 32)
 O_E(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, reserved, 36, [0])
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, 64, 8)
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, offset, 0)
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, formatDesc, 8)
@@ -8258,7 +8973,7 @@ O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, ex
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, flags, 56)
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, numLevels, 60)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, 32, 8)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, type, 0)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle, 8)
@@ -8267,7 +8982,7 @@ O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32.handle, 8)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32.name, 16)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, flags, 24)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, 96, 8)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, type, 0)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle, 8)
@@ -8285,7 +9000,7 @@ O_F(hipExternalSemaphoreSignalNodeParams, hipExternalSemaphoreSignalNodeParams, 
 O_F(hipExternalSemaphoreSignalNodeParams, hipExternalSemaphoreSignalNodeParams, paramsArray, 8)
 O_F(hipExternalSemaphoreSignalNodeParams, hipExternalSemaphoreSignalNodeParams, numExtSems, 16)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, 136, 8)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params, 0)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.fence, 0)
@@ -8295,7 +9010,7 @@ O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.k
 O_E(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.reserved, 16, [0])
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, flags, 64)
 O_E(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, reserved, 68, [0])
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, 144, 8)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params, 0)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.fence, 0)
@@ -8315,7 +9030,7 @@ O_F(hipExternalSemaphoreWaitNodeParams, hipExternalSemaphoreWaitNodeParams, extS
 O_F(hipExternalSemaphoreWaitNodeParams, hipExternalSemaphoreWaitNodeParams, paramsArray, 8)
 O_F(hipExternalSemaphoreWaitNodeParams, hipExternalSemaphoreWaitNodeParams, numExtSems, 16)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, 136, 8)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params, 0)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.fence, 0)
@@ -8326,7 +9041,7 @@ O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyed
 O_E(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.reserved, 24, [0])
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, flags, 64)
 O_E(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, reserved, 68, [0])
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, 144, 8)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params, 0)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.fence, 0)
@@ -8365,7 +9080,7 @@ O_F(hipFunctionLaunchParams, hipFunctionLaunchParams, sharedMemBytes, 32)
 O_F(hipFunctionLaunchParams, hipFunctionLaunchParams, hStream, 40)
 O_F(hipFunctionLaunchParams, hipFunctionLaunchParams, kernelParams, 48)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipGraphEdgeData, hipGraphEdgeData, 8, 1)
 O_F(hipGraphEdgeData, hipGraphEdgeData, from_port, 0)
 O_E(hipGraphEdgeData, hipGraphEdgeData, reserved, 1, [0])
@@ -8376,6 +9091,8 @@ O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, errNode_out, 0)
 O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, flags, 8)
 O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, result_out, 16)
 O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, uploadStream, 24)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipGraphNodeParams, hipGraphNodeParams, 256, 8)
 O_F(hipGraphNodeParams, hipGraphNodeParams, type, 0)
 O_E(hipGraphNodeParams, hipGraphNodeParams, reserved0, 4, [0])
@@ -8400,7 +9117,7 @@ O_T(hipIpcEventHandle_t, hipIpcEventHandle_t, 64, 1)
 O_E(hipIpcEventHandle_t, hipIpcEventHandle_t, reserved, 0, [0])
 O_T(hipIpcMemHandle_t, hipIpcMemHandle_t, 64, 1)
 O_E(hipIpcMemHandle_t, hipIpcMemHandle_t, reserved, 0, [0])
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 O_T(hipKernelNodeAttrValue, hipKernelNodeAttrValue, 32, 8)
 O_F(hipKernelNodeAttrValue, hipKernelNodeAttrValue, accessPolicyWindow, 0)
 O_F(hipKernelNodeAttrValue, hipKernelNodeAttrValue, cooperative, 0)
@@ -8412,19 +9129,19 @@ O_F(hipKernelNodeParams, hipKernelNodeParams, func, 24)
 O_F(hipKernelNodeParams, hipKernelNodeParams, gridDim, 32)
 O_F(hipKernelNodeParams, hipKernelNodeParams, kernelParams, 48)
 O_F(hipKernelNodeParams, hipKernelNodeParams, sharedMemBytes, 56)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchAttribute, hipLaunchAttribute, 72, 8)
 O_F(hipLaunchAttribute, hipLaunchAttribute, id, 0)
 O_E(hipLaunchAttribute, hipLaunchAttribute, pad, 4, [0])
 O_F(hipLaunchAttribute, hipLaunchAttribute, val, 8)
 O_F(hipLaunchAttribute, hipLaunchAttribute, value, 8)
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60241134, 70125424)
 O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 32, 8)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, cooperative, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif !ORACLE_ALL && O_IN(70125424, 71526333)
 O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 64, 8)
 O_E(hipLaunchAttributeValue, hipLaunchAttributeValue, pad, 0, [0])
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
@@ -8433,8 +9150,23 @@ O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, syncPolicy, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomainMap, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomain, 0)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 64, 8)
+O_E(hipLaunchAttributeValue, hipLaunchAttributeValue, pad, 0, [0])
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, cooperative, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, syncPolicy, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomainMap, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomain, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim.x, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim.y, 4)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim.z, 8)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterSchedulingPolicyPreference, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, dynDataPrefetch, 0)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchConfig_t, hipLaunchConfig_t, 56, 8)
 O_F(hipLaunchConfig_t, hipLaunchConfig_t, gridDim, 0)
 O_F(hipLaunchConfig_t, hipLaunchConfig_t, blockDim, 12)
@@ -8472,7 +9204,7 @@ O_F(hipMemAllocationProp, hipMemAllocationProp, requestedHandleType, 12)
 O_F(hipMemAllocationProp, hipMemAllocationProp, type, 16)
 O_F(hipMemAllocationProp, hipMemAllocationProp, usage, 20)
 O_F(hipMemAllocationProp, hipMemAllocationProp, win32HandleMetaData, 24)
-#elif !ORACLE_ALL && O_IN(50731921, 70253211)
+#elif !ORACLE_ALL && O_IN(50731921, 70125424)
 O_T(hipMemAllocationProp, hipMemAllocationProp, 32, 8)
 O_F(hipMemAllocationProp, hipMemAllocationProp, type, 0)
 O_F(hipMemAllocationProp, hipMemAllocationProp, requestedHandleType, 4)
@@ -8482,7 +9214,7 @@ O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags, 24)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.compressionType, 24)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.gpuDirectRDMACapable, 25)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.usage, 26)
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemAllocationProp, hipMemAllocationProp, 32, 8)
 O_F(hipMemAllocationProp, hipMemAllocationProp, type, 0)
 O_F(hipMemAllocationProp, hipMemAllocationProp, requestedHandleType, 4)
@@ -8494,21 +9226,25 @@ O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.compressionType, 24)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.gpuDirectRDMACapable, 25)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.usage, 26)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipMemFabricHandle_t, hipMemFabricHandle_t, 64, 1)
+O_E(hipMemFabricHandle_t, hipMemFabricHandle_t, data, 0, [0])
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipMemFreeNodeParams, hipMemFreeNodeParams, 8, 8)
 O_F(hipMemFreeNodeParams, hipMemFreeNodeParams, dptr, 0)
 #endif
 O_T(hipMemLocation, hipMemLocation, 8, 4)
 O_F(hipMemLocation, hipMemLocation, type, 0)
 O_F(hipMemLocation, hipMemLocation, id, 4)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_T(hipMemPoolProps, hipMemPoolProps, 88, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, allocType, 0)
 O_F(hipMemPoolProps, hipMemPoolProps, handleTypes, 4)
 O_F(hipMemPoolProps, hipMemPoolProps, location, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, win32SecurityAttributes, 16)
 O_E(hipMemPoolProps, hipMemPoolProps, reserved, 24, [0])
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipMemPoolProps, hipMemPoolProps, 88, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, allocType, 0)
 O_F(hipMemPoolProps, hipMemPoolProps, handleTypes, 4)
@@ -8519,7 +9255,7 @@ O_E(hipMemPoolProps, hipMemPoolProps, reserved, 32, [0])
 #endif
 O_T(hipMemPoolPtrExportData, hipMemPoolPtrExportData, 64, 1)
 O_E(hipMemPoolPtrExportData, hipMemPoolPtrExportData, reserved, 0, [0])
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemcpy3DBatchOp, hipMemcpy3DBatchOp, 112, 8)
 O_F(hipMemcpy3DBatchOp, hipMemcpy3DBatchOp, src, 0)
 O_F(hipMemcpy3DBatchOp, hipMemcpy3DBatchOp, dst, 40)
@@ -8547,7 +9283,7 @@ O_F(hipMemcpy3DParms, hipMemcpy3DParms, dstPos, 72)
 O_F(hipMemcpy3DParms, hipMemcpy3DParms, dstPtr, 96)
 O_F(hipMemcpy3DParms, hipMemcpy3DParms, extent, 128)
 O_F(hipMemcpy3DParms, hipMemcpy3DParms, kind, 152)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemcpy3DPeerParms, hipMemcpy3DPeerParms, 168, 8)
 O_F(hipMemcpy3DPeerParms, hipMemcpy3DPeerParms, srcArray, 0)
 O_F(hipMemcpy3DPeerParms, hipMemcpy3DPeerParms, srcPos, 8)
@@ -8564,7 +9300,7 @@ O_F(hipMemcpyAttributes, hipMemcpyAttributes, srcLocHint, 4)
 O_F(hipMemcpyAttributes, hipMemcpyAttributes, dstLocHint, 12)
 O_F(hipMemcpyAttributes, hipMemcpyAttributes, flags, 20)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipMemcpyNodeParams, hipMemcpyNodeParams, 176, 8)
 O_F(hipMemcpyNodeParams, hipMemcpyNodeParams, flags, 0)
 O_E(hipMemcpyNodeParams, hipMemcpyNodeParams, reserved, 4, [0])
@@ -8603,7 +9339,7 @@ O_F(hipMipmappedArray, hipMipmappedArray, flags, 52)
 O_F(hipMipmappedArray, hipMipmappedArray, format, 56)
 O_F(hipMipmappedArray, hipMipmappedArray, num_channels, 60)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipOffset3D, hipOffset3D, 24, 8)
 O_F(hipOffset3D, hipOffset3D, x, 0)
 O_F(hipOffset3D, hipOffset3D, y, 8)
@@ -8622,7 +9358,7 @@ O_F(hipPointerAttribute_t, hipPointerAttribute_t, devicePointer, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, hostPointer, 16)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, isManaged, 24)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, allocationFlags, 28)
-#elif !ORACLE_ALL && O_IN(50731921, 60443484)
+#elif !ORACLE_ALL && O_IN(50731921, 60140091)
 O_T(hipPointerAttribute_t, hipPointerAttribute_t, 32, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, memoryType, 0)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, type, 0)
@@ -8631,7 +9367,7 @@ O_F(hipPointerAttribute_t, hipPointerAttribute_t, devicePointer, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, hostPointer, 16)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, isManaged, 24)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, allocationFlags, 28)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipPointerAttribute_t, hipPointerAttribute_t, 32, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, type, 0)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, device, 4)
@@ -8937,39 +9673,49 @@ O_T(hipAccessProperty, hipAccessProperty, 4, 4)
 O_T(hipArraySparseSubresourceType, hipArraySparseSubresourceType, 4, 4)
 O_T(hipArray_Format, hipArray_Format, 4, 4)
 O_T(hipChannelFormatKind, hipChannelFormatKind, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipClusterSchedulingPolicy, hipClusterSchedulingPolicy, 4, 4)
+#endif
 O_T(hipComputeMode, enum hipComputeMode, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipDevResourceType, hipDevResourceType, 4, 4)
+O_T(hipDevSmResourceGroup_flags, hipDevSmResourceGroup_flags, 4, 4)
+O_T(hipDevSmResourceSplitByCount_flags, hipDevSmResourceSplitByCount_flags, 4, 4)
+O_T(hipDevWorkqueueConfigScope, hipDevWorkqueueConfigScope, 4, 4)
+#endif
 O_T(hipDeviceAttribute_t, hipDeviceAttribute_t, 4, 4)
 O_T(hipDeviceP2PAttr, hipDeviceP2PAttr, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipDriverEntryPointQueryResult, hipDriverEntryPointQueryResult, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipDriverProcAddressQueryResult, hipDriverProcAddressQueryResult, 4, 4)
 #endif
 O_T(hipError_t, hipError_t, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipExtDynDataPrefetchTemporal, hipExtDynDataPrefetchTemporal, 4, 4)
+#endif
 O_T(hipExternalMemoryHandleType, hipExternalMemoryHandleType, 4, 4)
 O_T(hipExternalSemaphoreHandleType, hipExternalSemaphoreHandleType, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipFlushGPUDirectRDMAWritesOptions, enum hipFlushGPUDirectRDMAWritesOptions, 4, 4)
 #endif
 O_T(hipFuncAttribute, hipFuncAttribute, 4, 4)
 O_T(hipFuncCache_t, hipFuncCache_t, 4, 4)
 O_T(hipFunction_attribute, hipFunction_attribute, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_T(hipGLDeviceList, hipGLDeviceList, 4, 4)
-#endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipGPUDirectRDMAWritesOrdering, enum hipGPUDirectRDMAWritesOrdering, 4, 4)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_T(hipGraphDebugDotFlags, enum hipGraphDebugDotFlags, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipGraphDependencyType, hipGraphDependencyType, 4, 4)
 #endif
 O_T(hipGraphExecUpdateResult, hipGraphExecUpdateResult, 4, 4)
 O_T(hipGraphInstantiateFlags, hipGraphInstantiateFlags, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipGraphInstantiateResult, hipGraphInstantiateResult, 4, 4)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -8983,13 +9729,13 @@ O_T(hipJitFallback, hipJitFallback, 4, 4)
 O_T(hipJitInputType, hipJitInputType, 4, 4)
 #endif
 O_T(hipJitOption, hipJitOption, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 O_T(hipKernelNodeAttrID, hipKernelNodeAttrID, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipLaunchAttributeID, hipLaunchAttributeID, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchMemSyncDomain, hipLaunchMemSyncDomain, 4, 4)
 O_T(hipLibraryOption, hipLibraryOption, 4, 4)
 #endif
@@ -9004,14 +9750,14 @@ O_T(hipMemOperationType, hipMemOperationType, 4, 4)
 O_T(hipMemPoolAttr, hipMemPoolAttr, 4, 4)
 O_T(hipMemRangeAttribute, hipMemRangeAttribute, 4, 4)
 O_T(hipMemRangeCoherencyMode, hipMemRangeCoherencyMode, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemRangeFlags, hipMemRangeFlags, 4, 4)
 O_T(hipMemRangeHandleType, hipMemRangeHandleType, 4, 4)
 O_T(hipMemcpy3DOperandType, hipMemcpy3DOperandType, 4, 4)
 O_T(hipMemcpyFlags, hipMemcpyFlags, 4, 4)
 #endif
 O_T(hipMemcpyKind, hipMemcpyKind, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemcpySrcAccessOrder, hipMemcpySrcAccessOrder, 4, 4)
 #endif
 O_T(hipMemoryAdvise, hipMemoryAdvise, 4, 4)
@@ -9027,7 +9773,7 @@ O_T(hipStreamCaptureMode, hipStreamCaptureMode, 4, 4)
 O_T(hipStreamCaptureStatus, hipStreamCaptureStatus, 4, 4)
 O_T(hipStreamUpdateCaptureDependenciesFlags, hipStreamUpdateCaptureDependenciesFlags, 4, 4)
 O_T(hipSurfaceBoundaryMode, enum hipSurfaceBoundaryMode, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipSynchronizationPolicy, hipSynchronizationPolicy, 4, 4)
 #endif
 O_T(hipTextureAddressMode, enum hipTextureAddressMode, 4, 4)
@@ -9037,16 +9783,20 @@ O_T(hipTextureReadMode, enum hipTextureReadMode, 4, 4)
 O_T(hipUserObjectFlags, hipUserObjectFlags, 4, 4)
 O_T(hipUserObjectRetainFlags, hipUserObjectRetainFlags, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_S(GLenum, GLenum)
 O_S(GLuint, GLuint)
-#endif
 O_S(hipArray_const_t, hipArray_const_t)
 O_S(hipArray_t, hipArray_t)
 O_S(hipCtx_t, hipCtx_t)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_S(hipDevResourceDesc_t, hipDevResourceDesc_t)
+#endif
 O_S(hipDevice_t, hipDevice_t)
 O_S(hipDeviceptr_t, hipDeviceptr_t)
 O_S(hipEvent_t, hipEvent_t)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_S(hipExecutionCtx_t, hipExecutionCtx_t)
+#endif
 O_S(hipExternalMemory_t, hipExternalMemory_t)
 O_S(hipExternalSemaphore_t, hipExternalSemaphore_t)
 O_S(hipFunction_t, hipFunction_t)
@@ -9055,7 +9805,7 @@ O_S(hipGraphNode_t, hipGraphNode_t)
 O_S(hipGraph_t, hipGraph_t)
 O_S(hipGraphicsResource_t, hipGraphicsResource_t)
 O_S(hipHostFn_t, hipHostFn_t)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_S(hipKernel_t, hipKernel_t)
 O_S(hipLibrary_t, hipLibrary_t)
 #endif
@@ -9077,7 +9827,7 @@ O_S(hipTextureObject_t, hipTextureObject_t)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_S(hipUserObject_t, hipUserObject_t)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_S(hiparray, hiparray)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -9181,10 +9931,27 @@ O_N(hipChannelFormatKindSigned, 0)
 O_N(hipChannelFormatKindUnsigned, 1)
 O_N(hipChannelFormatKindFloat, 2)
 O_N(hipChannelFormatKindNone, 3)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipClusterSchedulingPolicyDefault, 0)
+O_N(hipClusterSchedulingPolicySpread, 1)
+O_N(hipClusterSchedulingPolicyLoadBalancing, 2)
+#endif
 O_N(hipComputeModeDefault, 0)
 O_N(hipComputeModeExclusive, 1)
 O_N(hipComputeModeProhibited, 2)
 O_N(hipComputeModeExclusiveProcess, 3)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipDevResourceTypeInvalid, 0)
+O_N(hipDevResourceTypeSm, 1)
+O_N(hipDevResourceTypeWorkqueueConfig, 1000)
+O_N(hipDevResourceTypeWorkqueue, 10000)
+O_N(hipDevSmResourceGroupDefault, 0)
+O_N(hipDevSmResourceGroupBackfill, 1)
+O_N(hipDevSmResourceSplitIgnoreSmCoscheduling, 1)
+O_N(hipDevSmResourceSplitMaxPotentialClusterSize, 2)
+O_N(hipDevWorkqueueConfigScopeDeviceCtx, 0)
+O_N(hipDevWorkqueueConfigScopeGreenCtxBalanced, 1)
+#endif
 O_N(hipDeviceAttributeCudaCompatibleBegin, 0)
 O_N(hipDeviceAttributeEccEnabled, 0)
 O_N(hipDeviceAttributeAccessPolicyMaxWindowSize, 1)
@@ -9250,17 +10017,17 @@ O_N(hipDeviceAttributeMemoryClockRate, 60)
 O_N(hipDeviceAttributeComputeCapabilityMinor, 61)
 O_N(hipDeviceAttributeMultiGpuBoardGroupID, 62)
 O_N(hipDeviceAttributeMultiprocessorCount, 63)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeName, 64)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused1, 64)
 #endif
 O_N(hipDeviceAttributePageableMemoryAccess, 65)
 O_N(hipDeviceAttributePageableMemoryAccessUsesHostPageTables, 66)
 O_N(hipDeviceAttributePciBusId, 67)
 O_N(hipDeviceAttributePciDeviceId, 68)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDeviceAttributePciDomainId, 69)
 #endif
 O_N(hipDeviceAttributePciDomainID, 69)
@@ -9280,10 +10047,10 @@ O_N(hipDeviceAttributeTexturePitchAlignment, 82)
 O_N(hipDeviceAttributeTotalConstantMemory, 83)
 O_N(hipDeviceAttributeTotalGlobalMem, 84)
 O_N(hipDeviceAttributeUnifiedAddressing, 85)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeUuid, 86)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused2, 86)
 #endif
 O_N(hipDeviceAttributeWarpSize, 87)
@@ -9291,28 +10058,33 @@ O_N(hipDeviceAttributeMemoryPoolsSupported, 88)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipDeviceAttributeVirtualMemoryManagementSupported, 89)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeHostRegisterSupported, 90)
 O_N(hipDeviceAttributeMemoryPoolSupportedHandleTypes, 91)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_N(hipDeviceAttributeHostNumaId, 92)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipDeviceAttributeDmaBufSupported, 93)
+O_N(hipDeviceAttributeGPUDirectRDMAWithHipVMMSupported, 94)
+O_N(hipDeviceAttributeHandleTypeFabricSupported, 95)
+#endif
 O_N(hipDeviceAttributeCudaCompatibleEnd, 9999)
 O_N(hipDeviceAttributeAmdSpecificBegin, 10000)
 O_N(hipDeviceAttributeClockInstructionRate, 10000)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeArch, 10001)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused3, 10001)
 #endif
 O_N(hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, 10002)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeGcnArch, 10003)
 O_N(hipDeviceAttributeGcnArchName, 10004)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused4, 10003)
 O_N(hipDeviceAttributeUnused5, 10004)
 #endif
@@ -9331,10 +10103,14 @@ O_N(hipDeviceAttributeFineGrainSupport, 10016)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipDeviceAttributeWallClockRate, 10017)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDeviceAttributeNumberOfXccs, 10018)
 O_N(hipDeviceAttributeMaxAvailableVgprsPerThread, 10019)
 O_N(hipDeviceAttributePciChipId, 10020)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipDeviceAttributeExpertSchedMode, 10021)
+O_N(hipDeviceAttributeMaxDynDataPrefetchRegions, 10022)
 #endif
 O_N(hipDeviceAttributeAmdSpecificEnd, 19999)
 O_N(hipDeviceAttributeVendorSpecificBegin, 20000)
@@ -9342,12 +10118,12 @@ O_N(hipDevP2PAttrPerformanceRank, 0)
 O_N(hipDevP2PAttrAccessSupported, 1)
 O_N(hipDevP2PAttrNativeAtomicSupported, 2)
 O_N(hipDevP2PAttrHipArrayAccessSupported, 3)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDriverEntryPointSuccess, 0)
 O_N(hipDriverEntryPointSymbolNotFound, 1)
 O_N(hipDriverEntryPointVersionNotSufficent, 2)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(HIP_GET_PROC_ADDRESS_SUCCESS, 0)
 O_N(HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND, 1)
 O_N(HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT, 2)
@@ -9430,10 +10206,26 @@ O_N(hipErrorGraphExecUpdateFailure, 910)
 O_N(hipErrorInvalidChannelDescriptor, 911)
 O_N(hipErrorInvalidTexture, 912)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipErrorInvalidResourceType, 914)
+O_N(hipErrorInvalidResourceConfiguration, 915)
+O_N(hipErrorStreamDetached, 916)
+#endif
 O_N(hipErrorUnknown, 999)
 O_N(hipErrorRuntimeMemory, 1052)
 O_N(hipErrorRuntimeOther, 1053)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipErrorInvalidClusterSize, 1054)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
 O_N(hipErrorTbd, 1054)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipErrorTbd, 1055)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipExtDynDataPrefetchTemporalRegular, 0)
+O_N(hipExtDynDataPrefetchTemporalHigh, 1)
+#endif
 O_N(hipExternalMemoryHandleTypeOpaqueFd, 1)
 O_N(hipExternalMemoryHandleTypeOpaqueWin32, 2)
 O_N(hipExternalMemoryHandleTypeOpaqueWin32Kmt, 3)
@@ -9441,14 +10233,14 @@ O_N(hipExternalMemoryHandleTypeD3D12Heap, 4)
 O_N(hipExternalMemoryHandleTypeD3D12Resource, 5)
 O_N(hipExternalMemoryHandleTypeD3D11Resource, 6)
 O_N(hipExternalMemoryHandleTypeD3D11ResourceKmt, 7)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipExternalMemoryHandleTypeNvSciBuf, 8)
 #endif
 O_N(hipExternalSemaphoreHandleTypeOpaqueFd, 1)
 O_N(hipExternalSemaphoreHandleTypeOpaqueWin32, 2)
 O_N(hipExternalSemaphoreHandleTypeOpaqueWin32Kmt, 3)
 O_N(hipExternalSemaphoreHandleTypeD3D12Fence, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipExternalSemaphoreHandleTypeD3D11Fence, 5)
 O_N(hipExternalSemaphoreHandleTypeNvSciSync, 6)
 O_N(hipExternalSemaphoreHandleTypeKeyedMutex, 7)
@@ -9460,7 +10252,19 @@ O_N(hipFlushGPUDirectRDMAWritesOptionMemOps, 2)
 #endif
 O_N(hipFuncAttributeMaxDynamicSharedMemorySize, 8)
 O_N(hipFuncAttributePreferredSharedMemoryCarveout, 9)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipFuncAttributeClusterDimMustBeSet, 10)
+O_N(hipFuncAttributeRequiredClusterWidth, 11)
+O_N(hipFuncAttributeRequiredClusterHeight, 12)
+O_N(hipFuncAttributeRequiredClusterDepth, 13)
+O_N(hipFuncAttributeNonPortableClusterSizeAllowed, 14)
+O_N(hipFuncAttributeClusterSchedulingPolicyPreference, 15)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
 O_N(hipFuncAttributeMax, 10)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipFuncAttributeMax, 16)
+#endif
 O_N(hipFuncCachePreferNone, 0)
 O_N(hipFuncCachePreferShared, 1)
 O_N(hipFuncCachePreferL1, 2)
@@ -9475,13 +10279,23 @@ O_N(HIP_FUNC_ATTRIBUTE_BINARY_VERSION, 6)
 O_N(HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA, 7)
 O_N(HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)
 O_N(HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 9)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(HIP_FUNC_ATTRIBUTE_CLUSTER_DIM_MUST_BE_SET, 10)
+O_N(HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 11)
+O_N(HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, 12)
+O_N(HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, 13)
+O_N(HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14)
+O_N(HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 15)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
 O_N(HIP_FUNC_ATTRIBUTE_MAX, 10)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(HIP_FUNC_ATTRIBUTE_MAX, 16)
+#endif
 O_N(hipGLDeviceListAll, 1)
 O_N(hipGLDeviceListCurrentFrame, 2)
 O_N(hipGLDeviceListNextFrame, 3)
-#endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipGPUDirectRDMAWritesOrderingNone, 0)
 O_N(hipGPUDirectRDMAWritesOrderingOwner, 100)
 O_N(hipGPUDirectRDMAWritesOrderingAllDevices, 200)
@@ -9498,7 +10312,7 @@ O_N(hipGraphDebugDotFlagsExtSemasWaitNodeParams, 256)
 O_N(hipGraphDebugDotFlagsKernelNodeAttributes, 512)
 O_N(hipGraphDebugDotFlagsHandles, 1024)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipGraphDependencyTypeDefault, 0)
 O_N(hipGraphDependencyTypeProgrammatic, 1)
 #endif
@@ -9516,7 +10330,7 @@ O_N(hipGraphInstantiateFlagUpload, 2)
 O_N(hipGraphInstantiateFlagDeviceLaunch, 4)
 O_N(hipGraphInstantiateFlagUseNodePriority, 8)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipGraphInstantiateSuccess, 0)
 O_N(hipGraphInstantiateError, 1)
 O_N(hipGraphInstantiateInvalidStructure, 2)
@@ -9662,24 +10476,40 @@ O_N(hipJitOptionNumOptions, 29)
 O_N(hipJitOptionIRtoISAOptExt, 10000)
 O_N(hipJitOptionIRtoISAOptCountExt, 10001)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_N(hipKernelNodeAttributeAccessPolicyWindow, 1)
 O_N(hipKernelNodeAttributeCooperative, 2)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeIgnore, 0)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipLaunchAttributeAccessPolicyWindow, 1)
 O_N(hipLaunchAttributeCooperative, 2)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLaunchAttributeSynchronizationPolicy, 3)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeClusterDimension, 4)
+O_N(hipLaunchAttributeClusterSchedulingPolicyPreference, 5)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipLaunchAttributePriority, 8)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLaunchAttributeMemSyncDomainMap, 9)
 O_N(hipLaunchAttributeMemSyncDomain, 10)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeExtDynDataPrefetch, 1024)
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 71526333)
 O_N(hipLaunchAttributeMax, 11)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeMax, 1025)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLaunchMemSyncDomainDefault, 0)
 O_N(hipLaunchMemSyncDomainRemote, 1)
 O_N(hipLibraryHostUniversalFunctionAndDataTable, 0)
@@ -9690,14 +10520,14 @@ O_N(hipLimitStackSize, 0)
 #endif
 O_N(hipLimitPrintfFifoSize, 1)
 O_N(hipLimitMallocHeapSize, 2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipExtLimitScratchMin, 4096)
 O_N(hipExtLimitScratchMax, 4097)
 O_N(hipExtLimitScratchCurrent, 4098)
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 70253211)
+#if !ORACLE_ALL && O_IN(50731921, 70125424)
 O_N(hipLimitRange, 3)
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLimitRange, 4099)
 #endif
 O_N(hipMemAccessFlagsProtNone, 0)
@@ -9709,19 +10539,25 @@ O_N(hipMemHandleTypeNone, 0)
 O_N(hipMemHandleTypePosixFileDescriptor, 1)
 O_N(hipMemHandleTypeWin32, 2)
 O_N(hipMemHandleTypeWin32Kmt, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipMemHandleTypeFabric, 8)
+#endif
 O_N(hipMemAllocationTypeInvalid, 0)
 O_N(hipMemAllocationTypePinned, 1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipMemAllocationTypeManaged, 2)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemAllocationTypeUncached, 1073741824)
 #endif
 O_N(hipMemAllocationTypeMax, 2147483647)
 O_N(hipMemHandleTypeGeneric, 0)
 O_N(hipMemLocationTypeInvalid, 0)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemLocationTypeNone, 0)
 #endif
 O_N(hipMemLocationTypeDevice, 1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemLocationTypeHost, 2)
 O_N(hipMemLocationTypeHostNuma, 3)
 O_N(hipMemLocationTypeHostNumaCurrent, 4)
@@ -9744,7 +10580,7 @@ O_N(hipMemRangeAttributeCoherencyMode, 100)
 O_N(hipMemRangeCoherencyModeFineGrain, 0)
 O_N(hipMemRangeCoherencyModeCoarseGrain, 1)
 O_N(hipMemRangeCoherencyModeIndeterminate, 2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemRangeFlagDmaBufMappingTypePcie, 1)
 O_N(hipMemRangeFlagsMax, 2147483647)
 O_N(hipMemRangeHandleTypeDmaBufFd, 1)
@@ -9755,15 +10591,21 @@ O_N(hipMemcpyOperandTypeMax, 2147483647)
 O_N(hipMemcpyFlagDefault, 0)
 O_N(hipMemcpyFlagPreferOverlapWithCompute, 1)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipMemcpyFlagExtPreferCE, 256)
+O_N(hipMemcpyFlagExtOpSwap, 512)
+O_N(hipMemcpyFlagExtOpIndirectSrc, 1024)
+O_N(hipMemcpyFlagExtOpIndirectDst, 2048)
+#endif
 O_N(hipMemcpyHostToHost, 0)
 O_N(hipMemcpyHostToDevice, 1)
 O_N(hipMemcpyDeviceToHost, 2)
 O_N(hipMemcpyDeviceToDevice, 3)
 O_N(hipMemcpyDefault, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemcpyDeviceToDeviceNoCU, 1024)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemcpySrcAccessOrderInvalid, 0)
 O_N(hipMemcpySrcAccessOrderStream, 1)
 O_N(hipMemcpySrcAccessOrderDuringApiCall, 2)
@@ -9778,32 +10620,32 @@ O_N(hipMemAdviseSetAccessedBy, 5)
 O_N(hipMemAdviseUnsetAccessedBy, 6)
 O_N(hipMemAdviseSetCoarseGrain, 100)
 O_N(hipMemAdviseUnsetCoarseGrain, 101)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeUnregistered, 0)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeHost, 0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeHost, 1)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeDevice, 1)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeDevice, 2)
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_N(hipMemoryTypeManaged, 4)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeManaged, 3)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeArray, 2)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeArray, 10)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeUnified, 3)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeUnified, 11)
 #endif
 O_N(HIP_POINTER_ATTRIBUTE_CONTEXT, 1)
@@ -9884,7 +10726,7 @@ O_N(hipStreamSetCaptureDependencies, 1)
 O_N(hipBoundaryModeZero, 0)
 O_N(hipBoundaryModeTrap, 1)
 O_N(hipBoundaryModeClamp, 2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipSyncPolicyAuto, 1)
 O_N(hipSyncPolicySpin, 2)
 O_N(hipSyncPolicyYield, 3)
@@ -9927,7 +10769,7 @@ O_N(hipDeviceLmemResizeToMax, 0x16)
 #elif ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipDeviceLmemResizeToMax, 0x10)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipDeviceMallocContiguous, 0x4)
 #endif
 O_N(hipDeviceMallocDefault, 0x0)
@@ -9941,7 +10783,7 @@ O_N(hipDeviceScheduleBlockingSync, 0x4)
 O_N(hipDeviceScheduleMask, 0x7)
 O_N(hipDeviceScheduleSpin, 0x1)
 O_N(hipDeviceScheduleYield, 0x2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDrvLaunchAttributeCooperative, 2)
 O_N(hipEnableDefault, 0x0)
 O_N(hipEnableLegacyStream, 0x1)
@@ -9966,21 +10808,23 @@ O_N(hipEventWaitExternal, 0x01)
 #endif
 O_N(hipExtAnyOrderLaunch, 0x01)
 O_N(hipExtHostRegisterCoarseGrained, 0x8)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipExtHostRegisterUncached, 0x80000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipExternalMemoryDedicated, 0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipGraphKernelNodePortDefault, 0)
 O_N(hipGraphKernelNodePortLaunchCompletion, 2)
 O_N(hipGraphKernelNodePortProgrammatic, 1)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 O_N(hipHostAllocDefault, 0x0)
 O_N(hipHostAllocMapped, 0x2)
 O_N(hipHostAllocPortable, 0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipHostAllocUncached, 0x10000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -9992,7 +10836,7 @@ O_N(hipHostMallocMapped, 0x2)
 O_N(hipHostMallocNonCoherent, 0x80000000)
 O_N(hipHostMallocNumaUser, 0x20000000)
 O_N(hipHostMallocPortable, 0x1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipHostMallocUncached, 0x10000000)
 #endif
 O_N(hipHostMallocWriteCombined, 0x4)
@@ -10004,12 +10848,12 @@ O_N(hipHostRegisterPortable, 0x1)
 O_N(hipHostRegisterReadOnly, 0x08)
 #endif
 O_N(hipInvalidDeviceId, -2)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipIpcMemLazyEnablePeerAccess, 0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipIpcMemLazyEnablePeerAccess, 0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipKernelNodeAttributeAccessPolicyWindow, 1)
 O_N(hipKernelNodeAttributeCooperative, 2)
 O_N(hipKernelNodeAttributePriority, 8)
@@ -10022,7 +10866,7 @@ O_N(hipOccupancyDefault, 0x00)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipOccupancyDisableCachingOverride, 0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipStreamAttributeAccessPolicyWindow, 1)
 O_N(hipStreamAttributeMemSyncDomain, 10)
 O_N(hipStreamAttributeMemSyncDomainMap, 9)
@@ -10030,7 +10874,7 @@ O_N(hipStreamAttributePriority, 8)
 O_N(hipStreamAttributeSynchronizationPolicy, 3)
 #endif
 O_N(hipStreamDefault, 0x00)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_P(hipStreamLegacy, 1)
 #endif
 O_N(hipStreamNonBlocking, 0x01)
@@ -10053,16 +10897,28 @@ O_N(hipTextureTypeCubemapLayered, 0xFC)
 O_API struct o_row *oracle_constants(void) { return o_constants; }
 
 static struct o_row o_counts[] = {
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipDevResourceGenerateDesc", 0, 1, 2, 0, 0, 0},
+{"hipDevSmResourceSplit", 0, 0, 1, 0, 0, 0},
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 {"hipDrvGraphAddMemFreeNode", 0, 2, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 {"hipDrvGraphAddMemcpyNode", 0, 2, 3, 0, 0, 0},
 {"hipDrvGraphAddMemsetNode", 0, 2, 3, 0, 0, 0},
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 1, 2, 0, 0, 0},
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 3, 5, 0, 0, 0},
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 4, 5, 0, 0, 0},
+{"hipDrvMemDiscardBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipDrvMemDiscardBatchAsync", 0, 1, 2, 0, 0, 0},
+#endif
 {"hipDrvPointerGetAttributes", 0, 1, 0, 0, 0, 0},
 {"hipExtLaunchMultiKernelMultiDevice", 0, 0, 1, 0, 0, 0},
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 {"hipGLGetDevices", 0, 1, 0, 0, 0, 0},
-#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 {"hipGraphAddBatchMemOpNode", 0, 2, 3, 0, 0, 0},
 #endif
@@ -10087,7 +10943,7 @@ static struct o_row o_counts[] = {
 {"hipGraphAddMemcpyNodeFromSymbol", 0, 2, 3, 0, 0, 0},
 {"hipGraphAddMemcpyNodeToSymbol", 0, 2, 3, 0, 0, 0},
 {"hipGraphAddMemsetNode", 0, 2, 3, 0, 0, 0},
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 {"hipGraphAddNode", 0, 2, 3, 0, 0, 0},
 #endif
 {"hipGraphGetNodes", 0, 1, 2, 0, 0, 0},
@@ -10102,7 +10958,7 @@ static struct o_row o_counts[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 {"hipLibraryEnumerateKernels", 0, 0, 1, 0, 0, 0},
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 {"hipLibraryLoadData", 0, 2, 4, 0, 0, 0},
 {"hipLibraryLoadData", 0, 3, 4, 0, 0, 0},
 {"hipLibraryLoadData", 0, 5, 7, 0, 0, 0},
@@ -10119,15 +10975,29 @@ static struct o_row o_counts[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 {"hipLinkCreate", 0, 1, 0, 0, 0, 0},
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 1, 2, 0, 0, 0},
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 3, 5, 0, 0, 0},
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 4, 5, 0, 0, 0},
+{"hipMemDiscardBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipMemDiscardBatchAsync", 0, 1, 2, 0, 0, 0},
+#endif
 {"hipMemMapArrayAsync", 0, 0, 1, 0, 0, 0},
 {"hipMemPoolSetAccess", 0, 1, 2, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipMemPrefetchBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipMemPrefetchBatchAsync", 0, 1, 2, 0, 0, 0},
+{"hipMemPrefetchBatchAsync", 0, 3, 5, 0, 0, 0},
+{"hipMemPrefetchBatchAsync", 0, 4, 5, 0, 0, 0},
+#endif
 {"hipMemRangeGetAttributes", 0, 1, 3, 0, 0, 0},
 {"hipMemRangeGetAttributes", 0, 2, 3, 0, 0, 0},
 {"hipMemSetAccess", 0, 2, 3, 0, 0, 0},
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 {"hipMemcpy3DBatchAsync", 0, 1, 0, 0, 0, 0},
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 {"hipMemcpyBatchAsync", 0, 0, 3, 0, 0, 0},
 {"hipMemcpyBatchAsync", 0, 1, 3, 0, 0, 0},
 {"hipMemcpyBatchAsync", 0, 2, 3, 0, 0, 0},
@@ -10144,7 +11014,7 @@ static struct o_row o_counts[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 {"hipStreamBatchMemOp", 0, 2, 1, 0, 0, 0},
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 {"hipStreamBeginCaptureToGraph", 0, 2, 4, 0, 0, 0},
 {"hipStreamBeginCaptureToGraph", 0, 3, 4, 0, 0, 0},
 #endif
@@ -10178,10 +11048,10 @@ static const char *const o_functions[] = {
 "hipBindTexture2D",
 "hipBindTextureToArray",
 "hipBindTextureToMipmappedArray",
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 "hipChooseDevice",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipChooseDeviceR0600",
 #endif
 "hipConfigureCall",
@@ -10212,6 +11082,11 @@ static const char *const o_functions[] = {
 "hipDestroySurfaceObject",
 #endif
 "hipDestroyTextureObject",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipDevResourceGenerateDesc",
+"hipDevSmResourceSplit",
+"hipDevSmResourceSplitByCount",
+#endif
 "hipDeviceCanAccessPeer",
 "hipDeviceComputeCapability",
 "hipDeviceDisablePeerAccess",
@@ -10221,6 +11096,10 @@ static const char *const o_functions[] = {
 "hipDeviceGetByPCIBusId",
 "hipDeviceGetCacheConfig",
 "hipDeviceGetDefaultMemPool",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipDeviceGetDevResource",
+"hipDeviceGetExecutionCtx",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipDeviceGetGraphMemAttribute",
 #endif
@@ -10260,15 +11139,23 @@ static const char *const o_functions[] = {
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 "hipDrvGraphAddMemFreeNode",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipDrvGraphAddMemcpyNode",
 "hipDrvGraphAddMemsetNode",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 "hipDrvGraphExecMemcpyNodeSetParams",
 "hipDrvGraphExecMemsetNodeSetParams",
 "hipDrvGraphMemcpyNodeGetParams",
 "hipDrvGraphMemcpyNodeSetParams",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipDrvLaunchKernelEx",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipDrvMemDiscardAndPrefetchBatchAsync",
+"hipDrvMemDiscardBatchAsync",
 #endif
 "hipDrvMemcpy2DUnaligned",
 "hipDrvMemcpy3D",
@@ -10287,17 +11174,32 @@ static const char *const o_functions[] = {
 "hipEventRecord_spt",
 #endif
 "hipEventSynchronize",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipExecutionCtxDestroy",
+"hipExecutionCtxGetDevResource",
+"hipExecutionCtxGetDevice",
+"hipExecutionCtxGetId",
+"hipExecutionCtxRecordEvent",
+"hipExecutionCtxStreamCreate",
+"hipExecutionCtxSynchronize",
+"hipExecutionCtxWaitEvent",
+"hipExtDisableLogging",
+"hipExtEnableLogging",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipExtGetLastError",
 #endif
 "hipExtGetLinkTypeAndHopCount",
 "hipExtLaunchKernel",
 "hipExtLaunchMultiKernelMultiDevice",
 "hipExtMallocWithFlags",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipExtSetLoggingParams",
+#endif
 "hipExtStreamCreateWithCUMask",
 "hipExtStreamGetCUMask",
 "hipExternalMemoryGetMappedBuffer",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipExternalMemoryGetMappedMipmappedArray",
 #endif
 "hipFree",
@@ -10310,32 +11212,33 @@ static const char *const o_functions[] = {
 "hipFuncSetAttribute",
 "hipFuncSetCacheConfig",
 "hipFuncSetSharedMemConfig",
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 "hipGLGetDevices",
-#endif
 "hipGetChannelDesc",
 "hipGetDevice",
 "hipGetDeviceCount",
 "hipGetDeviceFlags",
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 "hipGetDeviceProperties",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipGetDevicePropertiesR0600",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipGetDriverEntryPoint",
 "hipGetDriverEntryPoint_spt",
 #endif
 "hipGetErrorName",
 "hipGetErrorString",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGetFuncBySymbol",
 #endif
 "hipGetLastError",
 "hipGetMipmappedArrayLevel",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGetProcAddress",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipGetProcAddress_spt",
 #endif
 "hipGetStreamDeviceId",
 "hipGetSymbolAddress",
@@ -10368,8 +11271,10 @@ static const char *const o_functions[] = {
 "hipGraphAddMemcpyNodeFromSymbol",
 "hipGraphAddMemcpyNodeToSymbol",
 "hipGraphAddMemsetNode",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGraphAddNode",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 "hipGraphBatchMemOpNodeGetParams",
 "hipGraphBatchMemOpNodeSetParams",
 #endif
@@ -10423,7 +11328,7 @@ static const char *const o_functions[] = {
 "hipGraphHostNodeSetParams",
 "hipGraphInstantiate",
 "hipGraphInstantiateWithFlags",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGraphInstantiateWithParams",
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -10467,15 +11372,16 @@ static const char *const o_functions[] = {
 "hipGraphRetainUserObject",
 "hipGraphUpload",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 "hipGraphicsGLRegisterBuffer",
 "hipGraphicsGLRegisterImage",
-#endif
 "hipGraphicsMapResources",
 "hipGraphicsResourceGetMappedPointer",
 "hipGraphicsSubResourceGetMappedArray",
 "hipGraphicsUnmapResources",
 "hipGraphicsUnregisterResource",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipGreenCtxCreate",
+#endif
 "hipHostAlloc",
 "hipHostFree",
 "hipHostGetDevicePointer",
@@ -10491,12 +11397,22 @@ static const char *const o_functions[] = {
 "hipIpcGetMemHandle",
 "hipIpcOpenEventHandle",
 "hipIpcOpenMemHandle",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipKernelGetAttribute",
+"hipKernelGetFunction",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 "hipKernelGetLibrary",
 "hipKernelGetName",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipKernelGetParamInfo",
+#endif
 "hipKernelNameRef",
 "hipKernelNameRefByPtr",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipKernelSetAttribute",
+#endif
 "hipLaunchByPtr",
 "hipLaunchCooperativeKernel",
 "hipLaunchCooperativeKernelMultiDevice",
@@ -10506,14 +11422,24 @@ static const char *const o_functions[] = {
 "hipLaunchHostFunc_spt",
 #endif
 "hipLaunchKernel",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipLaunchKernelExC",
 #endif
 "hipLaunchKernel_spt",
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 "hipLibraryEnumerateKernels",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipLibraryGetGlobal",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipLibraryGetKernel",
 "hipLibraryGetKernelCount",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipLibraryGetManaged",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipLibraryLoadData",
 "hipLibraryLoadFromFile",
 "hipLibraryUnload",
@@ -10538,21 +11464,31 @@ static const char *const o_functions[] = {
 "hipMemAddressFree",
 "hipMemAddressReserve",
 "hipMemAdvise",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemAdvise_v2",
 #endif
 "hipMemAllocHost",
 "hipMemAllocPitch",
 "hipMemCreate",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemDiscardAndPrefetchBatchAsync",
+"hipMemDiscardBatchAsync",
+#endif
 "hipMemExportToShareableHandle",
 "hipMemGetAccess",
 "hipMemGetAddressRange",
 "hipMemGetAllocationGranularity",
 "hipMemGetAllocationPropertiesFromHandle",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemGetDefaultMemPool",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemGetHandleForAddressRange",
 #endif
 "hipMemGetInfo",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemGetMemPool",
+#endif
 "hipMemImportFromShareableHandle",
 "hipMemMap",
 "hipMemMapArrayAsync",
@@ -10568,8 +11504,11 @@ static const char *const o_functions[] = {
 "hipMemPoolSetAttribute",
 "hipMemPoolTrimTo",
 "hipMemPrefetchAsync",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemPrefetchAsync_v2",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemPrefetchBatchAsync",
 #endif
 "hipMemPtrGetInfo",
 "hipMemRangeGetAttribute",
@@ -10577,10 +11516,13 @@ static const char *const o_functions[] = {
 "hipMemRelease",
 "hipMemRetainAllocationHandle",
 "hipMemSetAccess",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemSetMemPool",
+#endif
 "hipMemUnmap",
 "hipMemcpy",
 "hipMemcpy2D",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpy2DArrayToArray",
 #endif
 "hipMemcpy2DAsync",
@@ -10605,7 +11547,7 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipMemcpy3DAsync_spt",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemcpy3DBatchAsync",
 "hipMemcpy3DPeer",
 "hipMemcpy3DPeerAsync",
@@ -10613,18 +11555,18 @@ static const char *const o_functions[] = {
 "hipMemcpy3D_spt",
 "hipMemcpyAsync",
 "hipMemcpyAsync_spt",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyAtoA",
 "hipMemcpyAtoD",
 #endif
 "hipMemcpyAtoH",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyAtoHAsync",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemcpyBatchAsync",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyDtoA",
 #endif
 "hipMemcpyDtoD",
@@ -10642,7 +11584,7 @@ static const char *const o_functions[] = {
 #endif
 "hipMemcpyFromSymbol_spt",
 "hipMemcpyHtoA",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyHtoAAsync",
 #endif
 "hipMemcpyHtoD",
@@ -10679,7 +11621,7 @@ static const char *const o_functions[] = {
 #endif
 "hipMemsetD16",
 "hipMemsetD16Async",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemsetD2D16",
 "hipMemsetD2D16Async",
 "hipMemsetD2D32",
@@ -10695,8 +11637,11 @@ static const char *const o_functions[] = {
 "hipMipmappedArrayCreate",
 "hipMipmappedArrayDestroy",
 "hipMipmappedArrayGetLevel",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMipmappedArrayGetMemoryRequirements",
+#endif
 "hipModuleGetFunction",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipModuleGetFunctionCount",
 #endif
 "hipModuleGetGlobal",
@@ -10709,7 +11654,7 @@ static const char *const o_functions[] = {
 "hipModuleLoad",
 "hipModuleLoadData",
 "hipModuleLoadDataEx",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipModuleLoadFatBinary",
 #endif
 "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
@@ -10722,7 +11667,13 @@ static const char *const o_functions[] = {
 #endif
 "hipOccupancyMaxActiveBlocksPerMultiprocessor",
 "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipOccupancyMaxActiveClusters",
+#endif
 "hipOccupancyMaxPotentialBlockSize",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipOccupancyMaxPotentialClusterSize",
+#endif
 "hipPeekAtLastError",
 "hipPointerGetAttribute",
 "hipPointerGetAttributes",
@@ -10740,7 +11691,7 @@ static const char *const o_functions[] = {
 "hipRuntimeGetVersion",
 "hipSetDevice",
 "hipSetDeviceFlags",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipSetValidDevices",
 #endif
 "hipSetupArgument",
@@ -10754,7 +11705,7 @@ static const char *const o_functions[] = {
 "hipStreamBatchMemOp",
 #endif
 "hipStreamBeginCapture",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipStreamBeginCaptureToGraph",
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -10771,7 +11722,7 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipStreamEndCapture_spt",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipStreamGetAttribute",
 #endif
 "hipStreamGetCaptureInfo",
@@ -10781,11 +11732,16 @@ static const char *const o_functions[] = {
 "hipStreamGetCaptureInfo_v2",
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipStreamGetCaptureInfo_v2_spt",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipStreamGetDevResource",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipStreamGetDevice",
 #endif
 "hipStreamGetFlags",
 "hipStreamGetFlags_spt",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipStreamGetId",
 #endif
 "hipStreamGetPriority",
@@ -10796,7 +11752,7 @@ static const char *const o_functions[] = {
 #endif
 "hipStreamQuery",
 "hipStreamQuery_spt",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipStreamSetAttribute",
 #endif
 "hipStreamSynchronize",
@@ -10815,7 +11771,7 @@ static const char *const o_functions[] = {
 "hipTexObjectGetTextureDesc",
 "hipTexRefGetAddress",
 "hipTexRefGetAddressMode",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipTexRefGetArray",
 "hipTexRefGetBorderColor",
 #endif

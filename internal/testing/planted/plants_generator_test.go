@@ -141,7 +141,7 @@ var generator = []plant{
 	{
 		name: "generator gives the release before", finder: "TestSource",
 		says: `cuGraphGetId: its entry says since`,
-		edit: edit{file: "gen/emit/funcs.go", old: "p.introduced(f.Since)",
+		edit: edit{file: "gen/emit/funcs.go", old: "p.began(f.Span)",
 			new: "p.introduced(\"2.0\")"},
 	},
 	{

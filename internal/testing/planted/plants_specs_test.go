@@ -74,8 +74,8 @@ var specs = []plant{
 	{
 		name: "function removed too early", finder: "TestSymbols", needs: aCompiler | headers,
 		says: `cuCtxDetach: the header of 13\.5 declares it`,
-		edit: edit{file: "specs/cuda.json", in: `{"name":"cuCtxDetach"`, old: `"deprecated":"11.8"`,
-			new: `"removed":"13.0","deprecated":"11.8"`},
+		edit: edit{file: "specs/cuda.json", in: `{"name":"cuCtxDetach"`, old: `"deprecated":"11.7"`,
+			new: `"removed":"13.0","deprecated":"11.7"`},
 	},
 	{
 		name: "narrower parameter in the spec", finder: "TestOracle", needs: aCompiler | headers,

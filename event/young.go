@@ -53,8 +53,8 @@ func mature(events []*Event) {
 	}
 }
 
-// mature does not look at the event's record, which may be in the making: a closed event is known by
-// its handle. Another one takes the handle's place before it is closed for other reasons.
+// mature does not look at the event's record, which may be in the making: a closed event is known
+// by its handle. Another one takes the handle's place before it is closed for other reasons.
 func (e *Event) mature() {
 	if h := e.native.Load(); h.closed() && h == e.native.Load() {
 		return

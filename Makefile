@@ -54,8 +54,8 @@ bench-check: ## the benchmark's own tests, where there is a C compiler
 # new API: docs/add-an-api.md.
 
 .PHONY: headers
-headers: ## fetch the vendors' headers that tools/pins.toml names, and check the supplements
-	$(GO) run ./tools/fetch headers -dir $(HEADERS)
+headers: ## fetch the vendors' headers that tools/pins.toml names, and check the supplements; LARGE=1 those in large packages too
+	$(GO) run ./tools/fetch headers $(if $(LARGE),,-small) -dir $(HEADERS)
 	$(GO) run ./gen supplement -dir $(HEADERS)
 
 .PHONY: specs

@@ -19,6 +19,7 @@ func (b *body) write() {
 	f, g := b.f, b.g
 	g.List(jen.Id("addr"), jen.Err()).Op(":=").Id(f.proc).Dot("Addr").Call()
 	b.fail(jen.Err())
+	b.before()
 	b.prepare()
 	switch f.via {
 	case viaFrame:
@@ -42,6 +43,20 @@ func (b *body) write() {
 		}
 	}
 	b.finish()
+}
+
+// before lets a hand-written function refuse the arguments.
+func (b *body) before() {
+	check := b.p.Rules.Binding.Before[b.f.Name]
+	if check == "" {
+		return
+	}
+	b.g.Add(jen.Err()).Op("=").Id(check).CallFunc(func(g *jen.Group) {
+		for _, a := range b.f.args() {
+			g.Id(a.name)
+		}
+	})
+	b.fail(jen.Err())
 }
 
 func (b *body) needsCode() bool { return b.f.ret.kind != kVoid }

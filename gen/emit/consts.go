@@ -53,5 +53,8 @@ func constValue(kind, value string) *jen.Statement {
 	if kind == "string" {
 		return jen.Lit(value)
 	}
+	if kind == "float" && !strings.ContainsAny(value, ".eE") {
+		value += ".0" // without a point the constant would be an int
+	}
 	return jen.Id(strings.ToLower(value))
 }

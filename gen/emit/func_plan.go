@@ -267,7 +267,7 @@ func (p *calls) travelCallback(f *function, i int) error {
 		return nil
 	}
 	fact, ok := p.Rules.Facts.Callback[place]
-	if !ok {
+	if !ok || place == cb.Name { // a type without a typedef is named after its place
 		if fact, ok = p.Rules.Facts.Callback[cb.Name]; ok {
 			fact.UserData = p.userDataOf(f, i, cb)
 		}

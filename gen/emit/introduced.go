@@ -33,7 +33,7 @@ func (p spec) began(s model.Span) string {
 
 // named is a version with the name of its release where that is another: "7.15 (Toy 10.0)".
 func (p spec) named(version string) string {
-	if r := p.Rules.Binding.Header.Version.ReleaseOf(version); r != "" {
+	if r := p.Rules.Binding.Header.Version.ReleaseOf(version, p.vendor()); r != "" {
 		return fmt.Sprintf("%s (%s)", version, r)
 	}
 	return version

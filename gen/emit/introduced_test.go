@@ -15,7 +15,7 @@ func TestVersionsBetweenHeadersThatWereRead(t *testing.T) {
 	p := spec{Rules: &rules.Rules{}, Model: &model.Model{}}
 	p.Rules.Binding.Vendor = "V"
 	p.Rules.Binding.Header.Version.Releases = map[string]string{"10.0": "7.15"}
-	p.Rules.Binding.Header.Version.Product = "P"
+	p.Rules.Binding.Header.Version.Of = "P"
 	for _, name := range []string{"5.7", "6.0", "6.1", "6.4", "7.0", "7.15"} {
 		p.Model.Versions = append(p.Model.Versions, model.Version{Name: name})
 	}

@@ -149,7 +149,7 @@ func (p *Plan) renderLibrary() *jen.File {
 		text("Probe", l.Probe)
 		dict[jen.Id("Search")] = searchOf(l)
 		if l.Version.Function != "" {
-			dict[jen.Id("Version")] = versionOf(&l.Version, &p.Rules.Binding.Header.Version)
+			dict[jen.Id("Version")] = p.versionOf(&l.Version, &p.Rules.Binding.Header.Version)
 		}
 	}))
 	return f
@@ -196,7 +196,7 @@ func textLines(list []string) *jen.Statement {
 // readings are the names of package dl for what version functions write.
 var readings = map[string]string{"numbers": "Numbers", "struct": "Struct", "text": "Text"}
 
-func versionOf(v *rules.LibraryVersion, h *rules.HeaderVersion) *jen.Statement {
+func (p *Plan) versionOf(v *rules.LibraryVersion, h *rules.HeaderVersion) *jen.Statement {
 	return jen.Qual(dlPath, "Version").Values(jen.DictFunc(func(dict jen.Dict) {
 		dict[jen.Id("Symbol")] = jen.Lit(v.Function)
 		if name := readings[v.Reads]; name != "" {
@@ -221,7 +221,7 @@ func versionOf(v *rules.LibraryVersion, h *rules.HeaderVersion) *jen.Statement {
 		case len(h.Releases) > 0:
 			dict[jen.Id("Releases")] = jen.Map(jen.String()).String().ValuesFunc(func(g *jen.Group) {
 				for _, version := range slices.Sorted(maps.Values(h.Releases)) {
-					g.Lit(version).Op(":").Lit(h.ReleaseOf(version))
+					g.Lit(version).Op(":").Lit(h.ReleaseOf(version, p.vendor()))
 				}
 			})
 		}

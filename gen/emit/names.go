@@ -102,6 +102,12 @@ func (n *namer) name(kind, c, want string, suffixes ...string) (string, error) {
 
 // function is the scheme's name for an exported symbol.
 func (n *namer) function(c string) string {
+	if base, prefix := n.r.Binding.TwinOf(c, n.m.Functions); prefix != "" {
+		if rule := n.r.Binding.Names[base].Go; rule != "" {
+			return prefix + rule
+		}
+		return prefix + n.function(base)
+	}
 	return n.family(c, "function", n.r.Binding.Prefixes.Functions, func(base, v string) string {
 		for _, a := range n.m.Aliases {
 			if a.Kind == "function" && a.Name == base {

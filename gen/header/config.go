@@ -80,9 +80,9 @@ func predefined(t model.Target, defines []string) string {
 			def(cv, "")
 		}
 		// What another target says by an attribute must be the same here.
-		def("__declspec(x)", "__declspec_##x")
-		def("__declspec_deprecated", "__attribute__((deprecated))")
-		def("__declspec_align(x)", "__attribute__((aligned(x)))")
+		def("__declspec(x)", "__attribute__((__declspec_##x))")
+		def("__declspec_deprecated", "deprecated") // a text may follow, as "(x)" follows align
+		def("__declspec_align", "aligned")
 		for _, x := range []string{"dllimport", "dllexport", "noinline", "noreturn", "nothrow"} {
 			def("__declspec_"+x, "")
 		}

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ func (r *Rules) Check(m *model.Model) error {
 		structs: map[string]*model.Struct{}, consts: map[string]bool{}, groups: map[string]bool{}}
 	c.index()
 	c.follow()
+	c.twins()
 	c.binding()
 	c.header()
 	c.library()
@@ -36,6 +38,9 @@ func (r *Rules) Check(m *model.Model) error {
 	})
 	return c.problems
 }
+
+// lowerName matches the name of a Go function that a package keeps to itself.
+var lowerName = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 
 type checker struct {
 	r         *Rules
@@ -136,6 +141,11 @@ func (c *checker) binding() {
 	c.layouts()
 	for _, k := range sortedKeys(b.Refs) {
 		c.function(s.key("refs", k, ""), k)
+	}
+	for _, k := range sortedKeys(b.Before) {
+		if c.function(s.key("before", k, ""), k) && !lowerName.MatchString(b.Before[k]) {
+			c.bad(s.key("before", k, "%q is not the name of a Go function of the package", b.Before[k]))
+		}
 	}
 	for _, k := range sortedKeys(b.Texts) {
 		at := ParsePlace(k)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -50,7 +51,8 @@ type HeaderVersion struct {
 	// The number says all of the version's name. If not, the release may have further parts, which
 	// -version or the folder's name tells: 7.2.4 for a header that says 7.2.
 	Exact bool `toml:"exact"`
-	// The macros that hold a part of the version each, the first part's first.
+	// The macros that hold a part of the version each, the first part's first. One with ? in front may
+	// be missing, and its part with it.
 	Macros []string `toml:"macros"`
 	// The headers do not tell enough: -version or the folder must name the release. What a macro
 	// tells must still agree.
@@ -58,15 +60,15 @@ type HeaderVersion struct {
 	// The vendor's releases whose headers count differently: "10.0" = "7.15" for a release
 	// 10.0 whose headers say 7.15. In the model they have the header's version.
 	Releases map[string]string `toml:"releases"`
-	// Of what those are releases, for messages: "Toy" makes it 7.15 (Toy 10.0).
-	Product string `toml:"product"`
+	// Whose releases these are; the vendor's if not given.
+	Of string `toml:"of"`
 }
 
 // ReleaseOf is the vendor's release with a version of the headers, "" if they count alike.
-func (v *HeaderVersion) ReleaseOf(version string) string {
+func (v *HeaderVersion) ReleaseOf(version, vendor string) string {
 	for _, r := range slices.Sorted(maps.Keys(v.Releases)) {
 		if v.Releases[r] == version {
-			return v.Product + " " + r
+			return cmp.Or(v.Of, vendor) + " " + r
 		}
 	}
 	return ""
@@ -77,10 +79,14 @@ func (v *HeaderVersion) Text(number int) string { return FormatNumber(number, v.
 
 // Names are the macros that hold the version; they are no constants of the API.
 func (v *HeaderVersion) Names() []string {
-	if v.Macro == "" {
-		return v.Macros
+	if v.Macro != "" {
+		return []string{v.Macro}
 	}
-	return append(slices.Clone(v.Macros), v.Macro)
+	var names []string
+	for _, m := range v.Macros {
+		names = append(names, strings.TrimPrefix(m, "?"))
+	}
+	return names
 }
 
 // FormatNumber splits a number by what its parts are multiplied by: 12040 is "12.4" with 1000 and
@@ -122,8 +128,6 @@ func (h *Header) check() (bad [][3]string) {
 		say("header.version", "macros", "macro and macros exclude each other")
 	case len(v.Format) > 0 && v.Macro == "":
 		say("header.version", "format", "format needs macro")
-	case len(v.Releases) > 0 && v.Product == "":
-		say("header.version", "product", "releases needs product")
 	case v.Exact && v.Release:
 		say("header.version", "exact", "exact and release exclude each other")
 	}

@@ -42,6 +42,19 @@ type Binding struct {
 	MacroFlags map[string]MacroFlags `toml:"macroflags"`
 	// functions with a run-once callback that also get a form with an explicit registration, and why
 	Refs map[string]string `toml:"refs"`
+	// hand-written Go functions that get a function's arguments before C does, and may refuse them
+	Before map[string]string `toml:"before"`
+	// families of second symbols, by what their names begin with
+	Twins map[string]Twin `toml:"twins"`
+}
+
+// Twin is a family of functions that do what others do: pX for X. Facts and texts that such a
+// function lacks are those of the other.
+type Twin struct {
+	Go   string `toml:"go"`   // what the Go names begin with
+	Says string `toml:"says"` // the text, with %s for the other function
+	// why no library exports them; "" if libraries do
+	Missing string `toml:"missing"`
 }
 
 // About is what there is to say about the package as a whole.

@@ -157,8 +157,6 @@ func TestBadRules(t *testing.T) {
 		"no package": {"mini.toml", withPackage(`vendor = "Mini"`), "mini.toml:10: [package] lacks name"},
 		"no such result": {"mini.toml", withPackage(`name = "mini"`, `result = "miniRes"`),
 			`mini.toml:12: no enum is named "miniRes"`},
-		"releases of what": {"mini.toml", "[header]\nfiles = [\"m.h\"]\n[header.version]\nmacro = " +
-			"\"M\"\nreleases = { \"10.0\" = \"7.15\" }\n", "releases needs product"},
 		"no header": {"mini.toml", "[header]\ndefines = [\"X\"]\n", "mini.toml:1: [header] lacks files"},
 		"optional header first": {"mini.toml", "[header]\nfiles = [\"?mini.h\", \"more.h\"]\n",
 			"mini.toml:2: the first header can't be an optional one"},

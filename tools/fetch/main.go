@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.DurationVar(&opt.timeout, "timeout", 15*time.Minute, "give up after this time")
 	flags.BoolVar(&opt.strict, "strict", false, "a skipped package makes the command fail")
 	flags.BoolVar(&opt.update, "update", false, "fetch nothing; print pin lines for newer releases")
-	flags.BoolVar(&opt.small, "small", false, "reallibs: leave out the packages marked as large")
+	flags.BoolVar(&opt.small, "small", false, "leave out the packages marked as large")
 	flags.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		flags.PrintDefaults()
@@ -140,7 +140,7 @@ func dispatch(ctx context.Context, command string, opt options, out io.Writer) (
 		log: log}
 	start := time.Now()
 	if command == "headers" {
-		summary.Outcomes = fetchHeaders(ctx, pins, filler, opt.jobs)
+		summary.Outcomes, summary.Notes = fetchHeaders(ctx, pins, filler, opt.jobs, opt.small)
 	} else if summary.Outcomes, summary.Notes,
 		err = fetchRealLibs(ctx, pins, filler, opt.jobs, opt.small); err != nil {
 		return 1, err

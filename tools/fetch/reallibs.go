@@ -19,8 +19,19 @@ func fetchRealLibs(ctx context.Context, pins *Pins, filler *Filler, jobs int,
 		}
 		sets = append(sets, setsOf(g.api, g.pins)...)
 	}
-	leftOut := make([][]string, len(sets))
+	manifest := &Manifest{OS: "linux", Arch: "amd64", Libraries: []Library{}, Skipped: []Absent{}}
 	var notes []string
+	if small {
+		sets = slices.DeleteFunc(sets, func(s Set) bool {
+			if s.Pins[0].Large {
+				manifest.Skipped = append(manifest.Skipped,
+					Absent{API: s.API, Version: s.Version, Reason: "left out as large"})
+				notes = append(notes, fmt.Sprintf("%s: left out as large", s))
+			}
+			return s.Pins[0].Large
+		})
+	}
+	leftOut := make([][]string, len(sets))
 	if small {
 		for i := range sets {
 			if sets[i], leftOut[i] = sets[i].withoutLarge(); len(leftOut[i]) > 0 {
@@ -33,7 +44,6 @@ func fetchRealLibs(ctx context.Context, pins *Pins, filler *Filler, jobs int,
 	stamps, outcomes := make([]*Stamp, len(all)), make([]Outcome, len(all))
 	fillAll(ctx, all, filler, jobs, func(i int, s *Stamp, o Outcome) { stamps[i], outcomes[i] = s, o })
 
-	manifest := &Manifest{OS: "linux", Arch: "amd64", Libraries: []Library{}, Skipped: []Absent{}}
 	for i, set := range sets {
 		at := len(bases) + i
 		absent := func(err error) {

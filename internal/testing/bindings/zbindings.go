@@ -3,14 +3,23 @@
 package bindings
 
 import (
+	"github.com/gpuevent/gpuevent/amdsmi"
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/hiprtc"
 	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/proof"
+	"github.com/gpuevent/gpuevent/nccl"
+	"github.com/gpuevent/gpuevent/nvrtc"
+	"github.com/gpuevent/gpuevent/rccl"
 )
 
 // All are the APIs of the specs.
 var All = []API{
+	{
+		API: &proof.AMDSMI, Library: &libs.AMDSMI, Load: amdsmi.Load,
+		Result: result[amdsmi.Result](0), Enum: "amdsmi_status_t",
+	},
 	{
 		API: &proof.CUDA, Library: &libs.CUDA, Load: cudrv.Load,
 		Result: result[cudrv.Result](0), Enum: "CUresult",
@@ -20,5 +29,21 @@ var All = []API{
 		API: &proof.HIP, Library: &libs.HIP, Load: hip.Load,
 		Result: result[hip.Result](0), Enum: "hipError_t",
 		NoDevices: []string{"HIP_VISIBLE_DEVICES=-1", "ROCR_VISIBLE_DEVICES=-1"},
+	},
+	{
+		API: &proof.HIPRTC, Library: &libs.HIPRTC, Load: hiprtc.Load,
+		Result: result[hiprtc.Result](0), Enum: "hiprtcResult",
+	},
+	{
+		API: &proof.NCCL, Library: &libs.NCCL, Load: nccl.Load,
+		Result: result[nccl.Result](0), Enum: "ncclResult_t",
+	},
+	{
+		API: &proof.NVRTC, Library: &libs.NVRTC, Load: nvrtc.Load,
+		Result: result[nvrtc.Result](0), Enum: "nvrtcResult",
+	},
+	{
+		API: &proof.RCCL, Library: &libs.RCCL, Load: rccl.Load,
+		Result: result[rccl.Result](0), Enum: "ncclResult_t",
 	},
 }

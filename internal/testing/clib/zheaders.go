@@ -4,11 +4,40 @@ package clib
 
 // vendors are the headers of each API.
 var vendors = map[string]headers{
+	"amdsmi": {
+		files:   []string{"amd_smi/amdsmi.h"},
+		defines: []string{"ENABLE_ESMI_LIB"},
+	},
 	"cuda": {
 		files: []string{"cuda.h", "?cudaProfiler.h"},
 	},
 	"hip": {
 		files:   []string{"hip/hip_runtime_api.h", "?hip/hip_gl_interop.h", "?hip/amd_detail/amd_hip_gl_interop.h"},
 		defines: []string{"__HIP_PLATFORM_AMD__"},
+	},
+	"hiprtc": {
+		files:   []string{"hip/hiprtc.h", "hip/hip_version.h"},
+		defines: []string{"__HIP_PLATFORM_AMD__"},
+	},
+	"nccl": {
+		files: []string{"nccl.h"},
+		stubs: map[string]string{
+			"cuda_bf16.h":    "",
+			"cuda_fp16.h":    "",
+			"cuda_fp8.h":     "",
+			"cuda_runtime.h": "#include <stddef.h>\n#define CUDART_VERSION 13000\ntypedef struct CUstream_st *cudaStream_t;\ntypedef struct CUevent_st *cudaEvent_t;\n",
+		},
+	},
+	"nvrtc": {
+		files: []string{"nvrtc.h"},
+	},
+	"rccl": {
+		files:   []string{"rccl/rccl.h"},
+		defines: []string{"__HIP_PLATFORM_AMD__"},
+		stubs: map[string]string{
+			"hip/hip_fp16.h":        "",
+			"hip/hip_runtime.h":     "#include <stddef.h>\n#include <stdint.h>\ntypedef struct ihipStream_t *hipStream_t;\n",
+			"hip/hip_runtime_api.h": "#include <stddef.h>\n#include <stdint.h>\ntypedef struct ihipStream_t *hipStream_t;\n",
+		},
 	},
 }

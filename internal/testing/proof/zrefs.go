@@ -5,6 +5,9 @@ package proof
 import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/nccl"
+	"github.com/gpuevent/gpuevent/nvrtc"
+	"github.com/gpuevent/gpuevent/rccl"
 )
 
 // refs are the constructors of callback registrations, by API.
@@ -20,5 +23,18 @@ var refs = map[string][]any{
 	"hip": {
 		hip.NewHostFn,
 		hip.NewStreamCallback,
+	},
+	"nccl": {
+		nccl.NewCollConfig,
+		nccl.NewConfig,
+		nccl.NewEncryptionConfig,
+		nccl.NewSimInfo,
+	},
+	"nvrtc": {
+		nvrtc.NewFlowCallback,
+	},
+	"rccl": {
+		rccl.NewConfig,
+		rccl.NewSimInfo,
 	},
 }

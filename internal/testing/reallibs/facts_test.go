@@ -44,6 +44,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(code)
 	}
+	if f := inside[api]; f != nil {
+		runInside(f)
+	}
 	if err := json.NewEncoder(os.Stdout).Encode(probeOf(api)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -33,7 +33,7 @@ func TestCodeNamesNoAPI(t *testing.T) {
 	t.Parallel()
 	words := []string{"cuda", "nvidia", "rocm", "amdhip"}
 	for _, b := range bindings.All {
-		words = append(words, b.Name, b.Library.Name)
+		words = append(words, b.Name)
 	}
 	for i, w := range words {
 		words[i] = regexp.QuoteMeta(w)

@@ -91,7 +91,7 @@ func GetClkFreq(processorHandle ProcessorHandle, clkType ClkType) (Frequencies, 
 //
 //	amdsmi_status_t amdsmi_get_dpm_policy(amdsmi_processor_handle processor_handle, amdsmi_dpm_policy_t *policy)
 //
-// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 on lack it: withdrawn with its declaration.
+// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 (ROCm 10.1) on lack it: withdrawn with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //
@@ -510,7 +510,7 @@ func SetClkFreq(processorHandle ProcessorHandle, clkType ClkType, freqBitmask ui
 //
 //	amdsmi_status_t amdsmi_set_dpm_policy(amdsmi_processor_handle processor_handle, uint32_t policy_id)
 //
-// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 on lack it: withdrawn with its declaration.
+// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 (ROCm 10.1) on lack it: withdrawn with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //
@@ -529,7 +529,7 @@ func SetDpmPolicy(processorHandle ProcessorHandle, policyId uint32) error {
 //
 //	amdsmi_status_t amdsmi_set_gpu_clear_sram_data(amdsmi_processor_handle processor_handle, uint32_t sclean)
 //
-// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 on lack it: withdrawn with its declaration.
+// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 (ROCm 10.1) on lack it: withdrawn with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //
@@ -569,7 +569,7 @@ func SetGpuClkLimit(processorHandle ProcessorHandle, clkType ClkType, limitType 
 //		amdsmi_processor_handle processor_handle, uint64_t minclkvalue, uint64_t maxclkvalue,
 //		amdsmi_clk_type_t clkType)
 //
-// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 on lack it: withdrawn with its declaration.
+// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 (ROCm 10.1) on lack it: withdrawn with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //

@@ -2,7 +2,7 @@
 
 package amdsmi
 
-// HeaderVersion is the version of the newest headers that the bindings were generated from, AMD SMI 27.1, as the API encodes it.
+// HeaderVersion is the version of the newest headers that the bindings were generated from, AMD SMI 27.1 (ROCm 10.1), as the API encodes it.
 const HeaderVersion = 270100
 
 // Constants that the headers define by macros.
@@ -19,7 +19,7 @@ const (
 	GpuCuidSize              = 38                 // AMDSMI_GPU_CUID_SIZE, after 24.5.2, by 27.1 (ROCm 10.1)
 	GpuUuidSize              = 38                 // AMDSMI_GPU_UUID_SIZE
 	LibVersionRelease        = 0                  // AMDSMI_LIB_VERSION_RELEASE
-	LibVersionString         = "27.1.0"           // AMDSMI_LIB_VERSION_STRING; 24.5.2.0 in AMD SMI 24.5.2
+	LibVersionString         = "27.1.0"           // AMDSMI_LIB_VERSION_STRING; 24.5.2.0 in AMD SMI 24.5.2 (ROCm 6.1.2)
 	MaxAcceleratorPartitions = 8                  // AMDSMI_MAX_ACCELERATOR_PARTITIONS, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxAcceleratorProfile    = 32                 // AMDSMI_MAX_ACCELERATOR_PROFILE, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxAid                   = 4                  // AMDSMI_MAX_AID
@@ -68,7 +68,7 @@ const (
 	MaxSpdRegOffset            = 0x7ff    // AMDSMI_MAX_SPD_REG_OFFSET, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxSpdRegSpace             = 0x1      // AMDSMI_MAX_SPD_REG_SPACE, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxSpdWriteData            = 0xff     // AMDSMI_MAX_SPD_WRITE_DATA, after 24.5.2, by 27.1 (ROCm 10.1)
-	MaxStringLength            = 256      // AMDSMI_MAX_STRING_LENGTH; 64 in AMD SMI 24.5.2
+	MaxStringLength            = 256      // AMDSMI_MAX_STRING_LENGTH; 64 in AMD SMI 24.5.2 (ROCm 6.1.2)
 	MaxSvi3RailIndex           = 4        // AMDSMI_MAX_SVI3_RAIL_INDEX, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxSvi3RailSelection       = 1        // AMDSMI_MAX_SVI3_RAIL_SELECTION, after 24.5.2, by 27.1 (ROCm 10.1)
 	MaxUtilizationValues       = 4        // AMDSMI_MAX_UTILIZATION_VALUES, after 24.5.2, by 27.1 (ROCm 10.1)

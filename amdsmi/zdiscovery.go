@@ -78,10 +78,11 @@ func GetCpuHandles(cpuCount *uint32, processorHandles *ProcessorHandle) error {
 //
 //	amdsmi_status_t amdsmi_get_cpucore_handles(uint32_t *cores_count, amdsmi_processor_handle *processor_handles)
 //
-// Since AMD SMI 24.5.2 or earlier. Libraries export it only from AMD SMI 27.1 on: declared earlier than implemented. In
-// libraries older than 27, and from 28 on, which lay [ProcessorHandle] out differently, it returns [ErrLayout].
+// Since AMD SMI 24.5.2 or earlier. Libraries export it only from AMD SMI 27.1 (ROCm 10.1) on: declared earlier than
+// implemented. In libraries older than 27, and from 28 on, which lay [ProcessorHandle] out differently, it returns
+// [ErrLayout].
 //
-// In AMD SMI 24.5.2 the prototype was:
+// In AMD SMI 24.5.2 (ROCm 6.1.2) the prototype was:
 //
 //	amdsmi_status_t amdsmi_get_cpucore_handles(
 //		amdsmi_cpusocket_handle socket_handle, uint32_t *processor_count,
@@ -372,7 +373,7 @@ func GetProcessorHandles(socketHandle SocketHandle, processorCount *uint32, proc
 //
 // Since AMD SMI 24.5.2 or earlier.
 //
-// In AMD SMI 24.5.2 the prototype was:
+// In AMD SMI 24.5.2 (ROCm 6.1.2) the prototype was:
 //
 //	amdsmi_status_t amdsmi_get_processor_handles_by_type(
 //		amdsmi_socket_handle socket_handle, processor_type_t processor_type,
@@ -417,7 +418,7 @@ func GetProcessorInfo(processorHandle ProcessorHandle) (string, error) {
 //
 // Since AMD SMI 24.5.2 or earlier.
 //
-// In AMD SMI 24.5.2 the prototype was:
+// In AMD SMI 24.5.2 (ROCm 6.1.2) the prototype was:
 //
 //	amdsmi_status_t amdsmi_get_processor_type(
 //		amdsmi_processor_handle processor_handle, processor_type_t *processor_type)

@@ -357,7 +357,7 @@ const (
 	EvtNotifUnmapFromGpu    EvtNotificationType = 11 // AMDSMI_EVT_NOTIF_UNMAP_FROM_GPU, after 24.5.2, by 27.1 (ROCm 10.1)
 	EvtNotifProcessStart    EvtNotificationType = 12 // AMDSMI_EVT_NOTIF_PROCESS_START, after 24.5.2, by 27.1 (ROCm 10.1)
 	EvtNotifProcessEnd      EvtNotificationType = 13 // AMDSMI_EVT_NOTIF_PROCESS_END, after 24.5.2, by 27.1 (ROCm 10.1)
-	EvtNotifLast            EvtNotificationType = 13 // AMDSMI_EVT_NOTIF_LAST; 4 in AMD SMI 24.5.2
+	EvtNotifLast            EvtNotificationType = 13 // AMDSMI_EVT_NOTIF_LAST; 4 in AMD SMI 24.5.2 (ROCm 6.1.2)
 )
 
 // FabricAcceleratorVpodState is amdsmi_fabric_accelerator_vpod_state_t: the state of an accelerator in its virtual pod.
@@ -757,7 +757,7 @@ const (
 	GpuBlockShub      GpuBlock = 0x1000000000       // AMDSMI_GPU_BLOCK_SHUB, after 24.5.2, by 27.1 (ROCm 10.1)
 	GpuBlockSsbdci    GpuBlock = 0x2000000000       // AMDSMI_GPU_BLOCK_SSBDCI, after 24.5.2, by 27.1 (ROCm 10.1)
 	GpuBlockUciePcs   GpuBlock = 0x4000000000       // AMDSMI_GPU_BLOCK_UCIE_PCS, after 24.5.2, by 27.1 (ROCm 10.1)
-	GpuBlockLast      GpuBlock = 0x4000000000       // AMDSMI_GPU_BLOCK_LAST; 0x40000 in AMD SMI 24.5.2
+	GpuBlockLast      GpuBlock = 0x4000000000       // AMDSMI_GPU_BLOCK_LAST; 0x40000 in AMD SMI 24.5.2 (ROCm 6.1.2)
 	GpuBlockReserved  GpuBlock = 0x8000000000000000 // AMDSMI_GPU_BLOCK_RESERVED
 )
 
@@ -829,10 +829,10 @@ type LinkType uint32
 // Values of LinkType.
 const (
 	LinkTypeInternal      LinkType = 0 // AMDSMI_LINK_TYPE_INTERNAL, after 24.5.2, by 27.1 (ROCm 10.1)
-	LinkTypePcie          LinkType = 1 // AMDSMI_LINK_TYPE_PCIE; 0 in AMD SMI 24.5.2
-	LinkTypeXgmi          LinkType = 2 // AMDSMI_LINK_TYPE_XGMI; 1 in AMD SMI 24.5.2
-	LinkTypeNotApplicable LinkType = 3 // AMDSMI_LINK_TYPE_NOT_APPLICABLE; 2 in AMD SMI 24.5.2
-	LinkTypeUnknown       LinkType = 4 // AMDSMI_LINK_TYPE_UNKNOWN; 3 in AMD SMI 24.5.2
+	LinkTypePcie          LinkType = 1 // AMDSMI_LINK_TYPE_PCIE; 0 in AMD SMI 24.5.2 (ROCm 6.1.2)
+	LinkTypeXgmi          LinkType = 2 // AMDSMI_LINK_TYPE_XGMI; 1 in AMD SMI 24.5.2 (ROCm 6.1.2)
+	LinkTypeNotApplicable LinkType = 3 // AMDSMI_LINK_TYPE_NOT_APPLICABLE; 2 in AMD SMI 24.5.2 (ROCm 6.1.2)
+	LinkTypeUnknown       LinkType = 4 // AMDSMI_LINK_TYPE_UNKNOWN; 3 in AMD SMI 24.5.2 (ROCm 6.1.2)
 	LinkTypeNuma          LinkType = 5 // AMDSMI_LINK_TYPE_NUMA, after 24.5.2, by 27.1 (ROCm 10.1)
 	LinkTypeXnuma         LinkType = 6 // AMDSMI_LINK_TYPE_XNUMA, after 24.5.2, by 27.1 (ROCm 10.1)
 )
@@ -1047,7 +1047,7 @@ const (
 	TempLowest        TemperatureMetric = 12 // AMDSMI_TEMP_LOWEST
 	TempHighest       TemperatureMetric = 13 // AMDSMI_TEMP_HIGHEST
 	TempShutdown      TemperatureMetric = 14 // AMDSMI_TEMP_SHUTDOWN, after 24.5.2, by 27.1 (ROCm 10.1)
-	TempLast          TemperatureMetric = 14 // AMDSMI_TEMP_LAST; 13 in AMD SMI 24.5.2
+	TempLast          TemperatureMetric = 14 // AMDSMI_TEMP_LAST; 13 in AMD SMI 24.5.2 (ROCm 6.1.2)
 )
 
 // TemperatureType is amdsmi_temperature_type_t: a temperature sensor.
@@ -1168,7 +1168,7 @@ const (
 	FineGrainGfxActivity    UtilizationCounterType = 100 // AMDSMI_FINE_GRAIN_GFX_ACTIVITY, after 24.5.2, by 27.1 (ROCm 10.1)
 	FineGrainMemActivity    UtilizationCounterType = 101 // AMDSMI_FINE_GRAIN_MEM_ACTIVITY, after 24.5.2, by 27.1 (ROCm 10.1)
 	FineDecoderActivity     UtilizationCounterType = 102 // AMDSMI_FINE_DECODER_ACTIVITY, after 24.5.2, by 27.1 (ROCm 10.1)
-	UtilizationCounterLast  UtilizationCounterType = 102 // AMDSMI_UTILIZATION_COUNTER_LAST; 1 in AMD SMI 24.5.2
+	UtilizationCounterLast  UtilizationCounterType = 102 // AMDSMI_UTILIZATION_COUNTER_LAST; 1 in AMD SMI 24.5.2 (ROCm 6.1.2)
 )
 
 // VirtualizationMode is amdsmi_virtualization_mode_t: how a GPU is used with virtual machines.
@@ -1214,7 +1214,7 @@ const (
 	VoltTypeFirst    VoltageType = 0          // AMDSMI_VOLT_TYPE_FIRST
 	VoltTypeVddgfx   VoltageType = 0          // AMDSMI_VOLT_TYPE_VDDGFX
 	VoltTypeVddboard VoltageType = 1          // AMDSMI_VOLT_TYPE_VDDBOARD, after 24.5.2, by 27.1 (ROCm 10.1)
-	VoltTypeLast     VoltageType = 1          // AMDSMI_VOLT_TYPE_LAST; 0 in AMD SMI 24.5.2
+	VoltTypeLast     VoltageType = 1          // AMDSMI_VOLT_TYPE_LAST; 0 in AMD SMI 24.5.2 (ROCm 6.1.2)
 	VoltTypeInvalid  VoltageType = 4294967295 // AMDSMI_VOLT_TYPE_INVALID
 )
 

@@ -182,7 +182,7 @@ func GetGpuMemoryPartitionConfig(processorHandle ProcessorHandle) (MemoryPartiti
 //
 //	amdsmi_status_t amdsmi_reset_gpu_compute_partition(amdsmi_processor_handle processor_handle)
 //
-// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 on lack it: withdrawn with its declaration.
+// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 (ROCm 10.1) on lack it: withdrawn with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //
@@ -201,7 +201,7 @@ func ResetGpuComputePartition(processorHandle ProcessorHandle) error {
 //
 //	amdsmi_status_t amdsmi_reset_gpu_memory_partition(amdsmi_processor_handle processor_handle)
 //
-// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 on lack it: withdrawn with its declaration.
+// Since AMD SMI 24.5.2 or earlier. Libraries from AMD SMI 27.1 (ROCm 10.1) on lack it: withdrawn with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/amdsmi/en/latest/reference/amdsmi-cpp-api/functions.html
 //

@@ -208,7 +208,7 @@ func GetSupportedPowerCap(processorHandle ProcessorHandle, sensorCount, sensorIn
 //
 // Since AMD SMI 24.5.2 or earlier.
 //
-// In AMD SMI 24.5.2 the prototype was:
+// In AMD SMI 24.5.2 (ROCm 6.1.2) the prototype was:
 //
 //	amdsmi_status_t amdsmi_set_cpu_pwr_efficiency_mode(amdsmi_processor_handle processor_handle, uint8_t mode)
 //

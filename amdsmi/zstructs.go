@@ -128,7 +128,7 @@ type ApuMetrics struct {
 
 // AsicInfo is amdsmi_asic_info_t: names, ids and serial number of a GPU's chip; a member with all bits set is unknown.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 256 bytes, now 896.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 256 bytes, now 896.
 type AsicInfo struct {
 	MarketName            [256]byte // market_name
 	VendorId              uint32    // vendor_id
@@ -207,7 +207,7 @@ func (s *BdfBdf) SetDomainNumber(v uint64) {
 
 // BoardInfo is amdsmi_board_info_t: names and serial numbers of a board.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 384 bytes, now 1792.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 384 bytes, now 1792.
 type BoardInfo struct {
 	ModelNumber      [256]byte // model_number
 	ProductSerial    [256]byte // product_serial
@@ -229,7 +229,7 @@ func (s *BoardInfo) ManufacturerNameString() string {
 
 // ClkInfo is amdsmi_clk_info_t: the frequencies of a clock in MHz; a current one with all bits set is unknown.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 its fields differed, at the same size.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) its fields differed, at the same size.
 type ClkInfo struct {
 	Clk          uint32 // after 24.5.2, by 27.1 (ROCm 10.1)
 	MinClk       uint32 // min_clk
@@ -548,7 +548,7 @@ type DpmLevel struct {
 // DpmPolicy is amdsmi_dpm_policy_t: the power management policies, and the current one; the first num_supported entries
 // are filled in.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 1160 bytes, now 8328.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 1160 bytes, now 8328.
 type DpmPolicy struct {
 	NumSupported uint32 // num_supported
 	Current      uint32
@@ -557,7 +557,7 @@ type DpmPolicy struct {
 
 // DpmPolicyEntry is amdsmi_dpm_policy_entry_t: a power management policy.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 36 bytes, now 260.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 36 bytes, now 260.
 type DpmPolicyEntry struct {
 	PolicyId          uint32    // policy_id
 	PolicyDescription [256]byte // policy_description
@@ -565,7 +565,7 @@ type DpmPolicyEntry struct {
 
 // DpmPolicyEntryUntil2452 is amdsmi_dpm_policy_entry_t: a power management policy.
 //
-// This is its layout up to AMD SMI 24.5.2. Since AMD SMI 24.5.2 or earlier.
+// This is its layout up to AMD SMI 24.5.2 (ROCm 6.1.2). Since AMD SMI 24.5.2 or earlier.
 type DpmPolicyEntryUntil2452 struct {
 	PolicyId          uint32   // policy_id
 	PolicyDescription [32]byte // policy_description
@@ -574,7 +574,7 @@ type DpmPolicyEntryUntil2452 struct {
 // DpmPolicyUntil2452 is amdsmi_dpm_policy_t: the power management policies, and the current one; the first num_supported
 // entries are filled in.
 //
-// This is its layout up to AMD SMI 24.5.2. Since AMD SMI 24.5.2 or earlier.
+// This is its layout up to AMD SMI 24.5.2 (ROCm 6.1.2). Since AMD SMI 24.5.2 or earlier.
 type DpmPolicyUntil2452 struct {
 	NumSupported uint32 // num_supported
 	Current      uint32
@@ -583,7 +583,7 @@ type DpmPolicyUntil2452 struct {
 
 // DriverInfo is amdsmi_driver_info_t: name, version and date of a kernel driver.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 192 bytes, now 768.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 192 bytes, now 768.
 type DriverInfo struct {
 	DriverVersion [256]byte // driver_version
 	DriverDate    [256]byte // driver_date
@@ -630,7 +630,7 @@ type ErrorCount struct {
 
 // EvtNotificationData is amdsmi_evt_notification_data_t: an event of a GPU.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 80 bytes, now 272.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 80 bytes, now 272.
 type EvtNotificationData struct {
 	ProcessorHandle ProcessorHandle // processor_handle
 	Event           EvtNotificationType
@@ -746,7 +746,7 @@ type FrequencyRange struct {
 
 // FwInfo is amdsmi_fw_info_t: firmware versions; the first num_fw_info entries are filled in.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 2568 bytes, now 2600.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 2568 bytes, now 2600.
 type FwInfo struct {
 	NumFwInfo  uint8 // num_fw_info
 	_          [7]byte
@@ -787,7 +787,7 @@ type GpuCacheInfoCache struct {
 // On a processor with an integrated GPU apu_metrics points to memory of the OS thread, which the next metrics call on that
 // thread overwrites, for any GPU: call [runtime.LockOSThread] first and copy what it points to before unlocking.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 424 bytes, now 4736.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 424 bytes, now 4736.
 type GpuMetrics struct {
 	CommonHeader               MetricsTableHeader // common_header
 	TemperatureEdge            uint16             // temperature_edge
@@ -1630,7 +1630,7 @@ type KfdInfo struct {
 
 // LibVersion is amdsmi_version_t: the version of the library; build belongs to the library.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 its fields differed, at the same size.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) its fields differed, at the same size.
 type LibVersion struct {
 	Major   uint32
 	Minor   uint32
@@ -1651,7 +1651,7 @@ type LinkIdBwType struct {
 // LinkMetrics is amdsmi_link_metrics_t: speed in Gb/s, state and traffic in KB of a GPU's links; the first num_links
 // entries are filled in.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 its fields differed, at the same size.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) its fields differed, at the same size.
 type LinkMetrics struct {
 	NumLinks uint32 // num_links
 	_        [4]byte
@@ -1705,7 +1705,7 @@ type MetricsTableHeader struct {
 
 // NameValue is amdsmi_name_value_t: a number by its name.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 72 bytes, now 264.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 72 bytes, now 264.
 type NameValue struct {
 	Name  [256]byte
 	Value uint64
@@ -1963,7 +1963,7 @@ type OdVoltCurve struct {
 // OdVoltFreqData is amdsmi_od_volt_freq_data_t: the current and the possible clock ranges of a GPU in MHz, and its voltage
 // curve.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 184 bytes, now 248.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 184 bytes, now 248.
 type OdVoltFreqData struct {
 	CurrSclkRange  Range // curr_sclk_range
 	CurrMclkRange  Range // curr_mclk_range
@@ -1999,7 +1999,7 @@ type PcieBandwidth struct {
 // PcieInfo is amdsmi_pcie_info_t: what a GPU's PCIe link can do and what it does: speeds in MT/s, bandwidth in Mb/s, and
 // error counts.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 its fields differed, at the same size.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) its fields differed, at the same size.
 type PcieInfo struct {
 	PcieStatic PcieInfoPcieStatic // pcie_static
 	PcieMetric PcieInfoPcieMetric // pcie_metric
@@ -2050,7 +2050,7 @@ type PowerCapInfo struct {
 // PowerInfo is amdsmi_power_info_t: power in watts, voltages in millivolts and the power limit in microwatts of a GPU;
 // 4294967295 means unknown.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 68 bytes, now 192.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 68 bytes, now 192.
 type PowerInfo struct {
 	SocketPower        uint64 // socket_power, after 24.5.2, by 27.1 (ROCm 10.1)
 	CurrentSocketPower uint32 // current_socket_power
@@ -2107,7 +2107,7 @@ type ProcGpuEntryMemoryUsage struct {
 // ProcInfo is amdsmi_proc_info_t: what a process uses of a GPU: memory in bytes, engine time in nanoseconds, copy engine
 // time in microseconds, eviction time in milliseconds.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 224 bytes, now 704.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 224 bytes, now 704.
 type ProcInfo struct {
 	Name          [256]byte
 	Pid           ProcessHandle
@@ -2171,7 +2171,7 @@ func (s *ProcInfoByPid) ContainerNameString() string {
 // ProcessInfo is amdsmi_process_info_t: what a process uses of GPUs: memory in MB, copy engine time in microseconds,
 // compute units in percent, eviction time in milliseconds.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 its fields differed, at the same size.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) its fields differed, at the same size.
 type ProcessInfo struct {
 	ProcessId   uint32 // process_id
 	_           [4]byte
@@ -2192,7 +2192,7 @@ type Range struct {
 
 // RasFeature is amdsmi_ras_feature_t: which errors a GPU detects and corrects.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 8 bytes, now 16.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 8 bytes, now 16.
 type RasFeature struct {
 	RasEepromVersion        uint32            // ras_eeprom_version
 	EccCorrectionSchemaFlag uint32            // ecc_correction_schema_flag
@@ -2346,7 +2346,7 @@ type UmaCarveoutOption struct {
 
 // UtilizationCounter is amdsmi_utilization_counter_t: a utilization counter: set type before the call.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 16 bytes, now 56.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 16 bytes, now 56.
 type UtilizationCounter struct {
 	Type           UtilizationCounterType
 	_              [4]byte
@@ -2358,7 +2358,7 @@ type UtilizationCounter struct {
 
 // VbiosInfo is amdsmi_vbios_info_t: name, build date and version of a video BIOS.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 256 bytes, now 1568.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 256 bytes, now 1568.
 type VbiosInfo struct {
 	Name         [256]byte
 	BuildDate    [256]byte // build_date
@@ -2419,7 +2419,7 @@ type ViolationStatus struct {
 
 // VramInfo is amdsmi_vram_info_t: kind, maker, size in MB, width in bits and bandwidth in GB/s of a GPU's memory.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 it had 16 bytes, now 584.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) it had 16 bytes, now 584.
 type VramInfo struct {
 	VramType         VramType  // vram_type
 	VramVendor       [256]byte // vram_vendor

@@ -119,7 +119,7 @@ func IsP2PAccessible(processorHandleSrc, processorHandleDst ProcessorHandle) (bo
 // Since AMD SMI 24.5.2 or earlier. In libraries older than 27, and from 28 on, which lay [LinkType] out differently, it
 // returns [ErrLayout].
 //
-// In AMD SMI 24.5.2 the prototype was:
+// In AMD SMI 24.5.2 (ROCm 6.1.2) the prototype was:
 //
 //	amdsmi_status_t amdsmi_topo_get_link_type(
 //		amdsmi_processor_handle processor_handle_src, amdsmi_processor_handle processor_handle_dst,

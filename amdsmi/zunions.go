@@ -9,7 +9,7 @@ import "unsafe"
 // It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 its fields differed, at the same size.
+// Since AMD SMI 24.5.2 or earlier. In AMD SMI 24.5.2 (ROCm 6.1.2) its fields differed, at the same size.
 type Bdf struct {
 	data [1]uint64
 }

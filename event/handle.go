@@ -146,8 +146,8 @@ func (h *handle) releaseAlone() {
 	}
 }
 
-// beginRecord is use; it also numbers the record. A caller whose event keeps the stream needs no use
-// of its own.
+// beginRecord is use; it also numbers the record. A caller whose event keeps the stream needs no
+// use of its own.
 func (h *handle) beginRecord(kept bool) (number uint32, ok bool) {
 	if r := h.on.Load(); r != nil { // a wrapper, whose stream numbers the records
 		return r.number(), h.use()

@@ -24,7 +24,7 @@ func TestVariableOpensALibrary(t *testing.T) {
 	t.Setenv(variable, nowhere(t, "first")[0]+":"+path+":"+nowhere(t, "third")[0])
 	err := hip.Init(0)
 	require.ErrorIs(t, err, hip.ErrSymbolNotFound)
-	assert.ErrorContains(t, err, path+" (ROCm 6.4.43484)")
+	assert.ErrorContains(t, err, path+" (HIP 6.4.43484)")
 	assert.Equal(t, path, hip.Path())
 	assert.False(t, hip.Has("hipInit"))
 	assert.True(t, hip.Has("hipRuntimeGetVersion"))

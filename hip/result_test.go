@@ -116,7 +116,7 @@ func TestUnknownCode(t *testing.T) {
 		name := fmt.Sprintf("Result(%d)", code)
 		assert.Equal(t, name, hip.Result(code).Name())
 		text := name + ": a code that these bindings do not know; look it up in the " +
-			"documentation of the installed ROCm, which may be newer"
+			"documentation of the installed HIP, which may be newer"
 		assert.EqualError(t, err, "hip: hipEventQuery: "+text)
 		assert.EqualError(t, hip.Result(code), "hip: "+text)
 		assert.False(t, hip.Result(code).Sticky())

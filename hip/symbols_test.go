@@ -62,20 +62,20 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 		want := hip.SymbolError{
 			Symbol:  f.C,
 			Since:   since,
-			API:     "ROCm",
+			API:     "HIP",
 			Library: "fake hip 6.4",
 			Version: "6.4.43484",
 			Update:  "update ROCm",
 		}
 		assert.Equal(t, want, *e)
-		text := ", but fake hip 6.4 (ROCm 6.4.43484) does not export it, and an update may not bring " +
+		text := ", but fake hip 6.4 (HIP 6.4.43484) does not export it, and an update may not bring " +
 			"it; ask"
 		if fake.Newer(f.Since, "6.4.3") {
-			text = ", and fake hip 6.4 (ROCm 6.4.43484) does not have it; update ROCm, or ask"
+			text = ", and fake hip 6.4 (HIP 6.4.43484) does not have it; update ROCm, or ask"
 		}
-		came := "with ROCm " + since
+		came := "with HIP " + since
 		if between, ok := strings.CutPrefix(since, "after "); ok {
-			came = "after ROCm " + between
+			came = "after HIP " + between
 		}
 		assert.Equal(t,
 			fmt.Sprintf("symbol not found: %s came %s%s Has(%q) before the call", f.C, came, text, f.C),

@@ -29,7 +29,7 @@ var (
 //
 //	const char *hipApiName(uint32_t id)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 func ApiName(id uint32) (string, error) {
@@ -49,7 +49,7 @@ func ApiName(id uint32) (string, error) {
 //
 //	hipError_t hipExtDisableLogging(void)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 func ExtDisableLogging() error {
@@ -66,7 +66,7 @@ func ExtDisableLogging() error {
 //
 //	hipError_t hipExtEnableLogging(void)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 func ExtEnableLogging() error {
@@ -83,7 +83,7 @@ func ExtEnableLogging() error {
 //
 //	hipError_t hipExtSetLoggingParams(size_t log_level, size_t log_size, size_t log_mask)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 func ExtSetLoggingParams(logLevel, logSize, logMask uintptr) error {
@@ -100,7 +100,7 @@ func ExtSetLoggingParams(logLevel, logSize, logMask uintptr) error {
 //
 //	int hipGetStreamDeviceId(hipStream_t stream)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 func GetStreamDeviceId(stream Stream) (int32, error) {
@@ -117,7 +117,7 @@ func GetStreamDeviceId(stream Stream) (int32, error) {
 //
 //	const char *hipKernelNameRef(hipFunction_t f)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 func KernelNameRef(f Function) (string, error) {
@@ -137,7 +137,7 @@ func KernelNameRef(f Function) (string, error) {
 //
 //	const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t stream)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 func KernelNameRefByPtr(hostFunction unsafe.Pointer, stream Stream) (string, error) {
@@ -159,14 +159,14 @@ func KernelNameRefByPtr(hostFunction unsafe.Pointer, stream Stream) (string, err
 //
 //	hipError_t hipRegisterActivityCallback(uint32_t id, void *fun, void *arg)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries from HIP 5.7.1 on lack it: withdrawn
 // with its declaration.
 //
 //   - arg is used after the call: until the callback is removed.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
+// Deprecated: removed from the headers after HIP 5.2.3, by 5.7.1.
 func RegisterActivityCallback(id uint32, fun, arg unsafe.Pointer) error {
 	addr, err := procRegisterActivityCallback.Addr()
 	if err != nil {
@@ -183,14 +183,14 @@ func RegisterActivityCallback(id uint32, fun, arg unsafe.Pointer) error {
 //
 //	hipError_t hipRegisterApiCallback(uint32_t id, void *fun, void *arg)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries from HIP 5.7.1 on lack it: withdrawn
 // with its declaration.
 //
 //   - arg is used after the call: until the callback is removed.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
+// Deprecated: removed from the headers after HIP 5.2.3, by 5.7.1.
 func RegisterApiCallback(id uint32, fun, arg unsafe.Pointer) error {
 	addr, err := procRegisterApiCallback.Addr()
 	if err != nil {
@@ -207,12 +207,12 @@ func RegisterApiCallback(id uint32, fun, arg unsafe.Pointer) error {
 //
 //	hipError_t hipRemoveActivityCallback(uint32_t id)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries from HIP 5.7.1 on lack it: withdrawn
 // with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
+// Deprecated: removed from the headers after HIP 5.2.3, by 5.7.1.
 func RemoveActivityCallback(id uint32) error {
 	addr, err := procRemoveActivityCallback.Addr()
 	if err != nil {
@@ -227,12 +227,12 @@ func RemoveActivityCallback(id uint32) error {
 //
 //	hipError_t hipRemoveApiCallback(uint32_t id)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries from ROCm 5.7.1 on lack it: withdrawn
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries from HIP 5.7.1 on lack it: withdrawn
 // with its declaration.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
 //
-// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
+// Deprecated: removed from the headers after HIP 5.2.3, by 5.7.1.
 func RemoveApiCallback(id uint32) error {
 	addr, err := procRemoveApiCallback.Addr()
 	if err != nil {

@@ -9,7 +9,7 @@ import "github.com/gpuevent/gpuevent/internal/callback"
 //	void (*hipHostFn_t)(void *userData)
 //
 // It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets no
-// result. Since ROCm 5.2.3 or earlier.
+// result. Since HIP 5.2.3 or earlier.
 type HostFn func()
 
 var trampolineHostFn = callback.Trampoline{Fn: enterHostFn}
@@ -66,7 +66,7 @@ func (r *HostFnRef) Release() {
 //	void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void *userData)
 //
 // It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets no
-// result. Since ROCm 5.2.3 or earlier.
+// result. Since HIP 5.2.3 or earlier.
 type StreamCallback func(stream Stream, status Result)
 
 var trampolineStreamCallback = callback.Trampoline{Fn: enterStreamCallback}

@@ -2,7 +2,7 @@
 
 package hip
 
-// HeaderVersion is the version of the newest headers that the bindings were generated from, ROCm 7.15, as the API encodes it.
+// HeaderVersion is the version of the newest headers that the bindings were generated from, HIP 7.15 (ROCm 10.0), as the API encodes it.
 const HeaderVersion = 71526333
 
 // Constants that the headers define by macros.

@@ -36,11 +36,11 @@ var (
 //
 //	hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxCreate(flags DeviceFlags, device Device) (Ctx, error) {
 	addr, err := procCtxCreate.Addr()
 	if err != nil {
@@ -58,11 +58,11 @@ func CtxCreate(flags DeviceFlags, device Device) (Ctx, error) {
 //
 //	hipError_t hipCtxDestroy(hipCtx_t ctx)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxDestroy(ctx Ctx) error {
 	addr, err := procCtxDestroy.Addr()
 	if err != nil {
@@ -77,11 +77,11 @@ func CtxDestroy(ctx Ctx) error {
 //
 //	hipError_t hipCtxDisablePeerAccess(hipCtx_t peerCtx)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxDisablePeerAccess(peerCtx Ctx) error {
 	addr, err := procCtxDisablePeerAccess.Addr()
 	if err != nil {
@@ -96,11 +96,11 @@ func CtxDisablePeerAccess(peerCtx Ctx) error {
 //
 //	hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxEnablePeerAccess(peerCtx Ctx, flags uint32) error {
 	addr, err := procCtxEnablePeerAccess.Addr()
 	if err != nil {
@@ -115,15 +115,15 @@ func CtxEnablePeerAccess(peerCtx Ctx, flags uint32) error {
 //
 //	hipError_t hipCtxGetApiVersion(hipCtx_t ctx, unsigned int *apiVersion)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 6.4.3 the prototype was:
+// In HIP 5.2.3 to 6.4.3 the prototype was:
 //
 //	hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion)
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxGetApiVersion(ctx Ctx) (uint32, error) {
 	addr, err := procCtxGetApiVersion.Addr()
 	if err != nil {
@@ -141,11 +141,11 @@ func CtxGetApiVersion(ctx Ctx) (uint32, error) {
 //
 //	hipError_t hipCtxGetCacheConfig(hipFuncCache_t *cacheConfig)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxGetCacheConfig() (FuncCache, error) {
 	addr, err := procCtxGetCacheConfig.Addr()
 	if err != nil {
@@ -163,11 +163,11 @@ func CtxGetCacheConfig() (FuncCache, error) {
 //
 //	hipError_t hipCtxGetCurrent(hipCtx_t *ctx)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxGetCurrent() (Ctx, error) {
 	addr, err := procCtxGetCurrent.Addr()
 	if err != nil {
@@ -185,11 +185,11 @@ func CtxGetCurrent() (Ctx, error) {
 //
 //	hipError_t hipCtxGetDevice(hipDevice_t *device)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxGetDevice() (Device, error) {
 	addr, err := procCtxGetDevice.Addr()
 	if err != nil {
@@ -207,11 +207,11 @@ func CtxGetDevice() (Device, error) {
 //
 //	hipError_t hipCtxGetFlags(unsigned int *flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxGetFlags() (DeviceFlags, error) {
 	addr, err := procCtxGetFlags.Addr()
 	if err != nil {
@@ -229,11 +229,11 @@ func CtxGetFlags() (DeviceFlags, error) {
 //
 //	hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxGetSharedMemConfig() (SharedMemConfig, error) {
 	addr, err := procCtxGetSharedMemConfig.Addr()
 	if err != nil {
@@ -252,11 +252,11 @@ func CtxGetSharedMemConfig() (SharedMemConfig, error) {
 //
 //	hipError_t hipCtxPopCurrent(hipCtx_t *ctx)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxPopCurrent() (Ctx, error) {
 	addr, err := procCtxPopCurrent.Addr()
 	if err != nil {
@@ -275,11 +275,11 @@ func CtxPopCurrent() (Ctx, error) {
 //
 //	hipError_t hipCtxPushCurrent(hipCtx_t ctx)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxPushCurrent(ctx Ctx) error {
 	addr, err := procCtxPushCurrent.Addr()
 	if err != nil {
@@ -294,11 +294,11 @@ func CtxPushCurrent(ctx Ctx) error {
 //
 //	hipError_t hipCtxSetCacheConfig(hipFuncCache_t cacheConfig)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxSetCacheConfig(cacheConfig FuncCache) error {
 	addr, err := procCtxSetCacheConfig.Addr()
 	if err != nil {
@@ -313,11 +313,11 @@ func CtxSetCacheConfig(cacheConfig FuncCache) error {
 //
 //	hipError_t hipCtxSetCurrent(hipCtx_t ctx)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxSetCurrent(ctx Ctx) error {
 	addr, err := procCtxSetCurrent.Addr()
 	if err != nil {
@@ -332,11 +332,11 @@ func CtxSetCurrent(ctx Ctx) error {
 //
 //	hipError_t hipCtxSetSharedMemConfig(hipSharedMemConfig config)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxSetSharedMemConfig(config SharedMemConfig) error {
 	addr, err := procCtxSetSharedMemConfig.Addr()
 	if err != nil {
@@ -351,11 +351,11 @@ func CtxSetSharedMemConfig(config SharedMemConfig) error {
 //
 //	hipError_t hipCtxSynchronize(void)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func CtxSynchronize() error {
 	addr, err := procCtxSynchronize.Addr()
 	if err != nil {
@@ -370,11 +370,11 @@ func CtxSynchronize() error {
 //
 //	hipError_t hipDevicePrimaryCtxGetState(hipDevice_t dev, unsigned int *flags, int *active)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
+// Deprecated: by the vendor, after HIP 5.7.1, by 6.1.
 func DevicePrimaryCtxGetState(dev Device) (flags DeviceFlags, active int32, err error) {
 	addr, err := procDevicePrimaryCtxGetState.Addr()
 	if err != nil {
@@ -393,11 +393,11 @@ func DevicePrimaryCtxGetState(dev Device) (flags DeviceFlags, active int32, err 
 //
 //	hipError_t hipDevicePrimaryCtxRelease(hipDevice_t dev)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
+// Deprecated: by the vendor, after HIP 5.7.1, by 6.1.
 func DevicePrimaryCtxRelease(dev Device) error {
 	addr, err := procDevicePrimaryCtxRelease.Addr()
 	if err != nil {
@@ -412,11 +412,11 @@ func DevicePrimaryCtxRelease(dev Device) error {
 //
 //	hipError_t hipDevicePrimaryCtxReset(hipDevice_t dev)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
+// Deprecated: by the vendor, after HIP 5.7.1, by 6.1.
 func DevicePrimaryCtxReset(dev Device) error {
 	addr, err := procDevicePrimaryCtxReset.Addr()
 	if err != nil {
@@ -431,11 +431,11 @@ func DevicePrimaryCtxReset(dev Device) error {
 //
 //	hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *pctx, hipDevice_t dev)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
+// Deprecated: by the vendor, after HIP 5.7.1, by 6.1.
 func DevicePrimaryCtxRetain(dev Device) (Ctx, error) {
 	addr, err := procDevicePrimaryCtxRetain.Addr()
 	if err != nil {
@@ -453,11 +453,11 @@ func DevicePrimaryCtxRetain(dev Device) (Ctx, error) {
 //
 //	hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
+// Deprecated: by the vendor, after HIP 5.7.1, by 6.1.
 func DevicePrimaryCtxSetFlags(dev Device, flags DeviceFlags) error {
 	addr, err := procDevicePrimaryCtxSetFlags.Addr()
 	if err != nil {

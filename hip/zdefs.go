@@ -16,7 +16,7 @@ var (
 //
 //	void __hipGetPCH(const char **pch, unsigned int *size)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___global_defs.html
 func GetPCH() (pch *byte, size uint32, err error) {

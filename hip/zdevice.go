@@ -47,7 +47,7 @@ var (
 //
 //	hipError_t hipChooseDeviceR0600(int *device, const hipDeviceProp_tR0600 *prop)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
+// It does not depend on the current device. Introduced after HIP 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func ChooseDevice(prop *DeviceProp) (int32, error) {
@@ -68,11 +68,11 @@ func ChooseDevice(prop *DeviceProp) (int32, error) {
 //
 //	hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
+// Deprecated: removed from the headers after HIP 5.7.1, by 6.1.
 func ChooseDeviceR0000(prop *DevicePropR0000) (int32, error) {
 	addr, err := procChooseDeviceR0000.Addr()
 	if err != nil {
@@ -91,7 +91,7 @@ func ChooseDeviceR0000(prop *DevicePropR0000) (int32, error) {
 //
 //	hipError_t hipDeviceGetAttribute(int *pi, hipDeviceAttribute_t attr, int deviceId)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceGetAttribute(attr DeviceAttribute, deviceId int32) (int32, error) {
@@ -111,7 +111,7 @@ func DeviceGetAttribute(attr DeviceAttribute, deviceId int32) (int32, error) {
 //
 //	hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *cacheConfig)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceGetCacheConfig() (FuncCache, error) {
@@ -131,7 +131,7 @@ func DeviceGetCacheConfig() (FuncCache, error) {
 //
 //	hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceGetDefaultMemPool(device int32) (MemPool, error) {
@@ -151,7 +151,7 @@ func DeviceGetDefaultMemPool(device int32) (MemPool, error) {
 //
 //	hipError_t hipDeviceGetLimit(size_t *pValue, enum hipLimit_t limit)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceGetLimit(limit Limit) (uintptr, error) {
@@ -171,7 +171,7 @@ func DeviceGetLimit(limit Limit) (uintptr, error) {
 //
 //	hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceGetMemPool(device int32) (MemPool, error) {
@@ -191,7 +191,7 @@ func DeviceGetMemPool(device int32) (MemPool, error) {
 //
 //	hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *pConfig)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceGetSharedMemConfig() (SharedMemConfig, error) {
@@ -213,10 +213,10 @@ func DeviceGetSharedMemConfig() (SharedMemConfig, error) {
 //	hipError_t hipDeviceGetTexture1DLinearMaxWidth(
 //		size_t *max_width, const hipChannelFormatDesc *desc, int device)
 //
-// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3. Libraries export it only from ROCm 7.2.4
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3. Libraries export it only from HIP 7.2.4
 // on: declared earlier than implemented.
 //
-// In ROCm 6.4.3 the prototype was:
+// In HIP 6.4.3 the prototype was:
 //
 //	hipError_t hipDeviceGetTexture1DLinearMaxWidth(hipMemPool_t *mem_pool, int device)
 //
@@ -239,7 +239,7 @@ func DeviceGetTexture1DLinearMaxWidth(desc *ChannelFormatDesc, device int32) (ui
 //
 //	hipError_t hipDeviceReset(void)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceReset() error {
@@ -256,7 +256,7 @@ func DeviceReset() error {
 //
 //	hipError_t hipDeviceSetCacheConfig(hipFuncCache_t cacheConfig)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceSetCacheConfig(cacheConfig FuncCache) error {
@@ -273,7 +273,7 @@ func DeviceSetCacheConfig(cacheConfig FuncCache) error {
 //
 //	hipError_t hipDeviceSetLimit(enum hipLimit_t limit, size_t value)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceSetLimit(limit Limit, value uintptr) error {
@@ -290,7 +290,7 @@ func DeviceSetLimit(limit Limit, value uintptr) error {
 //
 //	hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceSetMemPool(device int32, memPool MemPool) error {
@@ -307,7 +307,7 @@ func DeviceSetMemPool(device int32, memPool MemPool) error {
 //
 //	hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceSetSharedMemConfig(config SharedMemConfig) error {
@@ -324,7 +324,7 @@ func DeviceSetSharedMemConfig(config SharedMemConfig) error {
 //
 //	hipError_t hipDeviceSynchronize(void)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func DeviceSynchronize() error {
@@ -341,7 +341,7 @@ func DeviceSynchronize() error {
 //
 //	hipError_t hipExtGetLinkTypeAndHopCount(int device1, int device2, uint32_t *linktype, uint32_t *hopcount)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func ExtGetLinkTypeAndHopCount(device1, device2 int32) (linktype, hopcount uint32, err error) {
@@ -362,7 +362,7 @@ func ExtGetLinkTypeAndHopCount(device1, device2 int32) (linktype, hopcount uint3
 //
 //	hipError_t hipGetDevice(int *deviceId)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func GetDevice() (int32, error) {
@@ -382,7 +382,7 @@ func GetDevice() (int32, error) {
 //
 //	hipError_t hipGetDeviceCount(int *count)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func GetDeviceCount() (int32, error) {
@@ -402,7 +402,7 @@ func GetDeviceCount() (int32, error) {
 //
 //	hipError_t hipGetDeviceFlags(unsigned int *flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func GetDeviceFlags() (DeviceFlags, error) {
@@ -422,7 +422,7 @@ func GetDeviceFlags() (DeviceFlags, error) {
 //
 //	hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *prop, int deviceId)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
+// It does not depend on the current device. Introduced after HIP 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func GetDeviceProperties(deviceId int32) (DeviceProp, error) {
@@ -441,11 +441,11 @@ func GetDeviceProperties(deviceId int32) (DeviceProp, error) {
 //
 //	hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
+// Deprecated: removed from the headers after HIP 5.7.1, by 6.1.
 func GetDevicePropertiesR0000(deviceId int32) (DevicePropR0000, error) {
 	addr, err := procGetDevicePropertiesR0000.Addr()
 	if err != nil {
@@ -462,7 +462,7 @@ func GetDevicePropertiesR0000(deviceId int32) (DevicePropR0000, error) {
 //
 //	hipError_t hipIpcCloseMemHandle(void *devPtr)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func IpcCloseMemHandle(devPtr unsafe.Pointer) error {
@@ -481,7 +481,7 @@ func IpcCloseMemHandle(devPtr unsafe.Pointer) error {
 //
 //	hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func IpcGetEventHandle(event Event) (IpcEventHandle, error) {
@@ -501,7 +501,7 @@ func IpcGetEventHandle(event Event) (IpcEventHandle, error) {
 //
 //	hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *devPtr)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func IpcGetMemHandle(devPtr unsafe.Pointer) (IpcMemHandle, error) {
@@ -522,7 +522,7 @@ func IpcGetMemHandle(devPtr unsafe.Pointer) (IpcMemHandle, error) {
 //
 //	hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func IpcOpenEventHandle(handle IpcEventHandle) (Event, error) {
@@ -546,7 +546,7 @@ func IpcOpenEventHandle(handle IpcEventHandle) (Event, error) {
 //
 //	hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func IpcOpenMemHandle(handle IpcMemHandle, flags IpcMemFlags) (unsafe.Pointer, error) {
@@ -571,7 +571,7 @@ func IpcOpenMemHandle(handle IpcMemHandle, flags IpcMemFlags) (unsafe.Pointer, e
 //
 //	hipError_t hipSetDevice(int deviceId)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func SetDevice(deviceId int32) error {
@@ -588,7 +588,7 @@ func SetDevice(deviceId int32) error {
 //
 //	hipError_t hipSetDeviceFlags(unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func SetDeviceFlags(flags DeviceFlags) error {
@@ -605,7 +605,7 @@ func SetDeviceFlags(flags DeviceFlags) error {
 //
 //	hipError_t hipSetValidDevices(int *device_arr, int len)
 //
-// It does not depend on the current device. Since ROCm 6.2.
+// It does not depend on the current device. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func SetValidDevices(deviceArr *int32, length int32) error {

@@ -30,7 +30,7 @@ var (
 //
 //	hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___driver.html
 func DeviceComputeCapability(device Device) (major, minor int32, err error) {
@@ -51,7 +51,7 @@ func DeviceComputeCapability(device Device) (major, minor int32, err error) {
 //
 //	hipError_t hipDeviceGet(hipDevice_t *device, int ordinal)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___driver.html
 func DeviceGet(ordinal int32) (Device, error) {
@@ -71,7 +71,7 @@ func DeviceGet(ordinal int32) (Device, error) {
 //
 //	hipError_t hipDeviceGetByPCIBusId(int *device, const char *pciBusId)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___driver.html
 func DeviceGetByPCIBusId(pciBusId string) (int32, error) {
@@ -96,7 +96,7 @@ func DeviceGetByPCIBusId(pciBusId string) (int32, error) {
 //
 //	hipError_t hipDeviceGetName(char *name, int len, hipDevice_t device)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___driver.html
 func DeviceGetName(device Device) (string, error) {
@@ -115,7 +115,7 @@ func DeviceGetName(device Device) (string, error) {
 //
 //	hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int srcDevice, int dstDevice)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___driver.html
 func DeviceGetP2PAttribute(attr DeviceP2PAttr, srcDevice, dstDevice int32) (int32, error) {
@@ -135,7 +135,7 @@ func DeviceGetP2PAttribute(attr DeviceP2PAttr, srcDevice, dstDevice int32) (int3
 //
 //	hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___driver.html
 func DeviceGetPCIBusId(device int32) (string, error) {
@@ -154,7 +154,7 @@ func DeviceGetPCIBusId(device int32) (string, error) {
 //
 //	hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___driver.html
 func DeviceGetUuid(device Device) (Uuid, error) {
@@ -174,7 +174,7 @@ func DeviceGetUuid(device Device) (Uuid, error) {
 //
 //	hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___driver.html
 func DeviceTotalMem(device Device) (uintptr, error) {
@@ -194,7 +194,7 @@ func DeviceTotalMem(device Device) (uintptr, error) {
 //
 //	hipError_t hipDriverGetVersion(int *driverVersion)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___driver.html
 func DriverGetVersion() (int32, error) {
@@ -214,7 +214,7 @@ func DriverGetVersion() (int32, error) {
 //
 //	hipError_t hipInit(unsigned int flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___driver.html
 func Init(flags uint32) error {
@@ -231,7 +231,7 @@ func Init(flags uint32) error {
 //
 //	hipError_t hipRuntimeGetVersion(int *runtimeVersion)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___driver.html
 func RuntimeGetVersion() (int32, error) {

@@ -2,7 +2,7 @@
 
 package hip
 
-// Values of an enum that has no name in C. Since ROCm 5.2.3 or earlier.
+// Values of an enum that has no name in C. Since HIP 5.2.3 or earlier.
 const (
 	SuccessValue              = 0 // HIP_SUCCESS
 	ErrorInvalidValue         = 1 // HIP_ERROR_INVALID_VALUE
@@ -12,7 +12,7 @@ const (
 
 // AccessProperty is hipAccessProperty: how an access should use the cache.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type AccessProperty uint32
 
 // Values of AccessProperty.
@@ -39,7 +39,7 @@ const (
 
 // ArrayFormat is hipArray_Format: the type of one channel of an array, driver style.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ArrayFormat uint32
 
 // Values of ArrayFormat.
@@ -56,7 +56,7 @@ const (
 
 // ArraySparseSubresourceType is hipArraySparseSubresourceType: the part of a sparse array that a mapping concerns.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ArraySparseSubresourceType uint32
 
 // Values of ArraySparseSubresourceType.
@@ -67,7 +67,7 @@ const (
 
 // ChannelFormatKind is hipChannelFormatKind: how the bits of a channel are read.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ChannelFormatKind uint32
 
 // Values of ChannelFormatKind.
@@ -80,7 +80,7 @@ const (
 
 // ClusterSchedulingPolicy is hipClusterSchedulingPolicy: how the blocks of a cluster are spread over compute units.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type ClusterSchedulingPolicy uint32
 
 // Values of ClusterSchedulingPolicy.
@@ -92,7 +92,7 @@ const (
 
 // ComputeMode is hipComputeMode: who may use a device.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ComputeMode uint32
 
 // Values of ComputeMode.
@@ -105,7 +105,7 @@ const (
 
 // DevResourceType is hipDevResourceType: the kind of a device resource.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type DevResourceType uint32
 
 // Values of DevResourceType.
@@ -118,7 +118,7 @@ const (
 
 // DevSmResourceGroupFlags is hipDevSmResourceGroup_flags: how a group of compute units is made.
 //
-// Its values can be combined with |. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Its values can be combined with |. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type DevSmResourceGroupFlags uint32
 
 // Values of DevSmResourceGroupFlags.
@@ -130,7 +130,7 @@ const (
 // DevSmResourceSplitByCountFlags is hipDevSmResourceSplitByCount_flags: what a split of compute units into equal groups
 // may give up, and for what.
 //
-// Its values can be combined with |. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Its values can be combined with |. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type DevSmResourceSplitByCountFlags uint32
 
 // Values of DevSmResourceSplitByCountFlags.
@@ -141,7 +141,7 @@ const (
 
 // DevWorkqueueConfigScope is hipDevWorkqueueConfigScope: who shares the work queues that are configured.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type DevWorkqueueConfigScope uint32
 
 // Values of DevWorkqueueConfigScope.
@@ -152,7 +152,7 @@ const (
 
 // DeviceAttribute is hipDeviceAttribute_t: an attribute of a device that [DeviceGetAttribute] returns.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type DeviceAttribute uint32
 
 // Values of DeviceAttribute.
@@ -222,7 +222,7 @@ const (
 	DeviceAttributeComputeCapabilityMinor            DeviceAttribute = 61 // hipDeviceAttributeComputeCapabilityMinor
 	DeviceAttributeMultiGpuBoardGroupID              DeviceAttribute = 62 // hipDeviceAttributeMultiGpuBoardGroupID
 	DeviceAttributeMultiprocessorCount               DeviceAttribute = 63 // hipDeviceAttributeMultiprocessorCount
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
+	// Deprecated: removed from the headers after HIP 5.7.1, by 6.1.
 	DeviceAttributeName                                   DeviceAttribute = 64 // hipDeviceAttributeName
 	DeviceAttributeUnused1                                DeviceAttribute = 64 // hipDeviceAttributeUnused1, after 5.7.1, by 6.1
 	DeviceAttributePageableMemoryAccess                   DeviceAttribute = 65 // hipDeviceAttributePageableMemoryAccess
@@ -247,7 +247,7 @@ const (
 	DeviceAttributeTotalConstantMemory                    DeviceAttribute = 83 // hipDeviceAttributeTotalConstantMemory
 	DeviceAttributeTotalGlobalMem                         DeviceAttribute = 84 // hipDeviceAttributeTotalGlobalMem
 	DeviceAttributeUnifiedAddressing                      DeviceAttribute = 85 // hipDeviceAttributeUnifiedAddressing
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
+	// Deprecated: removed from the headers after HIP 5.7.1, by 6.1.
 	DeviceAttributeUuid                             DeviceAttribute = 86    // hipDeviceAttributeUuid
 	DeviceAttributeUnused2                          DeviceAttribute = 86    // hipDeviceAttributeUnused2, after 5.7.1, by 6.1
 	DeviceAttributeWarpSize                         DeviceAttribute = 87    // hipDeviceAttributeWarpSize
@@ -262,13 +262,13 @@ const (
 	DeviceAttributeCudaCompatibleEnd                DeviceAttribute = 9999  // hipDeviceAttributeCudaCompatibleEnd
 	DeviceAttributeAmdSpecificBegin                 DeviceAttribute = 10000 // hipDeviceAttributeAmdSpecificBegin
 	DeviceAttributeClockInstructionRate             DeviceAttribute = 10000 // hipDeviceAttributeClockInstructionRate
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
+	// Deprecated: removed from the headers after HIP 5.7.1, by 6.1.
 	DeviceAttributeArch                             DeviceAttribute = 10001 // hipDeviceAttributeArch
 	DeviceAttributeUnused3                          DeviceAttribute = 10001 // hipDeviceAttributeUnused3, after 5.7.1, by 6.1
 	DeviceAttributeMaxSharedMemoryPerMultiprocessor DeviceAttribute = 10002 // hipDeviceAttributeMaxSharedMemoryPerMultiprocessor
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
+	// Deprecated: removed from the headers after HIP 5.7.1, by 6.1.
 	DeviceAttributeGcnArch DeviceAttribute = 10003 // hipDeviceAttributeGcnArch
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
+	// Deprecated: removed from the headers after HIP 5.7.1, by 6.1.
 	DeviceAttributeGcnArchName                              DeviceAttribute = 10004 // hipDeviceAttributeGcnArchName
 	DeviceAttributeUnused4                                  DeviceAttribute = 10003 // hipDeviceAttributeUnused4, after 5.7.1, by 6.1
 	DeviceAttributeUnused5                                  DeviceAttribute = 10004 // hipDeviceAttributeUnused5, after 5.7.1, by 6.1
@@ -310,12 +310,12 @@ const (
 	DeviceScheduleBlockingSync DeviceFlags = 0x4  // hipDeviceScheduleBlockingSync
 	DeviceScheduleMask         DeviceFlags = 0x7  // hipDeviceScheduleMask
 	DeviceMapHost              DeviceFlags = 0x8  // hipDeviceMapHost
-	DeviceLmemResizeToMax      DeviceFlags = 0x10 // hipDeviceLmemResizeToMax; 0x16 in ROCm 5.2.3
+	DeviceLmemResizeToMax      DeviceFlags = 0x10 // hipDeviceLmemResizeToMax; 0x16 in HIP 5.2.3
 )
 
 // DeviceP2PAttr is hipDeviceP2PAttr: an attribute of the link between two devices.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type DeviceP2PAttr uint32
 
 // Values of DeviceP2PAttr.
@@ -328,7 +328,7 @@ const (
 
 // DriverEntryPointQueryResult is hipDriverEntryPointQueryResult: how the search of [GetDriverEntryPoint] ended.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type DriverEntryPointQueryResult uint32
 
 // Values of DriverEntryPointQueryResult.
@@ -340,7 +340,7 @@ const (
 
 // DriverProcAddressQueryResult is hipDriverProcAddressQueryResult: how the search of [GetProcAddress] ended.
 //
-// Since ROCm 6.2.
+// Since HIP 6.2.
 type DriverProcAddressQueryResult uint32
 
 // Values of DriverProcAddressQueryResult.
@@ -352,7 +352,7 @@ const (
 
 // DrvAddressMode is HIPaddress_mode: how a texture treats coordinates out of range, driver style.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type DrvAddressMode uint32
 
 // Values of DrvAddressMode.
@@ -365,7 +365,7 @@ const (
 
 // DrvFilterMode is HIPfilter_mode: how a texture filters between texels, driver style.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type DrvFilterMode uint32
 
 // Values of DrvFilterMode.
@@ -376,7 +376,7 @@ const (
 
 // DrvFuncAttribute is hipFunction_attribute: an attribute of a kernel that [FuncGetAttribute] returns.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type DrvFuncAttribute uint32
 
 // Values of DrvFuncAttribute.
@@ -397,12 +397,12 @@ const (
 	DrvFuncAttributeRequiredClusterDepth              DrvFuncAttribute = 13 // HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, after 7.2.4, by 7.15 (ROCm 10.0)
 	DrvFuncAttributeNonPortableClusterSizeAllowed     DrvFuncAttribute = 14 // HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, after 7.2.4, by 7.15 (ROCm 10.0)
 	DrvFuncAttributeClusterSchedulingPolicyPreference DrvFuncAttribute = 15 // HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, after 7.2.4, by 7.15 (ROCm 10.0)
-	DrvFuncAttributeMax                               DrvFuncAttribute = 16 // HIP_FUNC_ATTRIBUTE_MAX; 10 in ROCm 5.2.3 to 7.2.4
+	DrvFuncAttributeMax                               DrvFuncAttribute = 16 // HIP_FUNC_ATTRIBUTE_MAX; 10 in HIP 5.2.3 to 7.2.4
 )
 
 // DrvResourceType is HIPresourcetype: the kind of memory behind a texture object, driver style.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type DrvResourceType uint32
 
 // Values of DrvResourceType.
@@ -415,7 +415,7 @@ const (
 
 // DrvResourceViewFormat is HIPresourceViewFormat: the format through which a resource is viewed, driver style.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type DrvResourceViewFormat uint32
 
 // Values of DrvResourceViewFormat.
@@ -501,7 +501,7 @@ const (
 // ExtDynDataPrefetchTemporal is hipExtDynDataPrefetchTemporal: how long data that a launch prefetches is expected to be
 // used.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type ExtDynDataPrefetchTemporal uint32
 
 // Values of ExtDynDataPrefetchTemporal.
@@ -538,7 +538,7 @@ const (
 
 // ExternalMemoryHandleType is hipExternalMemoryHandleType: the kind of a memory handle of another API.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ExternalMemoryHandleType uint32
 
 // Values of ExternalMemoryHandleType.
@@ -555,7 +555,7 @@ const (
 
 // ExternalSemaphoreHandleType is hipExternalSemaphoreHandleType: the kind of a semaphore handle of another API.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ExternalSemaphoreHandleType uint32
 
 // Values of ExternalSemaphoreHandleType.
@@ -575,7 +575,7 @@ const (
 // FlushGPUDirectRDMAWritesOptions is hipFlushGPUDirectRDMAWritesOptions: the ways to flush direct writes of other hardware
 // that a device has.
 //
-// Its values can be combined with |. Introduced after ROCm 5.7.1, by 6.1.
+// Its values can be combined with |. Introduced after HIP 5.7.1, by 6.1.
 type FlushGPUDirectRDMAWritesOptions uint32
 
 // Values of FlushGPUDirectRDMAWritesOptions.
@@ -586,7 +586,7 @@ const (
 
 // FuncAttribute is hipFuncAttribute: an attribute of a kernel that [FuncSetAttribute] sets.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type FuncAttribute uint32
 
 // Values of FuncAttribute.
@@ -599,12 +599,12 @@ const (
 	FuncAttributeRequiredClusterDepth              FuncAttribute = 13 // hipFuncAttributeRequiredClusterDepth, after 7.2.4, by 7.15 (ROCm 10.0)
 	FuncAttributeNonPortableClusterSizeAllowed     FuncAttribute = 14 // hipFuncAttributeNonPortableClusterSizeAllowed, after 7.2.4, by 7.15 (ROCm 10.0)
 	FuncAttributeClusterSchedulingPolicyPreference FuncAttribute = 15 // hipFuncAttributeClusterSchedulingPolicyPreference, after 7.2.4, by 7.15 (ROCm 10.0)
-	FuncAttributeMax                               FuncAttribute = 16 // hipFuncAttributeMax; 10 in ROCm 5.2.3 to 7.2.4
+	FuncAttributeMax                               FuncAttribute = 16 // hipFuncAttributeMax; 10 in HIP 5.2.3 to 7.2.4
 )
 
 // FuncCache is hipFuncCache_t: a preference between cache and shared memory.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type FuncCache uint32
 
 // Values of FuncCache.
@@ -617,7 +617,7 @@ const (
 
 // GLDeviceList is hipGLDeviceList: which devices of an OpenGL context are meant.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type GLDeviceList uint32
 
 // Values of GLDeviceList.
@@ -630,7 +630,7 @@ const (
 // GPUDirectRDMAWritesOrdering is hipGPUDirectRDMAWritesOrdering: how far a device keeps direct writes of other hardware in
 // order.
 //
-// Introduced after ROCm 5.7.1, by 6.1.
+// Introduced after HIP 5.7.1, by 6.1.
 type GPUDirectRDMAWritesOrdering uint32
 
 // Values of GPUDirectRDMAWritesOrdering.
@@ -642,7 +642,7 @@ const (
 
 // GraphDebugDotFlags is hipGraphDebugDotFlags: what [GraphDebugDotPrint] writes beside the nodes.
 //
-// Its values can be combined with |. Introduced after ROCm 5.2.3, by 5.7.1.
+// Its values can be combined with |. Introduced after HIP 5.2.3, by 5.7.1.
 type GraphDebugDotFlags uint32
 
 // Values of GraphDebugDotFlags.
@@ -661,7 +661,7 @@ const (
 
 // GraphDependencyType is hipGraphDependencyType: the kind of an edge of a graph.
 //
-// Since ROCm 6.2.
+// Since HIP 6.2.
 type GraphDependencyType uint32
 
 // Values of GraphDependencyType.
@@ -672,7 +672,7 @@ const (
 
 // GraphExecUpdateResult is hipGraphExecUpdateResult: why an executable graph could not be updated.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type GraphExecUpdateResult uint32
 
 // Values of GraphExecUpdateResult.
@@ -689,7 +689,7 @@ const (
 
 // GraphInstantiateFlags is hipGraphInstantiateFlags: options of making a graph executable.
 //
-// Its values can be combined with |. Since ROCm 5.2.3 or earlier.
+// Its values can be combined with |. Since HIP 5.2.3 or earlier.
 type GraphInstantiateFlags uint32
 
 // Values of GraphInstantiateFlags.
@@ -702,7 +702,7 @@ const (
 
 // GraphInstantiateResult is hipGraphInstantiateResult: why a graph could not be made executable.
 //
-// Since ROCm 6.2.
+// Since HIP 6.2.
 type GraphInstantiateResult uint32
 
 // Values of GraphInstantiateResult.
@@ -716,7 +716,7 @@ const (
 
 // GraphMemAttributeType is hipGraphMemAttributeType: a counter of a device's graph memory, in bytes.
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 type GraphMemAttributeType uint32
 
 // Values of GraphMemAttributeType.
@@ -729,34 +729,34 @@ const (
 
 // GraphNodeType is hipGraphNodeType: the type of a graph node.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type GraphNodeType uint32
 
 // Values of GraphNodeType.
 const (
-	GraphNodeTypeKernel      GraphNodeType = 0 // hipGraphNodeTypeKernel; 1 in ROCm 5.2.3
-	GraphNodeTypeMemcpy      GraphNodeType = 1 // hipGraphNodeTypeMemcpy; 2 in ROCm 5.2.3
-	GraphNodeTypeMemset      GraphNodeType = 2 // hipGraphNodeTypeMemset; 3 in ROCm 5.2.3
-	GraphNodeTypeHost        GraphNodeType = 3 // hipGraphNodeTypeHost; 4 in ROCm 5.2.3
-	GraphNodeTypeGraph       GraphNodeType = 4 // hipGraphNodeTypeGraph; 5 in ROCm 5.2.3
-	GraphNodeTypeEmpty       GraphNodeType = 5 // hipGraphNodeTypeEmpty; 6 in ROCm 5.2.3
-	GraphNodeTypeWaitEvent   GraphNodeType = 6 // hipGraphNodeTypeWaitEvent; 7 in ROCm 5.2.3
-	GraphNodeTypeEventRecord GraphNodeType = 7 // hipGraphNodeTypeEventRecord; 8 in ROCm 5.2.3
-	// Deprecated: removed from the headers after ROCm 5.2.3, by 5.7.1.
+	GraphNodeTypeKernel      GraphNodeType = 0 // hipGraphNodeTypeKernel; 1 in HIP 5.2.3
+	GraphNodeTypeMemcpy      GraphNodeType = 1 // hipGraphNodeTypeMemcpy; 2 in HIP 5.2.3
+	GraphNodeTypeMemset      GraphNodeType = 2 // hipGraphNodeTypeMemset; 3 in HIP 5.2.3
+	GraphNodeTypeHost        GraphNodeType = 3 // hipGraphNodeTypeHost; 4 in HIP 5.2.3
+	GraphNodeTypeGraph       GraphNodeType = 4 // hipGraphNodeTypeGraph; 5 in HIP 5.2.3
+	GraphNodeTypeEmpty       GraphNodeType = 5 // hipGraphNodeTypeEmpty; 6 in HIP 5.2.3
+	GraphNodeTypeWaitEvent   GraphNodeType = 6 // hipGraphNodeTypeWaitEvent; 7 in HIP 5.2.3
+	GraphNodeTypeEventRecord GraphNodeType = 7 // hipGraphNodeTypeEventRecord; 8 in HIP 5.2.3
+	// Deprecated: removed from the headers after HIP 5.2.3, by 5.7.1.
 	GraphNodeTypeMemcpy1D           GraphNodeType = 9  // hipGraphNodeTypeMemcpy1D
 	GraphNodeTypeExtSemaphoreSignal GraphNodeType = 8  // hipGraphNodeTypeExtSemaphoreSignal, after 5.2.3, by 5.7.1
 	GraphNodeTypeExtSemaphoreWait   GraphNodeType = 9  // hipGraphNodeTypeExtSemaphoreWait, after 5.2.3, by 5.7.1
 	GraphNodeTypeMemAlloc           GraphNodeType = 10 // hipGraphNodeTypeMemAlloc, after 5.2.3, by 5.7.1
 	GraphNodeTypeMemFree            GraphNodeType = 11 // hipGraphNodeTypeMemFree, after 5.2.3, by 5.7.1
-	GraphNodeTypeMemcpyFromSymbol   GraphNodeType = 12 // hipGraphNodeTypeMemcpyFromSymbol; 10 in ROCm 5.2.3
-	GraphNodeTypeMemcpyToSymbol     GraphNodeType = 13 // hipGraphNodeTypeMemcpyToSymbol; 11 in ROCm 5.2.3
+	GraphNodeTypeMemcpyFromSymbol   GraphNodeType = 12 // hipGraphNodeTypeMemcpyFromSymbol; 10 in HIP 5.2.3
+	GraphNodeTypeMemcpyToSymbol     GraphNodeType = 13 // hipGraphNodeTypeMemcpyToSymbol; 11 in HIP 5.2.3
 	GraphNodeTypeBatchMemOp         GraphNodeType = 14 // hipGraphNodeTypeBatchMemOp, after 6.2, by 6.4.3
-	GraphNodeTypeCount              GraphNodeType = 15 // hipGraphNodeTypeCount; 12 in ROCm 5.2.3; 14 in ROCm 5.7.1 to 6.2
+	GraphNodeTypeCount              GraphNodeType = 15 // hipGraphNodeTypeCount; 12 in HIP 5.2.3; 14 in HIP 5.7.1 to 6.2
 )
 
 // GraphicsRegisterFlags is hipGraphicsRegisterFlags: how a registered graphics resource will be used.
 //
-// Its values can be combined with |. Since ROCm 5.2.3 or earlier.
+// Its values can be combined with |. Since HIP 5.2.3 or earlier.
 type GraphicsRegisterFlags uint32
 
 // Values of GraphicsRegisterFlags.
@@ -816,12 +816,12 @@ type IpcMemFlags uint32
 
 // Values of IpcMemFlags.
 const (
-	IpcMemLazyEnablePeerAccess IpcMemFlags = 0x1 // hipIpcMemLazyEnablePeerAccess; 0x0 in ROCm 5.2.3 to 5.7.1
+	IpcMemLazyEnablePeerAccess IpcMemFlags = 0x1 // hipIpcMemLazyEnablePeerAccess; 0x0 in HIP 5.2.3 to 5.7.1
 )
 
 // JitCacheMode is hipJitCacheMode: a compiler option: how loads use the caches.
 //
-// Introduced after ROCm 6.2, by 6.4.3.
+// Introduced after HIP 6.2, by 6.4.3.
 type JitCacheMode uint32
 
 // Values of JitCacheMode.
@@ -833,7 +833,7 @@ const (
 
 // JitFallback is hipJitFallback: a compiler option: what to prefer if there is no exact code.
 //
-// Introduced after ROCm 6.2, by 6.4.3.
+// Introduced after HIP 6.2, by 6.4.3.
 type JitFallback uint32
 
 // Values of JitFallback.
@@ -844,7 +844,7 @@ const (
 
 // JitInputType is hipJitInputType: the kind of code given to a link.
 //
-// Introduced after ROCm 6.2, by 6.4.3.
+// Introduced after HIP 6.2, by 6.4.3.
 type JitInputType uint32
 
 // Values of JitInputType.
@@ -865,7 +865,7 @@ const (
 
 // JitOption is hipJitOption: an option of loading, compiling and linking code.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type JitOption uint32
 
 // Values of JitOption.
@@ -899,21 +899,21 @@ const (
 	JitOptionMinCTAPerSM             JitOption = 26    // hipJitOptionMinCTAPerSM, after 6.2, by 6.4.3
 	JitOptionMaxThreadsPerBlock      JitOption = 27    // hipJitOptionMaxThreadsPerBlock, after 6.2, by 6.4.3
 	JitOptionOverrideDirectiveValues JitOption = 28    // hipJitOptionOverrideDirectiveValues, after 6.2, by 6.4.3
-	JitOptionNumOptions              JitOption = 29    // hipJitOptionNumOptions; 17 in ROCm 5.2.3 to 6.2
+	JitOptionNumOptions              JitOption = 29    // hipJitOptionNumOptions; 17 in HIP 5.2.3 to 6.2
 	JitOptionIRtoISAOptExt           JitOption = 10000 // hipJitOptionIRtoISAOptExt, after 6.2, by 6.4.3
 	JitOptionIRtoISAOptCountExt      JitOption = 10001 // hipJitOptionIRtoISAOptCountExt, after 6.2, by 6.4.3
 )
 
 // KernelNodeAttrID is hipKernelNodeAttrID: a launch attribute of a kernel node, in 5.x headers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers in ROCm 6.2.
+// Deprecated: removed from the headers in HIP 6.2.
 type KernelNodeAttrID uint32
 
 // LaunchAttributeID is hipLaunchAttributeID: which attribute of a launch or stream is meant.
 //
-// Since ROCm 6.2.
+// Since HIP 6.2.
 type LaunchAttributeID uint32
 
 // Values of LaunchAttributeID.
@@ -928,12 +928,12 @@ const (
 	LaunchAttributeMemSyncDomainMap                  LaunchAttributeID = 9    // hipLaunchAttributeMemSyncDomainMap, after 6.4.3, by 7.1
 	LaunchAttributeMemSyncDomain                     LaunchAttributeID = 10   // hipLaunchAttributeMemSyncDomain, after 6.4.3, by 7.1
 	LaunchAttributeExtDynDataPrefetch                LaunchAttributeID = 1024 // hipLaunchAttributeExtDynDataPrefetch, after 7.2.4, by 7.15 (ROCm 10.0)
-	LaunchAttributeMax                               LaunchAttributeID = 1025 // hipLaunchAttributeMax, after 6.4.3, by 7.1; 11 in ROCm 7.1 to 7.2.4
+	LaunchAttributeMax                               LaunchAttributeID = 1025 // hipLaunchAttributeMax, after 6.4.3, by 7.1; 11 in HIP 7.1 to 7.2.4
 )
 
 // LaunchMemSyncDomain is hipLaunchMemSyncDomain: the domain in which a launch's memory writes are ordered.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type LaunchMemSyncDomain uint32
 
 // Values of LaunchMemSyncDomain.
@@ -944,7 +944,7 @@ const (
 
 // LibraryOption is hipLibraryOption: an option of loading a library.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type LibraryOption uint32
 
 // Values of LibraryOption.
@@ -955,7 +955,7 @@ const (
 
 // Limit is hipLimit_t: a resource limit of a device, in bytes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Limit uint32
 
 // Values of Limit.
@@ -966,12 +966,12 @@ const (
 	ExtLimitScratchMin     Limit = 4096 // hipExtLimitScratchMin, after 6.4.3, by 7.1
 	ExtLimitScratchMax     Limit = 4097 // hipExtLimitScratchMax, after 6.4.3, by 7.1
 	ExtLimitScratchCurrent Limit = 4098 // hipExtLimitScratchCurrent, after 6.4.3, by 7.1
-	LimitRange             Limit = 4099 // hipLimitRange, after 5.2.3, by 5.7.1; 3 in ROCm 5.7.1 to 6.4.3
+	LimitRange             Limit = 4099 // hipLimitRange, after 5.2.3, by 5.7.1; 3 in HIP 5.7.1 to 6.4.3
 )
 
 // MemAccessFlags is hipMemAccessFlags: how memory may be accessed.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemAccessFlags uint32
 
 // Values of MemAccessFlags.
@@ -983,7 +983,7 @@ const (
 
 // MemAllocationGranularityFlags is hipMemAllocationGranularity_flags: which granularity to return.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemAllocationGranularityFlags uint32
 
 // Values of MemAllocationGranularityFlags.
@@ -995,7 +995,7 @@ const (
 // MemAllocationHandleType is hipMemAllocationHandleType: the kinds of operating system handle that memory can be shared
 // by.
 //
-// Its values can be combined with |. Since ROCm 5.2.3 or earlier.
+// Its values can be combined with |. Since HIP 5.2.3 or earlier.
 type MemAllocationHandleType uint32
 
 // Values of MemAllocationHandleType.
@@ -1009,7 +1009,7 @@ const (
 
 // MemAllocationType is hipMemAllocationType: the kind of physical memory.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemAllocationType uint32
 
 // Values of MemAllocationType.
@@ -1036,7 +1036,7 @@ const (
 
 // MemHandleType is hipMemHandleType: the kind of memory handle in a sparse mapping.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemHandleType uint32
 
 // Values of MemHandleType.
@@ -1046,7 +1046,7 @@ const (
 
 // MemLocationType is hipMemLocationType: the kind of place where memory can lie.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemLocationType uint32
 
 // Values of MemLocationType.
@@ -1061,7 +1061,7 @@ const (
 
 // MemOperationType is hipMemOperationType: whether a sparse mapping maps or unmaps.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemOperationType uint32
 
 // Values of MemOperationType.
@@ -1072,7 +1072,7 @@ const (
 
 // MemPoolAttr is hipMemPoolAttr: an attribute of a memory pool.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemPoolAttr uint32
 
 // Values of MemPoolAttr.
@@ -1089,7 +1089,7 @@ const (
 
 // MemRangeAttribute is hipMemRangeAttribute: an attribute of a range of managed memory.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemRangeAttribute uint32
 
 // Values of MemRangeAttribute.
@@ -1103,7 +1103,7 @@ const (
 
 // MemRangeCoherencyMode is hipMemRangeCoherencyMode: how coherent a range of memory is between host and devices.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemRangeCoherencyMode uint32
 
 // Values of MemRangeCoherencyMode.
@@ -1115,7 +1115,7 @@ const (
 
 // MemRangeFlags is hipMemRangeFlags: options of asking for the handle of an address range.
 //
-// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.1.
+// Its values can be combined with |. Introduced after HIP 6.4.3, by 7.1.
 type MemRangeFlags uint32
 
 // Values of MemRangeFlags.
@@ -1126,7 +1126,7 @@ const (
 
 // MemRangeHandleType is hipMemRangeHandleType: the kind of handle of an address range.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type MemRangeHandleType uint32
 
 // Values of MemRangeHandleType.
@@ -1137,7 +1137,7 @@ const (
 
 // Memcpy3DOperandType is hipMemcpy3DOperandType: whether an end of a copy is memory or an array.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type Memcpy3DOperandType uint32
 
 // Values of Memcpy3DOperandType.
@@ -1149,7 +1149,7 @@ const (
 
 // MemcpyFlags is hipMemcpyFlags: options of a copy of a batch.
 //
-// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.1.
+// Its values can be combined with |. Introduced after HIP 6.4.3, by 7.1.
 type MemcpyFlags uint32
 
 // Values of MemcpyFlags.
@@ -1164,7 +1164,7 @@ const (
 
 // MemcpyKind is hipMemcpyKind: the direction of a copy.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemcpyKind uint32
 
 // Values of MemcpyKind.
@@ -1179,7 +1179,7 @@ const (
 
 // MemcpySrcAccessOrder is hipMemcpySrcAccessOrder: when the source of a copy may be read.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type MemcpySrcAccessOrder uint32
 
 // Values of MemcpySrcAccessOrder.
@@ -1193,7 +1193,7 @@ const (
 
 // MemoryAdvise is hipMemoryAdvise: a hint on how managed memory will be used.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemoryAdvise uint32
 
 // Values of MemoryAdvise.
@@ -1210,17 +1210,17 @@ const (
 
 // MemoryType is hipMemoryType: the kind of memory that a pointer points to.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemoryType uint32
 
 // Values of MemoryType.
 const (
 	MemoryTypeUnregistered MemoryType = 0  // hipMemoryTypeUnregistered, after 5.7.1, by 6.1
-	MemoryTypeHost         MemoryType = 1  // hipMemoryTypeHost; 0 in ROCm 5.2.3 to 5.7.1
-	MemoryTypeDevice       MemoryType = 2  // hipMemoryTypeDevice; 1 in ROCm 5.2.3 to 5.7.1
-	MemoryTypeManaged      MemoryType = 3  // hipMemoryTypeManaged, after 5.2.3, by 5.7.1; 4 in ROCm 5.7.1
-	MemoryTypeArray        MemoryType = 10 // hipMemoryTypeArray; 2 in ROCm 5.2.3 to 5.7.1
-	MemoryTypeUnified      MemoryType = 11 // hipMemoryTypeUnified; 3 in ROCm 5.2.3 to 5.7.1
+	MemoryTypeHost         MemoryType = 1  // hipMemoryTypeHost; 0 in HIP 5.2.3 to 5.7.1
+	MemoryTypeDevice       MemoryType = 2  // hipMemoryTypeDevice; 1 in HIP 5.2.3 to 5.7.1
+	MemoryTypeManaged      MemoryType = 3  // hipMemoryTypeManaged, after 5.2.3, by 5.7.1; 4 in HIP 5.7.1
+	MemoryTypeArray        MemoryType = 10 // hipMemoryTypeArray; 2 in HIP 5.2.3 to 5.7.1
+	MemoryTypeUnified      MemoryType = 11 // hipMemoryTypeUnified; 3 in HIP 5.2.3 to 5.7.1
 )
 
 // MultiDeviceLaunchFlags says what a launch on several devices does not wait for.
@@ -1251,7 +1251,7 @@ const (
 
 // PointerAttribute is hipPointer_attribute: an attribute of a pointer.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type PointerAttribute uint32
 
 // Values of PointerAttribute.
@@ -1290,7 +1290,7 @@ const (
 
 // ResourceType is hipResourceType: the kind of memory behind a texture or surface object.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ResourceType uint32
 
 // Values of ResourceType.
@@ -1303,7 +1303,7 @@ const (
 
 // ResourceViewFormat is hipResourceViewFormat: the format through which a resource is viewed.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ResourceViewFormat uint32
 
 // Values of ResourceViewFormat.
@@ -1347,7 +1347,7 @@ const (
 
 // SharedMemConfig is hipSharedMemConfig: the width of shared memory banks.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type SharedMemConfig uint32
 
 // Values of SharedMemConfig.
@@ -1359,7 +1359,7 @@ const (
 
 // StreamBatchMemOpType is hipStreamBatchMemOpType: the kind of a memory value operation.
 //
-// Introduced after ROCm 6.2, by 6.4.3.
+// Introduced after HIP 6.2, by 6.4.3.
 type StreamBatchMemOpType uint32
 
 // Values of StreamBatchMemOpType.
@@ -1374,7 +1374,7 @@ const (
 
 // StreamCaptureMode is hipStreamCaptureMode: which calls a capture forbids, and to whom.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type StreamCaptureMode uint32
 
 // Values of StreamCaptureMode.
@@ -1386,7 +1386,7 @@ const (
 
 // StreamCaptureStatus is hipStreamCaptureStatus: whether a stream is capturing.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type StreamCaptureStatus uint32
 
 // Values of StreamCaptureStatus.
@@ -1412,7 +1412,7 @@ const (
 // StreamUpdateCaptureDependenciesFlags is hipStreamUpdateCaptureDependenciesFlags: whether dependencies of a capture are
 // added or replaced.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type StreamUpdateCaptureDependenciesFlags uint32
 
 // Values of StreamUpdateCaptureDependenciesFlags.
@@ -1437,7 +1437,7 @@ const (
 
 // SurfaceBoundaryMode is hipSurfaceBoundaryMode: how a surface treats coordinates out of range.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type SurfaceBoundaryMode uint32
 
 // Values of SurfaceBoundaryMode.
@@ -1449,7 +1449,7 @@ const (
 
 // SynchronizationPolicy is hipSynchronizationPolicy: how the host waits.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type SynchronizationPolicy uint32
 
 // Values of SynchronizationPolicy.
@@ -1475,7 +1475,7 @@ const (
 
 // TextureAddressMode is hipTextureAddressMode: how a texture treats coordinates out of range.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type TextureAddressMode uint32
 
 // Values of TextureAddressMode.
@@ -1488,7 +1488,7 @@ const (
 
 // TextureFilterMode is hipTextureFilterMode: how a texture filters between texels.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type TextureFilterMode uint32
 
 // Values of TextureFilterMode.
@@ -1499,7 +1499,7 @@ const (
 
 // TextureReadMode is hipTextureReadMode: whether a texture returns elements as they are or normalized floats.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type TextureReadMode uint32
 
 // Values of TextureReadMode.
@@ -1510,7 +1510,7 @@ const (
 
 // UserObjectFlags is hipUserObjectFlags: options of creating a user object.
 //
-// Its values can be combined with |. Introduced after ROCm 5.2.3, by 5.7.1.
+// Its values can be combined with |. Introduced after HIP 5.2.3, by 5.7.1.
 type UserObjectFlags uint32
 
 // Values of UserObjectFlags.
@@ -1520,7 +1520,7 @@ const (
 
 // UserObjectRetainFlags is hipUserObjectRetainFlags: options of a graph's references to a user object.
 //
-// Its values can be combined with |. Introduced after ROCm 5.2.3, by 5.7.1.
+// Its values can be combined with |. Introduced after HIP 5.2.3, by 5.7.1.
 type UserObjectRetainFlags uint32
 
 // Values of UserObjectRetainFlags.

@@ -24,7 +24,7 @@ var (
 //
 //	hipError_t hipDrvGetErrorName(hipError_t hipError, const char **errorString)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___error.html
 func DrvGetErrorName(hipError Result) (string, error) {
@@ -44,7 +44,7 @@ func DrvGetErrorName(hipError Result) (string, error) {
 //
 //	hipError_t hipDrvGetErrorString(hipError_t hipError, const char **errorString)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___error.html
 func DrvGetErrorString(hipError Result) (string, error) {
@@ -65,7 +65,7 @@ func DrvGetErrorString(hipError Result) (string, error) {
 //
 //	hipError_t hipExtGetLastError(void)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
+// It does not depend on the current device. Introduced after HIP 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___error.html
 func ExtGetLastError() error {
@@ -82,7 +82,7 @@ func ExtGetLastError() error {
 //
 //	const char *hipGetErrorName(hipError_t hip_error)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___error.html
 func GetErrorName(hipError Result) (string, error) {
@@ -102,7 +102,7 @@ func GetErrorName(hipError Result) (string, error) {
 //
 //	const char *hipGetErrorString(hipError_t hipError)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___error.html
 func GetErrorString(hipError Result) (string, error) {
@@ -123,7 +123,7 @@ func GetErrorString(hipError Result) (string, error) {
 //
 //	hipError_t hipGetLastError(void)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___error.html
 func GetLastError() error {
@@ -141,7 +141,7 @@ func GetLastError() error {
 //
 //	hipError_t hipPeekAtLastError(void)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___error.html
 func PeekAtLastError() error {

@@ -24,7 +24,7 @@ var (
 //
 //	hipError_t hipEventCreate(hipEvent_t *event)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventCreate() (Event, error) {
@@ -45,7 +45,7 @@ func EventCreate() (Event, error) {
 //
 //	hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventCreateWithFlags(flags EventFlags) (Event, error) {
@@ -66,7 +66,7 @@ func EventCreateWithFlags(flags EventFlags) (Event, error) {
 //
 //	hipError_t hipEventDestroy(hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventDestroy(event Event) error {
@@ -84,7 +84,7 @@ func EventDestroy(event Event) error {
 //
 //	hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t stop)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventElapsedTime(start, stop Event) (float32, error) {
@@ -104,7 +104,7 @@ func EventElapsedTime(start, stop Event) (float32, error) {
 //
 //	hipError_t hipEventQuery(hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventQuery(event Event) error {
@@ -121,7 +121,7 @@ func EventQuery(event Event) error {
 //
 //	hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventRecord(event Event, stream Stream) error {
@@ -138,7 +138,7 @@ func EventRecord(event Event, stream Stream) error {
 //
 //	hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventRecordSpt(event Event, stream Stream) error {
@@ -155,7 +155,7 @@ func EventRecordSpt(event Event, stream Stream) error {
 //
 //	hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int flags)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventRecordWithFlags(event Event, stream Stream, flags EventRecordFlags) error {
@@ -172,7 +172,7 @@ func EventRecordWithFlags(event Event, stream Stream, flags EventRecordFlags) er
 //
 //	hipError_t hipEventSynchronize(hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventSynchronize(event Event) error {

@@ -21,7 +21,7 @@ var (
 //
 //	hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute attr, int value)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution.html
 func FuncSetAttribute(function unsafe.Pointer, attr FuncAttribute, value int32) error {
@@ -39,7 +39,7 @@ func FuncSetAttribute(function unsafe.Pointer, attr FuncAttribute, value int32) 
 //
 //	hipError_t hipFuncSetCacheConfig(const void *func, hipFuncCache_t config)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution.html
 func FuncSetCacheConfig(function unsafe.Pointer, config FuncCache) error {
@@ -57,7 +57,7 @@ func FuncSetCacheConfig(function unsafe.Pointer, config FuncCache) error {
 //
 //	hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig config)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution.html
 func FuncSetSharedMemConfig(function unsafe.Pointer, config SharedMemConfig) error {

@@ -26,7 +26,7 @@ var (
 //
 //	hipError_t hipDestroyExternalMemory(hipExternalMemory_t extMem)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
 func DestroyExternalMemory(extMem ExternalMemory) error {
@@ -43,7 +43,7 @@ func DestroyExternalMemory(extMem ExternalMemory) error {
 //
 //	hipError_t hipDestroyExternalSemaphore(hipExternalSemaphore_t extSem)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
 func DestroyExternalSemaphore(extSem ExternalSemaphore) error {
@@ -61,7 +61,7 @@ func DestroyExternalSemaphore(extSem ExternalSemaphore) error {
 //	hipError_t hipExternalMemoryGetMappedBuffer(
 //		void **devPtr, hipExternalMemory_t extMem, const hipExternalMemoryBufferDesc *bufferDesc)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
 func ExternalMemoryGetMappedBuffer(extMem ExternalMemory, bufferDesc *ExternalMemoryBufferDesc) (unsafe.Pointer, error) {
@@ -84,7 +84,7 @@ func ExternalMemoryGetMappedBuffer(extMem ExternalMemory, bufferDesc *ExternalMe
 //		hipMipmappedArray_t *mipmap, hipExternalMemory_t extMem,
 //		const hipExternalMemoryMipmappedArrayDesc *mipmapDesc)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.1. No library exports it: declared
+// It uses the current device of the calling thread. Introduced after HIP 5.7.1, by 6.1. No library exports it: declared
 // only.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
@@ -107,7 +107,7 @@ func ExternalMemoryGetMappedMipmappedArray(extMem ExternalMemory, mipmapDesc *Ex
 //	hipError_t hipImportExternalMemory(
 //		hipExternalMemory_t *extMem_out, const hipExternalMemoryHandleDesc *memHandleDesc)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
 func ImportExternalMemory(memHandleDesc *ExternalMemoryHandleDesc) (ExternalMemory, error) {
@@ -129,7 +129,7 @@ func ImportExternalMemory(memHandleDesc *ExternalMemoryHandleDesc) (ExternalMemo
 //	hipError_t hipImportExternalSemaphore(
 //		hipExternalSemaphore_t *extSem_out, const hipExternalSemaphoreHandleDesc *semHandleDesc)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
 func ImportExternalSemaphore(semHandleDesc *ExternalSemaphoreHandleDesc) (ExternalSemaphore, error) {
@@ -152,7 +152,7 @@ func ImportExternalSemaphore(semHandleDesc *ExternalSemaphoreHandleDesc) (Extern
 //		const hipExternalSemaphore_t *extSemArray, const hipExternalSemaphoreSignalParams *paramsArray,
 //		unsigned int numExtSems, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.1, which lay
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier. In libraries older than 6.1, which lay
 // [ExternalSemaphoreSignalParams] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
@@ -174,7 +174,7 @@ func SignalExternalSemaphoresAsync(extSemArray *ExternalSemaphore, paramsArray *
 //		const hipExternalSemaphore_t *extSemArray, const hipExternalSemaphoreWaitParams *paramsArray,
 //		unsigned int numExtSems, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.1, which lay
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier. In libraries older than 6.1, which lay
 // [ExternalSemaphoreWaitParams] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html

@@ -128,7 +128,7 @@ var (
 //
 //	hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DeviceGetGraphMemAttribute(device int32, attr GraphMemAttributeType, value unsafe.Pointer) error {
@@ -146,7 +146,7 @@ func DeviceGetGraphMemAttribute(device int32, attr GraphMemAttributeType, value 
 //
 //	hipError_t hipDeviceGraphMemTrim(int device)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DeviceGraphMemTrim(device int32) error {
@@ -163,7 +163,7 @@ func DeviceGraphMemTrim(device int32) error {
 //
 //	hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DeviceSetGraphMemAttribute(device int32, attr GraphMemAttributeType, value unsafe.Pointer) error {
@@ -183,7 +183,7 @@ func DeviceSetGraphMemAttribute(device int32, attr GraphMemAttributeType, value 
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, hipDeviceptr_t dptr)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DrvGraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr, dptr Deviceptr) (GraphNode, error) {
@@ -207,7 +207,7 @@ func DrvGraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependenci
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.7.1, by 6.1.
 //
 //   - copyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -234,10 +234,10 @@ func DrvGraphAddMemcpyNode(hGraph Graph, dependencies *GraphNode, numDependencie
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const hipMemsetParams *memsetParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.1. In libraries older than 7.1,
-// which lay [MemsetParams] out differently, it returns [ErrLayout].
+// It uses the current device of the calling thread. Introduced after HIP 5.7.1, by 6.1. In libraries older than 7.1, which
+// lay [MemsetParams] out differently, it returns [ErrLayout].
 //
-// In ROCm 6.1 to 6.4.3 the prototype was:
+// In HIP 6.1 to 6.4.3 the prototype was:
 //
 //	hipError_t hipDrvGraphAddMemsetNode(
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
@@ -264,7 +264,7 @@ func DrvGraphAddMemsetNode(hGraph Graph, dependencies *GraphNode, numDependencie
 //	hipError_t hipDrvGraphExecMemcpyNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - copyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -286,10 +286,10 @@ func DrvGraphExecMemcpyNodeSetParams(hGraphExec GraphExec, hNode GraphNode, copy
 //	hipError_t hipDrvGraphExecMemsetNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipMemsetParams *memsetParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3. In libraries older than 7.1,
-// which lay [MemsetParams] out differently, it returns [ErrLayout].
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3. In libraries older than 7.1, which
+// lay [MemsetParams] out differently, it returns [ErrLayout].
 //
-// In ROCm 6.4.3 the prototype was:
+// In HIP 6.4.3 the prototype was:
 //
 //	hipError_t hipDrvGraphExecMemsetNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const HIP_MEMSET_NODE_PARAMS *memsetParams,
@@ -311,7 +311,7 @@ func DrvGraphExecMemsetNodeSetParams(hGraphExec GraphExec, hNode GraphNode, mems
 //
 //	hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode, HIP_MEMCPY3D *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DrvGraphMemcpyNodeGetParams(hNode GraphNode) (DrvMemcpy3DParams, error) {
@@ -330,7 +330,7 @@ func DrvGraphMemcpyNodeGetParams(hNode GraphNode) (DrvMemcpy3DParams, error) {
 //
 //	hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_MEMCPY3D *nodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -353,7 +353,7 @@ func DrvGraphMemcpyNodeSetParams(hNode GraphNode, nodeParams *DrvMemcpy3DParams)
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipGraph_t childGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddChildGraphNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, childGraph Graph) (GraphNode, error) {
@@ -375,7 +375,7 @@ func GraphAddChildGraphNode(graph Graph, pDependencies *GraphNode, numDependenci
 //	hipError_t hipGraphAddDependencies(
 //		hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t numDependencies)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddDependencies(graph Graph, from, to *GraphNode, numDependencies uintptr) error {
@@ -396,7 +396,7 @@ func GraphAddDependencies(graph Graph, from, to *GraphNode, numDependencies uint
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddEmptyNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr) (GraphNode, error) {
@@ -419,7 +419,7 @@ func GraphAddEmptyNode(graph Graph, pDependencies *GraphNode, numDependencies ui
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddEventRecordNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, event Event) (GraphNode, error) {
@@ -442,7 +442,7 @@ func GraphAddEventRecordNode(graph Graph, pDependencies *GraphNode, numDependenc
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddEventWaitNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, event Event) (GraphNode, error) {
@@ -465,8 +465,8 @@ func GraphAddEventWaitNode(graph Graph, pDependencies *GraphNode, numDependencie
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddExternalSemaphoresSignalNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, nodeParams *ExternalSemaphoreSignalNodeParams) (GraphNode, error) {
@@ -490,8 +490,8 @@ func GraphAddExternalSemaphoresSignalNode(graph Graph, pDependencies *GraphNode,
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddExternalSemaphoresWaitNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, nodeParams *ExternalSemaphoreWaitNodeParams) (GraphNode, error) {
@@ -515,7 +515,7 @@ func GraphAddExternalSemaphoresWaitNode(graph Graph, pDependencies *GraphNode, n
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipHostNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pNodeParams is used after the call: the struct is read at once; its userData is kept as long as the graph and
 //     all graphs instantiated from it exist.
@@ -542,7 +542,7 @@ func GraphAddHostNode(graph Graph, pDependencies *GraphNode, numDependencies uin
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipKernelNodeParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddKernelNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, pNodeParams *KernelNodeParams) (GraphNode, error) {
@@ -566,7 +566,7 @@ func GraphAddKernelNode(graph Graph, pDependencies *GraphNode, numDependencies u
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipMemAllocNodeParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddMemAllocNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, pNodeParams *MemAllocNodeParams) (GraphNode, error) {
@@ -590,7 +590,7 @@ func GraphAddMemAllocNode(graph Graph, pDependencies *GraphNode, numDependencies
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, void *dev_ptr)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddMemFreeNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, devPtr unsafe.Pointer) (GraphNode, error) {
@@ -614,7 +614,7 @@ func GraphAddMemFreeNode(graph Graph, pDependencies *GraphNode, numDependencies 
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipMemcpy3DParms *pCopyParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - pCopyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -641,7 +641,7 @@ func GraphAddMemcpyNode(graph Graph, pDependencies *GraphNode, numDependencies u
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, void *dst, const void *src, size_t count, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
 //   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
@@ -669,7 +669,7 @@ func GraphAddMemcpyNode1D(graph Graph, pDependencies *GraphNode, numDependencies
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, void *dst, const void *symbol, size_t count, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
@@ -697,7 +697,7 @@ func GraphAddMemcpyNodeFromSymbol(graph Graph, pDependencies *GraphNode, numDepe
 //		size_t numDependencies, const void *symbol, const void *src, size_t count, size_t offset,
 //		hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
@@ -724,7 +724,7 @@ func GraphAddMemcpyNodeToSymbol(graph Graph, pDependencies *GraphNode, numDepend
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, const hipMemsetParams *pMemsetParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphAddMemsetNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr, pMemsetParams *MemsetParams) (GraphNode, error) {
@@ -748,7 +748,7 @@ func GraphAddMemsetNode(graph Graph, pDependencies *GraphNode, numDependencies u
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 6.2.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the graph and all graphs instantiated from it exist.
@@ -773,7 +773,7 @@ func GraphAddNode(graph Graph, pDependencies *GraphNode, numDependencies uintptr
 //
 //	hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t *pGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphChildGraphNodeGetGraph(node GraphNode) (Graph, error) {
@@ -793,7 +793,7 @@ func GraphChildGraphNodeGetGraph(node GraphNode) (Graph, error) {
 //
 //	hipError_t hipGraphClone(hipGraph_t *pGraphClone, hipGraph_t originalGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphClone(originalGraph Graph) (Graph, error) {
@@ -813,7 +813,7 @@ func GraphClone(originalGraph Graph) (Graph, error) {
 //
 //	hipError_t hipGraphCreate(hipGraph_t *pGraph, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphCreate(flags uint32) (Graph, error) {
@@ -833,7 +833,7 @@ func GraphCreate(flags uint32) (Graph, error) {
 //
 //	hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char *path, unsigned int flags)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphDebugDotPrint(graph Graph, path string, flags GraphDebugDotFlags) error {
@@ -855,7 +855,7 @@ func GraphDebugDotPrint(graph Graph, path string, flags GraphDebugDotFlags) erro
 //
 //	hipError_t hipGraphDestroy(hipGraph_t graph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphDestroy(graph Graph) error {
@@ -872,7 +872,7 @@ func GraphDestroy(graph Graph) error {
 //
 //	hipError_t hipGraphDestroyNode(hipGraphNode_t node)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphDestroyNode(node GraphNode) error {
@@ -889,7 +889,7 @@ func GraphDestroyNode(node GraphNode) error {
 //
 //	hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphEventRecordNodeGetEvent(node GraphNode) (Event, error) {
@@ -909,7 +909,7 @@ func GraphEventRecordNodeGetEvent(node GraphNode) (Event, error) {
 //
 //	hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphEventRecordNodeSetEvent(node GraphNode, event Event) error {
@@ -926,7 +926,7 @@ func GraphEventRecordNodeSetEvent(node GraphNode, event Event) error {
 //
 //	hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *event_out)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphEventWaitNodeGetEvent(node GraphNode) (Event, error) {
@@ -946,7 +946,7 @@ func GraphEventWaitNodeGetEvent(node GraphNode) (Event, error) {
 //
 //	hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphEventWaitNodeSetEvent(node GraphNode, event Event) error {
@@ -964,7 +964,7 @@ func GraphEventWaitNodeSetEvent(node GraphNode, event Event) error {
 //	hipError_t hipGraphExecChildGraphNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, hipGraph_t childGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecChildGraphNodeSetParams(hGraphExec GraphExec, node GraphNode, childGraph Graph) error {
@@ -981,7 +981,7 @@ func GraphExecChildGraphNodeSetParams(hGraphExec GraphExec, node GraphNode, chil
 //
 //	hipError_t hipGraphExecDestroy(hipGraphExec_t graphExec)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecDestroy(graphExec GraphExec) error {
@@ -999,7 +999,7 @@ func GraphExecDestroy(graphExec GraphExec) error {
 //	hipError_t hipGraphExecEventRecordNodeSetEvent(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecEventRecordNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, event Event) error {
@@ -1017,7 +1017,7 @@ func GraphExecEventRecordNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, eve
 //	hipError_t hipGraphExecEventWaitNodeSetEvent(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, hipEvent_t event)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecEventWaitNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, event Event) error {
@@ -1036,8 +1036,8 @@ func GraphExecEventWaitNodeSetEvent(hGraphExec GraphExec, hNode GraphNode, event
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode,
 //		const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *ExternalSemaphoreSignalNodeParams) error {
@@ -1056,8 +1056,8 @@ func GraphExecExternalSemaphoresSignalNodeSetParams(hGraphExec GraphExec, hNode 
 //	hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nodeParams *ExternalSemaphoreWaitNodeParams) error {
@@ -1075,7 +1075,7 @@ func GraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec GraphExec, hNode Gr
 //
 //	hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long long *flags)
 //
-// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecGetFlags(graphExec GraphExec) (uint64, error) {
@@ -1096,7 +1096,7 @@ func GraphExecGetFlags(graphExec GraphExec) (uint64, error) {
 //	hipError_t hipGraphExecHostNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipHostNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pNodeParams is used after the call: the struct is read at once; its userData is kept as long as the executable
 //     graph exists.
@@ -1118,7 +1118,7 @@ func GraphExecHostNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodeParam
 //	hipError_t hipGraphExecKernelNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipKernelNodeParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecKernelNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodeParams *KernelNodeParams) error {
@@ -1137,7 +1137,7 @@ func GraphExecKernelNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 //	hipError_t hipGraphExecMemcpyNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, hipMemcpy3DParms *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - pNodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -1160,7 +1160,7 @@ func GraphExecMemcpyNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, void *dst, const void *src, size_t count,
 //		hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the executable graph exists.
 //   - src is used after the call: as long as the executable graph exists.
@@ -1184,7 +1184,7 @@ func GraphExecMemcpyNodeSetParams1D(hGraphExec GraphExec, node GraphNode, dst, s
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, void *dst, const void *symbol, size_t count,
 //		size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the executable graph exists.
 //
@@ -1207,7 +1207,7 @@ func GraphExecMemcpyNodeSetParamsFromSymbol(hGraphExec GraphExec, node GraphNode
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, const void *symbol, const void *src, size_t count,
 //		size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: as long as the executable graph exists.
 //
@@ -1229,7 +1229,7 @@ func GraphExecMemcpyNodeSetParamsToSymbol(hGraphExec GraphExec, node GraphNode, 
 //	hipError_t hipGraphExecMemsetNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipMemsetParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecMemsetNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodeParams *MemsetParams) error {
@@ -1248,7 +1248,7 @@ func GraphExecMemsetNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 //	hipError_t hipGraphExecNodeSetParams(
 //		hipGraphExec_t graphExec, hipGraphNode_t node, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the executable graph exists.
@@ -1271,7 +1271,7 @@ func GraphExecNodeSetParams(graphExec GraphExec, node GraphNode, nodeParams *Gra
 //		hipGraphExec_t hGraphExec, hipGraph_t hGraph, hipGraphNode_t *hErrorNode_out,
 //		hipGraphExecUpdateResult *updateResult_out)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecUpdate(hGraphExec GraphExec, hGraph Graph) (hErrorNodeOut GraphNode, updateResultOut GraphExecUpdateResult, err error) {
@@ -1293,10 +1293,10 @@ func GraphExecUpdate(hGraphExec GraphExec, hGraph Graph) (hErrorNodeOut GraphNod
 //	hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(
 //		hipGraphNode_t hNode, hipExternalSemaphoreSignalNodeParams *params_out)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *params_out)
@@ -1320,8 +1320,8 @@ func GraphExternalSemaphoresSignalNodeGetParams(hNode GraphNode) (ExternalSemaph
 //	hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *ExternalSemaphoreSignalNodeParams) error {
@@ -1340,10 +1340,10 @@ func GraphExternalSemaphoresSignalNodeSetParams(hNode GraphNode, nodeParams *Ext
 //	hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(
 //		hipGraphNode_t hNode, hipExternalSemaphoreWaitNodeParams *params_out)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *params_out)
@@ -1367,8 +1367,8 @@ func GraphExternalSemaphoresWaitNodeGetParams(hNode GraphNode) (ExternalSemaphor
 //	hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(
 //		hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1. Libraries export it only from HIP 7.2.4
+// on: declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExternalSemaphoresWaitNodeSetParams(hNode GraphNode, nodeParams *ExternalSemaphoreWaitNodeParams) error {
@@ -1386,7 +1386,7 @@ func GraphExternalSemaphoresWaitNodeSetParams(hNode GraphNode, nodeParams *Exter
 //
 //	hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGraphNode_t *to, size_t *numEdges)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - from may be nil.
 //   - to may be nil.
@@ -1409,7 +1409,7 @@ func GraphGetEdges(graph Graph, from, to *GraphNode, numEdges *uintptr) error {
 //
 //	hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - nodes may be nil.
 //
@@ -1430,7 +1430,7 @@ func GraphGetNodes(graph Graph, nodes *GraphNode, numNodes *uintptr) error {
 //
 //	hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t *pNumRootNodes)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pRootNodes may be nil.
 //
@@ -1451,7 +1451,7 @@ func GraphGetRootNodes(graph Graph, pRootNodes *GraphNode, pNumRootNodes *uintpt
 //
 //	hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphHostNodeGetParams(node GraphNode) (HostNodeParams, error) {
@@ -1471,7 +1471,7 @@ func GraphHostNodeGetParams(node GraphNode) (HostNodeParams, error) {
 //
 //	hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pNodeParams is used after the call: the struct is read at once; its userData is kept as long as the graph and
 //     all graphs instantiated from it exist.
@@ -1494,7 +1494,7 @@ func GraphHostNodeSetParams(node GraphNode, pNodeParams *HostNodeParams) error {
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t *pErrorNode, char *pLogBuffer,
 //		size_t bufferSize)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - pLogBuffer may be nil.
 //
@@ -1519,7 +1519,7 @@ func GraphInstantiate(graph Graph, pLogBuffer *byte, bufferSize uintptr) (graphE
 //	hipError_t hipGraphInstantiateWithFlags(
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, unsigned long long flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphInstantiateWithFlags(graph Graph, flags GraphInstantiateFlags) (GraphExec, error) {
@@ -1540,7 +1540,7 @@ func GraphInstantiateWithFlags(graph Graph, flags GraphInstantiateFlags) (GraphE
 //	hipError_t hipGraphInstantiateWithParams(
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphInstantiateParams *instantiateParams)
 //
-// It uses the current device of the calling thread. Since ROCm 6.2.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphInstantiateWithParams(graph Graph, instantiateParams *GraphInstantiateParams) (GraphExec, error) {
@@ -1561,7 +1561,7 @@ func GraphInstantiateWithParams(graph Graph, instantiateParams *GraphInstantiate
 //
 //	hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphKernelNodeCopyAttributes(hSrc, hDst GraphNode) error {
@@ -1579,10 +1579,10 @@ func GraphKernelNodeCopyAttributes(hSrc, hDst GraphNode) error {
 //	hipError_t hipGraphKernelNodeGetAttribute(
 //		hipGraphNode_t hNode, hipLaunchAttributeID attr, hipLaunchAttributeValue *value)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1 on:
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries export it only from HIP 5.7.1 on:
 // declared earlier than implemented.
 //
-// In ROCm 5.2.3 to 6.1 the prototype was:
+// In HIP 5.2.3 to 6.1 the prototype was:
 //
 //	hipError_t hipGraphKernelNodeGetAttribute(
 //		hipGraphNode_t hNode, hipKernelNodeAttrID attr, hipKernelNodeAttrValue *value)
@@ -1605,7 +1605,7 @@ func GraphKernelNodeGetAttribute(hNode GraphNode, attr LaunchAttributeID) (Launc
 //
 //	hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphKernelNodeGetParams(node GraphNode) (KernelNodeParams, error) {
@@ -1626,10 +1626,10 @@ func GraphKernelNodeGetParams(node GraphNode) (KernelNodeParams, error) {
 //	hipError_t hipGraphKernelNodeSetAttribute(
 //		hipGraphNode_t hNode, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1 on:
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries export it only from HIP 5.7.1 on:
 // declared earlier than implemented.
 //
-// In ROCm 5.2.3 to 6.1 the prototype was:
+// In HIP 5.2.3 to 6.1 the prototype was:
 //
 //	hipError_t hipGraphKernelNodeSetAttribute(
 //		hipGraphNode_t hNode, hipKernelNodeAttrID attr, const hipKernelNodeAttrValue *value)
@@ -1650,7 +1650,7 @@ func GraphKernelNodeSetAttribute(hNode GraphNode, attr LaunchAttributeID, value 
 //
 //	hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphKernelNodeSetParams(node GraphNode, pNodeParams *KernelNodeParams) error {
@@ -1668,7 +1668,7 @@ func GraphKernelNodeSetParams(node GraphNode, pNodeParams *KernelNodeParams) err
 //
 //	hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphLaunch(graphExec GraphExec, stream Stream) error {
@@ -1685,7 +1685,7 @@ func GraphLaunch(graphExec GraphExec, stream Stream) error {
 //
 //	hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphLaunchSpt(graphExec GraphExec, stream Stream) error {
@@ -1702,7 +1702,7 @@ func GraphLaunchSpt(graphExec GraphExec, stream Stream) error {
 //
 //	hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocNodeParams *pNodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemAllocNodeGetParams(node GraphNode) (MemAllocNodeParams, error) {
@@ -1722,7 +1722,7 @@ func GraphMemAllocNodeGetParams(node GraphNode) (MemAllocNodeParams, error) {
 //
 //	hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *dev_ptr)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemFreeNodeGetParams(node GraphNode, devPtr unsafe.Pointer) error {
@@ -1740,7 +1740,7 @@ func GraphMemFreeNodeGetParams(node GraphNode, devPtr unsafe.Pointer) error {
 //
 //	hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DParms *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemcpyNodeGetParams(node GraphNode) (Memcpy3DParms, error) {
@@ -1759,7 +1759,7 @@ func GraphMemcpyNodeGetParams(node GraphNode) (Memcpy3DParms, error) {
 //
 //	hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - pNodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -1781,7 +1781,7 @@ func GraphMemcpyNodeSetParams(node GraphNode, pNodeParams *Memcpy3DParms) error 
 //	hipError_t hipGraphMemcpyNodeSetParams1D(
 //		hipGraphNode_t node, void *dst, const void *src, size_t count, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
 //   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
@@ -1804,7 +1804,7 @@ func GraphMemcpyNodeSetParams1D(node GraphNode, dst, src unsafe.Pointer, count u
 //	hipError_t hipGraphMemcpyNodeSetParamsFromSymbol(
 //		hipGraphNode_t node, void *dst, const void *symbol, size_t count, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
@@ -1827,7 +1827,7 @@ func GraphMemcpyNodeSetParamsFromSymbol(node GraphNode, dst, symbol unsafe.Point
 //		hipGraphNode_t node, const void *symbol, const void *src, size_t count, size_t offset,
 //		hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: as long as the graph and all graphs instantiated from it exist.
 //
@@ -1848,7 +1848,7 @@ func GraphMemcpyNodeSetParamsToSymbol(node GraphNode, symbol, src unsafe.Pointer
 //
 //	hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParams *pNodeParams)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemsetNodeGetParams(node GraphNode) (MemsetParams, error) {
@@ -1868,7 +1868,7 @@ func GraphMemsetNodeGetParams(node GraphNode) (MemsetParams, error) {
 //
 //	hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams *pNodeParams)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphMemsetNodeSetParams(node GraphNode, pNodeParams *MemsetParams) error {
@@ -1886,7 +1886,7 @@ func GraphMemsetNodeSetParams(node GraphNode, pNodeParams *MemsetParams) error {
 //
 //	hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t originalNode, hipGraph_t clonedGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphNodeFindInClone(originalNode GraphNode, clonedGraph Graph) (GraphNode, error) {
@@ -1907,7 +1907,7 @@ func GraphNodeFindInClone(originalNode GraphNode, clonedGraph Graph) (GraphNode,
 //	hipError_t hipGraphNodeGetDependencies(
 //		hipGraphNode_t node, hipGraphNode_t *pDependencies, size_t *pNumDependencies)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pDependencies may be nil.
 //
@@ -1929,7 +1929,7 @@ func GraphNodeGetDependencies(node GraphNode, pDependencies *GraphNode, pNumDepe
 //	hipError_t hipGraphNodeGetDependentNodes(
 //		hipGraphNode_t node, hipGraphNode_t *pDependentNodes, size_t *pNumDependentNodes)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - pDependentNodes may be nil.
 //
@@ -1950,7 +1950,7 @@ func GraphNodeGetDependentNodes(node GraphNode, pDependentNodes *GraphNode, pNum
 //
 //	hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned int *isEnabled)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphNodeGetEnabled(hGraphExec GraphExec, hNode GraphNode) (uint32, error) {
@@ -1970,7 +1970,7 @@ func GraphNodeGetEnabled(hGraphExec GraphExec, hNode GraphNode) (uint32, error) 
 //
 //	hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *pType)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphNodeGetType(node GraphNode) (GraphNodeType, error) {
@@ -1990,7 +1990,7 @@ func GraphNodeGetType(node GraphNode) (GraphNodeType, error) {
 //
 //	hipError_t hipGraphNodeSetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, unsigned int isEnabled)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphNodeSetEnabled(hGraphExec GraphExec, hNode GraphNode, isEnabled uint32) error {
@@ -2007,7 +2007,7 @@ func GraphNodeSetEnabled(hGraphExec GraphExec, hNode GraphNode, isEnabled uint32
 //
 //	hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the graph and all graphs instantiated from it exist.
@@ -2028,7 +2028,7 @@ func GraphNodeSetParams(node GraphNode, nodeParams *GraphNodeParams) error {
 //
 //	hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned int count)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphReleaseUserObject(graph Graph, object UserObject, count uint32) error {
@@ -2046,7 +2046,7 @@ func GraphReleaseUserObject(graph Graph, object UserObject, count uint32) error 
 //	hipError_t hipGraphRemoveDependencies(
 //		hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t numDependencies)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphRemoveDependencies(graph Graph, from, to *GraphNode, numDependencies uintptr) error {
@@ -2066,7 +2066,7 @@ func GraphRemoveDependencies(graph Graph, from, to *GraphNode, numDependencies u
 //	hipError_t hipGraphRetainUserObject(
 //		hipGraph_t graph, hipUserObject_t object, unsigned int count, unsigned int flags)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphRetainUserObject(graph Graph, object UserObject, count uint32, flags UserObjectRetainFlags) error {
@@ -2083,7 +2083,7 @@ func GraphRetainUserObject(graph Graph, object UserObject, count uint32, flags U
 //
 //	hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphUpload(graphExec GraphExec, stream Stream) error {
@@ -2100,7 +2100,7 @@ func GraphUpload(graphExec GraphExec, stream Stream) error {
 //
 //	hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamBeginCapture(stream Stream, mode StreamCaptureMode) error {
@@ -2117,7 +2117,7 @@ func StreamBeginCapture(stream Stream, mode StreamCaptureMode) error {
 //
 //	hipError_t hipStreamBeginCapture_spt(hipStream_t stream, hipStreamCaptureMode mode)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamBeginCaptureSpt(stream Stream, mode StreamCaptureMode) error {
@@ -2136,7 +2136,7 @@ func StreamBeginCaptureSpt(stream Stream, mode StreamCaptureMode) error {
 //		hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *dependencies,
 //		const hipGraphEdgeData *dependencyData, size_t numDependencies, hipStreamCaptureMode mode)
 //
-// It does not depend on the current device. Since ROCm 6.2.
+// It does not depend on the current device. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamBeginCaptureToGraph(stream Stream, graph Graph, dependencies *GraphNode, dependencyData *GraphEdgeData, numDependencies uintptr, mode StreamCaptureMode) error {
@@ -2155,7 +2155,7 @@ func StreamBeginCaptureToGraph(stream Stream, graph Graph, dependencies *GraphNo
 //
 //	hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *pGraph)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamEndCapture(stream Stream) (Graph, error) {
@@ -2175,7 +2175,7 @@ func StreamEndCapture(stream Stream) (Graph, error) {
 //
 //	hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamEndCaptureSpt(stream Stream) (Graph, error) {
@@ -2196,7 +2196,7 @@ func StreamEndCaptureSpt(stream Stream) (Graph, error) {
 //	hipError_t hipStreamGetCaptureInfo(
 //		hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamGetCaptureInfo(stream Stream) (captureStatus StreamCaptureStatus, id uint64, err error) {
@@ -2218,7 +2218,7 @@ func StreamGetCaptureInfo(stream Stream) (captureStatus StreamCaptureStatus, id 
 //	hipError_t hipStreamGetCaptureInfo_spt(
 //		hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus, unsigned long long *pId)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamGetCaptureInfoSpt(stream Stream) (captureStatus StreamCaptureStatus, id uint64, err error) {
@@ -2242,7 +2242,7 @@ func StreamGetCaptureInfoSpt(stream Stream) (captureStatus StreamCaptureStatus, 
 //		hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out,
 //		hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamGetCaptureInfoV2(stream Stream) (captureStatusOut StreamCaptureStatus, idOut uint64, graphOut Graph, dependenciesOut *GraphNode, numDependenciesOut uintptr, err error) {
@@ -2269,7 +2269,7 @@ func StreamGetCaptureInfoV2(stream Stream) (captureStatusOut StreamCaptureStatus
 //		hipStream_t stream, hipStreamCaptureStatus *captureStatus_out, unsigned long long *id_out,
 //		hipGraph_t *graph_out, const hipGraphNode_t **dependencies_out, size_t *numDependencies_out)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamGetCaptureInfoV2Spt(stream Stream) (captureStatusOut StreamCaptureStatus, idOut uint64, graphOut Graph, dependenciesOut *GraphNode, numDependenciesOut uintptr, err error) {
@@ -2293,7 +2293,7 @@ func StreamGetCaptureInfoV2Spt(stream Stream) (captureStatusOut StreamCaptureSta
 //
 //	hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamIsCapturing(stream Stream) (StreamCaptureStatus, error) {
@@ -2313,7 +2313,7 @@ func StreamIsCapturing(stream Stream) (StreamCaptureStatus, error) {
 //
 //	hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamIsCapturingSpt(stream Stream) (StreamCaptureStatus, error) {
@@ -2334,7 +2334,7 @@ func StreamIsCapturingSpt(stream Stream) (StreamCaptureStatus, error) {
 //	hipError_t hipStreamUpdateCaptureDependencies(
 //		hipStream_t stream, hipGraphNode_t *dependencies, size_t numDependencies, unsigned int flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - dependencies may be nil.
 //
@@ -2355,7 +2355,7 @@ func StreamUpdateCaptureDependencies(stream Stream, dependencies *GraphNode, num
 //
 //	hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func ThreadExchangeStreamCaptureMode(mode *StreamCaptureMode) error {
@@ -2375,7 +2375,7 @@ func ThreadExchangeStreamCaptureMode(mode *StreamCaptureMode) error {
 //		hipUserObject_t *object_out, void *ptr, hipHostFn_t destroy, unsigned int initialRefcount,
 //		unsigned int flags)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - destroy runs once, on a driver thread; nil means no function.
 //
@@ -2404,7 +2404,7 @@ func UserObjectCreate(destroy HostFn, initialRefcount uint32, flags UserObjectFl
 //
 //	hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned int count)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func UserObjectRelease(object UserObject, count uint32) error {
@@ -2421,7 +2421,7 @@ func UserObjectRelease(object UserObject, count uint32) error {
 //
 //	hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned int count)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func UserObjectRetain(object UserObject, count uint32) error {

@@ -28,7 +28,7 @@ var (
 //		unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int hipDeviceCount,
 //		hipGLDeviceList deviceList)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/docs-5.7.1/doxygen/html/group___g_l.html
 func GLGetDevices(pHipDevices *int32, hipDeviceCountArg uint32, deviceList GLDeviceList) (uint32, error) {
@@ -49,7 +49,7 @@ func GLGetDevices(pHipDevices *int32, hipDeviceCountArg uint32, deviceList GLDev
 //
 //	hipError_t hipGraphicsGLRegisterBuffer(hipGraphicsResource **resource, GLuint buffer, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/docs-5.7.1/doxygen/html/group___g_l.html
 func GraphicsGLRegisterBuffer(buffer uint32, flags GraphicsRegisterFlags) (GraphicsResource, error) {
@@ -70,7 +70,7 @@ func GraphicsGLRegisterBuffer(buffer uint32, flags GraphicsRegisterFlags) (Graph
 //	hipError_t hipGraphicsGLRegisterImage(
 //		hipGraphicsResource **resource, GLuint image, GLenum target, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/docs-5.7.1/doxygen/html/group___g_l.html
 func GraphicsGLRegisterImage(image, target uint32, flags GraphicsRegisterFlags) (GraphicsResource, error) {
@@ -90,7 +90,7 @@ func GraphicsGLRegisterImage(image, target uint32, flags GraphicsRegisterFlags) 
 //
 //	hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graphics_interop.html
 func GraphicsMapResources(count int32, resources *GraphicsResource, stream Stream) error {
@@ -108,7 +108,7 @@ func GraphicsMapResources(count int32, resources *GraphicsResource, stream Strea
 //
 //	hipError_t hipGraphicsResourceGetMappedPointer(void **devPtr, size_t *size, hipGraphicsResource_t resource)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graphics_interop.html
 func GraphicsResourceGetMappedPointer(resource GraphicsResource) (devPtr unsafe.Pointer, size uintptr, err error) {
@@ -130,7 +130,7 @@ func GraphicsResourceGetMappedPointer(resource GraphicsResource) (devPtr unsafe.
 //	hipError_t hipGraphicsSubResourceGetMappedArray(
 //		hipArray_t *array, hipGraphicsResource_t resource, unsigned int arrayIndex, unsigned int mipLevel)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graphics_interop.html
 func GraphicsSubResourceGetMappedArray(resource GraphicsResource, arrayIndex, mipLevel uint32) (Array, error) {
@@ -150,7 +150,7 @@ func GraphicsSubResourceGetMappedArray(resource GraphicsResource, arrayIndex, mi
 //
 //	hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *resources, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graphics_interop.html
 func GraphicsUnmapResources(count int32, resources *GraphicsResource, stream Stream) error {
@@ -168,7 +168,7 @@ func GraphicsUnmapResources(count int32, resources *GraphicsResource, stream Str
 //
 //	hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graphics_interop.html
 func GraphicsUnregisterResource(resource GraphicsResource) error {

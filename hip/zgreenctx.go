@@ -35,7 +35,7 @@ var (
 //	hipError_t hipDevResourceGenerateDesc(
 //		hipDevResourceDesc_t *phDesc, hipDevResource *resources, unsigned int nbResources)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func DevResourceGenerateDesc(resources *DevResource, nbResources uint32) (DevResourceDesc, error) {
@@ -59,7 +59,7 @@ func DevResourceGenerateDesc(resources *DevResource, nbResources uint32) (DevRes
 //		hipDevResource *result, unsigned int nbGroups, const hipDevResource *input, hipDevResource *remainder,
 //		unsigned int flags, hipDevSmResourceGroupParams *groupParams)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 //   - res may be nil.
 //
@@ -86,7 +86,7 @@ func DevSmResourceSplit(res *DevResource, nbGroups uint32, input *DevResource, f
 //		hipDevResource *result, unsigned int *nbGroups, const hipDevResource *input, hipDevResource *remainder,
 //		unsigned int flags, unsigned int minCount)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 //   - res may be nil.
 //
@@ -110,7 +110,7 @@ func DevSmResourceSplitByCount(res *DevResource, nbGroups *uint32, input *DevRes
 //
 //	hipError_t hipDeviceGetDevResource(hipDevice_t device, hipDevResource *resource, hipDevResourceType type)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func DeviceGetDevResource(device Device, typ DevResourceType) (DevResource, error) {
@@ -129,7 +129,7 @@ func DeviceGetDevResource(device Device, typ DevResourceType) (DevResource, erro
 //
 //	hipError_t hipDeviceGetExecutionCtx(hipExecutionCtx_t *ctx, int device)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func DeviceGetExecutionCtx(device int32) (ExecutionCtx, error) {
@@ -149,7 +149,7 @@ func DeviceGetExecutionCtx(device int32) (ExecutionCtx, error) {
 //
 //	hipError_t hipExecutionCtxDestroy(hipExecutionCtx_t ctx)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func ExecutionCtxDestroy(ctx ExecutionCtx) error {
@@ -167,7 +167,7 @@ func ExecutionCtxDestroy(ctx ExecutionCtx) error {
 //	hipError_t hipExecutionCtxGetDevResource(
 //		hipExecutionCtx_t ctx, hipDevResource *resource, hipDevResourceType type)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func ExecutionCtxGetDevResource(ctx ExecutionCtx, typ DevResourceType) (DevResource, error) {
@@ -186,7 +186,7 @@ func ExecutionCtxGetDevResource(ctx ExecutionCtx, typ DevResourceType) (DevResou
 //
 //	hipError_t hipExecutionCtxGetDevice(int *device, hipExecutionCtx_t ctx)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func ExecutionCtxGetDevice(ctx ExecutionCtx) (int32, error) {
@@ -206,7 +206,7 @@ func ExecutionCtxGetDevice(ctx ExecutionCtx) (int32, error) {
 //
 //	hipError_t hipExecutionCtxGetId(hipExecutionCtx_t ctx, unsigned long long *ctxId)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func ExecutionCtxGetId(ctx ExecutionCtx) (uint64, error) {
@@ -226,7 +226,7 @@ func ExecutionCtxGetId(ctx ExecutionCtx) (uint64, error) {
 //
 //	hipError_t hipExecutionCtxRecordEvent(hipExecutionCtx_t ctx, hipEvent_t event)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func ExecutionCtxRecordEvent(ctx ExecutionCtx, event Event) error {
@@ -245,7 +245,7 @@ func ExecutionCtxRecordEvent(ctx ExecutionCtx, event Event) error {
 //	hipError_t hipExecutionCtxStreamCreate(
 //		hipStream_t *stream, hipExecutionCtx_t greenctx, unsigned int flags, int priority)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func ExecutionCtxStreamCreate(greenctx ExecutionCtx, flags StreamFlags, priority int32) (Stream, error) {
@@ -266,7 +266,7 @@ func ExecutionCtxStreamCreate(greenctx ExecutionCtx, flags StreamFlags, priority
 //
 //	hipError_t hipExecutionCtxSynchronize(hipExecutionCtx_t ctx)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func ExecutionCtxSynchronize(ctx ExecutionCtx) error {
@@ -283,7 +283,7 @@ func ExecutionCtxSynchronize(ctx ExecutionCtx) error {
 //
 //	hipError_t hipExecutionCtxWaitEvent(hipExecutionCtx_t ctx, hipEvent_t event)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func ExecutionCtxWaitEvent(ctx ExecutionCtx, event Event) error {
@@ -302,7 +302,7 @@ func ExecutionCtxWaitEvent(ctx ExecutionCtx, event Event) error {
 //	hipError_t hipGreenCtxCreate(
 //		hipExecutionCtx_t *ctx, hipDevResourceDesc_t desc, int device, unsigned int flags)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func GreenCtxCreate(desc DevResourceDesc, device int32, flags uint32) (ExecutionCtx, error) {
@@ -323,7 +323,7 @@ func GreenCtxCreate(desc DevResourceDesc, device int32, flags uint32) (Execution
 //
 //	hipError_t hipStreamGetDevResource(hipStream_t hStream, hipDevResource *resource, hipDevResourceType type)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It uses the current device of the calling thread. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___execution_context.html
 func StreamGetDevResource(hStream Stream, typ DevResourceType) (DevResource, error) {

@@ -6,147 +6,147 @@ import "unsafe"
 
 // Array is hipArray_t: an array: memory laid out by the device for textures and surfaces.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type Array uintptr
 
 // Ctx is hipCtx_t: a context; deprecated, devices are used directly.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type Ctx uintptr
 
 // DevResourceDesc is hipDevResourceDesc_t: resources joined for a green context.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It is a handle, a number in Go; 0 means none. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type DevResourceDesc uintptr
 
 // Event is hipEvent_t: an event: a marker in a stream that can be waited for, queried and timed.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type Event uintptr
 
 // ExecutionCtx is hipExecutionCtx_t: an execution context: the default one of a device, or one limited to a part of it.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It is a handle, a number in Go; 0 means none. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type ExecutionCtx uintptr
 
 // ExternalMemory is hipExternalMemory_t: memory imported from another API.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type ExternalMemory uintptr
 
 // ExternalSemaphore is hipExternalSemaphore_t: a semaphore imported from another API.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type ExternalSemaphore uintptr
 
 // Function is hipFunction_t: a kernel of a module.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type Function uintptr
 
 // Graph is hipGraph_t: a graph of work: nodes and their dependencies.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type Graph uintptr
 
 // GraphExec is hipGraphExec_t: an executable graph.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type GraphExec uintptr
 
 // GraphNode is hipGraphNode_t: a node of a graph.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type GraphNode uintptr
 
 // GraphicsResource is hipGraphicsResource_t: a registered graphics resource.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type GraphicsResource uintptr
 
 // Kernel is hipKernel_t: a kernel of a library.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.4.3, by 7.1.
+// It is a handle, a number in Go; 0 means none. Introduced after HIP 6.4.3, by 7.1.
 type Kernel uintptr
 
 // Library is hipLibrary_t: a loaded library of kernels, independent of a device.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.4.3, by 7.1.
+// It is a handle, a number in Go; 0 means none. Introduced after HIP 6.4.3, by 7.1.
 type Library uintptr
 
 // LinkState is hipLinkState_t: a link in progress.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.2, by 6.4.3.
+// It is a handle, a number in Go; 0 means none. Introduced after HIP 6.2, by 6.4.3.
 type LinkState uintptr
 
 // MemGenericAllocationHandle is hipMemGenericAllocationHandle_t: physical memory without an address.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type MemGenericAllocationHandle uintptr
 
 // MemPool is hipMemPool_t: a pool that stream-ordered allocations are taken from.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type MemPool uintptr
 
 // MipmappedArray is hipMipmappedArray_t: a mipmapped array: an array with smaller levels of itself.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type MipmappedArray uintptr
 
 // Module is hipModule_t: a loaded code object.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type Module uintptr
 
 // Stream is hipStream_t: a stream: a queue of work on a device; 0 is the default stream.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type Stream uintptr
 
 // SurfaceObject is hipSurfaceObject_t: a surface object: an array that kernels read and write.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type SurfaceObject uintptr
 
 // TextureObject is hipTextureObject_t: a texture object: memory that kernels sample.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type TextureObject uintptr
 
 // UserObject is hipUserObject_t: a reference-counted object that graphs can keep alive.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 5.2.3, by 5.7.1.
+// It is a handle, a number in Go; 0 means none. Introduced after HIP 5.2.3, by 5.7.1.
 type UserObject uintptr
 
 // Device is hipDevice_t: a device's number, from 0.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Device int32
 
 // Deviceptr is hipDeviceptr_t: an address in device memory.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Deviceptr = unsafe.Pointer
 
 // Hiparray is hiparray: an array; another name of [Array].
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
+// Deprecated: removed from the headers after HIP 5.7.1, by 6.1.
 type Hiparray = Array
 
 // HipmipmappedArray is hipmipmappedArray: a mipmapped array; another name of [MipmappedArray].
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 type HipmipmappedArray = MipmappedArray
 
 // MipmappedArrayConst is hipMipmappedArray_const_t: a mipmapped array that the call does not change.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MipmappedArrayConst = MipmappedArray
 
 // Resourcetype is hipResourcetype: the kind of memory behind a texture object; another name of [DrvResourceType].
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 type Resourcetype = DrvResourceType

@@ -30,7 +30,7 @@ var (
 //
 //	hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t stream)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
 func ConfigureCall(gridDim, blockDim Dim3, sharedMem uintptr, stream Stream) error {
@@ -53,7 +53,7 @@ func ConfigureCall(gridDim, blockDim Dim3, sharedMem uintptr, stream Stream) err
 //
 //	hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
 func DrvMemcpy2DUnaligned(pCopy *Memcpy2DParams) error {
@@ -73,7 +73,7 @@ func DrvMemcpy2DUnaligned(pCopy *Memcpy2DParams) error {
 //		const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes,
 //		hipStream_t stream, hipEvent_t startEvent, hipEvent_t stopEvent, int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - args may be nil.
 //
@@ -105,7 +105,7 @@ func ExtLaunchKernel(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, 
 //
 //	hipError_t hipLaunchByPtr(const void *func)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
 func LaunchByPtr(function unsafe.Pointer) error {
@@ -123,7 +123,7 @@ func LaunchByPtr(function unsafe.Pointer) error {
 //
 //	hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier. Libraries export it only from HIP 5.7.1
 // on: declared earlier than implemented.
 //
 //   - fn runs once, on a driver thread; nil means no function. Use [LaunchHostFuncRef] in a stream that is being
@@ -152,7 +152,7 @@ func LaunchHostFunc(stream Stream, fn HostFn) error {
 //
 //	hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier. Libraries export it only from HIP 5.7.1
 // on: declared earlier than implemented.
 //
 //   - fn stays registered until its owner releases it; nil means no function.
@@ -172,7 +172,7 @@ func LaunchHostFuncRef(stream Stream, fn *HostFnRef) error {
 //
 //	hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - fn runs once, on a driver thread; nil means no function. Use [LaunchHostFuncSptRef] in a stream that is being
 //     captured, where the function runs at every launch of the graph.
@@ -200,7 +200,7 @@ func LaunchHostFuncSpt(stream Stream, fn HostFn) error {
 //
 //	hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void *userData)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - fn stays registered until its owner releases it; nil means no function.
 //
@@ -221,7 +221,7 @@ func LaunchHostFuncSptRef(stream Stream, fn *HostFnRef) error {
 //		const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - args may be nil.
 //
@@ -252,7 +252,7 @@ func LaunchKernel(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, arg
 //		const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - args may be nil.
 //
@@ -281,7 +281,7 @@ func LaunchKernelSpt(functionAddress unsafe.Pointer, numBlocks, dimBlocks Dim3, 
 //
 //	hipError_t __hipPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, hipStream_t *stream)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
 func PopCallConfiguration() (gridDim, blockDim Dim3, sharedMem uintptr, stream Stream, err error) {
@@ -304,7 +304,7 @@ func PopCallConfiguration() (gridDim, blockDim Dim3, sharedMem uintptr, stream S
 //
 //	hipError_t __hipPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t stream)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
 func PushCallConfiguration(gridDim, blockDim Dim3, sharedMem uintptr, stream Stream) error {
@@ -328,7 +328,7 @@ func PushCallConfiguration(gridDim, blockDim Dim3, sharedMem uintptr, stream Str
 //
 //	hipError_t hipSetupArgument(const void *arg, size_t size, size_t offset)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___clang.html
 func SetupArgument(arg unsafe.Pointer, size, offset uintptr) error {

@@ -13,7 +13,7 @@ var (
 	// ErrLibraryNotFound: no HIP runtime library could be opened. A [*LibraryError] lists every path tried, each with its
 	// reason.
 	ErrLibraryNotFound = dl.ErrLibraryNotFound
-	// ErrSymbolNotFound: the library lacks the function. The error names the symbol, the ROCm release that introduced it and
+	// ErrSymbolNotFound: the library lacks the function. The error names the symbol, the HIP version that introduced it and
 	// the library's version.
 	ErrSymbolNotFound = dl.ErrSymbolNotFound
 	// ErrAlreadyLoaded: [Load] was called with a path, but another library is in use.
@@ -57,7 +57,7 @@ func Has(symbol string) bool {
 	return libs.HIP.Has(symbol)
 }
 
-// Since returns the ROCm version that introduced a symbol, by its exported C name: Since("hipEventRecordWithFlags") is
+// Since returns the HIP version that introduced a symbol, by its exported C name: Since("hipEventRecordWithFlags") is
 // "after 6.2, by 6.4.3". If headers between two versions were not read, it names both. It is "" for a name that is not a
 // function of this package. The text is for people; use [Has] to check for a function. Since opens no library.
 func Since(symbol string) string {

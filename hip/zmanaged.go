@@ -33,7 +33,7 @@ var (
 //		hipDeviceptr_t *dptrs, size_t *sizes, size_t count, hipMemLocation *prefetchLocs,
 //		size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It uses the current device of the calling thread. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func DrvMemDiscardAndPrefetchBatchAsync(dptrs *Deviceptr, sizes *uintptr, count uintptr, prefetchLocs *MemLocation, prefetchLocIdxs *uintptr, numPrefetchLocs uintptr, flags uint64, stream Stream) error {
@@ -55,7 +55,7 @@ func DrvMemDiscardAndPrefetchBatchAsync(dptrs *Deviceptr, sizes *uintptr, count 
 //	hipError_t hipDrvMemDiscardBatchAsync(
 //		hipDeviceptr_t *dptrs, size_t *sizes, size_t count, unsigned long long flags, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It uses the current device of the calling thread. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func DrvMemDiscardBatchAsync(dptrs *Deviceptr, sizes *uintptr, count uintptr, flags uint64, stream Stream) error {
@@ -74,7 +74,7 @@ func DrvMemDiscardBatchAsync(dptrs *Deviceptr, sizes *uintptr, count uintptr, fl
 //
 //	hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MallocManaged(size uintptr, flags MemAttachFlags) (unsafe.Pointer, error) {
@@ -94,7 +94,7 @@ func MallocManaged(size uintptr, flags MemAttachFlags) (unsafe.Pointer, error) {
 //
 //	hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int device)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemAdvise(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, device int32) error {
@@ -112,7 +112,7 @@ func MemAdvise(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, device
 //
 //	hipError_t hipMemAdvise_v2(const void *dev_ptr, size_t count, hipMemoryAdvise advice, hipMemLocation location)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
+// It does not depend on the current device. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemAdviseV2(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, location MemLocation) error {
@@ -139,7 +139,7 @@ func MemAdviseV2(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, loca
 //		void **dptrs, size_t *sizes, size_t count, hipMemLocation *prefetchLocs, size_t *prefetchLocIdxs,
 //		size_t numPrefetchLocs, unsigned long long flags, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It uses the current device of the calling thread. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemDiscardAndPrefetchBatchAsync(dptrs *unsafe.Pointer, sizes *uintptr, count uintptr, prefetchLocs *MemLocation, prefetchLocIdxs *uintptr, numPrefetchLocs uintptr, flags uint64, stream Stream) error {
@@ -162,7 +162,7 @@ func MemDiscardAndPrefetchBatchAsync(dptrs *unsafe.Pointer, sizes *uintptr, coun
 //	hipError_t hipMemDiscardBatchAsync(
 //		void **dev_ptrs, size_t *sizes, size_t count, unsigned long long flags, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It uses the current device of the calling thread. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemDiscardBatchAsync(devPtrs *unsafe.Pointer, sizes *uintptr, count uintptr, flags uint64, stream Stream) error {
@@ -181,7 +181,7 @@ func MemDiscardBatchAsync(devPtrs *unsafe.Pointer, sizes *uintptr, count uintptr
 //
 //	hipError_t hipMemPrefetchAsync(const void *dev_ptr, size_t count, int device, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemPrefetchAsync(devPtr unsafe.Pointer, count uintptr, device int32, stream Stream) error {
@@ -200,7 +200,7 @@ func MemPrefetchAsync(devPtr unsafe.Pointer, count uintptr, device int32, stream
 //	hipError_t hipMemPrefetchAsync_v2(
 //		const void *dev_ptr, size_t count, hipMemLocation location, unsigned int flags, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemPrefetchAsyncV2(devPtr unsafe.Pointer, count uintptr, location MemLocation, flags uint32, stream Stream) error {
@@ -227,7 +227,7 @@ func MemPrefetchAsyncV2(devPtr unsafe.Pointer, count uintptr, location MemLocati
 //		void **dev_ptrs, size_t *sizes, size_t count, hipMemLocation *prefetch_locs, size_t *prefetch_loc_idxs,
 //		size_t num_prefetch_locs, unsigned long long flags, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It uses the current device of the calling thread. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemPrefetchBatchAsync(devPtrs *unsafe.Pointer, sizes *uintptr, count uintptr, prefetchLocs *MemLocation, prefetchLocIdxs *uintptr, numPrefetchLocs uintptr, flags uint64, stream Stream) error {
@@ -249,7 +249,7 @@ func MemPrefetchBatchAsync(devPtrs *unsafe.Pointer, sizes *uintptr, count uintpt
 //	hipError_t hipMemRangeGetAttribute(
 //		void *data, size_t data_size, hipMemRangeAttribute attribute, const void *dev_ptr, size_t count)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemRangeGetAttribute(data unsafe.Pointer, dataSize uintptr, attribute MemRangeAttribute, devPtr unsafe.Pointer, count uintptr) error {
@@ -270,7 +270,7 @@ func MemRangeGetAttribute(data unsafe.Pointer, dataSize uintptr, attribute MemRa
 //		void **data, size_t *data_sizes, hipMemRangeAttribute *attributes, size_t num_attributes,
 //		const void *dev_ptr, size_t count)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemRangeGetAttributes(data *unsafe.Pointer, dataSizes *uintptr, attributes *MemRangeAttribute, numAttributes uintptr, devPtr unsafe.Pointer, count uintptr) error {
@@ -291,7 +291,7 @@ func MemRangeGetAttributes(data *unsafe.Pointer, dataSizes *uintptr, attributes 
 //
 //	hipError_t hipStreamAttachMemAsync(hipStream_t stream, void *dev_ptr, size_t length, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func StreamAttachMemAsync(stream Stream, devPtr unsafe.Pointer, length uintptr, flags MemAttachFlags) error {

@@ -134,9 +134,9 @@ var (
 //
 //	hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipArray3DCreate(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray)
 //
@@ -159,9 +159,9 @@ func Array3DCreate(pAllocateArray *Array3DDescriptor) (Array, error) {
 //
 //	hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t array)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray *array)
 //
@@ -183,9 +183,9 @@ func Array3DGetDescriptor(array Array) (Array3DDescriptor, error) {
 //
 //	hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipArrayCreate(hipArray **pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray)
 //
@@ -208,9 +208,9 @@ func ArrayCreate(pAllocateArray *ArrayDescriptor) (Array, error) {
 //
 //	hipError_t hipArrayDestroy(hipArray_t array)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipArrayDestroy(hipArray *array)
 //
@@ -229,9 +229,9 @@ func ArrayDestroy(array Array) error {
 //
 //	hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray *array)
 //
@@ -254,9 +254,9 @@ func ArrayGetDescriptor(array Array) (ArrayDescriptor, error) {
 //	hipError_t hipArrayGetInfo(
 //		hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray_t array)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipArrayGetInfo(
 //		hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray *array)
@@ -281,7 +281,7 @@ func ArrayGetInfo(array Array) (desc ChannelFormatDesc, extent Extent, flags Arr
 //
 //	hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.1, which lay
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier. In libraries older than 6.1, which lay
 // [DrvMemcpy3DParams] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
@@ -300,7 +300,7 @@ func DrvMemcpy3D(pCopy *DrvMemcpy3DParams) error {
 //
 //	hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *pCopy, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.1, which lay
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier. In libraries older than 6.1, which lay
 // [DrvMemcpy3DParams] out differently, it returns [ErrLayout].
 //
 //   - pCopy is used after the call: the struct is read at once; host memory that it names is used until the copy has
@@ -323,7 +323,7 @@ func DrvMemcpy3DAsync(pCopy *DrvMemcpy3DParams, stream Stream) error {
 //	hipError_t hipDrvPointerGetAttributes(
 //		unsigned int numAttributes, hipPointer_attribute *attributes, void **data, hipDeviceptr_t ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func DrvPointerGetAttributes(numAttributes uint32, attributes *PointerAttribute, data *unsafe.Pointer, ptr Deviceptr) error {
@@ -343,7 +343,7 @@ func DrvPointerGetAttributes(numAttributes uint32, attributes *PointerAttribute,
 //
 //	hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func ExtMallocWithFlags(sizeBytes uintptr, flags ExtMallocFlags) (unsafe.Pointer, error) {
@@ -363,7 +363,7 @@ func ExtMallocWithFlags(sizeBytes uintptr, flags ExtMallocFlags) (unsafe.Pointer
 //
 //	hipError_t hipFree(void *ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Free(ptr unsafe.Pointer) error {
@@ -381,9 +381,9 @@ func Free(ptr unsafe.Pointer) error {
 //
 //	hipError_t hipFreeArray(hipArray_t array)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipFreeArray(hipArray *array)
 //
@@ -402,7 +402,7 @@ func FreeArray(array Array) error {
 //
 //	hipError_t hipFreeHost(void *ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func FreeHost(ptr unsafe.Pointer) error {
@@ -422,7 +422,7 @@ func FreeHost(ptr unsafe.Pointer) error {
 //		const char *symbol, void **pfn, int hipVersion, uint64_t flags,
 //		hipDriverProcAddressQueryResult *symbolStatus)
 //
-// It does not depend on the current device. Since ROCm 6.2.
+// It does not depend on the current device. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pfn unsafe.Pointer, symbolStatus DriverProcAddressQueryResult, err error) {
@@ -450,7 +450,7 @@ func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pf
 //		const char *symbol, void **pfn, int hipVersion, uint64_t flags,
 //		hipDriverProcAddressQueryResult *symbolStatus)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func GetProcAddressSpt(symbol string, hipVersion int32, flags ProcAddressFlags) (pfn unsafe.Pointer, symbolStatus DriverProcAddressQueryResult, err error) {
@@ -476,7 +476,7 @@ func GetProcAddressSpt(symbol string, hipVersion int32, flags ProcAddressFlags) 
 //
 //	hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func GetSymbolAddress(symbol unsafe.Pointer) (unsafe.Pointer, error) {
@@ -497,7 +497,7 @@ func GetSymbolAddress(symbol unsafe.Pointer) (unsafe.Pointer, error) {
 //
 //	hipError_t hipGetSymbolSize(size_t *size, const void *symbol)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func GetSymbolSize(symbol unsafe.Pointer) (uintptr, error) {
@@ -518,7 +518,7 @@ func GetSymbolSize(symbol unsafe.Pointer) (uintptr, error) {
 //
 //	hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostAlloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
@@ -538,7 +538,7 @@ func HostAlloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
 //
 //	hipError_t hipHostFree(void *ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostFree(ptr unsafe.Pointer) error {
@@ -556,7 +556,7 @@ func HostFree(ptr unsafe.Pointer) error {
 //
 //	hipError_t hipHostGetDevicePointer(void **devPtr, void *hstPtr, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostGetDevicePointer(hstPtr unsafe.Pointer, flags uint32) (unsafe.Pointer, error) {
@@ -577,7 +577,7 @@ func HostGetDevicePointer(hstPtr unsafe.Pointer, flags uint32) (unsafe.Pointer, 
 //
 //	hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostGetFlags(hostPtr unsafe.Pointer) (HostMallocFlags, error) {
@@ -598,7 +598,7 @@ func HostGetFlags(hostPtr unsafe.Pointer) (HostMallocFlags, error) {
 //
 //	hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostMalloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
@@ -618,7 +618,7 @@ func HostMalloc(size uintptr, flags HostMallocFlags) (unsafe.Pointer, error) {
 //
 //	hipError_t hipHostRegister(void *hostPtr, size_t sizeBytes, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - hostPtr is used after the call: until hipHostUnregister.
 //
@@ -638,7 +638,7 @@ func HostRegister(hostPtr unsafe.Pointer, sizeBytes uintptr, flags HostRegisterF
 //
 //	hipError_t hipHostUnregister(void *hostPtr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func HostUnregister(hostPtr unsafe.Pointer) error {
@@ -656,7 +656,7 @@ func HostUnregister(hostPtr unsafe.Pointer) error {
 //
 //	hipError_t hipMalloc(void **ptr, size_t size)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Malloc(size uintptr) (unsafe.Pointer, error) {
@@ -676,7 +676,7 @@ func Malloc(size uintptr) (unsafe.Pointer, error) {
 //
 //	hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Malloc3D(extent Extent) (PitchedPtr, error) {
@@ -701,9 +701,9 @@ func Malloc3D(extent Extent) (PitchedPtr, error) {
 //	hipError_t hipMalloc3DArray(
 //		hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMalloc3DArray(
 //		hipArray **array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags)
@@ -734,9 +734,9 @@ func Malloc3DArray(desc *ChannelFormatDesc, extent Extent, flags ArrayFlags) (Ar
 //	hipError_t hipMallocArray(
 //		hipArray_t *array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMallocArray(
 //		hipArray **array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags)
@@ -760,11 +760,11 @@ func MallocArray(desc *ChannelFormatDesc, width, height uintptr, flags ArrayFlag
 //
 //	hipError_t hipMallocHost(void **ptr, size_t size)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func MallocHost(size uintptr) (unsafe.Pointer, error) {
 	addr, err := procMallocHost.Addr()
 	if err != nil {
@@ -782,7 +782,7 @@ func MallocHost(size uintptr) (unsafe.Pointer, error) {
 //
 //	hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MallocPitch(width, height uintptr) (ptr unsafe.Pointer, pitch uintptr, err error) {
@@ -803,11 +803,11 @@ func MallocPitch(width, height uintptr) (ptr unsafe.Pointer, pitch uintptr, err 
 //
 //	hipError_t hipMemAllocHost(void **ptr, size_t size)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func MemAllocHost(size uintptr) (unsafe.Pointer, error) {
 	addr, err := procMemAllocHost.Addr()
 	if err != nil {
@@ -826,7 +826,7 @@ func MemAllocHost(size uintptr) (unsafe.Pointer, error) {
 //	hipError_t hipMemAllocPitch(
 //		hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t height, unsigned int elementSizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemAllocPitch(widthInBytes, height uintptr, elementSizeBytes uint32) (dptr Deviceptr, pitch uintptr, err error) {
@@ -847,7 +847,7 @@ func MemAllocPitch(widthInBytes, height uintptr, elementSizeBytes uint32) (dptr 
 //
 //	hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemGetAddressRange(dptr Deviceptr) (pbase Deviceptr, psize uintptr, err error) {
@@ -869,7 +869,7 @@ func MemGetAddressRange(dptr Deviceptr) (pbase Deviceptr, psize uintptr, err err
 //
 //	hipError_t hipMemGetInfo(size_t *free, size_t *total)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemGetInfo() (free, total uintptr, err error) {
@@ -890,7 +890,7 @@ func MemGetInfo() (free, total uintptr, err error) {
 //
 //	hipError_t hipMemPtrGetInfo(void *ptr, size_t *size)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemPtrGetInfo(ptr unsafe.Pointer) (uintptr, error) {
@@ -911,7 +911,7 @@ func MemPtrGetInfo(ptr unsafe.Pointer) (uintptr, error) {
 //
 //	hipError_t hipMemcpy(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind) error {
@@ -932,7 +932,7 @@ func Memcpy(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind) error {
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
 //		hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2D(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, width, height uintptr, kind MemcpyKind) error {
@@ -953,7 +953,7 @@ func Memcpy2D(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, wi
 //		hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst, hipArray_const_t src, size_t wOffsetSrc,
 //		size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 6.2.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DArrayToArray(dst Array, wOffsetDst, hOffsetDst uintptr, src Array, wOffsetSrc, hOffsetSrc, width, height uintptr, kind MemcpyKind) error {
@@ -972,7 +972,7 @@ func Memcpy2DArrayToArray(dst Array, wOffsetDst, hOffsetDst uintptr, src Array, 
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
 //		hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //   - src is used after the call: until the copy has run.
@@ -996,7 +996,7 @@ func Memcpy2DAsync(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitc
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
 //		hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - dst is used after the call: until the copy has run.
 //   - src is used after the call: until the copy has run.
@@ -1020,7 +1020,7 @@ func Memcpy2DAsyncSpt(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, sp
 //		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width,
 //		size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DFromArray(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset, hOffset, width, height uintptr, kind MemcpyKind) error {
@@ -1040,7 +1040,7 @@ func Memcpy2DFromArray(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset, h
 //		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width,
 //		size_t height, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //
@@ -1063,7 +1063,7 @@ func Memcpy2DFromArrayAsync(dst unsafe.Pointer, dpitch uintptr, src Array, wOffs
 //		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width,
 //		size_t height, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - dst is used after the call: until the copy has run.
 //
@@ -1085,7 +1085,7 @@ func Memcpy2DFromArrayAsyncSpt(dst unsafe.Pointer, dpitch uintptr, src Array, wO
 //		void *dst, size_t dpitch, hipArray_const_t src, size_t wOffset, size_t hOffset, size_t width,
 //		size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DFromArraySpt(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset, hOffset, width, height uintptr, kind MemcpyKind) error {
@@ -1105,7 +1105,7 @@ func Memcpy2DFromArraySpt(dst unsafe.Pointer, dpitch uintptr, src Array, wOffset
 //		void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
 //		hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DSpt(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, width, height uintptr, kind MemcpyKind) error {
@@ -1126,9 +1126,9 @@ func Memcpy2DSpt(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch,
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
 //		size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpy2DToArray(
 //		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
@@ -1152,11 +1152,11 @@ func Memcpy2DToArray(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer, sp
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
 //		size_t height, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: until the copy has run.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpy2DToArrayAsync(
 //		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
@@ -1180,11 +1180,11 @@ func Memcpy2DToArrayAsync(dst Array, wOffset, hOffset uintptr, src unsafe.Pointe
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
 //		size_t height, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - src is used after the call: until the copy has run.
 //
-// In ROCm 5.7.1 the prototype was:
+// In HIP 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpy2DToArrayAsync_spt(
 //		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
@@ -1208,9 +1208,9 @@ func Memcpy2DToArrayAsyncSpt(dst Array, wOffset, hOffset uintptr, src unsafe.Poi
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
 //		size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpy2DToArray_spt(
 //		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width,
@@ -1232,7 +1232,7 @@ func Memcpy2DToArraySpt(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer,
 //
 //	hipError_t hipMemcpy3D(const hipMemcpy3DParms *p)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3D(p *Memcpy3DParms) error {
@@ -1250,7 +1250,7 @@ func Memcpy3D(p *Memcpy3DParms) error {
 //
 //	hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - p is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
@@ -1270,7 +1270,7 @@ func Memcpy3DAsync(p *Memcpy3DParms, stream Stream) error {
 //
 //	hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - p is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
@@ -1292,7 +1292,7 @@ func Memcpy3DAsyncSpt(p *Memcpy3DParms, stream Stream) error {
 //		size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 //   - opList is used after the call: the array is read at once; host memory that it names is used until the copies
 //     have run.
@@ -1316,7 +1316,7 @@ func Memcpy3DBatchAsync(numOps uintptr, opList *Memcpy3DBatchOp, flags uint64, s
 //
 //	hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms *p)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3DPeer(p *Memcpy3DPeerParms) error {
@@ -1334,7 +1334,7 @@ func Memcpy3DPeer(p *Memcpy3DPeerParms) error {
 //
 //	hipError_t hipMemcpy3DPeerAsync(hipMemcpy3DPeerParms *p, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 //   - p is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
@@ -1354,7 +1354,7 @@ func Memcpy3DPeerAsync(p *Memcpy3DPeerParms, stream Stream) error {
 //
 //	hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3DSpt(p *Memcpy3DParms) error {
@@ -1373,7 +1373,7 @@ func Memcpy3DSpt(p *Memcpy3DParms) error {
 //	hipError_t hipMemcpyAsync(
 //		void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //   - src is used after the call: until the copy has run.
@@ -1396,7 +1396,7 @@ func MemcpyAsync(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind, st
 //	hipError_t hipMemcpyAsync_spt(
 //		void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //   - src is used after the call: until the copy has run.
@@ -1419,7 +1419,7 @@ func MemcpyAsyncSpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind,
 //	hipError_t hipMemcpyAtoA(
 //		hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t srcOffset, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Since ROCm 6.2.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAtoA(dstArray Array, dstOffset uintptr, srcArray Array, srcOffset, byteCount uintptr) error {
@@ -1436,7 +1436,7 @@ func MemcpyAtoA(dstArray Array, dstOffset uintptr, srcArray Array, srcOffset, by
 //
 //	hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Since ROCm 6.2.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAtoD(dstDevice Deviceptr, srcArray Array, srcOffset, byteCount uintptr) error {
@@ -1454,9 +1454,9 @@ func MemcpyAtoD(dstDevice Deviceptr, srcArray Array, srcOffset, byteCount uintpt
 //
 //	hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpyAtoH(void *dst, hipArray *srcArray, size_t srcOffset, size_t count)
 //
@@ -1477,7 +1477,7 @@ func MemcpyAtoH(dst unsafe.Pointer, srcArray Array, srcOffset, count uintptr) er
 //	hipError_t hipMemcpyAtoHAsync(
 //		void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 6.2.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 //   - dstHost is used after the call: until the copy has run.
 //
@@ -1499,7 +1499,7 @@ func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCoun
 //		void **dsts, void **srcs, size_t *sizes, size_t count, hipMemcpyAttributes *attrs, size_t *attrsIdxs,
 //		size_t numAttrs, size_t *failIdx, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 //   - dsts is used after the call: the array is read at once; host memory that it names is used until the copies have
 //     run.
@@ -1531,7 +1531,7 @@ func MemcpyBatchAsync(dsts, srcs *unsafe.Pointer, sizes *uintptr, count uintptr,
 //
 //	hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Since ROCm 6.2.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoA(dstArray Array, dstOffset uintptr, srcDevice Deviceptr, byteCount uintptr) error {
@@ -1549,7 +1549,7 @@ func MemcpyDtoA(dstArray Array, dstOffset uintptr, srcDevice Deviceptr, byteCoun
 //
 //	hipError_t hipMemcpyDtoD(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoD(dst, src Deviceptr, sizeBytes uintptr) error {
@@ -1568,7 +1568,7 @@ func MemcpyDtoD(dst, src Deviceptr, sizeBytes uintptr) error {
 //
 //	hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoDAsync(dst, src Deviceptr, sizeBytes uintptr, stream Stream) error {
@@ -1587,7 +1587,7 @@ func MemcpyDtoDAsync(dst, src Deviceptr, sizeBytes uintptr, stream Stream) error
 //
 //	hipError_t hipMemcpyDtoH(void *dst, hipDeviceptr_t src, size_t sizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoH(dst unsafe.Pointer, src Deviceptr, sizeBytes uintptr) error {
@@ -1606,7 +1606,7 @@ func MemcpyDtoH(dst unsafe.Pointer, src Deviceptr, sizeBytes uintptr) error {
 //
 //	hipError_t hipMemcpyDtoHAsync(void *dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //
@@ -1628,11 +1628,11 @@ func MemcpyDtoHAsync(dst unsafe.Pointer, src Deviceptr, sizeBytes uintptr, strea
 //	hipError_t hipMemcpyFromArray(
 //		void *dst, hipArray_const_t srcArray, size_t wOffset, size_t hOffset, size_t count, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func MemcpyFromArray(dst unsafe.Pointer, srcArray Array, wOffset, hOffset, count uintptr, kind MemcpyKind) error {
 	addr, err := procMemcpyFromArray.Addr()
 	if err != nil {
@@ -1649,7 +1649,7 @@ func MemcpyFromArray(dst unsafe.Pointer, srcArray Array, wOffset, hOffset, count
 //	hipError_t hipMemcpyFromArray_spt(
 //		void *dst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffset, size_t count, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyFromArraySpt(dst unsafe.Pointer, src Array, wOffsetSrc, hOffset, count uintptr, kind MemcpyKind) error {
@@ -1668,7 +1668,7 @@ func MemcpyFromArraySpt(dst unsafe.Pointer, src Array, wOffsetSrc, hOffset, coun
 //	hipError_t hipMemcpyFromSymbol(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyFromSymbol(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind) error {
@@ -1688,7 +1688,7 @@ func MemcpyFromSymbol(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kin
 //	hipError_t hipMemcpyFromSymbolAsync(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - dst is used after the call: until the copy has run.
 //
@@ -1710,7 +1710,7 @@ func MemcpyFromSymbolAsync(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr
 //	hipError_t hipMemcpyFromSymbolAsync_spt(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - dst is used after the call: until the copy has run.
 //
@@ -1732,7 +1732,7 @@ func MemcpyFromSymbolAsyncSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uint
 //	hipError_t hipMemcpyFromSymbol_spt(
 //		void *dst, const void *symbol, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyFromSymbolSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind) error {
@@ -1751,9 +1751,9 @@ func MemcpyFromSymbolSpt(dst, symbol unsafe.Pointer, sizeBytes, offset uintptr, 
 //
 //	hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t count)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpyHtoA(hipArray *dstArray, size_t dstOffset, const void *srcHost, size_t count)
 //
@@ -1774,7 +1774,7 @@ func MemcpyHtoA(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, count
 //	hipError_t hipMemcpyHtoAAsync(
 //		hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 6.2.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 //   - srcHost is used after the call: until the copy has run.
 //
@@ -1794,9 +1794,9 @@ func MemcpyHtoAAsync(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, 
 //
 //	hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, const void *src, size_t sizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 6.4.3 the prototype was:
+// In HIP 5.2.3 to 6.4.3 the prototype was:
 //
 //	hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes)
 //
@@ -1817,11 +1817,11 @@ func MemcpyHtoD(dst Deviceptr, src unsafe.Pointer, sizeBytes uintptr) error {
 //
 //	hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, const void *src, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: until the copy has run.
 //
-// In ROCm 5.2.3 to 6.4.3 the prototype was:
+// In HIP 5.2.3 to 6.4.3 the prototype was:
 //
 //	hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBytes, hipStream_t stream)
 //
@@ -1842,7 +1842,7 @@ func MemcpyHtoDAsync(dst Deviceptr, src unsafe.Pointer, sizeBytes uintptr, strea
 //
 //	hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyParam2D(pCopy *Memcpy2DParams) error {
@@ -1860,7 +1860,7 @@ func MemcpyParam2D(pCopy *Memcpy2DParams) error {
 //
 //	hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *pCopy, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - pCopy is used after the call: the struct is read at once; host memory that it names is used until the copy has
 //     run.
@@ -1881,7 +1881,7 @@ func MemcpyParam2DAsync(pCopy *Memcpy2DParams, stream Stream) error {
 //
 //	hipError_t hipMemcpy_spt(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpySpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind) error {
@@ -1901,16 +1901,16 @@ func MemcpySpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind) erro
 //	hipError_t hipMemcpyToArray(
 //		hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In HIP 5.2.3 to 5.7.1 the prototype was:
 //
 //	hipError_t hipMemcpyToArray(
 //		hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind)
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func MemcpyToArray(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer, count uintptr, kind MemcpyKind) error {
 	addr, err := procMemcpyToArray.Addr()
 	if err != nil {
@@ -1927,7 +1927,7 @@ func MemcpyToArray(dst Array, wOffset, hOffset uintptr, src unsafe.Pointer, coun
 //	hipError_t hipMemcpyToSymbol(
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyToSymbol(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind) error {
@@ -1948,7 +1948,7 @@ func MemcpyToSymbol(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind 
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - src is used after the call: until the copy has run.
 //
@@ -1971,7 +1971,7 @@ func MemcpyToSymbolAsync(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, 
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - src is used after the call: until the copy has run.
 //
@@ -1993,7 +1993,7 @@ func MemcpyToSymbolAsyncSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintpt
 //	hipError_t hipMemcpyToSymbol_spt(
 //		const void *symbol, const void *src, size_t sizeBytes, size_t offset, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyToSymbolSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, kind MemcpyKind) error {
@@ -2013,7 +2013,7 @@ func MemcpyToSymbolSpt(symbol, src unsafe.Pointer, sizeBytes, offset uintptr, ki
 //	hipError_t hipMemcpyWithStream(
 //		void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyWithStream(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind, stream Stream) error {
@@ -2032,7 +2032,7 @@ func MemcpyWithStream(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKin
 //
 //	hipError_t hipMemset(void *dst, int value, size_t sizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset(dst unsafe.Pointer, value int32, sizeBytes uintptr) error {
@@ -2050,7 +2050,7 @@ func Memset(dst unsafe.Pointer, value int32, sizeBytes uintptr) error {
 //
 //	hipError_t hipMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset2D(dst unsafe.Pointer, pitch uintptr, value int32, width, height uintptr) error {
@@ -2069,7 +2069,7 @@ func Memset2D(dst unsafe.Pointer, pitch uintptr, value int32, width, height uint
 //	hipError_t hipMemset2DAsync(
 //		void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset2DAsync(dst unsafe.Pointer, pitch uintptr, value int32, width, height uintptr, stream Stream) error {
@@ -2088,7 +2088,7 @@ func Memset2DAsync(dst unsafe.Pointer, pitch uintptr, value int32, width, height
 //	hipError_t hipMemset2DAsync_spt(
 //		void *dst, size_t pitch, int value, size_t width, size_t height, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset2DAsyncSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, height uintptr, stream Stream) error {
@@ -2106,7 +2106,7 @@ func Memset2DAsyncSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, hei
 //
 //	hipError_t hipMemset2D_spt(void *dst, size_t pitch, int value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset2DSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, height uintptr) error {
@@ -2124,7 +2124,7 @@ func Memset2DSpt(dst unsafe.Pointer, pitch uintptr, value int32, width, height u
 //
 //	hipError_t hipMemset3D(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset3D(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
@@ -2147,7 +2147,7 @@ func Memset3D(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
 //
 //	hipError_t hipMemset3DAsync(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset3DAsync(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream Stream) error {
@@ -2171,7 +2171,7 @@ func Memset3DAsync(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream 
 //
 //	hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset3DAsyncSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent, stream Stream) error {
@@ -2195,7 +2195,7 @@ func Memset3DAsyncSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent, stre
 //
 //	hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memset3DSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
@@ -2218,7 +2218,7 @@ func Memset3DSpt(pitchedDevPtr PitchedPtr, value int32, extent Extent) error {
 //
 //	hipError_t hipMemsetAsync(void *dst, int value, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetAsync(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream Stream) error {
@@ -2236,7 +2236,7 @@ func MemsetAsync(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream Stre
 //
 //	hipError_t hipMemsetAsync_spt(void *dst, int value, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetAsyncSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream Stream) error {
@@ -2254,7 +2254,7 @@ func MemsetAsyncSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr, stream S
 //
 //	hipError_t hipMemsetD16(hipDeviceptr_t dest, unsigned short value, size_t count)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD16(dest Deviceptr, value uint16, count uintptr) error {
@@ -2272,7 +2272,7 @@ func MemsetD16(dest Deviceptr, value uint16, count uintptr) error {
 //
 //	hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, size_t count, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD16Async(dest Deviceptr, value uint16, count uintptr, stream Stream) error {
@@ -2291,7 +2291,7 @@ func MemsetD16Async(dest Deviceptr, value uint16, count uintptr, stream Stream) 
 //	hipError_t hipMemsetD2D16(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D16(dst Deviceptr, dstPitch uintptr, value uint16, width, height uintptr) error {
@@ -2311,7 +2311,7 @@ func MemsetD2D16(dst Deviceptr, dstPitch uintptr, value uint16, width, height ui
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D16Async(dst Deviceptr, dstPitch uintptr, value uint16, width, height uintptr, stream Stream) error {
@@ -2330,7 +2330,7 @@ func MemsetD2D16Async(dst Deviceptr, dstPitch uintptr, value uint16, width, heig
 //	hipError_t hipMemsetD2D32(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D32(dst Deviceptr, dstPitch uintptr, value uint32, width, height uintptr) error {
@@ -2350,7 +2350,7 @@ func MemsetD2D32(dst Deviceptr, dstPitch uintptr, value uint32, width, height ui
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D32Async(dst Deviceptr, dstPitch uintptr, value uint32, width, height uintptr, stream Stream) error {
@@ -2369,7 +2369,7 @@ func MemsetD2D32Async(dst Deviceptr, dstPitch uintptr, value uint32, width, heig
 //	hipError_t hipMemsetD2D8(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D8(dst Deviceptr, dstPitch uintptr, value uint8, width, height uintptr) error {
@@ -2389,7 +2389,7 @@ func MemsetD2D8(dst Deviceptr, dstPitch uintptr, value uint8, width, height uint
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D8Async(dst Deviceptr, dstPitch uintptr, value uint8, width, height uintptr, stream Stream) error {
@@ -2407,7 +2407,7 @@ func MemsetD2D8Async(dst Deviceptr, dstPitch uintptr, value uint8, width, height
 //
 //	hipError_t hipMemsetD32(hipDeviceptr_t dest, int value, size_t count)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD32(dest Deviceptr, value int32, count uintptr) error {
@@ -2425,7 +2425,7 @@ func MemsetD32(dest Deviceptr, value int32, count uintptr) error {
 //
 //	hipError_t hipMemsetD32Async(hipDeviceptr_t dst, int value, size_t count, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD32Async(dst Deviceptr, value int32, count uintptr, stream Stream) error {
@@ -2443,7 +2443,7 @@ func MemsetD32Async(dst Deviceptr, value int32, count uintptr, stream Stream) er
 //
 //	hipError_t hipMemsetD8(hipDeviceptr_t dest, unsigned char value, size_t count)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD8(dest Deviceptr, value uint8, count uintptr) error {
@@ -2461,7 +2461,7 @@ func MemsetD8(dest Deviceptr, value uint8, count uintptr) error {
 //
 //	hipError_t hipMemsetD8Async(hipDeviceptr_t dest, unsigned char value, size_t count, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD8Async(dest Deviceptr, value uint8, count uintptr, stream Stream) error {
@@ -2479,7 +2479,7 @@ func MemsetD8Async(dest Deviceptr, value uint8, count uintptr, stream Stream) er
 //
 //	hipError_t hipMemset_spt(void *dst, int value, size_t sizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr) error {
@@ -2497,7 +2497,7 @@ func MemsetSpt(dst unsafe.Pointer, value int32, sizeBytes uintptr) error {
 //
 //	hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModule_t hmod, const char *name)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func ModuleGetGlobal(hmod Module, name string) (dptr Deviceptr, bytes uintptr, err error) {
@@ -2523,7 +2523,7 @@ func ModuleGetGlobal(hmod Module, name string) (dptr Deviceptr, bytes uintptr, e
 //
 //	hipError_t hipPointerGetAttribute(void *data, hipPointer_attribute attribute, hipDeviceptr_t ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func PointerGetAttribute(data unsafe.Pointer, attribute PointerAttribute, ptr Deviceptr) error {
@@ -2542,7 +2542,7 @@ func PointerGetAttribute(data unsafe.Pointer, attribute PointerAttribute, ptr De
 //
 //	hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, const void *ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func PointerGetAttributes(ptr unsafe.Pointer) (PointerAttributes, error) {
@@ -2563,7 +2563,7 @@ func PointerGetAttributes(ptr unsafe.Pointer) (PointerAttributes, error) {
 //
 //	hipError_t hipPointerSetAttribute(const void *value, hipPointer_attribute attribute, hipDeviceptr_t ptr)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func PointerSetAttribute(value unsafe.Pointer, attribute PointerAttribute, ptr Deviceptr) error {

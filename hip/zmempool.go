@@ -35,7 +35,7 @@ var (
 //
 //	hipError_t hipFreeAsync(void *dev_ptr, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func FreeAsync(devPtr unsafe.Pointer, stream Stream) error {
@@ -53,7 +53,7 @@ func FreeAsync(devPtr unsafe.Pointer, stream Stream) error {
 //
 //	hipError_t hipMallocAsync(void **dev_ptr, size_t size, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MallocAsync(size uintptr, stream Stream) (unsafe.Pointer, error) {
@@ -73,7 +73,7 @@ func MallocAsync(size uintptr, stream Stream) (unsafe.Pointer, error) {
 //
 //	hipError_t hipMallocFromPoolAsync(void **dev_ptr, size_t size, hipMemPool_t mem_pool, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MallocFromPoolAsync(size uintptr, memPool MemPool, stream Stream) (unsafe.Pointer, error) {
@@ -93,7 +93,7 @@ func MallocFromPoolAsync(size uintptr, memPool MemPool, stream Stream) (unsafe.P
 //
 //	hipError_t hipMemGetDefaultMemPool(hipMemPool_t *memPool, hipMemLocation *location, hipMemAllocationType type)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemGetDefaultMemPool(location *MemLocation, typ MemAllocationType) (MemPool, error) {
@@ -114,7 +114,7 @@ func MemGetDefaultMemPool(location *MemLocation, typ MemAllocationType) (MemPool
 //
 //	hipError_t hipMemGetMemPool(hipMemPool_t *pool, hipMemLocation *location, hipMemAllocationType type)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemGetMemPool(location *MemLocation, typ MemAllocationType) (MemPool, error) {
@@ -135,7 +135,7 @@ func MemGetMemPool(location *MemLocation, typ MemAllocationType) (MemPool, error
 //
 //	hipError_t hipMemPoolCreate(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemPoolCreate(poolProps *MemPoolProps) (MemPool, error) {
@@ -156,7 +156,7 @@ func MemPoolCreate(poolProps *MemPoolProps) (MemPool, error) {
 //
 //	hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemPoolDestroy(memPool MemPool) error {
@@ -173,7 +173,7 @@ func MemPoolDestroy(memPool MemPool) error {
 //
 //	hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *export_data, void *dev_ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemPoolExportPointer(devPtr unsafe.Pointer) (MemPoolPtrExportData, error) {
@@ -195,7 +195,7 @@ func MemPoolExportPointer(devPtr unsafe.Pointer) (MemPoolPtrExportData, error) {
 //	hipError_t hipMemPoolExportToShareableHandle(
 //		void *shared_handle, hipMemPool_t mem_pool, hipMemAllocationHandleType handle_type, unsigned int flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemPoolExportToShareableHandle(sharedHandle unsafe.Pointer, memPool MemPool, handleType MemAllocationHandleType, flags uint32) error {
@@ -213,7 +213,7 @@ func MemPoolExportToShareableHandle(sharedHandle unsafe.Pointer, memPool MemPool
 //
 //	hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t mem_pool, hipMemLocation *location)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemPoolGetAccess(memPool MemPool, location *MemLocation) (MemAccessFlags, error) {
@@ -234,7 +234,7 @@ func MemPoolGetAccess(memPool MemPool, location *MemLocation) (MemAccessFlags, e
 //
 //	hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemPoolGetAttribute(memPool MemPool, attr MemPoolAttr, value unsafe.Pointer) error {
@@ -254,7 +254,7 @@ func MemPoolGetAttribute(memPool MemPool, attr MemPoolAttr, value unsafe.Pointer
 //		hipMemPool_t *mem_pool, void *shared_handle, hipMemAllocationHandleType handle_type,
 //		unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - sharedHandle is a file descriptor or a Windows handle.
 //
@@ -277,7 +277,7 @@ func MemPoolImportFromShareableHandle(sharedHandle uintptr, handleType MemAlloca
 //	hipError_t hipMemPoolImportPointer(
 //		void **dev_ptr, hipMemPool_t mem_pool, hipMemPoolPtrExportData *export_data)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemPoolImportPointer(memPool MemPool, exportData *MemPoolPtrExportData) (unsafe.Pointer, error) {
@@ -298,7 +298,7 @@ func MemPoolImportPointer(memPool MemPool, exportData *MemPoolPtrExportData) (un
 //
 //	hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc *desc_list, size_t count)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemPoolSetAccess(memPool MemPool, descList *MemAccessDesc, count uintptr) error {
@@ -316,7 +316,7 @@ func MemPoolSetAccess(memPool MemPool, descList *MemAccessDesc, count uintptr) e
 //
 //	hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemPoolSetAttribute(memPool MemPool, attr MemPoolAttr, value unsafe.Pointer) error {
@@ -334,7 +334,7 @@ func MemPoolSetAttribute(memPool MemPool, attr MemPoolAttr, value unsafe.Pointer
 //
 //	hipError_t hipMemPoolTrimTo(hipMemPool_t mem_pool, size_t min_bytes_to_hold)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemPoolTrimTo(memPool MemPool, minBytesToHold uintptr) error {
@@ -351,7 +351,7 @@ func MemPoolTrimTo(memPool MemPool, minBytesToHold uintptr) error {
 //
 //	hipError_t hipMemSetMemPool(hipMemLocation *location, hipMemAllocationType type, hipMemPool_t pool)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
 func MemSetMemPool(location *MemLocation, typ MemAllocationType, pool MemPool) error {

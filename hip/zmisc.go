@@ -18,7 +18,7 @@ var (
 //
 //	hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind f)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 func CreateChannelDesc(x, y, z, w int32, f ChannelFormatKind) (ChannelFormatDesc, error) {
 	addr, err := procCreateChannelDesc.Addr()
 	if err != nil {

@@ -61,7 +61,7 @@ var (
 //
 //	hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **params, void **extra)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 //   - params may be nil.
 //   - extra is a list that [LaunchExtra] makes.
@@ -86,7 +86,7 @@ func DrvLaunchKernelEx(config *DrvLaunchConfig, f Function, params *unsafe.Point
 //	hipError_t hipExtLaunchMultiKernelMultiDevice(
 //		hipLaunchParams *launchParamsList, int numDevices, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func ExtLaunchMultiKernelMultiDevice(launchParamsList *LaunchParams, numDevices int32, flags MultiDeviceLaunchFlags) error {
@@ -104,7 +104,7 @@ func ExtLaunchMultiKernelMultiDevice(launchParamsList *LaunchParams, numDevices 
 //
 //	hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib, hipFunction_t hfunc)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func FuncGetAttribute(attrib DrvFuncAttribute, hfunc Function) (int32, error) {
@@ -124,7 +124,7 @@ func FuncGetAttribute(attrib DrvFuncAttribute, hfunc Function) (int32, error) {
 //
 //	hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func FuncGetAttributes(function unsafe.Pointer) (FuncAttributes, error) {
@@ -147,7 +147,7 @@ func FuncGetAttributes(function unsafe.Pointer) (FuncAttributes, error) {
 //		const char *symbol, void **funcPtr, unsigned long long flags,
 //		hipDriverEntryPointQueryResult *driverStatus)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
+// It does not depend on the current device. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.Pointer, driverStatus DriverEntryPointQueryResult, err error) {
@@ -174,7 +174,7 @@ func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.
 //	hipError_t hipGetDriverEntryPoint_spt(
 //		const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *status)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
+// It does not depend on the current device. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetDriverEntryPointSpt(symbol string, flags ProcAddressFlags) (funcPtr unsafe.Pointer, status DriverEntryPointQueryResult, err error) {
@@ -200,7 +200,7 @@ func GetDriverEntryPointSpt(symbol string, flags ProcAddressFlags) (funcPtr unsa
 //
 //	hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr)
 //
-// It uses the current device of the calling thread. Since ROCm 6.2.
+// It uses the current device of the calling thread. Since HIP 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetFuncBySymbol(symbolPtr unsafe.Pointer) (Function, error) {
@@ -221,7 +221,7 @@ func GetFuncBySymbol(symbolPtr unsafe.Pointer) (Function, error) {
 //
 //	hipError_t hipKernelGetAttribute(int *pi, hipFunction_attribute attrib, hipKernel_t kernel, hipDevice_t dev)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelGetAttribute(attrib DrvFuncAttribute, kernel Kernel, dev Device) (int32, error) {
@@ -241,7 +241,7 @@ func KernelGetAttribute(attrib DrvFuncAttribute, kernel Kernel, dev Device) (int
 //
 //	hipError_t hipKernelGetFunction(hipFunction_t *pFunc, hipKernel_t kernel)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It uses the current device of the calling thread. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelGetFunction(kernel Kernel) (Function, error) {
@@ -261,7 +261,7 @@ func KernelGetFunction(kernel Kernel) (Function, error) {
 //
 //	hipError_t hipKernelGetLibrary(hipLibrary_t *library, hipKernel_t kernel)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Since HIP 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelGetLibrary(kernel Kernel) (Library, error) {
@@ -281,7 +281,7 @@ func KernelGetLibrary(kernel Kernel) (Library, error) {
 //
 //	hipError_t hipKernelGetName(const char **name, hipKernel_t kernel)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Since HIP 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelGetName(kernel Kernel) (string, error) {
@@ -302,7 +302,7 @@ func KernelGetName(kernel Kernel) (string, error) {
 //	hipError_t hipKernelGetParamInfo(
 //		hipKernel_t kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelGetParamInfo(kernel Kernel, paramIndex uintptr) (paramOffset, paramSize uintptr, err error) {
@@ -323,7 +323,7 @@ func KernelGetParamInfo(kernel Kernel, paramIndex uintptr) (paramOffset, paramSi
 //
 //	hipError_t hipKernelSetAttribute(hipFunction_attribute attrib, int value, hipKernel_t kernel, hipDevice_t dev)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelSetAttribute(attrib DrvFuncAttribute, value int32, kernel Kernel, dev Device) error {
@@ -342,7 +342,7 @@ func KernelSetAttribute(attrib DrvFuncAttribute, value int32, kernel Kernel, dev
 //		const void *f, dim3 gridDim, dim3 blockDimX, void **kernelParams, unsigned int sharedMemBytes,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - kernelParams may be nil.
 //
@@ -372,7 +372,7 @@ func LaunchCooperativeKernel(f unsafe.Pointer, gridDim, blockDimX Dim3, kernelPa
 //	hipError_t hipLaunchCooperativeKernelMultiDevice(
 //		hipLaunchParams *launchParamsList, int numDevices, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module_cooperative_g.html
 func LaunchCooperativeKernelMultiDevice(launchParamsList *LaunchParams, numDevices int32, flags MultiDeviceLaunchFlags) error {
@@ -393,7 +393,7 @@ func LaunchCooperativeKernelMultiDevice(launchParamsList *LaunchParams, numDevic
 //		const void *f, dim3 gridDim, dim3 blockDim, void **kernelParams, uint32_t sharedMemBytes,
 //		hipStream_t hStream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - kernelParams may be nil.
 //
@@ -422,7 +422,7 @@ func LaunchCooperativeKernelSpt(f unsafe.Pointer, gridDim, blockDim Dim3, kernel
 //
 //	hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *fPtr, void **args)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 //   - args may be nil.
 //
@@ -444,7 +444,7 @@ func LaunchKernelExC(config *LaunchConfig, fPtr unsafe.Pointer, args *unsafe.Poi
 //
 //	hipError_t hipLibraryEnumerateKernels(hipKernel_t *kernels, unsigned int numKernels, hipLibrary_t library)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Since HIP 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryEnumerateKernels(kernels *Kernel, numKernels uint32, library Library) error {
@@ -462,7 +462,7 @@ func LibraryEnumerateKernels(kernels *Kernel, numKernels uint32, library Library
 //
 //	hipError_t hipLibraryGetGlobal(void **dptr, size_t *bytes, hipLibrary_t library, const char *name)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It uses the current device of the calling thread. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryGetGlobal(library Library, name string) (dptr unsafe.Pointer, bytes uintptr, err error) {
@@ -488,7 +488,7 @@ func LibraryGetGlobal(library Library, name string) (dptr unsafe.Pointer, bytes 
 //
 //	hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library, const char *name)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryGetKernel(library Library, name string) (Kernel, error) {
@@ -513,7 +513,7 @@ func LibraryGetKernel(library Library, name string) (Kernel, error) {
 //
 //	hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t library)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
+// It does not depend on the current device. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryGetKernelCount(library Library) (uint32, error) {
@@ -533,7 +533,7 @@ func LibraryGetKernelCount(library Library) (uint32, error) {
 //
 //	hipError_t hipLibraryGetManaged(void **dptr, size_t *bytes, hipLibrary_t library, const char *name)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It uses the current device of the calling thread. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryGetManaged(library Library, name string) (dptr unsafe.Pointer, bytes uintptr, err error) {
@@ -562,7 +562,7 @@ func LibraryGetManaged(library Library, name string) (dptr unsafe.Pointer, bytes
 //		unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues,
 //		unsigned int numLibraryOptions)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 //   - code is used after the call: until hipLibraryUnload; unlike CUDA, the AMD runtime loads without a copy.
 //   - jitOptions may be nil.
@@ -572,7 +572,7 @@ func LibraryGetManaged(library Library, name string) (dptr unsafe.Pointer, bytes
 //   - libraryOptionValues is words that [LibraryOptions] makes.
 //   - libraryOptionValues may be nil.
 //
-// In ROCm 7.1 the prototype was:
+// In HIP 7.1 the prototype was:
 //
 //	hipError_t hipLibraryLoadData(
 //		hipLibrary_t *library, const void *code, hipJitOption **jitOptions, void **jitOptionsValues,
@@ -605,7 +605,7 @@ func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValue
 //		unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues,
 //		unsigned int numLibraryOptions)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 //   - jitOptions may be nil.
 //   - jitOptionsValues is words that [JITOptions] makes.
@@ -614,7 +614,7 @@ func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValue
 //   - libraryOptionValues is words that [LibraryOptions] makes.
 //   - libraryOptionValues may be nil.
 //
-// In ROCm 7.1 the prototype was:
+// In HIP 7.1 the prototype was:
 //
 //	hipError_t hipLibraryLoadFromFile(
 //		hipLibrary_t *library, const char *fileName, hipJitOption **jitOptions, void **jitOptionsValues,
@@ -648,7 +648,7 @@ func LibraryLoadFromFile(fileName string, jitOptions *JitOption, jitOptionsValue
 //
 //	hipError_t hipLibraryUnload(hipLibrary_t library)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
+// It does not depend on the current device. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryUnload(library Library) error {
@@ -667,7 +667,7 @@ func LibraryUnload(library Library) error {
 //		hipLinkState_t state, hipJitInputType type, void *data, size_t size, const char *name,
 //		unsigned int numOptions, hipJitOption *options, void **optionValues)
 //
-// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -698,7 +698,7 @@ func LinkAddData(state LinkState, typ JitInputType, data unsafe.Pointer, size ui
 //		hipLinkState_t state, hipJitInputType type, const char *path, unsigned int numOptions,
 //		hipJitOption *options, void **optionValues)
 //
-// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -726,7 +726,7 @@ func LinkAddFile(state LinkState, typ JitInputType, path string, numOptions uint
 //
 //	hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t *sizeOut)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LinkComplete(state LinkState) (hipBinOut unsafe.Pointer, sizeOut uintptr, err error) {
@@ -748,7 +748,7 @@ func LinkComplete(state LinkState) (hipBinOut unsafe.Pointer, sizeOut uintptr, e
 //	hipError_t hipLinkCreate(
 //		unsigned int numOptions, hipJitOption *options, void **optionValues, hipLinkState_t *stateOut)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -776,7 +776,7 @@ func LinkCreate(numOptions uint32, options *JitOption, optionValues *uintptr) (L
 //
 //	hipError_t hipLinkDestroy(hipLinkState_t state)
 //
-// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LinkDestroy(state LinkState) error {
@@ -795,7 +795,7 @@ func LinkDestroy(state LinkState) error {
 //		void *handle, hipDeviceptr_t dptr, size_t size, hipMemRangeHandleType handleType,
 //		unsigned long long flags)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
+// It does not depend on the current device. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func MemGetHandleForAddressRange(handle unsafe.Pointer, dptr Deviceptr, size uintptr, handleType MemRangeHandleType, flags MemRangeFlags) error {
@@ -814,7 +814,7 @@ func MemGetHandleForAddressRange(handle unsafe.Pointer, dptr Deviceptr, size uin
 //
 //	hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *kname)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func ModuleGetFunction(module Module, kname string) (Function, error) {
@@ -839,7 +839,7 @@ func ModuleGetFunction(module Module, kname string) (Function, error) {
 //
 //	hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t mod)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
+// It does not depend on the current device. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func ModuleGetFunctionCount(mod Module) (uint32, error) {
@@ -859,7 +859,7 @@ func ModuleGetFunctionCount(mod Module) (uint32, error) {
 //
 //	hipError_t hipModuleGetTexRef(textureReference **texRef, hipModule_t hmod, const char *name)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func ModuleGetTexRef(hmod Module, name string) (*TextureReference, error) {
@@ -887,7 +887,7 @@ func ModuleGetTexRef(hmod Module, name string) (*TextureReference, error) {
 //		unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
 //		hipStream_t stream, void **kernelParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - kernelParams may be nil.
 //
@@ -909,7 +909,7 @@ func ModuleLaunchCooperativeKernel(f Function, gridDimX, gridDimY, gridDimZ, blo
 //	hipError_t hipModuleLaunchCooperativeKernelMultiDevice(
 //		hipFunctionLaunchParams *launchParamsList, unsigned int numDevices, unsigned int flags)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module_cooperative_g.html
 func ModuleLaunchCooperativeKernelMultiDevice(launchParamsList *FunctionLaunchParams, numDevices uint32, flags MultiDeviceLaunchFlags) error {
@@ -930,7 +930,7 @@ func ModuleLaunchCooperativeKernelMultiDevice(launchParamsList *FunctionLaunchPa
 //		unsigned int blockDimX, unsigned int blockDimY, unsigned int blockDimZ, unsigned int sharedMemBytes,
 //		hipStream_t stream, void **kernelParams, void **extra)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - kernelParams may be nil.
 //   - extra is a list that [LaunchExtra] makes.
@@ -953,7 +953,7 @@ func ModuleLaunchKernel(f Function, gridDimX, gridDimY, gridDimZ, blockDimX, blo
 //
 //	hipError_t hipModuleLoad(hipModule_t *module, const char *fname)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func ModuleLoad(fname string) (Module, error) {
@@ -978,7 +978,7 @@ func ModuleLoad(fname string) (Module, error) {
 //
 //	hipError_t hipModuleLoadData(hipModule_t *module, const void *image)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - image is used after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
 //
@@ -1003,7 +1003,7 @@ func ModuleLoadData(image unsafe.Pointer) (Module, error) {
 //		hipModule_t *module, const void *image, unsigned int numOptions, hipJitOption *options,
 //		void **optionValues)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - image is used after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
 //   - options may be nil.
@@ -1032,7 +1032,7 @@ func ModuleLoadDataEx(image unsafe.Pointer, numOptions uint32, options *JitOptio
 //
 //	hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 //   - fatbin is used after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
 //
@@ -1055,7 +1055,7 @@ func ModuleLoadFatBinary(fatbin unsafe.Pointer) (Module, error) {
 //
 //	hipError_t hipModuleUnload(hipModule_t module)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func ModuleUnload(module Module) error {

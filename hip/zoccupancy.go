@@ -29,7 +29,7 @@ var (
 //	hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
 //		int *numBlocks, hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func ModuleOccupancyMaxActiveBlocksPerMultiprocessor(f Function, blockSize int32, dynSharedMemPerBlk uintptr) (int32, error) {
@@ -51,7 +51,7 @@ func ModuleOccupancyMaxActiveBlocksPerMultiprocessor(f Function, blockSize int32
 //	hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 //		int *numBlocks, hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f Function, blockSize int32, dynSharedMemPerBlk uintptr, flags OccupancyFlags) (int32, error) {
@@ -72,7 +72,7 @@ func ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f Function, blockS
 //	hipError_t hipModuleOccupancyMaxPotentialBlockSize(
 //		int *gridSize, int *blockSize, hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func ModuleOccupancyMaxPotentialBlockSize(f Function, dynSharedMemPerBlk uintptr, blockSizeLimit int32) (gridSize, blockSize int32, err error) {
@@ -96,7 +96,7 @@ func ModuleOccupancyMaxPotentialBlockSize(f Function, dynSharedMemPerBlk uintptr
 //		int *gridSize, int *blockSize, hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit,
 //		unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func ModuleOccupancyMaxPotentialBlockSizeWithFlags(f Function, dynSharedMemPerBlk uintptr, blockSizeLimit int32, flags OccupancyFlags) (gridSize, blockSize int32, err error) {
@@ -119,7 +119,7 @@ func ModuleOccupancyMaxPotentialBlockSizeWithFlags(f Function, dynSharedMemPerBl
 //	hipError_t hipOccupancyAvailableDynamicSMemPerBlock(
 //		size_t *dynamicSmemSize, const void *f, int numBlocks, int blockSize)
 //
-// It uses the current device of the calling thread. Since ROCm 7.2.4.
+// It uses the current device of the calling thread. Since HIP 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func OccupancyAvailableDynamicSMemPerBlock(f unsafe.Pointer, numBlocks, blockSize int32) (uintptr, error) {
@@ -141,7 +141,7 @@ func OccupancyAvailableDynamicSMemPerBlock(f unsafe.Pointer, numBlocks, blockSiz
 //	hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(
 //		int *numBlocks, const void *f, int blockSize, size_t dynSharedMemPerBlk)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func OccupancyMaxActiveBlocksPerMultiprocessor(f unsafe.Pointer, blockSize int32, dynSharedMemPerBlk uintptr) (int32, error) {
@@ -164,7 +164,7 @@ func OccupancyMaxActiveBlocksPerMultiprocessor(f unsafe.Pointer, blockSize int32
 //	hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 //		int *numBlocks, const void *f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f unsafe.Pointer, blockSize int32, dynSharedMemPerBlk uintptr, flags OccupancyFlags) (int32, error) {
@@ -185,7 +185,7 @@ func OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f unsafe.Pointer, blockS
 //
 //	hipError_t hipOccupancyMaxActiveClusters(int *numClusters, const void *f, const hipLaunchConfig_t *config)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It uses the current device of the calling thread. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func OccupancyMaxActiveClusters(f unsafe.Pointer, config *LaunchConfig) (int32, error) {
@@ -208,7 +208,7 @@ func OccupancyMaxActiveClusters(f unsafe.Pointer, config *LaunchConfig) (int32, 
 //	hipError_t hipOccupancyMaxPotentialBlockSize(
 //		int *gridSize, int *blockSize, const void *f, size_t dynSharedMemPerBlk, int blockSizeLimit)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func OccupancyMaxPotentialBlockSize(f unsafe.Pointer, dynSharedMemPerBlk uintptr, blockSizeLimit int32) (gridSize, blockSize int32, err error) {
@@ -231,7 +231,7 @@ func OccupancyMaxPotentialBlockSize(f unsafe.Pointer, dynSharedMemPerBlk uintptr
 //	hipError_t hipOccupancyMaxPotentialClusterSize(
 //		int *clusterSize, const void *f, const hipLaunchConfig_t *config)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It uses the current device of the calling thread. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func OccupancyMaxPotentialClusterSize(f unsafe.Pointer, config *LaunchConfig) (int32, error) {

@@ -23,7 +23,7 @@ var (
 //
 //	hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___peer_to_peer.html
 func DeviceCanAccessPeer(deviceId, peerDeviceId int32) (int32, error) {
@@ -43,7 +43,7 @@ func DeviceCanAccessPeer(deviceId, peerDeviceId int32) (int32, error) {
 //
 //	hipError_t hipDeviceDisablePeerAccess(int peerDeviceId)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___peer_to_peer.html
 func DeviceDisablePeerAccess(peerDeviceId int32) error {
@@ -60,7 +60,7 @@ func DeviceDisablePeerAccess(peerDeviceId int32) error {
 //
 //	hipError_t hipDeviceEnablePeerAccess(int peerDeviceId, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___peer_to_peer.html
 func DeviceEnablePeerAccess(peerDeviceId int32, flags uint32) error {
@@ -77,7 +77,7 @@ func DeviceEnablePeerAccess(peerDeviceId int32, flags uint32) error {
 //
 //	hipError_t hipMemcpyPeer(void *dst, int dstDeviceId, const void *src, int srcDeviceId, size_t sizeBytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___peer_to_peer.html
 func MemcpyPeer(dst unsafe.Pointer, dstDeviceId int32, src unsafe.Pointer, srcDeviceId int32, sizeBytes uintptr) error {
@@ -97,7 +97,7 @@ func MemcpyPeer(dst unsafe.Pointer, dstDeviceId int32, src unsafe.Pointer, srcDe
 //	hipError_t hipMemcpyPeerAsync(
 //		void *dst, int dstDeviceId, const void *src, int srcDevice, size_t sizeBytes, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___peer_to_peer.html
 func MemcpyPeerAsync(dst unsafe.Pointer, dstDeviceId int32, src unsafe.Pointer, srcDevice int32, sizeBytes uintptr, stream Stream) error {

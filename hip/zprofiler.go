@@ -17,11 +17,11 @@ var (
 //
 //	hipError_t hipProfilerStart(void)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___profiler.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func ProfilerStart() error {
 	addr, err := procProfilerStart.Addr()
 	if err != nil {
@@ -36,11 +36,11 @@ func ProfilerStart() error {
 //
 //	hipError_t hipProfilerStop(void)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___profiler.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func ProfilerStop() error {
 	addr, err := procProfilerStop.Addr()
 	if err != nil {

@@ -102,7 +102,7 @@ const (
 	ErrRuntimeMemory                Result = 1052 // hipErrorRuntimeMemory
 	ErrRuntimeOther                 Result = 1053 // hipErrorRuntimeOther
 	ErrInvalidClusterSize           Result = 1054 // hipErrorInvalidClusterSize, after 7.2.4, by 7.15 (ROCm 10.0)
-	ErrTbd                          Result = 1055 // hipErrorTbd; 1054 in ROCm 5.2.3 to 7.2.4
+	ErrTbd                          Result = 1055 // hipErrorTbd; 1054 in HIP 5.2.3 to 7.2.4
 )
 
 // resultText describes a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.
@@ -361,7 +361,7 @@ func (r Result) Remedy() string {
 	if t := textOf(r); t != nil {
 		return t.remedy
 	}
-	return "look it up in the documentation of the installed ROCm, which may be newer"
+	return "look it up in the documentation of the installed HIP, which may be newer"
 }
 
 // Sticky reports whether the error is permanent: all further work in the context or process fails until that is created again.

@@ -43,7 +43,7 @@ var (
 //
 //	hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func DeviceGetStreamPriorityRange() (leastPriority, greatestPriority int32, err error) {
@@ -64,7 +64,7 @@ func DeviceGetStreamPriorityRange() (leastPriority, greatestPriority int32, err 
 //
 //	hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t cuMaskSize, const uint32_t *cuMask)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func ExtStreamCreateWithCUMask(cuMaskSize uint32, cuMask *uint32) (Stream, error) {
@@ -85,7 +85,7 @@ func ExtStreamCreateWithCUMask(cuMaskSize uint32, cuMask *uint32) (Stream, error
 //
 //	hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t *cuMask)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func ExtStreamGetCUMask(stream Stream, cuMaskSize uint32, cuMask *uint32) error {
@@ -104,7 +104,7 @@ func ExtStreamGetCUMask(stream Stream, cuMaskSize uint32, cuMask *uint32) error 
 //	hipError_t hipStreamAddCallback(
 //		hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - callbackFn runs once, on a driver thread; nil means no function.
 //
@@ -131,7 +131,7 @@ func StreamAddCallback(stream Stream, callbackFn StreamCallback, flags uint32) e
 //	hipError_t hipStreamAddCallback_spt(
 //		hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - callbackFn runs once, on a driver thread; nil means no function.
 //
@@ -157,7 +157,7 @@ func StreamAddCallbackSpt(stream Stream, callbackFn StreamCallback, flags uint32
 //
 //	hipError_t hipStreamCopyAttributes(hipStream_t dst, hipStream_t src)
 //
-// It does not depend on the current device. Since ROCm 7.2.4.
+// It does not depend on the current device. Since HIP 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamCopyAttributes(dst, src Stream) error {
@@ -174,7 +174,7 @@ func StreamCopyAttributes(dst, src Stream) error {
 //
 //	hipError_t hipStreamCreate(hipStream_t *stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamCreate() (Stream, error) {
@@ -194,7 +194,7 @@ func StreamCreate() (Stream, error) {
 //
 //	hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamCreateWithFlags(flags StreamFlags) (Stream, error) {
@@ -214,7 +214,7 @@ func StreamCreateWithFlags(flags StreamFlags) (Stream, error) {
 //
 //	hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags, int priority)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamCreateWithPriority(flags StreamFlags, priority int32) (Stream, error) {
@@ -234,7 +234,7 @@ func StreamCreateWithPriority(flags StreamFlags, priority int32) (Stream, error)
 //
 //	hipError_t hipStreamDestroy(hipStream_t stream)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamDestroy(stream Stream) error {
@@ -252,7 +252,7 @@ func StreamDestroy(stream Stream) error {
 //	hipError_t hipStreamGetAttribute(
 //		hipStream_t stream, hipLaunchAttributeID attr, hipLaunchAttributeValue *value_out)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetAttribute(stream Stream, attr LaunchAttributeID) (LaunchAttributeValue, error) {
@@ -272,7 +272,7 @@ func StreamGetAttribute(stream Stream, attr LaunchAttributeID) (LaunchAttributeV
 //
 //	hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetDevice(stream Stream) (Device, error) {
@@ -292,7 +292,7 @@ func StreamGetDevice(stream Stream) (Device, error) {
 //
 //	hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetFlags(stream Stream) (StreamFlags, error) {
@@ -312,7 +312,7 @@ func StreamGetFlags(stream Stream) (StreamFlags, error) {
 //
 //	hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetFlagsSpt(stream Stream) (StreamFlags, error) {
@@ -332,7 +332,7 @@ func StreamGetFlagsSpt(stream Stream) (StreamFlags, error) {
 //
 //	hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetId(stream Stream) (uint64, error) {
@@ -352,7 +352,7 @@ func StreamGetId(stream Stream) (uint64, error) {
 //
 //	hipError_t hipStreamGetPriority(hipStream_t stream, int *priority)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetPriority(stream Stream) (int32, error) {
@@ -372,7 +372,7 @@ func StreamGetPriority(stream Stream) (int32, error) {
 //
 //	hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetPrioritySpt(stream Stream) (int32, error) {
@@ -392,7 +392,7 @@ func StreamGetPrioritySpt(stream Stream) (int32, error) {
 //
 //	hipError_t hipStreamQuery(hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamQuery(stream Stream) error {
@@ -409,7 +409,7 @@ func StreamQuery(stream Stream) error {
 //
 //	hipError_t hipStreamQuery_spt(hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamQuerySpt(stream Stream) error {
@@ -427,7 +427,7 @@ func StreamQuerySpt(stream Stream) error {
 //	hipError_t hipStreamSetAttribute(
 //		hipStream_t stream, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
+// It uses the current device of the calling thread. Introduced after HIP 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamSetAttribute(stream Stream, attr LaunchAttributeID, value *LaunchAttributeValue) error {
@@ -445,7 +445,7 @@ func StreamSetAttribute(stream Stream, attr LaunchAttributeID, value *LaunchAttr
 //
 //	hipError_t hipStreamSynchronize(hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamSynchronize(stream Stream) error {
@@ -462,7 +462,7 @@ func StreamSynchronize(stream Stream) error {
 //
 //	hipError_t hipStreamSynchronize_spt(hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamSynchronizeSpt(stream Stream) error {
@@ -480,7 +480,7 @@ func StreamSynchronizeSpt(stream Stream) error {
 //
 //	hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamWaitEvent(stream Stream, event Event, flags EventWaitFlags) error {
@@ -497,7 +497,7 @@ func StreamWaitEvent(stream Stream, event Event, flags EventWaitFlags) error {
 //
 //	hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamWaitEventSpt(stream Stream, event Event, flags EventWaitFlags) error {

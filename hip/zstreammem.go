@@ -29,7 +29,7 @@ var (
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const hipBatchMemOpNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -54,7 +54,7 @@ func GraphAddBatchMemOpNode(hGraph Graph, dependencies *GraphNode, numDependenci
 //
 //	hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams_out)
 //
-// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
 func GraphBatchMemOpNodeGetParams(hNode GraphNode) (BatchMemOpNodeParams, error) {
@@ -74,7 +74,7 @@ func GraphBatchMemOpNodeGetParams(hNode GraphNode) (BatchMemOpNodeParams, error)
 //
 //	hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -96,7 +96,7 @@ func GraphBatchMemOpNodeSetParams(hNode GraphNode, nodeParams *BatchMemOpNodePar
 //	hipError_t hipGraphExecBatchMemOpNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipBatchMemOpNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
+// It does not depend on the current device. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -118,7 +118,7 @@ func GraphExecBatchMemOpNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nod
 //	hipError_t hipStreamBatchMemOp(
 //		hipStream_t stream, unsigned int count, hipStreamBatchMemOpParams *paramArray, unsigned int flags)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after HIP 6.2, by 6.4.3.
 //
 //   - paramArray is used after the call: the array is read at once; host memory that it names is used until the
 //     operations have run.
@@ -140,7 +140,7 @@ func StreamBatchMemOp(stream Stream, count uint32, paramArray *StreamBatchMemOpP
 //	hipError_t hipStreamWaitValue32(
 //		hipStream_t stream, void *ptr, uint32_t value, unsigned int flags, uint32_t mask)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - ptr is used after the call: until the wait is done.
 //
@@ -161,7 +161,7 @@ func StreamWaitValue32(stream Stream, ptr unsafe.Pointer, value uint32, flags St
 //	hipError_t hipStreamWaitValue64(
 //		hipStream_t stream, void *ptr, uint64_t value, unsigned int flags, uint64_t mask)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - ptr is used after the call: until the wait is done.
 //
@@ -181,7 +181,7 @@ func StreamWaitValue64(stream Stream, ptr unsafe.Pointer, value uint64, flags St
 //
 //	hipError_t hipStreamWriteValue32(hipStream_t stream, void *ptr, uint32_t value, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - ptr is used after the call: until the write has run.
 //
@@ -201,7 +201,7 @@ func StreamWriteValue32(stream Stream, ptr unsafe.Pointer, value, flags uint32) 
 //
 //	hipError_t hipStreamWriteValue64(hipStream_t stream, void *ptr, uint64_t value, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - ptr is used after the call: until the write has run.
 //

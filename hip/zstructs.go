@@ -10,7 +10,7 @@ import (
 
 // AccessPolicyWindow is hipAccessPolicyWindow: an address range and how accesses to it should use the cache.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type AccessPolicyWindow struct {
 	BasePtr  unsafe.Pointer // base_ptr
 	HitProp  AccessProperty
@@ -22,7 +22,7 @@ type AccessPolicyWindow struct {
 
 // Array3DDescriptor is HIP_ARRAY3D_DESCRIPTOR: size, format and flags of an array of up to three dimensions, driver style.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Array3DDescriptor struct {
 	Width       uintptr
 	Height      uintptr
@@ -35,9 +35,9 @@ type Array3DDescriptor struct {
 
 // ArrayData is hipArray: the internal state of an array, as 5.x headers declare it; use it through [Array] only.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 its fields differed, at the same size.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 its fields differed, at the same size.
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
+// Deprecated: removed from the headers after HIP 5.7.1, by 6.1.
 type ArrayData struct {
 	Data        unsafe.Pointer
 	Desc        ChannelFormatDesc
@@ -55,7 +55,7 @@ type ArrayData struct {
 
 // ArrayDescriptor is HIP_ARRAY_DESCRIPTOR: size and format of a one- or two-dimensional array, driver style.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ArrayDescriptor struct {
 	Width       uintptr
 	Height      uintptr
@@ -65,7 +65,7 @@ type ArrayDescriptor struct {
 
 // ArrayMapInfo is hipArrayMapInfo: one mapping or unmapping of a part of a sparse array.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ArrayMapInfo struct {
 	ResourceType     ResourceType
 	_                [4]byte
@@ -104,7 +104,7 @@ type ArrayMapInfoSubresourceMiptail struct {
 
 // ArrayMemoryRequirements is hipArrayMemoryRequirements: size and alignment in bytes of the memory that an array needs.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type ArrayMemoryRequirements struct {
 	Alignment uintptr
 	Size      uintptr
@@ -112,7 +112,7 @@ type ArrayMemoryRequirements struct {
 
 // BatchMemOpNodeParams is hipBatchMemOpNodeParams: the memory value operations of a graph node.
 //
-// Introduced after ROCm 6.2, by 6.4.3.
+// Introduced after HIP 6.2, by 6.4.3.
 type BatchMemOpNodeParams struct {
 	Ctx        Ctx
 	Count      uint32
@@ -124,7 +124,7 @@ type BatchMemOpNodeParams struct {
 
 // ChannelFormatDesc is hipChannelFormatDesc: the bits of each channel of an array element, and their kind.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ChannelFormatDesc struct {
 	X int32
 	Y int32
@@ -135,14 +135,14 @@ type ChannelFormatDesc struct {
 
 // Char1 is char1: a vector of one signed byte.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Char1 struct {
 	X byte
 }
 
 // Char2 is char2: a vector of two signed bytes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Char2 struct {
 	X byte
 	Y byte
@@ -150,7 +150,7 @@ type Char2 struct {
 
 // Char3 is char3: a vector of three signed bytes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Char3 struct {
 	X byte
 	Y byte
@@ -159,7 +159,7 @@ type Char3 struct {
 
 // Char4 is char4: a vector of four signed bytes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Char4 struct {
 	X byte
 	Y byte
@@ -169,7 +169,7 @@ type Char4 struct {
 
 // ChildGraphNodeParams is hipChildGraphNodeParams: the graph that a node runs.
 //
-// Introduced after ROCm 5.7.1, by 6.1.
+// Introduced after HIP 5.7.1, by 6.1.
 type ChildGraphNodeParams struct {
 	Graph Graph
 }
@@ -180,7 +180,7 @@ type ChildGraphNodeParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type DevResource struct {
 	Type            DevResourceType
 	internalPadding [92]uint8 // _internal_padding
@@ -210,7 +210,7 @@ func (u *DevResource) Oversize() *[40]uint8 {
 
 // DevSmResource is hipDevSmResource: compute units: how many, and in what steps they can be split.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type DevSmResource struct {
 	SmCount                uint32
 	MinSmPartitionSize     uint32
@@ -221,7 +221,7 @@ type DevSmResource struct {
 // DevSmResourceGroupParams is hipDevSmResourceGroupParams: what a group of compute units shall be like; a count of 0 is
 // filled in by the split.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type DevSmResourceGroupParams struct {
 	SmCount                     uint32
 	CoscheduledSmCount          uint32
@@ -232,7 +232,7 @@ type DevSmResourceGroupParams struct {
 
 // DevWorkqueueConfigResource is hipDevWorkqueueConfigResource: how many streams of work shall run side by side, and whose.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type DevWorkqueueConfigResource struct {
 	Device             int32
 	WqConcurrencyLimit uint32
@@ -241,14 +241,14 @@ type DevWorkqueueConfigResource struct {
 
 // DevWorkqueueResource is hipDevWorkqueueResource: work queues, opaque.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type DevWorkqueueResource struct {
 	Reserved [40]uint8
 }
 
 // DeviceArch is hipDeviceArch_t: features of a device, one bit each.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type DeviceArch struct {
 	bits0 uint32
 }
@@ -425,7 +425,7 @@ func (s *DeviceArch) SetHasDynamicParallelism(v uint32) {
 
 // DeviceProp is hipDeviceProp_tR0600: the properties of a device, in the layout of ROCm 6 and later.
 //
-// Introduced after ROCm 5.7.1, by 6.1.
+// Introduced after HIP 5.7.1, by 6.1.
 type DeviceProp struct {
 	Name                                     [256]byte
 	Uuid                                     Uuid
@@ -550,9 +550,9 @@ func (s *DeviceProp) GcnArchNameString() string {
 // DevicePropR0000 is hipDeviceProp_t: the properties of a device, in the layout of ROCm 5 and of the unsuffixed
 // [GetDevicePropertiesR0000].
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
+// Deprecated: removed from the headers after HIP 5.7.1, by 6.1.
 type DevicePropR0000 struct {
 	Name                                     [256]byte
 	TotalGlobalMem                           uintptr
@@ -624,7 +624,7 @@ func (s *DevicePropR0000) GcnArchNameString() string {
 
 // Dim3 is dim3: a size in three dimensions; each should be at least 1.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Dim3 struct {
 	X uint32
 	Y uint32
@@ -633,14 +633,14 @@ type Dim3 struct {
 
 // Double1 is double1: a vector of one 64-bit float.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Double1 struct {
 	X float64
 }
 
 // Double2 is double2: a vector of two 64-bit floats.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Double2 struct {
 	X float64
 	Y float64
@@ -648,7 +648,7 @@ type Double2 struct {
 
 // Double3 is double3: a vector of three 64-bit floats.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Double3 struct {
 	X float64
 	Y float64
@@ -657,7 +657,7 @@ type Double3 struct {
 
 // Double4 is double4: a vector of four 64-bit floats.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Double4 struct {
 	X float64
 	Y float64
@@ -667,7 +667,7 @@ type Double4 struct {
 
 // DrvLaunchConfig is HIP_LAUNCH_CONFIG: the shape, stream and attributes of a launch by function handle.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type DrvLaunchConfig struct {
 	GridDimX       uint32
 	GridDimY       uint32
@@ -685,7 +685,7 @@ type DrvLaunchConfig struct {
 
 // DrvMemcpy3DParams is HIP_MEMCPY3D: a box copy between arrays and memory, driver style; widths are in bytes.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 it had 128 bytes, now 184.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 to 5.7.1 it had 128 bytes, now 184.
 type DrvMemcpy3DParams struct {
 	SrcXInBytes   uintptr
 	SrcY          uintptr
@@ -716,7 +716,7 @@ type DrvMemcpy3DParams struct {
 
 // DrvResourceDesc is HIP_RESOURCE_DESC: the memory behind a texture object, driver style.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type DrvResourceDesc struct {
 	ResType DrvResourceType
 	_       [4]byte
@@ -761,7 +761,7 @@ type DrvResourceDescResReserved struct {
 // DrvResourceViewDesc is HIP_RESOURCE_VIEW_DESC: the part and format through which a texture object views its resource,
 // driver style.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type DrvResourceViewDesc struct {
 	Format           DrvResourceViewFormat
 	_                [4]byte
@@ -777,7 +777,7 @@ type DrvResourceViewDesc struct {
 
 // DrvTextureDesc is HIP_TEXTURE_DESC: the sampling state of a texture object, driver style.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type DrvTextureDesc struct {
 	AddressMode         [3]DrvAddressMode
 	FilterMode          DrvFilterMode
@@ -793,21 +793,21 @@ type DrvTextureDesc struct {
 
 // EventRecordNodeParams is hipEventRecordNodeParams: the event that a graph node records.
 //
-// Introduced after ROCm 5.7.1, by 6.1.
+// Introduced after HIP 5.7.1, by 6.1.
 type EventRecordNodeParams struct {
 	Event Event
 }
 
 // EventWaitNodeParams is hipEventWaitNodeParams: the event that a graph node waits for.
 //
-// Introduced after ROCm 5.7.1, by 6.1.
+// Introduced after HIP 5.7.1, by 6.1.
 type EventWaitNodeParams struct {
 	Event Event
 }
 
 // ExtDynDataPrefetchConfig is hipExtDynDataPrefetchConfig: what a launch prefetches: up to two regions.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type ExtDynDataPrefetchConfig struct {
 	NumRegions uint32
 	Temporal   ExtDynDataPrefetchTemporal
@@ -816,7 +816,7 @@ type ExtDynDataPrefetchConfig struct {
 
 // ExtDynDataPrefetchRegion is hipExtDynDataPrefetchRegion: a region of memory to prefetch, by rows.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type ExtDynDataPrefetchRegion struct {
 	Address unsafe.Pointer
 	Stride  uintptr
@@ -826,7 +826,7 @@ type ExtDynDataPrefetchRegion struct {
 
 // Extent is hipExtent: a size in three dimensions: width in elements, or in bytes for linear memory, height and depth.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Extent struct {
 	Width  uintptr
 	Height uintptr
@@ -835,7 +835,7 @@ type Extent struct {
 
 // ExternalMemoryBufferDesc is hipExternalMemoryBufferDesc: the range of imported memory to map, in bytes.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 it had 24 bytes, now 88.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 to 5.7.1 it had 24 bytes, now 88.
 type ExternalMemoryBufferDesc struct {
 	Offset   uint64
 	Size     uint64
@@ -847,7 +847,7 @@ type ExternalMemoryBufferDesc struct {
 // ExternalMemoryHandleDesc is hipExternalMemoryHandleDesc: the exported memory to import: handle, its type and size in
 // bytes.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 it had 40 bytes, now 104.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 to 5.7.1 it had 40 bytes, now 104.
 type ExternalMemoryHandleDesc struct {
 	Type     ExternalMemoryHandleType
 	_        [4]byte
@@ -867,7 +867,7 @@ type ExternalMemoryHandleDescHandleWin32 struct {
 // ExternalMemoryMipmappedArrayDesc is hipExternalMemoryMipmappedArrayDesc: how to view imported memory as a mipmapped
 // array.
 //
-// Introduced after ROCm 5.7.1, by 6.1.
+// Introduced after HIP 5.7.1, by 6.1.
 type ExternalMemoryMipmappedArrayDesc struct {
 	Offset     uint64
 	FormatDesc ChannelFormatDesc
@@ -879,7 +879,7 @@ type ExternalMemoryMipmappedArrayDesc struct {
 
 // ExternalSemaphoreHandleDesc is hipExternalSemaphoreHandleDesc: the exported semaphore to import: handle and its type.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 it had 32 bytes, now 96.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 to 5.7.1 it had 32 bytes, now 96.
 type ExternalSemaphoreHandleDesc struct {
 	Type     ExternalSemaphoreHandleType
 	_        [4]byte
@@ -898,7 +898,7 @@ type ExternalSemaphoreHandleDescHandleWin32 struct {
 
 // ExternalSemaphoreSignalNodeParams is hipExternalSemaphoreSignalNodeParams: the semaphores that a graph node signals.
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 type ExternalSemaphoreSignalNodeParams struct {
 	ExtSemArray *ExternalSemaphore
 	ParamsArray *ExternalSemaphoreSignalParams
@@ -908,7 +908,7 @@ type ExternalSemaphoreSignalNodeParams struct {
 
 // ExternalSemaphoreSignalParams is hipExternalSemaphoreSignalParams: the value or key that a signal sets.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 it had 136 bytes, now 144.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 to 5.7.1 it had 136 bytes, now 144.
 type ExternalSemaphoreSignalParams struct {
 	Params   ExternalSemaphoreSignalParamsParams
 	Flags    uint32
@@ -938,7 +938,7 @@ type ExternalSemaphoreSignalParamsParamsKeyedMutex struct {
 
 // ExternalSemaphoreWaitNodeParams is hipExternalSemaphoreWaitNodeParams: the semaphores that a graph node waits for.
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 type ExternalSemaphoreWaitNodeParams struct {
 	ExtSemArray *ExternalSemaphore
 	ParamsArray *ExternalSemaphoreWaitParams
@@ -949,7 +949,7 @@ type ExternalSemaphoreWaitNodeParams struct {
 // ExternalSemaphoreWaitParams is hipExternalSemaphoreWaitParams: the value or key that a wait waits for, keyed mutexes
 // with a limit in milliseconds.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 it had 136 bytes, now 144.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 to 5.7.1 it had 136 bytes, now 144.
 type ExternalSemaphoreWaitParams struct {
 	Params   ExternalSemaphoreWaitParamsParams
 	Flags    uint32
@@ -981,14 +981,14 @@ type ExternalSemaphoreWaitParamsParamsKeyedMutex struct {
 
 // Float1 is float1: a vector of one 32-bit float.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Float1 struct {
 	X float32
 }
 
 // Float2 is float2: a vector of two 32-bit floats.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Float2 struct {
 	X float32
 	Y float32
@@ -996,7 +996,7 @@ type Float2 struct {
 
 // Float3 is float3: a vector of three 32-bit floats.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Float3 struct {
 	X float32
 	Y float32
@@ -1005,7 +1005,7 @@ type Float3 struct {
 
 // Float4 is float4: a vector of four 32-bit floats.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Float4 struct {
 	X float32
 	Y float32
@@ -1015,7 +1015,7 @@ type Float4 struct {
 
 // FuncAttributes is hipFuncAttributes: register, memory and thread figures of a kernel; sizes are in bytes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type FuncAttributes struct {
 	BinaryVersion             int32
 	CacheModeCA               int32
@@ -1032,7 +1032,7 @@ type FuncAttributes struct {
 
 // FunctionLaunchParams is hipFunctionLaunchParams: one kernel launch of several over several devices, by function handle.
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 type FunctionLaunchParams struct {
 	Function       Function
 	GridDimX       uint32
@@ -1049,7 +1049,7 @@ type FunctionLaunchParams struct {
 
 // GraphEdgeData is hipGraphEdgeData: the ports and the kind of an edge of a graph.
 //
-// Since ROCm 6.2.
+// Since HIP 6.2.
 type GraphEdgeData struct {
 	FromPort uint8 // from_port
 	reserved [5]uint8
@@ -1059,7 +1059,7 @@ type GraphEdgeData struct {
 
 // GraphInstantiateParams is hipGraphInstantiateParams: the options of making a graph executable, and on return its result.
 //
-// Since ROCm 6.2.
+// Since HIP 6.2.
 type GraphInstantiateParams struct {
 	ErrNodeOut   GraphNode // errNode_out
 	Flags        uint64
@@ -1073,7 +1073,7 @@ type GraphInstantiateParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Introduced after ROCm 5.7.1, by 6.1.
+// Introduced after HIP 5.7.1, by 6.1.
 type GraphNodeParams struct {
 	Type      GraphNodeType
 	reserved0 [3]int32
@@ -1143,7 +1143,7 @@ func (u *GraphNodeParams) Free() *MemFreeNodeParams {
 
 // HostNodeParams is hipHostNodeParams: the host function and user data of a graph node.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type HostNodeParams struct {
 	Fn       uintptr // a C function pointer
 	UserData uintptr
@@ -1151,14 +1151,14 @@ type HostNodeParams struct {
 
 // Int1 is int1: a vector of one 32-bit integer.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Int1 struct {
 	X int32
 }
 
 // Int2 is int2: a vector of two 32-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Int2 struct {
 	X int32
 	Y int32
@@ -1166,7 +1166,7 @@ type Int2 struct {
 
 // Int3 is int3: a vector of three 32-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Int3 struct {
 	X int32
 	Y int32
@@ -1175,7 +1175,7 @@ type Int3 struct {
 
 // Int4 is int4: a vector of four 32-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Int4 struct {
 	X int32
 	Y int32
@@ -1185,21 +1185,21 @@ type Int4 struct {
 
 // IpcEventHandle is hipIpcEventHandle_t: 64 bytes that name an event for other processes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type IpcEventHandle struct {
 	Reserved [64]byte
 }
 
 // IpcMemHandle is hipIpcMemHandle_t: 64 bytes that name a device allocation for other processes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type IpcMemHandle struct {
 	Reserved [64]byte
 }
 
 // KernelNodeParams is hipKernelNodeParams: the kernel, shape and arguments of a graph node.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type KernelNodeParams struct {
 	BlockDim       Dim3
 	_              [4]byte
@@ -1217,7 +1217,7 @@ type KernelNodeParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type LaunchAttribute struct {
 	Id    LaunchAttributeID
 	pad   [4]byte
@@ -1243,7 +1243,7 @@ type LaunchAttributeValueClusterDim struct {
 
 // LaunchConfig is hipLaunchConfig_t: the shape, stream and attributes of a launch by host address.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type LaunchConfig struct {
 	GridDim          Dim3
 	BlockDim         Dim3
@@ -1256,7 +1256,7 @@ type LaunchConfig struct {
 
 // LaunchMemSyncDomainMap is hipLaunchMemSyncDomainMap: the hardware domain of each domain of memory ordering.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type LaunchMemSyncDomainMap struct {
 	Default uint8 // default_
 	Remote  uint8
@@ -1264,7 +1264,7 @@ type LaunchMemSyncDomainMap struct {
 
 // LaunchParams is hipLaunchParams: one kernel launch of several over several devices, by host address.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type LaunchParams struct {
 	Func      unsafe.Pointer
 	GridDim   Dim3
@@ -1276,14 +1276,14 @@ type LaunchParams struct {
 
 // Long1 is long1: a vector of one C long (64 bits, on Windows 32).
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Long1 struct {
 	X Long
 }
 
 // Long2 is long2: a vector of two C longs (64 bits, on Windows 32).
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Long2 struct {
 	X Long
 	Y Long
@@ -1291,7 +1291,7 @@ type Long2 struct {
 
 // Long3 is long3: a vector of three C longs (64 bits, on Windows 32).
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Long3 struct {
 	X Long
 	Y Long
@@ -1300,7 +1300,7 @@ type Long3 struct {
 
 // Long4 is long4: a vector of four C longs (64 bits, on Windows 32).
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Long4 struct {
 	X Long
 	Y Long
@@ -1310,14 +1310,14 @@ type Long4 struct {
 
 // Longlong1 is longlong1: a vector of one 64-bit integer.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Longlong1 struct {
 	X int64
 }
 
 // Longlong2 is longlong2: a vector of two 64-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Longlong2 struct {
 	X int64
 	Y int64
@@ -1325,7 +1325,7 @@ type Longlong2 struct {
 
 // Longlong3 is longlong3: a vector of three 64-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Longlong3 struct {
 	X int64
 	Y int64
@@ -1334,7 +1334,7 @@ type Longlong3 struct {
 
 // Longlong4 is longlong4: a vector of four 64-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Longlong4 struct {
 	X int64
 	Y int64
@@ -1344,7 +1344,7 @@ type Longlong4 struct {
 
 // MemAccessDesc is hipMemAccessDesc: a location and how it may access memory.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemAccessDesc struct {
 	Location MemLocation
 	Flags    MemAccessFlags
@@ -1352,7 +1352,7 @@ type MemAccessDesc struct {
 
 // MemAllocNodeParams is hipMemAllocNodeParams: the pool, size in bytes and, on return, address of a graph's allocation.
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 type MemAllocNodeParams struct {
 	PoolProps       MemPoolProps
 	AccessDescs     *MemAccessDesc
@@ -1366,7 +1366,7 @@ type MemAllocNodeParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 6.4.3 its fields differed, at the same size.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 to 6.4.3 its fields differed, at the same size.
 type MemAllocationProp struct {
 	Type                MemAllocationType
 	union               [1]uint32
@@ -1395,21 +1395,21 @@ type MemAllocationPropAllocFlags struct {
 
 // MemFabricHandle is hipMemFabricHandle_t: a handle that shares memory with other machines of a fabric; 64 bytes to send.
 //
-// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 type MemFabricHandle struct {
 	Data [64]uint8
 }
 
 // MemFreeNodeParams is hipMemFreeNodeParams: the address that a graph node frees.
 //
-// Introduced after ROCm 5.7.1, by 6.1.
+// Introduced after HIP 5.7.1, by 6.1.
 type MemFreeNodeParams struct {
 	Dptr unsafe.Pointer
 }
 
 // MemLocation is hipMemLocation: a place where memory can lie: a kind and, where the kind has several, its number.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemLocation struct {
 	Type MemLocationType
 	Id   int32
@@ -1417,7 +1417,7 @@ type MemLocation struct {
 
 // MemPoolProps is hipMemPoolProps: where a pool's memory is, how it can be shared and its limit in bytes.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 6.1 its fields differed, at the same size.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 to 6.1 its fields differed, at the same size.
 type MemPoolProps struct {
 	AllocType               MemAllocationType
 	HandleTypes             MemAllocationHandleType
@@ -1429,14 +1429,14 @@ type MemPoolProps struct {
 
 // MemPoolPtrExportData is hipMemPoolPtrExportData: 64 bytes that name an allocation of a shared pool for other processes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemPoolPtrExportData struct {
 	Reserved [64]uint8
 }
 
 // Memcpy2DParams is hip_Memcpy2D: a rectangle copy between arrays and memory, driver style; widths are in bytes.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 its fields differed, at the same size.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 to 5.7.1 its fields differed, at the same size.
 type Memcpy2DParams struct {
 	SrcXInBytes   uintptr
 	SrcY          uintptr
@@ -1460,7 +1460,7 @@ type Memcpy2DParams struct {
 
 // Memcpy3DBatchOp is hipMemcpy3DBatchOp: one box copy of a batch.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type Memcpy3DBatchOp struct {
 	Src            Memcpy3DOperand
 	Dst            Memcpy3DOperand
@@ -1471,7 +1471,7 @@ type Memcpy3DBatchOp struct {
 
 // Memcpy3DOperand is hipMemcpy3DOperand: one end of a box copy of a batch: memory or an array.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type Memcpy3DOperand struct {
 	Type Memcpy3DOperandType
 	_    [4]byte
@@ -1494,7 +1494,7 @@ type Memcpy3DOperandOpArray struct {
 
 // Memcpy3DParms is hipMemcpy3DParms: a box copy between arrays and pitched memory.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Memcpy3DParms struct {
 	SrcArray Array
 	SrcPos   Pos
@@ -1509,7 +1509,7 @@ type Memcpy3DParms struct {
 
 // Memcpy3DPeerParms is hipMemcpy3DPeerParms: a box copy between two devices.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type Memcpy3DPeerParms struct {
 	SrcArray  Array
 	SrcPos    Pos
@@ -1526,7 +1526,7 @@ type Memcpy3DPeerParms struct {
 
 // MemcpyAttributes is hipMemcpyAttributes: when the source of a copy may be read, and where its ends lie.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type MemcpyAttributes struct {
 	SrcAccessOrder MemcpySrcAccessOrder
 	SrcLocHint     MemLocation
@@ -1536,7 +1536,7 @@ type MemcpyAttributes struct {
 
 // MemcpyNodeParams is hipMemcpyNodeParams: the copy that a graph node makes.
 //
-// Introduced after ROCm 5.7.1, by 6.1.
+// Introduced after HIP 5.7.1, by 6.1.
 type MemcpyNodeParams struct {
 	Flags      int32
 	reserved   [3]int32
@@ -1545,9 +1545,9 @@ type MemcpyNodeParams struct {
 
 // MemsetNodeParams is HIP_MEMSET_NODE_PARAMS: a fill in a graph, driver style; newer headers use [MemsetParams].
 //
-// Introduced after ROCm 5.7.1, by 6.1.
+// Introduced after HIP 5.7.1, by 6.1.
 //
-// Deprecated: removed from the headers after ROCm 6.4.3, by 7.1.
+// Deprecated: removed from the headers after HIP 6.4.3, by 7.1.
 type MemsetNodeParams struct {
 	Dst         Deviceptr
 	Pitch       uintptr
@@ -1559,7 +1559,7 @@ type MemsetNodeParams struct {
 
 // MemsetParams is hipMemsetParams: a fill: address, element size in bytes, value and extent.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type MemsetParams struct {
 	Dst         unsafe.Pointer
 	ElementSize uint32
@@ -1573,7 +1573,7 @@ type MemsetParams struct {
 
 // MipmappedArrayData is hipMipmappedArray: the internal state of a mipmapped array; use it through [MipmappedArray] only.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 its fields differed, at the same size.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 its fields differed, at the same size.
 type MipmappedArrayData struct {
 	Data           unsafe.Pointer
 	Desc           ChannelFormatDesc
@@ -1590,7 +1590,7 @@ type MipmappedArrayData struct {
 
 // Offset3D is hipOffset3D: a position in three dimensions.
 //
-// Introduced after ROCm 6.4.3, by 7.1.
+// Introduced after HIP 6.4.3, by 7.1.
 type Offset3D struct {
 	X uintptr
 	Y uintptr
@@ -1599,7 +1599,7 @@ type Offset3D struct {
 
 // PitchedPtr is hipPitchedPtr: memory laid out in rows with a pitch in bytes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type PitchedPtr struct {
 	Ptr   unsafe.Pointer
 	Pitch uintptr
@@ -1609,7 +1609,7 @@ type PitchedPtr struct {
 
 // PointerAttributes is hipPointerAttribute_t: memory kind, device and addresses of a pointer.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 its fields differed, at the same size.
+// Since HIP 5.2.3 or earlier. In HIP 5.2.3 to 5.7.1 its fields differed, at the same size.
 type PointerAttributes struct {
 	Type            MemoryType // after 5.7.1, by 6.1
 	Device          int32
@@ -1621,7 +1621,7 @@ type PointerAttributes struct {
 
 // Pos is hipPos: a position in three dimensions, in elements, or in bytes for linear memory.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Pos struct {
 	X uintptr
 	Y uintptr
@@ -1630,7 +1630,7 @@ type Pos struct {
 
 // ResourceDesc is hipResourceDesc: the memory behind a texture or surface object.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ResourceDesc struct {
 	ResType ResourceType
 	_       [4]byte
@@ -1667,7 +1667,7 @@ type ResourceDescResPitch2D struct {
 
 // ResourceViewDesc is hipResourceViewDesc: the part and format through which a texture object views its resource.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type ResourceViewDesc struct {
 	Format           ResourceViewFormat
 	_                [4]byte
@@ -1682,14 +1682,14 @@ type ResourceViewDesc struct {
 
 // Short1 is short1: a vector of one 16-bit integer.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Short1 struct {
 	X int16
 }
 
 // Short2 is short2: a vector of two 16-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Short2 struct {
 	X int16
 	Y int16
@@ -1697,7 +1697,7 @@ type Short2 struct {
 
 // Short3 is short3: a vector of three 16-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Short3 struct {
 	X int16
 	Y int16
@@ -1706,7 +1706,7 @@ type Short3 struct {
 
 // Short4 is short4: a vector of four 16-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Short4 struct {
 	X int16
 	Y int16
@@ -1777,14 +1777,14 @@ type StreamBatchMemOpParamsMemoryBarrier struct {
 
 // SurfaceReference is surfaceReference: a surface reference, the old form of a surface object.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type SurfaceReference struct {
 	SurfaceObject SurfaceObject
 }
 
 // TextureDesc is hipTextureDesc: the sampling state of a texture object.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type TextureDesc struct {
 	AddressMode         [3]TextureAddressMode
 	FilterMode          TextureFilterMode
@@ -1801,7 +1801,7 @@ type TextureDesc struct {
 
 // TextureReference is textureReference: a texture reference, the old form of a texture object.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type TextureReference struct {
 	Normalized          int32
 	ReadMode            TextureReadMode
@@ -1822,14 +1822,14 @@ type TextureReference struct {
 
 // Uchar1 is uchar1: a vector of one unsigned byte.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Uchar1 struct {
 	X uint8
 }
 
 // Uchar2 is uchar2: a vector of two unsigned bytes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Uchar2 struct {
 	X uint8
 	Y uint8
@@ -1837,7 +1837,7 @@ type Uchar2 struct {
 
 // Uchar3 is uchar3: a vector of three unsigned bytes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Uchar3 struct {
 	X uint8
 	Y uint8
@@ -1846,7 +1846,7 @@ type Uchar3 struct {
 
 // Uchar4 is uchar4: a vector of four unsigned bytes.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Uchar4 struct {
 	X uint8
 	Y uint8
@@ -1856,14 +1856,14 @@ type Uchar4 struct {
 
 // Uint1 is uint1: a vector of one unsigned 32-bit integer.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Uint1 struct {
 	X uint32
 }
 
 // Uint2 is uint2: a vector of two unsigned 32-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Uint2 struct {
 	X uint32
 	Y uint32
@@ -1871,7 +1871,7 @@ type Uint2 struct {
 
 // Uint3 is uint3: a vector of three unsigned 32-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Uint3 struct {
 	X uint32
 	Y uint32
@@ -1880,7 +1880,7 @@ type Uint3 struct {
 
 // Uint4 is uint4: a vector of four unsigned 32-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Uint4 struct {
 	X uint32
 	Y uint32
@@ -1890,14 +1890,14 @@ type Uint4 struct {
 
 // Ulong1 is ulong1: a vector of one unsigned C long (64 bits, on Windows 32).
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ulong1 struct {
 	X ULong
 }
 
 // Ulong2 is ulong2: a vector of two unsigned C longs (64 bits, on Windows 32).
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ulong2 struct {
 	X ULong
 	Y ULong
@@ -1905,7 +1905,7 @@ type Ulong2 struct {
 
 // Ulong3 is ulong3: a vector of three unsigned C longs (64 bits, on Windows 32).
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ulong3 struct {
 	X ULong
 	Y ULong
@@ -1914,7 +1914,7 @@ type Ulong3 struct {
 
 // Ulong4 is ulong4: a vector of four unsigned C longs (64 bits, on Windows 32).
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ulong4 struct {
 	X ULong
 	Y ULong
@@ -1924,14 +1924,14 @@ type Ulong4 struct {
 
 // Ulonglong1 is ulonglong1: a vector of one unsigned 64-bit integer.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ulonglong1 struct {
 	X uint64
 }
 
 // Ulonglong2 is ulonglong2: a vector of two unsigned 64-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ulonglong2 struct {
 	X uint64
 	Y uint64
@@ -1939,7 +1939,7 @@ type Ulonglong2 struct {
 
 // Ulonglong3 is ulonglong3: a vector of three unsigned 64-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ulonglong3 struct {
 	X uint64
 	Y uint64
@@ -1948,7 +1948,7 @@ type Ulonglong3 struct {
 
 // Ulonglong4 is ulonglong4: a vector of four unsigned 64-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ulonglong4 struct {
 	X uint64
 	Y uint64
@@ -1958,14 +1958,14 @@ type Ulonglong4 struct {
 
 // Ushort1 is ushort1: a vector of one unsigned 16-bit integer.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ushort1 struct {
 	X uint16
 }
 
 // Ushort2 is ushort2: a vector of two unsigned 16-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ushort2 struct {
 	X uint16
 	Y uint16
@@ -1973,7 +1973,7 @@ type Ushort2 struct {
 
 // Ushort3 is ushort3: a vector of three unsigned 16-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ushort3 struct {
 	X uint16
 	Y uint16
@@ -1982,7 +1982,7 @@ type Ushort3 struct {
 
 // Ushort4 is ushort4: a vector of four unsigned 16-bit integers.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Ushort4 struct {
 	X uint16
 	Y uint16
@@ -1992,7 +1992,7 @@ type Ushort4 struct {
 
 // Uuid is hipUUID: the 16 bytes that identify a device.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 type Uuid struct {
 	Bytes [16]byte
 }

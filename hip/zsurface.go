@@ -20,7 +20,7 @@ var (
 //
 //	hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *pSurfObject, const hipResourceDesc *pResDesc)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.2.3, by 5.7.1.
+// It uses the current device of the calling thread. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___surface.html
 func CreateSurfaceObject(pResDesc *ResourceDesc) (SurfaceObject, error) {
@@ -41,7 +41,7 @@ func CreateSurfaceObject(pResDesc *ResourceDesc) (SurfaceObject, error) {
 //
 //	hipError_t hipDestroySurfaceObject(hipSurfaceObject_t surfaceObject)
 //
-// It does not depend on the current device. Introduced after ROCm 5.2.3, by 5.7.1.
+// It does not depend on the current device. Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___surface.html
 func DestroySurfaceObject(surfaceObject SurfaceObject) error {

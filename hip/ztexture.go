@@ -70,11 +70,11 @@ var (
 //		size_t *offset, const textureReference *tex, const void *devPtr, const hipChannelFormatDesc *desc,
 //		size_t size)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func BindTexture(tex *TextureReference, devPtr unsafe.Pointer, desc *ChannelFormatDesc, size uintptr) (uintptr, error) {
 	addr, err := procBindTexture.Addr()
 	if err != nil {
@@ -97,11 +97,11 @@ func BindTexture(tex *TextureReference, devPtr unsafe.Pointer, desc *ChannelForm
 //		size_t *offset, const textureReference *tex, const void *devPtr, const hipChannelFormatDesc *desc,
 //		size_t width, size_t height, size_t pitch)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func BindTexture2D(tex *TextureReference, devPtr unsafe.Pointer, desc *ChannelFormatDesc, width, height, pitch uintptr) (uintptr, error) {
 	addr, err := procBindTexture2D.Addr()
 	if err != nil {
@@ -123,11 +123,11 @@ func BindTexture2D(tex *TextureReference, devPtr unsafe.Pointer, desc *ChannelFo
 //	hipError_t hipBindTextureToArray(
 //		const textureReference *tex, hipArray_const_t array, const hipChannelFormatDesc *desc)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func BindTextureToArray(tex *TextureReference, array Array, desc *ChannelFormatDesc) error {
 	addr, err := procBindTextureToArray.Addr()
 	if err != nil {
@@ -146,11 +146,11 @@ func BindTextureToArray(tex *TextureReference, array Array, desc *ChannelFormatD
 //		const textureReference *tex, hipMipmappedArray_const_t mipmappedArray,
 //		const hipChannelFormatDesc *desc)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
+// Deprecated: by the vendor, after HIP 5.2.3, by 5.7.1.
 func BindTextureToMipmappedArray(tex *TextureReference, mipmappedArray MipmappedArray, desc *ChannelFormatDesc) error {
 	addr, err := procBindTextureToMipmappedArray.Addr()
 	if err != nil {
@@ -169,7 +169,7 @@ func BindTextureToMipmappedArray(tex *TextureReference, mipmappedArray Mipmapped
 //		hipTextureObject_t *pTexObject, const hipResourceDesc *pResDesc, const hipTextureDesc *pTexDesc,
 //		const struct hipResourceViewDesc *pResViewDesc)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func CreateTextureObject(pResDesc *ResourceDesc, pTexDesc *TextureDesc, pResViewDesc *ResourceViewDesc) (TextureObject, error) {
@@ -192,7 +192,7 @@ func CreateTextureObject(pResDesc *ResourceDesc, pTexDesc *TextureDesc, pResView
 //
 //	hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func DestroyTextureObject(textureObject TextureObject) error {
@@ -209,7 +209,7 @@ func DestroyTextureObject(textureObject TextureObject) error {
 //
 //	hipError_t hipFreeMipmappedArray(hipMipmappedArray_t mipmappedArray)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func FreeMipmappedArray(mipmappedArray MipmappedArray) error {
@@ -226,7 +226,7 @@ func FreeMipmappedArray(mipmappedArray MipmappedArray) error {
 //
 //	hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func GetChannelDesc(array Array) (ChannelFormatDesc, error) {
@@ -247,7 +247,7 @@ func GetChannelDesc(array Array) (ChannelFormatDesc, error) {
 //	hipError_t hipGetMipmappedArrayLevel(
 //		hipArray_t *levelArray, hipMipmappedArray_const_t mipmappedArray, unsigned int level)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func GetMipmappedArrayLevel(mipmappedArray MipmappedArray, level uint32) (Array, error) {
@@ -267,11 +267,11 @@ func GetMipmappedArrayLevel(mipmappedArray MipmappedArray, level uint32) (Array,
 //
 //	hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *texref)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func GetTextureAlignmentOffset(texref *TextureReference) (uintptr, error) {
 	addr, err := procGetTextureAlignmentOffset.Addr()
 	if err != nil {
@@ -290,7 +290,7 @@ func GetTextureAlignmentOffset(texref *TextureReference) (uintptr, error) {
 //
 //	hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *pResDesc, hipTextureObject_t textureObject)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func GetTextureObjectResourceDesc(textureObject TextureObject) (ResourceDesc, error) {
@@ -311,7 +311,7 @@ func GetTextureObjectResourceDesc(textureObject TextureObject) (ResourceDesc, er
 //	hipError_t hipGetTextureObjectResourceViewDesc(
 //		struct hipResourceViewDesc *pResViewDesc, hipTextureObject_t textureObject)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func GetTextureObjectResourceViewDesc(textureObject TextureObject) (ResourceViewDesc, error) {
@@ -331,7 +331,7 @@ func GetTextureObjectResourceViewDesc(textureObject TextureObject) (ResourceView
 //
 //	hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *pTexDesc, hipTextureObject_t textureObject)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func GetTextureObjectTextureDesc(textureObject TextureObject) (TextureDesc, error) {
@@ -351,11 +351,11 @@ func GetTextureObjectTextureDesc(textureObject TextureObject) (TextureDesc, erro
 //
 //	hipError_t hipGetTextureReference(const textureReference **texref, const void *symbol)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
+// Deprecated: by the vendor, after HIP 5.2.3, by 5.7.1.
 func GetTextureReference(symbol unsafe.Pointer) (*TextureReference, error) {
 	addr, err := procGetTextureReference.Addr()
 	if err != nil {
@@ -376,7 +376,7 @@ func GetTextureReference(symbol unsafe.Pointer) (*TextureReference, error) {
 //		hipMipmappedArray_t *mipmappedArray, const hipChannelFormatDesc *desc, hipExtent extent,
 //		unsigned int numLevels, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func MallocMipmappedArray(desc *ChannelFormatDesc, extent Extent, numLevels uint32, flags ArrayFlags) (MipmappedArray, error) {
@@ -406,7 +406,7 @@ func MallocMipmappedArray(desc *ChannelFormatDesc, extent Extent, numLevels uint
 //		hipMipmappedArray_t *pHandle, HIP_ARRAY3D_DESCRIPTOR *pMipmappedArrayDesc,
 //		unsigned int numMipmapLevels)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func MipmappedArrayCreate(pMipmappedArrayDesc *Array3DDescriptor, numMipmapLevels uint32) (MipmappedArray, error) {
@@ -427,7 +427,7 @@ func MipmappedArrayCreate(pMipmappedArrayDesc *Array3DDescriptor, numMipmapLevel
 //
 //	hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func MipmappedArrayDestroy(hMipmappedArray MipmappedArray) error {
@@ -445,7 +445,7 @@ func MipmappedArrayDestroy(hMipmappedArray MipmappedArray) error {
 //	hipError_t hipMipmappedArrayGetLevel(
 //		hipArray_t *pLevelArray, hipMipmappedArray_t hMipMappedArray, unsigned int level)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func MipmappedArrayGetLevel(hMipMappedArray MipmappedArray, level uint32) (Array, error) {
@@ -466,7 +466,7 @@ func MipmappedArrayGetLevel(hMipMappedArray MipmappedArray, level uint32) (Array
 //	hipError_t hipMipmappedArrayGetMemoryRequirements(
 //		hipArrayMemoryRequirements *memoryRequirements, hipMipmappedArray_t mipmap, hipDevice_t device)
 //
-// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+// It does not depend on the current device. Introduced after HIP 7.2.4, by 7.15 (ROCm 10.0).
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func MipmappedArrayGetMemoryRequirements(mipmap MipmappedArray, device Device) (ArrayMemoryRequirements, error) {
@@ -488,7 +488,7 @@ func MipmappedArrayGetMemoryRequirements(mipmap MipmappedArray, device Device) (
 //		hipTextureObject_t *pTexObject, const HIP_RESOURCE_DESC *pResDesc, const HIP_TEXTURE_DESC *pTexDesc,
 //		const HIP_RESOURCE_VIEW_DESC *pResViewDesc)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func TexObjectCreate(pResDesc *DrvResourceDesc, pTexDesc *DrvTextureDesc, pResViewDesc *DrvResourceViewDesc) (TextureObject, error) {
@@ -511,7 +511,7 @@ func TexObjectCreate(pResDesc *DrvResourceDesc, pTexDesc *DrvTextureDesc, pResVi
 //
 //	hipError_t hipTexObjectDestroy(hipTextureObject_t texObject)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func TexObjectDestroy(texObject TextureObject) error {
@@ -528,7 +528,7 @@ func TexObjectDestroy(texObject TextureObject) error {
 //
 //	hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC *pResDesc, hipTextureObject_t texObject)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func TexObjectGetResourceDesc(texObject TextureObject) (DrvResourceDesc, error) {
@@ -547,7 +547,7 @@ func TexObjectGetResourceDesc(texObject TextureObject) (DrvResourceDesc, error) 
 //
 //	hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC *pResViewDesc, hipTextureObject_t texObject)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func TexObjectGetResourceViewDesc(texObject TextureObject) (DrvResourceViewDesc, error) {
@@ -567,7 +567,7 @@ func TexObjectGetResourceViewDesc(texObject TextureObject) (DrvResourceViewDesc,
 //
 //	hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC *pTexDesc, hipTextureObject_t texObject)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
 func TexObjectGetTextureDesc(texObject TextureObject) (DrvTextureDesc, error) {
@@ -587,11 +587,11 @@ func TexObjectGetTextureDesc(texObject TextureObject) (DrvTextureDesc, error) {
 //
 //	hipError_t hipTexRefGetAddress(hipDeviceptr_t *dev_ptr, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefGetAddress(texRef *TextureReference) (Deviceptr, error) {
 	addr, err := procTexRefGetAddress.Addr()
 	if err != nil {
@@ -610,11 +610,11 @@ func TexRefGetAddress(texRef *TextureReference) (Deviceptr, error) {
 //
 //	hipError_t hipTexRefGetAddressMode(enum hipTextureAddressMode *pam, const textureReference *texRef, int dim)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefGetAddressMode(texRef *TextureReference, dim int32) (TextureAddressMode, error) {
 	addr, err := procTexRefGetAddressMode.Addr()
 	if err != nil {
@@ -633,11 +633,11 @@ func TexRefGetAddressMode(texRef *TextureReference, dim int32) (TextureAddressMo
 //
 //	hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
+// It does not depend on the current device. Introduced after HIP 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
+// Deprecated: by the vendor, after HIP 5.7.1, by 6.1.
 func TexRefGetArray(texRef *TextureReference) (Array, error) {
 	addr, err := procTexRefGetArray.Addr()
 	if err != nil {
@@ -656,11 +656,11 @@ func TexRefGetArray(texRef *TextureReference) (Array, error) {
 //
 //	hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
+// It does not depend on the current device. Introduced after HIP 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
+// Deprecated: by the vendor, after HIP 5.7.1, by 6.1.
 func TexRefGetBorderColor(pBorderColor *float32, texRef *TextureReference) error {
 	addr, err := procTexRefGetBorderColor.Addr()
 	if err != nil {
@@ -677,11 +677,11 @@ func TexRefGetBorderColor(pBorderColor *float32, texRef *TextureReference) error
 //
 //	hipError_t hipTexRefGetFilterMode(enum hipTextureFilterMode *pfm, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefGetFilterMode(texRef *TextureReference) (TextureFilterMode, error) {
 	addr, err := procTexRefGetFilterMode.Addr()
 	if err != nil {
@@ -700,11 +700,11 @@ func TexRefGetFilterMode(texRef *TextureReference) (TextureFilterMode, error) {
 //
 //	hipError_t hipTexRefGetFlags(unsigned int *pFlags, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefGetFlags(texRef *TextureReference) (TexRefFlags, error) {
 	addr, err := procTexRefGetFlags.Addr()
 	if err != nil {
@@ -723,11 +723,11 @@ func TexRefGetFlags(texRef *TextureReference) (TexRefFlags, error) {
 //
 //	hipError_t hipTexRefGetFormat(hipArray_Format *pFormat, int *pNumChannels, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefGetFormat(texRef *TextureReference) (format ArrayFormat, numChannels int32, err error) {
 	addr, err := procTexRefGetFormat.Addr()
 	if err != nil {
@@ -747,11 +747,11 @@ func TexRefGetFormat(texRef *TextureReference) (format ArrayFormat, numChannels 
 //
 //	hipError_t hipTexRefGetMaxAnisotropy(int *pmaxAnsio, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefGetMaxAnisotropy(texRef *TextureReference) (int32, error) {
 	addr, err := procTexRefGetMaxAnisotropy.Addr()
 	if err != nil {
@@ -770,12 +770,12 @@ func TexRefGetMaxAnisotropy(texRef *TextureReference) (int32, error) {
 //
 //	hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *pArray, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 6.4.3 on:
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. Libraries export it only from HIP 6.4.3 on:
 // declared earlier than implemented.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefGetMipMappedArray(texRef *TextureReference) (MipmappedArray, error) {
 	addr, err := procTexRefGetMipMappedArray.Addr()
 	if err != nil {
@@ -794,11 +794,11 @@ func TexRefGetMipMappedArray(texRef *TextureReference) (MipmappedArray, error) {
 //
 //	hipError_t hipTexRefGetMipmapFilterMode(enum hipTextureFilterMode *pfm, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefGetMipmapFilterMode(texRef *TextureReference) (TextureFilterMode, error) {
 	addr, err := procTexRefGetMipmapFilterMode.Addr()
 	if err != nil {
@@ -817,11 +817,11 @@ func TexRefGetMipmapFilterMode(texRef *TextureReference) (TextureFilterMode, err
 //
 //	hipError_t hipTexRefGetMipmapLevelBias(float *pbias, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefGetMipmapLevelBias(texRef *TextureReference) (float32, error) {
 	addr, err := procTexRefGetMipmapLevelBias.Addr()
 	if err != nil {
@@ -841,11 +841,11 @@ func TexRefGetMipmapLevelBias(texRef *TextureReference) (float32, error) {
 //	hipError_t hipTexRefGetMipmapLevelClamp(
 //		float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, const textureReference *texRef)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefGetMipmapLevelClamp(texRef *TextureReference) (pminMipmapLevelClamp, pmaxMipmapLevelClamp float32, err error) {
 	addr, err := procTexRefGetMipmapLevelClamp.Addr()
 	if err != nil {
@@ -866,11 +866,11 @@ func TexRefGetMipmapLevelClamp(texRef *TextureReference) (pminMipmapLevelClamp, 
 //	hipError_t hipTexRefSetAddress(
 //		size_t *ByteOffset, textureReference *texRef, hipDeviceptr_t dptr, size_t bytes)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefSetAddress(texRef *TextureReference, dptr Deviceptr, bytes uintptr) (uintptr, error) {
 	addr, err := procTexRefSetAddress.Addr()
 	if err != nil {
@@ -891,11 +891,11 @@ func TexRefSetAddress(texRef *TextureReference, dptr Deviceptr, bytes uintptr) (
 //	hipError_t hipTexRefSetAddress2D(
 //		textureReference *texRef, const HIP_ARRAY_DESCRIPTOR *desc, hipDeviceptr_t dptr, size_t Pitch)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefSetAddress2D(texRef *TextureReference, desc *ArrayDescriptor, dptr Deviceptr, pitch uintptr) error {
 	addr, err := procTexRefSetAddress2D.Addr()
 	if err != nil {
@@ -913,11 +913,11 @@ func TexRefSetAddress2D(texRef *TextureReference, desc *ArrayDescriptor, dptr De
 //
 //	hipError_t hipTexRefSetAddressMode(textureReference *texRef, int dim, enum hipTextureAddressMode am)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
+// Deprecated: by the vendor, after HIP 5.2.3, by 5.7.1.
 func TexRefSetAddressMode(texRef *TextureReference, dim int32, am TextureAddressMode) error {
 	addr, err := procTexRefSetAddressMode.Addr()
 	if err != nil {
@@ -933,11 +933,11 @@ func TexRefSetAddressMode(texRef *TextureReference, dim int32, am TextureAddress
 //
 //	hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array, unsigned int flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
+// Deprecated: by the vendor, after HIP 5.2.3, by 5.7.1.
 func TexRefSetArray(tex *TextureReference, array Array, flags uint32) error {
 	addr, err := procTexRefSetArray.Addr()
 	if err != nil {
@@ -953,11 +953,11 @@ func TexRefSetArray(tex *TextureReference, array Array, flags uint32) error {
 //
 //	hipError_t hipTexRefSetBorderColor(textureReference *texRef, float *pBorderColor)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefSetBorderColor(texRef *TextureReference, pBorderColor *float32) error {
 	addr, err := procTexRefSetBorderColor.Addr()
 	if err != nil {
@@ -974,11 +974,11 @@ func TexRefSetBorderColor(texRef *TextureReference, pBorderColor *float32) error
 //
 //	hipError_t hipTexRefSetFilterMode(textureReference *texRef, enum hipTextureFilterMode fm)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
+// Deprecated: by the vendor, after HIP 5.2.3, by 5.7.1.
 func TexRefSetFilterMode(texRef *TextureReference, fm TextureFilterMode) error {
 	addr, err := procTexRefSetFilterMode.Addr()
 	if err != nil {
@@ -994,11 +994,11 @@ func TexRefSetFilterMode(texRef *TextureReference, fm TextureFilterMode) error {
 //
 //	hipError_t hipTexRefSetFlags(textureReference *texRef, unsigned int Flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
+// Deprecated: by the vendor, after HIP 5.2.3, by 5.7.1.
 func TexRefSetFlags(texRef *TextureReference, flags TexRefFlags) error {
 	addr, err := procTexRefSetFlags.Addr()
 	if err != nil {
@@ -1014,11 +1014,11 @@ func TexRefSetFlags(texRef *TextureReference, flags TexRefFlags) error {
 //
 //	hipError_t hipTexRefSetFormat(textureReference *texRef, hipArray_Format fmt, int NumPackedComponents)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
+// Deprecated: by the vendor, after HIP 5.2.3, by 5.7.1.
 func TexRefSetFormat(texRef *TextureReference, format ArrayFormat, numPackedComponents int32) error {
 	addr, err := procTexRefSetFormat.Addr()
 	if err != nil {
@@ -1034,11 +1034,11 @@ func TexRefSetFormat(texRef *TextureReference, format ArrayFormat, numPackedComp
 //
 //	hipError_t hipTexRefSetMaxAnisotropy(textureReference *texRef, unsigned int maxAniso)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func TexRefSetMaxAnisotropy(texRef *TextureReference, maxAniso uint32) error {
 	addr, err := procTexRefSetMaxAnisotropy.Addr()
 	if err != nil {
@@ -1054,11 +1054,11 @@ func TexRefSetMaxAnisotropy(texRef *TextureReference, maxAniso uint32) error {
 //
 //	hipError_t hipTexRefSetMipmapFilterMode(textureReference *texRef, enum hipTextureFilterMode fm)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
+// Deprecated: by the vendor, after HIP 5.2.3, by 5.7.1.
 func TexRefSetMipmapFilterMode(texRef *TextureReference, fm TextureFilterMode) error {
 	addr, err := procTexRefSetMipmapFilterMode.Addr()
 	if err != nil {
@@ -1074,11 +1074,11 @@ func TexRefSetMipmapFilterMode(texRef *TextureReference, fm TextureFilterMode) e
 //
 //	hipError_t hipTexRefSetMipmapLevelBias(textureReference *texRef, float bias)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
+// Deprecated: by the vendor, after HIP 5.2.3, by 5.7.1.
 func TexRefSetMipmapLevelBias(texRef *TextureReference, bias float32) error {
 	addr, err := procTexRefSetMipmapLevelBias.Addr()
 	if err != nil {
@@ -1099,11 +1099,11 @@ func TexRefSetMipmapLevelBias(texRef *TextureReference, bias float32) error {
 //	hipError_t hipTexRefSetMipmapLevelClamp(
 //		textureReference *texRef, float minMipMapLevelClamp, float maxMipMapLevelClamp)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
+// Deprecated: by the vendor, after HIP 5.2.3, by 5.7.1.
 func TexRefSetMipmapLevelClamp(texRef *TextureReference, minMipMapLevelClamp, maxMipMapLevelClamp float32) error {
 	addr, err := procTexRefSetMipmapLevelClamp.Addr()
 	if err != nil {
@@ -1125,11 +1125,11 @@ func TexRefSetMipmapLevelClamp(texRef *TextureReference, minMipMapLevelClamp, ma
 //	hipError_t hipTexRefSetMipmappedArray(
 //		textureReference *texRef, hipMipmappedArray *mipmappedArray, unsigned int Flags)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.2.3, by 5.7.1.
+// Deprecated: by the vendor, after HIP 5.2.3, by 5.7.1.
 func TexRefSetMipmappedArray(texRef *TextureReference, mipmappedArray MipmappedArray, flags uint32) error {
 	addr, err := procTexRefSetMipmappedArray.Addr()
 	if err != nil {
@@ -1145,11 +1145,11 @@ func TexRefSetMipmappedArray(texRef *TextureReference, mipmappedArray MipmappedA
 //
 //	hipError_t hipUnbindTexture(const textureReference *tex)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor since ROCm 5.2.3 or earlier.
+// Deprecated: by the vendor since HIP 5.2.3 or earlier.
 func UnbindTexture(tex *TextureReference) error {
 	addr, err := procUnbindTexture.Addr()
 	if err != nil {

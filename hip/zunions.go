@@ -175,9 +175,9 @@ func (u *ExternalSemaphoreWaitParamsParamsNvSciSync) Reserved() *uint64 {
 // It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers in ROCm 6.2.
+// Deprecated: removed from the headers in HIP 6.2.
 type KernelNodeAttrValue struct {
 	data [4]uint64
 }
@@ -197,8 +197,7 @@ func (u *KernelNodeAttrValue) Cooperative() *int32 {
 // It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Since ROCm 6.2. In ROCm 6.2 to 6.4.3 it had 32 bytes, now 64. In ROCm 7.1 to 7.2.4 its fields differed, at the same
-// size.
+// Since HIP 6.2. In HIP 6.2 to 6.4.3 it had 32 bytes, now 64. In HIP 7.1 to 7.2.4 its fields differed, at the same size.
 type LaunchAttributeValue struct {
 	data [8]uint64
 }
@@ -304,7 +303,7 @@ func (u *ResourceDescRes) Pitch2D() *ResourceDescResPitch2D {
 // It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Introduced after ROCm 6.2, by 6.4.3.
+// Introduced after HIP 6.2, by 6.4.3.
 type StreamBatchMemOpParams struct {
 	data [6]uint64
 }

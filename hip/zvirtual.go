@@ -32,7 +32,7 @@ var (
 //
 //	hipError_t hipMemAddressFree(void *devPtr, size_t size)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemAddressFree(devPtr unsafe.Pointer, size uintptr) error {
@@ -51,7 +51,7 @@ func MemAddressFree(devPtr unsafe.Pointer, size uintptr) error {
 //	hipError_t hipMemAddressReserve(
 //		void **ptr, size_t size, size_t alignment, void *addr, unsigned long long flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 //   - address may be nil.
 //
@@ -76,7 +76,7 @@ func MemAddressReserve(size, alignment uintptr, address unsafe.Pointer, flags ui
 //		hipMemGenericAllocationHandle_t *handle, size_t size, const hipMemAllocationProp *prop,
 //		unsigned long long flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. In libraries older than 5.7, which lay
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. In libraries older than 5.7, which lay
 // [MemAllocationProp] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
@@ -100,7 +100,7 @@ func MemCreate(size uintptr, prop *MemAllocationProp, flags uint64) (MemGenericA
 //		void *shareableHandle, hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType handleType,
 //		unsigned long long flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemExportToShareableHandle(shareableHandle unsafe.Pointer, handle MemGenericAllocationHandle, handleType MemAllocationHandleType, flags uint64) error {
@@ -118,7 +118,7 @@ func MemExportToShareableHandle(shareableHandle unsafe.Pointer, handle MemGeneri
 //
 //	hipError_t hipMemGetAccess(unsigned long long *flags, const hipMemLocation *location, void *ptr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemGetAccess(location *MemLocation, ptr unsafe.Pointer) (uint64, error) {
@@ -141,7 +141,7 @@ func MemGetAccess(location *MemLocation, ptr unsafe.Pointer) (uint64, error) {
 //	hipError_t hipMemGetAllocationGranularity(
 //		size_t *granularity, const hipMemAllocationProp *prop, hipMemAllocationGranularity_flags option)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 5.7, which lay
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier. In libraries older than 5.7, which lay
 // [MemAllocationProp] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
@@ -164,7 +164,7 @@ func MemGetAllocationGranularity(prop *MemAllocationProp, option MemAllocationGr
 //	hipError_t hipMemGetAllocationPropertiesFromHandle(
 //		hipMemAllocationProp *prop, hipMemGenericAllocationHandle_t handle)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier. In libraries older than 5.7, which lay
+// It does not depend on the current device. Since HIP 5.2.3 or earlier. In libraries older than 5.7, which lay
 // [MemAllocationProp] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
@@ -186,7 +186,7 @@ func MemGetAllocationPropertiesFromHandle(handle MemGenericAllocationHandle) (Me
 //	hipError_t hipMemImportFromShareableHandle(
 //		hipMemGenericAllocationHandle_t *handle, void *osHandle, hipMemAllocationHandleType shHandleType)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 //   - osHandle is a file descriptor or a Windows handle.
 //
@@ -210,7 +210,7 @@ func MemImportFromShareableHandle(osHandle uintptr, shHandleType MemAllocationHa
 //		void *ptr, size_t size, size_t offset, hipMemGenericAllocationHandle_t handle,
 //		unsigned long long flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemMap(ptr unsafe.Pointer, size, offset uintptr, handle MemGenericAllocationHandle, flags uint64) error {
@@ -228,7 +228,7 @@ func MemMap(ptr unsafe.Pointer, size, offset uintptr, handle MemGenericAllocatio
 //
 //	hipError_t hipMemMapArrayAsync(hipArrayMapInfo *mapInfoList, unsigned int count, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemMapArrayAsync(mapInfoList *ArrayMapInfo, count uint32, stream Stream) error {
@@ -246,7 +246,7 @@ func MemMapArrayAsync(mapInfoList *ArrayMapInfo, count uint32, stream Stream) er
 //
 //	hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemRelease(handle MemGenericAllocationHandle) error {
@@ -263,7 +263,7 @@ func MemRelease(handle MemGenericAllocationHandle) error {
 //
 //	hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *handle, void *addr)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemRetainAllocationHandle(address unsafe.Pointer) (MemGenericAllocationHandle, error) {
@@ -284,7 +284,7 @@ func MemRetainAllocationHandle(address unsafe.Pointer) (MemGenericAllocationHand
 //
 //	hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc *desc, size_t count)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemSetAccess(ptr unsafe.Pointer, size uintptr, desc *MemAccessDesc, count uintptr) error {
@@ -303,7 +303,7 @@ func MemSetAccess(ptr unsafe.Pointer, size uintptr, desc *MemAccessDesc, count u
 //
 //	hipError_t hipMemUnmap(void *ptr, size_t size)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemUnmap(ptr unsafe.Pointer, size uintptr) error {

@@ -2,7 +2,7 @@
 
 package rccl
 
-// HeaderVersion is the version of the newest headers that the bindings were generated from, RCCL 2.27.7, as the API encodes it.
+// HeaderVersion is the version of the newest headers that the bindings were generated from, RCCL 2.27.7 (ROCm 7.2.4), as the API encodes it.
 const HeaderVersion = 22707
 
 // Constants that the headers define by macros.
@@ -24,7 +24,7 @@ const (
 	SplitNoColor           = -1    // NCCL_SPLIT_NOCOLOR, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
 	UndefFloat             = -1.0  // NCCL_UNDEF_FLOAT, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
 	UniqueIdBytes          = 128   // NCCL_UNIQUE_ID_BYTES
-	VersionCode            = 22707 // NCCL_VERSION_CODE; 21304 in RCCL 2.13.4
+	VersionCode            = 22707 // NCCL_VERSION_CODE; 21304 in RCCL 2.13.4 (ROCm 5.4.3)
 	WinCollSymmetric       = 0x01  // NCCL_WIN_COLL_SYMMETRIC, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
 	WinDefault             = 0x00  // NCCL_WIN_DEFAULT, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
 )

@@ -27,7 +27,7 @@ const (
 	ErrInvalidUsage       Result = 5 // ncclInvalidUsage
 	ErrRemoteError        Result = 6 // ncclRemoteError
 	ErrInProgress         Result = 7 // ncclInProgress, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
-	NumResults            Result = 8 // ncclNumResults; 7 in RCCL 2.13.4
+	NumResults            Result = 8 // ncclNumResults; 7 in RCCL 2.13.4 (ROCm 5.4.3)
 )
 
 // resultText describes a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.

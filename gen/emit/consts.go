@@ -17,7 +17,7 @@ func (p *renderer) renderConsts(parts map[string]*jen.File) {
 			"// HeaderVersion is the version of the newest headers that the bindings were generated from, "+
 				"%s %s, as the API encodes it.",
 			p.vendor(),
-			newest.Name,
+			p.named(newest.Name),
 		),
 	)
 	f.Const().Id("HeaderVersion").Op("=").Lit(newest.Number)

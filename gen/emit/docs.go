@@ -165,11 +165,11 @@ func (p *renderer) superseded(f *model.Function) string {
 		if g := p.namer.goOf[[2]string{"func", last.Target}]; g != "" && last.Target != f.Name {
 			return fmt.Sprintf("From %s %s on, the name %s in headers means [%s]. "+
 				"Libraries still export this function, and older ones have only this one.",
-				p.vendor(), f.Internal, base, g)
+				p.vendor(), p.named(f.Internal), base, g)
 		}
 	}
 	return fmt.Sprintf("Headers from %s %s on no longer declare it; libraries still export it.",
-		p.vendor(), f.Internal)
+		p.vendor(), p.named(f.Internal))
 }
 
 // prototype is the C declaration, in lines of readable length.

@@ -61,9 +61,9 @@ func (p *renderer) functionDoc(f *function) *doc {
 
 func (p spec) stretch(from, to string) string {
 	if from == to {
-		return p.vendor() + " " + from
+		return p.vendor() + " " + p.named(from)
 	}
-	return fmt.Sprintf("%s %s to %s", p.vendor(), from, to)
+	return fmt.Sprintf("%s %s to %s", p.vendor(), p.named(from), p.named(to))
 }
 
 // sameProto compares types only: renaming a parameter changes nothing for a caller.

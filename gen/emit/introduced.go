@@ -1,9 +1,7 @@
 package emit
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/gpuevent/gpuevent/gen/model"
@@ -35,12 +33,8 @@ func (p spec) began(s model.Span) string {
 
 // named is a version with the name of its release where that is another: "7.15 (Toy 10.0)".
 func (p spec) named(version string) string {
-	releases := p.Rules.Binding.Header.Version.Releases
-	for _, r := range slices.Sorted(maps.Keys(releases)) {
-		if releases[r] == version {
-			return fmt.Sprintf("%s (%s %s)", version,
-				cmp.Or(p.Rules.Binding.Header.Version.Of, p.vendor()), r)
-		}
+	if r := p.Rules.Binding.Header.Version.ReleaseOf(version, p.vendor()); r != "" {
+		return fmt.Sprintf("%s (%s)", version, r)
 	}
 	return version
 }

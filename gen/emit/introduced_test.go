@@ -15,6 +15,7 @@ func TestVersionsBetweenHeadersThatWereRead(t *testing.T) {
 	p := spec{Rules: &rules.Rules{}, Model: &model.Model{}}
 	p.Rules.Binding.Vendor = "V"
 	p.Rules.Binding.Header.Version.Releases = map[string]string{"10.0": "7.15"}
+	p.Rules.Binding.Header.Version.Of = "P"
 	for _, name := range []string{"5.7", "6.0", "6.1", "6.4", "7.0", "7.15"} {
 		p.Model.Versions = append(p.Model.Versions, model.Version{Name: name})
 	}
@@ -27,8 +28,8 @@ func TestVersionsBetweenHeadersThatWereRead(t *testing.T) {
 		{"6.4", "after 6.1, by 6.4", "Introduced after V 6.1, by 6.4.",
 			"Deprecated: removed from the headers after V 6.1, by 6.4."},
 		{"7.0", "7.0", "Since V 7.0.", "Deprecated: removed from the headers in V 7.0."},
-		{"7.15", "after 7.0, by 7.15 (V 10.0)", "Introduced after V 7.0, by 7.15 (V 10.0).",
-			"Deprecated: removed from the headers after V 7.0, by 7.15 (V 10.0)."},
+		{"7.15", "after 7.0, by 7.15 (P 10.0)", "Introduced after V 7.0, by 7.15 (P 10.0).",
+			"Deprecated: removed from the headers after V 7.0, by 7.15 (P 10.0)."},
 	} {
 		assert.Equal(t, tt.words, p.introduced(tt.since))
 		assert.Equal(t, tt.doc, p.since(model.Span{Since: tt.since}))

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,7 +58,7 @@ func (p *renderer) renderLoad(parts map[string]*jen.File) {
 		def("ErrLibraryNotFound", "no %s could be opened. A [*LibraryError] lists every path tried, "+
 			"each with its reason.", l.Title)
 		def("ErrSymbolNotFound", "the library lacks the function. The error names the symbol, the %s "+
-			"release that introduced it and the library's version.", p.vendor())
+			"version that introduced it and the library's version.", p.vendor())
 		def("ErrAlreadyLoaded", "[Load] was called with a path, but another library is in use.")
 	})
 	f.Line()
@@ -148,7 +149,7 @@ func (p *Plan) renderLibrary() *jen.File {
 		text("Probe", l.Probe)
 		dict[jen.Id("Search")] = searchOf(l)
 		if l.Version.Function != "" {
-			dict[jen.Id("Version")] = versionOf(&l.Version)
+			dict[jen.Id("Version")] = p.versionOf(&l.Version, &p.Rules.Binding.Header.Version)
 		}
 	}))
 	return f
@@ -195,7 +196,7 @@ func textLines(list []string) *jen.Statement {
 // readings are the names of package dl for what version functions write.
 var readings = map[string]string{"numbers": "Numbers", "struct": "Struct", "text": "Text"}
 
-func versionOf(v *rules.LibraryVersion) *jen.Statement {
+func (p *Plan) versionOf(v *rules.LibraryVersion, h *rules.HeaderVersion) *jen.Statement {
 	return jen.Qual(dlPath, "Version").Values(jen.DictFunc(func(dict jen.Dict) {
 		dict[jen.Id("Symbol")] = jen.Lit(v.Function)
 		if name := readings[v.Reads]; name != "" {
@@ -214,8 +215,15 @@ func versionOf(v *rules.LibraryVersion) *jen.Statement {
 		if v.Label != "" {
 			dict[jen.Id("Label")] = jen.Lit(v.Label)
 		}
-		if v.Differs {
+		switch {
+		case v.Differs:
 			dict[jen.Id("Differs")] = jen.True()
+		case len(h.Releases) > 0:
+			dict[jen.Id("Releases")] = jen.Map(jen.String()).String().ValuesFunc(func(g *jen.Group) {
+				for _, version := range slices.Sorted(maps.Values(h.Releases)) {
+					g.Lit(version).Op(":").Lit(h.ReleaseOf(version, p.vendor()))
+				}
+			})
 		}
 	}))
 }

@@ -15,12 +15,14 @@ func (p spec) missing(c string) string {
 	case m.Always():
 		return "No library exports it: " + sentence(m.Reason)
 	case m.From == "":
-		return fmt.Sprintf("Libraries export it only from %s %s on: %s", p.vendor(), m.Until,
+		return fmt.Sprintf("Libraries export it only from %s %s on: %s", p.vendor(), p.named(m.Until),
 			sentence(m.Reason))
 	case m.Until == "":
-		return fmt.Sprintf("Libraries from %s %s on lack it: %s", p.vendor(), m.From, sentence(m.Reason))
+		return fmt.Sprintf("Libraries from %s %s on lack it: %s", p.vendor(), p.named(m.From),
+			sentence(m.Reason))
 	}
-	return fmt.Sprintf("Libraries from %s %s on lack it, until %s: %s", p.vendor(), m.From, m.Until,
+	return fmt.Sprintf("Libraries from %s %s on lack it, until %s: %s", p.vendor(),
+		p.named(m.From), p.named(m.Until),
 		sentence(m.Reason))
 }
 

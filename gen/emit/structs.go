@@ -138,7 +138,8 @@ func (p *renderer) structDoc(s *structure) *doc {
 	}
 	var facts []string
 	if s.until != "" {
-		facts = append(facts, fmt.Sprintf("This is its layout up to %s %s.", p.vendor(), s.until))
+		facts = append(facts,
+			fmt.Sprintf("This is its layout up to %s %s.", p.vendor(), p.named(s.until)))
 	}
 	if s.place == "" {
 		if t := p.since(s.Span); t != "" {

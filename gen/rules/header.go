@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +62,16 @@ type HeaderVersion struct {
 	Releases map[string]string `toml:"releases"`
 	// Whose releases these are; the vendor's if not given.
 	Of string `toml:"of"`
+}
+
+// ReleaseOf is the vendor's release with a version of the headers, "" if they count alike.
+func (v *HeaderVersion) ReleaseOf(version, vendor string) string {
+	for _, r := range slices.Sorted(maps.Keys(v.Releases)) {
+		if v.Releases[r] == version {
+			return cmp.Or(v.Of, vendor) + " " + r
+		}
+	}
+	return ""
 }
 
 // Text is the version that a number of Macro stands for.

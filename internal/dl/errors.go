@@ -59,6 +59,7 @@ type SymbolError struct {
 	Update  string // how to update it
 
 	label   string // in front of Version; "" for API
+	release string // what else the vendor calls Version; "" if nothing
 	differs bool   // Version says nothing about Since
 }
 
@@ -67,6 +68,9 @@ func (e *SymbolError) Error() string {
 	version := "of unknown version"
 	if e.Version != "" {
 		version = cmp.Or(e.label, e.API) + " " + e.Version
+		if e.release != "" {
+			version += ", " + e.release
+		}
 	}
 	came := "came with " + e.API + " " + e.Since
 	if span, ok := strings.CutPrefix(e.Since, after); ok {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // Version says how a library tells its version.
@@ -19,6 +20,9 @@ type Version struct {
 	Parts int
 	// Label is in front of the version in messages; "" for the library's API.
 	Label string
+	// Releases are the vendor's releases that count differently from the library, by the first parts
+	// of its version: "7.15" is of "Toy 10.0".
+	Releases map[string]string
 	// Differs says that the library counts differently from its headers, so that its version does not
 	// tell which functions it should have.
 	Differs bool
@@ -46,6 +50,16 @@ func (v *Version) Text(number int) string {
 		number %= f
 	}
 	return dotted(parts)
+}
+
+// release is the vendor's release of a version, "" for one that counts alike.
+func (v *Version) release(version string) string {
+	for first, release := range v.Releases {
+		if versions.First(version, strings.Count(first, ".")+1) == first {
+			return release
+		}
+	}
+	return ""
 }
 
 func dotted(parts []int) string {

@@ -33,8 +33,9 @@ var AMDSMI = dl.Library{
 	}},
 	Update: "update ROCm",
 	Version: dl.Version{
-		Parts:  3,
-		Reads:  dl.Struct,
-		Symbol: "amdsmi_get_lib_version",
+		Parts:    3,
+		Reads:    dl.Struct,
+		Releases: map[string]string{"24.5.2": "ROCm 6.1.2", "27.1": "ROCm 10.1"},
+		Symbol:   "amdsmi_get_lib_version",
 	},
 }

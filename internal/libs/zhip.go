@@ -6,7 +6,7 @@ import "github.com/gpuevent/gpuevent/internal/dl"
 
 // HIP is the HIP runtime library.
 var HIP = dl.Library{
-	API:    "ROCm",
+	API:    "HIP",
 	Env:    "GPUEVENT_HIP_LIBRARY",
 	Name:   "HIP runtime library",
 	Remedy: "install the ROCm runtime (amdhip64)",
@@ -49,7 +49,8 @@ var HIP = dl.Library{
 	},
 	Update: "update ROCm",
 	Version: dl.Version{
-		Format: []int{10000000, 100000, 1},
-		Symbol: "hipRuntimeGetVersion",
+		Format:   []int{10000000, 100000, 1},
+		Releases: map[string]string{"7.15": "ROCm 10.0"},
+		Symbol:   "hipRuntimeGetVersion",
 	},
 }

@@ -28,7 +28,8 @@ var RCCL = dl.Library{
 	}},
 	Update: "update ROCm",
 	Version: dl.Version{
-		Format: []int{10000, 100, 1},
-		Symbol: "ncclGetVersion",
+		Format:   []int{10000, 100, 1},
+		Releases: map[string]string{"2.13.4": "ROCm 5.4.3", "2.27.7": "ROCm 7.2.4"},
+		Symbol:   "ncclGetVersion",
 	},
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
-// The functions of the CUDA driver that are called here rather than through the bindings: in visits,
-// or with memory of our own.
+// The functions of the CUDA driver that are called here rather than through the bindings: in
+// visits, or with memory of our own.
 var (
 	cuCtxGetCurrent      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"}
 	cuCtxSetCurrent      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"}

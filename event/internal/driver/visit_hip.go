@@ -8,8 +8,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
-// The functions of the HIP runtime that are called here rather than through the bindings: in visits,
-// or with memory of our own.
+// The functions of the HIP runtime that are called here rather than through the bindings: in
+// visits, or with memory of our own.
 var (
 	hipGetDevice = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDevice",
 		Since: "5.2.3 or earlier"}

@@ -70,7 +70,7 @@ func TestPlanted(t *testing.T) {
 	}
 	root, match := repository(t), regexp.MustCompile(*only)
 	gen := filepath.Join(t.TempDir(), "gen"+exe())
-	_, err := (&world{root: root}).run("go", "build", "-o", gen, "./gen")
+	_, err := (&world{root: root}).compile("-o", gen)
 	require.NoError(t, err)
 	left, together := 0, map[place][]plant{}
 	for _, p := range plants() {

@@ -138,9 +138,15 @@ func (w *world) collect(t *testing.T, dir, as string) {
 // build makes the generator of this world.
 func (w *world) build(t *testing.T, tmp string) string {
 	program := filepath.Join(tmp, "gen"+exe())
-	_, err := w.run("go", "build", "-overlay", w.overlay(t, tmp), "-o", program, "./gen")
+	_, err := w.compile("-overlay", w.overlay(t, tmp), "-o", program)
 	require.NoError(t, err, "the generator with the mistake must compile")
 	return program
+}
+
+// compile builds the generator, which is a module of its own.
+func (w *world) compile(flags ...string) (string, error) {
+	return w.run("go", append(append([]string{"-C", filepath.Join(w.root, "gen"), "build"}, flags...),
+		".")...)
 }
 
 func exe() string {

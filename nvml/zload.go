@@ -13,7 +13,7 @@ var (
 	// ErrLibraryNotFound: no NVIDIA Management Library could be opened. A [*LibraryError] lists every path tried, each with
 	// its reason.
 	ErrLibraryNotFound = dl.ErrLibraryNotFound
-	// ErrSymbolNotFound: the library lacks the function. The error names the symbol, the CUDA release that introduced it and
+	// ErrSymbolNotFound: the library lacks the function. The error names the symbol, the CUDA version that introduced it and
 	// the library's version.
 	ErrSymbolNotFound = dl.ErrSymbolNotFound
 	// ErrAlreadyLoaded: [Load] was called with a path, but another library is in use.

@@ -4,7 +4,7 @@ GO      ?= go
 HEADERS := .headers
 LIBS    := .reallibs
 # An API is what has rules in specs/<api>.toml; the files with a second dot belong to one.
-APIS    := $(filter-out %.docs %.errors %.facts,$(basename $(notdir $(wildcard specs/*.toml))))
+APIS    := $(foreach api,$(basename $(notdir $(wildcard specs/*.toml))),$(if $(findstring .,$(api)),,$(api)))
 # Packages of all modules of go.work but the benchmark's main one, which needs cgo.
 ALL     := ./... ./gen/... ./tools/... ./tools/callbench/report
 TARGETS := linux/amd64 linux/arm64 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
@@ -50,15 +50,17 @@ bench-check: ## the benchmark's own tests, where there is a C compiler
 		CGO_ENABLED=1 $(GO) vet ./tools/callbench && CGO_ENABLED=1 $(GO) test -short ./tools/callbench/...; \
 	else echo 'bench-check: no C compiler here, so the benchmark was not built'; fi
 
-# For a new CUDA or ROCm release: a line in tools/pins.toml, then `make headers specs generate`.
+# For a new release of an API: a line in tools/pins.toml, then `make headers specs generate`. For a
+# new API: docs/add-an-api.md.
 
 .PHONY: headers
-headers: ## fetch the vendors' headers that tools/pins.toml names; LARGE=1 those in large packages too
+headers: ## fetch the vendors' headers that tools/pins.toml names, LARGE=1 those in large packages too, and check the supplements
 	$(GO) run ./tools/fetch headers $(if $(LARGE),,-small) -dir $(HEADERS)
+	$(GO) run ./gen supplement -dir $(HEADERS)
 
 .PHONY: specs
 specs: ## extract specs/*.json from the fetched headers
-	@for api in $(APIS); do $(GO) run ./gen merge -api $$api -dir $(HEADERS)/$$api -o specs/$$api.json || exit 1; done
+	@for api in $(APIS); do [ -d $(HEADERS)/$$api ] || continue; $(GO) run ./gen merge -api $$api -dir $(HEADERS)/$$api -o specs/$$api.json || exit 1; done
 
 .PHONY: generate
 generate: ## make the bindings and the proofs' tables from the specs
@@ -121,6 +123,10 @@ soak: ## package event against a reference model: all drivers, with faults, with
 plant: ## plant bugs into package event, one at a time, and show that the soak finds each
 	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestPlanted$$' -args -soak.plant
 
+.PHONY: planted
+planted: ## plant mistakes into specs, facts, the generator and its code, each alone, and show that the proofs find each
+	$(GO) test -count=1 -timeout 0 -v ./internal/testing/planted -run '^TestPlanted$$' -args -planted.each
+
 .PHONY: lint
 lint: ## gofmt, go vet and staticcheck; builds for each kind of target; API compatibility
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'gofmt -w these files' >&2; exit 1; }
@@ -179,9 +185,10 @@ unchanged = before=$$($(TREE)) && $(2) && after=$$($(TREE)) || exit 1; \
 .PHONY: drift
 drift: ## the generated files are what the specs make of them, and the specs what the headers say
 	@$(call unchanged,drift,$(GO) generate ./...)
-	@if [ -d $(HEADERS)/cuda ] && [ -d $(HEADERS)/hip ]; then \
-		$(call unchanged,drift,$(MAKE) --no-print-directory specs); \
-	else echo 'drift: no headers here, so the specs were not extracted again; make headers fetches them'; fi
+	@without=; for api in $(APIS); do [ -d $(HEADERS)/$$api ] || without="$$without $$api"; done; \
+	if [ -n "$$without" ]; then \
+		echo "drift: no headers of$$without here, so these specs were not extracted again; make headers fetches them"; fi
+	@if [ -d $(HEADERS) ]; then $(call unchanged,drift,$(MAKE) --no-print-directory specs); fi
 	@n=$$(git status --porcelain | wc -l); if [ $$n -gt 0 ]; then \
 		echo "drift: none; $$((n)) files are not committed, which is another matter"; fi
 

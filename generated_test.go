@@ -29,8 +29,10 @@ import (
 // Libraries that were built elsewhere, for a machine that has no C compiler, and where to write
 // what was proved.
 var (
-	oracleProved = flag.String("oracle.proved", "",
-		"write the names of all that the oracle proved to this JSON `file`")
+	oracleProved = flag.String("oracle.proved", "", "check every release, and write the names of all "+
+		"that was proved in each to this JSON `file`")
+	oracleUnion = flag.Bool("oracle.union", false,
+		"check only the newest forms of all releases, against the spec's own declarations")
 	oracleAll = flag.Bool("oracle.all", false, "check every release, not only the newest of each "+
 		"major version")
 )
@@ -119,12 +121,18 @@ type oracleLibrary struct {
 	include string // "" for the spec's own declarations
 }
 
+// releaseProofs are the names of what was proved, by release and kind.
+type releaseProofs map[string]map[string][]string
+
 // oracles lists what to build: from the spec, the union and the oldest release; against headers,
 // those that this checkout has.
 func (a api) oracles(s *proof.Spec) []oracleLibrary {
 	list := []oracleLibrary{{name: "spec"}}
 	releases := compared(s)
-	if *oracleAll {
+	if *oracleUnion {
+		return list
+	}
+	if *oracleAll || *oracleProved != "" {
 		releases = nil
 		for _, v := range s.Versions {
 			releases = append(releases, v.Name)
@@ -196,14 +204,14 @@ func needsC(t *testing.T) {
 // and compares every argument, result, type and constant with what C has.
 func TestOracle(t *testing.T) {
 	needsC(t)
-	proved := map[string]map[string][]string{}
+	proved := map[string]releaseProofs{}
 	for _, a := range apis {
 		t.Run(a.Name, func(t *testing.T) {
 			if path := *a.prebuilt; path != "" {
 				require.NoError(t, a.load(path), "load the prebuilt oracle the way a user loads a driver")
 				o, err := proof.Of(a.lib)
 				require.NoError(t, err)
-				proved[a.Name] = a.check(t, a.checker(t, o, ""))
+				a.check(t, a.checker(t, o, ""))
 				return
 			}
 			b, s := newBuilder(t), a.spec(t)
@@ -211,6 +219,7 @@ func TestOracle(t *testing.T) {
 				oracleLibrary
 				built func() (string, error)
 			}
+			proved[a.Name] = releaseProofs{}
 			var all []pending
 			for i, l := range a.oracles(s) {
 				all = append(all, pending{l, b.start(fmt.Sprint("oracle_", a.Name, i), clib.Build{
@@ -224,8 +233,8 @@ func TestOracle(t *testing.T) {
 					require.NoError(t, err)
 					defer a.lib.Install(path, o.Table())()
 					got := a.check(t, a.checker(t, o, p.version))
-					if p.version == "" {
-						proved[a.Name] = got
+					if p.version != "" && p.include == "" {
+						proved[a.Name][p.version] = got
 					}
 				})
 			}
@@ -260,18 +269,8 @@ func (a api) check(t *testing.T, c *proof.Checker) map[string][]string {
 	for _, f := range append(total.Findings, lists.Findings...) {
 		t.Error(f)
 	}
-	var fs, ts, ks []string
-	for _, f := range a.Functions {
-		fs = append(fs, f.C)
-	}
-	for _, x := range a.Types {
-		ts = append(ts, x.C)
-	}
-	for _, k := range a.Consts {
-		ks = append(ks, k.C)
-	}
-	return map[string][]string{"functions": functions.Proved(fs), "types": layout.Proved(ts),
-		"consts": constants.Proved(ks)}
+	return map[string][]string{"functions": functions.Proved(), "types": layout.Proved(),
+		"consts": constants.Proved()}
 }
 
 // A mistake in one prototype, one field, one number: the checks must find exactly that. The C text
@@ -409,7 +408,44 @@ func TestLayout(t *testing.T) {
 			s := a.spec(t)
 			r := proof.LayoutOfSpec(a.API, s)
 			t.Log(r)
-			assert.Equal(t, len(s.Structs) > 0, r.Sizes > 0, "an API may have no structs")
+			assert.Equal(t, len(s.Structs) > 0, r.Sizes > 0)
+			for _, f := range r.Findings {
+				t.Error(f)
+			}
+		})
+	}
+}
+
+// TestSource finds memory that C uses and nothing keeps alive, and parameters with the names of
+// others.
+func TestSource(t *testing.T) {
+	t.Parallel()
+	for _, a := range apis {
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			path := reflect.TypeOf(a.result(1)).PkgPath()
+			r, err := proof.Source(a.API, a.spec(t), path[strings.LastIndexByte(path, '/')+1:])
+			require.NoError(t, err)
+			t.Log(r)
+			assert.NotZero(t, r.Functions)
+			for _, f := range r.Findings {
+				t.Error(f)
+			}
+		})
+	}
+}
+
+// TestSpecLayouts lays out every struct of every release by the rules of C, and compares that with
+// what the spec records.
+func TestSpecLayouts(t *testing.T) {
+	t.Parallel()
+	for _, a := range apis {
+		t.Run(a.Name, func(t *testing.T) {
+			t.Parallel()
+			s := a.spec(t)
+			r := proof.LayoutsOfSpec(s)
+			t.Log(r)
+			assert.Equal(t, len(s.Structs) > 0, r.Sizes > 0)
 			for _, f := range r.Findings {
 				t.Error(f)
 			}
@@ -501,6 +537,9 @@ func TestNames(t *testing.T) {
 				assert.Equal(t, f.C, strings.TrimSuffix(c, ".ref"), "%s", name)
 				assert.Equal(t, withoutAliases(shapes["func "+name], shapes), signature(f.Go), "%s", name)
 			}
+			for _, m := range versions(a.Functions) {
+				t.Error(m)
+			}
 			types := map[string]string{} // C name -> Go name
 			for key, c := range locked {
 				if name, ok := strings.CutPrefix(key, "type "); ok {
@@ -522,4 +561,30 @@ func TestNames(t *testing.T) {
 			}
 		})
 	}
+}
+
+// numbered matches a symbol of a later version.
+var numbered = regexp.MustCompile(`^(.+)_v([0-9]+)$`)
+
+// versions finds Go functions whose names are those of other versions of their symbols: the oldest
+// that is bound has the plain name, and the names of later ones end in V and the number.
+func versions(functions []proof.Function) (wrong []string) {
+	names := map[string]string{} // by symbol
+	for _, f := range functions {
+		full := runtime.FuncForPC(reflect.ValueOf(f.Go).Pointer()).Name()
+		if name := full[strings.LastIndex(full, ".")+1:]; !strings.HasSuffix(name, "Ref") {
+			names[f.C] = name
+		}
+	}
+	for symbol, name := range names {
+		m := numbered.FindStringSubmatch(symbol)
+		if m == nil || strings.HasSuffix(name, "V"+m[2]) {
+			continue
+		}
+		if older, ok := names[m[1]]; ok {
+			wrong = append(wrong, fmt.Sprintf("%s is %s, and the older %s is %s", name, symbol, m[1],
+				older))
+		}
+	}
+	return wrong
 }

@@ -20,7 +20,6 @@ import (
 // introduced says how it is said which release brought something, where it is not just the release:
 // the oldest header that was read, and those behind a gap.
 var introduced = map[string]string{
-	"11.8": "11.8 or earlier",
 	"12.8": "after 12.6, by 12.8",
 }
 

@@ -16,10 +16,10 @@ var (
 	procOccupancyAvailableDynamicSMemPerBlock              = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyAvailableDynamicSMemPerBlock", Since: "10.2"}
 	procOccupancyMaxActiveBlocksPerMultiprocessor          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxActiveBlocksPerMultiprocessor", Since: "6.5"}
 	procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "7.0"}
-	procOccupancyMaxActiveClusters                         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxActiveClusters", Since: "11.7"}
+	procOccupancyMaxActiveClusters                         = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxActiveClusters", Since: "11.8"}
 	procOccupancyMaxPotentialBlockSize                     = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxPotentialBlockSize", Since: "6.5"}
 	procOccupancyMaxPotentialBlockSizeWithFlags            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxPotentialBlockSizeWithFlags", Since: "7.0"}
-	procOccupancyMaxPotentialClusterSize                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxPotentialClusterSize", Since: "11.7"}
+	procOccupancyMaxPotentialClusterSize                   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuOccupancyMaxPotentialClusterSize", Since: "11.8"}
 )
 
 // OccupancyAvailableDynamicSMemPerBlock returns the dynamic shared memory in bytes left per block at this many blocks.
@@ -90,7 +90,7 @@ func OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(function Function, block
 //
 //	CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config)
 //
-// It needs a current context. Since CUDA 11.7.
+// It needs a current context. Since CUDA 11.8.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
 func OccupancyMaxActiveClusters(function Function, config *LaunchConfig) (int32, error) {
@@ -179,7 +179,7 @@ func OccupancyMaxPotentialBlockSizeWithFlags(function Function, blockSizeToDynam
 //
 //	CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config)
 //
-// It needs a current context. Since CUDA 11.7.
+// It needs a current context. Since CUDA 11.8.
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__OCCUPANCY.html
 func OccupancyMaxPotentialClusterSize(function Function, config *LaunchConfig) (int32, error) {

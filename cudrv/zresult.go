@@ -101,7 +101,7 @@ const (
 	ErrMpsServerNotReady            Result = 807 // CUDA_ERROR_MPS_SERVER_NOT_READY
 	ErrMpsMaxClientsReached         Result = 808 // CUDA_ERROR_MPS_MAX_CLIENTS_REACHED
 	ErrMpsMaxConnectionsReached     Result = 809 // CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED
-	ErrMpsClientTerminated          Result = 810 // CUDA_ERROR_MPS_CLIENT_TERMINATED
+	ErrMpsClientTerminated          Result = 810 // CUDA_ERROR_MPS_CLIENT_TERMINATED, since 11.8
 	ErrCdpNotSupported              Result = 811 // CUDA_ERROR_CDP_NOT_SUPPORTED, since 12.0
 	ErrCdpVersionMismatch           Result = 812 // CUDA_ERROR_CDP_VERSION_MISMATCH, since 12.0
 	ErrStreamCaptureUnsupported     Result = 900 // CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
@@ -116,7 +116,7 @@ const (
 	ErrTimeout                      Result = 909 // CUDA_ERROR_TIMEOUT
 	ErrGraphExecUpdateFailure       Result = 910 // CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE
 	ErrExternalDevice               Result = 911 // CUDA_ERROR_EXTERNAL_DEVICE
-	ErrInvalidClusterSize           Result = 912 // CUDA_ERROR_INVALID_CLUSTER_SIZE
+	ErrInvalidClusterSize           Result = 912 // CUDA_ERROR_INVALID_CLUSTER_SIZE, since 11.8
 	ErrFunctionNotLoaded            Result = 913 // CUDA_ERROR_FUNCTION_NOT_LOADED, since 12.4
 	ErrInvalidResourceType          Result = 914 // CUDA_ERROR_INVALID_RESOURCE_TYPE, since 12.4
 	ErrInvalidResourceConfiguration Result = 915 // CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION, since 12.4

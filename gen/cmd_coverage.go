@@ -16,9 +16,10 @@ func init() {
 		Name:  "coverage",
 		Args:  "[-specs dir] [-proved file] [-out dir] [-check]",
 		Short: "write how much of each header version is bound and proved",
-		Long: "-proved is a JSON file with the C names that the oracle has proved, by API: by kind:\n" +
-			"{\"cuda\": {\"functions\": [\"cuInit\", ...], \"types\": [...], \"consts\": [...]}, \"hip\": " +
-			"...}.",
+		Long: "-proved is a JSON file with the C names that the oracle has proved, by API, header " +
+			"version and kind:\n" +
+			"{\"toy\": {\"1.2\": {\"functions\": [\"toyInit\", ...], \"types\": [...], \"consts\": " +
+			"[...]}, ...}, \"mini\": ...}.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {
 			specs := fs.String("specs", "specs", "`folder` of the specs and rules")
 			proved := fs.String("proved", "", "`file` of the oracle")
@@ -49,11 +50,7 @@ func coverage(env *cli.Env, specs, proved, out string, check bool) error {
 		if err != nil {
 			return err
 		}
-		var proved *emit.Proved
-		if names, ok := proofs[api]; ok {
-			proved = &names
-		}
-		c, err := p.Cover(proved)
+		c, err := p.Cover(proofs[api])
 		if err != nil {
 			return err
 		}
@@ -94,7 +91,7 @@ func readProofs(file string) (map[string]emit.Proved, error) {
 	}
 	var proofs map[string]emit.Proved
 	if err := json.Unmarshal(data, &proofs); err != nil {
-		return nil, fmt.Errorf("%s: not lists of names by API and kind: %w", file, err)
+		return nil, fmt.Errorf("%s: not lists of names by API, version and kind: %w", file, err)
 	}
 	return proofs, nil
 }

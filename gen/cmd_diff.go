@@ -16,7 +16,7 @@ func init() {
 		Name:  "diff",
 		Args:  "-api name [-specs dir] [-spec file] [-o file] A B",
 		Short: "tell what release B added, removed and changed against release A",
-		Long: "A and B are versions of the spec (12.9 13.0), include folders (/usr/local/cuda/include) " +
+		Long: "A and B are versions of the spec (12.9 13.0), include folders (/usr/local/toy/include) " +
 			"or files that parse wrote.\n" +
 			"The result is a page of Markdown.",
 		Flags: func(fs *flag.FlagSet) func(*cli.Env, []string) error {

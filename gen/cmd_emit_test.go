@@ -94,7 +94,7 @@ func TestCoverageCommand(t *testing.T) {
 	dir := t.TempDir()
 	proofs, out := filepath.Join(dir, "proved.json"), filepath.Join(dir, "COVERAGE.md")
 	require.NoError(t, os.WriteFile(proofs,
-		[]byte(`{"mini": {"functions": ["miniCreate"], "types": [], "consts": []}}`), 0o644))
+		[]byte(`{"mini": {"1.0": {"functions": ["miniCreate"]}}}`), 0o644))
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "specs"), os.DirFS("emit/testdata/shapes")))
 	args := []string{"coverage", "-specs", filepath.Join(dir, "specs"), "-proved", proofs, "-out", dir}
 	code, said := runGen(args...)

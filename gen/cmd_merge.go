@@ -22,7 +22,7 @@ func init() {
 		Args:  "-api name [-specs dir] [-dir folder] [-I dir]... -o spec",
 		Short: "read all header releases and merge them into the spec",
 		Long: "-dir holds one folder per release, named after it, each with an include folder: " +
-			"12.4/include/cuda.h. -I adds an\n" +
+			"12.4/include/toy.h. -I adds an\n" +
 			"include folder of an installed toolkit and may be repeated; without both, the toolkit is " +
 			"read that the environment names.\n" +
 			"A release that the spec has, but whose headers are not there, keeps the spec's view of it.",
@@ -73,8 +73,21 @@ func merge(env *cli.Env, api apiHeader, dir string, more []string, out string, f
 	if err != nil {
 		return err
 	}
+	extra, err := supplementOf(out, api.name)
+	if err != nil {
+		return err
+	}
+	if extra != nil {
+		var known []model.Version
+		if old, err := model.Load(out); err == nil && !fresh { // keep reports a spec that is malformed
+			known = old.Versions
+		}
+		if releases, err = supplemented(env, api, extra, known, sources, releases); err != nil {
+			return err
+		}
+	}
 	if !fresh {
-		if releases, err = keep(env, api.name, out, releases); err != nil {
+		if releases, err = keep(env, api.name, out, extra, releases); err != nil {
 			return err
 		}
 	}
@@ -142,7 +155,8 @@ func parseAll(env *cli.Env, api apiHeader, sources []source) ([]model.Release, e
 }
 
 // keep adds the releases that only the spec still knows.
-func keep(env *cli.Env, api, spec string, releases []model.Release) ([]model.Release, error) {
+func keep(env *cli.Env, api, spec string, extra *header.Supplement,
+	releases []model.Release) ([]model.Release, error) {
 	old, err := model.Load(spec)
 	if errors.Is(err, fs.ErrNotExist) {
 		return releases, nil
@@ -154,6 +168,9 @@ func keep(env *cli.Env, api, spec string, releases []model.Release) ([]model.Rel
 		return nil, cli.Usagef("%s is a spec of %s, not of %s", spec, old.API, api)
 	}
 	for _, v := range old.Versions {
+		if gone(v, extra) {
+			continue
+		}
 		if slices.ContainsFunc(releases, func(r model.Release) bool { return r.Name() == v.Name }) {
 			continue
 		}

@@ -19,7 +19,7 @@ func init() {
 		Args:  "-api name [-specs dir] [-I dir] [-version name] [-o file]",
 		Short: "read one header release and write its model as JSON",
 		Long: "Without -I the include folder of the toolkit is read that the environment names " +
-			"(CUDA_PATH, ROCM_PATH). The C\n" +
+			"(roots in [header]). The C\n" +
 			"compiler of the machine is not used. The version is taken from the header; where that knows " +
 			"less than the release\n" +
 			"does, give -version or a folder named <version>/include.",

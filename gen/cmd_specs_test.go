@@ -50,7 +50,8 @@ func TestParseCommand(t *testing.T) {
 	stdout, stderr := gen(t, 0, "parse", "-api", "cuda", "-I", dir)
 	m, err := model.Decode("stdout", []byte(stdout))
 	require.NoError(t, err)
-	assert.Equal(t, []model.Version{{Name: "1.1", Number: 1010}}, m.Versions)
+	assert.Equal(t, []model.Version{{Name: "1.1", Number: 1010, Lacks: []string{"cudaProfiler.h"}}},
+		m.Versions)
 	assert.Contains(t, stderr, "cuda 1.1: 4 functions, 2 enums with 5 values, 1 structs with 3 fields")
 
 	file := filepath.Join(t.TempDir(), "one.json")

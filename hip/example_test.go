@@ -109,7 +109,7 @@ func ExampleSince() {
 	fmt.Println(hip.Since("hipEventRecordWithFlags"))
 	// Output:
 	// 5.2.3 or earlier
-	// after 5.7.1, by 6.4.3
+	// after 6.2, by 6.4.3
 }
 
 // Versions are numbers that compare.

@@ -37,8 +37,10 @@ func newest(t *testing.T) string {
 var introduced = map[string]string{
 	"5.2.3": "5.2.3 or earlier",
 	"5.7.1": "after 5.2.3, by 5.7.1",
-	"6.4.3": "after 5.7.1, by 6.4.3",
-	"7.2.4": "after 6.4.3, by 7.2.4",
+	"6.1":   "after 5.7.1, by 6.1",
+	"6.4.3": "after 6.2, by 6.4.3",
+	"7.1":   "after 6.4.3, by 7.1",
+	"7.15":  "after 7.2.4, by 7.15 (ROCm 10.0)",
 }
 
 func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {

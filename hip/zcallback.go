@@ -13,6 +13,9 @@ import (
 
 var (
 	procApiName                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipApiName", Since: "5.2.3 or earlier"}
+	procExtDisableLogging        = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtDisableLogging", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procExtEnableLogging         = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtEnableLogging", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procExtSetLoggingParams      = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtSetLoggingParams", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procGetStreamDeviceId        = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetStreamDeviceId", Since: "5.2.3 or earlier"}
 	procKernelNameRef            = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelNameRef", Since: "5.2.3 or earlier"}
 	procKernelNameRefByPtr       = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelNameRefByPtr", Since: "5.2.3 or earlier"}
@@ -40,6 +43,57 @@ func ApiName(id uint32) (string, error) {
 	word := call.R0
 	call.Free()
 	return ccall.TextAt(word), nil
+}
+
+// ExtDisableLogging stops the runtime's own log.
+//
+//	hipError_t hipExtDisableLogging(void)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
+func ExtDisableLogging() error {
+	addr, err := procExtDisableLogging.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr}
+	rc := call.Call()
+	return result(&procExtDisableLogging, rc)
+}
+
+// ExtEnableLogging starts the runtime's own log of calls and states.
+//
+//	hipError_t hipExtEnableLogging(void)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
+func ExtEnableLogging() error {
+	addr, err := procExtEnableLogging.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr}
+	rc := call.Call()
+	return result(&procExtEnableLogging, rc)
+}
+
+// ExtSetLoggingParams sets how much the runtime's own log says and about which components; log_size is reserved.
+//
+//	hipError_t hipExtSetLoggingParams(size_t log_level, size_t log_size, size_t log_mask)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___callback.html
+func ExtSetLoggingParams(logLevel, logSize, logMask uintptr) error {
+	addr, err := procExtSetLoggingParams.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{logLevel, logSize, logMask}}
+	rc := call.Call()
+	return result(&procExtSetLoggingParams, rc)
 }
 
 // GetStreamDeviceId returns the device number of a stream; for tracing tools.

@@ -2,34 +2,34 @@
 
 package hip
 
-// HeaderVersion is the version of the newest headers that the bindings were generated from, ROCm 7.2.4, as the API encodes it.
-const HeaderVersion = 70253211
+// HeaderVersion is the version of the newest headers that the bindings were generated from, ROCm 7.15, as the API encodes it.
+const HeaderVersion = 71526333
 
 // Constants that the headers define by macros.
 const (
 	CpuDeviceId                                             = -1   // hipCpuDeviceId
-	DrvLaunchAttributeCooperative         LaunchAttributeID = 2    // hipDrvLaunchAttributeCooperative, after 6.4.3, by 7.2.4
+	DrvLaunchAttributeCooperative         LaunchAttributeID = 2    // hipDrvLaunchAttributeCooperative, after 6.4.3, by 7.1
 	ExternalMemoryDedicated                                 = 0x1  // hipExternalMemoryDedicated, after 5.2.3, by 5.7.1
-	GraphKernelNodePortDefault                              = 0    // hipGraphKernelNodePortDefault, after 5.7.1, by 6.4.3
-	GraphKernelNodePortLaunchCompletion                     = 2    // hipGraphKernelNodePortLaunchCompletion, after 5.7.1, by 6.4.3
-	GraphKernelNodePortProgrammatic                         = 1    // hipGraphKernelNodePortProgrammatic, after 5.7.1, by 6.4.3
+	GraphKernelNodePortDefault                              = 0    // hipGraphKernelNodePortDefault, since 6.2
+	GraphKernelNodePortLaunchCompletion                     = 2    // hipGraphKernelNodePortLaunchCompletion, since 6.2
+	GraphKernelNodePortProgrammatic                         = 1    // hipGraphKernelNodePortProgrammatic, since 6.2
 	ImageObjectSizeDword                                    = 12   // HIP_IMAGE_OBJECT_SIZE_DWORD
 	InvalidDeviceId                                         = -2   // hipInvalidDeviceId
 	IpcHandleSize                                           = 64   // HIP_IPC_HANDLE_SIZE
-	KernelNodeAttributeAccessPolicyWindow LaunchAttributeID = 1    // hipKernelNodeAttributeAccessPolicyWindow, after 5.7.1, by 6.4.3
-	KernelNodeAttributeCooperative        LaunchAttributeID = 2    // hipKernelNodeAttributeCooperative, after 5.7.1, by 6.4.3
-	KernelNodeAttributePriority           LaunchAttributeID = 8    // hipKernelNodeAttributePriority, after 5.7.1, by 6.4.3
+	KernelNodeAttributeAccessPolicyWindow LaunchAttributeID = 1    // hipKernelNodeAttributeAccessPolicyWindow, since 6.2
+	KernelNodeAttributeCooperative        LaunchAttributeID = 2    // hipKernelNodeAttributeCooperative, since 6.2
+	KernelNodeAttributePriority           LaunchAttributeID = 8    // hipKernelNodeAttributePriority, since 6.2
 	LaunchParamBufferPointer              uintptr           = 0x01 // HIP_LAUNCH_PARAM_BUFFER_POINTER
 	LaunchParamBufferSize                 uintptr           = 0x02 // HIP_LAUNCH_PARAM_BUFFER_SIZE
 	LaunchParamEnd                        uintptr           = 0x03 // HIP_LAUNCH_PARAM_END
 	SamplerObjectOffsetDword                                = 12   // HIP_SAMPLER_OBJECT_OFFSET_DWORD
 	SamplerObjectSizeDword                                  = 8    // HIP_SAMPLER_OBJECT_SIZE_DWORD
-	StreamAttributeAccessPolicyWindow     LaunchAttributeID = 1    // hipStreamAttributeAccessPolicyWindow, after 6.4.3, by 7.2.4
-	StreamAttributeMemSyncDomain          LaunchAttributeID = 10   // hipStreamAttributeMemSyncDomain, after 6.4.3, by 7.2.4
-	StreamAttributeMemSyncDomainMap       LaunchAttributeID = 9    // hipStreamAttributeMemSyncDomainMap, after 6.4.3, by 7.2.4
-	StreamAttributePriority               LaunchAttributeID = 8    // hipStreamAttributePriority, after 6.4.3, by 7.2.4
-	StreamAttributeSynchronizationPolicy  LaunchAttributeID = 3    // hipStreamAttributeSynchronizationPolicy, after 6.4.3, by 7.2.4
-	StreamLegacy                          Stream            = 1    // hipStreamLegacy, after 5.7.1, by 6.4.3
+	StreamAttributeAccessPolicyWindow     LaunchAttributeID = 1    // hipStreamAttributeAccessPolicyWindow, after 6.4.3, by 7.1
+	StreamAttributeMemSyncDomain          LaunchAttributeID = 10   // hipStreamAttributeMemSyncDomain, after 6.4.3, by 7.1
+	StreamAttributeMemSyncDomainMap       LaunchAttributeID = 9    // hipStreamAttributeMemSyncDomainMap, after 6.4.3, by 7.1
+	StreamAttributePriority               LaunchAttributeID = 8    // hipStreamAttributePriority, after 6.4.3, by 7.1
+	StreamAttributeSynchronizationPolicy  LaunchAttributeID = 3    // hipStreamAttributeSynchronizationPolicy, after 6.4.3, by 7.1
+	StreamLegacy                          Stream            = 1    // hipStreamLegacy, since 6.2
 	StreamPerThread                       Stream            = 2    // hipStreamPerThread
 	TextureObjectSizeDword                                  = 20   // HIP_TEXTURE_OBJECT_SIZE_DWORD
 	TextureType1D                                           = 0x01 // hipTextureType1D

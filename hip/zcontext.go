@@ -374,7 +374,7 @@ func CtxSynchronize() error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
 func DevicePrimaryCtxGetState(dev Device) (flags DeviceFlags, active int32, err error) {
 	addr, err := procDevicePrimaryCtxGetState.Addr()
 	if err != nil {
@@ -397,7 +397,7 @@ func DevicePrimaryCtxGetState(dev Device) (flags DeviceFlags, active int32, err 
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
 func DevicePrimaryCtxRelease(dev Device) error {
 	addr, err := procDevicePrimaryCtxRelease.Addr()
 	if err != nil {
@@ -416,7 +416,7 @@ func DevicePrimaryCtxRelease(dev Device) error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
 func DevicePrimaryCtxReset(dev Device) error {
 	addr, err := procDevicePrimaryCtxReset.Addr()
 	if err != nil {
@@ -435,7 +435,7 @@ func DevicePrimaryCtxReset(dev Device) error {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
 func DevicePrimaryCtxRetain(dev Device) (Ctx, error) {
 	addr, err := procDevicePrimaryCtxRetain.Addr()
 	if err != nil {
@@ -457,7 +457,7 @@ func DevicePrimaryCtxRetain(dev Device) (Ctx, error) {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___context.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
 func DevicePrimaryCtxSetFlags(dev Device, flags DeviceFlags) error {
 	addr, err := procDevicePrimaryCtxSetFlags.Addr()
 	if err != nil {

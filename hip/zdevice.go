@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	procChooseDevice                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipChooseDeviceR0600", Since: "after 5.7.1, by 6.4.3"}
+	procChooseDevice                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipChooseDeviceR0600", Since: "after 5.7.1, by 6.1"}
 	procChooseDeviceR0000                = dl.Proc{Lib: &libs.HIP, Symbol: "hipChooseDevice", Since: "5.2.3 or earlier"}
 	procDeviceGetAttribute               = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetAttribute", Since: "5.2.3 or earlier"}
 	procDeviceGetCacheConfig             = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetCacheConfig", Since: "5.2.3 or earlier"}
@@ -20,7 +20,7 @@ var (
 	procDeviceGetLimit                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetLimit", Since: "5.2.3 or earlier"}
 	procDeviceGetMemPool                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetMemPool", Since: "5.2.3 or earlier"}
 	procDeviceGetSharedMemConfig         = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetSharedMemConfig", Since: "5.2.3 or earlier"}
-	procDeviceGetTexture1DLinearMaxWidth = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetTexture1DLinearMaxWidth", Since: "after 5.7.1, by 6.4.3"}
+	procDeviceGetTexture1DLinearMaxWidth = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetTexture1DLinearMaxWidth", Since: "after 6.2, by 6.4.3"}
 	procDeviceReset                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceReset", Since: "5.2.3 or earlier"}
 	procDeviceSetCacheConfig             = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceSetCacheConfig", Since: "5.2.3 or earlier"}
 	procDeviceSetLimit                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceSetLimit", Since: "after 5.2.3, by 5.7.1"}
@@ -31,7 +31,7 @@ var (
 	procGetDevice                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDevice", Since: "5.2.3 or earlier"}
 	procGetDeviceCount                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDeviceCount", Since: "5.2.3 or earlier"}
 	procGetDeviceFlags                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDeviceFlags", Since: "5.2.3 or earlier"}
-	procGetDeviceProperties              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDevicePropertiesR0600", Since: "after 5.7.1, by 6.4.3"}
+	procGetDeviceProperties              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDevicePropertiesR0600", Since: "after 5.7.1, by 6.1"}
 	procGetDevicePropertiesR0000         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDeviceProperties", Since: "5.2.3 or earlier"}
 	procIpcCloseMemHandle                = dl.Proc{Lib: &libs.HIP, Symbol: "hipIpcCloseMemHandle", Since: "5.2.3 or earlier"}
 	procIpcGetEventHandle                = dl.Proc{Lib: &libs.HIP, Symbol: "hipIpcGetEventHandle", Since: "5.2.3 or earlier"}
@@ -40,14 +40,14 @@ var (
 	procIpcOpenMemHandle                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipIpcOpenMemHandle", Since: "5.2.3 or earlier"}
 	procSetDevice                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipSetDevice", Since: "5.2.3 or earlier"}
 	procSetDeviceFlags                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipSetDeviceFlags", Since: "5.2.3 or earlier"}
-	procSetValidDevices                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipSetValidDevices", Since: "after 5.7.1, by 6.4.3"}
+	procSetValidDevices                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipSetValidDevices", Since: "6.2"}
 )
 
 // ChooseDevice returns the device that fits the wanted properties best, with the struct of ROCm 6 and later.
 //
 //	hipError_t hipChooseDeviceR0600(int *device, const hipDeviceProp_tR0600 *prop)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func ChooseDevice(prop *DeviceProp) (int32, error) {
@@ -72,7 +72,7 @@ func ChooseDevice(prop *DeviceProp) (int32, error) {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 func ChooseDeviceR0000(prop *DevicePropR0000) (int32, error) {
 	addr, err := procChooseDeviceR0000.Addr()
 	if err != nil {
@@ -213,8 +213,8 @@ func DeviceGetSharedMemConfig() (SharedMemConfig, error) {
 //	hipError_t hipDeviceGetTexture1DLinearMaxWidth(
 //		size_t *max_width, const hipChannelFormatDesc *desc, int device)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3. Libraries export it only from ROCm
-// 7.2.4 on: declared earlier than implemented.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3. Libraries export it only from ROCm 7.2.4
+// on: declared earlier than implemented.
 //
 // In ROCm 6.4.3 the prototype was:
 //
@@ -422,7 +422,7 @@ func GetDeviceFlags() (DeviceFlags, error) {
 //
 //	hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *prop, int deviceId)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func GetDeviceProperties(deviceId int32) (DeviceProp, error) {
@@ -445,7 +445,7 @@ func GetDeviceProperties(deviceId int32) (DeviceProp, error) {
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 func GetDevicePropertiesR0000(deviceId int32) (DevicePropR0000, error) {
 	addr, err := procGetDevicePropertiesR0000.Addr()
 	if err != nil {
@@ -605,7 +605,7 @@ func SetDeviceFlags(flags DeviceFlags) error {
 //
 //	hipError_t hipSetValidDevices(int *device_arr, int len)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___device.html
 func SetValidDevices(deviceArr *int32, length int32) error {

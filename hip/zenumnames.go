@@ -70,6 +70,17 @@ func (v ChannelFormatKind) String() string {
 	return enumString("ChannelFormatKind", int64(v), namesChannelFormatKind[:])
 }
 
+var namesClusterSchedulingPolicy = [...]enumName{
+	{0, "ClusterSchedulingPolicyDefault"},
+	{1, "ClusterSchedulingPolicySpread"},
+	{2, "ClusterSchedulingPolicyLoadBalancing"},
+}
+
+// String returns the name of v, or ClusterSchedulingPolicy(64) if it has none.
+func (v ClusterSchedulingPolicy) String() string {
+	return enumString("ClusterSchedulingPolicy", int64(v), namesClusterSchedulingPolicy[:])
+}
+
 var namesComputeMode = [...]enumName{
 	{0, "ComputeModeDefault"},
 	{1, "ComputeModeExclusive"},
@@ -80,6 +91,48 @@ var namesComputeMode = [...]enumName{
 // String returns the name of v, or ComputeMode(64) if it has none.
 func (v ComputeMode) String() string {
 	return enumString("ComputeMode", int64(v), namesComputeMode[:])
+}
+
+var namesDevResourceType = [...]enumName{
+	{0, "DevResourceTypeInvalid"},
+	{1, "DevResourceTypeSm"},
+	{1000, "DevResourceTypeWorkqueueConfig"},
+	{10000, "DevResourceTypeWorkqueue"},
+}
+
+// String returns the name of v, or DevResourceType(64) if it has none.
+func (v DevResourceType) String() string {
+	return enumString("DevResourceType", int64(v), namesDevResourceType[:])
+}
+
+var namesDevSmResourceGroupFlags = [...]enumName{
+	{0x1, "DevSmResourceGroupBackfill"},
+	{0x0, "DevSmResourceGroupDefault"},
+}
+
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as DevSmResourceGroupFlags(64).
+func (v DevSmResourceGroupFlags) String() string {
+	return flagString("DevSmResourceGroupFlags", int64(v), namesDevSmResourceGroupFlags[:])
+}
+
+var namesDevSmResourceSplitByCountFlags = [...]enumName{
+	{0x1, "DevSmResourceSplitIgnoreSmCoscheduling"},
+	{0x2, "DevSmResourceSplitMaxPotentialClusterSize"},
+}
+
+// String returns the names of the values that v consists of: A|B. Bits without a name follow as DevSmResourceSplitByCountFlags(64).
+func (v DevSmResourceSplitByCountFlags) String() string {
+	return flagString("DevSmResourceSplitByCountFlags", int64(v), namesDevSmResourceSplitByCountFlags[:])
+}
+
+var namesDevWorkqueueConfigScope = [...]enumName{
+	{0, "DevWorkqueueConfigScopeDeviceCtx"},
+	{1, "DevWorkqueueConfigScopeGreenCtxBalanced"},
+}
+
+// String returns the name of v, or DevWorkqueueConfigScope(64) if it has none.
+func (v DevWorkqueueConfigScope) String() string {
+	return enumString("DevWorkqueueConfigScope", int64(v), namesDevWorkqueueConfigScope[:])
 }
 
 var namesDeviceAttribute = [...]enumName{
@@ -176,6 +229,9 @@ var namesDeviceAttribute = [...]enumName{
 	{90, "DeviceAttributeHostRegisterSupported"},
 	{91, "DeviceAttributeMemoryPoolSupportedHandleTypes"},
 	{92, "DeviceAttributeHostNumaId"},
+	{93, "DeviceAttributeDmaBufSupported"},
+	{94, "DeviceAttributeGPUDirectRDMAWithHipVMMSupported"},
+	{95, "DeviceAttributeHandleTypeFabricSupported"},
 	{9999, "DeviceAttributeCudaCompatibleEnd"},
 	{10000, "DeviceAttributeAmdSpecificBegin"},
 	{10001, "DeviceAttributeUnused3"},
@@ -198,6 +254,8 @@ var namesDeviceAttribute = [...]enumName{
 	{10018, "DeviceAttributeNumberOfXccs"},
 	{10019, "DeviceAttributeMaxAvailableVgprsPerThread"},
 	{10020, "DeviceAttributePciChipId"},
+	{10021, "DeviceAttributeExpertSchedMode"},
+	{10022, "DeviceAttributeMaxDynDataPrefetchRegions"},
 	{19999, "DeviceAttributeAmdSpecificEnd"},
 	{20000, "DeviceAttributeVendorSpecificBegin"},
 }
@@ -288,7 +346,13 @@ var namesDrvFuncAttribute = [...]enumName{
 	{7, "DrvFuncAttributeCacheModeCa"},
 	{8, "DrvFuncAttributeMaxDynamicSharedSizeBytes"},
 	{9, "DrvFuncAttributePreferredSharedMemoryCarveout"},
-	{10, "DrvFuncAttributeMax"},
+	{10, "DrvFuncAttributeClusterDimMustBeSet"},
+	{11, "DrvFuncAttributeRequiredClusterWidth"},
+	{12, "DrvFuncAttributeRequiredClusterHeight"},
+	{13, "DrvFuncAttributeRequiredClusterDepth"},
+	{14, "DrvFuncAttributeNonPortableClusterSizeAllowed"},
+	{15, "DrvFuncAttributeClusterSchedulingPolicyPreference"},
+	{16, "DrvFuncAttributeMax"},
 }
 
 // String returns the name of v, or DrvFuncAttribute(64) if it has none.
@@ -386,6 +450,16 @@ func (v EventWaitFlags) String() string {
 	return flagString("EventWaitFlags", int64(v), namesEventWaitFlags[:])
 }
 
+var namesExtDynDataPrefetchTemporal = [...]enumName{
+	{0, "ExtDynDataPrefetchTemporalRegular"},
+	{1, "ExtDynDataPrefetchTemporalHigh"},
+}
+
+// String returns the name of v, or ExtDynDataPrefetchTemporal(64) if it has none.
+func (v ExtDynDataPrefetchTemporal) String() string {
+	return enumString("ExtDynDataPrefetchTemporal", int64(v), namesExtDynDataPrefetchTemporal[:])
+}
+
 var namesExtLaunchFlags = [...]enumName{
 	{0x1, "ExtAnyOrderLaunch"},
 }
@@ -455,7 +529,13 @@ func (v FlushGPUDirectRDMAWritesOptions) String() string {
 var namesFuncAttribute = [...]enumName{
 	{8, "FuncAttributeMaxDynamicSharedMemorySize"},
 	{9, "FuncAttributePreferredSharedMemoryCarveout"},
-	{10, "FuncAttributeMax"},
+	{10, "FuncAttributeClusterDimMustBeSet"},
+	{11, "FuncAttributeRequiredClusterWidth"},
+	{12, "FuncAttributeRequiredClusterHeight"},
+	{13, "FuncAttributeRequiredClusterDepth"},
+	{14, "FuncAttributeNonPortableClusterSizeAllowed"},
+	{15, "FuncAttributeClusterSchedulingPolicyPreference"},
+	{16, "FuncAttributeMax"},
 }
 
 // String returns the name of v, or FuncAttribute(64) if it has none.
@@ -743,13 +823,17 @@ func (v KernelNodeAttrID) String() string {
 }
 
 var namesLaunchAttributeID = [...]enumName{
+	{0, "LaunchAttributeIgnore"},
 	{1, "LaunchAttributeAccessPolicyWindow"},
 	{2, "LaunchAttributeCooperative"},
 	{3, "LaunchAttributeSynchronizationPolicy"},
+	{4, "LaunchAttributeClusterDimension"},
+	{5, "LaunchAttributeClusterSchedulingPolicyPreference"},
 	{8, "LaunchAttributePriority"},
 	{9, "LaunchAttributeMemSyncDomainMap"},
 	{10, "LaunchAttributeMemSyncDomain"},
-	{11, "LaunchAttributeMax"},
+	{1024, "LaunchAttributeExtDynDataPrefetch"},
+	{1025, "LaunchAttributeMax"},
 }
 
 // String returns the name of v, or LaunchAttributeID(64) if it has none.
@@ -817,6 +901,7 @@ var namesMemAllocationHandleType = [...]enumName{
 	{0x1, "MemHandleTypePosixFileDescriptor"},
 	{0x2, "MemHandleTypeWin32"},
 	{0x4, "MemHandleTypeWin32Kmt"},
+	{0x8, "MemHandleTypeFabric"},
 	{0x0, "MemHandleTypeNone"},
 }
 
@@ -828,6 +913,7 @@ func (v MemAllocationHandleType) String() string {
 var namesMemAllocationType = [...]enumName{
 	{0, "MemAllocationTypeInvalid"},
 	{1, "MemAllocationTypePinned"},
+	{2, "MemAllocationTypeManaged"},
 	{1073741824, "MemAllocationTypeUncached"},
 	{2147483647, "MemAllocationTypeMax"},
 }
@@ -953,6 +1039,10 @@ func (v Memcpy3DOperandType) String() string {
 
 var namesMemcpyFlags = [...]enumName{
 	{0x1, "MemcpyFlagPreferOverlapWithCompute"},
+	{0x100, "MemcpyFlagExtPreferCE"},
+	{0x200, "MemcpyFlagExtOpSwap"},
+	{0x400, "MemcpyFlagExtOpIndirectSrc"},
+	{0x800, "MemcpyFlagExtOpIndirectDst"},
 	{0x0, "MemcpyFlagDefault"},
 }
 

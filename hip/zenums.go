@@ -78,6 +78,18 @@ const (
 	ChannelFormatKindNone     ChannelFormatKind = 3 // hipChannelFormatKindNone
 )
 
+// ClusterSchedulingPolicy is hipClusterSchedulingPolicy: how the blocks of a cluster are spread over compute units.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ClusterSchedulingPolicy uint32
+
+// Values of ClusterSchedulingPolicy.
+const (
+	ClusterSchedulingPolicyDefault       ClusterSchedulingPolicy = 0 // hipClusterSchedulingPolicyDefault
+	ClusterSchedulingPolicySpread        ClusterSchedulingPolicy = 1 // hipClusterSchedulingPolicySpread
+	ClusterSchedulingPolicyLoadBalancing ClusterSchedulingPolicy = 2 // hipClusterSchedulingPolicyLoadBalancing
+)
+
 // ComputeMode is hipComputeMode: who may use a device.
 //
 // Since ROCm 5.2.3 or earlier.
@@ -89,6 +101,53 @@ const (
 	ComputeModeExclusive        ComputeMode = 1 // hipComputeModeExclusive
 	ComputeModeProhibited       ComputeMode = 2 // hipComputeModeProhibited
 	ComputeModeExclusiveProcess ComputeMode = 3 // hipComputeModeExclusiveProcess
+)
+
+// DevResourceType is hipDevResourceType: the kind of a device resource.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevResourceType uint32
+
+// Values of DevResourceType.
+const (
+	DevResourceTypeInvalid         DevResourceType = 0     // hipDevResourceTypeInvalid
+	DevResourceTypeSm              DevResourceType = 1     // hipDevResourceTypeSm
+	DevResourceTypeWorkqueueConfig DevResourceType = 1000  // hipDevResourceTypeWorkqueueConfig
+	DevResourceTypeWorkqueue       DevResourceType = 10000 // hipDevResourceTypeWorkqueue
+)
+
+// DevSmResourceGroupFlags is hipDevSmResourceGroup_flags: how a group of compute units is made.
+//
+// Its values can be combined with |. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevSmResourceGroupFlags uint32
+
+// Values of DevSmResourceGroupFlags.
+const (
+	DevSmResourceGroupDefault  DevSmResourceGroupFlags = 0x0 // hipDevSmResourceGroupDefault
+	DevSmResourceGroupBackfill DevSmResourceGroupFlags = 0x1 // hipDevSmResourceGroupBackfill
+)
+
+// DevSmResourceSplitByCountFlags is hipDevSmResourceSplitByCount_flags: what a split of compute units into equal groups
+// may give up, and for what.
+//
+// Its values can be combined with |. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevSmResourceSplitByCountFlags uint32
+
+// Values of DevSmResourceSplitByCountFlags.
+const (
+	DevSmResourceSplitIgnoreSmCoscheduling    DevSmResourceSplitByCountFlags = 0x1 // hipDevSmResourceSplitIgnoreSmCoscheduling
+	DevSmResourceSplitMaxPotentialClusterSize DevSmResourceSplitByCountFlags = 0x2 // hipDevSmResourceSplitMaxPotentialClusterSize
+)
+
+// DevWorkqueueConfigScope is hipDevWorkqueueConfigScope: who shares the work queues that are configured.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevWorkqueueConfigScope uint32
+
+// Values of DevWorkqueueConfigScope.
+const (
+	DevWorkqueueConfigScopeDeviceCtx        DevWorkqueueConfigScope = 0 // hipDevWorkqueueConfigScopeDeviceCtx
+	DevWorkqueueConfigScopeGreenCtxBalanced DevWorkqueueConfigScope = 1 // hipDevWorkqueueConfigScopeGreenCtxBalanced
 )
 
 // DeviceAttribute is hipDeviceAttribute_t: an attribute of a device that [DeviceGetAttribute] returns.
@@ -163,14 +222,14 @@ const (
 	DeviceAttributeComputeCapabilityMinor            DeviceAttribute = 61 // hipDeviceAttributeComputeCapabilityMinor
 	DeviceAttributeMultiGpuBoardGroupID              DeviceAttribute = 62 // hipDeviceAttributeMultiGpuBoardGroupID
 	DeviceAttributeMultiprocessorCount               DeviceAttribute = 63 // hipDeviceAttributeMultiprocessorCount
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 	DeviceAttributeName                                   DeviceAttribute = 64 // hipDeviceAttributeName
-	DeviceAttributeUnused1                                DeviceAttribute = 64 // hipDeviceAttributeUnused1, after 5.7.1, by 6.4.3
+	DeviceAttributeUnused1                                DeviceAttribute = 64 // hipDeviceAttributeUnused1, after 5.7.1, by 6.1
 	DeviceAttributePageableMemoryAccess                   DeviceAttribute = 65 // hipDeviceAttributePageableMemoryAccess
 	DeviceAttributePageableMemoryAccessUsesHostPageTables DeviceAttribute = 66 // hipDeviceAttributePageableMemoryAccessUsesHostPageTables
 	DeviceAttributePciBusId                               DeviceAttribute = 67 // hipDeviceAttributePciBusId
 	DeviceAttributePciDeviceId                            DeviceAttribute = 68 // hipDeviceAttributePciDeviceId
-	DeviceAttributePciDomainId                            DeviceAttribute = 69 // hipDeviceAttributePciDomainId, after 6.4.3, by 7.2.4
+	DeviceAttributePciDomainId                            DeviceAttribute = 69 // hipDeviceAttributePciDomainId, after 6.4.3, by 7.1
 	DeviceAttributePciDomainID                            DeviceAttribute = 69 // hipDeviceAttributePciDomainID
 	DeviceAttributePersistingL2CacheMaxSize               DeviceAttribute = 70 // hipDeviceAttributePersistingL2CacheMaxSize
 	DeviceAttributeMaxRegistersPerBlock                   DeviceAttribute = 71 // hipDeviceAttributeMaxRegistersPerBlock
@@ -188,28 +247,31 @@ const (
 	DeviceAttributeTotalConstantMemory                    DeviceAttribute = 83 // hipDeviceAttributeTotalConstantMemory
 	DeviceAttributeTotalGlobalMem                         DeviceAttribute = 84 // hipDeviceAttributeTotalGlobalMem
 	DeviceAttributeUnifiedAddressing                      DeviceAttribute = 85 // hipDeviceAttributeUnifiedAddressing
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 	DeviceAttributeUuid                             DeviceAttribute = 86    // hipDeviceAttributeUuid
-	DeviceAttributeUnused2                          DeviceAttribute = 86    // hipDeviceAttributeUnused2, after 5.7.1, by 6.4.3
+	DeviceAttributeUnused2                          DeviceAttribute = 86    // hipDeviceAttributeUnused2, after 5.7.1, by 6.1
 	DeviceAttributeWarpSize                         DeviceAttribute = 87    // hipDeviceAttributeWarpSize
 	DeviceAttributeMemoryPoolsSupported             DeviceAttribute = 88    // hipDeviceAttributeMemoryPoolsSupported
 	DeviceAttributeVirtualMemoryManagementSupported DeviceAttribute = 89    // hipDeviceAttributeVirtualMemoryManagementSupported, after 5.2.3, by 5.7.1
-	DeviceAttributeHostRegisterSupported            DeviceAttribute = 90    // hipDeviceAttributeHostRegisterSupported, after 5.7.1, by 6.4.3
-	DeviceAttributeMemoryPoolSupportedHandleTypes   DeviceAttribute = 91    // hipDeviceAttributeMemoryPoolSupportedHandleTypes, after 5.7.1, by 6.4.3
-	DeviceAttributeHostNumaId                       DeviceAttribute = 92    // hipDeviceAttributeHostNumaId, after 6.4.3, by 7.2.4
+	DeviceAttributeHostRegisterSupported            DeviceAttribute = 90    // hipDeviceAttributeHostRegisterSupported, after 5.7.1, by 6.1
+	DeviceAttributeMemoryPoolSupportedHandleTypes   DeviceAttribute = 91    // hipDeviceAttributeMemoryPoolSupportedHandleTypes, after 5.7.1, by 6.1
+	DeviceAttributeHostNumaId                       DeviceAttribute = 92    // hipDeviceAttributeHostNumaId, since 7.2.4
+	DeviceAttributeDmaBufSupported                  DeviceAttribute = 93    // hipDeviceAttributeDmaBufSupported, after 7.2.4, by 7.15 (ROCm 10.0)
+	DeviceAttributeGPUDirectRDMAWithHipVMMSupported DeviceAttribute = 94    // hipDeviceAttributeGPUDirectRDMAWithHipVMMSupported, after 7.2.4, by 7.15 (ROCm 10.0)
+	DeviceAttributeHandleTypeFabricSupported        DeviceAttribute = 95    // hipDeviceAttributeHandleTypeFabricSupported, after 7.2.4, by 7.15 (ROCm 10.0)
 	DeviceAttributeCudaCompatibleEnd                DeviceAttribute = 9999  // hipDeviceAttributeCudaCompatibleEnd
 	DeviceAttributeAmdSpecificBegin                 DeviceAttribute = 10000 // hipDeviceAttributeAmdSpecificBegin
 	DeviceAttributeClockInstructionRate             DeviceAttribute = 10000 // hipDeviceAttributeClockInstructionRate
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 	DeviceAttributeArch                             DeviceAttribute = 10001 // hipDeviceAttributeArch
-	DeviceAttributeUnused3                          DeviceAttribute = 10001 // hipDeviceAttributeUnused3, after 5.7.1, by 6.4.3
+	DeviceAttributeUnused3                          DeviceAttribute = 10001 // hipDeviceAttributeUnused3, after 5.7.1, by 6.1
 	DeviceAttributeMaxSharedMemoryPerMultiprocessor DeviceAttribute = 10002 // hipDeviceAttributeMaxSharedMemoryPerMultiprocessor
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 	DeviceAttributeGcnArch DeviceAttribute = 10003 // hipDeviceAttributeGcnArch
-	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+	// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 	DeviceAttributeGcnArchName                              DeviceAttribute = 10004 // hipDeviceAttributeGcnArchName
-	DeviceAttributeUnused4                                  DeviceAttribute = 10003 // hipDeviceAttributeUnused4, after 5.7.1, by 6.4.3
-	DeviceAttributeUnused5                                  DeviceAttribute = 10004 // hipDeviceAttributeUnused5, after 5.7.1, by 6.4.3
+	DeviceAttributeUnused4                                  DeviceAttribute = 10003 // hipDeviceAttributeUnused4, after 5.7.1, by 6.1
+	DeviceAttributeUnused5                                  DeviceAttribute = 10004 // hipDeviceAttributeUnused5, after 5.7.1, by 6.1
 	DeviceAttributeHdpMemFlushCntl                          DeviceAttribute = 10005 // hipDeviceAttributeHdpMemFlushCntl
 	DeviceAttributeHdpRegFlushCntl                          DeviceAttribute = 10006 // hipDeviceAttributeHdpRegFlushCntl
 	DeviceAttributeCooperativeMultiDeviceUnmatchedFunc      DeviceAttribute = 10007 // hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc
@@ -223,9 +285,11 @@ const (
 	DeviceAttributePhysicalMultiProcessorCount              DeviceAttribute = 10015 // hipDeviceAttributePhysicalMultiProcessorCount
 	DeviceAttributeFineGrainSupport                         DeviceAttribute = 10016 // hipDeviceAttributeFineGrainSupport
 	DeviceAttributeWallClockRate                            DeviceAttribute = 10017 // hipDeviceAttributeWallClockRate, after 5.2.3, by 5.7.1
-	DeviceAttributeNumberOfXccs                             DeviceAttribute = 10018 // hipDeviceAttributeNumberOfXccs, after 6.4.3, by 7.2.4
-	DeviceAttributeMaxAvailableVgprsPerThread               DeviceAttribute = 10019 // hipDeviceAttributeMaxAvailableVgprsPerThread, after 6.4.3, by 7.2.4
-	DeviceAttributePciChipId                                DeviceAttribute = 10020 // hipDeviceAttributePciChipId, after 6.4.3, by 7.2.4
+	DeviceAttributeNumberOfXccs                             DeviceAttribute = 10018 // hipDeviceAttributeNumberOfXccs, after 6.4.3, by 7.1
+	DeviceAttributeMaxAvailableVgprsPerThread               DeviceAttribute = 10019 // hipDeviceAttributeMaxAvailableVgprsPerThread, after 6.4.3, by 7.1
+	DeviceAttributePciChipId                                DeviceAttribute = 10020 // hipDeviceAttributePciChipId, after 6.4.3, by 7.1
+	DeviceAttributeExpertSchedMode                          DeviceAttribute = 10021 // hipDeviceAttributeExpertSchedMode, after 7.2.4, by 7.15 (ROCm 10.0)
+	DeviceAttributeMaxDynDataPrefetchRegions                DeviceAttribute = 10022 // hipDeviceAttributeMaxDynDataPrefetchRegions, after 7.2.4, by 7.15 (ROCm 10.0)
 	DeviceAttributeAmdSpecificEnd                           DeviceAttribute = 19999 // hipDeviceAttributeAmdSpecificEnd
 	DeviceAttributeVendorSpecificBegin                      DeviceAttribute = 20000 // hipDeviceAttributeVendorSpecificBegin
 )
@@ -264,7 +328,7 @@ const (
 
 // DriverEntryPointQueryResult is hipDriverEntryPointQueryResult: how the search of [GetDriverEntryPoint] ended.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type DriverEntryPointQueryResult uint32
 
 // Values of DriverEntryPointQueryResult.
@@ -276,7 +340,7 @@ const (
 
 // DriverProcAddressQueryResult is hipDriverProcAddressQueryResult: how the search of [GetProcAddress] ended.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Since ROCm 6.2.
 type DriverProcAddressQueryResult uint32
 
 // Values of DriverProcAddressQueryResult.
@@ -317,17 +381,23 @@ type DrvFuncAttribute uint32
 
 // Values of DrvFuncAttribute.
 const (
-	DrvFuncAttributeMaxThreadsPerBlock            DrvFuncAttribute = 0  // HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
-	DrvFuncAttributeSharedSizeBytes               DrvFuncAttribute = 1  // HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
-	DrvFuncAttributeConstSizeBytes                DrvFuncAttribute = 2  // HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES
-	DrvFuncAttributeLocalSizeBytes                DrvFuncAttribute = 3  // HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES
-	DrvFuncAttributeNumRegs                       DrvFuncAttribute = 4  // HIP_FUNC_ATTRIBUTE_NUM_REGS
-	DrvFuncAttributePtxVersion                    DrvFuncAttribute = 5  // HIP_FUNC_ATTRIBUTE_PTX_VERSION
-	DrvFuncAttributeBinaryVersion                 DrvFuncAttribute = 6  // HIP_FUNC_ATTRIBUTE_BINARY_VERSION
-	DrvFuncAttributeCacheModeCa                   DrvFuncAttribute = 7  // HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA
-	DrvFuncAttributeMaxDynamicSharedSizeBytes     DrvFuncAttribute = 8  // HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-	DrvFuncAttributePreferredSharedMemoryCarveout DrvFuncAttribute = 9  // HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
-	DrvFuncAttributeMax                           DrvFuncAttribute = 10 // HIP_FUNC_ATTRIBUTE_MAX
+	DrvFuncAttributeMaxThreadsPerBlock                DrvFuncAttribute = 0  // HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+	DrvFuncAttributeSharedSizeBytes                   DrvFuncAttribute = 1  // HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
+	DrvFuncAttributeConstSizeBytes                    DrvFuncAttribute = 2  // HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES
+	DrvFuncAttributeLocalSizeBytes                    DrvFuncAttribute = 3  // HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES
+	DrvFuncAttributeNumRegs                           DrvFuncAttribute = 4  // HIP_FUNC_ATTRIBUTE_NUM_REGS
+	DrvFuncAttributePtxVersion                        DrvFuncAttribute = 5  // HIP_FUNC_ATTRIBUTE_PTX_VERSION
+	DrvFuncAttributeBinaryVersion                     DrvFuncAttribute = 6  // HIP_FUNC_ATTRIBUTE_BINARY_VERSION
+	DrvFuncAttributeCacheModeCa                       DrvFuncAttribute = 7  // HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA
+	DrvFuncAttributeMaxDynamicSharedSizeBytes         DrvFuncAttribute = 8  // HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+	DrvFuncAttributePreferredSharedMemoryCarveout     DrvFuncAttribute = 9  // HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
+	DrvFuncAttributeClusterDimMustBeSet               DrvFuncAttribute = 10 // HIP_FUNC_ATTRIBUTE_CLUSTER_DIM_MUST_BE_SET, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeRequiredClusterWidth              DrvFuncAttribute = 11 // HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeRequiredClusterHeight             DrvFuncAttribute = 12 // HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeRequiredClusterDepth              DrvFuncAttribute = 13 // HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeNonPortableClusterSizeAllowed     DrvFuncAttribute = 14 // HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeClusterSchedulingPolicyPreference DrvFuncAttribute = 15 // HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, after 7.2.4, by 7.15 (ROCm 10.0)
+	DrvFuncAttributeMax                               DrvFuncAttribute = 16 // HIP_FUNC_ATTRIBUTE_MAX; 10 in ROCm 5.2.3 to 7.2.4
 )
 
 // DrvResourceType is HIPresourcetype: the kind of memory behind a texture object, driver style.
@@ -412,8 +482,8 @@ type EventRecordFlags uint32
 
 // Values of EventRecordFlags.
 const (
-	EventRecordDefault  EventRecordFlags = 0x0 // hipEventRecordDefault, after 5.7.1, by 6.4.3
-	EventRecordExternal EventRecordFlags = 0x1 // hipEventRecordExternal, after 5.7.1, by 6.4.3
+	EventRecordDefault  EventRecordFlags = 0x0 // hipEventRecordDefault, after 6.2, by 6.4.3
+	EventRecordExternal EventRecordFlags = 0x1 // hipEventRecordExternal, after 6.2, by 6.4.3
 )
 
 // EventWaitFlags says how a wait for an event is captured.
@@ -424,8 +494,20 @@ type EventWaitFlags uint32
 
 // Values of EventWaitFlags.
 const (
-	EventWaitDefault  EventWaitFlags = 0x0 // hipEventWaitDefault, after 5.7.1, by 6.4.3
-	EventWaitExternal EventWaitFlags = 0x1 // hipEventWaitExternal, after 5.7.1, by 6.4.3
+	EventWaitDefault  EventWaitFlags = 0x0 // hipEventWaitDefault, after 6.2, by 6.4.3
+	EventWaitExternal EventWaitFlags = 0x1 // hipEventWaitExternal, after 6.2, by 6.4.3
+)
+
+// ExtDynDataPrefetchTemporal is hipExtDynDataPrefetchTemporal: how long data that a launch prefetches is expected to be
+// used.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ExtDynDataPrefetchTemporal uint32
+
+// Values of ExtDynDataPrefetchTemporal.
+const (
+	ExtDynDataPrefetchTemporalRegular ExtDynDataPrefetchTemporal = 0 // hipExtDynDataPrefetchTemporalRegular
+	ExtDynDataPrefetchTemporalHigh    ExtDynDataPrefetchTemporal = 1 // hipExtDynDataPrefetchTemporalHigh
 )
 
 // ExtLaunchFlags says the order of a launch among others.
@@ -451,7 +533,7 @@ const (
 	DeviceMallocFinegrained ExtMallocFlags = 1 // hipDeviceMallocFinegrained
 	MallocSignalMemory      ExtMallocFlags = 2 // hipMallocSignalMemory
 	DeviceMallocUncached    ExtMallocFlags = 3 // hipDeviceMallocUncached, after 5.2.3, by 5.7.1
-	DeviceMallocContiguous  ExtMallocFlags = 4 // hipDeviceMallocContiguous, after 5.7.1, by 6.4.3
+	DeviceMallocContiguous  ExtMallocFlags = 4 // hipDeviceMallocContiguous, since 6.2
 )
 
 // ExternalMemoryHandleType is hipExternalMemoryHandleType: the kind of a memory handle of another API.
@@ -468,7 +550,7 @@ const (
 	ExternalMemoryHandleTypeD3D12Resource    ExternalMemoryHandleType = 5 // hipExternalMemoryHandleTypeD3D12Resource
 	ExternalMemoryHandleTypeD3D11Resource    ExternalMemoryHandleType = 6 // hipExternalMemoryHandleTypeD3D11Resource
 	ExternalMemoryHandleTypeD3D11ResourceKmt ExternalMemoryHandleType = 7 // hipExternalMemoryHandleTypeD3D11ResourceKmt
-	ExternalMemoryHandleTypeNvSciBuf         ExternalMemoryHandleType = 8 // hipExternalMemoryHandleTypeNvSciBuf, after 5.7.1, by 6.4.3
+	ExternalMemoryHandleTypeNvSciBuf         ExternalMemoryHandleType = 8 // hipExternalMemoryHandleTypeNvSciBuf, after 5.7.1, by 6.1
 )
 
 // ExternalSemaphoreHandleType is hipExternalSemaphoreHandleType: the kind of a semaphore handle of another API.
@@ -482,18 +564,18 @@ const (
 	ExternalSemaphoreHandleTypeOpaqueWin32            ExternalSemaphoreHandleType = 2  // hipExternalSemaphoreHandleTypeOpaqueWin32
 	ExternalSemaphoreHandleTypeOpaqueWin32Kmt         ExternalSemaphoreHandleType = 3  // hipExternalSemaphoreHandleTypeOpaqueWin32Kmt
 	ExternalSemaphoreHandleTypeD3D12Fence             ExternalSemaphoreHandleType = 4  // hipExternalSemaphoreHandleTypeD3D12Fence
-	ExternalSemaphoreHandleTypeD3D11Fence             ExternalSemaphoreHandleType = 5  // hipExternalSemaphoreHandleTypeD3D11Fence, after 5.7.1, by 6.4.3
-	ExternalSemaphoreHandleTypeNvSciSync              ExternalSemaphoreHandleType = 6  // hipExternalSemaphoreHandleTypeNvSciSync, after 5.7.1, by 6.4.3
-	ExternalSemaphoreHandleTypeKeyedMutex             ExternalSemaphoreHandleType = 7  // hipExternalSemaphoreHandleTypeKeyedMutex, after 5.7.1, by 6.4.3
-	ExternalSemaphoreHandleTypeKeyedMutexKmt          ExternalSemaphoreHandleType = 8  // hipExternalSemaphoreHandleTypeKeyedMutexKmt, after 5.7.1, by 6.4.3
-	ExternalSemaphoreHandleTypeTimelineSemaphoreFd    ExternalSemaphoreHandleType = 9  // hipExternalSemaphoreHandleTypeTimelineSemaphoreFd, after 5.7.1, by 6.4.3
-	ExternalSemaphoreHandleTypeTimelineSemaphoreWin32 ExternalSemaphoreHandleType = 10 // hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32, after 5.7.1, by 6.4.3
+	ExternalSemaphoreHandleTypeD3D11Fence             ExternalSemaphoreHandleType = 5  // hipExternalSemaphoreHandleTypeD3D11Fence, after 5.7.1, by 6.1
+	ExternalSemaphoreHandleTypeNvSciSync              ExternalSemaphoreHandleType = 6  // hipExternalSemaphoreHandleTypeNvSciSync, after 5.7.1, by 6.1
+	ExternalSemaphoreHandleTypeKeyedMutex             ExternalSemaphoreHandleType = 7  // hipExternalSemaphoreHandleTypeKeyedMutex, after 5.7.1, by 6.1
+	ExternalSemaphoreHandleTypeKeyedMutexKmt          ExternalSemaphoreHandleType = 8  // hipExternalSemaphoreHandleTypeKeyedMutexKmt, after 5.7.1, by 6.1
+	ExternalSemaphoreHandleTypeTimelineSemaphoreFd    ExternalSemaphoreHandleType = 9  // hipExternalSemaphoreHandleTypeTimelineSemaphoreFd, after 5.7.1, by 6.1
+	ExternalSemaphoreHandleTypeTimelineSemaphoreWin32 ExternalSemaphoreHandleType = 10 // hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32, after 5.7.1, by 6.1
 )
 
 // FlushGPUDirectRDMAWritesOptions is hipFlushGPUDirectRDMAWritesOptions: the ways to flush direct writes of other hardware
 // that a device has.
 //
-// Its values can be combined with |. Introduced after ROCm 5.7.1, by 6.4.3.
+// Its values can be combined with |. Introduced after ROCm 5.7.1, by 6.1.
 type FlushGPUDirectRDMAWritesOptions uint32
 
 // Values of FlushGPUDirectRDMAWritesOptions.
@@ -509,9 +591,15 @@ type FuncAttribute uint32
 
 // Values of FuncAttribute.
 const (
-	FuncAttributeMaxDynamicSharedMemorySize    FuncAttribute = 8  // hipFuncAttributeMaxDynamicSharedMemorySize
-	FuncAttributePreferredSharedMemoryCarveout FuncAttribute = 9  // hipFuncAttributePreferredSharedMemoryCarveout
-	FuncAttributeMax                           FuncAttribute = 10 // hipFuncAttributeMax
+	FuncAttributeMaxDynamicSharedMemorySize        FuncAttribute = 8  // hipFuncAttributeMaxDynamicSharedMemorySize
+	FuncAttributePreferredSharedMemoryCarveout     FuncAttribute = 9  // hipFuncAttributePreferredSharedMemoryCarveout
+	FuncAttributeClusterDimMustBeSet               FuncAttribute = 10 // hipFuncAttributeClusterDimMustBeSet, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeRequiredClusterWidth              FuncAttribute = 11 // hipFuncAttributeRequiredClusterWidth, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeRequiredClusterHeight             FuncAttribute = 12 // hipFuncAttributeRequiredClusterHeight, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeRequiredClusterDepth              FuncAttribute = 13 // hipFuncAttributeRequiredClusterDepth, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeNonPortableClusterSizeAllowed     FuncAttribute = 14 // hipFuncAttributeNonPortableClusterSizeAllowed, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeClusterSchedulingPolicyPreference FuncAttribute = 15 // hipFuncAttributeClusterSchedulingPolicyPreference, after 7.2.4, by 7.15 (ROCm 10.0)
+	FuncAttributeMax                               FuncAttribute = 16 // hipFuncAttributeMax; 10 in ROCm 5.2.3 to 7.2.4
 )
 
 // FuncCache is hipFuncCache_t: a preference between cache and shared memory.
@@ -530,8 +618,6 @@ const (
 // GLDeviceList is hipGLDeviceList: which devices of an OpenGL context are meant.
 //
 // Since ROCm 5.2.3 or earlier.
-//
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 type GLDeviceList uint32
 
 // Values of GLDeviceList.
@@ -544,7 +630,7 @@ const (
 // GPUDirectRDMAWritesOrdering is hipGPUDirectRDMAWritesOrdering: how far a device keeps direct writes of other hardware in
 // order.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.1.
 type GPUDirectRDMAWritesOrdering uint32
 
 // Values of GPUDirectRDMAWritesOrdering.
@@ -575,7 +661,7 @@ const (
 
 // GraphDependencyType is hipGraphDependencyType: the kind of an edge of a graph.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Since ROCm 6.2.
 type GraphDependencyType uint32
 
 // Values of GraphDependencyType.
@@ -616,7 +702,7 @@ const (
 
 // GraphInstantiateResult is hipGraphInstantiateResult: why a graph could not be made executable.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Since ROCm 6.2.
 type GraphInstantiateResult uint32
 
 // Values of GraphInstantiateResult.
@@ -664,8 +750,8 @@ const (
 	GraphNodeTypeMemFree            GraphNodeType = 11 // hipGraphNodeTypeMemFree, after 5.2.3, by 5.7.1
 	GraphNodeTypeMemcpyFromSymbol   GraphNodeType = 12 // hipGraphNodeTypeMemcpyFromSymbol; 10 in ROCm 5.2.3
 	GraphNodeTypeMemcpyToSymbol     GraphNodeType = 13 // hipGraphNodeTypeMemcpyToSymbol; 11 in ROCm 5.2.3
-	GraphNodeTypeBatchMemOp         GraphNodeType = 14 // hipGraphNodeTypeBatchMemOp, after 5.7.1, by 6.4.3
-	GraphNodeTypeCount              GraphNodeType = 15 // hipGraphNodeTypeCount; 12 in ROCm 5.2.3; 14 in ROCm 5.7.1
+	GraphNodeTypeBatchMemOp         GraphNodeType = 14 // hipGraphNodeTypeBatchMemOp, after 6.2, by 6.4.3
+	GraphNodeTypeCount              GraphNodeType = 15 // hipGraphNodeTypeCount; 12 in ROCm 5.2.3; 14 in ROCm 5.7.1 to 6.2
 )
 
 // GraphicsRegisterFlags is hipGraphicsRegisterFlags: how a registered graphics resource will be used.
@@ -694,15 +780,15 @@ const (
 	HostMallocPortable      HostMallocFlags = 0x1        // hipHostMallocPortable
 	HostMallocMapped        HostMallocFlags = 0x2        // hipHostMallocMapped
 	HostMallocWriteCombined HostMallocFlags = 0x4        // hipHostMallocWriteCombined
-	HostMallocUncached      HostMallocFlags = 0x10000000 // hipHostMallocUncached, after 6.4.3, by 7.2.4
+	HostMallocUncached      HostMallocFlags = 0x10000000 // hipHostMallocUncached, after 6.4.3, by 7.1
 	HostMallocNumaUser      HostMallocFlags = 0x20000000 // hipHostMallocNumaUser
 	HostMallocCoherent      HostMallocFlags = 0x40000000 // hipHostMallocCoherent
 	HostMallocNonCoherent   HostMallocFlags = 0x80000000 // hipHostMallocNonCoherent
-	HostAllocDefault        HostMallocFlags = 0x0        // hipHostAllocDefault, after 5.7.1, by 6.4.3
-	HostAllocPortable       HostMallocFlags = 0x1        // hipHostAllocPortable, after 5.7.1, by 6.4.3
-	HostAllocMapped         HostMallocFlags = 0x2        // hipHostAllocMapped, after 5.7.1, by 6.4.3
-	HostAllocWriteCombined  HostMallocFlags = 0x4        // hipHostAllocWriteCombined, after 5.7.1, by 6.4.3
-	HostAllocUncached       HostMallocFlags = 0x10000000 // hipHostAllocUncached, after 6.4.3, by 7.2.4
+	HostAllocDefault        HostMallocFlags = 0x0        // hipHostAllocDefault, after 6.2, by 6.4.3
+	HostAllocPortable       HostMallocFlags = 0x1        // hipHostAllocPortable, after 6.2, by 6.4.3
+	HostAllocMapped         HostMallocFlags = 0x2        // hipHostAllocMapped, after 6.2, by 6.4.3
+	HostAllocWriteCombined  HostMallocFlags = 0x4        // hipHostAllocWriteCombined, after 6.2, by 6.4.3
+	HostAllocUncached       HostMallocFlags = 0x10000000 // hipHostAllocUncached, after 6.4.3, by 7.1
 )
 
 // HostRegisterFlags says how memory of the host becomes visible to devices.
@@ -719,7 +805,7 @@ const (
 	HostRegisterIoMemory         HostRegisterFlags = 0x4        // hipHostRegisterIoMemory
 	HostRegisterReadOnly         HostRegisterFlags = 0x8        // hipHostRegisterReadOnly, after 5.2.3, by 5.7.1
 	ExtHostRegisterCoarseGrained HostRegisterFlags = 0x8        // hipExtHostRegisterCoarseGrained
-	ExtHostRegisterUncached      HostRegisterFlags = 0x80000000 // hipExtHostRegisterUncached, after 6.4.3, by 7.2.4
+	ExtHostRegisterUncached      HostRegisterFlags = 0x80000000 // hipExtHostRegisterUncached, after 6.4.3, by 7.1
 )
 
 // IpcMemFlags says how memory of another process is opened.
@@ -735,7 +821,7 @@ const (
 
 // JitCacheMode is hipJitCacheMode: a compiler option: how loads use the caches.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 6.2, by 6.4.3.
 type JitCacheMode uint32
 
 // Values of JitCacheMode.
@@ -747,7 +833,7 @@ const (
 
 // JitFallback is hipJitFallback: a compiler option: what to prefer if there is no exact code.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 6.2, by 6.4.3.
 type JitFallback uint32
 
 // Values of JitFallback.
@@ -758,7 +844,7 @@ const (
 
 // JitInputType is hipJitInputType: the kind of code given to a link.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 6.2, by 6.4.3.
 type JitInputType uint32
 
 // Values of JitInputType.
@@ -801,49 +887,53 @@ const (
 	JitOptionCacheMode               JitOption = 14    // hipJitOptionCacheMode
 	JitOptionSm3xOpt                 JitOption = 15    // hipJitOptionSm3xOpt
 	JitOptionFastCompile             JitOption = 16    // hipJitOptionFastCompile
-	JitOptionGlobalSymbolNames       JitOption = 17    // hipJitOptionGlobalSymbolNames, after 5.7.1, by 6.4.3
-	JitOptionGlobalSymbolAddresses   JitOption = 18    // hipJitOptionGlobalSymbolAddresses, after 5.7.1, by 6.4.3
-	JitOptionGlobalSymbolCount       JitOption = 19    // hipJitOptionGlobalSymbolCount, after 5.7.1, by 6.4.3
-	JitOptionLto                     JitOption = 20    // hipJitOptionLto, after 5.7.1, by 6.4.3
-	JitOptionFtz                     JitOption = 21    // hipJitOptionFtz, after 5.7.1, by 6.4.3
-	JitOptionPrecDiv                 JitOption = 22    // hipJitOptionPrecDiv, after 5.7.1, by 6.4.3
-	JitOptionPrecSqrt                JitOption = 23    // hipJitOptionPrecSqrt, after 5.7.1, by 6.4.3
-	JitOptionFma                     JitOption = 24    // hipJitOptionFma, after 5.7.1, by 6.4.3
-	JitOptionPositionIndependentCode JitOption = 25    // hipJitOptionPositionIndependentCode, after 5.7.1, by 6.4.3
-	JitOptionMinCTAPerSM             JitOption = 26    // hipJitOptionMinCTAPerSM, after 5.7.1, by 6.4.3
-	JitOptionMaxThreadsPerBlock      JitOption = 27    // hipJitOptionMaxThreadsPerBlock, after 5.7.1, by 6.4.3
-	JitOptionOverrideDirectiveValues JitOption = 28    // hipJitOptionOverrideDirectiveValues, after 5.7.1, by 6.4.3
-	JitOptionNumOptions              JitOption = 29    // hipJitOptionNumOptions; 17 in ROCm 5.2.3 to 5.7.1
-	JitOptionIRtoISAOptExt           JitOption = 10000 // hipJitOptionIRtoISAOptExt, after 5.7.1, by 6.4.3
-	JitOptionIRtoISAOptCountExt      JitOption = 10001 // hipJitOptionIRtoISAOptCountExt, after 5.7.1, by 6.4.3
+	JitOptionGlobalSymbolNames       JitOption = 17    // hipJitOptionGlobalSymbolNames, after 6.2, by 6.4.3
+	JitOptionGlobalSymbolAddresses   JitOption = 18    // hipJitOptionGlobalSymbolAddresses, after 6.2, by 6.4.3
+	JitOptionGlobalSymbolCount       JitOption = 19    // hipJitOptionGlobalSymbolCount, after 6.2, by 6.4.3
+	JitOptionLto                     JitOption = 20    // hipJitOptionLto, after 6.2, by 6.4.3
+	JitOptionFtz                     JitOption = 21    // hipJitOptionFtz, after 6.2, by 6.4.3
+	JitOptionPrecDiv                 JitOption = 22    // hipJitOptionPrecDiv, after 6.2, by 6.4.3
+	JitOptionPrecSqrt                JitOption = 23    // hipJitOptionPrecSqrt, after 6.2, by 6.4.3
+	JitOptionFma                     JitOption = 24    // hipJitOptionFma, after 6.2, by 6.4.3
+	JitOptionPositionIndependentCode JitOption = 25    // hipJitOptionPositionIndependentCode, after 6.2, by 6.4.3
+	JitOptionMinCTAPerSM             JitOption = 26    // hipJitOptionMinCTAPerSM, after 6.2, by 6.4.3
+	JitOptionMaxThreadsPerBlock      JitOption = 27    // hipJitOptionMaxThreadsPerBlock, after 6.2, by 6.4.3
+	JitOptionOverrideDirectiveValues JitOption = 28    // hipJitOptionOverrideDirectiveValues, after 6.2, by 6.4.3
+	JitOptionNumOptions              JitOption = 29    // hipJitOptionNumOptions; 17 in ROCm 5.2.3 to 6.2
+	JitOptionIRtoISAOptExt           JitOption = 10000 // hipJitOptionIRtoISAOptExt, after 6.2, by 6.4.3
+	JitOptionIRtoISAOptCountExt      JitOption = 10001 // hipJitOptionIRtoISAOptCountExt, after 6.2, by 6.4.3
 )
 
 // KernelNodeAttrID is hipKernelNodeAttrID: a launch attribute of a kernel node, in 5.x headers.
 //
 // Since ROCm 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+// Deprecated: removed from the headers in ROCm 6.2.
 type KernelNodeAttrID uint32
 
 // LaunchAttributeID is hipLaunchAttributeID: which attribute of a launch or stream is meant.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Since ROCm 6.2.
 type LaunchAttributeID uint32
 
 // Values of LaunchAttributeID.
 const (
-	LaunchAttributeAccessPolicyWindow    LaunchAttributeID = 1  // hipLaunchAttributeAccessPolicyWindow
-	LaunchAttributeCooperative           LaunchAttributeID = 2  // hipLaunchAttributeCooperative
-	LaunchAttributeSynchronizationPolicy LaunchAttributeID = 3  // hipLaunchAttributeSynchronizationPolicy, after 6.4.3, by 7.2.4
-	LaunchAttributePriority              LaunchAttributeID = 8  // hipLaunchAttributePriority
-	LaunchAttributeMemSyncDomainMap      LaunchAttributeID = 9  // hipLaunchAttributeMemSyncDomainMap, after 6.4.3, by 7.2.4
-	LaunchAttributeMemSyncDomain         LaunchAttributeID = 10 // hipLaunchAttributeMemSyncDomain, after 6.4.3, by 7.2.4
-	LaunchAttributeMax                   LaunchAttributeID = 11 // hipLaunchAttributeMax, after 6.4.3, by 7.2.4
+	LaunchAttributeIgnore                            LaunchAttributeID = 0    // hipLaunchAttributeIgnore, after 7.2.4, by 7.15 (ROCm 10.0)
+	LaunchAttributeAccessPolicyWindow                LaunchAttributeID = 1    // hipLaunchAttributeAccessPolicyWindow
+	LaunchAttributeCooperative                       LaunchAttributeID = 2    // hipLaunchAttributeCooperative
+	LaunchAttributeSynchronizationPolicy             LaunchAttributeID = 3    // hipLaunchAttributeSynchronizationPolicy, after 6.4.3, by 7.1
+	LaunchAttributeClusterDimension                  LaunchAttributeID = 4    // hipLaunchAttributeClusterDimension, after 7.2.4, by 7.15 (ROCm 10.0)
+	LaunchAttributeClusterSchedulingPolicyPreference LaunchAttributeID = 5    // hipLaunchAttributeClusterSchedulingPolicyPreference, after 7.2.4, by 7.15 (ROCm 10.0)
+	LaunchAttributePriority                          LaunchAttributeID = 8    // hipLaunchAttributePriority
+	LaunchAttributeMemSyncDomainMap                  LaunchAttributeID = 9    // hipLaunchAttributeMemSyncDomainMap, after 6.4.3, by 7.1
+	LaunchAttributeMemSyncDomain                     LaunchAttributeID = 10   // hipLaunchAttributeMemSyncDomain, after 6.4.3, by 7.1
+	LaunchAttributeExtDynDataPrefetch                LaunchAttributeID = 1024 // hipLaunchAttributeExtDynDataPrefetch, after 7.2.4, by 7.15 (ROCm 10.0)
+	LaunchAttributeMax                               LaunchAttributeID = 1025 // hipLaunchAttributeMax, after 6.4.3, by 7.1; 11 in ROCm 7.1 to 7.2.4
 )
 
 // LaunchMemSyncDomain is hipLaunchMemSyncDomain: the domain in which a launch's memory writes are ordered.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type LaunchMemSyncDomain uint32
 
 // Values of LaunchMemSyncDomain.
@@ -854,7 +944,7 @@ const (
 
 // LibraryOption is hipLibraryOption: an option of loading a library.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type LibraryOption uint32
 
 // Values of LibraryOption.
@@ -873,9 +963,9 @@ const (
 	LimitStackSize         Limit = 0    // hipLimitStackSize, after 5.2.3, by 5.7.1
 	LimitPrintfFifoSize    Limit = 1    // hipLimitPrintfFifoSize
 	LimitMallocHeapSize    Limit = 2    // hipLimitMallocHeapSize
-	ExtLimitScratchMin     Limit = 4096 // hipExtLimitScratchMin, after 6.4.3, by 7.2.4
-	ExtLimitScratchMax     Limit = 4097 // hipExtLimitScratchMax, after 6.4.3, by 7.2.4
-	ExtLimitScratchCurrent Limit = 4098 // hipExtLimitScratchCurrent, after 6.4.3, by 7.2.4
+	ExtLimitScratchMin     Limit = 4096 // hipExtLimitScratchMin, after 6.4.3, by 7.1
+	ExtLimitScratchMax     Limit = 4097 // hipExtLimitScratchMax, after 6.4.3, by 7.1
+	ExtLimitScratchCurrent Limit = 4098 // hipExtLimitScratchCurrent, after 6.4.3, by 7.1
 	LimitRange             Limit = 4099 // hipLimitRange, after 5.2.3, by 5.7.1; 3 in ROCm 5.7.1 to 6.4.3
 )
 
@@ -914,6 +1004,7 @@ const (
 	MemHandleTypePosixFileDescriptor MemAllocationHandleType = 0x1 // hipMemHandleTypePosixFileDescriptor
 	MemHandleTypeWin32               MemAllocationHandleType = 0x2 // hipMemHandleTypeWin32
 	MemHandleTypeWin32Kmt            MemAllocationHandleType = 0x4 // hipMemHandleTypeWin32Kmt
+	MemHandleTypeFabric              MemAllocationHandleType = 0x8 // hipMemHandleTypeFabric, after 7.2.4, by 7.15 (ROCm 10.0)
 )
 
 // MemAllocationType is hipMemAllocationType: the kind of physical memory.
@@ -925,7 +1016,8 @@ type MemAllocationType uint32
 const (
 	MemAllocationTypeInvalid  MemAllocationType = 0          // hipMemAllocationTypeInvalid
 	MemAllocationTypePinned   MemAllocationType = 1          // hipMemAllocationTypePinned
-	MemAllocationTypeUncached MemAllocationType = 1073741824 // hipMemAllocationTypeUncached, after 6.4.3, by 7.2.4
+	MemAllocationTypeManaged  MemAllocationType = 2          // hipMemAllocationTypeManaged, after 7.2.4, by 7.15 (ROCm 10.0)
+	MemAllocationTypeUncached MemAllocationType = 1073741824 // hipMemAllocationTypeUncached, after 6.4.3, by 7.1
 	MemAllocationTypeMax      MemAllocationType = 2147483647 // hipMemAllocationTypeMax
 )
 
@@ -960,11 +1052,11 @@ type MemLocationType uint32
 // Values of MemLocationType.
 const (
 	MemLocationTypeInvalid         MemLocationType = 0 // hipMemLocationTypeInvalid
-	MemLocationTypeNone            MemLocationType = 0 // hipMemLocationTypeNone, after 6.4.3, by 7.2.4
+	MemLocationTypeNone            MemLocationType = 0 // hipMemLocationTypeNone, after 6.4.3, by 7.1
 	MemLocationTypeDevice          MemLocationType = 1 // hipMemLocationTypeDevice
-	MemLocationTypeHost            MemLocationType = 2 // hipMemLocationTypeHost, after 6.4.3, by 7.2.4
-	MemLocationTypeHostNuma        MemLocationType = 3 // hipMemLocationTypeHostNuma, after 6.4.3, by 7.2.4
-	MemLocationTypeHostNumaCurrent MemLocationType = 4 // hipMemLocationTypeHostNumaCurrent, after 6.4.3, by 7.2.4
+	MemLocationTypeHost            MemLocationType = 2 // hipMemLocationTypeHost, after 6.4.3, by 7.1
+	MemLocationTypeHostNuma        MemLocationType = 3 // hipMemLocationTypeHostNuma, after 6.4.3, by 7.1
+	MemLocationTypeHostNumaCurrent MemLocationType = 4 // hipMemLocationTypeHostNumaCurrent, after 6.4.3, by 7.1
 )
 
 // MemOperationType is hipMemOperationType: whether a sparse mapping maps or unmaps.
@@ -1023,7 +1115,7 @@ const (
 
 // MemRangeFlags is hipMemRangeFlags: options of asking for the handle of an address range.
 //
-// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.2.4.
+// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.1.
 type MemRangeFlags uint32
 
 // Values of MemRangeFlags.
@@ -1034,7 +1126,7 @@ const (
 
 // MemRangeHandleType is hipMemRangeHandleType: the kind of handle of an address range.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type MemRangeHandleType uint32
 
 // Values of MemRangeHandleType.
@@ -1045,7 +1137,7 @@ const (
 
 // Memcpy3DOperandType is hipMemcpy3DOperandType: whether an end of a copy is memory or an array.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type Memcpy3DOperandType uint32
 
 // Values of Memcpy3DOperandType.
@@ -1057,13 +1149,17 @@ const (
 
 // MemcpyFlags is hipMemcpyFlags: options of a copy of a batch.
 //
-// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.2.4.
+// Its values can be combined with |. Introduced after ROCm 6.4.3, by 7.1.
 type MemcpyFlags uint32
 
 // Values of MemcpyFlags.
 const (
-	MemcpyFlagDefault                  MemcpyFlags = 0x0 // hipMemcpyFlagDefault
-	MemcpyFlagPreferOverlapWithCompute MemcpyFlags = 0x1 // hipMemcpyFlagPreferOverlapWithCompute
+	MemcpyFlagDefault                  MemcpyFlags = 0x0   // hipMemcpyFlagDefault
+	MemcpyFlagPreferOverlapWithCompute MemcpyFlags = 0x1   // hipMemcpyFlagPreferOverlapWithCompute
+	MemcpyFlagExtPreferCE              MemcpyFlags = 0x100 // hipMemcpyFlagExtPreferCE, after 7.2.4, by 7.15 (ROCm 10.0)
+	MemcpyFlagExtOpSwap                MemcpyFlags = 0x200 // hipMemcpyFlagExtOpSwap, after 7.2.4, by 7.15 (ROCm 10.0)
+	MemcpyFlagExtOpIndirectSrc         MemcpyFlags = 0x400 // hipMemcpyFlagExtOpIndirectSrc, after 7.2.4, by 7.15 (ROCm 10.0)
+	MemcpyFlagExtOpIndirectDst         MemcpyFlags = 0x800 // hipMemcpyFlagExtOpIndirectDst, after 7.2.4, by 7.15 (ROCm 10.0)
 )
 
 // MemcpyKind is hipMemcpyKind: the direction of a copy.
@@ -1078,12 +1174,12 @@ const (
 	MemcpyDeviceToHost       MemcpyKind = 2    // hipMemcpyDeviceToHost
 	MemcpyDeviceToDevice     MemcpyKind = 3    // hipMemcpyDeviceToDevice
 	MemcpyDefault            MemcpyKind = 4    // hipMemcpyDefault
-	MemcpyDeviceToDeviceNoCU MemcpyKind = 1024 // hipMemcpyDeviceToDeviceNoCU, after 5.7.1, by 6.4.3
+	MemcpyDeviceToDeviceNoCU MemcpyKind = 1024 // hipMemcpyDeviceToDeviceNoCU, after 5.7.1, by 6.1
 )
 
 // MemcpySrcAccessOrder is hipMemcpySrcAccessOrder: when the source of a copy may be read.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type MemcpySrcAccessOrder uint32
 
 // Values of MemcpySrcAccessOrder.
@@ -1119,7 +1215,7 @@ type MemoryType uint32
 
 // Values of MemoryType.
 const (
-	MemoryTypeUnregistered MemoryType = 0  // hipMemoryTypeUnregistered, after 5.7.1, by 6.4.3
+	MemoryTypeUnregistered MemoryType = 0  // hipMemoryTypeUnregistered, after 5.7.1, by 6.1
 	MemoryTypeHost         MemoryType = 1  // hipMemoryTypeHost; 0 in ROCm 5.2.3 to 5.7.1
 	MemoryTypeDevice       MemoryType = 2  // hipMemoryTypeDevice; 1 in ROCm 5.2.3 to 5.7.1
 	MemoryTypeManaged      MemoryType = 3  // hipMemoryTypeManaged, after 5.2.3, by 5.7.1; 4 in ROCm 5.7.1
@@ -1182,14 +1278,14 @@ const (
 // ProcAddressFlags says which default stream a looked-up function uses.
 //
 // Pass exactly one of its values. C defines the values as macros without a type; the name of the type is ours. It is used
-// by [GetDriverEntryPoint], [GetDriverEntryPointSpt] and [GetProcAddress].
+// by [GetDriverEntryPoint], [GetDriverEntryPointSpt], [GetProcAddress] and [GetProcAddressSpt].
 type ProcAddressFlags uint32
 
 // Values of ProcAddressFlags.
 const (
-	EnableDefault                ProcAddressFlags = 0 // hipEnableDefault, after 6.4.3, by 7.2.4
-	EnableLegacyStream           ProcAddressFlags = 1 // hipEnableLegacyStream, after 6.4.3, by 7.2.4
-	EnablePerThreadDefaultStream ProcAddressFlags = 2 // hipEnablePerThreadDefaultStream, after 6.4.3, by 7.2.4
+	EnableDefault                ProcAddressFlags = 0 // hipEnableDefault, after 6.4.3, by 7.1
+	EnableLegacyStream           ProcAddressFlags = 1 // hipEnableLegacyStream, after 6.4.3, by 7.1
+	EnablePerThreadDefaultStream ProcAddressFlags = 2 // hipEnablePerThreadDefaultStream, after 6.4.3, by 7.1
 )
 
 // ResourceType is hipResourceType: the kind of memory behind a texture or surface object.
@@ -1263,7 +1359,7 @@ const (
 
 // StreamBatchMemOpType is hipStreamBatchMemOpType: the kind of a memory value operation.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 6.2, by 6.4.3.
 type StreamBatchMemOpType uint32
 
 // Values of StreamBatchMemOpType.
@@ -1303,7 +1399,8 @@ const (
 // StreamFlags says how a stream behaves towards the legacy default stream.
 //
 // Its values can be combined with |. C defines the values as macros without a type; the name of the type is ours. It is
-// used by [StreamCreateWithFlags], [StreamCreateWithPriority], [StreamGetFlags] and [StreamGetFlagsSpt].
+// used by [StreamCreateWithFlags], [StreamCreateWithPriority], [StreamGetFlags], [StreamGetFlagsSpt] and
+// [ExecutionCtxStreamCreate].
 type StreamFlags uint32
 
 // Values of StreamFlags.
@@ -1352,7 +1449,7 @@ const (
 
 // SynchronizationPolicy is hipSynchronizationPolicy: how the host waits.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type SynchronizationPolicy uint32
 
 // Values of SynchronizationPolicy.

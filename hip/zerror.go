@@ -13,7 +13,7 @@ import (
 var (
 	procDrvGetErrorName   = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGetErrorName", Since: "after 5.2.3, by 5.7.1"}
 	procDrvGetErrorString = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGetErrorString", Since: "after 5.2.3, by 5.7.1"}
-	procExtGetLastError   = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtGetLastError", Since: "after 5.7.1, by 6.4.3"}
+	procExtGetLastError   = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtGetLastError", Since: "after 5.7.1, by 6.1"}
 	procGetErrorName      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetErrorName", Since: "5.2.3 or earlier"}
 	procGetErrorString    = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetErrorString", Since: "5.2.3 or earlier"}
 	procGetLastError      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetLastError", Since: "5.2.3 or earlier"}
@@ -65,7 +65,7 @@ func DrvGetErrorString(hipError Result) (string, error) {
 //
 //	hipError_t hipExtGetLastError(void)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___error.html
 func ExtGetLastError() error {

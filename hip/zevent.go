@@ -16,7 +16,7 @@ var (
 	procEventQuery           = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventQuery", Since: "5.2.3 or earlier"}
 	procEventRecord          = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecord", Since: "5.2.3 or earlier"}
 	procEventRecordSpt       = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecord_spt", Since: "after 5.2.3, by 5.7.1"}
-	procEventRecordWithFlags = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecordWithFlags", Since: "after 5.7.1, by 6.4.3"}
+	procEventRecordWithFlags = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecordWithFlags", Since: "after 6.2, by 6.4.3"}
 	procEventSynchronize     = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventSynchronize", Since: "5.2.3 or earlier"}
 )
 
@@ -155,7 +155,7 @@ func EventRecordSpt(event Event, stream Stream) error {
 //
 //	hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned int flags)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___event.html
 func EventRecordWithFlags(event Event, stream Stream, flags EventRecordFlags) error {

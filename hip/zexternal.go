@@ -15,7 +15,7 @@ var (
 	procDestroyExternalMemory                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipDestroyExternalMemory", Since: "5.2.3 or earlier"}
 	procDestroyExternalSemaphore              = dl.Proc{Lib: &libs.HIP, Symbol: "hipDestroyExternalSemaphore", Since: "5.2.3 or earlier"}
 	procExternalMemoryGetMappedBuffer         = dl.Proc{Lib: &libs.HIP, Symbol: "hipExternalMemoryGetMappedBuffer", Since: "5.2.3 or earlier"}
-	procExternalMemoryGetMappedMipmappedArray = dl.Proc{Lib: &libs.HIP, Symbol: "hipExternalMemoryGetMappedMipmappedArray", Since: "after 5.7.1, by 6.4.3"}
+	procExternalMemoryGetMappedMipmappedArray = dl.Proc{Lib: &libs.HIP, Symbol: "hipExternalMemoryGetMappedMipmappedArray", Since: "after 5.7.1, by 6.1"}
 	procImportExternalMemory                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipImportExternalMemory", Since: "5.2.3 or earlier"}
 	procImportExternalSemaphore               = dl.Proc{Lib: &libs.HIP, Symbol: "hipImportExternalSemaphore", Since: "5.2.3 or earlier"}
 	procSignalExternalSemaphoresAsync         = dl.Proc{Lib: &libs.HIP, Symbol: "hipSignalExternalSemaphoresAsync", Since: "5.2.3 or earlier"}
@@ -84,7 +84,7 @@ func ExternalMemoryGetMappedBuffer(extMem ExternalMemory, bufferDesc *ExternalMe
 //		hipMipmappedArray_t *mipmap, hipExternalMemory_t extMem,
 //		const hipExternalMemoryMipmappedArrayDesc *mipmapDesc)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3. No library exports it: declared
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.1. No library exports it: declared
 // only.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html

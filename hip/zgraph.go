@@ -17,13 +17,13 @@ var (
 	procDeviceGetGraphMemAttribute                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGetGraphMemAttribute", Since: "after 5.2.3, by 5.7.1"}
 	procDeviceGraphMemTrim                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceGraphMemTrim", Since: "after 5.2.3, by 5.7.1"}
 	procDeviceSetGraphMemAttribute                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceSetGraphMemAttribute", Since: "after 5.2.3, by 5.7.1"}
-	procDrvGraphAddMemFreeNode                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemFreeNode", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphAddMemcpyNode                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemcpyNode", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphAddMemsetNode                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemsetNode", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphExecMemcpyNodeSetParams                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphExecMemcpyNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphExecMemsetNodeSetParams                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphExecMemsetNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphMemcpyNodeGetParams                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphMemcpyNodeGetParams", Since: "after 5.7.1, by 6.4.3"}
-	procDrvGraphMemcpyNodeSetParams                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphMemcpyNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procDrvGraphAddMemFreeNode                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemFreeNode", Since: "after 6.2, by 6.4.3"}
+	procDrvGraphAddMemcpyNode                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemcpyNode", Since: "after 5.7.1, by 6.1"}
+	procDrvGraphAddMemsetNode                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemsetNode", Since: "after 5.7.1, by 6.1"}
+	procDrvGraphExecMemcpyNodeSetParams                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphExecMemcpyNodeSetParams", Since: "after 6.2, by 6.4.3"}
+	procDrvGraphExecMemsetNodeSetParams                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphExecMemsetNodeSetParams", Since: "after 6.2, by 6.4.3"}
+	procDrvGraphMemcpyNodeGetParams                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphMemcpyNodeGetParams", Since: "after 6.2, by 6.4.3"}
+	procDrvGraphMemcpyNodeSetParams                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphMemcpyNodeSetParams", Since: "after 6.2, by 6.4.3"}
 	procGraphAddChildGraphNode                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddChildGraphNode", Since: "5.2.3 or earlier"}
 	procGraphAddDependencies                           = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddDependencies", Since: "5.2.3 or earlier"}
 	procGraphAddEmptyNode                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddEmptyNode", Since: "5.2.3 or earlier"}
@@ -40,7 +40,7 @@ var (
 	procGraphAddMemcpyNodeFromSymbol                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddMemcpyNodeFromSymbol", Since: "5.2.3 or earlier"}
 	procGraphAddMemcpyNodeToSymbol                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddMemcpyNodeToSymbol", Since: "5.2.3 or earlier"}
 	procGraphAddMemsetNode                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddMemsetNode", Since: "5.2.3 or earlier"}
-	procGraphAddNode                                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddNode", Since: "after 5.7.1, by 6.4.3"}
+	procGraphAddNode                                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddNode", Since: "6.2"}
 	procGraphChildGraphNodeGetGraph                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphChildGraphNodeGetGraph", Since: "5.2.3 or earlier"}
 	procGraphClone                                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphClone", Since: "5.2.3 or earlier"}
 	procGraphCreate                                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphCreate", Since: "5.2.3 or earlier"}
@@ -57,7 +57,7 @@ var (
 	procGraphExecEventWaitNodeSetEvent                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecEventWaitNodeSetEvent", Since: "5.2.3 or earlier"}
 	procGraphExecExternalSemaphoresSignalNodeSetParams = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecExternalSemaphoresSignalNodeSetParams", Since: "after 5.2.3, by 5.7.1"}
 	procGraphExecExternalSemaphoresWaitNodeSetParams   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecExternalSemaphoresWaitNodeSetParams", Since: "after 5.2.3, by 5.7.1"}
-	procGraphExecGetFlags                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecGetFlags", Since: "after 5.7.1, by 6.4.3"}
+	procGraphExecGetFlags                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecGetFlags", Since: "after 6.2, by 6.4.3"}
 	procGraphExecHostNodeSetParams                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecHostNodeSetParams", Since: "5.2.3 or earlier"}
 	procGraphExecKernelNodeSetParams                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecKernelNodeSetParams", Since: "5.2.3 or earlier"}
 	procGraphExecMemcpyNodeSetParams                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecMemcpyNodeSetParams", Since: "5.2.3 or earlier"}
@@ -65,7 +65,7 @@ var (
 	procGraphExecMemcpyNodeSetParamsFromSymbol         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecMemcpyNodeSetParamsFromSymbol", Since: "5.2.3 or earlier"}
 	procGraphExecMemcpyNodeSetParamsToSymbol           = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecMemcpyNodeSetParamsToSymbol", Since: "5.2.3 or earlier"}
 	procGraphExecMemsetNodeSetParams                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecMemsetNodeSetParams", Since: "5.2.3 or earlier"}
-	procGraphExecNodeSetParams                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphExecNodeSetParams                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecNodeSetParams", Since: "after 6.2, by 6.4.3"}
 	procGraphExecUpdate                                = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecUpdate", Since: "5.2.3 or earlier"}
 	procGraphExternalSemaphoresSignalNodeGetParams     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExternalSemaphoresSignalNodeGetParams", Since: "after 5.2.3, by 5.7.1"}
 	procGraphExternalSemaphoresSignalNodeSetParams     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExternalSemaphoresSignalNodeSetParams", Since: "after 5.2.3, by 5.7.1"}
@@ -78,7 +78,7 @@ var (
 	procGraphHostNodeSetParams                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphHostNodeSetParams", Since: "5.2.3 or earlier"}
 	procGraphInstantiate                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphInstantiate", Since: "5.2.3 or earlier"}
 	procGraphInstantiateWithFlags                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphInstantiateWithFlags", Since: "5.2.3 or earlier"}
-	procGraphInstantiateWithParams                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphInstantiateWithParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphInstantiateWithParams                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphInstantiateWithParams", Since: "6.2"}
 	procGraphKernelNodeCopyAttributes                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphKernelNodeCopyAttributes", Since: "after 5.2.3, by 5.7.1"}
 	procGraphKernelNodeGetAttribute                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphKernelNodeGetAttribute", Since: "5.2.3 or earlier"}
 	procGraphKernelNodeGetParams                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphKernelNodeGetParams", Since: "5.2.3 or earlier"}
@@ -101,14 +101,14 @@ var (
 	procGraphNodeGetEnabled                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphNodeGetEnabled", Since: "after 5.2.3, by 5.7.1"}
 	procGraphNodeGetType                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphNodeGetType", Since: "5.2.3 or earlier"}
 	procGraphNodeSetEnabled                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphNodeSetEnabled", Since: "after 5.2.3, by 5.7.1"}
-	procGraphNodeSetParams                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
+	procGraphNodeSetParams                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphNodeSetParams", Since: "after 6.2, by 6.4.3"}
 	procGraphReleaseUserObject                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphReleaseUserObject", Since: "after 5.2.3, by 5.7.1"}
 	procGraphRemoveDependencies                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphRemoveDependencies", Since: "5.2.3 or earlier"}
 	procGraphRetainUserObject                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphRetainUserObject", Since: "after 5.2.3, by 5.7.1"}
 	procGraphUpload                                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphUpload", Since: "after 5.2.3, by 5.7.1"}
 	procStreamBeginCapture                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamBeginCapture", Since: "5.2.3 or earlier"}
 	procStreamBeginCaptureSpt                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamBeginCapture_spt", Since: "after 5.2.3, by 5.7.1"}
-	procStreamBeginCaptureToGraph                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamBeginCaptureToGraph", Since: "after 5.7.1, by 6.4.3"}
+	procStreamBeginCaptureToGraph                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamBeginCaptureToGraph", Since: "6.2"}
 	procStreamEndCapture                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamEndCapture", Since: "5.2.3 or earlier"}
 	procStreamEndCaptureSpt                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamEndCapture_spt", Since: "after 5.2.3, by 5.7.1"}
 	procStreamGetCaptureInfo                           = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetCaptureInfo", Since: "5.2.3 or earlier"}
@@ -183,7 +183,7 @@ func DeviceSetGraphMemAttribute(device int32, attr GraphMemAttributeType, value 
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, hipDeviceptr_t dptr)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DrvGraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependencies uintptr, dptr Deviceptr) (GraphNode, error) {
@@ -207,7 +207,7 @@ func DrvGraphAddMemFreeNode(hGraph Graph, dependencies *GraphNode, numDependenci
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.1.
 //
 //   - copyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -234,9 +234,9 @@ func DrvGraphAddMemcpyNode(hGraph Graph, dependencies *GraphNode, numDependencie
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const hipMemsetParams *memsetParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.1.
 //
-// In ROCm 6.4.3 the prototype was:
+// In ROCm 6.1 to 6.4.3 the prototype was:
 //
 //	hipError_t hipDrvGraphAddMemsetNode(
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
@@ -263,7 +263,7 @@ func DrvGraphAddMemsetNode(hGraph Graph, dependencies *GraphNode, numDependencie
 //	hipError_t hipDrvGraphExecMemcpyNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - copyParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -285,7 +285,7 @@ func DrvGraphExecMemcpyNodeSetParams(hGraphExec GraphExec, hNode GraphNode, copy
 //	hipError_t hipDrvGraphExecMemsetNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipMemsetParams *memsetParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 // In ROCm 6.4.3 the prototype was:
 //
@@ -309,7 +309,7 @@ func DrvGraphExecMemsetNodeSetParams(hGraphExec GraphExec, hNode GraphNode, mems
 //
 //	hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode, HIP_MEMCPY3D *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func DrvGraphMemcpyNodeGetParams(hNode GraphNode) (DrvMemcpy3DParams, error) {
@@ -328,7 +328,7 @@ func DrvGraphMemcpyNodeGetParams(hNode GraphNode) (DrvMemcpy3DParams, error) {
 //
 //	hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_MEMCPY3D *nodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -746,7 +746,7 @@ func GraphAddMemsetNode(graph Graph, pDependencies *GraphNode, numDependencies u
 //		hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies,
 //		size_t numDependencies, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the graph and all graphs instantiated from it exist.
@@ -1073,7 +1073,7 @@ func GraphExecExternalSemaphoresWaitNodeSetParams(hGraphExec GraphExec, hNode Gr
 //
 //	hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long long *flags)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphExecGetFlags(graphExec GraphExec) (uint64, error) {
@@ -1246,7 +1246,7 @@ func GraphExecMemsetNodeSetParams(hGraphExec GraphExec, node GraphNode, pNodePar
 //	hipError_t hipGraphExecNodeSetParams(
 //		hipGraphExec_t graphExec, hipGraphNode_t node, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the executable graph exists.
@@ -1538,7 +1538,7 @@ func GraphInstantiateWithFlags(graph Graph, flags GraphInstantiateFlags) (GraphE
 //	hipError_t hipGraphInstantiateWithParams(
 //		hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphInstantiateParams *instantiateParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func GraphInstantiateWithParams(graph Graph, instantiateParams *GraphInstantiateParams) (GraphExec, error) {
@@ -1580,7 +1580,7 @@ func GraphKernelNodeCopyAttributes(hSrc, hDst GraphNode) error {
 // It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1 on:
 // declared earlier than implemented.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In ROCm 5.2.3 to 6.1 the prototype was:
 //
 //	hipError_t hipGraphKernelNodeGetAttribute(
 //		hipGraphNode_t hNode, hipKernelNodeAttrID attr, hipKernelNodeAttrValue *value)
@@ -1627,7 +1627,7 @@ func GraphKernelNodeGetParams(node GraphNode) (KernelNodeParams, error) {
 // It does not depend on the current device. Since ROCm 5.2.3 or earlier. Libraries export it only from ROCm 5.7.1 on:
 // declared earlier than implemented.
 //
-// In ROCm 5.2.3 to 5.7.1 the prototype was:
+// In ROCm 5.2.3 to 6.1 the prototype was:
 //
 //	hipError_t hipGraphKernelNodeSetAttribute(
 //		hipGraphNode_t hNode, hipKernelNodeAttrID attr, const hipKernelNodeAttrValue *value)
@@ -2005,7 +2005,7 @@ func GraphNodeSetEnabled(hGraphExec GraphExec, hNode GraphNode, isEnabled uint32
 //
 //	hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *nodeParams)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory and user data that it names are kept
 //     as long as the graph and all graphs instantiated from it exist.
@@ -2134,7 +2134,7 @@ func StreamBeginCaptureSpt(stream Stream, mode StreamCaptureMode) error {
 //		hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *dependencies,
 //		const hipGraphEdgeData *dependencyData, size_t numDependencies, hipStreamCaptureMode mode)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___graph.html
 func StreamBeginCaptureToGraph(stream Stream, graph Graph, dependencies *GraphNode, dependencyData *GraphEdgeData, numDependencies uintptr, mode StreamCaptureMode) error {

@@ -31,8 +31,6 @@ var (
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/docs-5.7.1/doxygen/html/group___g_l.html
-//
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 func GLGetDevices(pHipDevices *int32, hipDeviceCountArg uint32, deviceList GLDeviceList) (uint32, error) {
 	addr, err := procGLGetDevices.Addr()
 	if err != nil {
@@ -54,8 +52,6 @@ func GLGetDevices(pHipDevices *int32, hipDeviceCountArg uint32, deviceList GLDev
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/docs-5.7.1/doxygen/html/group___g_l.html
-//
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 func GraphicsGLRegisterBuffer(buffer uint32, flags GraphicsRegisterFlags) (GraphicsResource, error) {
 	addr, err := procGraphicsGLRegisterBuffer.Addr()
 	if err != nil {
@@ -77,8 +73,6 @@ func GraphicsGLRegisterBuffer(buffer uint32, flags GraphicsRegisterFlags) (Graph
 // It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/docs-5.7.1/doxygen/html/group___g_l.html
-//
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
 func GraphicsGLRegisterImage(image, target uint32, flags GraphicsRegisterFlags) (GraphicsResource, error) {
 	addr, err := procGraphicsGLRegisterImage.Addr()
 	if err != nil {

@@ -14,10 +14,20 @@ type Array uintptr
 // It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
 type Ctx uintptr
 
+// DevResourceDesc is hipDevResourceDesc_t: resources joined for a green context.
+//
+// It is a handle, a number in Go; 0 means none. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevResourceDesc uintptr
+
 // Event is hipEvent_t: an event: a marker in a stream that can be waited for, queried and timed.
 //
 // It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
 type Event uintptr
+
+// ExecutionCtx is hipExecutionCtx_t: an execution context: the default one of a device, or one limited to a part of it.
+//
+// It is a handle, a number in Go; 0 means none. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ExecutionCtx uintptr
 
 // ExternalMemory is hipExternalMemory_t: memory imported from another API.
 //
@@ -56,17 +66,17 @@ type GraphicsResource uintptr
 
 // Kernel is hipKernel_t: a kernel of a library.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.4.3, by 7.2.4.
+// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.4.3, by 7.1.
 type Kernel uintptr
 
 // Library is hipLibrary_t: a loaded library of kernels, independent of a device.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.4.3, by 7.2.4.
+// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.4.3, by 7.1.
 type Library uintptr
 
 // LinkState is hipLinkState_t: a link in progress.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 5.7.1, by 6.4.3.
+// It is a handle, a number in Go; 0 means none. Introduced after ROCm 6.2, by 6.4.3.
 type LinkState uintptr
 
 // MemGenericAllocationHandle is hipMemGenericAllocationHandle_t: physical memory without an address.
@@ -123,7 +133,7 @@ type Deviceptr = unsafe.Pointer
 //
 // Since ROCm 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 type Hiparray = Array
 
 // HipmipmappedArray is hipmipmappedArray: a mipmapped array; another name of [MipmappedArray].

@@ -58,7 +58,7 @@ func Has(symbol string) bool {
 }
 
 // Since returns the ROCm version that introduced a symbol, by its exported C name: Since("hipEventRecordWithFlags") is
-// "after 5.7.1, by 6.4.3". If headers between two versions were not read, it names both. It is "" for a name that is not a
+// "after 6.2, by 6.4.3". If headers between two versions were not read, it names both. It is "" for a name that is not a
 // function of this package. The text is for people; use [Has] to check for a function. Since opens no library.
 func Since(symbol string) string {
 	return since(symbol)

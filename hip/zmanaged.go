@@ -12,15 +12,63 @@ import (
 )
 
 var (
-	procMallocManaged         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMallocManaged", Since: "5.2.3 or earlier"}
-	procMemAdvise             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemAdvise", Since: "5.2.3 or earlier"}
-	procMemAdviseV2           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemAdvise_v2", Since: "after 6.4.3, by 7.2.4"}
-	procMemPrefetchAsync      = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPrefetchAsync", Since: "5.2.3 or earlier"}
-	procMemPrefetchAsyncV2    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPrefetchAsync_v2", Since: "after 6.4.3, by 7.2.4"}
-	procMemRangeGetAttribute  = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemRangeGetAttribute", Since: "5.2.3 or earlier"}
-	procMemRangeGetAttributes = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemRangeGetAttributes", Since: "5.2.3 or earlier"}
-	procStreamAttachMemAsync  = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamAttachMemAsync", Since: "5.2.3 or earlier"}
+	procDrvMemDiscardAndPrefetchBatchAsync = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvMemDiscardAndPrefetchBatchAsync", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procDrvMemDiscardBatchAsync            = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvMemDiscardBatchAsync", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procMallocManaged                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipMallocManaged", Since: "5.2.3 or earlier"}
+	procMemAdvise                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemAdvise", Since: "5.2.3 or earlier"}
+	procMemAdviseV2                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemAdvise_v2", Since: "after 6.4.3, by 7.1"}
+	procMemDiscardAndPrefetchBatchAsync    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemDiscardAndPrefetchBatchAsync", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procMemDiscardBatchAsync               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemDiscardBatchAsync", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procMemPrefetchAsync                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPrefetchAsync", Since: "5.2.3 or earlier"}
+	procMemPrefetchAsyncV2                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPrefetchAsync_v2", Since: "after 6.4.3, by 7.1"}
+	procMemPrefetchBatchAsync              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPrefetchBatchAsync", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procMemRangeGetAttribute               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemRangeGetAttribute", Since: "5.2.3 or earlier"}
+	procMemRangeGetAttributes              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemRangeGetAttributes", Since: "5.2.3 or earlier"}
+	procStreamAttachMemAsync               = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamAttachMemAsync", Since: "5.2.3 or earlier"}
 )
+
+// DrvMemDiscardAndPrefetchBatchAsync acts as [MemDiscardAndPrefetchBatchAsync], driver style.
+//
+//	hipError_t hipDrvMemDiscardAndPrefetchBatchAsync(
+//		hipDeviceptr_t *dptrs, size_t *sizes, size_t count, hipMemLocation *prefetchLocs,
+//		size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
+func DrvMemDiscardAndPrefetchBatchAsync(dptrs *Deviceptr, sizes *uintptr, count uintptr, prefetchLocs *MemLocation, prefetchLocIdxs *uintptr, numPrefetchLocs uintptr, flags uint64, stream Stream) error {
+	addr, err := procDrvMemDiscardAndPrefetchBatchAsync.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(unsafe.Pointer(dptrs)), ccall.Ptr(unsafe.Pointer(sizes)), count, ccall.Ptr(unsafe.Pointer(prefetchLocs)), ccall.Ptr(unsafe.Pointer(prefetchLocIdxs)), numPrefetchLocs, uintptr(flags), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(dptrs)
+	runtime.KeepAlive(sizes)
+	runtime.KeepAlive(prefetchLocs)
+	runtime.KeepAlive(prefetchLocIdxs)
+	return result(&procDrvMemDiscardAndPrefetchBatchAsync, rc)
+}
+
+// DrvMemDiscardBatchAsync acts as [MemDiscardBatchAsync], driver style.
+//
+//	hipError_t hipDrvMemDiscardBatchAsync(
+//		hipDeviceptr_t *dptrs, size_t *sizes, size_t count, unsigned long long flags, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
+func DrvMemDiscardBatchAsync(dptrs *Deviceptr, sizes *uintptr, count uintptr, flags uint64, stream Stream) error {
+	addr, err := procDrvMemDiscardBatchAsync.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(dptrs)), ccall.Ptr(unsafe.Pointer(sizes)), count, uintptr(flags), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(dptrs)
+	runtime.KeepAlive(sizes)
+	return result(&procDrvMemDiscardBatchAsync, rc)
+}
 
 // MallocManaged allocates memory that host and devices share under one address.
 //
@@ -64,7 +112,7 @@ func MemAdvise(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, device
 //
 //	hipError_t hipMemAdvise_v2(const void *dev_ptr, size_t count, hipMemoryAdvise advice, hipMemLocation location)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemAdviseV2(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, location MemLocation) error {
@@ -82,6 +130,51 @@ func MemAdviseV2(devPtr unsafe.Pointer, count uintptr, advice MemoryAdvise, loca
 	call.Free()
 	runtime.KeepAlive(devPtr)
 	return result(&procMemAdviseV2, rc)
+}
+
+// MemDiscardAndPrefetchBatchAsync drops the contents of many ranges of managed memory and moves them ahead of use, in
+// stream order.
+//
+//	hipError_t hipMemDiscardAndPrefetchBatchAsync(
+//		void **dptrs, size_t *sizes, size_t count, hipMemLocation *prefetchLocs, size_t *prefetchLocIdxs,
+//		size_t numPrefetchLocs, unsigned long long flags, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
+func MemDiscardAndPrefetchBatchAsync(dptrs *unsafe.Pointer, sizes *uintptr, count uintptr, prefetchLocs *MemLocation, prefetchLocIdxs *uintptr, numPrefetchLocs uintptr, flags uint64, stream Stream) error {
+	addr, err := procMemDiscardAndPrefetchBatchAsync.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(unsafe.Pointer(dptrs)), ccall.Ptr(unsafe.Pointer(sizes)), count, ccall.Ptr(unsafe.Pointer(prefetchLocs)), ccall.Ptr(unsafe.Pointer(prefetchLocIdxs)), numPrefetchLocs, uintptr(flags), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(dptrs)
+	runtime.KeepAlive(sizes)
+	runtime.KeepAlive(prefetchLocs)
+	runtime.KeepAlive(prefetchLocIdxs)
+	return result(&procMemDiscardAndPrefetchBatchAsync, rc)
+}
+
+// MemDiscardBatchAsync drops the contents of many ranges of managed memory, in stream order: write a range, or prefetch
+// it, before reading it.
+//
+//	hipError_t hipMemDiscardBatchAsync(
+//		void **dev_ptrs, size_t *sizes, size_t count, unsigned long long flags, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
+func MemDiscardBatchAsync(devPtrs *unsafe.Pointer, sizes *uintptr, count uintptr, flags uint64, stream Stream) error {
+	addr, err := procMemDiscardBatchAsync.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(devPtrs)), ccall.Ptr(unsafe.Pointer(sizes)), count, uintptr(flags), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(devPtrs)
+	runtime.KeepAlive(sizes)
+	return result(&procMemDiscardBatchAsync, rc)
 }
 
 // MemPrefetchAsync moves managed memory to a device ahead of its use.
@@ -107,7 +200,7 @@ func MemPrefetchAsync(devPtr unsafe.Pointer, count uintptr, device int32, stream
 //	hipError_t hipMemPrefetchAsync_v2(
 //		const void *dev_ptr, size_t count, hipMemLocation location, unsigned int flags, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
 func MemPrefetchAsyncV2(devPtr unsafe.Pointer, count uintptr, location MemLocation, flags uint32, stream Stream) error {
@@ -126,6 +219,29 @@ func MemPrefetchAsyncV2(devPtr unsafe.Pointer, count uintptr, location MemLocati
 	call.Free()
 	runtime.KeepAlive(devPtr)
 	return result(&procMemPrefetchAsyncV2, rc)
+}
+
+// MemPrefetchBatchAsync moves many ranges of managed memory ahead of use, in stream order.
+//
+//	hipError_t hipMemPrefetchBatchAsync(
+//		void **dev_ptrs, size_t *sizes, size_t count, hipMemLocation *prefetch_locs, size_t *prefetch_loc_idxs,
+//		size_t num_prefetch_locs, unsigned long long flags, hipStream_t stream)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory_m.html
+func MemPrefetchBatchAsync(devPtrs *unsafe.Pointer, sizes *uintptr, count uintptr, prefetchLocs *MemLocation, prefetchLocIdxs *uintptr, numPrefetchLocs uintptr, flags uint64, stream Stream) error {
+	addr, err := procMemPrefetchBatchAsync.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Words{Fn: addr, A: [ccall.MaxWords]uintptr{ccall.Ptr(unsafe.Pointer(devPtrs)), ccall.Ptr(unsafe.Pointer(sizes)), count, ccall.Ptr(unsafe.Pointer(prefetchLocs)), ccall.Ptr(unsafe.Pointer(prefetchLocIdxs)), numPrefetchLocs, uintptr(flags), uintptr(stream)}}
+	rc := call.Call()
+	runtime.KeepAlive(devPtrs)
+	runtime.KeepAlive(sizes)
+	runtime.KeepAlive(prefetchLocs)
+	runtime.KeepAlive(prefetchLocIdxs)
+	return result(&procMemPrefetchBatchAsync, rc)
 }
 
 // MemRangeGetAttribute reads one attribute of a range of managed memory into memory of the caller.

@@ -26,7 +26,8 @@ var (
 	procFree                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipFree", Since: "5.2.3 or earlier"}
 	procFreeArray                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipFreeArray", Since: "5.2.3 or earlier"}
 	procFreeHost                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipFreeHost", Since: "5.2.3 or earlier"}
-	procGetProcAddress            = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetProcAddress", Since: "after 5.7.1, by 6.4.3"}
+	procGetProcAddress            = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetProcAddress", Since: "6.2"}
+	procGetProcAddressSpt         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetProcAddress_spt", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procGetSymbolAddress          = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetSymbolAddress", Since: "5.2.3 or earlier"}
 	procGetSymbolSize             = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetSymbolSize", Since: "5.2.3 or earlier"}
 	procHostAlloc                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipHostAlloc", Since: "5.2.3 or earlier"}
@@ -49,7 +50,7 @@ var (
 	procMemPtrGetInfo             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPtrGetInfo", Since: "5.2.3 or earlier"}
 	procMemcpy                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy", Since: "5.2.3 or earlier"}
 	procMemcpy2D                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2D", Since: "5.2.3 or earlier"}
-	procMemcpy2DArrayToArray      = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2DArrayToArray", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpy2DArrayToArray      = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2DArrayToArray", Since: "6.2"}
 	procMemcpy2DAsync             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2DAsync", Since: "5.2.3 or earlier"}
 	procMemcpy2DAsyncSpt          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2DAsync_spt", Since: "after 5.2.3, by 5.7.1"}
 	procMemcpy2DFromArray         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy2DFromArray", Since: "5.2.3 or earlier"}
@@ -64,18 +65,18 @@ var (
 	procMemcpy3D                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3D", Since: "5.2.3 or earlier"}
 	procMemcpy3DAsync             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DAsync", Since: "5.2.3 or earlier"}
 	procMemcpy3DAsyncSpt          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DAsync_spt", Since: "after 5.2.3, by 5.7.1"}
-	procMemcpy3DBatchAsync        = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DBatchAsync", Since: "after 6.4.3, by 7.2.4"}
-	procMemcpy3DPeer              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DPeer", Since: "after 6.4.3, by 7.2.4"}
-	procMemcpy3DPeerAsync         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DPeerAsync", Since: "after 6.4.3, by 7.2.4"}
+	procMemcpy3DBatchAsync        = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DBatchAsync", Since: "after 6.4.3, by 7.1"}
+	procMemcpy3DPeer              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DPeer", Since: "after 6.4.3, by 7.1"}
+	procMemcpy3DPeerAsync         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3DPeerAsync", Since: "after 6.4.3, by 7.1"}
 	procMemcpy3DSpt               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpy3D_spt", Since: "5.2.3 or earlier"}
 	procMemcpyAsync               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAsync", Since: "5.2.3 or earlier"}
 	procMemcpyAsyncSpt            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAsync_spt", Since: "5.2.3 or earlier"}
-	procMemcpyAtoA                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoA", Since: "after 5.7.1, by 6.4.3"}
-	procMemcpyAtoD                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoD", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyAtoA                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoA", Since: "6.2"}
+	procMemcpyAtoD                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoD", Since: "6.2"}
 	procMemcpyAtoH                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoH", Since: "5.2.3 or earlier"}
-	procMemcpyAtoHAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoHAsync", Since: "after 5.7.1, by 6.4.3"}
-	procMemcpyBatchAsync          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyBatchAsync", Since: "after 6.4.3, by 7.2.4"}
-	procMemcpyDtoA                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyDtoA", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyAtoHAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyAtoHAsync", Since: "6.2"}
+	procMemcpyBatchAsync          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyBatchAsync", Since: "after 6.4.3, by 7.1"}
+	procMemcpyDtoA                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyDtoA", Since: "6.2"}
 	procMemcpyDtoD                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyDtoD", Since: "5.2.3 or earlier"}
 	procMemcpyDtoDAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyDtoDAsync", Since: "5.2.3 or earlier"}
 	procMemcpyDtoH                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyDtoH", Since: "5.2.3 or earlier"}
@@ -87,7 +88,7 @@ var (
 	procMemcpyFromSymbolAsyncSpt  = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyFromSymbolAsync_spt", Since: "after 5.2.3, by 5.7.1"}
 	procMemcpyFromSymbolSpt       = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyFromSymbol_spt", Since: "5.2.3 or earlier"}
 	procMemcpyHtoA                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyHtoA", Since: "5.2.3 or earlier"}
-	procMemcpyHtoAAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyHtoAAsync", Since: "after 5.7.1, by 6.4.3"}
+	procMemcpyHtoAAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyHtoAAsync", Since: "6.2"}
 	procMemcpyHtoD                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyHtoD", Since: "5.2.3 or earlier"}
 	procMemcpyHtoDAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyHtoDAsync", Since: "5.2.3 or earlier"}
 	procMemcpyParam2D             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemcpyParam2D", Since: "5.2.3 or earlier"}
@@ -112,12 +113,12 @@ var (
 	procMemsetAsyncSpt            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetAsync_spt", Since: "after 5.2.3, by 5.7.1"}
 	procMemsetD16                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD16", Since: "5.2.3 or earlier"}
 	procMemsetD16Async            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD16Async", Since: "5.2.3 or earlier"}
-	procMemsetD2D16               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D16", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D16Async          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D16Async", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D32               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D32", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D32Async          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D32Async", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D8                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D8", Since: "after 6.4.3, by 7.2.4"}
-	procMemsetD2D8Async           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D8Async", Since: "after 6.4.3, by 7.2.4"}
+	procMemsetD2D16               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D16", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D16Async          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D16Async", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D32               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D32", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D32Async          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D32Async", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D8                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D8", Since: "after 6.4.3, by 7.1"}
+	procMemsetD2D8Async           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD2D8Async", Since: "after 6.4.3, by 7.1"}
 	procMemsetD32                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD32", Since: "5.2.3 or earlier"}
 	procMemsetD32Async            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD32Async", Since: "5.2.3 or earlier"}
 	procMemsetD8                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemsetD8", Since: "5.2.3 or earlier"}
@@ -419,7 +420,7 @@ func FreeHost(ptr unsafe.Pointer) error {
 //		const char *symbol, void **pfn, int hipVersion, uint64_t flags,
 //		hipDriverProcAddressQueryResult *symbolStatus)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pfn unsafe.Pointer, symbolStatus DriverProcAddressQueryResult, err error) {
@@ -439,6 +440,34 @@ func GetProcAddress(symbol string, hipVersion int32, flags ProcAddressFlags) (pf
 	symbolStatus = *(*DriverProcAddressQueryResult)(out.At(1))
 	out.Free(2)
 	return pfn, symbolStatus, result(&procGetProcAddress, rc)
+}
+
+// GetProcAddressSpt acts as [GetProcAddress], preferring functions that use the thread's own default stream.
+//
+//	hipError_t hipGetProcAddress_spt(
+//		const char *symbol, void **pfn, int hipVersion, uint64_t flags,
+//		hipDriverProcAddressQueryResult *symbolStatus)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
+func GetProcAddressSpt(symbol string, hipVersion int32, flags ProcAddressFlags) (pfn unsafe.Pointer, symbolStatus DriverProcAddressQueryResult, err error) {
+	addr, err := procGetProcAddressSpt.Addr()
+	if err != nil {
+		return nil, 0, err
+	}
+	symbolText, err := ccall.CString(symbol)
+	if err != nil {
+		return nil, 0, fmt.Errorf("hip: hipGetProcAddress_spt: symbol: %w", err)
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(symbolText)), out.Word(0), uintptr(hipVersion), uintptr(flags), out.Word(1)}}
+	rc := call.Call()
+	runtime.KeepAlive(symbolText)
+	pfn = *(*unsafe.Pointer)(out.At(0))
+	symbolStatus = *(*DriverProcAddressQueryResult)(out.At(1))
+	out.Free(2)
+	return pfn, symbolStatus, result(&procGetProcAddressSpt, rc)
 }
 
 // GetSymbolAddress returns the device address of a device variable.
@@ -922,7 +951,7 @@ func Memcpy2D(dst unsafe.Pointer, dpitch uintptr, src unsafe.Pointer, spitch, wi
 //		hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst, hipArray_const_t src, size_t wOffsetSrc,
 //		size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy2DArrayToArray(dst Array, wOffsetDst, hOffsetDst uintptr, src Array, wOffsetSrc, hOffsetSrc, width, height uintptr, kind MemcpyKind) error {
@@ -1261,7 +1290,7 @@ func Memcpy3DAsyncSpt(p *Memcpy3DParms, stream Stream) error {
 //		size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - opList is used after the call: the array is read at once; host memory that it names is used until the copies
 //     have run.
@@ -1285,7 +1314,7 @@ func Memcpy3DBatchAsync(numOps uintptr, opList *Memcpy3DBatchOp, flags uint64, s
 //
 //	hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms *p)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func Memcpy3DPeer(p *Memcpy3DPeerParms) error {
@@ -1303,7 +1332,7 @@ func Memcpy3DPeer(p *Memcpy3DPeerParms) error {
 //
 //	hipError_t hipMemcpy3DPeerAsync(hipMemcpy3DPeerParms *p, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - p is used after the call: the struct is read at once; host memory that it names is used until the copy has run.
 //
@@ -1388,7 +1417,7 @@ func MemcpyAsyncSpt(dst, src unsafe.Pointer, sizeBytes uintptr, kind MemcpyKind,
 //	hipError_t hipMemcpyAtoA(
 //		hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t srcOffset, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAtoA(dstArray Array, dstOffset uintptr, srcArray Array, srcOffset, byteCount uintptr) error {
@@ -1405,7 +1434,7 @@ func MemcpyAtoA(dstArray Array, dstOffset uintptr, srcArray Array, srcOffset, by
 //
 //	hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, size_t srcOffset, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyAtoD(dstDevice Deviceptr, srcArray Array, srcOffset, byteCount uintptr) error {
@@ -1446,7 +1475,7 @@ func MemcpyAtoH(dst unsafe.Pointer, srcArray Array, srcOffset, count uintptr) er
 //	hipError_t hipMemcpyAtoHAsync(
 //		void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 //   - dstHost is used after the call: until the copy has run.
 //
@@ -1468,7 +1497,7 @@ func MemcpyAtoHAsync(dstHost unsafe.Pointer, srcArray Array, srcOffset, byteCoun
 //		void **dsts, void **srcs, size_t *sizes, size_t count, hipMemcpyAttributes *attrs, size_t *attrsIdxs,
 //		size_t numAttrs, size_t *failIdx, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - dsts is used after the call: the array is read at once; host memory that it names is used until the copies have
 //     run.
@@ -1500,7 +1529,7 @@ func MemcpyBatchAsync(dsts, srcs *unsafe.Pointer, sizes *uintptr, count uintptr,
 //
 //	hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t ByteCount)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemcpyDtoA(dstArray Array, dstOffset uintptr, srcDevice Deviceptr, byteCount uintptr) error {
@@ -1743,7 +1772,7 @@ func MemcpyHtoA(dstArray Array, dstOffset uintptr, srcHost unsafe.Pointer, count
 //	hipError_t hipMemcpyHtoAAsync(
 //		hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 //   - srcHost is used after the call: until the copy has run.
 //
@@ -2260,7 +2289,7 @@ func MemsetD16Async(dest Deviceptr, value uint16, count uintptr, stream Stream) 
 //	hipError_t hipMemsetD2D16(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D16(dst Deviceptr, dstPitch uintptr, value uint16, width, height uintptr) error {
@@ -2280,7 +2309,7 @@ func MemsetD2D16(dst Deviceptr, dstPitch uintptr, value uint16, width, height ui
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D16Async(dst Deviceptr, dstPitch uintptr, value uint16, width, height uintptr, stream Stream) error {
@@ -2299,7 +2328,7 @@ func MemsetD2D16Async(dst Deviceptr, dstPitch uintptr, value uint16, width, heig
 //	hipError_t hipMemsetD2D32(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D32(dst Deviceptr, dstPitch uintptr, value uint32, width, height uintptr) error {
@@ -2319,7 +2348,7 @@ func MemsetD2D32(dst Deviceptr, dstPitch uintptr, value uint32, width, height ui
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned int value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D32Async(dst Deviceptr, dstPitch uintptr, value uint32, width, height uintptr, stream Stream) error {
@@ -2338,7 +2367,7 @@ func MemsetD2D32Async(dst Deviceptr, dstPitch uintptr, value uint32, width, heig
 //	hipError_t hipMemsetD2D8(
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t height)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D8(dst Deviceptr, dstPitch uintptr, value uint8, width, height uintptr) error {
@@ -2358,7 +2387,7 @@ func MemsetD2D8(dst Deviceptr, dstPitch uintptr, value uint8, width, height uint
 //		hipDeviceptr_t dst, size_t dstPitch, unsigned char value, size_t width, size_t height,
 //		hipStream_t stream)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func MemsetD2D8Async(dst Deviceptr, dstPitch uintptr, value uint8, width, height uintptr, stream Stream) error {

@@ -15,6 +15,8 @@ var (
 	procFreeAsync                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipFreeAsync", Since: "5.2.3 or earlier"}
 	procMallocAsync                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipMallocAsync", Since: "5.2.3 or earlier"}
 	procMallocFromPoolAsync              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMallocFromPoolAsync", Since: "5.2.3 or earlier"}
+	procMemGetDefaultMemPool             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetDefaultMemPool", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procMemGetMemPool                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetMemPool", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procMemPoolCreate                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolCreate", Since: "5.2.3 or earlier"}
 	procMemPoolDestroy                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolDestroy", Since: "5.2.3 or earlier"}
 	procMemPoolExportPointer             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolExportPointer", Since: "5.2.3 or earlier"}
@@ -26,6 +28,7 @@ var (
 	procMemPoolSetAccess                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolSetAccess", Since: "5.2.3 or earlier"}
 	procMemPoolSetAttribute              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolSetAttribute", Since: "5.2.3 or earlier"}
 	procMemPoolTrimTo                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemPoolTrimTo", Since: "5.2.3 or earlier"}
+	procMemSetMemPool                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemSetMemPool", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 )
 
 // FreeAsync frees memory in stream order.
@@ -84,6 +87,48 @@ func MallocFromPoolAsync(size uintptr, memPool MemPool, stream Stream) (unsafe.P
 	devPtr := *(*unsafe.Pointer)(out.At(0))
 	out.Free(1)
 	return devPtr, result(&procMallocFromPoolAsync, rc)
+}
+
+// MemGetDefaultMemPool returns the default pool of a device for a kind of allocation.
+//
+//	hipError_t hipMemGetDefaultMemPool(hipMemPool_t *memPool, hipMemLocation *location, hipMemAllocationType type)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
+func MemGetDefaultMemPool(location *MemLocation, typ MemAllocationType) (MemPool, error) {
+	addr, err := procMemGetDefaultMemPool.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(unsafe.Pointer(location)), uintptr(typ)}}
+	rc := call.Call()
+	runtime.KeepAlive(location)
+	memPool := *(*MemPool)(out.At(0))
+	out.Free(1)
+	return memPool, result(&procMemGetDefaultMemPool, rc)
+}
+
+// MemGetMemPool returns the pool that a device uses now for a kind of allocation.
+//
+//	hipError_t hipMemGetMemPool(hipMemPool_t *pool, hipMemLocation *location, hipMemAllocationType type)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
+func MemGetMemPool(location *MemLocation, typ MemAllocationType) (MemPool, error) {
+	addr, err := procMemGetMemPool.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(unsafe.Pointer(location)), uintptr(typ)}}
+	rc := call.Call()
+	runtime.KeepAlive(location)
+	pool := *(*MemPool)(out.At(0))
+	out.Free(1)
+	return pool, result(&procMemGetMemPool, rc)
 }
 
 // MemPoolCreate creates a memory pool.
@@ -300,4 +345,22 @@ func MemPoolTrimTo(memPool MemPool, minBytesToHold uintptr) error {
 	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(memPool), minBytesToHold}}
 	rc := call.Call()
 	return result(&procMemPoolTrimTo, rc)
+}
+
+// MemSetMemPool makes a pool the one that a device uses for a kind of allocation.
+//
+//	hipError_t hipMemSetMemPool(hipMemLocation *location, hipMemAllocationType type, hipMemPool_t pool)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_o.html
+func MemSetMemPool(location *MemLocation, typ MemAllocationType, pool MemPool) error {
+	addr, err := procMemSetMemPool.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{ccall.Ptr(unsafe.Pointer(location)), uintptr(typ), uintptr(pool)}}
+	rc := call.Call()
+	runtime.KeepAlive(location)
+	return result(&procMemSetMemPool, rc)
 }

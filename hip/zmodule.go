@@ -13,33 +13,39 @@ import (
 )
 
 var (
-	procDrvLaunchKernelEx                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvLaunchKernelEx", Since: "after 6.4.3, by 7.2.4"}
+	procDrvLaunchKernelEx                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvLaunchKernelEx", Since: "after 6.4.3, by 7.1"}
 	procExtLaunchMultiKernelMultiDevice          = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtLaunchMultiKernelMultiDevice", Since: "5.2.3 or earlier"}
 	procFuncGetAttribute                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipFuncGetAttribute", Since: "5.2.3 or earlier"}
 	procFuncGetAttributes                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipFuncGetAttributes", Since: "5.2.3 or earlier"}
-	procGetDriverEntryPoint                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDriverEntryPoint", Since: "after 6.4.3, by 7.2.4"}
-	procGetDriverEntryPointSpt                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDriverEntryPoint_spt", Since: "after 6.4.3, by 7.2.4"}
-	procGetFuncBySymbol                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetFuncBySymbol", Since: "after 5.7.1, by 6.4.3"}
-	procKernelGetLibrary                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetLibrary", Since: "after 6.4.3, by 7.2.4"}
-	procKernelGetName                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetName", Since: "after 6.4.3, by 7.2.4"}
+	procGetDriverEntryPoint                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDriverEntryPoint", Since: "after 6.4.3, by 7.1"}
+	procGetDriverEntryPointSpt                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDriverEntryPoint_spt", Since: "after 6.4.3, by 7.1"}
+	procGetFuncBySymbol                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetFuncBySymbol", Since: "6.2"}
+	procKernelGetAttribute                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetAttribute", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procKernelGetFunction                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetFunction", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procKernelGetLibrary                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetLibrary", Since: "7.2.4"}
+	procKernelGetName                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetName", Since: "7.2.4"}
+	procKernelGetParamInfo                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelGetParamInfo", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procKernelSetAttribute                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipKernelSetAttribute", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procLaunchCooperativeKernel                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchCooperativeKernel", Since: "5.2.3 or earlier"}
 	procLaunchCooperativeKernelMultiDevice       = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchCooperativeKernelMultiDevice", Since: "5.2.3 or earlier"}
 	procLaunchCooperativeKernelSpt               = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchCooperativeKernel_spt", Since: "5.2.3 or earlier"}
-	procLaunchKernelExC                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchKernelExC", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryEnumerateKernels                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryEnumerateKernels", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryGetKernel                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetKernel", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryGetKernelCount                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetKernelCount", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryLoadData                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryLoadData", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryLoadFromFile                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryLoadFromFile", Since: "after 6.4.3, by 7.2.4"}
-	procLibraryUnload                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryUnload", Since: "after 6.4.3, by 7.2.4"}
-	procLinkAddData                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkAddData", Since: "after 5.7.1, by 6.4.3"}
-	procLinkAddFile                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkAddFile", Since: "after 5.7.1, by 6.4.3"}
-	procLinkComplete                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkComplete", Since: "after 5.7.1, by 6.4.3"}
-	procLinkCreate                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkCreate", Since: "after 5.7.1, by 6.4.3"}
-	procLinkDestroy                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkDestroy", Since: "after 5.7.1, by 6.4.3"}
-	procMemGetHandleForAddressRange              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetHandleForAddressRange", Since: "after 6.4.3, by 7.2.4"}
+	procLaunchKernelExC                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipLaunchKernelExC", Since: "after 6.4.3, by 7.1"}
+	procLibraryEnumerateKernels                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryEnumerateKernels", Since: "7.2.4"}
+	procLibraryGetGlobal                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetGlobal", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procLibraryGetKernel                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetKernel", Since: "after 6.4.3, by 7.1"}
+	procLibraryGetKernelCount                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetKernelCount", Since: "after 6.4.3, by 7.1"}
+	procLibraryGetManaged                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryGetManaged", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procLibraryLoadData                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryLoadData", Since: "after 6.4.3, by 7.1"}
+	procLibraryLoadFromFile                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryLoadFromFile", Since: "after 6.4.3, by 7.1"}
+	procLibraryUnload                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipLibraryUnload", Since: "after 6.4.3, by 7.1"}
+	procLinkAddData                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkAddData", Since: "after 6.2, by 6.4.3"}
+	procLinkAddFile                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkAddFile", Since: "after 6.2, by 6.4.3"}
+	procLinkComplete                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkComplete", Since: "after 6.2, by 6.4.3"}
+	procLinkCreate                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkCreate", Since: "after 6.2, by 6.4.3"}
+	procLinkDestroy                              = dl.Proc{Lib: &libs.HIP, Symbol: "hipLinkDestroy", Since: "after 6.2, by 6.4.3"}
+	procMemGetHandleForAddressRange              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetHandleForAddressRange", Since: "after 6.4.3, by 7.1"}
 	procModuleGetFunction                        = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleGetFunction", Since: "5.2.3 or earlier"}
-	procModuleGetFunctionCount                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleGetFunctionCount", Since: "after 6.4.3, by 7.2.4"}
+	procModuleGetFunctionCount                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleGetFunctionCount", Since: "after 6.4.3, by 7.1"}
 	procModuleGetTexRef                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleGetTexRef", Since: "5.2.3 or earlier"}
 	procModuleLaunchCooperativeKernel            = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLaunchCooperativeKernel", Since: "after 5.2.3, by 5.7.1"}
 	procModuleLaunchCooperativeKernelMultiDevice = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLaunchCooperativeKernelMultiDevice", Since: "after 5.2.3, by 5.7.1"}
@@ -47,7 +53,7 @@ var (
 	procModuleLoad                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLoad", Since: "5.2.3 or earlier"}
 	procModuleLoadData                           = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLoadData", Since: "5.2.3 or earlier"}
 	procModuleLoadDataEx                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLoadDataEx", Since: "5.2.3 or earlier"}
-	procModuleLoadFatBinary                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLoadFatBinary", Since: "after 6.4.3, by 7.2.4"}
+	procModuleLoadFatBinary                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLoadFatBinary", Since: "after 6.4.3, by 7.1"}
 	procModuleUnload                             = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleUnload", Since: "5.2.3 or earlier"}
 )
 
@@ -55,7 +61,7 @@ var (
 //
 //	hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **params, void **extra)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - params may be nil.
 //   - extra is a list that [LaunchExtra] makes.
@@ -141,7 +147,7 @@ func FuncGetAttributes(function unsafe.Pointer) (FuncAttributes, error) {
 //		const char *symbol, void **funcPtr, unsigned long long flags,
 //		hipDriverEntryPointQueryResult *driverStatus)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.Pointer, driverStatus DriverEntryPointQueryResult, err error) {
@@ -168,7 +174,7 @@ func GetDriverEntryPoint(symbol string, flags ProcAddressFlags) (funcPtr unsafe.
 //	hipError_t hipGetDriverEntryPoint_spt(
 //		const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *status)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetDriverEntryPointSpt(symbol string, flags ProcAddressFlags) (funcPtr unsafe.Pointer, status DriverEntryPointQueryResult, err error) {
@@ -194,7 +200,7 @@ func GetDriverEntryPointSpt(symbol string, flags ProcAddressFlags) (funcPtr unsa
 //
 //	hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Since ROCm 6.2.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func GetFuncBySymbol(symbolPtr unsafe.Pointer) (Function, error) {
@@ -211,11 +217,51 @@ func GetFuncBySymbol(symbolPtr unsafe.Pointer) (Function, error) {
 	return functionPtr, result(&procGetFuncBySymbol, rc)
 }
 
+// KernelGetAttribute returns an attribute of a library kernel on a device.
+//
+//	hipError_t hipKernelGetAttribute(int *pi, hipFunction_attribute attrib, hipKernel_t kernel, hipDevice_t dev)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func KernelGetAttribute(attrib DrvFuncAttribute, kernel Kernel, dev Device) (int32, error) {
+	addr, err := procKernelGetAttribute.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(attrib), uintptr(kernel), uintptr(dev)}}
+	rc := call.Call()
+	pi := *(*int32)(out.At(0))
+	out.Free(1)
+	return pi, result(&procKernelGetAttribute, rc)
+}
+
+// KernelGetFunction returns the function handle of a library kernel.
+//
+//	hipError_t hipKernelGetFunction(hipFunction_t *pFunc, hipKernel_t kernel)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func KernelGetFunction(kernel Kernel) (Function, error) {
+	addr, err := procKernelGetFunction.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(kernel)}}
+	rc := call.Call()
+	function := *(*Function)(out.At(0))
+	out.Free(1)
+	return function, result(&procKernelGetFunction, rc)
+}
+
 // KernelGetLibrary returns the library that a kernel belongs to.
 //
 //	hipError_t hipKernelGetLibrary(hipLibrary_t *library, hipKernel_t kernel)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Since ROCm 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelGetLibrary(kernel Kernel) (Library, error) {
@@ -235,7 +281,7 @@ func KernelGetLibrary(kernel Kernel) (Library, error) {
 //
 //	hipError_t hipKernelGetName(const char **name, hipKernel_t kernel)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Since ROCm 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func KernelGetName(kernel Kernel) (string, error) {
@@ -249,6 +295,45 @@ func KernelGetName(kernel Kernel) (string, error) {
 	name := ccall.GoString(*(*unsafe.Pointer)(out.At(0)))
 	out.Free(1)
 	return name, result(&procKernelGetName, rc)
+}
+
+// KernelGetParamInfo returns offset and size in bytes of a parameter of a library kernel.
+//
+//	hipError_t hipKernelGetParamInfo(
+//		hipKernel_t kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func KernelGetParamInfo(kernel Kernel, paramIndex uintptr) (paramOffset, paramSize uintptr, err error) {
+	addr, err := procKernelGetParamInfo.Addr()
+	if err != nil {
+		return 0, 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(kernel), paramIndex, out.Word(0), out.Word(1)}}
+	rc := call.Call()
+	paramOffset = *(*uintptr)(out.At(0))
+	paramSize = *(*uintptr)(out.At(1))
+	out.Free(2)
+	return paramOffset, paramSize, result(&procKernelGetParamInfo, rc)
+}
+
+// KernelSetAttribute sets an attribute of a library kernel on a device.
+//
+//	hipError_t hipKernelSetAttribute(hipFunction_attribute attrib, int value, hipKernel_t kernel, hipDevice_t dev)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func KernelSetAttribute(attrib DrvFuncAttribute, value int32, kernel Kernel, dev Device) error {
+	addr, err := procKernelSetAttribute.Addr()
+	if err != nil {
+		return err
+	}
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{uintptr(attrib), uintptr(value), uintptr(kernel), uintptr(dev)}}
+	rc := call.Call()
+	return result(&procKernelSetAttribute, rc)
 }
 
 // LaunchCooperativeKernel launches a kernel whose blocks can all wait for each other.
@@ -337,7 +422,7 @@ func LaunchCooperativeKernelSpt(f unsafe.Pointer, gridDim, blockDim Dim3, kernel
 //
 //	hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *fPtr, void **args)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - args may be nil.
 //
@@ -359,7 +444,7 @@ func LaunchKernelExC(config *LaunchConfig, fPtr unsafe.Pointer, args *unsafe.Poi
 //
 //	hipError_t hipLibraryEnumerateKernels(hipKernel_t *kernels, unsigned int numKernels, hipLibrary_t library)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Since ROCm 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryEnumerateKernels(kernels *Kernel, numKernels uint32, library Library) error {
@@ -373,11 +458,37 @@ func LibraryEnumerateKernels(kernels *Kernel, numKernels uint32, library Library
 	return result(&procLibraryEnumerateKernels, rc)
 }
 
+// LibraryGetGlobal finds a device variable of a library: address and size in bytes.
+//
+//	hipError_t hipLibraryGetGlobal(void **dptr, size_t *bytes, hipLibrary_t library, const char *name)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func LibraryGetGlobal(library Library, name string) (dptr unsafe.Pointer, bytes uintptr, err error) {
+	addr, err := procLibraryGetGlobal.Addr()
+	if err != nil {
+		return nil, 0, err
+	}
+	nameText, err := ccall.CString(name)
+	if err != nil {
+		return nil, 0, fmt.Errorf("hip: hipLibraryGetGlobal: name: %w", err)
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), out.Word(1), uintptr(library), ccall.Ptr(unsafe.Pointer(nameText))}}
+	rc := call.Call()
+	runtime.KeepAlive(nameText)
+	dptr = *(*unsafe.Pointer)(out.At(0))
+	bytes = *(*uintptr)(out.At(1))
+	out.Free(2)
+	return dptr, bytes, result(&procLibraryGetGlobal, rc)
+}
+
 // LibraryGetKernel returns a kernel of a library by name.
 //
 //	hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library, const char *name)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryGetKernel(library Library, name string) (Kernel, error) {
@@ -402,7 +513,7 @@ func LibraryGetKernel(library Library, name string) (Kernel, error) {
 //
 //	hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t library)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryGetKernelCount(library Library) (uint32, error) {
@@ -418,6 +529,32 @@ func LibraryGetKernelCount(library Library) (uint32, error) {
 	return count, result(&procLibraryGetKernelCount, rc)
 }
 
+// LibraryGetManaged finds a managed variable of a library: address and size in bytes.
+//
+//	hipError_t hipLibraryGetManaged(void **dptr, size_t *bytes, hipLibrary_t library, const char *name)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
+func LibraryGetManaged(library Library, name string) (dptr unsafe.Pointer, bytes uintptr, err error) {
+	addr, err := procLibraryGetManaged.Addr()
+	if err != nil {
+		return nil, 0, err
+	}
+	nameText, err := ccall.CString(name)
+	if err != nil {
+		return nil, 0, fmt.Errorf("hip: hipLibraryGetManaged: name: %w", err)
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), out.Word(1), uintptr(library), ccall.Ptr(unsafe.Pointer(nameText))}}
+	rc := call.Call()
+	runtime.KeepAlive(nameText)
+	dptr = *(*unsafe.Pointer)(out.At(0))
+	bytes = *(*uintptr)(out.At(1))
+	out.Free(2)
+	return dptr, bytes, result(&procLibraryGetManaged, rc)
+}
+
 // LibraryLoadData loads a code object in memory as a library.
 //
 //	hipError_t hipLibraryLoadData(
@@ -425,7 +562,7 @@ func LibraryGetKernelCount(library Library) (uint32, error) {
 //		unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues,
 //		unsigned int numLibraryOptions)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - code is used after the call: until hipLibraryUnload; unlike CUDA, the AMD runtime loads without a copy.
 //   - jitOptions may be nil.
@@ -434,6 +571,13 @@ func LibraryGetKernelCount(library Library) (uint32, error) {
 //   - libraryOptions may be nil.
 //   - libraryOptionValues is words that [LibraryOptions] makes.
 //   - libraryOptionValues may be nil.
+//
+// In ROCm 7.1 the prototype was:
+//
+//	hipError_t hipLibraryLoadData(
+//		hipLibrary_t *library, const void *code, hipJitOption **jitOptions, void **jitOptionsValues,
+//		unsigned int numJitOptions, hipLibraryOption **libraryOptions, void **libraryOptionValues,
+//		unsigned int numLibraryOptions)
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValues *uintptr, numJitOptions uint32, libraryOptions *LibraryOption, libraryOptionValues *uintptr, numLibraryOptions uint32) (Library, error) {
@@ -461,7 +605,7 @@ func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValue
 //		unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues,
 //		unsigned int numLibraryOptions)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - jitOptions may be nil.
 //   - jitOptionsValues is words that [JITOptions] makes.
@@ -469,6 +613,13 @@ func LibraryLoadData(code unsafe.Pointer, jitOptions *JitOption, jitOptionsValue
 //   - libraryOptions may be nil.
 //   - libraryOptionValues is words that [LibraryOptions] makes.
 //   - libraryOptionValues may be nil.
+//
+// In ROCm 7.1 the prototype was:
+//
+//	hipError_t hipLibraryLoadFromFile(
+//		hipLibrary_t *library, const char *fileName, hipJitOption **jitOptions, void **jitOptionsValues,
+//		unsigned int numJitOptions, hipLibraryOption **libraryOptions, void **libraryOptionValues,
+//		unsigned int numLibraryOptions)
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryLoadFromFile(fileName string, jitOptions *JitOption, jitOptionsValues *uintptr, numJitOptions uint32, libraryOptions *LibraryOption, libraryOptionValues *uintptr, numLibraryOptions uint32) (Library, error) {
@@ -497,7 +648,7 @@ func LibraryLoadFromFile(fileName string, jitOptions *JitOption, jitOptionsValue
 //
 //	hipError_t hipLibraryUnload(hipLibrary_t library)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LibraryUnload(library Library) error {
@@ -516,7 +667,7 @@ func LibraryUnload(library Library) error {
 //		hipLinkState_t state, hipJitInputType type, void *data, size_t size, const char *name,
 //		unsigned int numOptions, hipJitOption *options, void **optionValues)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -547,7 +698,7 @@ func LinkAddData(state LinkState, typ JitInputType, data unsafe.Pointer, size ui
 //		hipLinkState_t state, hipJitInputType type, const char *path, unsigned int numOptions,
 //		hipJitOption *options, void **optionValues)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -575,7 +726,7 @@ func LinkAddFile(state LinkState, typ JitInputType, path string, numOptions uint
 //
 //	hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t *sizeOut)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LinkComplete(state LinkState) (hipBinOut unsafe.Pointer, sizeOut uintptr, err error) {
@@ -597,7 +748,7 @@ func LinkComplete(state LinkState) (hipBinOut unsafe.Pointer, sizeOut uintptr, e
 //	hipError_t hipLinkCreate(
 //		unsigned int numOptions, hipJitOption *options, void **optionValues, hipLinkState_t *stateOut)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - options may be nil.
 //   - optionValues is words that [JITOptions] makes.
@@ -625,7 +776,7 @@ func LinkCreate(numOptions uint32, options *JitOption, optionValues *uintptr) (L
 //
 //	hipError_t hipLinkDestroy(hipLinkState_t state)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func LinkDestroy(state LinkState) error {
@@ -644,7 +795,7 @@ func LinkDestroy(state LinkState) error {
 //		void *handle, hipDeviceptr_t dptr, size_t size, hipMemRangeHandleType handleType,
 //		unsigned long long flags)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func MemGetHandleForAddressRange(handle unsafe.Pointer, dptr Deviceptr, size uintptr, handleType MemRangeHandleType, flags MemRangeFlags) error {
@@ -688,7 +839,7 @@ func ModuleGetFunction(module Module, kname string) (Function, error) {
 //
 //	hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t mod)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___module.html
 func ModuleGetFunctionCount(mod Module) (uint32, error) {
@@ -881,7 +1032,7 @@ func ModuleLoadDataEx(image unsafe.Pointer, numOptions uint32, options *JitOptio
 //
 //	hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 //   - fatbin is used after the call: until hipModuleUnload; unlike CUDA, the AMD runtime loads without a copy.
 //

@@ -16,10 +16,12 @@ var (
 	procModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3 or earlier"}
 	procModuleOccupancyMaxPotentialBlockSize                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSize", Since: "5.2.3 or earlier"}
 	procModuleOccupancyMaxPotentialBlockSizeWithFlags            = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleOccupancyMaxPotentialBlockSizeWithFlags", Since: "5.2.3 or earlier"}
-	procOccupancyAvailableDynamicSMemPerBlock                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipOccupancyAvailableDynamicSMemPerBlock", Since: "after 6.4.3, by 7.2.4"}
+	procOccupancyAvailableDynamicSMemPerBlock                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipOccupancyAvailableDynamicSMemPerBlock", Since: "7.2.4"}
 	procOccupancyMaxActiveBlocksPerMultiprocessor                = dl.Proc{Lib: &libs.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessor", Since: "5.2.3 or earlier"}
 	procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags       = dl.Proc{Lib: &libs.HIP, Symbol: "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", Since: "5.2.3 or earlier"}
+	procOccupancyMaxActiveClusters                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipOccupancyMaxActiveClusters", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 	procOccupancyMaxPotentialBlockSize                           = dl.Proc{Lib: &libs.HIP, Symbol: "hipOccupancyMaxPotentialBlockSize", Since: "5.2.3 or earlier"}
+	procOccupancyMaxPotentialClusterSize                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipOccupancyMaxPotentialClusterSize", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
 )
 
 // ModuleOccupancyMaxActiveBlocksPerMultiprocessor returns how many blocks of a module's kernel fit on one compute unit.
@@ -117,7 +119,7 @@ func ModuleOccupancyMaxPotentialBlockSizeWithFlags(f Function, dynSharedMemPerBl
 //	hipError_t hipOccupancyAvailableDynamicSMemPerBlock(
 //		size_t *dynamicSmemSize, const void *f, int numBlocks, int blockSize)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Since ROCm 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
 func OccupancyAvailableDynamicSMemPerBlock(f unsafe.Pointer, numBlocks, blockSize int32) (uintptr, error) {
@@ -179,6 +181,28 @@ func OccupancyMaxActiveBlocksPerMultiprocessorWithFlags(f unsafe.Pointer, blockS
 	return numBlocks, result(&procOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, rc)
 }
 
+// OccupancyMaxActiveClusters returns how many clusters of a launch can be on the device at once.
+//
+//	hipError_t hipOccupancyMaxActiveClusters(int *numClusters, const void *f, const hipLaunchConfig_t *config)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
+func OccupancyMaxActiveClusters(f unsafe.Pointer, config *LaunchConfig) (int32, error) {
+	addr, err := procOccupancyMaxActiveClusters.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(f), ccall.Ptr(unsafe.Pointer(config))}}
+	rc := call.Call()
+	runtime.KeepAlive(f)
+	runtime.KeepAlive(config)
+	numClusters := *(*int32)(out.At(0))
+	out.Free(1)
+	return numClusters, result(&procOccupancyMaxActiveClusters, rc)
+}
+
 // OccupancyMaxPotentialBlockSize returns the grid and block size that fill the device best for a kernel.
 //
 //	hipError_t hipOccupancyMaxPotentialBlockSize(
@@ -200,4 +224,27 @@ func OccupancyMaxPotentialBlockSize(f unsafe.Pointer, dynSharedMemPerBlk uintptr
 	blockSize = *(*int32)(out.At(1))
 	out.Free(2)
 	return gridSize, blockSize, result(&procOccupancyMaxPotentialBlockSize, rc)
+}
+
+// OccupancyMaxPotentialClusterSize returns the largest cluster, in blocks, that a kernel can be launched with.
+//
+//	hipError_t hipOccupancyMaxPotentialClusterSize(
+//		int *clusterSize, const void *f, const hipLaunchConfig_t *config)
+//
+// It uses the current device of the calling thread. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___occupancy.html
+func OccupancyMaxPotentialClusterSize(f unsafe.Pointer, config *LaunchConfig) (int32, error) {
+	addr, err := procOccupancyMaxPotentialClusterSize.Addr()
+	if err != nil {
+		return 0, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), ccall.Ptr(f), ccall.Ptr(unsafe.Pointer(config))}}
+	rc := call.Call()
+	runtime.KeepAlive(f)
+	runtime.KeepAlive(config)
+	clusterSize := *(*int32)(out.At(0))
+	out.Free(1)
+	return clusterSize, result(&procOccupancyMaxPotentialClusterSize, rc)
 }

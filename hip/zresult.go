@@ -19,86 +19,90 @@ type Result int32
 
 // Result codes.
 const (
-	Success                        Result = 0    // hipSuccess
-	ErrInvalidValue                Result = 1    // hipErrorInvalidValue
-	ErrOutOfMemory                 Result = 2    // hipErrorOutOfMemory
-	ErrMemoryAllocation            Result = 2    // hipErrorMemoryAllocation
-	ErrNotInitialized              Result = 3    // hipErrorNotInitialized
-	ErrInitializationError         Result = 3    // hipErrorInitializationError
-	ErrDeinitialized               Result = 4    // hipErrorDeinitialized
-	ErrProfilerDisabled            Result = 5    // hipErrorProfilerDisabled
-	ErrProfilerNotInitialized      Result = 6    // hipErrorProfilerNotInitialized
-	ErrProfilerAlreadyStarted      Result = 7    // hipErrorProfilerAlreadyStarted
-	ErrProfilerAlreadyStopped      Result = 8    // hipErrorProfilerAlreadyStopped
-	ErrInvalidConfiguration        Result = 9    // hipErrorInvalidConfiguration
-	ErrInvalidPitchValue           Result = 12   // hipErrorInvalidPitchValue
-	ErrInvalidSymbol               Result = 13   // hipErrorInvalidSymbol
-	ErrInvalidDevicePointer        Result = 17   // hipErrorInvalidDevicePointer
-	ErrInvalidMemcpyDirection      Result = 21   // hipErrorInvalidMemcpyDirection
-	ErrInsufficientDriver          Result = 35   // hipErrorInsufficientDriver
-	ErrMissingConfiguration        Result = 52   // hipErrorMissingConfiguration
-	ErrPriorLaunchFailure          Result = 53   // hipErrorPriorLaunchFailure
-	ErrInvalidDeviceFunction       Result = 98   // hipErrorInvalidDeviceFunction
-	ErrNoDevice                    Result = 100  // hipErrorNoDevice
-	ErrInvalidDevice               Result = 101  // hipErrorInvalidDevice
-	ErrInvalidImage                Result = 200  // hipErrorInvalidImage
-	ErrInvalidContext              Result = 201  // hipErrorInvalidContext
-	ErrContextAlreadyCurrent       Result = 202  // hipErrorContextAlreadyCurrent
-	ErrMapFailed                   Result = 205  // hipErrorMapFailed
-	ErrMapBufferObjectFailed       Result = 205  // hipErrorMapBufferObjectFailed
-	ErrUnmapFailed                 Result = 206  // hipErrorUnmapFailed
-	ErrArrayIsMapped               Result = 207  // hipErrorArrayIsMapped
-	ErrAlreadyMapped               Result = 208  // hipErrorAlreadyMapped
-	ErrNoBinaryForGpu              Result = 209  // hipErrorNoBinaryForGpu
-	ErrAlreadyAcquired             Result = 210  // hipErrorAlreadyAcquired
-	ErrNotMapped                   Result = 211  // hipErrorNotMapped
-	ErrNotMappedAsArray            Result = 212  // hipErrorNotMappedAsArray
-	ErrNotMappedAsPointer          Result = 213  // hipErrorNotMappedAsPointer
-	ErrECCNotCorrectable           Result = 214  // hipErrorECCNotCorrectable
-	ErrUnsupportedLimit            Result = 215  // hipErrorUnsupportedLimit
-	ErrContextAlreadyInUse         Result = 216  // hipErrorContextAlreadyInUse
-	ErrPeerAccessUnsupported       Result = 217  // hipErrorPeerAccessUnsupported
-	ErrInvalidKernelFile           Result = 218  // hipErrorInvalidKernelFile
-	ErrInvalidGraphicsContext      Result = 219  // hipErrorInvalidGraphicsContext
-	ErrInvalidSource               Result = 300  // hipErrorInvalidSource
-	ErrFileNotFound                Result = 301  // hipErrorFileNotFound
-	ErrSharedObjectSymbolNotFound  Result = 302  // hipErrorSharedObjectSymbolNotFound
-	ErrSharedObjectInitFailed      Result = 303  // hipErrorSharedObjectInitFailed
-	ErrOperatingSystem             Result = 304  // hipErrorOperatingSystem
-	ErrInvalidHandle               Result = 400  // hipErrorInvalidHandle
-	ErrInvalidResourceHandle       Result = 400  // hipErrorInvalidResourceHandle
-	ErrIllegalState                Result = 401  // hipErrorIllegalState
-	ErrNotFound                    Result = 500  // hipErrorNotFound
-	ErrNotReady                    Result = 600  // hipErrorNotReady
-	ErrIllegalAddress              Result = 700  // hipErrorIllegalAddress
-	ErrLaunchOutOfResources        Result = 701  // hipErrorLaunchOutOfResources
-	ErrLaunchTimeOut               Result = 702  // hipErrorLaunchTimeOut
-	ErrPeerAccessAlreadyEnabled    Result = 704  // hipErrorPeerAccessAlreadyEnabled
-	ErrPeerAccessNotEnabled        Result = 705  // hipErrorPeerAccessNotEnabled
-	ErrSetOnActiveProcess          Result = 708  // hipErrorSetOnActiveProcess
-	ErrContextIsDestroyed          Result = 709  // hipErrorContextIsDestroyed
-	ErrAssert                      Result = 710  // hipErrorAssert
-	ErrHostMemoryAlreadyRegistered Result = 712  // hipErrorHostMemoryAlreadyRegistered
-	ErrHostMemoryNotRegistered     Result = 713  // hipErrorHostMemoryNotRegistered
-	ErrLaunchFailure               Result = 719  // hipErrorLaunchFailure
-	ErrCooperativeLaunchTooLarge   Result = 720  // hipErrorCooperativeLaunchTooLarge
-	ErrNotSupported                Result = 801  // hipErrorNotSupported
-	ErrStreamCaptureUnsupported    Result = 900  // hipErrorStreamCaptureUnsupported
-	ErrStreamCaptureInvalidated    Result = 901  // hipErrorStreamCaptureInvalidated
-	ErrStreamCaptureMerge          Result = 902  // hipErrorStreamCaptureMerge
-	ErrStreamCaptureUnmatched      Result = 903  // hipErrorStreamCaptureUnmatched
-	ErrStreamCaptureUnjoined       Result = 904  // hipErrorStreamCaptureUnjoined
-	ErrStreamCaptureIsolation      Result = 905  // hipErrorStreamCaptureIsolation
-	ErrStreamCaptureImplicit       Result = 906  // hipErrorStreamCaptureImplicit
-	ErrCapturedEvent               Result = 907  // hipErrorCapturedEvent
-	ErrStreamCaptureWrongThread    Result = 908  // hipErrorStreamCaptureWrongThread
-	ErrGraphExecUpdateFailure      Result = 910  // hipErrorGraphExecUpdateFailure
-	ErrInvalidChannelDescriptor    Result = 911  // hipErrorInvalidChannelDescriptor, after 5.7.1, by 6.4.3
-	ErrInvalidTexture              Result = 912  // hipErrorInvalidTexture, after 5.7.1, by 6.4.3
-	ErrUnknown                     Result = 999  // hipErrorUnknown
-	ErrRuntimeMemory               Result = 1052 // hipErrorRuntimeMemory
-	ErrRuntimeOther                Result = 1053 // hipErrorRuntimeOther
-	ErrTbd                         Result = 1054 // hipErrorTbd
+	Success                         Result = 0    // hipSuccess
+	ErrInvalidValue                 Result = 1    // hipErrorInvalidValue
+	ErrOutOfMemory                  Result = 2    // hipErrorOutOfMemory
+	ErrMemoryAllocation             Result = 2    // hipErrorMemoryAllocation
+	ErrNotInitialized               Result = 3    // hipErrorNotInitialized
+	ErrInitializationError          Result = 3    // hipErrorInitializationError
+	ErrDeinitialized                Result = 4    // hipErrorDeinitialized
+	ErrProfilerDisabled             Result = 5    // hipErrorProfilerDisabled
+	ErrProfilerNotInitialized       Result = 6    // hipErrorProfilerNotInitialized
+	ErrProfilerAlreadyStarted       Result = 7    // hipErrorProfilerAlreadyStarted
+	ErrProfilerAlreadyStopped       Result = 8    // hipErrorProfilerAlreadyStopped
+	ErrInvalidConfiguration         Result = 9    // hipErrorInvalidConfiguration
+	ErrInvalidPitchValue            Result = 12   // hipErrorInvalidPitchValue
+	ErrInvalidSymbol                Result = 13   // hipErrorInvalidSymbol
+	ErrInvalidDevicePointer         Result = 17   // hipErrorInvalidDevicePointer
+	ErrInvalidMemcpyDirection       Result = 21   // hipErrorInvalidMemcpyDirection
+	ErrInsufficientDriver           Result = 35   // hipErrorInsufficientDriver
+	ErrMissingConfiguration         Result = 52   // hipErrorMissingConfiguration
+	ErrPriorLaunchFailure           Result = 53   // hipErrorPriorLaunchFailure
+	ErrInvalidDeviceFunction        Result = 98   // hipErrorInvalidDeviceFunction
+	ErrNoDevice                     Result = 100  // hipErrorNoDevice
+	ErrInvalidDevice                Result = 101  // hipErrorInvalidDevice
+	ErrInvalidImage                 Result = 200  // hipErrorInvalidImage
+	ErrInvalidContext               Result = 201  // hipErrorInvalidContext
+	ErrContextAlreadyCurrent        Result = 202  // hipErrorContextAlreadyCurrent
+	ErrMapFailed                    Result = 205  // hipErrorMapFailed
+	ErrMapBufferObjectFailed        Result = 205  // hipErrorMapBufferObjectFailed
+	ErrUnmapFailed                  Result = 206  // hipErrorUnmapFailed
+	ErrArrayIsMapped                Result = 207  // hipErrorArrayIsMapped
+	ErrAlreadyMapped                Result = 208  // hipErrorAlreadyMapped
+	ErrNoBinaryForGpu               Result = 209  // hipErrorNoBinaryForGpu
+	ErrAlreadyAcquired              Result = 210  // hipErrorAlreadyAcquired
+	ErrNotMapped                    Result = 211  // hipErrorNotMapped
+	ErrNotMappedAsArray             Result = 212  // hipErrorNotMappedAsArray
+	ErrNotMappedAsPointer           Result = 213  // hipErrorNotMappedAsPointer
+	ErrECCNotCorrectable            Result = 214  // hipErrorECCNotCorrectable
+	ErrUnsupportedLimit             Result = 215  // hipErrorUnsupportedLimit
+	ErrContextAlreadyInUse          Result = 216  // hipErrorContextAlreadyInUse
+	ErrPeerAccessUnsupported        Result = 217  // hipErrorPeerAccessUnsupported
+	ErrInvalidKernelFile            Result = 218  // hipErrorInvalidKernelFile
+	ErrInvalidGraphicsContext       Result = 219  // hipErrorInvalidGraphicsContext
+	ErrInvalidSource                Result = 300  // hipErrorInvalidSource
+	ErrFileNotFound                 Result = 301  // hipErrorFileNotFound
+	ErrSharedObjectSymbolNotFound   Result = 302  // hipErrorSharedObjectSymbolNotFound
+	ErrSharedObjectInitFailed       Result = 303  // hipErrorSharedObjectInitFailed
+	ErrOperatingSystem              Result = 304  // hipErrorOperatingSystem
+	ErrInvalidHandle                Result = 400  // hipErrorInvalidHandle
+	ErrInvalidResourceHandle        Result = 400  // hipErrorInvalidResourceHandle
+	ErrIllegalState                 Result = 401  // hipErrorIllegalState
+	ErrNotFound                     Result = 500  // hipErrorNotFound
+	ErrNotReady                     Result = 600  // hipErrorNotReady
+	ErrIllegalAddress               Result = 700  // hipErrorIllegalAddress
+	ErrLaunchOutOfResources         Result = 701  // hipErrorLaunchOutOfResources
+	ErrLaunchTimeOut                Result = 702  // hipErrorLaunchTimeOut
+	ErrPeerAccessAlreadyEnabled     Result = 704  // hipErrorPeerAccessAlreadyEnabled
+	ErrPeerAccessNotEnabled         Result = 705  // hipErrorPeerAccessNotEnabled
+	ErrSetOnActiveProcess           Result = 708  // hipErrorSetOnActiveProcess
+	ErrContextIsDestroyed           Result = 709  // hipErrorContextIsDestroyed
+	ErrAssert                       Result = 710  // hipErrorAssert
+	ErrHostMemoryAlreadyRegistered  Result = 712  // hipErrorHostMemoryAlreadyRegistered
+	ErrHostMemoryNotRegistered      Result = 713  // hipErrorHostMemoryNotRegistered
+	ErrLaunchFailure                Result = 719  // hipErrorLaunchFailure
+	ErrCooperativeLaunchTooLarge    Result = 720  // hipErrorCooperativeLaunchTooLarge
+	ErrNotSupported                 Result = 801  // hipErrorNotSupported
+	ErrStreamCaptureUnsupported     Result = 900  // hipErrorStreamCaptureUnsupported
+	ErrStreamCaptureInvalidated     Result = 901  // hipErrorStreamCaptureInvalidated
+	ErrStreamCaptureMerge           Result = 902  // hipErrorStreamCaptureMerge
+	ErrStreamCaptureUnmatched       Result = 903  // hipErrorStreamCaptureUnmatched
+	ErrStreamCaptureUnjoined        Result = 904  // hipErrorStreamCaptureUnjoined
+	ErrStreamCaptureIsolation       Result = 905  // hipErrorStreamCaptureIsolation
+	ErrStreamCaptureImplicit        Result = 906  // hipErrorStreamCaptureImplicit
+	ErrCapturedEvent                Result = 907  // hipErrorCapturedEvent
+	ErrStreamCaptureWrongThread     Result = 908  // hipErrorStreamCaptureWrongThread
+	ErrGraphExecUpdateFailure       Result = 910  // hipErrorGraphExecUpdateFailure
+	ErrInvalidChannelDescriptor     Result = 911  // hipErrorInvalidChannelDescriptor, after 6.2, by 6.4.3
+	ErrInvalidTexture               Result = 912  // hipErrorInvalidTexture, after 6.2, by 6.4.3
+	ErrInvalidResourceType          Result = 914  // hipErrorInvalidResourceType, after 7.2.4, by 7.15 (ROCm 10.0)
+	ErrInvalidResourceConfiguration Result = 915  // hipErrorInvalidResourceConfiguration, after 7.2.4, by 7.15 (ROCm 10.0)
+	ErrStreamDetached               Result = 916  // hipErrorStreamDetached, after 7.2.4, by 7.15 (ROCm 10.0)
+	ErrUnknown                      Result = 999  // hipErrorUnknown
+	ErrRuntimeMemory                Result = 1052 // hipErrorRuntimeMemory
+	ErrRuntimeOther                 Result = 1053 // hipErrorRuntimeOther
+	ErrInvalidClusterSize           Result = 1054 // hipErrorInvalidClusterSize, after 7.2.4, by 7.15 (ROCm 10.0)
+	ErrTbd                          Result = 1055 // hipErrorTbd; 1054 in ROCm 5.2.3 to 7.2.4
 )
 
 // resultText describes a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.
@@ -181,90 +185,98 @@ var resultTexts = [...]resultText{
 	{ErrGraphExecUpdateFailure, false, "ErrGraphExecUpdateFailure", "hipErrorGraphExecUpdateFailure", "the executable graph cannot be updated to the new graph", "read the update result for the reason and instantiate the new graph instead"},
 	{ErrInvalidChannelDescriptor, false, "ErrInvalidChannelDescriptor", "hipErrorInvalidChannelDescriptor", "the channel format is not one that arrays or textures can have", "use 8, 16 or 32 bits per channel, equal in all of its 1, 2 or 4 channels"},
 	{ErrInvalidTexture, false, "ErrInvalidTexture", "hipErrorInvalidTexture", "the texture or its reference is not valid", "bind or create it again with a format and memory that the device supports"},
+	{ErrInvalidResourceType, false, "ErrInvalidResourceType", "hipErrorInvalidResourceType", "the call does not take device resources of this type", "pass the type that the function names: splits and streams take DevResourceTypeSm only"},
+	{ErrInvalidResourceConfiguration, false, "ErrInvalidResourceConfiguration", "hipErrorInvalidResourceConfiguration", "a split or a join of device resources asks for what the device cannot give, or mixes parts that do not belong together", "ask for multiples of minSmPartitionSize and smCoscheduledAlignment, no more than there are, and join parts of one split only"},
+	{ErrStreamDetached, false, "ErrStreamDetached", "hipErrorStreamDetached", "the stream belonged to an execution context that has been destroyed", "destroy the stream and create another one in a context that exists"},
 	{ErrUnknown, false, "ErrUnknown", "hipErrorUnknown", "the runtime failed and gave no reason", "run with AMD_LOG_LEVEL=3 and read the kernel log"},
 	{ErrRuntimeMemory, false, "ErrRuntimeMemory", "hipErrorRuntimeMemory", "a memory call of the HSA layer below failed", "check the kernel log and free memory, then restart the process"},
 	{ErrRuntimeOther, false, "ErrRuntimeOther", "hipErrorRuntimeOther", "a call of the HSA layer below failed", "check the kernel log, the driver version and access to /dev/kfd, then restart the process"},
+	{ErrInvalidClusterSize, false, "ErrInvalidClusterSize", "hipErrorInvalidClusterSize", "the cluster of a launch is larger than the kernel or the device allows, or does not divide the grid", "call OccupancyMaxPotentialClusterSize, and make the grid a multiple of the cluster"},
 	{ErrTbd, false, "ErrTbd", "hipErrorTbd", "a marker after the last code; no runtime returns it", "report the call that returned it to the vendor"},
 }
 
 // resultIndex has the position of each code in resultTexts, counted from 1; 0 means none.
 var resultIndex = [...]uint8{
-	Success:                        1,
-	ErrInvalidValue:                2,
-	ErrOutOfMemory:                 3,
-	ErrNotInitialized:              4,
-	ErrDeinitialized:               5,
-	ErrProfilerDisabled:            6,
-	ErrProfilerNotInitialized:      7,
-	ErrProfilerAlreadyStarted:      8,
-	ErrProfilerAlreadyStopped:      9,
-	ErrInvalidConfiguration:        10,
-	ErrInvalidPitchValue:           11,
-	ErrInvalidSymbol:               12,
-	ErrInvalidDevicePointer:        13,
-	ErrInvalidMemcpyDirection:      14,
-	ErrInsufficientDriver:          15,
-	ErrMissingConfiguration:        16,
-	ErrPriorLaunchFailure:          17,
-	ErrInvalidDeviceFunction:       18,
-	ErrNoDevice:                    19,
-	ErrInvalidDevice:               20,
-	ErrInvalidImage:                21,
-	ErrInvalidContext:              22,
-	ErrContextAlreadyCurrent:       23,
-	ErrMapFailed:                   24,
-	ErrUnmapFailed:                 25,
-	ErrArrayIsMapped:               26,
-	ErrAlreadyMapped:               27,
-	ErrNoBinaryForGpu:              28,
-	ErrAlreadyAcquired:             29,
-	ErrNotMapped:                   30,
-	ErrNotMappedAsArray:            31,
-	ErrNotMappedAsPointer:          32,
-	ErrECCNotCorrectable:           33,
-	ErrUnsupportedLimit:            34,
-	ErrContextAlreadyInUse:         35,
-	ErrPeerAccessUnsupported:       36,
-	ErrInvalidKernelFile:           37,
-	ErrInvalidGraphicsContext:      38,
-	ErrInvalidSource:               39,
-	ErrFileNotFound:                40,
-	ErrSharedObjectSymbolNotFound:  41,
-	ErrSharedObjectInitFailed:      42,
-	ErrOperatingSystem:             43,
-	ErrInvalidHandle:               44,
-	ErrIllegalState:                45,
-	ErrNotFound:                    46,
-	ErrNotReady:                    47,
-	ErrIllegalAddress:              48,
-	ErrLaunchOutOfResources:        49,
-	ErrLaunchTimeOut:               50,
-	ErrPeerAccessAlreadyEnabled:    51,
-	ErrPeerAccessNotEnabled:        52,
-	ErrSetOnActiveProcess:          53,
-	ErrContextIsDestroyed:          54,
-	ErrAssert:                      55,
-	ErrHostMemoryAlreadyRegistered: 56,
-	ErrHostMemoryNotRegistered:     57,
-	ErrLaunchFailure:               58,
-	ErrCooperativeLaunchTooLarge:   59,
-	ErrNotSupported:                60,
-	ErrStreamCaptureUnsupported:    61,
-	ErrStreamCaptureInvalidated:    62,
-	ErrStreamCaptureMerge:          63,
-	ErrStreamCaptureUnmatched:      64,
-	ErrStreamCaptureUnjoined:       65,
-	ErrStreamCaptureIsolation:      66,
-	ErrStreamCaptureImplicit:       67,
-	ErrCapturedEvent:               68,
-	ErrStreamCaptureWrongThread:    69,
-	ErrGraphExecUpdateFailure:      70,
-	ErrInvalidChannelDescriptor:    71,
-	ErrInvalidTexture:              72,
-	ErrUnknown:                     73,
-	ErrRuntimeMemory:               74,
-	ErrRuntimeOther:                75,
-	ErrTbd:                         76,
+	Success:                         1,
+	ErrInvalidValue:                 2,
+	ErrOutOfMemory:                  3,
+	ErrNotInitialized:               4,
+	ErrDeinitialized:                5,
+	ErrProfilerDisabled:             6,
+	ErrProfilerNotInitialized:       7,
+	ErrProfilerAlreadyStarted:       8,
+	ErrProfilerAlreadyStopped:       9,
+	ErrInvalidConfiguration:         10,
+	ErrInvalidPitchValue:            11,
+	ErrInvalidSymbol:                12,
+	ErrInvalidDevicePointer:         13,
+	ErrInvalidMemcpyDirection:       14,
+	ErrInsufficientDriver:           15,
+	ErrMissingConfiguration:         16,
+	ErrPriorLaunchFailure:           17,
+	ErrInvalidDeviceFunction:        18,
+	ErrNoDevice:                     19,
+	ErrInvalidDevice:                20,
+	ErrInvalidImage:                 21,
+	ErrInvalidContext:               22,
+	ErrContextAlreadyCurrent:        23,
+	ErrMapFailed:                    24,
+	ErrUnmapFailed:                  25,
+	ErrArrayIsMapped:                26,
+	ErrAlreadyMapped:                27,
+	ErrNoBinaryForGpu:               28,
+	ErrAlreadyAcquired:              29,
+	ErrNotMapped:                    30,
+	ErrNotMappedAsArray:             31,
+	ErrNotMappedAsPointer:           32,
+	ErrECCNotCorrectable:            33,
+	ErrUnsupportedLimit:             34,
+	ErrContextAlreadyInUse:          35,
+	ErrPeerAccessUnsupported:        36,
+	ErrInvalidKernelFile:            37,
+	ErrInvalidGraphicsContext:       38,
+	ErrInvalidSource:                39,
+	ErrFileNotFound:                 40,
+	ErrSharedObjectSymbolNotFound:   41,
+	ErrSharedObjectInitFailed:       42,
+	ErrOperatingSystem:              43,
+	ErrInvalidHandle:                44,
+	ErrIllegalState:                 45,
+	ErrNotFound:                     46,
+	ErrNotReady:                     47,
+	ErrIllegalAddress:               48,
+	ErrLaunchOutOfResources:         49,
+	ErrLaunchTimeOut:                50,
+	ErrPeerAccessAlreadyEnabled:     51,
+	ErrPeerAccessNotEnabled:         52,
+	ErrSetOnActiveProcess:           53,
+	ErrContextIsDestroyed:           54,
+	ErrAssert:                       55,
+	ErrHostMemoryAlreadyRegistered:  56,
+	ErrHostMemoryNotRegistered:      57,
+	ErrLaunchFailure:                58,
+	ErrCooperativeLaunchTooLarge:    59,
+	ErrNotSupported:                 60,
+	ErrStreamCaptureUnsupported:     61,
+	ErrStreamCaptureInvalidated:     62,
+	ErrStreamCaptureMerge:           63,
+	ErrStreamCaptureUnmatched:       64,
+	ErrStreamCaptureUnjoined:        65,
+	ErrStreamCaptureIsolation:       66,
+	ErrStreamCaptureImplicit:        67,
+	ErrCapturedEvent:                68,
+	ErrStreamCaptureWrongThread:     69,
+	ErrGraphExecUpdateFailure:       70,
+	ErrInvalidChannelDescriptor:     71,
+	ErrInvalidTexture:               72,
+	ErrInvalidResourceType:          73,
+	ErrInvalidResourceConfiguration: 74,
+	ErrStreamDetached:               75,
+	ErrUnknown:                      76,
+	ErrRuntimeMemory:                77,
+	ErrRuntimeOther:                 78,
+	ErrInvalidClusterSize:           79,
+	ErrTbd:                          80,
 }
 
 // result returns the error of a call of p that returned rc; nil for success.

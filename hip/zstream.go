@@ -18,21 +18,21 @@ var (
 	procExtStreamGetCUMask           = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtStreamGetCUMask", Since: "5.2.3 or earlier"}
 	procStreamAddCallback            = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamAddCallback", Since: "5.2.3 or earlier"}
 	procStreamAddCallbackSpt         = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamAddCallback_spt", Since: "after 5.2.3, by 5.7.1"}
-	procStreamCopyAttributes         = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamCopyAttributes", Since: "after 6.4.3, by 7.2.4"}
+	procStreamCopyAttributes         = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamCopyAttributes", Since: "7.2.4"}
 	procStreamCreate                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamCreate", Since: "5.2.3 or earlier"}
 	procStreamCreateWithFlags        = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamCreateWithFlags", Since: "5.2.3 or earlier"}
 	procStreamCreateWithPriority     = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamCreateWithPriority", Since: "5.2.3 or earlier"}
 	procStreamDestroy                = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamDestroy", Since: "5.2.3 or earlier"}
-	procStreamGetAttribute           = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetAttribute", Since: "after 6.4.3, by 7.2.4"}
+	procStreamGetAttribute           = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetAttribute", Since: "after 6.4.3, by 7.1"}
 	procStreamGetDevice              = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetDevice", Since: "after 5.2.3, by 5.7.1"}
 	procStreamGetFlags               = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetFlags", Since: "5.2.3 or earlier"}
 	procStreamGetFlagsSpt            = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetFlags_spt", Since: "5.2.3 or earlier"}
-	procStreamGetId                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetId", Since: "after 6.4.3, by 7.2.4"}
+	procStreamGetId                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetId", Since: "after 6.4.3, by 7.1"}
 	procStreamGetPriority            = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetPriority", Since: "5.2.3 or earlier"}
 	procStreamGetPrioritySpt         = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamGetPriority_spt", Since: "5.2.3 or earlier"}
 	procStreamQuery                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamQuery", Since: "5.2.3 or earlier"}
 	procStreamQuerySpt               = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamQuery_spt", Since: "5.2.3 or earlier"}
-	procStreamSetAttribute           = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamSetAttribute", Since: "after 6.4.3, by 7.2.4"}
+	procStreamSetAttribute           = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamSetAttribute", Since: "after 6.4.3, by 7.1"}
 	procStreamSynchronize            = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamSynchronize", Since: "5.2.3 or earlier"}
 	procStreamSynchronizeSpt         = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamSynchronize_spt", Since: "5.2.3 or earlier"}
 	procStreamWaitEvent              = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamWaitEvent", Since: "5.2.3 or earlier"}
@@ -157,7 +157,7 @@ func StreamAddCallbackSpt(stream Stream, callbackFn StreamCallback, flags uint32
 //
 //	hipError_t hipStreamCopyAttributes(hipStream_t dst, hipStream_t src)
 //
-// It does not depend on the current device. Introduced after ROCm 6.4.3, by 7.2.4.
+// It does not depend on the current device. Since ROCm 7.2.4.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamCopyAttributes(dst, src Stream) error {
@@ -252,7 +252,7 @@ func StreamDestroy(stream Stream) error {
 //	hipError_t hipStreamGetAttribute(
 //		hipStream_t stream, hipLaunchAttributeID attr, hipLaunchAttributeValue *value_out)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetAttribute(stream Stream, attr LaunchAttributeID) (LaunchAttributeValue, error) {
@@ -332,7 +332,7 @@ func StreamGetFlagsSpt(stream Stream) (StreamFlags, error) {
 //
 //	hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamGetId(stream Stream) (uint64, error) {
@@ -427,7 +427,7 @@ func StreamQuerySpt(stream Stream) error {
 //	hipError_t hipStreamSetAttribute(
 //		hipStream_t stream, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.2.4.
+// It uses the current device of the calling thread. Introduced after ROCm 6.4.3, by 7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream.html
 func StreamSetAttribute(stream Stream, attr LaunchAttributeID, value *LaunchAttributeValue) error {

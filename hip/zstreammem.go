@@ -12,11 +12,11 @@ import (
 )
 
 var (
-	procGraphAddBatchMemOpNode           = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddBatchMemOpNode", Since: "after 5.7.1, by 6.4.3"}
-	procGraphBatchMemOpNodeGetParams     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphBatchMemOpNodeGetParams", Since: "after 5.7.1, by 6.4.3"}
-	procGraphBatchMemOpNodeSetParams     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphBatchMemOpNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
-	procGraphExecBatchMemOpNodeSetParams = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecBatchMemOpNodeSetParams", Since: "after 5.7.1, by 6.4.3"}
-	procStreamBatchMemOp                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamBatchMemOp", Since: "after 5.7.1, by 6.4.3"}
+	procGraphAddBatchMemOpNode           = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddBatchMemOpNode", Since: "after 6.2, by 6.4.3"}
+	procGraphBatchMemOpNodeGetParams     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphBatchMemOpNodeGetParams", Since: "after 6.2, by 6.4.3"}
+	procGraphBatchMemOpNodeSetParams     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphBatchMemOpNodeSetParams", Since: "after 6.2, by 6.4.3"}
+	procGraphExecBatchMemOpNodeSetParams = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphExecBatchMemOpNodeSetParams", Since: "after 6.2, by 6.4.3"}
+	procStreamBatchMemOp                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamBatchMemOp", Since: "after 6.2, by 6.4.3"}
 	procStreamWaitValue32                = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamWaitValue32", Since: "5.2.3 or earlier"}
 	procStreamWaitValue64                = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamWaitValue64", Since: "5.2.3 or earlier"}
 	procStreamWriteValue32               = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamWriteValue32", Since: "5.2.3 or earlier"}
@@ -29,7 +29,7 @@ var (
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const hipBatchMemOpNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -54,7 +54,7 @@ func GraphAddBatchMemOpNode(hGraph Graph, dependencies *GraphNode, numDependenci
 //
 //	hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams_out)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___stream_m.html
 func GraphBatchMemOpNodeGetParams(hNode GraphNode) (BatchMemOpNodeParams, error) {
@@ -74,7 +74,7 @@ func GraphBatchMemOpNodeGetParams(hNode GraphNode) (BatchMemOpNodeParams, error)
 //
 //	hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -96,7 +96,7 @@ func GraphBatchMemOpNodeSetParams(hNode GraphNode, nodeParams *BatchMemOpNodePar
 //	hipError_t hipGraphExecBatchMemOpNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipBatchMemOpNodeParams *nodeParams)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - nodeParams is used after the call: the struct is read at once; host memory that it names is used at every
 //     launch.
@@ -118,7 +118,7 @@ func GraphExecBatchMemOpNodeSetParams(hGraphExec GraphExec, hNode GraphNode, nod
 //	hipError_t hipStreamBatchMemOp(
 //		hipStream_t stream, unsigned int count, hipStreamBatchMemOpParams *paramArray, unsigned int flags)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
 //
 //   - paramArray is used after the call: the array is read at once; host memory that it names is used until the
 //     operations have run.

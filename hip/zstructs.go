@@ -37,7 +37,7 @@ type Array3DDescriptor struct {
 //
 // Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 its fields differed, at the same size.
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 type ArrayData struct {
 	Data        unsafe.Pointer
 	Desc        ChannelFormatDesc
@@ -102,9 +102,17 @@ type ArrayMapInfoSubresourceMiptail struct {
 	Size   uint64
 }
 
+// ArrayMemoryRequirements is hipArrayMemoryRequirements: size and alignment in bytes of the memory that an array needs.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ArrayMemoryRequirements struct {
+	Alignment uintptr
+	Size      uintptr
+}
+
 // BatchMemOpNodeParams is hipBatchMemOpNodeParams: the memory value operations of a graph node.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 6.2, by 6.4.3.
 type BatchMemOpNodeParams struct {
 	Ctx        Ctx
 	Count      uint32
@@ -161,9 +169,81 @@ type Char4 struct {
 
 // ChildGraphNodeParams is hipChildGraphNodeParams: the graph that a node runs.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.1.
 type ChildGraphNodeParams struct {
 	Graph Graph
+}
+
+// DevResource is hipDevResource: a resource of a device, or a part of one: its type says which member of the union is
+// meant.
+//
+// It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
+// there.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevResource struct {
+	Type            DevResourceType
+	internalPadding [92]uint8 // _internal_padding
+	union           [10]uint32
+	NextResource    *DevResource
+}
+
+// Sm returns the member sm.
+func (u *DevResource) Sm() *DevSmResource {
+	return (*DevSmResource)(unsafe.Pointer(&u.union))
+}
+
+// WqConfig returns the member wqConfig.
+func (u *DevResource) WqConfig() *DevWorkqueueConfigResource {
+	return (*DevWorkqueueConfigResource)(unsafe.Pointer(&u.union))
+}
+
+// Wq returns the member wq.
+func (u *DevResource) Wq() *DevWorkqueueResource {
+	return (*DevWorkqueueResource)(unsafe.Pointer(&u.union))
+}
+
+// Oversize returns the member _oversize.
+func (u *DevResource) Oversize() *[40]uint8 {
+	return (*[40]uint8)(unsafe.Pointer(&u.union))
+}
+
+// DevSmResource is hipDevSmResource: compute units: how many, and in what steps they can be split.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevSmResource struct {
+	SmCount                uint32
+	MinSmPartitionSize     uint32
+	SmCoscheduledAlignment uint32
+	Flags                  uint32
+}
+
+// DevSmResourceGroupParams is hipDevSmResourceGroupParams: what a group of compute units shall be like; a count of 0 is
+// filled in by the split.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevSmResourceGroupParams struct {
+	SmCount                     uint32
+	CoscheduledSmCount          uint32
+	PreferredCoscheduledSmCount uint32
+	Flags                       DevSmResourceGroupFlags
+	reserved                    [12]uint32
+}
+
+// DevWorkqueueConfigResource is hipDevWorkqueueConfigResource: how many streams of work shall run side by side, and whose.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevWorkqueueConfigResource struct {
+	Device             int32
+	WqConcurrencyLimit uint32
+	SharingScope       DevWorkqueueConfigScope
+}
+
+// DevWorkqueueResource is hipDevWorkqueueResource: work queues, opaque.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type DevWorkqueueResource struct {
+	Reserved [40]uint8
 }
 
 // DeviceArch is hipDeviceArch_t: features of a device, one bit each.
@@ -345,7 +425,7 @@ func (s *DeviceArch) SetHasDynamicParallelism(v uint32) {
 
 // DeviceProp is hipDeviceProp_tR0600: the properties of a device, in the layout of ROCm 6 and later.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.1.
 type DeviceProp struct {
 	Name                                     [256]byte
 	Uuid                                     Uuid
@@ -472,7 +552,7 @@ func (s *DeviceProp) GcnArchNameString() string {
 //
 // Since ROCm 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+// Deprecated: removed from the headers after ROCm 5.7.1, by 6.1.
 type DevicePropR0000 struct {
 	Name                                     [256]byte
 	TotalGlobalMem                           uintptr
@@ -587,7 +667,7 @@ type Double4 struct {
 
 // DrvLaunchConfig is HIP_LAUNCH_CONFIG: the shape, stream and attributes of a launch by function handle.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type DrvLaunchConfig struct {
 	GridDimX       uint32
 	GridDimY       uint32
@@ -713,16 +793,35 @@ type DrvTextureDesc struct {
 
 // EventRecordNodeParams is hipEventRecordNodeParams: the event that a graph node records.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.1.
 type EventRecordNodeParams struct {
 	Event Event
 }
 
 // EventWaitNodeParams is hipEventWaitNodeParams: the event that a graph node waits for.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.1.
 type EventWaitNodeParams struct {
 	Event Event
+}
+
+// ExtDynDataPrefetchConfig is hipExtDynDataPrefetchConfig: what a launch prefetches: up to two regions.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ExtDynDataPrefetchConfig struct {
+	NumRegions uint32
+	Temporal   ExtDynDataPrefetchTemporal
+	Regions    [2]ExtDynDataPrefetchRegion
+}
+
+// ExtDynDataPrefetchRegion is hipExtDynDataPrefetchRegion: a region of memory to prefetch, by rows.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type ExtDynDataPrefetchRegion struct {
+	Address unsafe.Pointer
+	Stride  uintptr
+	Width   uintptr
+	Height  uintptr
 }
 
 // Extent is hipExtent: a size in three dimensions: width in elements, or in bytes for linear memory, height and depth.
@@ -741,7 +840,7 @@ type ExternalMemoryBufferDesc struct {
 	Offset   uint64
 	Size     uint64
 	Flags    uint32
-	reserved [16]uint32 // after 5.7.1, by 6.4.3
+	reserved [16]uint32 // after 5.7.1, by 6.1
 	_        [4]uint8
 }
 
@@ -755,7 +854,7 @@ type ExternalMemoryHandleDesc struct {
 	Handle   ExternalMemoryHandleDescHandle
 	Size     uint64
 	Flags    uint32
-	reserved [16]uint32 // after 5.7.1, by 6.4.3
+	reserved [16]uint32 // after 5.7.1, by 6.1
 	_        [4]uint8
 }
 
@@ -768,7 +867,7 @@ type ExternalMemoryHandleDescHandleWin32 struct {
 // ExternalMemoryMipmappedArrayDesc is hipExternalMemoryMipmappedArrayDesc: how to view imported memory as a mipmapped
 // array.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.1.
 type ExternalMemoryMipmappedArrayDesc struct {
 	Offset     uint64
 	FormatDesc ChannelFormatDesc
@@ -786,7 +885,7 @@ type ExternalSemaphoreHandleDesc struct {
 	_        [4]byte
 	Handle   ExternalSemaphoreHandleDescHandle
 	Flags    uint32
-	reserved [16]uint32 // after 5.7.1, by 6.4.3
+	reserved [16]uint32 // after 5.7.1, by 6.1
 	_        [4]uint8
 }
 
@@ -950,7 +1049,7 @@ type FunctionLaunchParams struct {
 
 // GraphEdgeData is hipGraphEdgeData: the ports and the kind of an edge of a graph.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Since ROCm 6.2.
 type GraphEdgeData struct {
 	FromPort uint8 // from_port
 	reserved [5]uint8
@@ -960,7 +1059,7 @@ type GraphEdgeData struct {
 
 // GraphInstantiateParams is hipGraphInstantiateParams: the options of making a graph executable, and on return its result.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Since ROCm 6.2.
 type GraphInstantiateParams struct {
 	ErrNodeOut   GraphNode // errNode_out
 	Flags        uint64
@@ -974,7 +1073,7 @@ type GraphInstantiateParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.1.
 type GraphNodeParams struct {
 	Type      GraphNodeType
 	reserved0 [3]int32
@@ -1118,7 +1217,7 @@ type KernelNodeParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type LaunchAttribute struct {
 	Id    LaunchAttributeID
 	pad   [4]byte
@@ -1135,9 +1234,16 @@ func (u *LaunchAttribute) Value() *LaunchAttributeValue {
 	return (*LaunchAttributeValue)(unsafe.Pointer(&u.union))
 }
 
+// LaunchAttributeValueClusterDim is the struct hipLaunchAttributeValue.clusterDim, which C declares inline.
+type LaunchAttributeValueClusterDim struct {
+	X uint32
+	Y uint32
+	Z uint32
+}
+
 // LaunchConfig is hipLaunchConfig_t: the shape, stream and attributes of a launch by host address.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type LaunchConfig struct {
 	GridDim          Dim3
 	BlockDim         Dim3
@@ -1150,7 +1256,7 @@ type LaunchConfig struct {
 
 // LaunchMemSyncDomainMap is hipLaunchMemSyncDomainMap: the hardware domain of each domain of memory ordering.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type LaunchMemSyncDomainMap struct {
 	Default uint8 // default_
 	Remote  uint8
@@ -1287,9 +1393,16 @@ type MemAllocationPropAllocFlags struct {
 	Usage                uint16
 }
 
+// MemFabricHandle is hipMemFabricHandle_t: a handle that shares memory with other machines of a fabric; 64 bytes to send.
+//
+// Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+type MemFabricHandle struct {
+	Data [64]uint8
+}
+
 // MemFreeNodeParams is hipMemFreeNodeParams: the address that a graph node frees.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.1.
 type MemFreeNodeParams struct {
 	Dptr unsafe.Pointer
 }
@@ -1304,13 +1417,13 @@ type MemLocation struct {
 
 // MemPoolProps is hipMemPoolProps: where a pool's memory is, how it can be shared and its limit in bytes.
 //
-// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 its fields differed, at the same size.
+// Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 6.1 its fields differed, at the same size.
 type MemPoolProps struct {
 	AllocType               MemAllocationType
 	HandleTypes             MemAllocationHandleType
 	Location                MemLocation
 	Win32SecurityAttributes unsafe.Pointer
-	MaxSize                 uintptr // after 5.7.1, by 6.4.3
+	MaxSize                 uintptr // since 6.2
 	reserved                [56]uint8
 }
 
@@ -1347,7 +1460,7 @@ type Memcpy2DParams struct {
 
 // Memcpy3DBatchOp is hipMemcpy3DBatchOp: one box copy of a batch.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type Memcpy3DBatchOp struct {
 	Src            Memcpy3DOperand
 	Dst            Memcpy3DOperand
@@ -1358,7 +1471,7 @@ type Memcpy3DBatchOp struct {
 
 // Memcpy3DOperand is hipMemcpy3DOperand: one end of a box copy of a batch: memory or an array.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type Memcpy3DOperand struct {
 	Type Memcpy3DOperandType
 	_    [4]byte
@@ -1396,7 +1509,7 @@ type Memcpy3DParms struct {
 
 // Memcpy3DPeerParms is hipMemcpy3DPeerParms: a box copy between two devices.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type Memcpy3DPeerParms struct {
 	SrcArray  Array
 	SrcPos    Pos
@@ -1413,7 +1526,7 @@ type Memcpy3DPeerParms struct {
 
 // MemcpyAttributes is hipMemcpyAttributes: when the source of a copy may be read, and where its ends lie.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type MemcpyAttributes struct {
 	SrcAccessOrder MemcpySrcAccessOrder
 	SrcLocHint     MemLocation
@@ -1423,7 +1536,7 @@ type MemcpyAttributes struct {
 
 // MemcpyNodeParams is hipMemcpyNodeParams: the copy that a graph node makes.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.1.
 type MemcpyNodeParams struct {
 	Flags      int32
 	reserved   [3]int32
@@ -1432,9 +1545,9 @@ type MemcpyNodeParams struct {
 
 // MemsetNodeParams is HIP_MEMSET_NODE_PARAMS: a fill in a graph, driver style; newer headers use [MemsetParams].
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 5.7.1, by 6.1.
 //
-// Deprecated: removed from the headers after ROCm 6.4.3, by 7.2.4.
+// Deprecated: removed from the headers after ROCm 6.4.3, by 7.1.
 type MemsetNodeParams struct {
 	Dst         Deviceptr
 	Pitch       uintptr
@@ -1477,7 +1590,7 @@ type MipmappedArrayData struct {
 
 // Offset3D is hipOffset3D: a position in three dimensions.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after ROCm 6.4.3, by 7.1.
 type Offset3D struct {
 	X uintptr
 	Y uintptr
@@ -1498,7 +1611,7 @@ type PitchedPtr struct {
 //
 // Since ROCm 5.2.3 or earlier. In ROCm 5.2.3 to 5.7.1 its fields differed, at the same size.
 type PointerAttributes struct {
-	Type            MemoryType // after 5.7.1, by 6.4.3
+	Type            MemoryType // after 5.7.1, by 6.1
 	Device          int32
 	DevicePointer   unsafe.Pointer
 	HostPointer     unsafe.Pointer

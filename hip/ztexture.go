@@ -12,55 +12,56 @@ import (
 )
 
 var (
-	procBindTexture                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTexture", Since: "5.2.3 or earlier"}
-	procBindTexture2D                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTexture2D", Since: "5.2.3 or earlier"}
-	procBindTextureToArray               = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTextureToArray", Since: "5.2.3 or earlier"}
-	procBindTextureToMipmappedArray      = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTextureToMipmappedArray", Since: "5.2.3 or earlier"}
-	procCreateTextureObject              = dl.Proc{Lib: &libs.HIP, Symbol: "hipCreateTextureObject", Since: "5.2.3 or earlier"}
-	procDestroyTextureObject             = dl.Proc{Lib: &libs.HIP, Symbol: "hipDestroyTextureObject", Since: "5.2.3 or earlier"}
-	procFreeMipmappedArray               = dl.Proc{Lib: &libs.HIP, Symbol: "hipFreeMipmappedArray", Since: "5.2.3 or earlier"}
-	procGetChannelDesc                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetChannelDesc", Since: "5.2.3 or earlier"}
-	procGetMipmappedArrayLevel           = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetMipmappedArrayLevel", Since: "5.2.3 or earlier"}
-	procGetTextureAlignmentOffset        = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureAlignmentOffset", Since: "5.2.3 or earlier"}
-	procGetTextureObjectResourceDesc     = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureObjectResourceDesc", Since: "5.2.3 or earlier"}
-	procGetTextureObjectResourceViewDesc = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureObjectResourceViewDesc", Since: "5.2.3 or earlier"}
-	procGetTextureObjectTextureDesc      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureObjectTextureDesc", Since: "5.2.3 or earlier"}
-	procGetTextureReference              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureReference", Since: "5.2.3 or earlier"}
-	procMallocMipmappedArray             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMallocMipmappedArray", Since: "5.2.3 or earlier"}
-	procMipmappedArrayCreate             = dl.Proc{Lib: &libs.HIP, Symbol: "hipMipmappedArrayCreate", Since: "5.2.3 or earlier"}
-	procMipmappedArrayDestroy            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMipmappedArrayDestroy", Since: "5.2.3 or earlier"}
-	procMipmappedArrayGetLevel           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMipmappedArrayGetLevel", Since: "5.2.3 or earlier"}
-	procTexObjectCreate                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectCreate", Since: "5.2.3 or earlier"}
-	procTexObjectDestroy                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectDestroy", Since: "5.2.3 or earlier"}
-	procTexObjectGetResourceDesc         = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectGetResourceDesc", Since: "5.2.3 or earlier"}
-	procTexObjectGetResourceViewDesc     = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectGetResourceViewDesc", Since: "5.2.3 or earlier"}
-	procTexObjectGetTextureDesc          = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectGetTextureDesc", Since: "5.2.3 or earlier"}
-	procTexRefGetAddress                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetAddress", Since: "5.2.3 or earlier"}
-	procTexRefGetAddressMode             = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetAddressMode", Since: "5.2.3 or earlier"}
-	procTexRefGetArray                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetArray", Since: "after 5.7.1, by 6.4.3"}
-	procTexRefGetBorderColor             = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetBorderColor", Since: "after 5.7.1, by 6.4.3"}
-	procTexRefGetFilterMode              = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetFilterMode", Since: "5.2.3 or earlier"}
-	procTexRefGetFlags                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetFlags", Since: "5.2.3 or earlier"}
-	procTexRefGetFormat                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetFormat", Since: "5.2.3 or earlier"}
-	procTexRefGetMaxAnisotropy           = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMaxAnisotropy", Since: "5.2.3 or earlier"}
-	procTexRefGetMipMappedArray          = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipMappedArray", Since: "5.2.3 or earlier"}
-	procTexRefGetMipmapFilterMode        = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipmapFilterMode", Since: "5.2.3 or earlier"}
-	procTexRefGetMipmapLevelBias         = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipmapLevelBias", Since: "5.2.3 or earlier"}
-	procTexRefGetMipmapLevelClamp        = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipmapLevelClamp", Since: "5.2.3 or earlier"}
-	procTexRefSetAddress                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetAddress", Since: "5.2.3 or earlier"}
-	procTexRefSetAddress2D               = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetAddress2D", Since: "5.2.3 or earlier"}
-	procTexRefSetAddressMode             = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetAddressMode", Since: "5.2.3 or earlier"}
-	procTexRefSetArray                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetArray", Since: "5.2.3 or earlier"}
-	procTexRefSetBorderColor             = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetBorderColor", Since: "5.2.3 or earlier"}
-	procTexRefSetFilterMode              = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetFilterMode", Since: "5.2.3 or earlier"}
-	procTexRefSetFlags                   = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetFlags", Since: "5.2.3 or earlier"}
-	procTexRefSetFormat                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetFormat", Since: "5.2.3 or earlier"}
-	procTexRefSetMaxAnisotropy           = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMaxAnisotropy", Since: "5.2.3 or earlier"}
-	procTexRefSetMipmapFilterMode        = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmapFilterMode", Since: "5.2.3 or earlier"}
-	procTexRefSetMipmapLevelBias         = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmapLevelBias", Since: "5.2.3 or earlier"}
-	procTexRefSetMipmapLevelClamp        = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmapLevelClamp", Since: "5.2.3 or earlier"}
-	procTexRefSetMipmappedArray          = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmappedArray", Since: "5.2.3 or earlier"}
-	procUnbindTexture                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipUnbindTexture", Since: "5.2.3 or earlier"}
+	procBindTexture                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTexture", Since: "5.2.3 or earlier"}
+	procBindTexture2D                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTexture2D", Since: "5.2.3 or earlier"}
+	procBindTextureToArray                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTextureToArray", Since: "5.2.3 or earlier"}
+	procBindTextureToMipmappedArray         = dl.Proc{Lib: &libs.HIP, Symbol: "hipBindTextureToMipmappedArray", Since: "5.2.3 or earlier"}
+	procCreateTextureObject                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipCreateTextureObject", Since: "5.2.3 or earlier"}
+	procDestroyTextureObject                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDestroyTextureObject", Since: "5.2.3 or earlier"}
+	procFreeMipmappedArray                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipFreeMipmappedArray", Since: "5.2.3 or earlier"}
+	procGetChannelDesc                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetChannelDesc", Since: "5.2.3 or earlier"}
+	procGetMipmappedArrayLevel              = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetMipmappedArrayLevel", Since: "5.2.3 or earlier"}
+	procGetTextureAlignmentOffset           = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureAlignmentOffset", Since: "5.2.3 or earlier"}
+	procGetTextureObjectResourceDesc        = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureObjectResourceDesc", Since: "5.2.3 or earlier"}
+	procGetTextureObjectResourceViewDesc    = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureObjectResourceViewDesc", Since: "5.2.3 or earlier"}
+	procGetTextureObjectTextureDesc         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureObjectTextureDesc", Since: "5.2.3 or earlier"}
+	procGetTextureReference                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetTextureReference", Since: "5.2.3 or earlier"}
+	procMallocMipmappedArray                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMallocMipmappedArray", Since: "5.2.3 or earlier"}
+	procMipmappedArrayCreate                = dl.Proc{Lib: &libs.HIP, Symbol: "hipMipmappedArrayCreate", Since: "5.2.3 or earlier"}
+	procMipmappedArrayDestroy               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMipmappedArrayDestroy", Since: "5.2.3 or earlier"}
+	procMipmappedArrayGetLevel              = dl.Proc{Lib: &libs.HIP, Symbol: "hipMipmappedArrayGetLevel", Since: "5.2.3 or earlier"}
+	procMipmappedArrayGetMemoryRequirements = dl.Proc{Lib: &libs.HIP, Symbol: "hipMipmappedArrayGetMemoryRequirements", Since: "after 7.2.4, by 7.15 (ROCm 10.0)"}
+	procTexObjectCreate                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectCreate", Since: "5.2.3 or earlier"}
+	procTexObjectDestroy                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectDestroy", Since: "5.2.3 or earlier"}
+	procTexObjectGetResourceDesc            = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectGetResourceDesc", Since: "5.2.3 or earlier"}
+	procTexObjectGetResourceViewDesc        = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectGetResourceViewDesc", Since: "5.2.3 or earlier"}
+	procTexObjectGetTextureDesc             = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexObjectGetTextureDesc", Since: "5.2.3 or earlier"}
+	procTexRefGetAddress                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetAddress", Since: "5.2.3 or earlier"}
+	procTexRefGetAddressMode                = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetAddressMode", Since: "5.2.3 or earlier"}
+	procTexRefGetArray                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetArray", Since: "after 5.7.1, by 6.1"}
+	procTexRefGetBorderColor                = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetBorderColor", Since: "after 5.7.1, by 6.1"}
+	procTexRefGetFilterMode                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefGetFlags                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetFlags", Since: "5.2.3 or earlier"}
+	procTexRefGetFormat                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetFormat", Since: "5.2.3 or earlier"}
+	procTexRefGetMaxAnisotropy              = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMaxAnisotropy", Since: "5.2.3 or earlier"}
+	procTexRefGetMipMappedArray             = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipMappedArray", Since: "5.2.3 or earlier"}
+	procTexRefGetMipmapFilterMode           = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipmapFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefGetMipmapLevelBias            = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipmapLevelBias", Since: "5.2.3 or earlier"}
+	procTexRefGetMipmapLevelClamp           = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefGetMipmapLevelClamp", Since: "5.2.3 or earlier"}
+	procTexRefSetAddress                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetAddress", Since: "5.2.3 or earlier"}
+	procTexRefSetAddress2D                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetAddress2D", Since: "5.2.3 or earlier"}
+	procTexRefSetAddressMode                = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetAddressMode", Since: "5.2.3 or earlier"}
+	procTexRefSetArray                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetArray", Since: "5.2.3 or earlier"}
+	procTexRefSetBorderColor                = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetBorderColor", Since: "5.2.3 or earlier"}
+	procTexRefSetFilterMode                 = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefSetFlags                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetFlags", Since: "5.2.3 or earlier"}
+	procTexRefSetFormat                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetFormat", Since: "5.2.3 or earlier"}
+	procTexRefSetMaxAnisotropy              = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMaxAnisotropy", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmapFilterMode           = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmapFilterMode", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmapLevelBias            = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmapLevelBias", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmapLevelClamp           = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmapLevelClamp", Since: "5.2.3 or earlier"}
+	procTexRefSetMipmappedArray             = dl.Proc{Lib: &libs.HIP, Symbol: "hipTexRefSetMipmappedArray", Since: "5.2.3 or earlier"}
+	procUnbindTexture                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipUnbindTexture", Since: "5.2.3 or earlier"}
 )
 
 // BindTexture binds linear memory to a texture reference and returns the offset to add when fetching.
@@ -460,6 +461,27 @@ func MipmappedArrayGetLevel(hMipMappedArray MipmappedArray, level uint32) (Array
 	return levelArray, result(&procMipmappedArrayGetLevel, rc)
 }
 
+// MipmappedArrayGetMemoryRequirements returns size and alignment in bytes of the memory to back a mipmapped array with.
+//
+//	hipError_t hipMipmappedArrayGetMemoryRequirements(
+//		hipArrayMemoryRequirements *memoryRequirements, hipMipmappedArray_t mipmap, hipDevice_t device)
+//
+// It does not depend on the current device. Introduced after ROCm 7.2.4, by 7.15 (ROCm 10.0).
+//
+// See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture.html
+func MipmappedArrayGetMemoryRequirements(mipmap MipmappedArray, device Device) (ArrayMemoryRequirements, error) {
+	addr, err := procMipmappedArrayGetMemoryRequirements.Addr()
+	if err != nil {
+		return ArrayMemoryRequirements{}, err
+	}
+	out := ccall.NewOut()
+	call := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{out.Word(0), uintptr(mipmap), uintptr(device)}}
+	rc := call.Call()
+	memoryRequirements := *(*ArrayMemoryRequirements)(out.At(0))
+	out.Free(2)
+	return memoryRequirements, result(&procMipmappedArrayGetMemoryRequirements, rc)
+}
+
 // TexObjectCreate creates a texture object, driver style.
 //
 //	hipError_t hipTexObjectCreate(
@@ -611,11 +633,11 @@ func TexRefGetAddressMode(texRef *TextureReference, dim int32) (TextureAddressMo
 //
 //	hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
 func TexRefGetArray(texRef *TextureReference) (Array, error) {
 	addr, err := procTexRefGetArray.Addr()
 	if err != nil {
@@ -634,11 +656,11 @@ func TexRefGetArray(texRef *TextureReference) (Array, error) {
 //
 //	hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef)
 //
-// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.4.3.
+// It does not depend on the current device. Introduced after ROCm 5.7.1, by 6.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___texture_d.html
 //
-// Deprecated: by the vendor, after ROCm 5.7.1, by 6.4.3.
+// Deprecated: by the vendor, after ROCm 5.7.1, by 6.1.
 func TexRefGetBorderColor(pBorderColor *float32, texRef *TextureReference) error {
 	addr, err := procTexRefGetBorderColor.Addr()
 	if err != nil {

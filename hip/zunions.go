@@ -177,7 +177,7 @@ func (u *ExternalSemaphoreWaitParamsParamsNvSciSync) Reserved() *uint64 {
 //
 // Since ROCm 5.2.3 or earlier.
 //
-// Deprecated: removed from the headers after ROCm 5.7.1, by 6.4.3.
+// Deprecated: removed from the headers in ROCm 6.2.
 type KernelNodeAttrValue struct {
 	data [4]uint64
 }
@@ -197,7 +197,8 @@ func (u *KernelNodeAttrValue) Cooperative() *int32 {
 // It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3. In ROCm 6.4.3 it had 32 bytes, now 64.
+// Since ROCm 6.2. In ROCm 6.2 to 6.4.3 it had 32 bytes, now 64. In ROCm 7.1 to 7.2.4 its fields differed, at the same
+// size.
 type LaunchAttributeValue struct {
 	data [8]uint64
 }
@@ -235,6 +236,21 @@ func (u *LaunchAttributeValue) MemSyncDomainMap() *LaunchMemSyncDomainMap {
 // MemSyncDomain returns the member memSyncDomain.
 func (u *LaunchAttributeValue) MemSyncDomain() *LaunchMemSyncDomain {
 	return (*LaunchMemSyncDomain)(unsafe.Pointer(&u.data))
+}
+
+// ClusterDim returns the member clusterDim.
+func (u *LaunchAttributeValue) ClusterDim() *LaunchAttributeValueClusterDim {
+	return (*LaunchAttributeValueClusterDim)(unsafe.Pointer(&u.data))
+}
+
+// ClusterSchedulingPolicyPreference returns the member clusterSchedulingPolicyPreference.
+func (u *LaunchAttributeValue) ClusterSchedulingPolicyPreference() *ClusterSchedulingPolicy {
+	return (*ClusterSchedulingPolicy)(unsafe.Pointer(&u.data))
+}
+
+// DynDataPrefetch returns the member dynDataPrefetch.
+func (u *LaunchAttributeValue) DynDataPrefetch() **ExtDynDataPrefetchConfig {
+	return (**ExtDynDataPrefetchConfig)(unsafe.Pointer(&u.data))
 }
 
 // Memcpy3DOperandOp is the union hipMemcpy3DOperand.op, which C declares inline.
@@ -288,7 +304,7 @@ func (u *ResourceDescRes) Pitch2D() *ResourceDescResPitch2D {
 // It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Introduced after ROCm 5.7.1, by 6.4.3.
+// Introduced after ROCm 6.2, by 6.4.3.
 type StreamBatchMemOpParams struct {
 	data [6]uint64
 }

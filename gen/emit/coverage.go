@@ -13,11 +13,10 @@ type Coverage struct {
 	API, Package string
 	Releases     []ReleaseCoverage // newest first
 	Unbound      []Unbound         // in some version, with the reason
-	// bound in the newest version but not proved; nil without a list of proofs
-	Unproved   []string
-	Prototypes []string // functions that older versions declare with other types
-	Layouts    []string // structs that older versions lay out differently
-	Proved     bool     // a list of proofs was there
+	Unproved     []Unproved        // newest first; nil without a list of proofs
+	Prototypes   []string          // functions that older versions declare with other types
+	Layouts      []string          // structs that older versions lay out differently
+	Proved       bool              // a list of proofs was there
 }
 
 // ReleaseCoverage counts one version.
@@ -30,26 +29,39 @@ type ReleaseCoverage struct {
 // oracle has proved the binding.
 type Count struct{ Declared, Bound, Proved int }
 
-// Proved are the C names that the oracle has proved.
-type Proved struct {
+// Unproved are the C names that are bound, and were not compared with a version as Go has them:
+// that version declares them in another way.
+type Unproved struct {
+	Version string
+	Names   []string
+}
+
+// Proved are the C names that the oracle has proved, by the version that it compared them with.
+type Proved map[string]ProvedNames
+
+// ProvedNames are the names that the oracle has proved in one version.
+type ProvedNames struct {
 	Functions []string `json:"functions"`
 	Types     []string `json:"types"`
 	Consts    []string `json:"consts"`
 }
 
-// Cover compares every version that the model holds with the bindings. proved is nil without a list
-// of proofs.
-func (p *Plan) Cover(proved *Proved) (*Coverage, error) {
-	c := &Coverage{API: p.Rules.API, Package: p.Rules.Binding.Package, Proved: proved != nil}
+// known is the set of the names, each with its kind.
+func (n ProvedNames) known() map[string]bool {
 	known := map[string]bool{}
-	if proved != nil {
-		for kind, names := range map[string][]string{"function": proved.Functions, "type": proved.Types,
-			"constant": proved.Consts} {
-			for _, n := range names {
-				known[kind+" "+n] = true
-			}
+	for kind, names := range map[string][]string{"function": n.Functions, "type": n.Types,
+		"constant": n.Consts} {
+		for _, name := range names {
+			known[kind+" "+name] = true
 		}
 	}
+	return known
+}
+
+// Cover compares every version that the model holds with the bindings. proved is nil without a list
+// of proofs.
+func (p *Plan) Cover(proved Proved) (*Coverage, error) {
+	c := &Coverage{API: p.Rules.API, Package: p.Rules.Binding.Package, Proved: proved != nil}
 	functions, consts := map[string]bool{}, map[string]bool{}
 	for _, f := range p.funcs {
 		functions[f.Name] = true
@@ -64,14 +76,13 @@ func (p *Plan) Cover(proved *Proved) (*Coverage, error) {
 		reasons[u.C] = u.Reason
 	}
 	missing := map[string]Unbound{}
-	unproved := map[string]bool{}
 	for i := len(p.Model.Versions) - 1; i >= 0; i-- {
 		v := p.Model.Versions[i].Name
 		view, err := p.Model.View(v)
 		if err != nil {
 			return nil, err
 		}
-		r := ReleaseCoverage{Version: v}
+		r, known, unproved := ReleaseCoverage{Version: v}, proved[v].known(), map[string]bool{}
 		count := func(n *Count, kind, name string, bound bool) {
 			n.Declared++
 			switch {
@@ -86,9 +97,7 @@ func (p *Plan) Cover(proved *Proved) (*Coverage, error) {
 				n.Proved++
 			default:
 				n.Bound++
-				if i == len(p.Model.Versions)-1 {
-					unproved[name] = true
-				}
+				unproved[name] = true
 			}
 		}
 		for _, f := range view.Functions {
@@ -101,12 +110,12 @@ func (p *Plan) Cover(proved *Proved) (*Coverage, error) {
 			count(&r.Const, "constant", k, consts[k])
 		}
 		c.Releases = append(c.Releases, r)
+		if c.Proved && len(unproved) > 0 {
+			c.Unproved = append(c.Unproved, Unproved{v, slices.Sorted(keys(unproved))})
+		}
 	}
 	for _, k := range slices.Sorted(keys(missing)) {
 		c.Unbound = append(c.Unbound, missing[k])
-	}
-	if c.Proved {
-		c.Unproved = slices.Sorted(keys(unproved))
 	}
 	for _, f := range p.Model.Functions {
 		if slices.ContainsFunc(f.Variants, func(v model.Prototype) bool { return !sameProto(v, &f) }) {
@@ -182,7 +191,9 @@ func Text(cs []*Coverage) string {
 		"how\n" +
 		"many the oracle has proved, with a C compiler, that the binding passes every word, lays out " +
 		"every\n" +
-		"field and has every value right.\n")
+		"field and has every value right. Proved counts what was compared with a C library of that " +
+		"very\nversion: what the version declares in another way than Go has it is bound and not " +
+		"proved.\n")
 	for _, c := range cs {
 		c.text(&b)
 	}
@@ -223,11 +234,35 @@ func (c *Coverage) text(b *strings.Builder) {
 			}
 		}
 	}
-	list("Bound in the newest version, but not proved:", c.Unproved)
+	if len(c.Unproved) > 0 {
+		b.WriteString("\nBound, and not proved: " +
+			"the version declares it in another way than Go has it.\n\n")
+		for _, u := range c.Unproved {
+			listed(b, u.Version, u.Names)
+		}
+	}
 	list("Functions that older headers declare with other types. "+
 		"The Go function has the newest prototype; its\ndoc comment shows the others:", c.Prototypes)
 	list("Structs that had another size in older headers. "+
 		"The Go struct has the newest layout; its doc comment\ngives the sizes:", c.Layouts)
+}
+
+// listed writes an item with a list of names, in lines of moderate length.
+func listed(b *strings.Builder, item string, names []string) {
+	const most = 100
+	line := "- " + item + ":"
+	for i, n := range names {
+		n = " `" + n + "`"
+		if i < len(names)-1 {
+			n += ","
+		}
+		if len(line)+len(n) > most {
+			b.WriteString(line + "\n")
+			line = " "
+		}
+		line += n
+	}
+	b.WriteString(line + "\n")
 }
 
 // share is a count, with the percentage where it is not all.

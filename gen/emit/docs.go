@@ -102,7 +102,10 @@ func wrap(text string, width int) []string {
 func (p spec) since(s model.Span) string {
 	var b strings.Builder
 	came := ""
-	if s.Since != "" {
+	switch {
+	case s.Exact:
+		came = fmt.Sprintf("in %s %s", p.vendor(), p.named(s.Since))
+	case s.Since != "":
 		came = p.came(s.Since)
 	}
 	switch version, in := strings.CutPrefix(came, "in "); {

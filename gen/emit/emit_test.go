@@ -182,12 +182,13 @@ func TestUnboundIsNamed(t *testing.T) {
 		{"function", "miniPrintf", "a variadic function"},
 		{"function", "miniWave", "a floating-point result is not supported by the call path"},
 	}, p.Unbound)
-	c, err := p.Cover(&Proved{Functions: []string{"miniCreate", "miniEvent"}})
+	c, err := p.Cover(Proved{"1.0": {Functions: []string{"miniCreate", "miniEvent"}}})
 	require.NoError(t, err)
 	assert.Equal(t, Count{Declared: 24, Bound: 22, Proved: 1}, c.Releases[0].Functions)
 	text := Text([]*Coverage{c})
 	assert.Contains(t, text, "- function `miniPrintf`: a variadic function\n")
 	assert.Contains(t, text, "| 1.0 | 24 | 22 (91.7 %) | 1 (4.2 %) |")
+	assert.Contains(t, text, "\n- 1.0: `MINI_CPU`, `MINI_DEFAULT_EVENT`, ")
 }
 
 func TestCoverageByVersion(t *testing.T) {
@@ -203,6 +204,13 @@ func TestCoverageByVersion(t *testing.T) {
 		assert.Equal(t, r.Const.Declared, r.Const.Bound)
 	}
 	assert.Equal(t, []int{4, 4, 4}, declared, "3.0, 2.0, 1.0")
+	c2, err := p.Cover(Proved{"2.0": {Functions: []string{"miniCreate_v3"}}})
+	require.NoError(t, err)
+	var proved []int
+	for _, r := range c2.Releases {
+		proved = append(proved, r.Functions.Proved)
+	}
+	assert.Equal(t, []int{0, 1, 0}, proved, "a proof counts in its own version")
 	assert.Equal(t, []string{"miniCreate_v3"}, c.Prototypes)
 	assert.Equal(t, []string{"miniDesc_v2"}, c.Layouts)
 }

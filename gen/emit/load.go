@@ -124,7 +124,7 @@ func (p *renderer) example() (has, since string) {
 		return "", ""
 	}
 	return fmt.Sprintf(": Has(%q)", name), fmt.Sprintf(": Since(%q) is %q", name,
-		p.introduced(p.Model.Functions[i].Since))
+		p.began(p.Model.Functions[i].Span))
 }
 
 // renderLibrary writes internal/libs/z<api>.go: what internal/dl must know about the library.

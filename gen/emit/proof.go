@@ -3,10 +3,14 @@ package emit
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sort"
+	"strconv"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/gpuevent/gpuevent/gen/rules"
 )
 
 // renderProof writes internal/testing/proof/z<api>.go: the bindings as data, for the tests that
@@ -44,6 +48,9 @@ func (p *Plan) renderProof() *jen.File {
 		for _, s := range p.structs {
 			g.Line().Add(p.proofStruct(s))
 		}
+		for _, s := range p.olderStructs {
+			g.Line().Add(p.proofStruct(s)).Dot("UpTo").Call(jen.Lit(s.until))
+		}
 		for _, e := range p.enums {
 			if e.goName != "" && e.family == nil {
 				g.Line().Id("scalar").Types(jen.Qual(p.pkgPath(), e.goName)).Call(jen.Lit(e.Name))
@@ -69,13 +76,21 @@ func (p *Plan) renderProof() *jen.File {
 		for _, k := range p.consts {
 			v := jen.Qual(p.pkgPath(), k.goName)
 			if k.typ == nil && (k.Kind == "int" || k.Kind == "uint") {
-				v = jen.Int64().Call(v)
+				v = integerType(k.Value).Call(v)
 			}
 			g.Line().Values(jen.Lit(k.Name), v)
 		}
 		g.Line()
 	})
 	return f
+}
+
+// integerType is a Go type that holds an integer macro's value.
+func integerType(value string) *jen.Statement {
+	if v, err := strconv.ParseUint(value, 0, 64); err == nil && v > math.MaxInt64 {
+		return jen.Uint64()
+	}
+	return jen.Int64()
 }
 
 // proofTypedef lists another name of a type, or a type without fields.
@@ -126,11 +141,19 @@ func (p *Plan) proofFunction(fn *function) *jen.Statement {
 					o = out
 					out++
 				}
-				g.Values(jen.Lit(a.Name), jen.Lit(a.how), jen.Lit(i), jen.Lit(o))
+				g.Values(jen.Lit(a.Name), jen.Lit(proofKind(a)), jen.Lit(i), jen.Lit(o))
 			}
 		}),
 	)
 	return jen.Values(fields...)
+}
+
+// proofKind is how a parameter appears in Go, as the proofs tell apart.
+func proofKind(a *param) string {
+	if a.how == byClosure && a.lifetime.Life == rules.Call {
+		return "callbackcall"
+	}
+	return a.how
 }
 
 // proofStruct lists every field that C can name, with the path to it in C and in Go.

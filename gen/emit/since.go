@@ -15,7 +15,7 @@ func (p *renderer) renderSince(parts map[string]*jen.File) {
 		if since[fn.Name] == "" {
 			symbols = append(symbols, fn.Name)
 		}
-		since[fn.Name] = p.introduced(fn.Since)
+		since[fn.Name] = p.began(fn.Span)
 	}
 	sort.Strings(symbols)
 	f.Comment(

@@ -173,8 +173,8 @@ func (r *resolver) asOf(version string, resolve func() error) error {
 }
 
 // during resolves the types of an entity as the last version that has it means them: a typedef such
-// as CUDA_X moves on to CUDA_X_v2, and a function that headers dropped before that still takes
-// CUDA_X_v1.
+// as TOY_X moves on to TOY_X_v2, and a function that headers dropped before that still takes
+// TOY_X_v1.
 func (r *resolver) during(s model.Span, resolve func() error) error {
 	defer func(was string) { r.at = was }(r.at)
 	r.at = ""

@@ -218,7 +218,7 @@ func newStructure(s *model.Struct, key, goName string) *structure {
 }
 
 // mergeStructs finds structs of old headers that newer ones have as the first version of a family,
-// under the same plain name and in the same shape: CUDA_X, which became a typedef of CUDA_X_v1.
+// under the same plain name and in the same shape: TOY_X, which became a typedef of TOY_X_v1.
 // Both are one type to Go.
 func (p *typing) mergeStructs() {
 	for i := range p.Model.Structs {

@@ -56,7 +56,7 @@ func predefined(t model.Target, defines []string) string {
 	def("__GNUC_MINOR__", "2")
 	def("__GNUC_PATCHLEVEL__", "0")
 	def("__CHAR_BIT__", "8")
-	def("__has_attribute(x)", "0") // undefined, HIP's headers take their C++ branch in C
+	def("__has_attribute(x)", "0") // undefined, some headers take their C++ branch in C
 	def("__has_builtin(x)", "0")
 	def("__has_feature(x)", "0")
 	def("__has_extension(x)", "0")

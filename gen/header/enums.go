@@ -45,6 +45,7 @@ func (u *unit) enum(e *cc.EnumSpecifier, name string, dep bool) {
 	}
 	tag := e.Token2.SrcStr()
 	en := &model.Enum{Name: name, Tag: tag, Bare: u.anonymous[e] == "" && u.names["enum "+tag] == ""}
+	en.Span = u.span(e)
 	at := e.Token.Position()
 	en.Group = u.docsOf(e.Token).group(at.Line)
 	if dep {

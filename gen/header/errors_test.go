@@ -5,9 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"modernc.org/cc/v4"
 )
 
 const version = "#define CUDA_VERSION 99010\n"
@@ -30,6 +32,12 @@ func TestParseErrors(t *testing.T) {
 		{"unclosed #if", version + "#if 1\nint cuGizmo(void);\n", ErrParse, []string{"vendor/cuda.h:"}},
 		{"unclosed struct", version + "struct CUgizmo {\n int a;\n", ErrParse,
 			[]string{"vendor/cuda.h:3:", "EOF"}},
+		{"ends after enum", version + "enum", ErrParse,
+			[]string{"vendor/cuda.h:2:", "expected enum specifier"}},
+		{"ends after enum in a struct", version + "struct CUgizmo {\nenum", ErrParse,
+			[]string{"vendor/cuda.h:3:"}},
+		{"ends within a declaration", version + "int cuGizmo(void)", ErrParse,
+			[]string{"vendor/cuda.h:2:", "unexpected EOF"}},
 		{"array without constant length", version + "extern int n;\nstruct CUgizmo { int a[n]; };\n",
 			ErrParse, []string{"vendor/cuda.h:3"}},
 		{"type that has no spelling", version + "_Complex double cuGizmo(void);\n", ErrParse,
@@ -70,6 +78,21 @@ func TestParseErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBounded shows that a front end that does not come to an end is given up.
+func TestBounded(t *testing.T) {
+	t.Parallel()
+	fs := &files{dir: "vendor", cache: map[string][]byte{}}
+	cfg, err := config(Targets[0], fs, &packing{})
+	require.NoError(t, err)
+	sources := []cc.Source{{Name: "<predefined>", Value: predefined(Targets[0], nil)},
+		{Name: "<builtin>", Value: cc.Builtin}, {Name: "<cuda>", Value: "int cuGizmo(void);"}}
+	_, err = bounded(time.Nanosecond, cfg, sources)
+	require.ErrorContains(t, err, "did not come to an end in 1ns")
+	ast, err := bounded(time.Minute, cfg, sources)
+	require.NoError(t, err)
+	assert.NotNil(t, ast.Scope.Nodes["cuGizmo"])
 }
 
 func TestParseOptionErrors(t *testing.T) {

@@ -27,6 +27,8 @@ const standInsDir = "<stand-ins>"
 // targets.
 type files struct {
 	dir      string
+	optional map[string]string // path -> the optional header, as the API's list names it
+	extra    map[string]string // files that are not on the disk, by name
 	standIns map[string]string // of the API
 	mu       sync.Mutex
 	cache    map[string][]byte
@@ -41,12 +43,16 @@ func newFiles(dir string, standIns map[string]string) (*files, error) {
 		return nil, fmt.Errorf("%w: %s is no folder", ErrNoHeader, dir)
 	}
 	return &files{dir: filepath.ToSlash(filepath.Clean(dir)), standIns: standIns,
-		cache: map[string][]byte{}}, nil
+		optional: map[string]string{},
+		cache:    map[string][]byte{}}, nil
 }
 
 // vendor reports whether a file name from a token's position is one of the vendor's, or stands in
 // for one.
 func (f *files) vendor(name string) bool {
+	if _, ok := f.extra[name]; ok {
+		return true
+	}
 	return strings.HasPrefix(name, standInsDir+"/") || name != "" && name[0] != '<' && f.inside(name)
 }
 
@@ -66,6 +72,9 @@ func (f *files) Open(name string) (fs.File, error) {
 }
 
 func (f *files) read(name string) ([]byte, error) {
+	if text, ok := f.extra[name]; ok {
+		return []byte(text), nil
+	}
 	name = path.Clean(filepath.ToSlash(name))
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -35,6 +35,8 @@ type Options struct {
 	// the version's name; empty takes it from the header, which may know less of it than the release
 	Version string
 	Targets []model.Target
+	// Supplement is added to the header, and makes another release of it.
+	Supplement *Supplement
 }
 
 // Parse reads the header for all targets. Whatever doesn't parse is an error with file and line;
@@ -47,6 +49,13 @@ func Parse(o Options) (model.Release, error) {
 	if err != nil {
 		return model.Release{}, err
 	}
+	if s := o.Supplement; s != nil {
+		text, err := s.source()
+		if err != nil {
+			return model.Release{}, err
+		}
+		fs.extra = map[string]string{s.File: text}
+	}
 	p := &parser{api: api{o.API, o.Header}, opts: o, files: fs}
 	return p.parse()
 }
@@ -55,6 +64,7 @@ type parser struct {
 	api   api
 	opts  Options
 	files *files
+	lacks []string // optional headers that are not there
 }
 
 func (p *parser) parse() (model.Release, error) {
@@ -75,6 +85,17 @@ func (p *parser) parse() (model.Release, error) {
 	v, err := p.version(units[0])
 	if err != nil {
 		return model.Release{}, err
+	}
+	v.Lacks = p.lacks
+	if s := p.opts.Supplement; s != nil {
+		if v.Number >= s.Number {
+			return model.Release{}, fmt.Errorf("%w %s is for %s, but the header in %s is %s", ErrSupplement,
+				s.File, s.Version, p.opts.Dir, v.Name)
+		}
+		if err := s.apply(m); err != nil {
+			return model.Release{}, err
+		}
+		v.Name, v.Number, v.Supplement = s.Version, s.Number, s.Source
 	}
 	m.Versions = []model.Version{v}
 	if p.api.Internal != "" {
@@ -99,10 +120,14 @@ func (p *parser) main() (string, error) {
 		h, optional := strings.CutPrefix(h, "?")
 		if _, err := p.files.read(path.Join(p.files.dir, h)); err != nil {
 			if optional {
+				p.lacks = append(p.lacks, h)
 				continue
 			}
 			return "", fmt.Errorf("%w: %s: %w; give the include folder of an installed toolkit", ErrNoHeader,
 				filepath.Join(p.opts.Dir, h), err)
+		}
+		if optional {
+			p.files.optional[path.Join(p.files.dir, h)] = h
 		}
 		fmt.Fprintf(&b, "#include <%s>\n", h)
 	}
@@ -156,19 +181,23 @@ func (p *parser) translate(t model.Target, main string, defines []string,
 	if err != nil {
 		return nil, err
 	}
-	ast, err := cc.Translate(cfg, []cc.Source{
+	sources := []cc.Source{
 		{Name: "<predefined>", Value: predefined(t, append(slices.Clone(p.api.Defines), defines...))},
 		{Name: "<builtin>", Value: cc.Builtin},
 		{Name: "<" + p.api.name + ">", Value: main},
-	})
+	}
+	for name, text := range p.files.extra {
+		sources = append(sources, cc.Source{Name: name, Value: text})
+	}
+	ast, err := bounded(translateLimit, cfg, append(sources, cc.Source{Name: endName, Value: endText}))
 	if err != nil {
 		return nil, fmt.Errorf("%w for %s: %s", ErrParse, t, firstLines(p.located(err.Error()), 5))
 	}
 	return ast, nil
 }
 
-// located gives errors at the end of the text, which cc reports without a place, the last line of
-// the main header.
+// located gives errors at the end of the text the last line of the main header: cc reports them
+// without a place, or at what we put behind the header.
 func (p *parser) located(msg string) string {
 	name := path.Join(p.files.dir, p.api.Main())
 	text, err := p.files.read(name)
@@ -180,6 +209,8 @@ func (p *parser) located(msg string) string {
 	for i, l := range lines {
 		if rest, ok := strings.CutPrefix(l, "-:"); ok {
 			lines[i] = end + rest
+		} else if strings.HasPrefix(l, endName+":") {
+			lines[i] = end + " unexpected EOF: the header's last declaration is not complete"
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -84,6 +84,7 @@ func sameViews(t *testing.T, m *model.Model, releases []model.Release) {
 				}
 			}
 		}
+		view = without(view, r)
 		want, err := normal(r.Model).Encode()
 		require.NoError(t, err)
 		got, err := normal(view).Encode()
@@ -95,6 +96,31 @@ func sameViews(t *testing.T, m *model.Model, releases []model.Release) {
 	}
 }
 
+// without takes out what the release's lacking headers declare and a merge takes from other
+// releases.
+func without(m *model.Model, r model.Release) *model.Model {
+	out := *m
+	out.Functions = declared(m.Functions, r, r.Functions,
+		func(f model.Function) (string, string) { return f.Name, f.Header })
+	out.Enums = declared(m.Enums, r, r.Enums,
+		func(e model.Enum) (string, string) { return e.Name, e.Header })
+	out.Structs = declared(m.Structs, r, r.Structs,
+		func(s model.Struct) (string, string) { return s.Name, s.Header })
+	out.Typedefs = declared(m.Typedefs, r, r.Typedefs,
+		func(t model.Typedef) (string, string) { return t.Name, t.Header })
+	out.Consts = declared(m.Consts, r, r.Consts,
+		func(c model.Const) (string, string) { return c.Name, c.Header })
+	return &out
+}
+
+func declared[T any](items []T, r model.Release, own []T, of func(T) (name, header string)) []T {
+	return slices.DeleteFunc(slices.Clone(items), func(x T) bool {
+		name, header := of(x)
+		return slices.Contains(r.Versions[0].Lacks, header) &&
+			!slices.ContainsFunc(own, func(y T) bool { n, _ := of(y); return n == name })
+	})
+}
+
 // normal takes out what a merge keeps of the newest release only: parameter names and documented
 // directions, groups, tags, the order of enumerators; and the introducing version, about which
 // different releases know different things.
@@ -103,24 +129,29 @@ func normal(m *model.Model) *model.Model {
 	out.Functions = append([]model.Function(nil), m.Functions...)
 	for i := range out.Functions {
 		f := &out.Functions[i]
-		f.Group, f.Since = "", m.Versions[0].Name
+		f.Group, f.Since, f.Exact, f.Header = "", m.Versions[0].Name, false, ""
 		f.Params = anonymousParams(f.Params)
 	}
 	out.Typedefs = append([]model.Typedef(nil), m.Typedefs...)
 	for i := range out.Typedefs {
+		out.Typedefs[i].Header = ""
 		out.Typedefs[i].Params = anonymousParams(out.Typedefs[i].Params)
 	}
 	out.Enums = append([]model.Enum(nil), m.Enums...)
 	for i := range out.Enums {
 		e := &out.Enums[i]
-		e.Group, e.Tag, e.Bare = "", "", false
+		e.Group, e.Tag, e.Bare, e.Header = "", "", false, ""
 		e.Values = slices.SortedFunc(slices.Values(e.Values), func(a, b model.EnumValue) int {
 			return strings.Compare(a.Name, b.Name)
 		})
 	}
 	out.Structs = append([]model.Struct(nil), m.Structs...)
 	for i := range out.Structs {
-		out.Structs[i].Tag, out.Structs[i].Bare = "", false
+		out.Structs[i].Tag, out.Structs[i].Bare, out.Structs[i].Header = "", false, ""
+	}
+	out.Consts = append([]model.Const(nil), m.Consts...)
+	for i := range out.Consts {
+		out.Consts[i].Header = ""
 	}
 	return &out
 }

@@ -53,6 +53,8 @@ func (p *parser) introduce(m *model.Model, others []string) error {
 		if n := since[f.Name]; n > 0 {
 			if v := p.api.Version.Text(n); model.CompareVersions(v, own) < 0 {
 				f.Since = v
+			} else if v == own {
+				f.Exact = true
 			}
 		}
 	}

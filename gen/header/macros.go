@@ -37,14 +37,12 @@ func (u *unit) macros() {
 		if target != "" && u.alias(name, target) || !u.partOfAPI(name) {
 			continue
 		}
-		if target != "" {
-			if enum := u.enumerators[target]; enum != "" {
-				u.enumConst(name, enum, target)
-				continue
-			}
+		c := u.constant(m)
+		if enum := u.enumerators[target]; target != "" && enum != "" {
+			c = u.enumConst(enum, target)
 		}
-		if c := u.constant(m); c != nil {
-			c.Name = name
+		if c != nil {
+			c.Name, c.Span = name, u.span(m)
 			u.consts[name] = c
 		}
 	}
@@ -53,7 +51,7 @@ func (u *unit) macros() {
 // partOfAPI tells the API's own macros from plumbing by the shape of the name: the API's prefix, no
 // include guard, and not what the version number is made of.
 func (u *unit) partOfAPI(name string) bool {
-	if u.api.versionMacro(name) {
+	if u.api.versionMacro(name) || name == u.api.Internal || slices.Contains(u.api.Switches, name) {
 		return false
 	}
 	for _, s := range []string{"_H", "_H_", "_H__", "_HPP"} {
@@ -152,15 +150,15 @@ func (u *unit) alias(name, target string) bool {
 	return true
 }
 
-func (u *unit) enumConst(name, enum, target string) {
+// enumConst is the constant of a macro that names an enumerator.
+func (u *unit) enumConst(enum, target string) *model.Const {
 	for _, v := range u.enums[enum].Values {
-		if v.Name != target {
-			continue
+		if v.Name == target {
+			return &model.Const{Kind: "int", Value: strconv.FormatInt(v.Value, 10),
+				Type: model.Type(u.enums[enum].CName())}
 		}
-		c := &model.Const{Name: name, Kind: "int", Value: strconv.FormatInt(v.Value, 10)}
-		c.Type = model.Type(u.enums[enum].CName())
-		u.consts[name] = c
 	}
+	return nil
 }
 
 // constant is a macro's value, or nil if it has none that is part of an API.

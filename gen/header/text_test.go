@@ -32,7 +32,8 @@ func parseText(apiName string, texts map[string]string, targets ...model.Target)
 	}
 	a := api{apiName, *h}
 	a.Typedefs = ""
-	fs := &files{dir: "vendor", standIns: a.Stubs, cache: map[string][]byte{}}
+	fs := &files{dir: "vendor", standIns: a.Stubs, optional: map[string]string{},
+		cache: map[string][]byte{}}
 	for name, text := range texts {
 		fs.cache[path.Join(fs.dir, name)] = []byte(text)
 	}

@@ -80,6 +80,12 @@ func (u *unit) read() error {
 	return u.err
 }
 
+// span is what is known of an entity's history at its declaration: the optional header that it
+// stands in.
+func (u *unit) span(at cc.Node) model.Span {
+	return model.Span{Header: u.files.optional[at.Position().Filename]}
+}
+
 // name finds out what the header calls its structs, unions and enums, before anything refers to
 // them.
 func (u *unit) name(x *cc.ExternalDeclaration) {
@@ -126,7 +132,7 @@ func (u *unit) defineIn(sp specs) {
 		switch t.Case {
 		case cc.TypeSpecifierStructOrUnion:
 			s := t.StructOrUnionSpecifier
-			if s.Case != cc.StructOrUnionSpecifierDef {
+			if s.Case != cc.StructOrUnionSpecifierDef || empty(s) {
 				continue
 			}
 			if tag := s.Token.SrcStr(); tag != "" {
@@ -191,13 +197,17 @@ func (u *unit) declaration(d *cc.Declaration) {
 	}
 }
 
+// empty reports a definition without members, which C does not have: a header makes one to take a
+// name away. It counts as one of a struct that nobody defines.
+func empty(s *cc.StructOrUnionSpecifier) bool { return s.StructDeclarationList == nil }
+
 // define adds the structs, unions and enums that specifiers define.
 func (u *unit) define(sp specs) {
 	for _, t := range sp.types {
 		switch t.Case {
 		case cc.TypeSpecifierStructOrUnion:
 			s := t.StructOrUnionSpecifier
-			if s.Case != cc.StructOrUnionSpecifierDef {
+			if s.Case != cc.StructOrUnionSpecifierDef || empty(s) {
 				continue
 			}
 			tag := s.Token.SrcStr()
@@ -212,7 +222,7 @@ func (u *unit) define(sp specs) {
 				continue // a variable's, or behind a pointer only: nobody can name it
 			}
 			st := u.structOf(s, name)
-			st.Name, st.Bare = name, bare
+			st.Name, st.Bare, st.Span = name, bare, u.span(s)
 			if sp.deprecated {
 				st.Deprecated = deprecated
 			}
@@ -243,7 +253,7 @@ func (u *unit) typedef(name string, n *node, dep bool, at cc.Node) {
 		}
 		n = &node{kind: named, name: key}
 	}
-	t := &model.Typedef{Name: name, Kind: "alias"}
+	t := &model.Typedef{Name: name, Kind: "alias", Span: u.span(at)}
 	if dep {
 		t.Deprecated = deprecated
 	}
@@ -288,7 +298,7 @@ func (u *unit) opaque(n *node) bool {
 }
 
 func (u *unit) function(name string, n *node, dep bool, d *cc.Declaration) {
-	f := &model.Function{Name: name}
+	f := &model.Function{Name: name, Span: u.span(d)}
 	f.Ret, f.Params = u.prototype(n, name)
 	f.Group = u.docsOf(d.Token).group(d.Token.Position().Line)
 	dirs := u.docsOf(d.Token).directions(d.Token.Position().Offset)

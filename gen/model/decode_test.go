@@ -15,9 +15,10 @@ func small() *Model {
 	span := Span{Since: "1.0"}
 	both := []string{"linux/amd64", "windows/amd64"}
 	return &Model{
-		API:      "cuda",
-		Versions: []Version{{"1.0", 1000}, {"1.1", 1010}, {"2.0", 2000}},
-		Targets:  []Target{{"linux", "amd64"}, {"windows", "amd64"}},
+		API: "cuda",
+		Versions: []Version{{Name: "1.0", Number: 1000}, {Name: "1.1", Number: 1010},
+			{Name: "2.0", Number: 2000}},
+		Targets: []Target{{"linux", "amd64"}, {"windows", "amd64"}},
 		Functions: []Function{
 			{
 				Name: "cuClose", Span: Span{Since: "0.9", Removed: "2.0"}, Internal: "2.0", Ret: "int",
@@ -96,7 +97,7 @@ func TestEncodeSmallDiffs(t *testing.T) {
 	m := small()
 	before, err := m.Encode()
 	require.NoError(t, err)
-	m.Versions = append(m.Versions, Version{"2.1", 2010})
+	m.Versions = append(m.Versions, Version{Name: "2.1", Number: 2010})
 	m.Aliases[0].Spans[1].To = "2.1"
 	m.Enums[0].Values = append(m.Enums[0].Values,
 		EnumValue{Name: "CU_C", Value: 3, Span: Span{Since: "2.1"}})

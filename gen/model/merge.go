@@ -86,7 +86,10 @@ func (t track[T]) newest() *T { return t.at[t.last()] }
 // first is the position of the oldest version that has it.
 func (t track[T]) first() int { return slices.IndexFunc(t.at, func(p *T) bool { return p != nil }) }
 
-func tracks[T any](g *merger, list func(*Model) []T, name func(*T) string) []track[T] {
+// tracks follows the entities of one section through the versions. spanOf is nil where they have no
+// Span.
+func tracks[T any](g *merger, list func(*Model) []T, name func(*T) string,
+	spanOf func(*T) Span) []track[T] {
 	byName := map[string][]*T{}
 	for i, r := range g.releases {
 		items := list(r.Model)
@@ -100,9 +103,66 @@ func tracks[T any](g *merger, list func(*Model) []T, name func(*T) string) []tra
 	}
 	out := make([]track[T], 0, len(byName))
 	for _, n := range slices.Sorted(maps.Keys(byName)) {
-		out = append(out, track[T]{n, byName[n]})
+		t := track[T]{n, byName[n]}
+		if spanOf != nil {
+			carry(g, t.at, spanOf)
+		}
+		out = append(out, t)
 	}
 	return out
+}
+
+// carry fills a track in where a release lacks the optional header that declares the entity: there
+// it is what it was in the release before, or what the next one with the header declares if the
+// header is that old.
+func carry[T any](g *merger, at []*T, spanOf func(*T) Span) {
+	header := ""
+	for _, p := range at {
+		if p != nil && spanOf(p).Header != "" {
+			header = spanOf(p).Header
+		}
+	}
+	if header == "" {
+		return
+	}
+	for i, p := range at {
+		if p != nil || !g.lacks(i, header) {
+			continue
+		}
+		if next := g.oldHeader(i, header); i > 0 && at[i-1] != nil {
+			at[i] = at[i-1]
+		} else if next > 0 {
+			at[i] = at[next]
+		}
+	}
+}
+
+func (g *merger) lacks(i int, header string) bool {
+	return slices.Contains(g.releases[i].Versions[0].Lacks, header)
+}
+
+// oldHeader is the release after the i-th that has an optional header, if by the vendor's tables
+// all functions that this declares are as old as the i-th; else 0.
+func (g *merger) oldHeader(i int, header string) int {
+	for next := i + 1; next < len(g.releases); next++ {
+		if g.lacks(next, header) {
+			continue
+		}
+		found := false
+		for _, f := range g.releases[next].Functions {
+			if f.Header != header {
+				continue
+			}
+			if found = true; CompareVersions(f.Since, g.versions[i]) > 0 {
+				return 0
+			}
+		}
+		if found {
+			return next
+		}
+		return 0
+	}
+	return 0
 }
 
 // span returns the versions in which a track has its entity.
@@ -137,6 +197,7 @@ func span[T any](g *merger, at []*T, spanOf func(*T) Span) Span {
 		s.Removed = g.versions[last+1]
 	}
 	s.Deprecated = deprecated
+	s.Header = spanOf(track[T]{at: at}.newest()).Header
 	return s
 }
 
@@ -165,10 +226,11 @@ func runs[T any](g *merger, at []*T, same func(a, b *T) bool) []run[T] {
 func (g *merger) functions() []Function {
 	var out []Function
 	for _, t := range tracks(g, func(m *Model) []Function { return m.Functions },
-		func(f *Function) string { return f.Name }) {
+		func(f *Function) string { return f.Name },
+		func(f *Function) Span { return f.Span }) {
 		f := *t.newest()
 		f.Span = span(g, t.at, func(f *Function) Span { return f.Span })
-		f.Since = g.introduced(t)
+		f.Since, f.Exact = g.introduced(t)
 		f.Internal = g.internal(t)
 		f.Variants = nil
 		rs := runs(g, t.at, samePrototype)
@@ -183,17 +245,21 @@ func (g *merger) functions() []Function {
 
 // introduced is the first version with the function. A version from a vendor's table is used if no
 // header contradicts it: the table's version is older than the first header with the function and
-// newer than the last header before that.
-func (g *merger) introduced(t track[Function]) string {
+// newer than the last header before that. It is exact where a table names the oldest header.
+func (g *merger) introduced(t track[Function]) (since string, exact bool) {
 	first := t.first()
-	since := g.versions[first]
+	since = g.versions[first]
 	for _, f := range t.at {
 		if f != nil && f.Since != "" && CompareVersions(f.Since, since) < 0 &&
 			(first == 0 || CompareVersions(f.Since, g.versions[first-1]) > 0) {
 			since = f.Since
 		}
 	}
-	return since
+	for _, f := range t.at { // one that was carried from the oldest release knows no more than that
+		exact = exact || f != nil && since == g.versions[0] && f.Since == since &&
+			(f.Exact || f != t.at[0])
+	}
+	return since, exact
 }
 
 // internal is the first version after the last public one whose internal view still declares the
@@ -237,7 +303,8 @@ func sameParams(a, b []Param) bool {
 func (g *merger) enums() []Enum {
 	var out []Enum
 	for _, t := range tracks(g, func(m *Model) []Enum { return m.Enums },
-		func(e *Enum) string { return e.Name }) {
+		func(e *Enum) string { return e.Name },
+		func(e *Enum) Span { return e.Span }) {
 		e := *t.newest()
 		e.Span = span(g, t.at, func(e *Enum) Span { return e.Span })
 		over := slices.ContainsFunc(t.at, func(e *Enum) bool { return e != nil && e.unsigned64() })
@@ -296,7 +363,8 @@ func (g *merger) value(enums []*Enum, name string) EnumValue {
 func (g *merger) structs() []Struct {
 	var out []Struct
 	for _, t := range tracks(g, func(m *Model) []Struct { return m.Structs },
-		func(s *Struct) string { return s.Name }) {
+		func(s *Struct) string { return s.Name },
+		func(s *Struct) Span { return s.Span }) {
 		s := *t.newest()
 		s.Span = span(g, t.at, func(s *Struct) Span { return s.Span })
 		s.Fields = g.fields(t)
@@ -355,7 +423,8 @@ func sameField(a, b Field) bool {
 func (g *merger) typedefs() []Typedef {
 	var out []Typedef
 	for _, t := range tracks(g, func(m *Model) []Typedef { return m.Typedefs },
-		func(t *Typedef) string { return t.Name }) {
+		func(t *Typedef) string { return t.Name },
+		func(t *Typedef) Span { return t.Span }) {
 		d := *t.newest()
 		d.Span = span(g, t.at, func(t *Typedef) Span { return t.Span })
 		d.Variants = nil
@@ -374,7 +443,8 @@ func (g *merger) typedefs() []Typedef {
 func (g *merger) consts() []Const {
 	var out []Const
 	for _, t := range tracks(g, func(m *Model) []Const { return m.Consts },
-		func(c *Const) string { return c.Name }) {
+		func(c *Const) string { return c.Name },
+		func(c *Const) Span { return c.Span }) {
 		c := *t.newest()
 		c.Span = span(g, t.at, func(c *Const) Span { return c.Span })
 		c.Variants = nil
@@ -393,7 +463,7 @@ func (g *merger) consts() []Const {
 func (g *merger) aliases() []Alias {
 	var out []Alias
 	for _, t := range tracks(g, func(m *Model) []Alias { return m.Aliases },
-		func(a *Alias) string { return a.Name }) {
+		func(a *Alias) string { return a.Name }, nil) {
 		a := Alias{Name: t.name, Kind: t.newest().Kind}
 		gone := true
 		for i, p := range t.at {

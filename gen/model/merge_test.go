@@ -9,7 +9,8 @@ import (
 
 // release is a release of one function and nothing else.
 func release(version string, fs ...Function) Release {
-	return Release{Model: &Model{API: "cuda", Versions: []Version{{version, 1}}, Functions: fs}}
+	return Release{Model: &Model{API: "cuda", Versions: []Version{{Name: version, Number: 1}},
+		Functions: fs}}
 }
 
 func function(since, deprecated string) Function {
@@ -25,6 +26,10 @@ func TestMergeSince(t *testing.T) {
 		releases []Release
 		want     string
 	}{
+		{"a later table names the oldest header", []Release{release("11.8", function("11.8", "")),
+			release("12.0", function("11.8", ""))}, "11.8 exactly"},
+		{"no table names the oldest header", []Release{release("11.8", function("11.8", "")),
+			release("12.0", function("12.0", ""))}, "11.8"},
 		{"older than all headers", []Release{release("11.8", function("3.2", "")),
 			release("12.0", function("3.2", ""))}, "3.2"},
 		{"the first header's table does not know it yet",
@@ -41,7 +46,11 @@ func TestMergeSince(t *testing.T) {
 		m, err := Merge(tt.releases)
 		require.NoError(t, err, tt.name)
 		require.Len(t, m.Functions, 1)
-		assert.Equal(t, tt.want, m.Functions[0].Since, tt.name)
+		since := m.Functions[0].Since
+		if m.Functions[0].Exact {
+			since += " exactly"
+		}
+		assert.Equal(t, tt.want, since, tt.name)
 		assert.Empty(t, m.Check(), tt.name)
 		for _, r := range tt.releases {
 			view, err := m.View(r.Name())
@@ -181,7 +190,7 @@ func TestMergeErrors(t *testing.T) {
 	targets := release("1.1")
 	targets.Targets = []Target{{"linux", "amd64"}}
 	two := release("1.1")
-	two.Versions = append(two.Versions, Version{"1.2", 2})
+	two.Versions = append(two.Versions, Version{Name: "1.2", Number: 2})
 	for name, rs := range map[string][]Release{
 		"none":          nil,
 		"other API":     {release("1.0"), other},
@@ -196,4 +205,66 @@ func TestMergeErrors(t *testing.T) {
 	_, err := small().View("7.7")
 	require.ErrorIs(t, err, ErrVersion)
 	assert.ErrorContains(t, err, "it has 1.0 to 2.0")
+}
+
+// TestMergeLackingHeader shows that a release whose copy lacks an optional header says nothing
+// about what that declares.
+func TestMergeLackingHeader(t *testing.T) {
+	t.Parallel()
+	const header = "extra.h"
+	gl := func(since, in string) Function {
+		return Function{Name: "cuGL", Span: Span{Since: since, Header: in}, Ret: "int"}
+	}
+	lacking := func(version string) Release {
+		r := release(version)
+		r.Versions[0].Lacks = []string{header}
+		return r
+	}
+	tests := []struct {
+		name     string
+		releases []Release
+		want     Span
+		there    []string // the versions whose view has the function
+	}{
+		{"in the middle", []Release{release("1.0", gl("1.0", header)), lacking("1.1"),
+			release("1.2", gl("1.2", header))}, Span{Since: "1.0"}, []string{"1.0", "1.1", "1.2"}},
+		{"the main header declared it once", []Release{release("1.0", gl("1.0", "")), lacking("1.1"),
+			release("1.2", gl("1.2", header))}, Span{Since: "1.0"}, []string{"1.0", "1.1", "1.2"}},
+		{"at the end", []Release{release("1.0", gl("1.0", header)), lacking("1.1"), lacking("1.2")},
+			Span{Since: "1.0"}, []string{"1.0", "1.1", "1.2"}},
+		{"at the beginning, too old", []Release{lacking("1.0"), release("1.1", gl("1.1", header))},
+			Span{Since: "1.1"}, []string{"1.1"}},
+		{"at the beginning, and a table says that it is old", []Release{lacking("1.0"), lacking("1.1"),
+			release("1.2", gl("0.9", header))}, Span{Since: "0.9"}, []string{"1.0", "1.1", "1.2"}},
+		{"the header is there and lacks it", []Release{release("1.0", gl("1.0", header)),
+			release("1.1"), release("1.2", gl("1.2", header))},
+			Span{Since: "1.0", Absent: []Range{{"1.1", "1.1"}}}, []string{"1.0", "1.2"}},
+		{"withdrawn", []Release{release("1.0", gl("1.0", header)), lacking("1.1"), release("1.2")},
+			Span{Since: "1.0", Removed: "1.2"}, []string{"1.0", "1.1"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m, err := Merge(tt.releases)
+			require.NoError(t, err)
+			require.Empty(t, m.Check())
+			require.Len(t, m.Functions, 1)
+			tt.want.Header = header
+			assert.Equal(t, tt.want, m.Functions[0].Span)
+			var there []string
+			var views []Release
+			for _, v := range m.Versions {
+				r, err := m.Release(v.Name)
+				require.NoError(t, err)
+				views = append(views, r)
+				if len(r.Functions) > 0 {
+					there = append(there, v.Name)
+				}
+			}
+			assert.Equal(t, tt.there, there)
+			again, err := Merge(views)
+			require.NoError(t, err)
+			assert.Equal(t, m, again, "merged again from its own views")
+		})
+	}
 }

@@ -8,7 +8,7 @@ package model
 
 // Model is the merged model of all versions of one API.
 type Model struct {
-	API      string    `json:"api"`               // "cuda" or "hip"
+	API      string    `json:"api"`               // its name in specs/
 	Versions []Version `json:"versions"`          // oldest first; never empty
 	Targets  []Target  `json:"targets,omitempty"` // the targets that layouts were taken for
 
@@ -25,8 +25,14 @@ type Model struct {
 // Version is one header release of the API.
 type Version struct {
 	Name string `json:"name,omitempty"` // as users say it: "12.4", "7.2.4"
-	// as the API encodes it: CUDA_VERSION 12040, HIP_VERSION 70253211
+	// as the API encodes it: TOY_VERSION 12040
 	Number int `json:"number,omitempty"`
+	// Supplement names the source of what this release declares beyond the one before it, where its
+	// own header is not available.
+	Supplement string `json:"supplement,omitempty"`
+	// Lacks are the optional headers that this copy of the release does not have. What they declare
+	// may have been there all the same.
+	Lacks []string `json:"lacks,omitempty"`
 }
 
 // Target is a platform that layouts are recorded for, in Go's terms.
@@ -37,7 +43,7 @@ type Target struct {
 
 // Span describes which versions have an entity. Since is the first version that has it; where the
 // vendor's own tables name an introducing version older than the oldest header that was read
-// (cudaTypedefs.h: PFN_cuX_v3020), Since is that one.
+// (toyTypedefs.h: PFN_toyX_v3020), Since is that one.
 type Span struct {
 	Since string `json:"since,omitempty"` // "3.2", "12.8"; never empty
 	// first version without it; empty while the newest header has it
@@ -50,6 +56,12 @@ type Span struct {
 	// Absent are stretches between Since and Removed in which headers lack the entity: dropped and
 	// brought back later (rare).
 	Absent []Range `json:"absent,omitempty"`
+	// Exact tells that a vendor's table names Since, where that is the oldest header that was read:
+	// without a table the entity may be older.
+	Exact bool `json:"exact,omitempty"`
+	// Header is the optional header that declares the entity in the newest version that has it; empty
+	// for what the main header declares.
+	Header string `json:"header,omitempty"`
 }
 
 // Range is the versions from From to To, both included.
@@ -62,7 +74,7 @@ type Range struct {
 type Function struct {
 	// the exported symbol, after the header's macros: cuCtxCreate_v2
 	Name string `json:"name,omitempty"`
-	// the API group it is documented in: "CUDA_EVENT", "Event"; empty if the header names none
+	// the API group it is documented in: "TOY_EVENT", "Event"; empty if the header names none
 	Group string `json:"group,omitempty"`
 	Span
 	Ret    Type    `json:"ret,omitempty"`
@@ -89,7 +101,7 @@ type Param struct {
 	Name string `json:"name,omitempty"` // as the header spells it; "argN" where the header gives none
 	Type Type   `json:"type,omitempty"`
 	// A variadic function's last parameter has Name and Type "...". Dir is the direction that the
-	// header itself documents: "in", "out", "inout" or "" (HIP says it for most, CUDA for none).
+	// header itself documents: "in", "out", "inout" or ""; some vendors say it for most.
 	Dir string `json:"dir,omitempty"`
 	// Was are the names that older headers give the parameter in the same prototype, oldest first.
 	Was []string `json:"was,omitempty"`

@@ -77,7 +77,7 @@ type viewer struct {
 
 // span is what one version's header says: the entity is there, and deprecated or not.
 func (w *viewer) span(s Span) Span {
-	out := Span{Since: w.v}
+	out := Span{Since: w.v, Header: s.Header}
 	if s.DeprecatedIn(w.v) {
 		out.Deprecated = w.v
 	}
@@ -121,8 +121,9 @@ func (w *viewer) functions() []Function {
 	for _, v := range w.m.Versions {
 		known[v.Name] = true
 	}
-	since := map[string]string{}
+	since, exact := map[string]string{}, map[string]bool{}
 	for _, f := range w.m.Functions {
+		exact[f.Name] = f.Exact
 		if !known[f.Since] {
 			since[f.Name] = f.Since
 		}
@@ -131,6 +132,7 @@ func (w *viewer) functions() []Function {
 		if s := since[out[i].Name]; s != "" {
 			out[i].Since = s
 		}
+		out[i].Exact = exact[out[i].Name] && w.v == w.m.Versions[0].Name
 	}
 	return out
 }

@@ -2,7 +2,9 @@ package oracle
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/model"
@@ -67,7 +69,7 @@ func (w *writer) enum(name string) {
 		if r.owner[v] != name || r.enums[name] == nil {
 			return ""
 		}
-		return fmt.Sprintf("    %s = %s,", v, number(r.number[v]))
+		return fmt.Sprintf("    %s = %s,", v, enumerator(r.enums[name], r.number[v]))
 	})
 	w.guarded([]string{name}, func(r *release, name string) string {
 		e := r.enums[name]
@@ -85,8 +87,19 @@ func (w *writer) enum(name string) {
 	})
 }
 
+// enumerator spells a value of an enum. One over 63 bits is a negative number in the model.
+func enumerator(e *model.Enum, v int64) string {
+	if v < 0 && e.Wide && !e.Signed {
+		return fmt.Sprintf("%#xull", uint64(v))
+	}
+	return number(v)
+}
+
 // number spells a value so that C takes it as it is.
 func number(v int64) string {
+	if v == math.MinInt64 {
+		return literal(strconv.FormatInt(v, 10))
+	}
 	if v > 1<<31-1 && v < 1<<32 {
 		return fmt.Sprintf("%#xu", v)
 	}
@@ -208,7 +221,10 @@ func (w *writer) align(r *release, t model.Type, inner *model.Struct) int {
 	if d := r.typedefs[c.Name]; d != nil && d.Kind == "alias" {
 		return w.align(r, d.Type, nil)
 	}
-	if r.enums[strings.TrimPrefix(c.Name, "enum ")] != nil {
+	if e := r.enums[strings.TrimPrefix(c.Name, "enum ")]; e != nil {
+		if e.Wide {
+			return 8
+		}
 		return 4
 	}
 	return 8
@@ -242,9 +258,21 @@ func (w *writer) constant(r *release, name string) string {
 	case k.Kind == "string":
 		return fmt.Sprintf("#define %s %q", name, k.Value)
 	case k.Type != "":
-		return fmt.Sprintf("#define %s ((%s)%s)", name, k.Type, k.Value)
+		return fmt.Sprintf("#define %s ((%s)%s)", name, k.Type, literal(k.Value))
 	}
-	return fmt.Sprintf("#define %s (%s)", name, k.Value)
+	return fmt.Sprintf("#define %s (%s)", name, literal(k.Value))
+}
+
+// literal spells a macro's value. C has no decimal constant beyond the largest signed integer
+// without a suffix, and none for the smallest.
+func literal(value string) string {
+	if v, err := strconv.ParseUint(value, 10, 64); err == nil && v > math.MaxInt64 {
+		return value + "ull"
+	}
+	if value == strconv.FormatInt(math.MinInt64, 10) {
+		return "(-9223372036854775807-1)"
+	}
+	return value
 }
 
 // ordered sorts names so that each stands behind those it needs, in any release.

@@ -5,6 +5,6 @@
 //
 // One text serves all releases of an API. Compiled as it is, it has every entity of the spec in its
 // newest shape; with -DORACLE_VERSION=12040 those of one release in the shapes they had there. The
-// declarations come from the spec, or with -DORACLE_HEADER='"cuda.h"' from the vendor's own header,
+// declarations come from the spec, or with -DORACLE_HEADER='"toy.h"' from the vendor's own header,
 // which then must agree with every definition and assertion.
 package oracle

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,8 +28,15 @@ func (w *writer) functions() {
 				fmt.Fprintf(&b, "    O_ARG(%d, %s);\n", i, p.Name)
 			}
 		}
+		by := w.counted(r, f)
 		for i, p := range f.Params {
-			b.WriteString(w.touch(r, f, i, p))
+			if by[i] >= 0 {
+				fmt.Fprintf(&b, "    size_t o_n%d = %s; /* elements of %s */\n", i,
+					w.many(by[i], f.Params[by[i]]), p.Name)
+			}
+		}
+		for i, p := range f.Params {
+			b.WriteString(w.touch(r, f, i, p, by[i] >= 0))
 		}
 		b.WriteString(w.result(r, f))
 		b.WriteString("}")
@@ -71,10 +79,23 @@ func (w *writer) lastForm(r *release, name string) *model.Function {
 	return &g
 }
 
-// touch is what the oracle does with what a parameter points to.
-func (w *writer) touch(r *release, f *model.Function, i int, p model.Param) string {
+// many is how many elements a count says there are.
+func (w *writer) many(j int, q model.Param) string {
+	if w.parse(q.Type).Kind == model.Pointer {
+		return fmt.Sprintf("%s && o_may(%d) ? o_many((long long)*%s) : 1", q.Name, j, q.Name)
+	}
+	return fmt.Sprintf("o_many((long long)%s)", q.Name)
+}
+
+// touch is what the oracle does with what a parameter points to: one object, or as many as its
+// count says.
+func (w *writer) touch(r *release, f *model.Function, i int, p model.Param, counted bool) string {
 	if p.Type == "..." {
 		return ""
+	}
+	size := fmt.Sprintf("sizeof *%s", p.Name)
+	if counted {
+		size += fmt.Sprintf(" * o_n%d", i)
 	}
 	switch w.shapeOf(r, p.Type) {
 	case text:
@@ -84,19 +105,28 @@ func (w *writer) touch(r *release, f *model.Function, i int, p model.Param) stri
 	case textGiven:
 		return fmt.Sprintf("    o_give_text(%d, (void *)%s);\n", i, p.Name)
 	case readOnly:
-		return fmt.Sprintf("    o_read(%d, %s, sizeof *%s);\n", i, p.Name, p.Name)
+		return fmt.Sprintf("    o_read(%d, %s, %s, O_CLASS(*%s));\n", i, p.Name, size, p.Name)
 	case writable:
-		return fmt.Sprintf("    o_write(%d, (void *)%s, sizeof *%s);\n", i, p.Name, p.Name)
+		return fmt.Sprintf("    o_write(%d, (void *)%s, %s, O_CLASS(*%s));\n", i, p.Name, size, p.Name)
 	case function:
 		return fmt.Sprintf("    if (%s && o_may(%d)) o_call(o_call_%s, (void *)%s, %s);\n", p.Name, i,
-			place(string(p.Type)), p.Name, w.userData(f, i))
+			place(string(p.Type)), p.Name, w.userData(r, f, i))
 	}
 	return ""
 }
 
-// userData is the parameter that carries the data of the callback at i: the next pointer to void
-// behind it, else the nearest before.
-func (w *writer) userData(f *model.Function, i int) string {
+// userData is the parameter that carries the data of the callback at i: the pointer to void of the
+// name that the callback's type has for it, else the next one behind it, else the nearest before.
+func (w *writer) userData(r *release, f *model.Function, i int) string {
+	if t := r.typedefs[string(f.Params[i].Type)]; t != nil {
+		if k := userDataOf(t.Params); k >= 0 {
+			for _, p := range f.Params {
+				if p.Type == "void *" && p.Name == t.Params[k].Name {
+					return p.Name
+				}
+			}
+		}
+	}
 	for _, p := range f.Params[i+1:] {
 		if p.Type == "void *" {
 			return p.Name
@@ -108,6 +138,27 @@ func (w *writer) userData(f *model.Function, i int) string {
 		}
 	}
 	return "0"
+}
+
+// userDataName matches what headers call the word that a callback gets back.
+var userDataName = regexp.MustCompile(`(?i:data|payload|user|context|closure|cookie)`)
+
+// userDataOf is the parameter of a callback that carries its user data: of several pointers to void
+// the one with a telling name, else the first; -1 if there is none.
+func userDataOf(ps []model.Param) int {
+	first := -1
+	for i, p := range ps {
+		if p.Type != "void *" {
+			continue
+		}
+		if userDataName.MatchString(p.Name) {
+			return i
+		}
+		if first < 0 {
+			first = i
+		}
+	}
+	return first
 }
 
 // result ends a function: the API's code as it was told, anything else as a pattern.
@@ -122,7 +173,8 @@ func (w *writer) result(r *release, f *model.Function) string {
 		return "    o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));\n    return o_text(-1);\n"
 	}
 	return fmt.Sprintf("    %s;\n    o_pattern(-1, &o_result, sizeof o_result);\n"+
-		"    o_note(O_WROTE, -1, &o_result, sizeof o_result);\n    return o_result;\n",
+		"    o_note_of(O_WROTE, -1, &o_result, sizeof o_result, O_CLASS(o_result));\n"+
+		"    return o_result;\n",
 		w.declare(f.Ret, "o_result", ""))
 }
 
@@ -146,23 +198,27 @@ func (w *writer) callbacks() {
 			if t.Ret == "void" {
 				fmt.Fprintf(&b, "    %s;\n    o_note(O_CB_RESULT, 0, \"\", 0);\n", call)
 			} else {
-				fmt.Fprintf(&b, "    %s = %s;\n    o_note(O_CB_RESULT, 0, &o_r, sizeof o_r);\n",
-					w.declare(t.Ret, "o_r", ""), call)
+				fmt.Fprintf(&b, "    %s = %s;\n", w.declare(t.Ret, "o_r", ""), call)
+				b.WriteString("    o_note_of(O_CB_RESULT, 0, &o_r, sizeof o_r, O_CLASS(o_r));\n")
 			}
 			b.WriteString("    (void)o_user;\n}")
 			return b.String()
 		})
 }
 
-// callbackArg declares and fills argument i of a callback. The pointer to void is the user data; a
+// callbackArg declares and fills argument i of a callback. One pointer to void is the user data; a
 // size behind a text is its length.
 func (w *writer) callbackArg(r *release, ps []model.Param, i int) string {
 	p := ps[i]
 	name := fmt.Sprintf("o_a%d", i)
 	decl := w.declare(p.Type, name, "")
-	note := fmt.Sprintf("    o_note(O_CB_ARG, %d, &%s, sizeof %s);\n", i, name, name)
-	if p.Type == "void *" {
+	note := fmt.Sprintf("    o_note_of(O_CB_ARG, %d, &%s, sizeof %s, O_CLASS(%s));\n", i, name, name,
+		name)
+	switch {
+	case i == userDataOf(ps):
 		return fmt.Sprintf("    %s = o_user;\n", decl) + note
+	case p.Type == "void *", p.Type == "const void *":
+		return fmt.Sprintf("    %s = o_cb_points(%d, 16);\n", decl, i) + note
 	}
 	if i > 0 && p.Type == "size_t" {
 		if s := w.shapeOf(r, ps[i-1].Type); s == text || s == textOut {

@@ -61,7 +61,7 @@ func (w *writer) prologue() {
 	w.line("#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n#ifdef _WIN32\n" +
 		"#include <windows.h>\n#else\n#include <pthread.h>\n#endif\n")
 	w.line("#ifdef ORACLE_HEADER\n#include ORACLE_HEADER\n#ifdef ORACLE_HEADER2\n" +
-		"#include ORACLE_HEADER2\n#endif")
+		"#if __has_include(ORACLE_HEADER2)\n#include ORACLE_HEADER2\n#endif\n#endif")
 	for _, a := range w.m.Aliases { // what follows names exported symbols and true types
 		w.line("#undef " + a.Name)
 	}
@@ -69,5 +69,24 @@ func (w *writer) prologue() {
 	w.linef("#ifdef ORACLE_VERSION\n#define ORACLE_ALL 0\n#else\n#define ORACLE_ALL 1\n"+
 		"#define ORACLE_VERSION %d\n#endif\n",
 		w.m.Versions[len(w.m.Versions)-1].Number)
+	w.linef("/* The record holds what a call reads and writes of the largest type, and callbacks get "+
+		"the\n   address of as much. */\n#define O_RECORD %d\n#define O_POINTS %d\n#define O_MOST %d\n",
+		max(1<<16, 4*most*w.largest()), max(1<<12, w.largest()), most)
 	w.line(runtime)
+}
+
+// largest is the size of the largest struct of any release, rounded up.
+func (w *writer) largest() int {
+	n := 0
+	for _, s := range w.m.Structs {
+		for _, l := range s.Layouts {
+			n = max(n, l.Size)
+		}
+		for _, v := range s.Variants {
+			for _, l := range v.Layouts {
+				n = max(n, l.Size)
+			}
+		}
+	}
+	return (n + 63) &^ 63
 }

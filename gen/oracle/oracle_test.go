@@ -31,6 +31,14 @@ func small() *model.Model {
 				Params: []model.Param{{Name: "out", Type: "toyHandle *"}, {Name: "p", Type: "toyPair"}}},
 			{Name: "toyCall", Span: span("1.1", ""), Ret: "toyResult",
 				Params: []model.Param{{Name: "fn", Type: "toyFn"}, {Name: "data", Type: "void *"}}},
+			{Name: "toyFill", Span: span("1.0", ""), Ret: "toyResult",
+				Params: []model.Param{{Name: "first", Type: "toyPair *"}, {Name: "pairs", Type: "toyPair *"},
+					{Name: "values", Type: "const float *"}, {Name: "numPairs", Type: "unsigned int *"},
+					{Name: "names", Type: "char **"}, {Name: "last", Type: "int *"},
+					{Name: "count", Type: "size_t"}}},
+			{Name: "toyFlow", Span: span("1.0", ""), Ret: "toyResult",
+				Params: []model.Param{{Name: "other", Type: "void *"}, {Name: "fn", Type: "toyFlowFn"},
+					{Name: "more", Type: "void *"}, {Name: "payload", Type: "void *"}}},
 			{Name: "toyChanged", Span: span("1.0", ""), Ret: "void",
 				Params: []model.Param{{Name: "x", Type: "size_t"}},
 				Variants: []model.Prototype{{From: "1.0", To: "1.1", Ret: "void",
@@ -51,6 +59,8 @@ func small() *model.Model {
 			{Name: "toyBits", Span: span("1.0", ""), Layouts: layout(4, 4, 0, 0), Fields: []model.Field{
 				{Name: "a", Type: "unsigned int", Bits: 3},
 				{Name: "b", Type: "unsigned int", Bits: 5, BitOffset: 3}}},
+			{Name: "toyHuge", Span: span("1.0", ""), Layouts: layout(571458, 1, 0),
+				Fields: []model.Field{{Name: "bytes", Type: "char[2][285729]"}}},
 			{Name: "toyOptions_v1", Span: span("1.0", ""), Layouts: layout(8, 8, 0),
 				Fields: []model.Field{{Name: "q", Type: "toyPair *"}}},
 			{Name: "toyOptions_v2", Span: span("1.0", ""), Layouts: layout(128, 64, 0),
@@ -64,6 +74,8 @@ func small() *model.Model {
 		Typedefs: []model.Typedef{
 			{Name: "toyFn", Span: span("1.1", ""), Kind: "callback", Ret: "int",
 				Params: []model.Param{{Name: "p", Type: "const toyPair *"}, {Name: "data", Type: "void *"}}},
+			{Name: "toyFlowFn", Span: span("1.0", ""), Kind: "callback", Ret: "int",
+				Params: []model.Param{{Name: "arg0", Type: "void *"}, {Name: "payload", Type: "void *"}}},
 			{Name: "toyHandle", Span: span("1.0", ""), Kind: "handle", Type: "struct toyHandle_st *"},
 			{Name: "toyOptions", Span: span("1.0", ""), Kind: "alias", Type: "toyOptions_v2",
 				Variants: []model.TypedefVariant{{From: "1.0", To: "1.1", Kind: "alias",
@@ -71,6 +83,8 @@ func small() *model.Model {
 		},
 		Consts: []model.Const{
 			{Name: "TOY_HANDLE", Span: span("1.0", ""), Kind: "pointer", Value: "0x1", Type: "toyHandle"},
+			{Name: "TOY_MAX64", Span: span("1.0", ""), Kind: "uint", Value: "18446744073709551615"},
+			{Name: "TOY_MIN64", Span: span("1.0", ""), Kind: "int", Value: "-9223372036854775808"},
 			{Name: "TOY_TEXT", Span: span("1.0", ""), Kind: "string", Value: "a \"b\""},
 		},
 		Aliases: []model.Alias{{Name: "toyOld", Kind: "function",
@@ -116,6 +130,60 @@ func TestTypedefOfARemovedFunction(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "ORACLE_ALL\nO_API toyResult toyGone(toyOptions_v1 *o) {")
 	assert.Contains(t, string(text), "O_API toyResult toyGone(toyOptions *o) {")
+}
+
+// What C heeds of counts: the array beside one, further arrays to its left, nothing that only looks
+// like a second result.
+func TestCountedArrays(t *testing.T) {
+	t.Parallel()
+	h, err := newHistory(small())
+	require.NoError(t, err)
+	w := &writer{history: h}
+	p := func(name, typ string) model.Param {
+		return model.Param{Name: name, Type: model.Type(typ)}
+	}
+	for name, tc := range map[string]struct {
+		params []model.Param
+		want   []int
+	}{
+		"on the left": {[]model.Param{p("pctx", "toyHandle *"), p("groups", "toyPair *"),
+			p("nbGroups", "int")}, []int{-1, 2, -1}},
+		"on the right": {[]model.Param{p("numOps", "size_t"), p("ops", "const toyPair *")},
+			[]int{-1, 0}},
+		"on the right of a single result": {[]model.Param{p("kind", "int *"),
+			p("numSamples", "unsigned int *"), p("samples", "toyPair *")}, []int{-1, -1, 1}},
+		"several": {[]model.Param{p("dsts", "size_t *"), p("srcs", "size_t *"), p("count", "size_t"),
+			p("fail", "size_t *")}, []int{2, 2, -1, -1}},
+		"of one type": {[]model.Param{p("from", "toyHandle *"), p("tos", "toyHandle *"),
+			p("numEdges", "size_t *")}, []int{2, 2, -1}},
+		"two results": {[]model.Param{p("format", "int *"), p("numChannels", "int *")},
+			[]int{-1, -1}},
+		"bytes": {[]model.Param{p("ptr", "size_t *"), p("bytesize", "size_t")}, []int{-1, -1}},
+		"the library's own array": {[]model.Param{p("nodes", "const toyPair **"),
+			p("numNodes", "size_t *")}, []int{-1, -1}},
+		"memory of unknown type": {[]model.Param{p("data", "void *"), p("count", "size_t")},
+			[]int{-1, -1}},
+	} {
+		assert.Equal(t, tc.want, w.counted(h.union, &model.Function{Params: tc.params}), name)
+	}
+	text, err := Emit(small())
+	require.NoError(t, err)
+	assert.Contains(t, string(text),
+		"    size_t o_n1 = numPairs && o_may(3) ? o_many((long long)*numPairs) : 1;")
+	assert.Contains(t, string(text),
+		"    o_write(1, (void *)pairs, sizeof *pairs * o_n1, O_CLASS(*pairs));")
+	assert.Contains(t, string(text), "{\"toyFill\", 0, 1, 3, 0, 0, 0},")
+}
+
+// Of two pointers to void, one is the user data and the other points to memory.
+func TestCallbackWithTwoPointersToVoid(t *testing.T) {
+	t.Parallel()
+	text, err := Emit(small())
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "void *o_a0 = o_cb_points(0, 16);")
+	assert.Contains(t, string(text), "void *o_a1 = o_user;")
+	assert.Contains(t, string(text),
+		"if (fn && o_may(1)) o_call(o_call_toyFlowFn, (void *)fn, payload);")
 }
 
 func TestEveryReleaseCompiles(t *testing.T) {

@@ -78,7 +78,12 @@ func (u *release) settle(all []*release) {
 		mark(owner, r.consts, "")
 	}
 	keep(u.structs, func(name string) bool { return section[name] == "struct" })
-	keep(u.enums, func(name string) bool { return section[name] == "enum" })
+	for name, e := range u.enums { // the name means another type by now; the enumerators remain
+		if section[name] != "enum" {
+			u.enums[name] = &model.Enum{Name: name, Bare: true, Signed: e.Signed, Wide: e.Wide,
+				Values: e.Values}
+		}
+	}
 	keep(u.typedefs, func(name string) bool { return section[name] == "typedef" })
 	keep(u.consts, func(name string) bool { return owner[name] == "" })
 	u.owner = owner

@@ -70,7 +70,11 @@ func (w *writer) tables() {
 	w.guarded(names(w.history, func(r *release) map[string]*model.Enum { return r.enums }),
 		func(r *release, name string) string {
 			if e := r.enums[name]; e != nil && e.CName() != "" {
-				return fmt.Sprintf("O_T(%s, %s, 4, 4)", name, e.CName())
+				size := 4
+				if e.Wide {
+					size = 8
+				}
+				return fmt.Sprintf("O_T(%s, %s, %d, %d)", name, e.CName(), size, size)
 			}
 			return ""
 		})
@@ -81,7 +85,7 @@ func (w *writer) tables() {
 			}
 			return ""
 		})
-	w.line("{0, 0, 0, 0, 0, 0}\n};\n")
+	w.line("{0, 0, 0, 0, 0, 0, 0}\n};\n")
 	w.line("static void o_measure_bits(void) {\n    struct o_row *row = o_layout;\n    (void)row;")
 	w.guarded(structs, w.bitRows)
 	w.line("}\n")
@@ -94,14 +98,22 @@ func (w *writer) tables() {
 		if r.owner[v] == "" {
 			return ""
 		}
-		return fmt.Sprintf("O_N(%s, %s)", v, number(r.number[v]))
+		return fmt.Sprintf("O_N(%s, %s)", v, enumerator(r.enums[r.owner[v]], r.number[v]))
 	})
 	w.guarded(names(w.history, func(r *release) map[string]*model.Const { return r.consts }),
 		constantRow)
-	w.line("{0, 0, 0, 0, 0, 0}\n};\n")
+	w.line("{0, 0, 0, 0, 0, 0, 0}\n};\n")
 	w.line("/* oracle_constants has a row for each enumerator and macro; the last row has no owner. " +
 		"*/")
 	w.line("O_API struct o_row *oracle_constants(void) { return o_constants; }\n")
+
+	w.line("static struct o_row o_counts[] = {")
+	w.guarded(functionNames(w.history), w.countRows)
+	w.line("{0, 0, 0, 0, 0, 0, 0}\n};\n")
+	w.line("/* oracle_counts has a row for each pointer parameter that points to as many elements\n" +
+		"   as another parameter says: the function, and the two parameters' numbers as size and\n" +
+		"   offset. */")
+	w.line("O_API struct o_row *oracle_counts(void) { return o_counts; }\n")
 
 	w.line("static const char *const o_functions[] = {")
 	w.guarded(functionNames(w.history), func(r *release, name string) string {
@@ -132,7 +144,7 @@ func (w *writer) layoutRows(r *release, name string) string {
 			if m.field.Bits > 0 {
 				fmt.Fprintf(&b, "O_B(%s, %s)\n", name, m.path)
 			} else {
-				fmt.Fprintf(&b, "O_F(%s, %s, %s, %d)\n", name, c, m.path, m.offset[k])
+				b.WriteString(w.fieldRow(name, c, m, m.offset[k]))
 			}
 		}
 		if len(s.Layouts) > 1 {
@@ -140,6 +152,18 @@ func (w *writer) layoutRows(r *release, name string) string {
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// fieldRow is a field's row; of an array with the subscripts of its first element.
+func (w *writer) fieldRow(name, c string, m member, offset int) string {
+	first := ""
+	for t := w.parse(m.field.Type); t.Kind == model.Array; t = t.Elem {
+		first += "[0]"
+	}
+	if first == "" {
+		return fmt.Sprintf("O_F(%s, %s, %s, %d)\n", name, c, m.path, offset)
+	}
+	return fmt.Sprintf("O_E(%s, %s, %s, %d, %s)\n", name, c, m.path, offset, first)
 }
 
 // bitRows measure a struct's bit-fields, in the order of their rows.
@@ -152,6 +176,21 @@ func (w *writer) bitRows(r *release, name string) string {
 	for _, m := range allMembers(s) {
 		if m.field.Bits > 0 {
 			fmt.Fprintf(&b, "O_BITS(%s, %s, %s)\n", name, s.CName(), m.path)
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// countRows name the arrays among a function's parameters, and their counts.
+func (w *writer) countRows(r *release, name string) string {
+	f := w.lastForm(r, name)
+	if f == nil {
+		return ""
+	}
+	var b strings.Builder
+	for i, j := range w.counted(r, f) {
+		if j >= 0 {
+			fmt.Fprintf(&b, "{%q, 0, %d, %d, 0, 0, 0},\n", name, i, j)
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -170,5 +209,5 @@ func constantRow(r *release, name string) string {
 	case "float":
 		return fmt.Sprintf("O_D(%s, %s)", name, k.Value)
 	}
-	return fmt.Sprintf("O_N(%s, %s)", name, k.Value)
+	return fmt.Sprintf("O_N(%s, %s)", name, literal(k.Value))
 }

@@ -8,19 +8,21 @@ import (
 
 // Header says where an API's headers are and how to read them.
 type Header struct {
-	// The headers that make up the API, as an #include names them: "hip/hip_runtime_api.h". One with
+	// The headers that make up the API, as an #include names them: "toy/toy.h". One with
 	// ? in front may be missing. The first one shows that an include folder has the API.
 	Files []string `toml:"files"`
-	// Macros to define before the headers: "__HIP_PLATFORM_AMD__", or "NAME=value".
+	// Macros to define before the headers: "NAME", or "NAME=value".
 	Defines []string `toml:"defines"`
 	// Texts of our own in place of headers that the API's headers include from elsewhere:
-	// "cuda_runtime.h" = "typedef struct CUstream_st *cudaStream_t;". They come before files of the
+	// "other.h" = "typedef struct other_st *other_t;". They come before files of the
 	// include folder, and the API's model has the types that they declare.
 	Stubs map[string]string `toml:"stubs"`
 	// What the names of the API's constants begin with.
 	Prefixes []string `toml:"prefixes"`
 	// The macro that opens the header's internal view; "" if there is none.
 	Internal string `toml:"internal"`
+	// Macros by which a program chooses what the header shows it: no constants of the API.
+	Switches []string `toml:"switches"`
 	// Suffixes of functions that only the internal view declares and that are forms of public ones:
 	// "_ptsz".
 	Twins []string `toml:"twins"`
@@ -52,8 +54,8 @@ type HeaderVersion struct {
 	// The headers do not tell enough: -version or the folder must name the release. What a macro
 	// tells must still agree.
 	Release bool `toml:"release"`
-	// The vendor's releases whose headers count differently: "10.0" = "7.15" for ROCm 10.0, which has
-	// HIP 7.15. In the model they have the header's version.
+	// The vendor's releases whose headers count differently: "10.0" = "7.15" for a release
+	// 10.0 whose headers say 7.15. In the model they have the header's version.
 	Releases map[string]string `toml:"releases"`
 }
 

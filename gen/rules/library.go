@@ -9,11 +9,11 @@ import (
 type Library struct {
 	// The Go variable of internal/lib.
 	Name string `toml:"name"`
-	// What messages call the library: "CUDA driver library".
+	// What messages call the library: "Toy driver library".
 	Title string `toml:"title"`
 	// The environment variable whose paths replace the search.
 	Env string `toml:"env"`
-	// How to install the library, and how to update one that is too old: "install the NVIDIA driver".
+	// How to install the library, and how to update one that is too old: "install the Toy driver".
 	Remedy string `toml:"remedy"`
 	Update string `toml:"update"`
 	// Sentences of Load's doc comment that say where the library is searched for.
@@ -22,7 +22,7 @@ type Library struct {
 	Example string `toml:"example"`
 	// A symbol that the library must have; the version's function if not given.
 	Probe string `toml:"probe"`
-	// Environment variables by which the library sees no device, for tests: "CUDA_VISIBLE_DEVICES=-1".
+	// Environment variables by which the library sees no device, for tests: "TOY_DEVICES=none".
 	NoDevices []string `toml:"nodevices"`
 
 	Version LibraryVersion `toml:"version"`

@@ -2,7 +2,7 @@ package rules
 
 import "strings"
 
-// Place names a parameter of a function or a member of a type: cuMemcpy.dst, CUDA_DESC.res.array.
+// Place names a parameter of a function or a member of a type: toyCopy.dst, TOY_DESC.res.array.
 type Place struct {
 	Of   string // the function or the type
 	Path string // the parameter, or the member with those around it, joined by dots

@@ -10,7 +10,7 @@ import (
 )
 
 // Preset is what a constructor gives a member of a struct: a number, a constant of the API, or the
-// size of the struct, which may be combined with a number: "nvmlMemory_v2", 0xcafebeef, "sizeof",
+// size of the struct, which may be combined with a number: "toyMemory_v2", 0xcafebeef, "sizeof",
 // "sizeof|0x2000000".
 type Preset struct {
 	Const  string // a macro or an enumerator

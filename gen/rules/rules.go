@@ -23,7 +23,7 @@ type Binding struct {
 	Places   Places   `toml:"places"`
 	Prefixes Prefixes `toml:"prefixes"`
 
-	// Go names by C name, or by place for nested types: CUDA_RESOURCE_DESC.res
+	// Go names by C name, or by place for nested types: TOY_RESOURCE_DESC.res
 	Names map[string]Override `toml:"names"`
 	// Go types by typedef, function.param or struct.field
 	GoTypes map[string]Override `toml:"gotype"`
@@ -58,8 +58,8 @@ type Twin struct {
 // About is what there is to say about the package as a whole.
 type About struct {
 	Package string `toml:"name"`    // the Go package, and its folder
-	Vendor  string `toml:"vendor"`  // the name in front of versions: "CUDA"
-	Title   string `toml:"title"`   // what documents call the API: "CUDA driver API"
+	Vendor  string `toml:"vendor"`  // the name in front of versions: "Toy"
+	Title   string `toml:"title"`   // what documents call the API: "Toy driver API"
 	Result  string `toml:"result"`  // the enum that functions return
 	Success string `toml:"success"` // its enumerator for success
 	// its enumerator for an unknown error: what C gets from a callback that panicked

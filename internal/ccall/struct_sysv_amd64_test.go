@@ -36,6 +36,13 @@ func TestStructPlacement(t *testing.T) {
 			assert.Equal(t, []uintptr{1 | 2<<32, 3}, f.stack[:f.nstack])
 		},
 	)
+	t.Run("sixteen bytes take two registers", func(t *testing.T) {
+		f := New(1)
+		defer f.Free()
+		f.Struct(unsafe.Pointer(&extent), 16)
+		assert.Equal(t, []uintptr{10, 20}, f.ints[:f.nint])
+		assert.Zero(t, f.nstack)
+	})
 	t.Run("more than sixteen bytes on the stack", func(t *testing.T) {
 		f := New(1)
 		defer f.Free()

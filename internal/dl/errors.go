@@ -16,10 +16,10 @@ func (a Attempt) String() string { return a.Path + ": " + a.Reason }
 // LibraryError reports that a vendor library could not be opened. Its text is one sentence;
 // Attempts has everything that was tried. It matches [ErrLibraryNotFound].
 type LibraryError struct {
-	Library  string // "CUDA driver library"
+	Library  string // "Toy driver library"
 	Source   string // where the paths came from, if not from the built-in search
 	Env      string // the environment variable that overrides the search
-	Remedy   string // "install the NVIDIA driver"
+	Remedy   string // "install the Toy driver"
 	Attempts []Attempt
 }
 
@@ -53,7 +53,7 @@ type SymbolError struct {
 	// Since is the API version that introduced it: "12.8", "11.8 or earlier", or "after 5.7.1, by
 	// 6.4.3" if headers between were not read.
 	Since   string
-	API     string // whose versions these are: "CUDA"
+	API     string // whose versions these are: "Toy"
 	Library string // the path or name the library was opened by
 	Version string // the version that the library reports; "" if it doesn't
 	Update  string // how to update it

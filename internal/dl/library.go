@@ -16,9 +16,9 @@ type Table func(symbol string) uintptr
 // Library is one vendor library: where to search for it and, once open, its symbols. Package libs
 // has those of all APIs. All methods are safe for concurrent use.
 type Library struct {
-	// Name is the library's name in messages: "CUDA driver library".
+	// Name is the library's name in messages: "Toy driver library".
 	Name string
-	// API is the prefix of versions in messages: "CUDA", "ROCm".
+	// API is the prefix of versions in messages: "Toy".
 	API string
 	// Env is the environment variable whose paths replace the search.
 	Env string

@@ -45,7 +45,7 @@ func (s *Search) places() *Places {
 			return &s.Windows
 		}
 	}
-	return &Places{} // neither vendor ships a library; a path from the user still works
+	return &Places{} // no vendor has a library; a path from the user still works
 }
 
 // Candidates lists what to try, in order, on this platform. A pattern that matches nothing is
@@ -202,7 +202,7 @@ func join(folder, name string) string {
 
 func isPattern(s string) bool { return strings.ContainsAny(s, "*?[") }
 
-// natural compares names with numbers in them: rocm-6.4 comes before rocm-6.10.
+// natural compares names with numbers in them: toy-6.4 comes before toy-6.10.
 func natural(a, b string) int {
 	for {
 		i, j := digits(a), digits(b)

@@ -63,9 +63,11 @@ var indexDown = regexp.MustCompile(
 	`(?i)NewConnectionError|ConnectTimeout|ReadTimeout|Max retries|Temporary failure|Connection refused|ProxyError|SSLError|Name or service not known`)
 
 // pipPlatforms are the tags of the wheels that we want, the same on every machine: a header is the
-// same text on all of them, and a pin names one file.
+// same text on all of them, and a pin names one file. Wheels with a module for one Python are taken
+// for CPython 3.12.
 func pipPlatforms() []string {
-	args := []string{"--only-binary=:all:", "--implementation", "py", "--python-version", "3.12"}
+	args := []string{"--only-binary=:all:", "--implementation", "cp", "--abi", "cp312",
+		"--python-version", "3.12"}
 	// Without a checksum pip takes the first platform that fits: the order decides which wheel a new
 	// pin will name.
 	for minor := 45; minor >= 17; minor-- {

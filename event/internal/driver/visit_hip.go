@@ -19,7 +19,7 @@ var (
 	hipEventRecord = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecord",
 		Since: "5.2.3 or earlier"}
 	hipEventRecordWithFlags = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecordWithFlags",
-		Since: "after 5.7.1, by 6.4.3"}
+		Since: "after 6.2, by 6.4.3"}
 	hipStreamIsCapturing = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamIsCapturing",
 		Since: "5.2.3 or earlier"}
 	hipStreamQuery = dl.Proc{Lib: &libs.HIP, Symbol: "hipStreamQuery",

@@ -1,6 +1,6 @@
 // Package miniheaders unpacks the small headers of the tests. They are of our own writing, but a
-// file called cuda.h in the tree would look like the vendor's: in the tree each has ".txt" behind
-// its name, and the tests get a copy without.
+// file with a vendor's name would look like the vendor's: in the tree each has ".txt" behind its
+// name, and the tests get a copy without.
 package miniheaders
 
 import (

@@ -69,9 +69,29 @@ func (b Build) Run() error {
 	out, err := exec.Command(b.Compiler, args...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%s %s: %w\n%s", filepath.Base(b.Compiler), strings.Join(args, " "), err,
-			firstLines(string(out), 20))
+			firstLines(string(out), 400))
 	}
 	return nil
+}
+
+// Preprocess returns what the release's headers declare, as text without directives and comments.
+func (b Build) Preprocess() (string, error) {
+	flags, done, err := include(b.API, b.Include)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	args := append([]string{"-E", "-P", "-w"}, flags...)
+	cmd := exec.Command(b.Compiler, append(args, "-x", "c", "-")...)
+	cmd.Stdin = strings.NewReader("#include ORACLE_HEADER\n")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", filepath.Base(b.Compiler), strings.Join(args, " "), err,
+			firstLines(stderr.String(), 20))
+	}
+	return string(out), nil
 }
 
 func firstLines(s string, n int) string {

@@ -8,7 +8,7 @@ var vendors = map[string]headers{
 		files: []string{"cuda.h", "?cudaProfiler.h"},
 	},
 	"hip": {
-		files:   []string{"hip/hip_runtime_api.h"},
+		files:   []string{"hip/hip_runtime_api.h", "?hip/hip_gl_interop.h", "?hip/amd_detail/amd_hip_gl_interop.h"},
 		defines: []string{"__HIP_PLATFORM_AMD__"},
 	},
 	"hiprtc": {

@@ -20,10 +20,13 @@ type call struct {
 	f       *Function
 	params  []SpecParam // as the oracle's release has them
 	lenient bool        // the release's prototype has other types
+	counts  []count     // arrays that get more than one element
 
 	args     []reflect.Value
 	memories []*memory
 	closures []*closure
+	refs     []reflect.Value
+	many     map[int]int // elements of an array, by its parameter
 	out      []reflect.Value
 	notes    []note
 }
@@ -43,17 +46,47 @@ func (k *call) bad(param, format string, args ...any) {
 	k.r.bad(entity, format, args...)
 }
 
-// foreignThread is the bit of the mask that makes C call back on a thread that Go has never seen.
-const foreignThread = 1 << 63
+// Bits of the mask that say how C calls back.
+const (
+	foreignThread = 1 << 63 // on a thread that Go has never seen
+	byLater       = 1 << 62 // not during the call, but when [Oracle.later] is called
+	twice         = 1 << 61
+)
 
-// run makes one call. Without callbacks all functions are nil.
+// run makes one call and compares everything. Without callbacks all functions are nil.
 func (k *call) run(seed uint64, code int32, callbacks bool, flags uint64) {
+	defer k.release()
+	if k.enter(seed, code, callbacks, flags) {
+		k.r.Calls++
+		k.compare(code, callbacks)
+	}
+}
+
+// enter makes the arguments and the call. The caller releases the registrations.
+func (k *call) enter(seed uint64, code int32, callbacks bool, flags uint64) bool {
 	fn := reflect.ValueOf(k.f.Go)
-	t := fn.Type()
+	mask, ok := k.prepare(fn.Type(), seed, callbacks)
+	if !ok {
+		return false
+	}
+	k.c.Oracle.arm(seed, mask|flags, code)
+	k.out = fn.Call(k.args)
+	k.notes = k.c.Oracle.record()
+	return true
+}
+
+// release ends the registrations that the call's callbacks have.
+func (k *call) release() {
+	for _, ref := range k.refs {
+		ref.MethodByName("Release").Call(nil)
+	}
+	k.refs = nil
+}
+
+// prepare makes the arguments, and the mask of the parameters that C may touch.
+func (k *call) prepare(t reflect.Type, seed uint64, callbacks bool) (mask uint64, ok bool) {
 	k.args, k.memories, k.closures = make([]reflect.Value, t.NumIn()), make([]*memory, t.NumIn()),
 		make([]*closure, t.NumIn())
-	mask := flags
-	var refs []reflect.Value
 	for i, p := range k.f.Params {
 		switch p.Kind {
 		case Out, OutString, Buffer, String:
@@ -64,11 +97,11 @@ func (k *call) run(seed uint64, code int32, callbacks bool, flags uint64) {
 		}
 		if p.Arg >= t.NumIn() {
 			k.bad(p.C, "the table names Go argument %d of %d", p.Arg, t.NumIn())
-			return
+			return 0, false
 		}
 		in := t.In(p.Arg)
 		switch p.Kind {
-		case Callback:
+		case Callback, CallbackNow:
 			k.args[p.Arg] = reflect.Zero(in)
 			if callbacks {
 				k.args[p.Arg] = k.closure(in, seed, i)
@@ -80,17 +113,17 @@ func (k *call) run(seed uint64, code int32, callbacks bool, flags uint64) {
 				ref, err := k.register(in, seed, i)
 				if err != nil {
 					k.bad(p.C, "%v", err)
-					return
+					return 0, false
 				}
 				k.args[p.Arg] = ref
-				refs = append(refs, ref)
+				k.refs = append(k.refs, ref)
 				mask |= 1 << i
 			}
 		default:
 			v, m, err := argument(in, seed, i)
 			if err != nil {
 				k.bad(p.C, "%v", err)
-				return
+				return 0, false
 			}
 			k.args[p.Arg], k.memories[p.Arg] = v, m
 			if m != nil {
@@ -101,17 +134,11 @@ func (k *call) run(seed uint64, code int32, callbacks bool, flags uint64) {
 	for i, a := range k.args {
 		if !a.IsValid() {
 			k.bad("", "Go argument %d belongs to no C parameter", i)
-			return
+			return 0, false
 		}
 	}
-	k.c.Oracle.arm(seed, mask, code)
-	k.out = fn.Call(k.args)
-	k.notes = k.c.Oracle.record()
-	for _, ref := range refs {
-		ref.MethodByName("Release").Call(nil)
-	}
-	k.r.Calls++
-	k.compare(code, callbacks)
+	k.setCounts()
+	return mask, true
 }
 
 // closure makes a Go func of type t that notes its arguments and returns a pattern.
@@ -179,7 +206,7 @@ func (k *call) compare(code int32, callbacks bool) {
 				continue
 			}
 			k.r.Words++
-		case Callback, CallbackRef, UserData:
+		case Callback, CallbackNow, CallbackRef, UserData:
 			if zero := littleEndian(word) == 0; zero == callbacks && !k.plainWord(i) {
 				k.bad(p.C, "the word is %#x with callback: %v", littleEndian(word), callbacks)
 				continue
@@ -213,7 +240,7 @@ func (k *call) argument(i int, p Param, word []byte) {
 	if v.Kind() == reflect.Struct {
 		mask(k.c.API, v.Type(), word, want)
 	}
-	if !k.equal(i, p, word, want) {
+	if !k.equal(i, p, word, want) || !k.class(p.C, noteWord, i, v.Type()) {
 		return
 	}
 	k.r.Words++
@@ -223,13 +250,21 @@ func (k *call) argument(i int, p Param, word []byte) {
 	}
 	if got, ok := find(k.notes, noteBefore, i); ok {
 		if !bytes.Equal(got, m.before[:min(len(got), len(m.before))]) {
-			k.bad(p.C, "C read other bytes than Go wrote:\n%x\n%x", got,
-				m.before[:min(len(got), len(m.before))])
+			k.bad(p.C, "C read other bytes than Go wrote:\n%s\n%s", hex(got),
+				hex(m.before[:min(len(got), len(m.before))]))
 			return
 		}
-		if n := elemSize(v.Type()); n > 0 && n != len(got) && !k.older(i, len(got), n) {
+		many := max(k.many[i], 1)
+		if n := elemSize(v.Type()) * many; n > 0 && n != len(got) && !k.older(i, len(got)/many,
+			n/many) {
 			k.bad(p.C, "it points to %d bytes in C and %d in Go", len(got), n)
 			return
+		}
+		if v.Kind() == reflect.Pointer && !k.class(p.C, noteBefore, i, v.Type().Elem()) {
+			return
+		}
+		if many > 1 {
+			k.r.Elements++
 		}
 		k.r.Reads++
 	}
@@ -279,10 +314,20 @@ func (k *call) equal(i int, p Param, got, want []byte) bool {
 		return false
 	}
 	if n := min(len(got), len(want)); !bytes.Equal(got[:n], want[:n]) {
-		k.bad(p.C, "C received %x, Go passed %x", got, want)
+		k.bad(p.C, "C received %s, Go passed %s", hex(got), hex(want))
 		return false
 	}
 	return true
+}
+
+// class compares how C and Go read the bits of a value.
+func (k *call) class(param string, kind, index int, t reflect.Type) bool {
+	c := classOf(k.notes, kind, index)
+	if c == 0 || k.lenient || k.c.classes().fits(c, t) {
+		return true
+	}
+	k.bad(param, "C has %s, Go %s", c, t)
+	return false
 }
 
 // older reports whether parameter i is of a type that the oracle's release lays out in another size
@@ -295,7 +340,7 @@ func (k *call) older(i, c, g int) bool {
 		return true
 	}
 	name := k.c.Spec.structOf(k.params[i].Type)
-	was, is := k.c.shapes()[name], k.c.newest()[name]
+	was, is := k.c.shapes()[k.c.Spec.structIn(k.params[i].Type, k.c.Version)], k.c.newest()[name]
 	return name != "" && int(was.Size) == c && int(is.Size) == g
 }
 
@@ -347,7 +392,10 @@ func (k *call) output(i int, p Param, word []byte) {
 		return
 	}
 	if n := min(len(got), len(wrote)); !bytes.Equal(got[:n], wrote[:n]) {
-		k.bad(p.C, "C wrote %x, Go returned %x", wrote, got)
+		k.bad(p.C, "C wrote %s, Go returned %s", hex(wrote), hex(got))
+		return
+	}
+	if !k.class(p.C, noteWrote, i, v.Type()) {
 		return
 	}
 	k.r.Words++
@@ -393,7 +441,10 @@ func (k *call) results(code int32) {
 			mask(k.c.API, k.out[0].Type(), got, want)
 		}
 		if err != nil || !bytes.Equal(got, want) {
-			k.bad("", "C returned %x, Go %x and error %v", want, got, err)
+			k.bad("", "C returned %s, Go %s and error %v", hex(want), hex(got), err)
+			return
+		}
+		if !k.class("", noteWrote, -1, k.out[0].Type()) {
 			return
 		}
 	}
@@ -451,6 +502,9 @@ func (k *call) callback(i int, p Param) {
 			k.bad(p.C, "C called back with %x as argument %d, Go received %x", word, j, got)
 			return
 		}
+		if !k.class(p.C, noteCBArg, j, v.Type()) {
+			return
+		}
 		if want, ok := find(k.notes, noteCBPoints, j); ok && v.Kind() == reflect.Pointer {
 			if n := elemSize(v.Type()); n != len(want) && k.c.Version == "" {
 				k.bad(p.C, "argument %d points to %d bytes in C, %d in Go", j, len(want), n)
@@ -458,7 +512,7 @@ func (k *call) callback(i int, p Param) {
 			}
 			if n := min(elemSize(v.Type()), len(want)); !bytes.Equal(sliceAt(v.UnsafePointer(), uintptr(n)),
 				want[:n]) {
-				k.bad(p.C, "argument %d points to %x in C, Go reads something else", j, want)
+				k.bad(p.C, "argument %d points to %s in C, Go reads something else", j, hex(want))
 				return
 			}
 		}
@@ -485,6 +539,9 @@ func (k *call) callback(i int, p Param) {
 			k.bad(p.C, "the Go func returned %x, C received %x", want, got)
 			return
 		}
+		if !k.class(p.C, noteCBResult, 0, cl.ret[0].Type()) {
+			return
+		}
 	}
 	k.r.Callbacks++
 }
@@ -497,7 +554,7 @@ func mask(api *API, t reflect.Type, a, b []byte) {
 		}
 		used := make([]bool, t.Size())
 		for _, f := range x.Fields {
-			for i := f.Offset; i < f.Offset+f.Size; i++ {
+			for i := f.Offset; i < min(f.Offset+f.Size, t.Size()); i++ {
 				used[i] = true
 			}
 			if f.Bits != nil {
@@ -513,6 +570,15 @@ func mask(api *API, t reflect.Type, a, b []byte) {
 		}
 		return
 	}
+}
+
+// hex spells bytes; of many only the first.
+func hex(b []byte) string {
+	const most = 64
+	if len(b) > most {
+		return fmt.Sprintf("%x... (%d bytes)", b[:most], len(b))
+	}
+	return fmt.Sprintf("%x", b)
 }
 
 func littleEndian(b []byte) uint64 {

@@ -24,11 +24,16 @@ type Report struct {
 	Reads     int // objects behind pointers, and texts, that C read as Go wrote them
 	Outs      int // objects, texts and results that C wrote and Go received
 	Callbacks int // calls from C into Go
+	Lifetimes int // of callbacks, that end when they should
+	Elements  int // arrays whose count C heeded
+	Kept      int // variables that are kept alive while C uses them
 	Sizes     int // types whose size and alignment agree
 	Offsets   int // fields whose offset and size, or bits, agree
 	Constants int
 	Skipped   []Finding // not compared, with the reason
 	Findings  []Finding
+
+	compared map[string]bool // the entities of the release, as they are today
 }
 
 // Add sums up two reports.
@@ -39,11 +44,17 @@ func (r *Report) Add(o *Report) {
 	r.Reads += o.Reads
 	r.Outs += o.Outs
 	r.Callbacks += o.Callbacks
+	r.Lifetimes += o.Lifetimes
+	r.Elements += o.Elements
+	r.Kept += o.Kept
 	r.Sizes += o.Sizes
 	r.Offsets += o.Offsets
 	r.Constants += o.Constants
 	r.Skipped = append(r.Skipped, o.Skipped...)
 	r.Findings = append(r.Findings, o.Findings...)
+	for entity := range o.compared {
+		r.saw(entity)
+	}
 }
 
 // String is the report in one line.
@@ -55,7 +66,9 @@ func (r *Report) String() string {
 	}{
 		{r.Functions, "functions"}, {r.Calls, "calls"}, {r.Words, "argument words"},
 		{r.Reads, "objects read by C"}, {r.Outs, "objects written by C"},
-		{r.Callbacks, "callbacks"}, {r.Sizes, "types"}, {r.Offsets, "fields"}, {r.Constants, "constants"},
+		{r.Callbacks, "callbacks"}, {r.Lifetimes, "lifetimes"}, {r.Elements, "arrays by count"},
+		{r.Kept, "variables kept alive"}, {r.Sizes, "types"}, {r.Offsets, "fields"},
+		{r.Constants, "constants"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprint(p.n, " ", p.what))
@@ -76,21 +89,29 @@ func (r *Report) skip(entity, format string, args ...any) {
 	r.Skipped = append(r.Skipped, Finding{entity, fmt.Sprintf(format, args...)})
 }
 
-// Proved are the entities that came through without a finding, of those named.
-func (r *Report) Proved(names []string) []string {
+// saw notes that an entity was compared in full.
+func (r *Report) saw(entity string) {
+	if r.compared == nil {
+		r.compared = map[string]bool{}
+	}
+	r.compared[entity] = true
+}
+
+// Proved are the entities that were compared in full and came through without a finding.
+func (r *Report) Proved() []string {
 	wrong := map[string]bool{}
 	for _, f := range append(slices.Clone(r.Findings), r.Skipped...) {
 		entity, _, _ := strings.Cut(f.Entity, ".")
 		wrong[entity] = true
 	}
 	var out []string
-	for _, n := range names {
+	for n := range r.compared {
 		if !wrong[n] {
 			out = append(out, n)
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }
 
 // Checker compares an API's bindings with an oracle whose table is installed.
@@ -105,6 +126,33 @@ type Checker struct {
 	Codes []int32
 
 	was, is map[string]Shape
+	reads   *classes
+}
+
+// classes says which Go types stand for the API's enums.
+func (c *Checker) classes() *classes {
+	if c.reads != nil {
+		return c.reads
+	}
+	c.reads = &classes{enums: map[reflect.Type]bool{}, old: c.Version != ""}
+	if err := c.Result(unknownCode); err != nil {
+		c.reads.result = reflect.TypeOf(err)
+	}
+	for _, k := range c.API.Consts { // also types of macros, which C has no name for
+		if t := reflect.TypeOf(k.Value); t.PkgPath() != "" {
+			c.reads.enums[t] = false
+		}
+	}
+	signed := map[string]bool{}
+	for _, e := range c.Spec.Enums {
+		signed[e.Name] = e.Signed
+	}
+	for _, t := range c.API.Types {
+		if s, ok := signed[t.C]; ok && t.Go != nil {
+			c.reads.enums[t.Go] = s
+		}
+	}
+	return c.reads
 }
 
 // shapes and newest are the layouts of the release and of today.
@@ -135,6 +183,7 @@ func (c *Checker) Functions() *Report {
 	for _, name := range c.Oracle.Functions() {
 		there[name] = true
 	}
+	counts := c.Oracle.counts()
 	for i := range c.API.Functions {
 		f := &c.API.Functions[i]
 		s := spec[f.C]
@@ -160,11 +209,17 @@ func (c *Checker) Functions() *Report {
 			continue
 		}
 		r.Functions++
+		if !differs {
+			r.saw(f.C)
+		}
 		seed := uint64(i+1) * 0xa0761d6478bd642f
 		call := call{c: c, r: r, f: f, params: params, lenient: differs}
 		call.run(seed, c.Codes[i%len(c.Codes)], true, 0)
+		call.counts = counts[f.C]
 		call.run(^seed, 0, false, 0)
+		call.counts = nil
 		call.run(seed*3, unknownCode, true, foreignThread)
+		call.lifetimes(seed*5, c.Codes[i%len(c.Codes)])
 	}
 	for name := range there {
 		if !slices.Contains(ours, name) {
@@ -196,10 +251,21 @@ func (c *Checker) Layout() *Report {
 		case incomplete != (t.Go == nil):
 			r.bad(t.C, "incomplete in C: %v; in Go: %v", incomplete, t.Go == nil)
 			continue
-		case incomplete || !ok && c.Version != "":
+		case incomplete:
+			if c.Spec.has(t.C, c.Version) {
+				r.saw(t.C)
+			}
+			continue
+		case !ok && c.Version != "":
 			continue
 		case !ok:
 			r.bad(t.C, "the oracle lacks the type")
+			continue
+		}
+		if t.Until != "" { // or it is the newest that is compared
+			if _, ok := want[t.C]; ok && c.Spec.ofUntil(t.C, t.Until, c.Version) {
+				r.goType(t, l, c.classes())
+			}
 			continue
 		}
 		_, isStruct := want[t.C]
@@ -221,7 +287,8 @@ func (c *Checker) Layout() *Report {
 		case name != "" && len(t.Fields) > 0:
 			l.Fields = cLayout[name].Fields
 		}
-		r.goType(t, l)
+		r.saw(t.C)
+		r.goType(t, l, c.classes())
 	}
 	return r
 }
@@ -249,15 +316,18 @@ func (r *Report) specShape(name string, want Shape, got CType) {
 }
 
 // goType compares Go with C.
-func (r *Report) goType(t Type, l CType) {
+func (r *Report) goType(t Type, l CType, reads *classes) {
 	// as the compiler of this target sees it; Go has none above 8, so there a constructor sees to it
 	align := uintptr(t.Go.Align())
 	if t.Align > 8 {
 		align = t.Align
 	}
-	if t.Size != l.Size || align != l.Align {
+	switch {
+	case t.Size != l.Size || align != l.Align:
 		r.bad(t.C, "Go: %d bytes aligned to %d; C: %d aligned to %d", t.Size, align, l.Size, l.Align)
-	} else {
+	case !reads.fits(l.Class, t.Go):
+		r.bad(t.C, "Go: %s; C: %s", t.Go.Kind(), l.Class)
+	default:
 		r.Sizes++
 	}
 	seen := map[string]bool{}
@@ -273,11 +343,11 @@ func (r *Report) goType(t Type, l CType) {
 				r.bad(t.C+"."+f.C, "Go: %d bits from bit %d; C: %d from %d", n, bit, g.Bits, g.Bit)
 				continue
 			}
-			r.Offsets++
+			r.fieldClass(t, f, g, reads)
 		case f.Offset != g.Offset || f.Size != g.Size:
 			r.bad(t.C+"."+f.C, "Go: %d bytes at offset %d; C: %d at %d", f.Size, f.Offset, g.Size, g.Offset)
 		default:
-			r.Offsets++
+			r.fieldClass(t, f, g, reads)
 		}
 	}
 	for path := range l.Fields {
@@ -285,6 +355,16 @@ func (r *Report) goType(t Type, l CType) {
 			r.bad(t.C+"."+path, "Go has no such field")
 		}
 	}
+}
+
+// fieldClass compares how Go and C read a field whose place is right.
+func (r *Report) fieldClass(t Type, f Field, g CField, reads *classes) {
+	boolean := f.Bits != nil && f.Type.Kind() == reflect.Bool && g.Bits == 1
+	if !boolean && !reads.fits(g.Class, f.Type) {
+		r.bad(t.C+"."+f.C, "Go: %s; C: %s", f.Type, g.Class)
+		return
+	}
+	r.Offsets++
 }
 
 // Constants compares enumerators and macros.
@@ -310,6 +390,7 @@ func (c *Checker) Constants() *Report {
 		case !sameNumber(w, number(g)):
 			r.bad(name, "Go: %v; C: %v", number(g), v)
 		default:
+			r.saw(name)
 			r.Constants++
 		}
 	}
@@ -321,13 +402,14 @@ func (c *Checker) Constants() *Report {
 	return r
 }
 
-// number is a Go constant's value as tables have it: an int64, a float64 or a string.
+// number is a Go constant's value as tables have it: an integer as [Integer] has it, a float64 or a
+// string.
 func number(v any) any {
 	switch x := reflect.ValueOf(v); {
 	case x.CanInt():
 		return x.Int()
 	case x.CanUint():
-		return int64(x.Uint())
+		return Integer(x.Uint(), false)
 	case x.CanFloat():
 		return x.Float()
 	case x.Kind() == reflect.String:

@@ -26,8 +26,8 @@ func Open(path string) (*Oracle, error) {
 // Of is the oracle behind a library that is open.
 func Of(lib *dl.Library) (*Oracle, error) {
 	o := &Oracle{lib}
-	for _, s := range []string{"oracle_arm", "oracle_record", "oracle_layout", "oracle_constants",
-		"oracle_functions"} {
+	for _, s := range []string{"oracle_arm", "oracle_record", "oracle_later", "oracle_layout",
+		"oracle_constants", "oracle_counts", "oracle_functions"} {
 		if o.symbol(s) == 0 {
 			return nil, fmt.Errorf("%s is no oracle: it lacks %s", lib.Path(), s)
 		}
@@ -82,6 +82,7 @@ const (
 // note is one thing that C saw or did.
 type note struct {
 	kind, index int
+	class       Class
 	bytes       []byte
 }
 
@@ -94,7 +95,7 @@ func (o *Oracle) record() []note {
 	for len(data) > 0 {
 		head := *(*[4]int32)(unsafe.Pointer(unsafe.SliceData(data)))
 		n := int(head[2])
-		notes = append(notes, note{int(head[0]), int(head[1]), data[16 : 16+n]})
+		notes = append(notes, note{int(head[0]), int(head[1]), Class(head[3]), data[16 : 16+n]})
 		data = data[16+(n+7)&^7:]
 	}
 	return notes
@@ -110,11 +111,29 @@ func find(notes []note, kind, index int) ([]byte, bool) {
 	return nil, false
 }
 
+// classOf returns the class of a note, 0 without one.
+func classOf(notes []note, kind, index int) Class {
+	for _, n := range notes {
+		if n.kind == kind && n.index == index {
+			return n.class
+		}
+	}
+	return 0
+}
+
+// later has C call the callback of the last call once more.
+func (o *Oracle) later() {
+	f := ccall.New(o.symbol("oracle_later"))
+	defer f.Free()
+	f.Call()
+}
+
 // row is a row of the oracle's tables.
 type row struct {
 	owner, field *byte
 	size, offset int64
 	bit, bits    int64
+	class        int64
 }
 
 func (o *Oracle) rows(table string) []row {
@@ -136,11 +155,11 @@ func (o *Oracle) Layout() map[string]CType {
 	for _, r := range o.rows("oracle_layout") {
 		name := text(r.owner)
 		if r.field == nil {
-			out[name] = CType{uintptr(r.size), uintptr(r.offset), map[string]CField{}}
+			out[name] = CType{uintptr(r.size), uintptr(r.offset), Class(r.class), map[string]CField{}}
 			continue
 		}
 		out[name].Fields[text(r.field)] = CField{uintptr(r.offset), uintptr(r.size), int(r.bit),
-			int(r.bits)}
+			int(r.bits), Class(r.class)}
 	}
 	return out
 }
@@ -148,6 +167,7 @@ func (o *Oracle) Layout() map[string]CType {
 // CType is a type as C has it.
 type CType struct {
 	Size, Align uintptr
+	Class       Class
 	Fields      map[string]CField
 }
 
@@ -155,21 +175,36 @@ type CType struct {
 type CField struct {
 	Offset, Size uintptr
 	Bit, Bits    int
+	Class        Class // of an array, its elements'
 }
 
-// Constants is every enumerator and macro as the C compiler evaluates it: an int64, a string, or
-// for a floating-point number whether it is the spec's.
+// Constants is every enumerator and macro as the C compiler evaluates it: a number as [Integer] has
+// it, a string, or for a floating-point number whether it is the spec's.
 func (o *Oracle) Constants() map[string]any {
 	out := map[string]any{}
 	for _, r := range o.rows("oracle_constants") {
 		switch {
 		case r.field == nil:
-			out[text(r.owner)] = r.size
+			out[text(r.owner)] = Integer(uint64(r.size), r.bit != 0)
 		case r.bits != 0 && text(r.field) == "float":
 			out[text(r.owner)] = true
 		default:
 			out[text(r.owner)] = text(r.field)
 		}
+	}
+	return out
+}
+
+// count says how many elements a pointer parameter points to.
+type count struct{ array, by int }
+
+// counts are the pointer parameters that point to as many elements as another one says, by
+// function.
+func (o *Oracle) counts() map[string][]count {
+	out := map[string][]count{}
+	for _, r := range o.rows("oracle_counts") {
+		f := text(r.owner)
+		out[f] = append(out[f], count{int(r.size), int(r.offset)})
 	}
 	return out
 }

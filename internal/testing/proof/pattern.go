@@ -43,6 +43,9 @@ type memory struct {
 	before []byte
 }
 
+// elements is the count that counts get.
+const elements = 3
+
 const (
 	memoryAlign = 128
 	memoryMore  = 512 // room for texts
@@ -63,7 +66,7 @@ func newMemory(size uintptr, seed uint64, index int) *memory {
 func (m *memory) pointer() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(m.bytes)) }
 
 // argument makes a value of type t whose bits differ from all other arguments'. Pointers come with
-// their memory.
+// their memory, which has room for as many elements as a count says in [call.counts].
 func argument(t reflect.Type, seed uint64, index int) (reflect.Value, *memory, error) {
 	v := reflect.New(t).Elem()
 	switch t.Kind() {
@@ -84,11 +87,11 @@ func argument(t reflect.Type, seed uint64, index int) (reflect.Value, *memory, e
 	case reflect.Struct, reflect.Array:
 		fill(raw(v), seed, index)
 	case reflect.Pointer:
-		m := newMemory(t.Elem().Size(), seed, index)
+		m := newMemory(elements*t.Elem().Size(), seed, index)
 		v.Set(reflect.NewAt(t.Elem(), m.pointer()).Convert(t))
 		return v, m, nil
 	case reflect.UnsafePointer:
-		m := newMemory(64, seed, index)
+		m := newMemory(1<<12, seed, index) // of a type that Go does not know
 		v.SetPointer(m.pointer())
 		return v, m, nil
 	case reflect.String:

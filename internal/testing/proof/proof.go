@@ -1,4 +1,4 @@
-// Package proof lists what cudrv and hip bind, as data that tests compare with C: every function
+// Package proof lists what the packages bind, as data that tests compare with C: every function
 // with the way each C parameter takes in Go, the layout of every type as the Go compiler of the
 // target sees it, and every constant. Only tests import it.
 package proof
@@ -10,7 +10,7 @@ import (
 
 // API is one vendor API.
 type API struct {
-	Name      string // "cuda" or "hip", as in specs/
+	Name      string // as in specs/
 	Functions []Function
 	Types     []Type
 	Consts    []Const
@@ -53,7 +53,8 @@ type Param struct {
 //	outstring    C writes the address of a text, which is a Go string result
 //	buffer       C writes text into a buffer, which is a Go string result
 //	len          the size of the buffer
-//	callback     a Go func, passed as a C function pointer
+//	callback     a Go func that C calls once, during the call or later
+//	callbackcall a Go func that C calls during the call, any number of times
 //	callbackref  a registration of a Go func, passed as a C function pointer
 //	userdata     the word that the callback's registration is found by; no Go argument
 const (
@@ -64,6 +65,7 @@ const (
 	Buffer      = "buffer"
 	Len         = "len"
 	Callback    = "callback"
+	CallbackNow = "callbackcall"
 	CallbackRef = "callbackref"
 	UserData    = "userdata"
 )
@@ -75,6 +77,7 @@ type Type struct {
 	Size   uintptr
 	Align  uintptr // what C wants; Go's own is at most 8
 	Fields []Field // of structs and unions
+	Until  string  // the last release with this layout; "" for what the newest that has it declares
 }
 
 // Field is one member, also of nested structs and unions: C is the path to it, as offsetof takes
@@ -83,7 +86,8 @@ type Field struct {
 	C      string
 	Offset uintptr
 	Size   uintptr
-	Bits   *Bits // of a bit-field, whose Offset and Size are 0
+	Type   reflect.Type // of a bit-field, what its methods take and return
+	Bits   *Bits        // of a bit-field, whose Offset and Size are 0
 }
 
 // Bits are the methods of a bit-field, bound to a value whose memory lies at Base.
@@ -108,6 +112,12 @@ func layout[T any](c string, align uintptr, fields func(*T) []Field) Type {
 	return t
 }
 
+// UpTo returns a struct's description as that of its layout up to a release.
+func (t Type) UpTo(release string) Type {
+	t.Until = release
+	return t
+}
+
 // scalar describes a type without fields.
 func scalar[T any](c string) Type {
 	t := reflect.TypeFor[T]()
@@ -116,7 +126,8 @@ func scalar[T any](c string) Type {
 
 // at describes the member at p of the value at base.
 func at[T any](base unsafe.Pointer, c string, p *T) Field {
-	return Field{C: c, Offset: uintptr(unsafe.Pointer(p)) - uintptr(base), Size: unsafe.Sizeof(*p)}
+	return Field{C: c, Offset: uintptr(unsafe.Pointer(p)) - uintptr(base), Size: unsafe.Sizeof(*p),
+		Type: reflect.TypeFor[T]()}
 }
 
 // hidden describes an unexported field of the struct at p, part of the value at base.
@@ -126,13 +137,13 @@ func hidden[T any](base unsafe.Pointer, c string, p *T, field string) Field {
 		panic("no field " + field + " in " + reflect.TypeFor[T]().String())
 	}
 	return Field{C: c, Offset: uintptr(unsafe.Pointer(p)) - uintptr(base) + f.Offset,
-		Size: f.Type.Size()}
+		Size: f.Type.Size(), Type: f.Type}
 }
 
 // bits describes a bit-field of the value at base.
 func bits[T bool | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](
 	base unsafe.Pointer, c string, width int, get func() T, set func(T)) Field {
-	return Field{C: c, Bits: &Bits{
+	return Field{C: c, Type: reflect.TypeFor[T](), Bits: &Bits{
 		Width: width,
 		Base:  base,
 		Get: func() uint64 {

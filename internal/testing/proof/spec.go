@@ -64,13 +64,17 @@ type SpecFunction struct {
 	}
 }
 
-// SpecParam is a parameter.
-type SpecParam struct{ Name, Type string }
+// SpecParam is a parameter, with the names that older releases give it.
+type SpecParam struct {
+	Name, Type string
+	Was        []string
+}
 
 // SpecEnum is an enum.
 type SpecEnum struct {
-	Name, Tag string
-	Bare      bool
+	Name, Tag    string
+	Bare, Signed bool
+	Wide         bool // 64 bits; an unsigned number over 63 bits is negative in the spec
 	Span
 	Values []struct {
 		Name  string
@@ -117,7 +121,7 @@ type SpecTypedef struct {
 	Name string
 	Span
 	Kind, Type string
-	Variants   []struct{ From, To, Type string }
+	Variants   []struct{ From, To, Kind, Type string }
 }
 
 // meant reports whether a release gives a typedef another meaning than the newest one.
@@ -138,6 +142,13 @@ func (s *Spec) incomplete(name string) bool {
 		return t.Name == name && t.Kind == "alias" && strings.HasPrefix(t.Type, "struct ")
 	})
 	return i >= 0 && !strings.Contains(s.Typedefs[i].Type, "*") && s.structOf(name) == ""
+}
+
+// has reports whether a release has a typedef; any has it for "".
+func (s *Spec) has(name, version string) bool {
+	return slices.ContainsFunc(s.Typedefs, func(t SpecTypedef) bool {
+		return t.Name == name && (version == "" || t.Has(version))
+	})
 }
 
 // SpecConst is a macro.
@@ -185,6 +196,46 @@ func (s *Spec) Number(version string) int {
 		}
 	}
 	return 0
+}
+
+// Turns are the releases, oldest first, that are the last with some older form: of a struct, a
+// prototype, a typedef or a number. Together with the newest they have every form that there was.
+func (s *Spec) Turns() []string {
+	last := map[string]bool{}
+	for _, f := range s.Functions {
+		for _, v := range f.Variants {
+			last[v.To] = true
+		}
+	}
+	for _, e := range s.Enums {
+		for _, v := range e.Values {
+			for _, x := range v.Variants {
+				last[x.To] = true
+			}
+		}
+	}
+	for _, t := range s.Structs {
+		for _, v := range t.Variants {
+			last[v.To] = true
+		}
+	}
+	for _, t := range s.Typedefs {
+		for _, v := range t.Variants {
+			last[v.To] = true
+		}
+	}
+	for _, k := range s.Consts {
+		for _, v := range k.Variants {
+			last[v.To] = true
+		}
+	}
+	var out []string
+	for _, v := range s.Versions {
+		if last[v.Name] {
+			out = append(out, v.Name)
+		}
+	}
+	return out
 }
 
 // Shape is a type as one release declares it.
@@ -245,6 +296,24 @@ func (s *Spec) Shapes(version string) map[string]Shape {
 	return out
 }
 
+// ofUntil reports whether the layout that a struct had up to a release is that of another release.
+func (s *Spec) ofUntil(name, until, version string) bool {
+	if version == "" {
+		return false
+	}
+	for _, t := range s.Structs {
+		if t.Name != name {
+			continue
+		}
+		for _, v := range t.Variants {
+			if v.To == until {
+				return inStretch(version, v.From, v.To)
+			}
+		}
+	}
+	return versions.Compare(version, until) <= 0
+}
+
 // renamed reports whether a struct's name has become a typedef of another one.
 func (s *Spec) renamed(name string) bool {
 	return slices.ContainsFunc(s.Typedefs, func(t SpecTypedef) bool {
@@ -285,7 +354,7 @@ func here(layouts []SpecLayout) SpecLayout {
 }
 
 // Numbers are the enumerators and constant macros that a release has, by name; of all releases,
-// with their newest value, for "". A text is a string, all others are an int64.
+// with their newest value, for "". A text is a string, integers are as [Integer] has them.
 func (s *Spec) Numbers(version string) map[string]any {
 	out, newest := map[string]any{}, map[string]string{}
 	put := func(name string, span Span, value any) {
@@ -312,7 +381,7 @@ func (s *Spec) Numbers(version string) map[string]any {
 					value = x.Value
 				}
 			}
-			put(v.Name, v.Span, value)
+			put(v.Name, v.Span, Integer(uint64(value), !e.Wide || e.Signed))
 		}
 	}
 	for _, c := range s.Consts {
@@ -338,7 +407,7 @@ func parseConst(kind, value string) any {
 		}
 	case "uint", "pointer":
 		if v, err := strconv.ParseUint(value, 0, 64); err == nil {
-			return int64(v)
+			return Integer(v, false)
 		}
 	case "float":
 		if v, err := strconv.ParseFloat(value, 64); err == nil {
@@ -362,12 +431,15 @@ func (s *Spec) Prototype(f *SpecFunction, version string) (params []SpecParam, d
 }
 
 // structOf finds the struct that a parameter type is, or points to; "" if it is none.
-func (s *Spec) structOf(ctype string) string {
+func (s *Spec) structOf(ctype string) string { return s.structIn(ctype, "") }
+
+// structIn is structOf as one release means it: a name that is an alias now may have been a struct.
+func (s *Spec) structIn(ctype, version string) string {
 	name := strings.TrimSpace(strings.Trim(
 		strings.NewReplacer("const", "", "struct ", "", "union ", "").Replace(ctype), " *"))
 	for range 8 {
 		if i := slices.IndexFunc(s.Typedefs, func(t SpecTypedef) bool {
-			return t.Name == name && t.Kind == "alias"
+			return t.Name == name && t.Kind == "alias" && (version == "" || t.Has(version))
 		}); i >= 0 {
 			name = s.Typedefs[i].Type // also where an older release has a struct of that name
 			continue

@@ -12,19 +12,24 @@ func LayoutOfSpec(api *API, s *Spec) *Report {
 	seen := map[string]bool{}
 	for _, t := range api.Types {
 		w, ok := want[t.C]
+		if t.Until != "" {
+			w, ok = s.Shapes(t.Until)[t.C]
+		}
 		if !ok {
 			continue // a handle or an enum
 		}
-		seen[t.C] = true
+		if t.Until == "" {
+			seen[t.C] = true
+		}
 		l := CType{Size: w.Size, Align: w.Align, Fields: map[string]CField{}}
 		sizes := map[string]uintptr{}
 		for _, f := range t.Fields {
 			sizes[f.C] = f.Size // the spec does not say; it is the oracle's to check
 		}
 		for path, f := range w.Fields {
-			l.Fields[path] = CField{f.Offset, sizes[path], f.Bit, f.Bits}
+			l.Fields[path] = CField{f.Offset, sizes[path], f.Bit, f.Bits, 0}
 		}
-		r.goType(t, l)
+		r.goType(t, l, nil)
 	}
 	for name := range want {
 		if !seen[name] {

@@ -195,6 +195,11 @@ func names(t *testing.T, api, release string, spec *proof.Spec, f *facts) {
 		}
 		for _, v := range e.Values {
 			code := int32(v.Value)
+			for _, x := range v.Variants { // moved since
+				if !fake.Newer(x.From, release) && !fake.Newer(release, x.To) {
+					code = int32(x.Value)
+				}
+			}
 			aliases[code] = append(aliases[code], v.Name)
 			known[code] = known[code] || v.Has(release)
 		}

@@ -85,7 +85,7 @@ func defineHIPDevices(a *api) {
 	})
 	def0(a, "hipDeviceSynchronize", "5.2.3", 0, func(f *face) code { return f.ctxSynchronize(0) })
 	def2(a, "hipDeviceGetStreamPriorityRange", "5.2.3", 0, (*face).priorityRange)
-	def2(a, "hipGetDevicePropertiesR0600", "6.4.3", 0,
+	def2(a, "hipGetDevicePropertiesR0600", "6.1", 0,
 		func(f *face, out *hip.DeviceProp, device int32) code {
 			d, fault := f.device(device)
 			switch {

@@ -16,7 +16,7 @@ func defineHIPErrors(a *api) {
 	def0(a, "hipGetLastError", "5.2.3", early|keepsError, func(f *face) code {
 		return f.lastError(true)
 	})
-	def0(a, "hipExtGetLastError", "6.4.3", early|keepsError, func(f *face) code {
+	def0(a, "hipExtGetLastError", "6.1", early|keepsError, func(f *face) code {
 		return f.lastError(true)
 	})
 	def0(a, "hipPeekAtLastError", "5.2.3", early|keepsError, func(f *face) code {

@@ -37,7 +37,7 @@ func defineHIPStreams(a *api) {
 	def2(a, "hipStreamGetDevice", "5.7.1", 0, func(f *face, h uintptr, out *int32) code {
 		return f.streamDevice("hipStreamGetDevice", h, out)
 	})
-	def2(a, "hipStreamGetId", "7.2.4", 0, func(f *face, h uintptr, out *uint64) code {
+	def2(a, "hipStreamGetId", "7.1", 0, func(f *face, h uintptr, out *uint64) code {
 		return f.streamID("hipStreamGetId", h, out)
 	})
 	def3(a, "hipLaunchHostFunc", "5.2.3", 0, func(f *face, s, fn, data uintptr) code {

@@ -15,8 +15,9 @@ import (
 // spec is what the tests need of specs/*.json.
 type spec struct {
 	Versions []struct {
-		Name   string
-		Number int32
+		Name       string
+		Number     int32
+		Supplement string
 	}
 	Functions []struct {
 		Name   string
@@ -60,7 +61,13 @@ func TestProfilesAreReleases(t *testing.T) {
 				assert.Equal(t, known[p.exports], p.number, p.name)
 			}
 		}
-		assert.Equal(t, s.Versions[len(s.Versions)-1].Name, profiles[len(profiles)-1].exports,
+		newest := ""
+		for _, v := range s.Versions {
+			if v.Supplement == "" { // nobody has seen the library of one that has no headers
+				newest = v.Name
+			}
+		}
+		assert.Equal(t, newest, profiles[len(profiles)-1].exports,
 			"the last profile is the newest release")
 	}
 }

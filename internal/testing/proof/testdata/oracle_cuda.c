@@ -12,7 +12,9 @@
 #ifdef ORACLE_HEADER
 #include ORACLE_HEADER
 #ifdef ORACLE_HEADER2
+#if __has_include(ORACLE_HEADER2)
 #include ORACLE_HEADER2
+#endif
 #endif
 #undef cuArray3DCreate
 #undef cuArray3DGetDescriptor
@@ -106,6 +108,12 @@
 #define ORACLE_VERSION 13050
 #endif
 
+/* The record holds what a call reads and writes of the largest type, and callbacks get the
+   address of as much. */
+#define O_RECORD 65536
+#define O_POINTS 4096
+#define O_MOST 4
+
 #define O_IN(first, end) (ORACLE_VERSION >= (first) && ORACLE_VERSION < (end))
 
 #ifdef _WIN32
@@ -121,24 +129,32 @@
 #define O_CHECK(e) (0 * (long long)sizeof(struct { _Static_assert(e, #e); char c; }))
 #endif
 
-/* Rows of the tables: a type with size and alignment, a field with its offset, a bit-field, a type of no fixed layout, numbers. The
-   figures are the spec's, and checked. */
-#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0},
-#define O_F(name, type, path, offset) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0},
-#define O_B(name, path) {#name, #path, 0, 0, -1, 0},
-#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0},
-#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, 0, 0},
-#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0},
-#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value)},
-#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0},
+/* O_CLASS is how C reads the bits of a value: b and c for _Bool and char, s and u for signed and unsigned integers, f for floating-point
+   numbers, o for anything else. */
+#define O_CLASS(e) _Generic((e), _Bool: 'b', char: 'c', signed char: 's', short: 's', int: 's', long: 's', long long: 's', \
+    unsigned char: 'u', unsigned short: 'u', unsigned int: 'u', unsigned long: 'u', unsigned long long: 'u', \
+    float: 'f', double: 'f', long double: 'f', default: 'o')
+
+/* Rows of the tables: a type with size and alignment, a field with its offset, an array with the subscripts of its first element, a
+   bit-field, a type of no fixed layout, numbers. The figures are the spec's, and checked. */
+#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0, O_CLASS(*(type *)0)},
+#define O_F(name, type, path, offset) O_E(name, type, path, offset, )
+#define O_E(name, type, path, offset, first) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0, O_CLASS(((type *)0)->path first)},
+#define O_B(name, path) {#name, #path, 0, 0, -1, 0, 0},
+#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0, O_CLASS(*(type *)0)},
+#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, (name) < 0, 0, 0},
+#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0, 0},
+#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value), 0},
+#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0, 0},
 #define O_BITS(name, type, path) { \
     static type v; \
     memset(&v, 0, sizeof v); \
     v.path--; \
     while (strcmp(row->owner, #name) || !row->field || strcmp(row->field, #path)) row++; \
+    row->class = v.path < 0 ? 's' : 'u'; \
     o_span(row, &v, sizeof v); \
 }
-#define O_ARG(index, param) o_note(O_WORD, index, &param, sizeof param)
+#define O_ARG(index, param) o_note_of(O_WORD, index, &param, sizeof param, O_CLASS(param))
 
 /* The target, in Go's words. Systems that the spec does not name are laid out as linux is. */
 #ifdef _WIN32
@@ -173,31 +189,33 @@ enum {
 
 static struct {
     size_t used;
-    unsigned char bytes[1 << 16];
+    unsigned char bytes[O_RECORD];
 } o_rec;
 
 static unsigned long long o_seed, o_mask;
 static int o_code;
 static char o_texts[32][16];
 static union {
-    unsigned char bytes[4096];
+    unsigned char bytes[O_POINTS];
     unsigned long long align[512];
 } o_static[16];
 
-/* o_note adds a note: kind, index, number of bytes, then the bytes, padded to eight. */
-static void o_note(int kind, int index, const void *bytes, size_t n) {
+/* o_note_of adds a note: kind, index, number of bytes, class, then the bytes, padded to eight. */
+static void o_note_of(int kind, int index, const void *bytes, size_t n, int class) {
     unsigned int head[4];
     size_t room = 16 + ((n + 7) & ~(size_t)7);
     if (o_rec.used + room > sizeof o_rec.bytes) return; /* the reader misses it */
     head[0] = (unsigned int)kind;
     head[1] = (unsigned int)index;
     head[2] = (unsigned int)n;
-    head[3] = 0;
+    head[3] = (unsigned int)class;
     memset(o_rec.bytes + o_rec.used, 0, room);
     memcpy(o_rec.bytes + o_rec.used, head, 16);
     memcpy(o_rec.bytes + o_rec.used + 16, bytes, n);
     o_rec.used += room;
 }
+
+static void o_note(int kind, int index, const void *bytes, size_t n) { o_note_of(kind, index, bytes, n, 0); }
 
 /* o_pattern fills n bytes so that they differ by seed, index and position. The top byte of each word makes it a finite number as a
    double and no address that an operating system hands out. */
@@ -217,17 +235,20 @@ static int o_may(int index) { return (int)(o_mask >> index & 1); }
 
 static void o_enter(const char *name) { o_note(O_FUNCTION, 0, name, strlen(name)); }
 
+/* o_many is how many elements C reads or writes where a count says so: what the count says, or one if the reader gave no count. */
+static size_t o_many(long long count) { return count > 0 && count <= O_MOST ? (size_t)count : 1; }
+
 /* o_read notes what a pointer points to. */
-static void o_read(int index, const void *p, size_t n) {
-    if (p && o_may(index)) o_note(O_BEFORE, index, p, n);
+static void o_read(int index, const void *p, size_t n, int class) {
+    if (p && o_may(index)) o_note_of(O_BEFORE, index, p, n, class);
 }
 
 /* o_write writes a pattern through a pointer. */
-static void o_write(int index, void *p, size_t n) {
+static void o_write(int index, void *p, size_t n, int class) {
     if (!p || !o_may(index)) return;
-    o_note(O_BEFORE, index, p, n);
+    o_note_of(O_BEFORE, index, p, n, class);
     o_pattern(index, p, n);
-    o_note(O_WROTE, index, p, n);
+    o_note_of(O_WROTE, index, p, n, class);
 }
 
 /* o_string notes the text at a pointer. */
@@ -279,13 +300,15 @@ static char *o_cb_text(int index) {
 }
 
 /* o_call calls a callback through the function that knows its type: on this thread, or if bit 63 of the mask is set on one that Go has
-   never seen. */
+   never seen. Bit 62 has it called by oracle_later instead, bit 61 twice. */
 typedef void o_caller(void *fn, void *user);
 
 struct o_errand {
     o_caller *caller;
     void *fn, *user;
 };
+
+static struct o_errand o_later;
 
 #ifdef _WIN32
 static DWORD WINAPI o_thread(LPVOID p) {
@@ -301,22 +324,35 @@ static void *o_thread(void *p) {
 }
 #endif
 
-static void o_call(o_caller *caller, void *fn, void *user) {
-    struct o_errand e = {caller, fn, user};
+static void o_run(struct o_errand *e) {
     if (!(o_mask >> 63)) {
-        caller(fn, user);
+        e->caller(e->fn, e->user);
         return;
     }
 #ifdef _WIN32
-    HANDLE t = CreateThread(0, 0, o_thread, &e, 0, 0);
+    HANDLE t = CreateThread(0, 0, o_thread, e, 0, 0);
     if (t) {
         WaitForSingleObject(t, INFINITE);
         CloseHandle(t);
     }
 #else
     pthread_t t;
-    if (!pthread_create(&t, 0, o_thread, &e)) pthread_join(t, 0);
+    if (!pthread_create(&t, 0, o_thread, e)) pthread_join(t, 0);
 #endif
+}
+
+static void o_call(o_caller *caller, void *fn, void *user) {
+    o_later.caller = caller;
+    o_later.fn = fn;
+    o_later.user = user;
+    if (o_mask >> 62 & 1) return;
+    o_run(&o_later);
+    if (o_mask >> 61 & 1) o_run(&o_later);
+}
+
+/* oracle_later calls the callback of the last call once more. */
+O_API void oracle_later(void) {
+    if (o_later.caller) o_run(&o_later);
 }
 
 struct o_row {
@@ -324,7 +360,8 @@ struct o_row {
     const char *field; /* a path within it; null for the type itself */
     long long size;    /* bytes; for a constant its value */
     long long offset;  /* bytes; for a type its alignment */
-    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width */
+    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width; of a constant: whether it is below 0 */
+    long long class;     /* as O_CLASS has it */
 };
 
 /* o_span finds the one bits in n bytes. */
@@ -346,6 +383,7 @@ O_API void oracle_arm(unsigned long long seed, unsigned long long mask, int code
     o_seed = seed;
     o_mask = mask;
     o_code = code;
+    o_later.caller = 0;
 }
 
 /* oracle_record is the record of the call since. */
@@ -491,9 +529,14 @@ typedef struct CUgraphNodeParams_st CUgraphNodeParams;
 #endif
 typedef struct CUipcEventHandle_st CUipcEventHandle_v1;
 typedef struct CUipcMemHandle_st CUipcMemHandle_v1;
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+typedef union CUkernelNodeAttrValue_union CUkernelNodeAttrValue_v1;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef struct CUlaunchAttribute_st CUlaunchAttribute;
 typedef union CUlaunchAttributeValue_union CUlaunchAttributeValue;
 typedef struct CUlaunchConfig_st CUlaunchConfig;
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 typedef struct CUlaunchMemSyncDomainMap_st CUlaunchMemSyncDomainMap;
 typedef struct CUlibraryHostUniversalFunctionAndDataTable_st CUlibraryHostUniversalFunctionAndDataTable;
@@ -522,6 +565,9 @@ typedef struct CUmulticastObjectProp_st CUmulticastObjectProp_v1;
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
 typedef struct CUoffset3D_st CUoffset3D_v1;
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+typedef union CUstreamAttrValue_union CUstreamAttrValue_v1;
 #endif
 typedef union CUstreamBatchMemOpParams_union CUstreamBatchMemOpParams_v1;
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
@@ -748,14 +794,20 @@ typedef enum CUcliqueType_enum {
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 } CUcliqueType;
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef enum CUclusterSchedulingPolicy_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_CLUSTER_SCHEDULING_POLICY_DEFAULT = 0,
     CU_CLUSTER_SCHEDULING_POLICY_SPREAD = 1,
     CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING = 2,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
     CU_CLUSTER_SCHEDULING_POLICY_RUBIN_DSMEM_LOCALITY = 3,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 } CUclusterSchedulingPolicy;
+#endif
 typedef enum CUcomputemode_enum {
     CU_COMPUTEMODE_DEFAULT = 0,
     CU_COMPUTEMODE_PROHIBITED = 2,
@@ -1017,7 +1069,9 @@ typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS = 117,
     CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING = 118,
     CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES = 119,
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
+#endif
     CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED = 121,
 #if ORACLE_ALL || ORACLE_VERSION < 12000
     CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V2 = 122,
@@ -1159,12 +1213,18 @@ typedef enum CUevent_record_flags_enum {
     CU_EVENT_RECORD_DEFAULT = 0,
     CU_EVENT_RECORD_EXTERNAL = 1,
 } CUevent_record_flags;
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef enum CUevent_sched_flags_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_EVENT_SCHED_AUTO = 0,
     CU_EVENT_SCHED_SPIN = 1,
     CU_EVENT_SCHED_YIELD = 2,
     CU_EVENT_SCHED_BLOCKING_SYNC = 4,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 } CUevent_sched_flags;
+#endif
 typedef enum CUevent_wait_flags_enum {
     CU_EVENT_WAIT_DEFAULT = 0,
     CU_EVENT_WAIT_EXTERNAL = 1,
@@ -1252,19 +1312,23 @@ typedef enum CUfunction_attribute_enum {
     CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET = 10,
     CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH = 11,
     CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT = 12,
     CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH = 13,
     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
     CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13030
     CU_FUNC_ATTRIBUTE_DEVICE_NODE_UPDATE_SUPPORTED = 16,
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
     CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE = 17,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 13030
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+    CU_FUNC_ATTRIBUTE_MAX = 10,
+#elif !ORACLE_ALL && O_IN(11080, 13030)
     CU_FUNC_ATTRIBUTE_MAX = 16,
 #elif !ORACLE_ALL && O_IN(13030, 13040)
     CU_FUNC_ATTRIBUTE_MAX = 17,
@@ -1551,8 +1615,10 @@ typedef enum CUjit_target_enum {
     CU_TARGET_COMPUTE_80 = 80,
     CU_TARGET_COMPUTE_86 = 86,
     CU_TARGET_COMPUTE_87 = 87,
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_TARGET_COMPUTE_89 = 89,
     CU_TARGET_COMPUTE_90 = 90,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
     CU_TARGET_COMPUTE_100 = 100,
 #endif
@@ -1616,7 +1682,26 @@ typedef enum CUjit_target_enum {
     CU_TARGET_COMPUTE_121F = 131193,
 #endif
 } CUjit_target;
+#if ORACLE_ALL
+enum {
+#elif !ORACLE_ALL && ORACLE_VERSION < 11080
+typedef enum CUkernelNodeAttrID_enum {
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+    CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
+    CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE = 2,
+    CU_KERNEL_NODE_ATTRIBUTE_PRIORITY = 8,
+#endif
+#if ORACLE_ALL
+    o_empty_CUkernelNodeAttrID
+};
+#elif !ORACLE_ALL && ORACLE_VERSION < 11080
+} CUkernelNodeAttrID;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef enum CUlaunchAttributeID_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
     CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
     CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
@@ -1626,6 +1711,7 @@ typedef enum CUlaunchAttributeID_enum {
     CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
     CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
     CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
     CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP = 9,
     CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN = 10,
@@ -1649,7 +1735,9 @@ typedef enum CUlaunchAttributeID_enum {
     CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE = 17,
     CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE = 18,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 } CUlaunchAttributeID;
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
 typedef enum CUlaunchAttributePortableClusterMode_enum {
 #endif
@@ -2124,7 +2212,9 @@ typedef enum cudaError_enum {
     CUDA_ERROR_MPS_SERVER_NOT_READY = 807,
     CUDA_ERROR_MPS_MAX_CLIENTS_REACHED = 808,
     CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED = 809,
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CUDA_ERROR_MPS_CLIENT_TERMINATED = 810,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
     CUDA_ERROR_CDP_NOT_SUPPORTED = 811,
     CUDA_ERROR_CDP_VERSION_MISMATCH = 812,
@@ -2141,7 +2231,9 @@ typedef enum cudaError_enum {
     CUDA_ERROR_TIMEOUT = 909,
     CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE = 910,
     CUDA_ERROR_EXTERNAL_DEVICE = 911,
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
     CUDA_ERROR_FUNCTION_NOT_LOADED = 913,
     CUDA_ERROR_INVALID_RESOURCE_TYPE = 914,
@@ -2206,6 +2298,21 @@ typedef enum CUstreamAtomicReductionOpType_enum {
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13010
 } CUstreamAtomicReductionOpType;
+#endif
+#if ORACLE_ALL
+enum {
+#elif !ORACLE_ALL && ORACLE_VERSION < 11080
+typedef enum CUstreamAttrID_enum {
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+    CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
+    CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
+#endif
+#if ORACLE_ALL
+    o_empty_CUstreamAttrID
+};
+#elif !ORACLE_ALL && ORACLE_VERSION < 11080
+} CUstreamAttrID;
 #endif
 typedef enum CUstreamBatchMemOpType_enum {
     CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1,
@@ -2372,18 +2479,30 @@ typedef enum CUuserObjectRetain_flags_enum {
 typedef enum CUuserObject_flags_enum {
     CU_USER_OBJECT_NO_DESTRUCTOR_SYNC = 1,
 } CUuserObject_flags;
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef enum cl_context_flags_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     NVCL_CTX_SCHED_AUTO = 0,
     NVCL_CTX_SCHED_SPIN = 1,
     NVCL_CTX_SCHED_YIELD = 2,
     NVCL_CTX_SCHED_BLOCKING_SYNC = 4,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 } cl_context_flags;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef enum cl_event_flags_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
     NVCL_EVENT_SCHED_AUTO = 0,
     NVCL_EVENT_SCHED_SPIN = 1,
     NVCL_EVENT_SCHED_YIELD = 2,
     NVCL_EVENT_SCHED_BLOCKING_SYNC = 4,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 } cl_event_flags;
+#endif
 typedef CUDA_ARRAY3D_DESCRIPTOR_v2 CUDA_ARRAY3D_DESCRIPTOR;
 typedef CUDA_ARRAY_DESCRIPTOR_v2 CUDA_ARRAY_DESCRIPTOR;
 typedef CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 CUDA_ARRAY_MEMORY_REQUIREMENTS;
@@ -2488,8 +2607,10 @@ typedef CUipcMemHandle_v1 CUipcMemHandle;
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 typedef struct CUkern_st *CUkernel;
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef CUlaunchAttributeID CUkernelNodeAttrID;
 typedef CUlaunchAttributeValue CUkernelNodeAttrValue_v1;
+#endif
 typedef CUkernelNodeAttrValue_v1 CUkernelNodeAttrValue;
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 typedef struct CUlib_st *CUlibrary;
@@ -2531,8 +2652,10 @@ typedef size_t (*CUoccupancyB2DSize)(int blockSize);
 typedef CUoffset3D_v1 CUoffset3D;
 #endif
 typedef struct CUstream_st *CUstream;
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 typedef CUlaunchAttributeID CUstreamAttrID;
 typedef CUlaunchAttributeValue CUstreamAttrValue_v1;
+#endif
 typedef CUstreamAttrValue_v1 CUstreamAttrValue;
 typedef CUstreamBatchMemOpParams_v1 CUstreamBatchMemOpParams;
 typedef void (*CUstreamCallback)(CUstream hStream, CUresult status, void *userData);
@@ -3512,13 +3635,20 @@ struct CUipcEventHandle_st {
 struct CUipcMemHandle_st {
     char reserved[64];
 };
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+union CUkernelNodeAttrValue_union {
+    CUaccessPolicyWindow accessPolicyWindow;
+    int cooperative;
+    int priority;
+};
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 struct CUlaunchMemSyncDomainMap_st {
     unsigned char default_;
     unsigned char remote;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 12000
+#if !ORACLE_ALL && O_IN(11080, 12000)
 union CUlaunchAttributeValue_union {
     char pad[64];
     CUaccessPolicyWindow accessPolicyWindow;
@@ -3760,6 +3890,7 @@ union CUlaunchAttributeValue_union {
     CUsharedMemoryMode sharedMemoryMode;
 };
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 struct CUlaunchAttribute_st {
     CUlaunchAttributeID id;
     char pad[4];
@@ -3777,6 +3908,7 @@ struct CUlaunchConfig_st {
     CUlaunchAttribute *attrs;
     unsigned int numAttrs;
 };
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 struct CUlibraryHostUniversalFunctionAndDataTable_st {
     void *functionTable;
@@ -3853,6 +3985,12 @@ struct CUmulticastObjectProp_st {
     size_t size;
     unsigned long long handleTypes;
     unsigned long long flags;
+};
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+union CUstreamAttrValue_union {
+    CUaccessPolicyWindow accessPolicyWindow;
+    CUsynchronizationPolicy syncPolicy;
 };
 #endif
 #if !ORACLE_ALL && ORACLE_VERSION < 13010
@@ -3987,10 +4125,12 @@ struct CUtensorMap_st {
 #define CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC (1)
 #endif
 #define CU_IPC_HANDLE_SIZE (64)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 #define CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW ((CUlaunchAttributeID)1)
 #define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION ((CUlaunchAttributeID)4)
 #define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE ((CUlaunchAttributeID)5)
 #define CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE ((CUlaunchAttributeID)2)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
 #define CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE ((CUlaunchAttributeID)13)
 #endif
@@ -4004,7 +4144,9 @@ struct CUtensorMap_st {
 #if ORACLE_ALL || ORACLE_VERSION >= 12050
 #define CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT ((CUlaunchAttributeID)14)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 #define CU_KERNEL_NODE_ATTRIBUTE_PRIORITY ((CUlaunchAttributeID)8)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12090
 #define CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM (1)
 #endif
@@ -4032,13 +4174,17 @@ struct CUtensorMap_st {
 #define CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS (0x2)
 #endif
 #define CU_PARAM_TR_DEFAULT (-1)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 #define CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW ((CUlaunchAttributeID)1)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 #define CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN ((CUlaunchAttributeID)10)
 #define CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP ((CUlaunchAttributeID)9)
 #define CU_STREAM_ATTRIBUTE_PRIORITY ((CUlaunchAttributeID)8)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 #define CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY ((CUlaunchAttributeID)3)
+#endif
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
@@ -4058,12 +4204,12 @@ struct CUtensorMap_st {
 static void o_call_CUasyncCallback(void *o_at, void *o_user) {
     CUasyncCallback o_fn = (CUasyncCallback)o_at;
     CUasyncNotificationInfo *o_a0 = o_cb_points(0, sizeof *o_a0);
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
     void *o_a1 = o_user;
-    o_note(O_CB_ARG, 1, &o_a1, sizeof o_a1);
+    o_note_of(O_CB_ARG, 1, &o_a1, sizeof o_a1, O_CLASS(o_a1));
     CUasyncCallbackHandle o_a2;
     o_pattern(66, &o_a2, sizeof o_a2);
-    o_note(O_CB_ARG, 2, &o_a2, sizeof o_a2);
+    o_note_of(O_CB_ARG, 2, &o_a2, sizeof o_a2, O_CLASS(o_a2));
     o_fn(o_a0, o_a1, o_a2);
     o_note(O_CB_RESULT, 0, "", 0);
     (void)o_user;
@@ -4073,13 +4219,13 @@ static void o_call_CUasyncCallback(void *o_at, void *o_user) {
 static void o_call_CUcoredumpStatusCallback(void *o_at, void *o_user) {
     CUcoredumpStatusCallback o_fn = (CUcoredumpStatusCallback)o_at;
     void *o_a0 = o_user;
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
     int o_a1;
     o_pattern(65, &o_a1, sizeof o_a1);
-    o_note(O_CB_ARG, 1, &o_a1, sizeof o_a1);
+    o_note_of(O_CB_ARG, 1, &o_a1, sizeof o_a1, O_CLASS(o_a1));
     CUdevice o_a2;
     o_pattern(66, &o_a2, sizeof o_a2);
-    o_note(O_CB_ARG, 2, &o_a2, sizeof o_a2);
+    o_note_of(O_CB_ARG, 2, &o_a2, sizeof o_a2, O_CLASS(o_a2));
     o_fn(o_a0, o_a1, o_a2);
     o_note(O_CB_RESULT, 0, "", 0);
     (void)o_user;
@@ -4089,26 +4235,26 @@ static void o_call_CUcoredumpStatusCallback(void *o_at, void *o_user) {
 static void o_call_CUgraphRecaptureCallback(void *o_at, void *o_user) {
     CUgraphRecaptureCallback o_fn = (CUgraphRecaptureCallback)o_at;
     void *o_a0 = o_user;
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
     CUgraphNode o_a1;
     o_pattern(65, &o_a1, sizeof o_a1);
-    o_note(O_CB_ARG, 1, &o_a1, sizeof o_a1);
+    o_note_of(O_CB_ARG, 1, &o_a1, sizeof o_a1, O_CLASS(o_a1));
     const CUgraphNodeParams *o_a2 = o_cb_points(2, sizeof *o_a2);
-    o_note(O_CB_ARG, 2, &o_a2, sizeof o_a2);
+    o_note_of(O_CB_ARG, 2, &o_a2, sizeof o_a2, O_CLASS(o_a2));
     const CUgraphNodeParams *o_a3 = o_cb_points(3, sizeof *o_a3);
-    o_note(O_CB_ARG, 3, &o_a3, sizeof o_a3);
+    o_note_of(O_CB_ARG, 3, &o_a3, sizeof o_a3, O_CLASS(o_a3));
     CUgraphRecaptureStatus o_a4;
     o_pattern(68, &o_a4, sizeof o_a4);
-    o_note(O_CB_ARG, 4, &o_a4, sizeof o_a4);
+    o_note_of(O_CB_ARG, 4, &o_a4, sizeof o_a4, O_CLASS(o_a4));
     CUresult o_r = o_fn(o_a0, o_a1, o_a2, o_a3, o_a4);
-    o_note(O_CB_RESULT, 0, &o_r, sizeof o_r);
+    o_note_of(O_CB_RESULT, 0, &o_r, sizeof o_r, O_CLASS(o_r));
     (void)o_user;
 }
 #endif
 static void o_call_CUhostFn(void *o_at, void *o_user) {
     CUhostFn o_fn = (CUhostFn)o_at;
     void *o_a0 = o_user;
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
     o_fn(o_a0);
     o_note(O_CB_RESULT, 0, "", 0);
     (void)o_user;
@@ -4117,14 +4263,14 @@ static void o_call_CUhostFn(void *o_at, void *o_user) {
 static void o_call_CUlogsCallback(void *o_at, void *o_user) {
     CUlogsCallback o_fn = (CUlogsCallback)o_at;
     void *o_a0 = o_user;
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
     CUlogLevel o_a1;
     o_pattern(65, &o_a1, sizeof o_a1);
-    o_note(O_CB_ARG, 1, &o_a1, sizeof o_a1);
+    o_note_of(O_CB_ARG, 1, &o_a1, sizeof o_a1, O_CLASS(o_a1));
     char *o_a2 = o_cb_text(2);
-    o_note(O_CB_ARG, 2, &o_a2, sizeof o_a2);
+    o_note_of(O_CB_ARG, 2, &o_a2, sizeof o_a2, O_CLASS(o_a2));
     size_t o_a3 = strlen(o_a2);
-    o_note(O_CB_ARG, 3, &o_a3, sizeof o_a3);
+    o_note_of(O_CB_ARG, 3, &o_a3, sizeof o_a3, O_CLASS(o_a3));
     o_fn(o_a0, o_a1, o_a2, o_a3);
     o_note(O_CB_RESULT, 0, "", 0);
     (void)o_user;
@@ -4134,21 +4280,21 @@ static void o_call_CUoccupancyB2DSize(void *o_at, void *o_user) {
     CUoccupancyB2DSize o_fn = (CUoccupancyB2DSize)o_at;
     int o_a0;
     o_pattern(64, &o_a0, sizeof o_a0);
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
     size_t o_r = o_fn(o_a0);
-    o_note(O_CB_RESULT, 0, &o_r, sizeof o_r);
+    o_note_of(O_CB_RESULT, 0, &o_r, sizeof o_r, O_CLASS(o_r));
     (void)o_user;
 }
 static void o_call_CUstreamCallback(void *o_at, void *o_user) {
     CUstreamCallback o_fn = (CUstreamCallback)o_at;
     CUstream o_a0;
     o_pattern(64, &o_a0, sizeof o_a0);
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
     CUresult o_a1;
     o_pattern(65, &o_a1, sizeof o_a1);
-    o_note(O_CB_ARG, 1, &o_a1, sizeof o_a1);
+    o_note_of(O_CB_ARG, 1, &o_a1, sizeof o_a1, O_CLASS(o_a1));
     void *o_a2 = o_user;
-    o_note(O_CB_ARG, 2, &o_a2, sizeof o_a2);
+    o_note_of(O_CB_ARG, 2, &o_a2, sizeof o_a2, O_CLASS(o_a2));
     o_fn(o_a0, o_a1, o_a2);
     o_note(O_CB_RESULT, 0, "", 0);
     (void)o_user;
@@ -4158,23 +4304,23 @@ O_API CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTO
     o_enter("cuArray3DCreate_v2");
     O_ARG(0, pHandle);
     O_ARG(1, pAllocateArray);
-    o_write(0, (void *)pHandle, sizeof *pHandle);
-    o_read(1, pAllocateArray, sizeof *pAllocateArray);
+    o_write(0, (void *)pHandle, sizeof *pHandle, O_CLASS(*pHandle));
+    o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (CUresult)o_code;
 }
 O_API CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *pArrayDescriptor, CUarray hArray) {
     o_enter("cuArray3DGetDescriptor_v2");
     O_ARG(0, pArrayDescriptor);
     O_ARG(1, hArray);
-    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor);
+    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor, O_CLASS(*pArrayDescriptor));
     return (CUresult)o_code;
 }
 O_API CUresult cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray) {
     o_enter("cuArrayCreate_v2");
     O_ARG(0, pHandle);
     O_ARG(1, pAllocateArray);
-    o_write(0, (void *)pHandle, sizeof *pHandle);
-    o_read(1, pAllocateArray, sizeof *pAllocateArray);
+    o_write(0, (void *)pHandle, sizeof *pHandle, O_CLASS(*pHandle));
+    o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (CUresult)o_code;
 }
 O_API CUresult cuArrayDestroy(CUarray hArray) {
@@ -4186,7 +4332,7 @@ O_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, 
     o_enter("cuArrayGetDescriptor_v2");
     O_ARG(0, pArrayDescriptor);
     O_ARG(1, hArray);
-    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor);
+    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor, O_CLASS(*pArrayDescriptor));
     return (CUresult)o_code;
 }
 O_API CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUarray array, CUdevice device) {
@@ -4194,7 +4340,7 @@ O_API CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memo
     O_ARG(0, memoryRequirements);
     O_ARG(1, array);
     O_ARG(2, device);
-    o_write(0, (void *)memoryRequirements, sizeof *memoryRequirements);
+    o_write(0, (void *)memoryRequirements, sizeof *memoryRequirements, O_CLASS(*memoryRequirements));
     return (CUresult)o_code;
 }
 O_API CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned int planeIdx) {
@@ -4202,14 +4348,14 @@ O_API CUresult cuArrayGetPlane(CUarray *pPlaneArray, CUarray hArray, unsigned in
     O_ARG(0, pPlaneArray);
     O_ARG(1, hArray);
     O_ARG(2, planeIdx);
-    o_write(0, (void *)pPlaneArray, sizeof *pPlaneArray);
+    o_write(0, (void *)pPlaneArray, sizeof *pPlaneArray, O_CLASS(*pPlaneArray));
     return (CUresult)o_code;
 }
 O_API CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray array) {
     o_enter("cuArrayGetSparseProperties");
     O_ARG(0, sparseProperties);
     O_ARG(1, array);
-    o_write(0, (void *)sparseProperties, sizeof *sparseProperties);
+    o_write(0, (void *)sparseProperties, sizeof *sparseProperties, O_CLASS(*sparseProperties));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
@@ -4224,42 +4370,42 @@ O_API CUresult cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs
     o_enter("cuCheckpointProcessCheckpoint");
     O_ARG(0, pid);
     O_ARG(1, args);
-    o_write(1, (void *)args, sizeof *args);
+    o_write(1, (void *)args, sizeof *args, O_CLASS(*args));
     return (CUresult)o_code;
 }
 O_API CUresult cuCheckpointProcessGetRestoreThreadId(int pid, int *tid) {
     o_enter("cuCheckpointProcessGetRestoreThreadId");
     O_ARG(0, pid);
     O_ARG(1, tid);
-    o_write(1, (void *)tid, sizeof *tid);
+    o_write(1, (void *)tid, sizeof *tid, O_CLASS(*tid));
     return (CUresult)o_code;
 }
 O_API CUresult cuCheckpointProcessGetState(int pid, CUprocessState *state) {
     o_enter("cuCheckpointProcessGetState");
     O_ARG(0, pid);
     O_ARG(1, state);
-    o_write(1, (void *)state, sizeof *state);
+    o_write(1, (void *)state, sizeof *state, O_CLASS(*state));
     return (CUresult)o_code;
 }
 O_API CUresult cuCheckpointProcessLock(int pid, CUcheckpointLockArgs *args) {
     o_enter("cuCheckpointProcessLock");
     O_ARG(0, pid);
     O_ARG(1, args);
-    o_write(1, (void *)args, sizeof *args);
+    o_write(1, (void *)args, sizeof *args, O_CLASS(*args));
     return (CUresult)o_code;
 }
 O_API CUresult cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs *args) {
     o_enter("cuCheckpointProcessRestore");
     O_ARG(0, pid);
     O_ARG(1, args);
-    o_write(1, (void *)args, sizeof *args);
+    o_write(1, (void *)args, sizeof *args, O_CLASS(*args));
     return (CUresult)o_code;
 }
 O_API CUresult cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs *args) {
     o_enter("cuCheckpointProcessUnlock");
     O_ARG(0, pid);
     O_ARG(1, args);
-    o_write(1, (void *)args, sizeof *args);
+    o_write(1, (void *)args, sizeof *args, O_CLASS(*args));
     return (CUresult)o_code;
 }
 #endif
@@ -4281,7 +4427,7 @@ O_API CUresult cuCoredumpGetAttribute(CUcoredumpSettings attrib, void *value, si
     O_ARG(0, attrib);
     O_ARG(1, value);
     O_ARG(2, size);
-    o_write(2, (void *)size, sizeof *size);
+    o_write(2, (void *)size, sizeof *size, O_CLASS(*size));
     return (CUresult)o_code;
 }
 O_API CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size) {
@@ -4289,7 +4435,7 @@ O_API CUresult cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void *val
     O_ARG(0, attrib);
     O_ARG(1, value);
     O_ARG(2, size);
-    o_write(2, (void *)size, sizeof *size);
+    o_write(2, (void *)size, sizeof *size, O_CLASS(*size));
     return (CUresult)o_code;
 }
 #endif
@@ -4300,7 +4446,7 @@ O_API CUresult cuCoredumpRegisterCompleteCallback(CUcoredumpStatusCallback callb
     O_ARG(1, userData);
     O_ARG(2, callbackOut);
     if (callback && o_may(0)) o_call(o_call_CUcoredumpStatusCallback, (void *)callback, userData);
-    o_write(2, (void *)callbackOut, sizeof *callbackOut);
+    o_write(2, (void *)callbackOut, sizeof *callbackOut, O_CLASS(*callbackOut));
     return (CUresult)o_code;
 }
 O_API CUresult cuCoredumpRegisterStartCallback(CUcoredumpStatusCallback callback, void *userData, CUcoredumpCallbackHandle *callbackOut) {
@@ -4309,7 +4455,7 @@ O_API CUresult cuCoredumpRegisterStartCallback(CUcoredumpStatusCallback callback
     O_ARG(1, userData);
     O_ARG(2, callbackOut);
     if (callback && o_may(0)) o_call(o_call_CUcoredumpStatusCallback, (void *)callback, userData);
-    o_write(2, (void *)callbackOut, sizeof *callbackOut);
+    o_write(2, (void *)callbackOut, sizeof *callbackOut, O_CLASS(*callbackOut));
     return (CUresult)o_code;
 }
 #endif
@@ -4319,7 +4465,7 @@ O_API CUresult cuCoredumpSetAttribute(CUcoredumpSettings attrib, void *value, si
     O_ARG(0, attrib);
     O_ARG(1, value);
     O_ARG(2, size);
-    o_write(2, (void *)size, sizeof *size);
+    o_write(2, (void *)size, sizeof *size, O_CLASS(*size));
     return (CUresult)o_code;
 }
 O_API CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *value, size_t *size) {
@@ -4327,7 +4473,7 @@ O_API CUresult cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void *val
     O_ARG(0, attrib);
     O_ARG(1, value);
     O_ARG(2, size);
-    o_write(2, (void *)size, sizeof *size);
+    o_write(2, (void *)size, sizeof *size, O_CLASS(*size));
     return (CUresult)o_code;
 }
 #endif
@@ -4335,7 +4481,7 @@ O_API CUresult cuCtxAttach(CUcontext *pctx, unsigned int flags) {
     o_enter("cuCtxAttach");
     O_ARG(0, pctx);
     O_ARG(1, flags);
-    o_write(0, (void *)pctx, sizeof *pctx);
+    o_write(0, (void *)pctx, sizeof *pctx, O_CLASS(*pctx));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION < 13000
@@ -4344,7 +4490,7 @@ O_API CUresult cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
     O_ARG(0, pctx);
     O_ARG(1, flags);
     O_ARG(2, dev);
-    o_write(0, (void *)pctx, sizeof *pctx);
+    o_write(0, (void *)pctx, sizeof *pctx, O_CLASS(*pctx));
     return (CUresult)o_code;
 }
 O_API CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray, int numParams, unsigned int flags, CUdevice dev) {
@@ -4354,8 +4500,9 @@ O_API CUresult cuCtxCreate_v3(CUcontext *pctx, CUexecAffinityParam *paramsArray,
     O_ARG(2, numParams);
     O_ARG(3, flags);
     O_ARG(4, dev);
-    o_write(0, (void *)pctx, sizeof *pctx);
-    o_write(1, (void *)paramsArray, sizeof *paramsArray);
+    size_t o_n1 = o_many((long long)numParams); /* elements of paramsArray */
+    o_write(0, (void *)pctx, sizeof *pctx, O_CLASS(*pctx));
+    o_write(1, (void *)paramsArray, sizeof *paramsArray * o_n1, O_CLASS(*paramsArray));
     return (CUresult)o_code;
 }
 #endif
@@ -4366,8 +4513,8 @@ O_API CUresult cuCtxCreate_v4(CUcontext *pctx, CUctxCreateParams *ctxCreateParam
     O_ARG(1, ctxCreateParams);
     O_ARG(2, flags);
     O_ARG(3, dev);
-    o_write(0, (void *)pctx, sizeof *pctx);
-    o_write(1, (void *)ctxCreateParams, sizeof *ctxCreateParams);
+    o_write(0, (void *)pctx, sizeof *pctx, O_CLASS(*pctx));
+    o_write(1, (void *)ctxCreateParams, sizeof *ctxCreateParams, O_CLASS(*ctxCreateParams));
     return (CUresult)o_code;
 }
 #endif
@@ -4397,7 +4544,7 @@ O_API CUresult cuCtxFromGreenCtx(CUcontext *pContext, CUgreenCtx hCtx) {
     o_enter("cuCtxFromGreenCtx");
     O_ARG(0, pContext);
     O_ARG(1, hCtx);
-    o_write(0, (void *)pContext, sizeof *pContext);
+    o_write(0, (void *)pContext, sizeof *pContext, O_CLASS(*pContext));
     return (CUresult)o_code;
 }
 #endif
@@ -4405,19 +4552,19 @@ O_API CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int *version) {
     o_enter("cuCtxGetApiVersion");
     O_ARG(0, ctx);
     O_ARG(1, version);
-    o_write(1, (void *)version, sizeof *version);
+    o_write(1, (void *)version, sizeof *version, O_CLASS(*version));
     return (CUresult)o_code;
 }
 O_API CUresult cuCtxGetCacheConfig(CUfunc_cache *pconfig) {
     o_enter("cuCtxGetCacheConfig");
     O_ARG(0, pconfig);
-    o_write(0, (void *)pconfig, sizeof *pconfig);
+    o_write(0, (void *)pconfig, sizeof *pconfig, O_CLASS(*pconfig));
     return (CUresult)o_code;
 }
 O_API CUresult cuCtxGetCurrent(CUcontext *pctx) {
     o_enter("cuCtxGetCurrent");
     O_ARG(0, pctx);
-    o_write(0, (void *)pctx, sizeof *pctx);
+    o_write(0, (void *)pctx, sizeof *pctx, O_CLASS(*pctx));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
@@ -4426,14 +4573,14 @@ O_API CUresult cuCtxGetDevResource(CUcontext hCtx, CUdevResource *resource, CUde
     O_ARG(0, hCtx);
     O_ARG(1, resource);
     O_ARG(2, type);
-    o_write(1, (void *)resource, sizeof *resource);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
     return (CUresult)o_code;
 }
 #endif
 O_API CUresult cuCtxGetDevice(CUdevice *device) {
     o_enter("cuCtxGetDevice");
     O_ARG(0, device);
-    o_write(0, (void *)device, sizeof *device);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13000
@@ -4441,7 +4588,7 @@ O_API CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx) {
     o_enter("cuCtxGetDevice_v2");
     O_ARG(0, device);
     O_ARG(1, ctx);
-    o_write(0, (void *)device, sizeof *device);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
     return (CUresult)o_code;
 }
 #endif
@@ -4449,13 +4596,13 @@ O_API CUresult cuCtxGetExecAffinity(CUexecAffinityParam *pExecAffinity, CUexecAf
     o_enter("cuCtxGetExecAffinity");
     O_ARG(0, pExecAffinity);
     O_ARG(1, type);
-    o_write(0, (void *)pExecAffinity, sizeof *pExecAffinity);
+    o_write(0, (void *)pExecAffinity, sizeof *pExecAffinity, O_CLASS(*pExecAffinity));
     return (CUresult)o_code;
 }
 O_API CUresult cuCtxGetFlags(unsigned int *flags) {
     o_enter("cuCtxGetFlags");
     O_ARG(0, flags);
-    o_write(0, (void *)flags, sizeof *flags);
+    o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
@@ -4463,7 +4610,7 @@ O_API CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId) {
     o_enter("cuCtxGetId");
     O_ARG(0, ctx);
     O_ARG(1, ctxId);
-    o_write(1, (void *)ctxId, sizeof *ctxId);
+    o_write(1, (void *)ctxId, sizeof *ctxId, O_CLASS(*ctxId));
     return (CUresult)o_code;
 }
 #endif
@@ -4471,27 +4618,27 @@ O_API CUresult cuCtxGetLimit(size_t *pvalue, CUlimit limit) {
     o_enter("cuCtxGetLimit");
     O_ARG(0, pvalue);
     O_ARG(1, limit);
-    o_write(0, (void *)pvalue, sizeof *pvalue);
+    o_write(0, (void *)pvalue, sizeof *pvalue, O_CLASS(*pvalue));
     return (CUresult)o_code;
 }
 O_API CUresult cuCtxGetSharedMemConfig(CUsharedconfig *pConfig) {
     o_enter("cuCtxGetSharedMemConfig");
     O_ARG(0, pConfig);
-    o_write(0, (void *)pConfig, sizeof *pConfig);
+    o_write(0, (void *)pConfig, sizeof *pConfig, O_CLASS(*pConfig));
     return (CUresult)o_code;
 }
 O_API CUresult cuCtxGetStreamPriorityRange(int *leastPriority, int *greatestPriority) {
     o_enter("cuCtxGetStreamPriorityRange");
     O_ARG(0, leastPriority);
     O_ARG(1, greatestPriority);
-    o_write(0, (void *)leastPriority, sizeof *leastPriority);
-    o_write(1, (void *)greatestPriority, sizeof *greatestPriority);
+    o_write(0, (void *)leastPriority, sizeof *leastPriority, O_CLASS(*leastPriority));
+    o_write(1, (void *)greatestPriority, sizeof *greatestPriority, O_CLASS(*greatestPriority));
     return (CUresult)o_code;
 }
 O_API CUresult cuCtxPopCurrent_v2(CUcontext *pctx) {
     o_enter("cuCtxPopCurrent_v2");
     O_ARG(0, pctx);
-    o_write(0, (void *)pctx, sizeof *pctx);
+    o_write(0, (void *)pctx, sizeof *pctx, O_CLASS(*pctx));
     return (CUresult)o_code;
 }
 O_API CUresult cuCtxPushCurrent_v2(CUcontext ctx) {
@@ -4574,8 +4721,9 @@ O_API CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *phDesc, CUdevResourc
     O_ARG(0, phDesc);
     O_ARG(1, resources);
     O_ARG(2, nbResources);
-    o_write(0, (void *)phDesc, sizeof *phDesc);
-    o_write(1, (void *)resources, sizeof *resources);
+    size_t o_n1 = o_many((long long)nbResources); /* elements of resources */
+    o_write(0, (void *)phDesc, sizeof *phDesc, O_CLASS(*phDesc));
+    o_write(1, (void *)resources, sizeof *resources * o_n1, O_CLASS(*resources));
     return (CUresult)o_code;
 }
 #endif
@@ -4588,10 +4736,11 @@ O_API CUresult cuDevSmResourceSplit(CUdevResource *result, unsigned int nbGroups
     O_ARG(3, remainder);
     O_ARG(4, flags);
     O_ARG(5, groupParams);
-    o_write(0, (void *)result, sizeof *result);
-    o_read(2, input, sizeof *input);
-    o_write(3, (void *)remainder, sizeof *remainder);
-    o_write(5, (void *)groupParams, sizeof *groupParams);
+    size_t o_n0 = o_many((long long)nbGroups); /* elements of result */
+    o_write(0, (void *)result, sizeof *result * o_n0, O_CLASS(*result));
+    o_read(2, input, sizeof *input, O_CLASS(*input));
+    o_write(3, (void *)remainder, sizeof *remainder, O_CLASS(*remainder));
+    o_write(5, (void *)groupParams, sizeof *groupParams, O_CLASS(*groupParams));
     return (CUresult)o_code;
 }
 #endif
@@ -4604,10 +4753,10 @@ O_API CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *
     O_ARG(3, remainder);
     O_ARG(4, flags);
     O_ARG(5, minCount);
-    o_write(0, (void *)result, sizeof *result);
-    o_write(1, (void *)nbGroups, sizeof *nbGroups);
-    o_read(2, input, sizeof *input);
-    o_write(3, (void *)remainder, sizeof *remainder);
+    o_write(0, (void *)result, sizeof *result, O_CLASS(*result));
+    o_write(1, (void *)nbGroups, sizeof *nbGroups, O_CLASS(*nbGroups));
+    o_read(2, input, sizeof *input, O_CLASS(*input));
+    o_write(3, (void *)remainder, sizeof *remainder, O_CLASS(*remainder));
     return (CUresult)o_code;
 }
 #endif
@@ -4616,7 +4765,7 @@ O_API CUresult cuDeviceCanAccessPeer(int *canAccessPeer, CUdevice dev, CUdevice 
     O_ARG(0, canAccessPeer);
     O_ARG(1, dev);
     O_ARG(2, peerDev);
-    o_write(0, (void *)canAccessPeer, sizeof *canAccessPeer);
+    o_write(0, (void *)canAccessPeer, sizeof *canAccessPeer, O_CLASS(*canAccessPeer));
     return (CUresult)o_code;
 }
 O_API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev) {
@@ -4624,15 +4773,15 @@ O_API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev) {
     O_ARG(0, major);
     O_ARG(1, minor);
     O_ARG(2, dev);
-    o_write(0, (void *)major, sizeof *major);
-    o_write(1, (void *)minor, sizeof *minor);
+    o_write(0, (void *)major, sizeof *major, O_CLASS(*major));
+    o_write(1, (void *)minor, sizeof *minor, O_CLASS(*minor));
     return (CUresult)o_code;
 }
 O_API CUresult cuDeviceGet(CUdevice *device, int ordinal) {
     o_enter("cuDeviceGet");
     O_ARG(0, device);
     O_ARG(1, ordinal);
-    o_write(0, (void *)device, sizeof *device);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
     return (CUresult)o_code;
 }
 O_API CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev) {
@@ -4640,14 +4789,14 @@ O_API CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice
     O_ARG(0, pi);
     O_ARG(1, attrib);
     O_ARG(2, dev);
-    o_write(0, (void *)pi, sizeof *pi);
+    o_write(0, (void *)pi, sizeof *pi, O_CLASS(*pi));
     return (CUresult)o_code;
 }
 O_API CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *pciBusId) {
     o_enter("cuDeviceGetByPCIBusId");
     O_ARG(0, dev);
     O_ARG(1, pciBusId);
-    o_write(0, (void *)dev, sizeof *dev);
+    o_write(0, (void *)dev, sizeof *dev, O_CLASS(*dev));
     o_string(1, pciBusId);
     return (CUresult)o_code;
 }
@@ -4656,7 +4805,7 @@ O_API CUresult cuDeviceGetCliqueCount(size_t *count, CUdevice dev) {
     o_enter("cuDeviceGetCliqueCount");
     O_ARG(0, count);
     O_ARG(1, dev);
-    o_write(0, (void *)count, sizeof *count);
+    o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
     return (CUresult)o_code;
 }
 O_API CUresult cuDeviceGetCliqueInfo(CUcliqueInfo *cliqueInfo, size_t *count, CUdevice dev) {
@@ -4664,22 +4813,22 @@ O_API CUresult cuDeviceGetCliqueInfo(CUcliqueInfo *cliqueInfo, size_t *count, CU
     O_ARG(0, cliqueInfo);
     O_ARG(1, count);
     O_ARG(2, dev);
-    o_write(0, (void *)cliqueInfo, sizeof *cliqueInfo);
-    o_write(1, (void *)count, sizeof *count);
+    o_write(0, (void *)cliqueInfo, sizeof *cliqueInfo, O_CLASS(*cliqueInfo));
+    o_write(1, (void *)count, sizeof *count, O_CLASS(*count));
     return (CUresult)o_code;
 }
 #endif
 O_API CUresult cuDeviceGetCount(int *count) {
     o_enter("cuDeviceGetCount");
     O_ARG(0, count);
-    o_write(0, (void *)count, sizeof *count);
+    o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
     return (CUresult)o_code;
 }
 O_API CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev) {
     o_enter("cuDeviceGetDefaultMemPool");
     O_ARG(0, pool_out);
     O_ARG(1, dev);
-    o_write(0, (void *)pool_out, sizeof *pool_out);
+    o_write(0, (void *)pool_out, sizeof *pool_out, O_CLASS(*pool_out));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
@@ -4688,7 +4837,7 @@ O_API CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, 
     O_ARG(0, device);
     O_ARG(1, resource);
     O_ARG(2, type);
-    o_write(1, (void *)resource, sizeof *resource);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
     return (CUresult)o_code;
 }
 #endif
@@ -4697,7 +4846,7 @@ O_API CUresult cuDeviceGetExecAffinitySupport(int *pi, CUexecAffinityType type, 
     O_ARG(0, pi);
     O_ARG(1, type);
     O_ARG(2, dev);
-    o_write(0, (void *)pi, sizeof *pi);
+    o_write(0, (void *)pi, sizeof *pi, O_CLASS(*pi));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
@@ -4705,7 +4854,7 @@ O_API CUresult cuDeviceGetFabricClusterUuid(CUuuid *uuid, CUdevice dev) {
     o_enter("cuDeviceGetFabricClusterUuid");
     O_ARG(0, uuid);
     O_ARG(1, dev);
-    o_write(0, (void *)uuid, sizeof *uuid);
+    o_write(0, (void *)uuid, sizeof *uuid, O_CLASS(*uuid));
     return (CUresult)o_code;
 }
 #endif
@@ -4723,8 +4872,10 @@ O_API CUresult cuDeviceGetHostAtomicCapabilities(unsigned int *capabilities, con
     O_ARG(1, operations);
     O_ARG(2, count);
     O_ARG(3, dev);
-    o_write(0, (void *)capabilities, sizeof *capabilities);
-    o_read(1, operations, sizeof *operations);
+    size_t o_n0 = o_many((long long)count); /* elements of capabilities */
+    size_t o_n1 = o_many((long long)count); /* elements of operations */
+    o_write(0, (void *)capabilities, sizeof *capabilities * o_n0, O_CLASS(*capabilities));
+    o_read(1, operations, sizeof *operations * o_n1, O_CLASS(*operations));
     return (CUresult)o_code;
 }
 #endif
@@ -4734,14 +4885,14 @@ O_API CUresult cuDeviceGetLuid(char *luid, unsigned int *deviceNodeMask, CUdevic
     O_ARG(1, deviceNodeMask);
     O_ARG(2, dev);
     o_put_text(0, luid);
-    o_write(1, (void *)deviceNodeMask, sizeof *deviceNodeMask);
+    o_write(1, (void *)deviceNodeMask, sizeof *deviceNodeMask, O_CLASS(*deviceNodeMask));
     return (CUresult)o_code;
 }
 O_API CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev) {
     o_enter("cuDeviceGetMemPool");
     O_ARG(0, pool);
     O_ARG(1, dev);
-    o_write(0, (void *)pool, sizeof *pool);
+    o_write(0, (void *)pool, sizeof *pool, O_CLASS(*pool));
     return (CUresult)o_code;
 }
 O_API CUresult cuDeviceGetName(char *name, int len, CUdevice dev) {
@@ -4767,8 +4918,10 @@ O_API CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int *capabilities, cons
     O_ARG(2, count);
     O_ARG(3, srcDevice);
     O_ARG(4, dstDevice);
-    o_write(0, (void *)capabilities, sizeof *capabilities);
-    o_read(1, operations, sizeof *operations);
+    size_t o_n0 = o_many((long long)count); /* elements of capabilities */
+    size_t o_n1 = o_many((long long)count); /* elements of operations */
+    o_write(0, (void *)capabilities, sizeof *capabilities * o_n0, O_CLASS(*capabilities));
+    o_read(1, operations, sizeof *operations * o_n1, O_CLASS(*operations));
     return (CUresult)o_code;
 }
 #endif
@@ -4778,7 +4931,7 @@ O_API CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib,
     O_ARG(1, attrib);
     O_ARG(2, srcDevice);
     O_ARG(3, dstDevice);
-    o_write(0, (void *)value, sizeof *value);
+    o_write(0, (void *)value, sizeof *value, O_CLASS(*value));
     return (CUresult)o_code;
 }
 O_API CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev) {
@@ -4793,7 +4946,7 @@ O_API CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice dev) {
     o_enter("cuDeviceGetProperties");
     O_ARG(0, prop);
     O_ARG(1, dev);
-    o_write(0, (void *)prop, sizeof *prop);
+    o_write(0, (void *)prop, sizeof *prop, O_CLASS(*prop));
     return (CUresult)o_code;
 }
 O_API CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CUarray_format format, unsigned int numChannels, CUdevice dev) {
@@ -4802,7 +4955,7 @@ O_API CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements, CU
     O_ARG(1, format);
     O_ARG(2, numChannels);
     O_ARG(3, dev);
-    o_write(0, (void *)maxWidthInElements, sizeof *maxWidthInElements);
+    o_write(0, (void *)maxWidthInElements, sizeof *maxWidthInElements, O_CLASS(*maxWidthInElements));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION < 13000
@@ -4810,7 +4963,7 @@ O_API CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev) {
     o_enter("cuDeviceGetUuid");
     O_ARG(0, uuid);
     O_ARG(1, dev);
-    o_write(0, (void *)uuid, sizeof *uuid);
+    o_write(0, (void *)uuid, sizeof *uuid, O_CLASS(*uuid));
     return (CUresult)o_code;
 }
 #endif
@@ -4818,7 +4971,7 @@ O_API CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev) {
     o_enter("cuDeviceGetUuid_v2");
     O_ARG(0, uuid);
     O_ARG(1, dev);
-    o_write(0, (void *)uuid, sizeof *uuid);
+    o_write(0, (void *)uuid, sizeof *uuid, O_CLASS(*uuid));
     return (CUresult)o_code;
 }
 O_API CUresult cuDeviceGraphMemTrim(CUdevice device) {
@@ -4831,8 +4984,8 @@ O_API CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int
     O_ARG(0, dev);
     O_ARG(1, flags);
     O_ARG(2, active);
-    o_write(1, (void *)flags, sizeof *flags);
-    o_write(2, (void *)active, sizeof *active);
+    o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
+    o_write(2, (void *)active, sizeof *active, O_CLASS(*active));
     return (CUresult)o_code;
 }
 O_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
@@ -4849,7 +5002,7 @@ O_API CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev) {
     o_enter("cuDevicePrimaryCtxRetain");
     O_ARG(0, pctx);
     O_ARG(1, dev);
-    o_write(0, (void *)pctx, sizeof *pctx);
+    o_write(0, (void *)pctx, sizeof *pctx, O_CLASS(*pctx));
     return (CUresult)o_code;
 }
 O_API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) {
@@ -4866,7 +5019,7 @@ O_API CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallbac
     O_ARG(2, userData);
     O_ARG(3, callback);
     if (callbackFunc && o_may(1)) o_call(o_call_CUasyncCallback, (void *)callbackFunc, userData);
-    o_write(3, (void *)callback, sizeof *callback);
+    o_write(3, (void *)callback, sizeof *callback, O_CLASS(*callback));
     return (CUresult)o_code;
 }
 #endif
@@ -4887,7 +5040,7 @@ O_API CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev) {
     o_enter("cuDeviceTotalMem_v2");
     O_ARG(0, bytes);
     O_ARG(1, dev);
-    o_write(0, (void *)bytes, sizeof *bytes);
+    o_write(0, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
@@ -4901,14 +5054,14 @@ O_API CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallb
 O_API CUresult cuDriverGetVersion(int *driverVersion) {
     o_enter("cuDriverGetVersion");
     O_ARG(0, driverVersion);
-    o_write(0, (void *)driverVersion, sizeof *driverVersion);
+    o_write(0, (void *)driverVersion, sizeof *driverVersion, O_CLASS(*driverVersion));
     return (CUresult)o_code;
 }
 O_API CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags) {
     o_enter("cuEventCreate");
     O_ARG(0, phEvent);
     O_ARG(1, Flags);
-    o_write(0, (void *)phEvent, sizeof *phEvent);
+    o_write(0, (void *)phEvent, sizeof *phEvent, O_CLASS(*phEvent));
     return (CUresult)o_code;
 }
 O_API CUresult cuEventDestroy_v2(CUevent hEvent) {
@@ -4922,7 +5075,7 @@ O_API CUresult cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent 
     O_ARG(0, pMilliseconds);
     O_ARG(1, hStart);
     O_ARG(2, hEnd);
-    o_write(0, (void *)pMilliseconds, sizeof *pMilliseconds);
+    o_write(0, (void *)pMilliseconds, sizeof *pMilliseconds, O_CLASS(*pMilliseconds));
     return (CUresult)o_code;
 }
 #endif
@@ -4932,7 +5085,7 @@ O_API CUresult cuEventElapsedTime_v2(float *pMilliseconds, CUevent hStart, CUeve
     O_ARG(0, pMilliseconds);
     O_ARG(1, hStart);
     O_ARG(2, hEnd);
-    o_write(0, (void *)pMilliseconds, sizeof *pMilliseconds);
+    o_write(0, (void *)pMilliseconds, sizeof *pMilliseconds, O_CLASS(*pMilliseconds));
     return (CUresult)o_code;
 }
 #endif
@@ -4964,8 +5117,8 @@ O_API CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr *devPtr, CUexternalMe
     O_ARG(0, devPtr);
     O_ARG(1, extMem);
     O_ARG(2, bufferDesc);
-    o_write(0, (void *)devPtr, sizeof *devPtr);
-    o_read(2, bufferDesc, sizeof *bufferDesc);
+    o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
+    o_read(2, bufferDesc, sizeof *bufferDesc, O_CLASS(*bufferDesc));
     return (CUresult)o_code;
 }
 O_API CUresult cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray *mipmap, CUexternalMemory extMem, const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *mipmapDesc) {
@@ -4973,8 +5126,8 @@ O_API CUresult cuExternalMemoryGetMappedMipmappedArray(CUmipmappedArray *mipmap,
     O_ARG(0, mipmap);
     O_ARG(1, extMem);
     O_ARG(2, mipmapDesc);
-    o_write(0, (void *)mipmap, sizeof *mipmap);
-    o_read(2, mipmapDesc, sizeof *mipmapDesc);
+    o_write(0, (void *)mipmap, sizeof *mipmap, O_CLASS(*mipmap));
+    o_read(2, mipmapDesc, sizeof *mipmapDesc, O_CLASS(*mipmapDesc));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13050
@@ -4984,7 +5137,8 @@ O_API CUresult cuFabricCpyBatchAsync(size_t numOps, CUDA_FABRIC_COPY_BATCH_OP *o
     O_ARG(1, opList);
     O_ARG(2, flags);
     O_ARG(3, hStream);
-    o_write(1, (void *)opList, sizeof *opList);
+    size_t o_n1 = o_many((long long)numOps); /* elements of opList */
+    o_write(1, (void *)opList, sizeof *opList * o_n1, O_CLASS(*opList));
     return (CUresult)o_code;
 }
 #endif
@@ -4999,14 +5153,14 @@ O_API CUresult cuFuncGetAttribute(int *pi, CUfunction_attribute attrib, CUfuncti
     O_ARG(0, pi);
     O_ARG(1, attrib);
     O_ARG(2, hfunc);
-    o_write(0, (void *)pi, sizeof *pi);
+    o_write(0, (void *)pi, sizeof *pi, O_CLASS(*pi));
     return (CUresult)o_code;
 }
 O_API CUresult cuFuncGetModule(CUmodule *hmod, CUfunction hfunc) {
     o_enter("cuFuncGetModule");
     O_ARG(0, hmod);
     O_ARG(1, hfunc);
-    o_write(0, (void *)hmod, sizeof *hmod);
+    o_write(0, (void *)hmod, sizeof *hmod, O_CLASS(*hmod));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12030
@@ -5023,7 +5177,7 @@ O_API CUresult cuFuncGetParamCount(CUfunction func, size_t *paramCount) {
     o_enter("cuFuncGetParamCount");
     O_ARG(0, func);
     O_ARG(1, paramCount);
-    o_write(1, (void *)paramCount, sizeof *paramCount);
+    o_write(1, (void *)paramCount, sizeof *paramCount, O_CLASS(*paramCount));
     return (CUresult)o_code;
 }
 #endif
@@ -5034,15 +5188,15 @@ O_API CUresult cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t *pa
     O_ARG(1, paramIndex);
     O_ARG(2, paramOffset);
     O_ARG(3, paramSize);
-    o_write(2, (void *)paramOffset, sizeof *paramOffset);
-    o_write(3, (void *)paramSize, sizeof *paramSize);
+    o_write(2, (void *)paramOffset, sizeof *paramOffset, O_CLASS(*paramOffset));
+    o_write(3, (void *)paramSize, sizeof *paramSize, O_CLASS(*paramSize));
     return (CUresult)o_code;
 }
 O_API CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function) {
     o_enter("cuFuncIsLoaded");
     O_ARG(0, state);
     O_ARG(1, function);
-    o_write(0, (void *)state, sizeof *state);
+    o_write(0, (void *)state, sizeof *state, O_CLASS(*state));
     return (CUresult)o_code;
 }
 O_API CUresult cuFuncLoad(CUfunction function) {
@@ -5102,8 +5256,8 @@ O_API CUresult cuGetExportTable(const void **ppExportTable, const CUuuid *pExpor
     o_enter("cuGetExportTable");
     O_ARG(0, ppExportTable);
     O_ARG(1, pExportTableId);
-    o_write(0, (void *)ppExportTable, sizeof *ppExportTable);
-    o_read(1, pExportTableId, sizeof *pExportTableId);
+    o_write(0, (void *)ppExportTable, sizeof *ppExportTable, O_CLASS(*ppExportTable));
+    o_read(1, pExportTableId, sizeof *pExportTableId, O_CLASS(*pExportTableId));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION < 12000
@@ -5114,7 +5268,7 @@ O_API CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion,
     O_ARG(2, cudaVersion);
     O_ARG(3, flags);
     o_string(0, symbol);
-    o_write(1, (void *)pfn, sizeof *pfn);
+    o_write(1, (void *)pfn, sizeof *pfn, O_CLASS(*pfn));
     return (CUresult)o_code;
 }
 #endif
@@ -5127,8 +5281,8 @@ O_API CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersi
     O_ARG(3, flags);
     O_ARG(4, symbolStatus);
     o_string(0, symbol);
-    o_write(1, (void *)pfn, sizeof *pfn);
-    o_write(4, (void *)symbolStatus, sizeof *symbolStatus);
+    o_write(1, (void *)pfn, sizeof *pfn, O_CLASS(*pfn));
+    o_write(4, (void *)symbolStatus, sizeof *symbolStatus, O_CLASS(*symbolStatus));
     return (CUresult)o_code;
 }
 #endif
@@ -5139,9 +5293,10 @@ O_API CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies, CUgraph childGraph) {
@@ -5151,8 +5306,9 @@ O_API CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, childGraph);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION < 13000
@@ -5162,8 +5318,10 @@ O_API CUresult cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode *from, c
     O_ARG(1, from);
     O_ARG(2, to);
     O_ARG(3, numDependencies);
-    o_read(1, from, sizeof *from);
-    o_read(2, to, sizeof *to);
+    size_t o_n1 = o_many((long long)numDependencies); /* elements of from */
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of to */
+    o_read(1, from, sizeof *from * o_n1, O_CLASS(*from));
+    o_read(2, to, sizeof *to * o_n2, O_CLASS(*to));
     return (CUresult)o_code;
 }
 #endif
@@ -5175,9 +5333,10 @@ O_API CUresult cuGraphAddDependencies_v2(CUgraph hGraph, const CUgraphNode *from
     O_ARG(2, to);
     O_ARG(3, edgeData);
     O_ARG(4, numDependencies);
-    o_read(1, from, sizeof *from);
-    o_read(2, to, sizeof *to);
-    o_read(3, edgeData, sizeof *edgeData);
+    size_t o_n3 = o_many((long long)numDependencies); /* elements of edgeData */
+    o_read(1, from, sizeof *from, O_CLASS(*from));
+    o_read(2, to, sizeof *to, O_CLASS(*to));
+    o_read(3, edgeData, sizeof *edgeData * o_n3, O_CLASS(*edgeData));
     return (CUresult)o_code;
 }
 #endif
@@ -5187,8 +5346,9 @@ O_API CUresult cuGraphAddEmptyNode(CUgraphNode *phGraphNode, CUgraph hGraph, con
     O_ARG(1, hGraph);
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies, CUevent event) {
@@ -5198,8 +5358,9 @@ O_API CUresult cuGraphAddEventRecordNode(CUgraphNode *phGraphNode, CUgraph hGrap
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, event);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies, CUevent event) {
@@ -5209,8 +5370,9 @@ O_API CUresult cuGraphAddEventWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph,
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, event);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams) {
@@ -5220,9 +5382,10 @@ O_API CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode *phGraphNode, 
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams) {
@@ -5232,9 +5395,10 @@ O_API CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode *phGraphNode, CU
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies, const CUDA_HOST_NODE_PARAMS *nodeParams) {
@@ -5244,9 +5408,10 @@ O_API CUresult cuGraphAddHostNode(CUgraphNode *phGraphNode, CUgraph hGraph, cons
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL
@@ -5257,9 +5422,10 @@ O_API CUresult cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, co
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #elif !ORACLE_ALL && ORACLE_VERSION < 12000
@@ -5270,9 +5436,10 @@ O_API CUresult cuGraphAddKernelNode(CUgraphNode *phGraphNode, CUgraph hGraph, co
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5284,9 +5451,10 @@ O_API CUresult cuGraphAddKernelNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph,
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5297,9 +5465,10 @@ O_API CUresult cuGraphAddMemAllocNode(CUgraphNode *phGraphNode, CUgraph hGraph, 
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_write(4, (void *)nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_write(4, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies, CUdeviceptr dptr) {
@@ -5309,8 +5478,9 @@ O_API CUresult cuGraphAddMemFreeNode(CUgraphNode *phGraphNode, CUgraph hGraph, c
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, dptr);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies, const CUDA_MEMCPY3D *copyParams, CUcontext ctx) {
@@ -5321,9 +5491,10 @@ O_API CUresult cuGraphAddMemcpyNode(CUgraphNode *phGraphNode, CUgraph hGraph, co
     O_ARG(3, numDependencies);
     O_ARG(4, copyParams);
     O_ARG(5, ctx);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, copyParams, sizeof *copyParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, copyParams, sizeof *copyParams, O_CLASS(*copyParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies, const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx) {
@@ -5334,9 +5505,10 @@ O_API CUresult cuGraphAddMemsetNode(CUgraphNode *phGraphNode, CUgraph hGraph, co
     O_ARG(3, numDependencies);
     O_ARG(4, memsetParams);
     O_ARG(5, ctx);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, memsetParams, sizeof *memsetParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || O_IN(12020, 13000)
@@ -5347,9 +5519,10 @@ O_API CUresult cuGraphAddNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CU
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_write(4, (void *)nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_write(4, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5362,10 +5535,12 @@ O_API CUresult cuGraphAddNode_v2(CUgraphNode *phGraphNode, CUgraph hGraph, const
     O_ARG(3, dependencyData);
     O_ARG(4, numDependencies);
     O_ARG(5, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(3, dependencyData, sizeof *dependencyData);
-    o_write(5, (void *)nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    size_t o_n3 = o_many((long long)numDependencies); /* elements of dependencyData */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(3, dependencyData, sizeof *dependencyData * o_n3, O_CLASS(*dependencyData));
+    o_write(5, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5378,10 +5553,12 @@ O_API CUresult cuGraphAddNode_v3(CUgraphNode *phGraphNode, CUgraph hGraph, const
     O_ARG(3, dependencyData);
     O_ARG(4, numDependencies);
     O_ARG(5, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(3, dependencyData, sizeof *dependencyData);
-    o_write(5, (void *)nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    size_t o_n3 = o_many((long long)numDependencies); /* elements of dependencyData */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(3, dependencyData, sizeof *dependencyData * o_n3, O_CLASS(*dependencyData));
+    o_write(5, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5389,28 +5566,28 @@ O_API CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_
     o_enter("cuGraphBatchMemOpNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams_out);
-    o_write(1, (void *)nodeParams_out, sizeof *nodeParams_out);
+    o_write(1, (void *)nodeParams_out, sizeof *nodeParams_out, O_CLASS(*nodeParams_out));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams) {
     o_enter("cuGraphBatchMemOpNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph) {
     o_enter("cuGraphChildGraphNodeGetGraph");
     O_ARG(0, hNode);
     O_ARG(1, phGraph);
-    o_write(1, (void *)phGraph, sizeof *phGraph);
+    o_write(1, (void *)phGraph, sizeof *phGraph, O_CLASS(*phGraph));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphClone(CUgraph *phGraphClone, CUgraph originalGraph) {
     o_enter("cuGraphClone");
     O_ARG(0, phGraphClone);
     O_ARG(1, originalGraph);
-    o_write(0, (void *)phGraphClone, sizeof *phGraphClone);
+    o_write(0, (void *)phGraphClone, sizeof *phGraphClone, O_CLASS(*phGraphClone));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12030
@@ -5421,7 +5598,7 @@ O_API CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *pHandle_
     O_ARG(2, ctx);
     O_ARG(3, defaultLaunchValue);
     O_ARG(4, flags);
-    o_write(0, (void *)pHandle_out, sizeof *pHandle_out);
+    o_write(0, (void *)pHandle_out, sizeof *pHandle_out, O_CLASS(*pHandle_out));
     return (CUresult)o_code;
 }
 #endif
@@ -5429,7 +5606,7 @@ O_API CUresult cuGraphCreate(CUgraph *phGraph, unsigned int flags) {
     o_enter("cuGraphCreate");
     O_ARG(0, phGraph);
     O_ARG(1, flags);
-    o_write(0, (void *)phGraph, sizeof *phGraph);
+    o_write(0, (void *)phGraph, sizeof *phGraph, O_CLASS(*phGraph));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char *path, unsigned int flags) {
@@ -5454,7 +5631,7 @@ O_API CUresult cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent *event_
     o_enter("cuGraphEventRecordNodeGetEvent");
     O_ARG(0, hNode);
     O_ARG(1, event_out);
-    o_write(1, (void *)event_out, sizeof *event_out);
+    o_write(1, (void *)event_out, sizeof *event_out, O_CLASS(*event_out));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event) {
@@ -5467,7 +5644,7 @@ O_API CUresult cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent *event_ou
     o_enter("cuGraphEventWaitNodeGetEvent");
     O_ARG(0, hNode);
     O_ARG(1, event_out);
-    o_write(1, (void *)event_out, sizeof *event_out);
+    o_write(1, (void *)event_out, sizeof *event_out, O_CLASS(*event_out));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event) {
@@ -5481,7 +5658,7 @@ O_API CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgrap
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraph childGraph) {
@@ -5515,7 +5692,7 @@ O_API CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams(CUgraphExec hGra
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams) {
@@ -5523,7 +5700,7 @@ O_API CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(CUgraphExec hGraph
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
@@ -5531,7 +5708,7 @@ O_API CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t *flags) {
     o_enter("cuGraphExecGetFlags");
     O_ARG(0, hGraphExec);
     O_ARG(1, flags);
-    o_write(1, (void *)flags, sizeof *flags);
+    o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (CUresult)o_code;
 }
 #endif
@@ -5540,7 +5717,7 @@ O_API CUresult cuGraphExecGetId(CUgraphExec hGraphExec, unsigned int *graphId) {
     o_enter("cuGraphExecGetId");
     O_ARG(0, hGraphExec);
     O_ARG(1, graphId);
-    o_write(1, (void *)graphId, sizeof *graphId);
+    o_write(1, (void *)graphId, sizeof *graphId, O_CLASS(*graphId));
     return (CUresult)o_code;
 }
 #endif
@@ -5549,7 +5726,7 @@ O_API CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode 
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL
@@ -5558,7 +5735,7 @@ O_API CUresult cuGraphExecKernelNodeSetParams(CUgraphExec hGraphExec, CUgraphNod
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #elif !ORACLE_ALL && ORACLE_VERSION < 12000
@@ -5567,7 +5744,7 @@ O_API CUresult cuGraphExecKernelNodeSetParams(CUgraphExec hGraphExec, CUgraphNod
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5577,7 +5754,7 @@ O_API CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec hGraphExec, CUgraph
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5587,7 +5764,7 @@ O_API CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNod
     O_ARG(1, hNode);
     O_ARG(2, copyParams);
     O_ARG(3, ctx);
-    o_read(2, copyParams, sizeof *copyParams);
+    o_read(2, copyParams, sizeof *copyParams, O_CLASS(*copyParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *memsetParams, CUcontext ctx) {
@@ -5596,7 +5773,7 @@ O_API CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNod
     O_ARG(1, hNode);
     O_ARG(2, memsetParams);
     O_ARG(3, ctx);
-    o_read(2, memsetParams, sizeof *memsetParams);
+    o_read(2, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12020
@@ -5605,7 +5782,7 @@ O_API CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNod
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_write(2, (void *)nodeParams, sizeof *nodeParams);
+    o_write(2, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5616,8 +5793,8 @@ O_API CUresult cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph, CUgraph
     O_ARG(1, hGraph);
     O_ARG(2, hErrorNode_out);
     O_ARG(3, updateResult_out);
-    o_write(2, (void *)hErrorNode_out, sizeof *hErrorNode_out);
-    o_write(3, (void *)updateResult_out, sizeof *updateResult_out);
+    o_write(2, (void *)hErrorNode_out, sizeof *hErrorNode_out, O_CLASS(*hErrorNode_out));
+    o_write(3, (void *)updateResult_out, sizeof *updateResult_out, O_CLASS(*updateResult_out));
     return (CUresult)o_code;
 }
 #endif
@@ -5627,7 +5804,7 @@ O_API CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph, CUgr
     O_ARG(0, hGraphExec);
     O_ARG(1, hGraph);
     O_ARG(2, resultInfo);
-    o_write(2, (void *)resultInfo, sizeof *resultInfo);
+    o_write(2, (void *)resultInfo, sizeof *resultInfo, O_CLASS(*resultInfo));
     return (CUresult)o_code;
 }
 #endif
@@ -5635,28 +5812,28 @@ O_API CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode, C
     o_enter("cuGraphExternalSemaphoresSignalNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, params_out);
-    o_write(1, (void *)params_out, sizeof *params_out);
+    o_write(1, (void *)params_out, sizeof *params_out, O_CLASS(*params_out));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphExternalSemaphoresSignalNodeSetParams(CUgraphNode hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS *nodeParams) {
     o_enter("cuGraphExternalSemaphoresSignalNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode, CUDA_EXT_SEM_WAIT_NODE_PARAMS *params_out) {
     o_enter("cuGraphExternalSemaphoresWaitNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, params_out);
-    o_write(1, (void *)params_out, sizeof *params_out);
+    o_write(1, (void *)params_out, sizeof *params_out, O_CLASS(*params_out));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphExternalSemaphoresWaitNodeSetParams(CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS *nodeParams) {
     o_enter("cuGraphExternalSemaphoresWaitNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION < 13000
@@ -5666,9 +5843,9 @@ O_API CUresult cuGraphGetEdges(CUgraph hGraph, CUgraphNode *from, CUgraphNode *t
     O_ARG(1, from);
     O_ARG(2, to);
     O_ARG(3, numEdges);
-    o_write(1, (void *)from, sizeof *from);
-    o_write(2, (void *)to, sizeof *to);
-    o_write(3, (void *)numEdges, sizeof *numEdges);
+    o_write(1, (void *)from, sizeof *from, O_CLASS(*from));
+    o_write(2, (void *)to, sizeof *to, O_CLASS(*to));
+    o_write(3, (void *)numEdges, sizeof *numEdges, O_CLASS(*numEdges));
     return (CUresult)o_code;
 }
 #endif
@@ -5680,10 +5857,10 @@ O_API CUresult cuGraphGetEdges_v2(CUgraph hGraph, CUgraphNode *from, CUgraphNode
     O_ARG(2, to);
     O_ARG(3, edgeData);
     O_ARG(4, numEdges);
-    o_write(1, (void *)from, sizeof *from);
-    o_write(2, (void *)to, sizeof *to);
-    o_write(3, (void *)edgeData, sizeof *edgeData);
-    o_write(4, (void *)numEdges, sizeof *numEdges);
+    o_write(1, (void *)from, sizeof *from, O_CLASS(*from));
+    o_write(2, (void *)to, sizeof *to, O_CLASS(*to));
+    o_write(3, (void *)edgeData, sizeof *edgeData, O_CLASS(*edgeData));
+    o_write(4, (void *)numEdges, sizeof *numEdges, O_CLASS(*numEdges));
     return (CUresult)o_code;
 }
 #endif
@@ -5692,7 +5869,7 @@ O_API CUresult cuGraphGetId(CUgraph hGraph, unsigned int *graphId) {
     o_enter("cuGraphGetId");
     O_ARG(0, hGraph);
     O_ARG(1, graphId);
-    o_write(1, (void *)graphId, sizeof *graphId);
+    o_write(1, (void *)graphId, sizeof *graphId, O_CLASS(*graphId));
     return (CUresult)o_code;
 }
 #endif
@@ -5701,8 +5878,9 @@ O_API CUresult cuGraphGetNodes(CUgraph hGraph, CUgraphNode *nodes, size_t *numNo
     O_ARG(0, hGraph);
     O_ARG(1, nodes);
     O_ARG(2, numNodes);
-    o_write(1, (void *)nodes, sizeof *nodes);
-    o_write(2, (void *)numNodes, sizeof *numNodes);
+    size_t o_n1 = numNodes && o_may(2) ? o_many((long long)*numNodes) : 1; /* elements of nodes */
+    o_write(1, (void *)nodes, sizeof *nodes * o_n1, O_CLASS(*nodes));
+    o_write(2, (void *)numNodes, sizeof *numNodes, O_CLASS(*numNodes));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_t *numRootNodes) {
@@ -5710,22 +5888,23 @@ O_API CUresult cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode *rootNodes, size_
     O_ARG(0, hGraph);
     O_ARG(1, rootNodes);
     O_ARG(2, numRootNodes);
-    o_write(1, (void *)rootNodes, sizeof *rootNodes);
-    o_write(2, (void *)numRootNodes, sizeof *numRootNodes);
+    size_t o_n1 = numRootNodes && o_may(2) ? o_many((long long)*numRootNodes) : 1; /* elements of rootNodes */
+    o_write(1, (void *)rootNodes, sizeof *rootNodes * o_n1, O_CLASS(*rootNodes));
+    o_write(2, (void *)numRootNodes, sizeof *numRootNodes, O_CLASS(*numRootNodes));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS *nodeParams) {
     o_enter("cuGraphHostNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS *nodeParams) {
     o_enter("cuGraphHostNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGraph, unsigned long long flags) {
@@ -5733,7 +5912,7 @@ O_API CUresult cuGraphInstantiateWithFlags(CUgraphExec *phGraphExec, CUgraph hGr
     O_ARG(0, phGraphExec);
     O_ARG(1, hGraph);
     O_ARG(2, flags);
-    o_write(0, (void *)phGraphExec, sizeof *phGraphExec);
+    o_write(0, (void *)phGraphExec, sizeof *phGraphExec, O_CLASS(*phGraphExec));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
@@ -5742,8 +5921,8 @@ O_API CUresult cuGraphInstantiateWithParams(CUgraphExec *phGraphExec, CUgraph hG
     O_ARG(0, phGraphExec);
     O_ARG(1, hGraph);
     O_ARG(2, instantiateParams);
-    o_write(0, (void *)phGraphExec, sizeof *phGraphExec);
-    o_write(2, (void *)instantiateParams, sizeof *instantiateParams);
+    o_write(0, (void *)phGraphExec, sizeof *phGraphExec, O_CLASS(*phGraphExec));
+    o_write(2, (void *)instantiateParams, sizeof *instantiateParams, O_CLASS(*instantiateParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5755,8 +5934,8 @@ O_API CUresult cuGraphInstantiate_v2(CUgraphExec *phGraphExec, CUgraph hGraph, C
     O_ARG(2, phErrorNode);
     O_ARG(3, logBuffer);
     O_ARG(4, bufferSize);
-    o_write(0, (void *)phGraphExec, sizeof *phGraphExec);
-    o_write(2, (void *)phErrorNode, sizeof *phErrorNode);
+    o_write(0, (void *)phGraphExec, sizeof *phGraphExec, O_CLASS(*phGraphExec));
+    o_write(2, (void *)phErrorNode, sizeof *phErrorNode, O_CLASS(*phErrorNode));
     o_put_text(3, logBuffer);
     return (CUresult)o_code;
 }
@@ -5772,7 +5951,7 @@ O_API CUresult cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttr
     O_ARG(0, hNode);
     O_ARG(1, attr);
     O_ARG(2, value_out);
-    o_write(2, (void *)value_out, sizeof *value_out);
+    o_write(2, (void *)value_out, sizeof *value_out, O_CLASS(*value_out));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL
@@ -5780,7 +5959,7 @@ O_API CUresult cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PA
     o_enter("cuGraphKernelNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #elif !ORACLE_ALL && ORACLE_VERSION < 12000
@@ -5788,7 +5967,7 @@ O_API CUresult cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PA
     o_enter("cuGraphKernelNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5797,7 +5976,7 @@ O_API CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE
     o_enter("cuGraphKernelNodeGetParams_v2");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5806,7 +5985,7 @@ O_API CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttr
     O_ARG(0, hNode);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_read(2, value, sizeof *value);
+    o_read(2, value, sizeof *value, O_CLASS(*value));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL
@@ -5814,7 +5993,7 @@ O_API CUresult cuGraphKernelNodeSetParams(CUgraphNode hNode, const CUDA_KERNEL_N
     o_enter("cuGraphKernelNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #elif !ORACLE_ALL && ORACLE_VERSION < 12000
@@ -5822,7 +6001,7 @@ O_API CUresult cuGraphKernelNodeSetParams(CUgraphNode hNode, const CUDA_KERNEL_N
     o_enter("cuGraphKernelNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5831,7 +6010,7 @@ O_API CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNE
     o_enter("cuGraphKernelNodeSetParams_v2");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5845,42 +6024,42 @@ O_API CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NO
     o_enter("cuGraphMemAllocNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, params_out);
-    o_write(1, (void *)params_out, sizeof *params_out);
+    o_write(1, (void *)params_out, sizeof *params_out, O_CLASS(*params_out));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr *dptr_out) {
     o_enter("cuGraphMemFreeNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, dptr_out);
-    o_write(1, (void *)dptr_out, sizeof *dptr_out);
+    o_write(1, (void *)dptr_out, sizeof *dptr_out, O_CLASS(*dptr_out));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D *nodeParams) {
     o_enter("cuGraphMemcpyNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D *nodeParams) {
     o_enter("cuGraphMemcpyNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS *nodeParams) {
     o_enter("cuGraphMemsetNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphMemsetNodeSetParams(CUgraphNode hNode, const CUDA_MEMSET_NODE_PARAMS *nodeParams) {
     o_enter("cuGraphMemsetNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginalNode, CUgraph hClonedGraph) {
@@ -5888,7 +6067,7 @@ O_API CUresult cuGraphNodeFindInClone(CUgraphNode *phNode, CUgraphNode hOriginal
     O_ARG(0, phNode);
     O_ARG(1, hOriginalNode);
     O_ARG(2, hClonedGraph);
-    o_write(0, (void *)phNode, sizeof *phNode);
+    o_write(0, (void *)phNode, sizeof *phNode, O_CLASS(*phNode));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13010
@@ -5896,7 +6075,7 @@ O_API CUresult cuGraphNodeGetContainingGraph(CUgraphNode hNode, CUgraph *phGraph
     o_enter("cuGraphNodeGetContainingGraph");
     O_ARG(0, hNode);
     O_ARG(1, phGraph);
-    o_write(1, (void *)phGraph, sizeof *phGraph);
+    o_write(1, (void *)phGraph, sizeof *phGraph, O_CLASS(*phGraph));
     return (CUresult)o_code;
 }
 #endif
@@ -5906,8 +6085,9 @@ O_API CUresult cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode *depend
     O_ARG(0, hNode);
     O_ARG(1, dependencies);
     O_ARG(2, numDependencies);
-    o_write(1, (void *)dependencies, sizeof *dependencies);
-    o_write(2, (void *)numDependencies, sizeof *numDependencies);
+    size_t o_n1 = numDependencies && o_may(2) ? o_many((long long)*numDependencies) : 1; /* elements of dependencies */
+    o_write(1, (void *)dependencies, sizeof *dependencies * o_n1, O_CLASS(*dependencies));
+    o_write(2, (void *)numDependencies, sizeof *numDependencies, O_CLASS(*numDependencies));
     return (CUresult)o_code;
 }
 #endif
@@ -5918,9 +6098,9 @@ O_API CUresult cuGraphNodeGetDependencies_v2(CUgraphNode hNode, CUgraphNode *dep
     O_ARG(1, dependencies);
     O_ARG(2, edgeData);
     O_ARG(3, numDependencies);
-    o_write(1, (void *)dependencies, sizeof *dependencies);
-    o_write(2, (void *)edgeData, sizeof *edgeData);
-    o_write(3, (void *)numDependencies, sizeof *numDependencies);
+    o_write(1, (void *)dependencies, sizeof *dependencies, O_CLASS(*dependencies));
+    o_write(2, (void *)edgeData, sizeof *edgeData, O_CLASS(*edgeData));
+    o_write(3, (void *)numDependencies, sizeof *numDependencies, O_CLASS(*numDependencies));
     return (CUresult)o_code;
 }
 #endif
@@ -5930,8 +6110,9 @@ O_API CUresult cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode *depe
     O_ARG(0, hNode);
     O_ARG(1, dependentNodes);
     O_ARG(2, numDependentNodes);
-    o_write(1, (void *)dependentNodes, sizeof *dependentNodes);
-    o_write(2, (void *)numDependentNodes, sizeof *numDependentNodes);
+    size_t o_n1 = numDependentNodes && o_may(2) ? o_many((long long)*numDependentNodes) : 1; /* elements of dependentNodes */
+    o_write(1, (void *)dependentNodes, sizeof *dependentNodes * o_n1, O_CLASS(*dependentNodes));
+    o_write(2, (void *)numDependentNodes, sizeof *numDependentNodes, O_CLASS(*numDependentNodes));
     return (CUresult)o_code;
 }
 #endif
@@ -5942,9 +6123,9 @@ O_API CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode hNode, CUgraphNode *d
     O_ARG(1, dependentNodes);
     O_ARG(2, edgeData);
     O_ARG(3, numDependentNodes);
-    o_write(1, (void *)dependentNodes, sizeof *dependentNodes);
-    o_write(2, (void *)edgeData, sizeof *edgeData);
-    o_write(3, (void *)numDependentNodes, sizeof *numDependentNodes);
+    o_write(1, (void *)dependentNodes, sizeof *dependentNodes, O_CLASS(*dependentNodes));
+    o_write(2, (void *)edgeData, sizeof *edgeData, O_CLASS(*edgeData));
+    o_write(3, (void *)numDependentNodes, sizeof *numDependentNodes, O_CLASS(*numDependentNodes));
     return (CUresult)o_code;
 }
 #endif
@@ -5953,7 +6134,7 @@ O_API CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, 
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, isEnabled);
-    o_write(2, (void *)isEnabled, sizeof *isEnabled);
+    o_write(2, (void *)isEnabled, sizeof *isEnabled, O_CLASS(*isEnabled));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13010
@@ -5961,7 +6142,7 @@ O_API CUresult cuGraphNodeGetLocalId(CUgraphNode hNode, unsigned int *nodeId) {
     o_enter("cuGraphNodeGetLocalId");
     O_ARG(0, hNode);
     O_ARG(1, nodeId);
-    o_write(1, (void *)nodeId, sizeof *nodeId);
+    o_write(1, (void *)nodeId, sizeof *nodeId, O_CLASS(*nodeId));
     return (CUresult)o_code;
 }
 #endif
@@ -5970,7 +6151,7 @@ O_API CUresult cuGraphNodeGetParams(CUgraphNode hNode, CUgraphNodeParams *nodePa
     o_enter("cuGraphNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -5979,7 +6160,7 @@ O_API CUresult cuGraphNodeGetToolsId(CUgraphNode hNode, unsigned long long *tool
     o_enter("cuGraphNodeGetToolsId");
     O_ARG(0, hNode);
     O_ARG(1, toolsNodeId);
-    o_write(1, (void *)toolsNodeId, sizeof *toolsNodeId);
+    o_write(1, (void *)toolsNodeId, sizeof *toolsNodeId, O_CLASS(*toolsNodeId));
     return (CUresult)o_code;
 }
 #endif
@@ -5987,7 +6168,7 @@ O_API CUresult cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType *type) {
     o_enter("cuGraphNodeGetType");
     O_ARG(0, hNode);
     O_ARG(1, type);
-    o_write(1, (void *)type, sizeof *type);
+    o_write(1, (void *)type, sizeof *type, O_CLASS(*type));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled) {
@@ -6002,7 +6183,7 @@ O_API CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams *nodePa
     o_enter("cuGraphNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -6011,7 +6192,7 @@ O_API CUresult cuGraphNodeSetParams_v2(CUgraphNode hNode, CUgraphNodeParams *nod
     o_enter("cuGraphNodeSetParams_v2");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
 #endif
@@ -6029,8 +6210,10 @@ O_API CUresult cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode *from
     O_ARG(1, from);
     O_ARG(2, to);
     O_ARG(3, numDependencies);
-    o_read(1, from, sizeof *from);
-    o_read(2, to, sizeof *to);
+    size_t o_n1 = o_many((long long)numDependencies); /* elements of from */
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of to */
+    o_read(1, from, sizeof *from * o_n1, O_CLASS(*from));
+    o_read(2, to, sizeof *to * o_n2, O_CLASS(*to));
     return (CUresult)o_code;
 }
 #endif
@@ -6042,9 +6225,10 @@ O_API CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *f
     O_ARG(2, to);
     O_ARG(3, edgeData);
     O_ARG(4, numDependencies);
-    o_read(1, from, sizeof *from);
-    o_read(2, to, sizeof *to);
-    o_read(3, edgeData, sizeof *edgeData);
+    size_t o_n3 = o_many((long long)numDependencies); /* elements of edgeData */
+    o_read(1, from, sizeof *from, O_CLASS(*from));
+    o_read(2, to, sizeof *to, O_CLASS(*to));
+    o_read(3, edgeData, sizeof *edgeData * o_n3, O_CLASS(*edgeData));
     return (CUresult)o_code;
 }
 #endif
@@ -6067,14 +6251,15 @@ O_API CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource *re
     O_ARG(0, count);
     O_ARG(1, resources);
     O_ARG(2, hStream);
-    o_write(1, (void *)resources, sizeof *resources);
+    size_t o_n1 = o_many((long long)count); /* elements of resources */
+    o_write(1, (void *)resources, sizeof *resources * o_n1, O_CLASS(*resources));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray *pMipmappedArray, CUgraphicsResource resource) {
     o_enter("cuGraphicsResourceGetMappedMipmappedArray");
     O_ARG(0, pMipmappedArray);
     O_ARG(1, resource);
-    o_write(0, (void *)pMipmappedArray, sizeof *pMipmappedArray);
+    o_write(0, (void *)pMipmappedArray, sizeof *pMipmappedArray, O_CLASS(*pMipmappedArray));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_t *pSize, CUgraphicsResource resource) {
@@ -6082,8 +6267,8 @@ O_API CUresult cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr *pDevPtr, size_
     O_ARG(0, pDevPtr);
     O_ARG(1, pSize);
     O_ARG(2, resource);
-    o_write(0, (void *)pDevPtr, sizeof *pDevPtr);
-    o_write(1, (void *)pSize, sizeof *pSize);
+    o_write(0, (void *)pDevPtr, sizeof *pDevPtr, O_CLASS(*pDevPtr));
+    o_write(1, (void *)pSize, sizeof *pSize, O_CLASS(*pSize));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned int flags) {
@@ -6098,7 +6283,7 @@ O_API CUresult cuGraphicsSubResourceGetMappedArray(CUarray *pArray, CUgraphicsRe
     O_ARG(1, resource);
     O_ARG(2, arrayIndex);
     O_ARG(3, mipLevel);
-    o_write(0, (void *)pArray, sizeof *pArray);
+    o_write(0, (void *)pArray, sizeof *pArray, O_CLASS(*pArray));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *resources, CUstream hStream) {
@@ -6106,7 +6291,8 @@ O_API CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource *
     O_ARG(0, count);
     O_ARG(1, resources);
     O_ARG(2, hStream);
-    o_write(1, (void *)resources, sizeof *resources);
+    size_t o_n1 = o_many((long long)count); /* elements of resources */
+    o_write(1, (void *)resources, sizeof *resources * o_n1, O_CLASS(*resources));
     return (CUresult)o_code;
 }
 O_API CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource) {
@@ -6121,7 +6307,7 @@ O_API CUresult cuGreenCtxCreate(CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdev
     O_ARG(1, desc);
     O_ARG(2, dev);
     O_ARG(3, flags);
-    o_write(0, (void *)phCtx, sizeof *phCtx);
+    o_write(0, (void *)phCtx, sizeof *phCtx, O_CLASS(*phCtx));
     return (CUresult)o_code;
 }
 O_API CUresult cuGreenCtxDestroy(CUgreenCtx hCtx) {
@@ -6134,7 +6320,7 @@ O_API CUresult cuGreenCtxGetDevResource(CUgreenCtx hCtx, CUdevResource *resource
     O_ARG(0, hCtx);
     O_ARG(1, resource);
     O_ARG(2, type);
-    o_write(1, (void *)resource, sizeof *resource);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
     return (CUresult)o_code;
 }
 #endif
@@ -6143,7 +6329,7 @@ O_API CUresult cuGreenCtxGetId(CUgreenCtx greenCtx, unsigned long long *greenCtx
     o_enter("cuGreenCtxGetId");
     O_ARG(0, greenCtx);
     O_ARG(1, greenCtxId);
-    o_write(1, (void *)greenCtxId, sizeof *greenCtxId);
+    o_write(1, (void *)greenCtxId, sizeof *greenCtxId, O_CLASS(*greenCtxId));
     return (CUresult)o_code;
 }
 #endif
@@ -6162,7 +6348,7 @@ O_API CUresult cuGreenCtxStreamCreate(CUstream *phStream, CUgreenCtx greenCtx, u
     O_ARG(1, greenCtx);
     O_ARG(2, flags);
     O_ARG(3, priority);
-    o_write(0, (void *)phStream, sizeof *phStream);
+    o_write(0, (void *)phStream, sizeof *phStream, O_CLASS(*phStream));
     return (CUresult)o_code;
 }
 #endif
@@ -6178,16 +6364,16 @@ O_API CUresult cuImportExternalMemory(CUexternalMemory *extMem_out, const CUDA_E
     o_enter("cuImportExternalMemory");
     O_ARG(0, extMem_out);
     O_ARG(1, memHandleDesc);
-    o_write(0, (void *)extMem_out, sizeof *extMem_out);
-    o_read(1, memHandleDesc, sizeof *memHandleDesc);
+    o_write(0, (void *)extMem_out, sizeof *extMem_out, O_CLASS(*extMem_out));
+    o_read(1, memHandleDesc, sizeof *memHandleDesc, O_CLASS(*memHandleDesc));
     return (CUresult)o_code;
 }
 O_API CUresult cuImportExternalSemaphore(CUexternalSemaphore *extSem_out, const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC *semHandleDesc) {
     o_enter("cuImportExternalSemaphore");
     O_ARG(0, extSem_out);
     O_ARG(1, semHandleDesc);
-    o_write(0, (void *)extSem_out, sizeof *extSem_out);
-    o_read(1, semHandleDesc, sizeof *semHandleDesc);
+    o_write(0, (void *)extSem_out, sizeof *extSem_out, O_CLASS(*extSem_out));
+    o_read(1, semHandleDesc, sizeof *semHandleDesc, O_CLASS(*semHandleDesc));
     return (CUresult)o_code;
 }
 O_API CUresult cuInit(unsigned int Flags) {
@@ -6204,21 +6390,21 @@ O_API CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event) {
     o_enter("cuIpcGetEventHandle");
     O_ARG(0, pHandle);
     O_ARG(1, event);
-    o_write(0, (void *)pHandle, sizeof *pHandle);
+    o_write(0, (void *)pHandle, sizeof *pHandle, O_CLASS(*pHandle));
     return (CUresult)o_code;
 }
 O_API CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr) {
     o_enter("cuIpcGetMemHandle");
     O_ARG(0, pHandle);
     O_ARG(1, dptr);
-    o_write(0, (void *)pHandle, sizeof *pHandle);
+    o_write(0, (void *)pHandle, sizeof *pHandle, O_CLASS(*pHandle));
     return (CUresult)o_code;
 }
 O_API CUresult cuIpcOpenEventHandle(CUevent *phEvent, CUipcEventHandle handle) {
     o_enter("cuIpcOpenEventHandle");
     O_ARG(0, phEvent);
     O_ARG(1, handle);
-    o_write(0, (void *)phEvent, sizeof *phEvent);
+    o_write(0, (void *)phEvent, sizeof *phEvent, O_CLASS(*phEvent));
     return (CUresult)o_code;
 }
 O_API CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags) {
@@ -6226,7 +6412,7 @@ O_API CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, 
     O_ARG(0, pdptr);
     O_ARG(1, handle);
     O_ARG(2, Flags);
-    o_write(0, (void *)pdptr, sizeof *pdptr);
+    o_write(0, (void *)pdptr, sizeof *pdptr, O_CLASS(*pdptr));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
@@ -6236,14 +6422,14 @@ O_API CUresult cuKernelGetAttribute(int *pi, CUfunction_attribute attrib, CUkern
     O_ARG(1, attrib);
     O_ARG(2, kernel);
     O_ARG(3, dev);
-    o_write(0, (void *)pi, sizeof *pi);
+    o_write(0, (void *)pi, sizeof *pi, O_CLASS(*pi));
     return (CUresult)o_code;
 }
 O_API CUresult cuKernelGetFunction(CUfunction *pFunc, CUkernel kernel) {
     o_enter("cuKernelGetFunction");
     O_ARG(0, pFunc);
     O_ARG(1, kernel);
-    o_write(0, (void *)pFunc, sizeof *pFunc);
+    o_write(0, (void *)pFunc, sizeof *pFunc, O_CLASS(*pFunc));
     return (CUresult)o_code;
 }
 #endif
@@ -6252,7 +6438,7 @@ O_API CUresult cuKernelGetLibrary(CUlibrary *pLib, CUkernel kernel) {
     o_enter("cuKernelGetLibrary");
     O_ARG(0, pLib);
     O_ARG(1, kernel);
-    o_write(0, (void *)pLib, sizeof *pLib);
+    o_write(0, (void *)pLib, sizeof *pLib, O_CLASS(*pLib));
     return (CUresult)o_code;
 }
 #endif
@@ -6270,7 +6456,7 @@ O_API CUresult cuKernelGetParamCount(CUkernel kernel, size_t *paramCount) {
     o_enter("cuKernelGetParamCount");
     O_ARG(0, kernel);
     O_ARG(1, paramCount);
-    o_write(1, (void *)paramCount, sizeof *paramCount);
+    o_write(1, (void *)paramCount, sizeof *paramCount, O_CLASS(*paramCount));
     return (CUresult)o_code;
 }
 #endif
@@ -6281,8 +6467,8 @@ O_API CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t *
     O_ARG(1, paramIndex);
     O_ARG(2, paramOffset);
     O_ARG(3, paramSize);
-    o_write(2, (void *)paramOffset, sizeof *paramOffset);
-    o_write(3, (void *)paramSize, sizeof *paramSize);
+    o_write(2, (void *)paramOffset, sizeof *paramOffset, O_CLASS(*paramOffset));
+    o_write(3, (void *)paramSize, sizeof *paramSize, O_CLASS(*paramSize));
     return (CUresult)o_code;
 }
 #endif
@@ -6320,7 +6506,7 @@ O_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, un
     O_ARG(7, sharedMemBytes);
     O_ARG(8, hStream);
     O_ARG(9, kernelParams);
-    o_write(9, (void *)kernelParams, sizeof *kernelParams);
+    o_write(9, (void *)kernelParams, sizeof *kernelParams, O_CLASS(*kernelParams));
     return (CUresult)o_code;
 }
 O_API CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchParamsList, unsigned int numDevices, unsigned int flags) {
@@ -6328,7 +6514,8 @@ O_API CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launchPa
     O_ARG(0, launchParamsList);
     O_ARG(1, numDevices);
     O_ARG(2, flags);
-    o_write(0, (void *)launchParamsList, sizeof *launchParamsList);
+    size_t o_n0 = o_many((long long)numDevices); /* elements of launchParamsList */
+    o_write(0, (void *)launchParamsList, sizeof *launchParamsList * o_n0, O_CLASS(*launchParamsList));
     return (CUresult)o_code;
 }
 O_API CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height) {
@@ -6378,28 +6565,31 @@ O_API CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int 
     O_ARG(8, hStream);
     O_ARG(9, kernelParams);
     O_ARG(10, extra);
-    o_write(9, (void *)kernelParams, sizeof *kernelParams);
-    o_write(10, (void *)extra, sizeof *extra);
+    o_write(9, (void *)kernelParams, sizeof *kernelParams, O_CLASS(*kernelParams));
+    o_write(10, (void *)extra, sizeof *extra, O_CLASS(*extra));
     return (CUresult)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **kernelParams, void **extra) {
     o_enter("cuLaunchKernelEx");
     O_ARG(0, config);
     O_ARG(1, f);
     O_ARG(2, kernelParams);
     O_ARG(3, extra);
-    o_read(0, config, sizeof *config);
-    o_write(2, (void *)kernelParams, sizeof *kernelParams);
-    o_write(3, (void *)extra, sizeof *extra);
+    o_read(0, config, sizeof *config, O_CLASS(*config));
+    o_write(2, (void *)kernelParams, sizeof *kernelParams, O_CLASS(*kernelParams));
+    o_write(3, (void *)extra, sizeof *extra, O_CLASS(*extra));
     return (CUresult)o_code;
 }
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
 O_API CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int numKernels, CUlibrary lib) {
     o_enter("cuLibraryEnumerateKernels");
     O_ARG(0, kernels);
     O_ARG(1, numKernels);
     O_ARG(2, lib);
-    o_write(0, (void *)kernels, sizeof *kernels);
+    size_t o_n0 = o_many((long long)numKernels); /* elements of kernels */
+    o_write(0, (void *)kernels, sizeof *kernels * o_n0, O_CLASS(*kernels));
     return (CUresult)o_code;
 }
 #endif
@@ -6410,8 +6600,8 @@ O_API CUresult cuLibraryGetGlobal(CUdeviceptr *dptr, size_t *bytes, CUlibrary li
     O_ARG(1, bytes);
     O_ARG(2, library);
     O_ARG(3, name);
-    o_write(0, (void *)dptr, sizeof *dptr);
-    o_write(1, (void *)bytes, sizeof *bytes);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
     o_string(3, name);
     return (CUresult)o_code;
 }
@@ -6420,7 +6610,7 @@ O_API CUresult cuLibraryGetKernel(CUkernel *pKernel, CUlibrary library, const ch
     O_ARG(0, pKernel);
     O_ARG(1, library);
     O_ARG(2, name);
-    o_write(0, (void *)pKernel, sizeof *pKernel);
+    o_write(0, (void *)pKernel, sizeof *pKernel, O_CLASS(*pKernel));
     o_string(2, name);
     return (CUresult)o_code;
 }
@@ -6430,7 +6620,7 @@ O_API CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary lib) {
     o_enter("cuLibraryGetKernelCount");
     O_ARG(0, count);
     O_ARG(1, lib);
-    o_write(0, (void *)count, sizeof *count);
+    o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
     return (CUresult)o_code;
 }
 #endif
@@ -6441,8 +6631,8 @@ O_API CUresult cuLibraryGetManaged(CUdeviceptr *dptr, size_t *bytes, CUlibrary l
     O_ARG(1, bytes);
     O_ARG(2, library);
     O_ARG(3, name);
-    o_write(0, (void *)dptr, sizeof *dptr);
-    o_write(1, (void *)bytes, sizeof *bytes);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
     o_string(3, name);
     return (CUresult)o_code;
 }
@@ -6450,7 +6640,7 @@ O_API CUresult cuLibraryGetModule(CUmodule *pMod, CUlibrary library) {
     o_enter("cuLibraryGetModule");
     O_ARG(0, pMod);
     O_ARG(1, library);
-    o_write(0, (void *)pMod, sizeof *pMod);
+    o_write(0, (void *)pMod, sizeof *pMod, O_CLASS(*pMod));
     return (CUresult)o_code;
 }
 O_API CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const char *symbol) {
@@ -6458,7 +6648,7 @@ O_API CUresult cuLibraryGetUnifiedFunction(void **fptr, CUlibrary library, const
     O_ARG(0, fptr);
     O_ARG(1, library);
     O_ARG(2, symbol);
-    o_write(0, (void *)fptr, sizeof *fptr);
+    o_write(0, (void *)fptr, sizeof *fptr, O_CLASS(*fptr));
     o_string(2, symbol);
     return (CUresult)o_code;
 }
@@ -6472,11 +6662,15 @@ O_API CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_opt
     O_ARG(5, libraryOptions);
     O_ARG(6, libraryOptionValues);
     O_ARG(7, numLibraryOptions);
-    o_write(0, (void *)library, sizeof *library);
-    o_write(2, (void *)jitOptions, sizeof *jitOptions);
-    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues);
-    o_write(5, (void *)libraryOptions, sizeof *libraryOptions);
-    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
     return (CUresult)o_code;
 }
 O_API CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, CUjit_option *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, CUlibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
@@ -6489,12 +6683,16 @@ O_API CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *fileName, C
     O_ARG(5, libraryOptions);
     O_ARG(6, libraryOptionValues);
     O_ARG(7, numLibraryOptions);
-    o_write(0, (void *)library, sizeof *library);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
     o_string(1, fileName);
-    o_write(2, (void *)jitOptions, sizeof *jitOptions);
-    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues);
-    o_write(5, (void *)libraryOptions, sizeof *libraryOptions);
-    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
     return (CUresult)o_code;
 }
 O_API CUresult cuLibraryUnload(CUlibrary library) {
@@ -6513,9 +6711,10 @@ O_API CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *da
     O_ARG(5, numOptions);
     O_ARG(6, options);
     O_ARG(7, optionValues);
+    size_t o_n6 = o_many((long long)numOptions); /* elements of options */
     o_string(4, name);
-    o_write(6, (void *)options, sizeof *options);
-    o_write(7, (void *)optionValues, sizeof *optionValues);
+    o_write(6, (void *)options, sizeof *options * o_n6, O_CLASS(*options));
+    o_write(7, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
     return (CUresult)o_code;
 }
 O_API CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int numOptions, CUjit_option *options, void **optionValues) {
@@ -6526,9 +6725,10 @@ O_API CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const ch
     O_ARG(3, numOptions);
     O_ARG(4, options);
     O_ARG(5, optionValues);
+    size_t o_n4 = o_many((long long)numOptions); /* elements of options */
     o_string(2, path);
-    o_write(4, (void *)options, sizeof *options);
-    o_write(5, (void *)optionValues, sizeof *optionValues);
+    o_write(4, (void *)options, sizeof *options * o_n4, O_CLASS(*options));
+    o_write(5, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
     return (CUresult)o_code;
 }
 O_API CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOut) {
@@ -6536,8 +6736,8 @@ O_API CUresult cuLinkComplete(CUlinkState state, void **cubinOut, size_t *sizeOu
     O_ARG(0, state);
     O_ARG(1, cubinOut);
     O_ARG(2, sizeOut);
-    o_write(1, (void *)cubinOut, sizeof *cubinOut);
-    o_write(2, (void *)sizeOut, sizeof *sizeOut);
+    o_write(1, (void *)cubinOut, sizeof *cubinOut, O_CLASS(*cubinOut));
+    o_write(2, (void *)sizeOut, sizeof *sizeOut, O_CLASS(*sizeOut));
     return (CUresult)o_code;
 }
 O_API CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, void **optionValues, CUlinkState *stateOut) {
@@ -6546,9 +6746,10 @@ O_API CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option *options, v
     O_ARG(1, options);
     O_ARG(2, optionValues);
     O_ARG(3, stateOut);
-    o_write(1, (void *)options, sizeof *options);
-    o_write(2, (void *)optionValues, sizeof *optionValues);
-    o_write(3, (void *)stateOut, sizeof *stateOut);
+    size_t o_n1 = o_many((long long)numOptions); /* elements of options */
+    o_write(1, (void *)options, sizeof *options * o_n1, O_CLASS(*options));
+    o_write(2, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
+    o_write(3, (void *)stateOut, sizeof *stateOut, O_CLASS(*stateOut));
     return (CUresult)o_code;
 }
 O_API CUresult cuLinkDestroy(CUlinkState state) {
@@ -6588,7 +6789,7 @@ O_API CUresult cuLogicalEndpointCreate(CUlogicalEndpointId leId, const CUlogical
     o_enter("cuLogicalEndpointCreate");
     O_ARG(0, leId);
     O_ARG(1, prop);
-    o_read(1, prop, sizeof *prop);
+    o_read(1, prop, sizeof *prop, O_CLASS(*prop));
     return (CUresult)o_code;
 }
 O_API CUresult cuLogicalEndpointDestroy(CUlogicalEndpointId leId) {
@@ -6608,9 +6809,9 @@ O_API CUresult cuLogicalEndpointGetLimits(cuuint64_t *bindAlignment, cuuint64_t 
     O_ARG(0, bindAlignment);
     O_ARG(1, maxSize);
     O_ARG(2, prop);
-    o_write(0, (void *)bindAlignment, sizeof *bindAlignment);
-    o_write(1, (void *)maxSize, sizeof *maxSize);
-    o_read(2, prop, sizeof *prop);
+    o_write(0, (void *)bindAlignment, sizeof *bindAlignment, O_CLASS(*bindAlignment));
+    o_write(1, (void *)maxSize, sizeof *maxSize, O_CLASS(*maxSize));
+    o_read(2, prop, sizeof *prop, O_CLASS(*prop));
     return (CUresult)o_code;
 }
 O_API CUresult cuLogicalEndpointIdRelease(CUlogicalEndpointId baseLeId, cuuint32_t count) {
@@ -6623,7 +6824,7 @@ O_API CUresult cuLogicalEndpointIdReserve(CUlogicalEndpointId *baseLeId, cuuint3
     o_enter("cuLogicalEndpointIdReserve");
     O_ARG(0, baseLeId);
     O_ARG(1, count);
-    o_write(0, (void *)baseLeId, sizeof *baseLeId);
+    o_write(0, (void *)baseLeId, sizeof *baseLeId, O_CLASS(*baseLeId));
     return (CUresult)o_code;
 }
 O_API CUresult cuLogicalEndpointImport(CUlogicalEndpointId leId, const void *handle, CUlogicalEndpointIpcHandleType handleType) {
@@ -6638,7 +6839,7 @@ O_API CUresult cuLogicalEndpointQuery(CUlogicalEndpointId leId, cuuint32_t count
     O_ARG(0, leId);
     O_ARG(1, count);
     O_ARG(2, queryStatus);
-    o_write(2, (void *)queryStatus, sizeof *queryStatus);
+    o_write(2, (void *)queryStatus, sizeof *queryStatus, O_CLASS(*queryStatus));
     return (CUresult)o_code;
 }
 O_API CUresult cuLogicalEndpointUnbind(CUlogicalEndpointId leId, CUdevice dev, cuuint64_t offset, cuuint64_t size) {
@@ -6655,7 +6856,7 @@ O_API CUresult cuLogsCurrent(CUlogIterator *iterator_out, unsigned int flags) {
     o_enter("cuLogsCurrent");
     O_ARG(0, iterator_out);
     O_ARG(1, flags);
-    o_write(0, (void *)iterator_out, sizeof *iterator_out);
+    o_write(0, (void *)iterator_out, sizeof *iterator_out, O_CLASS(*iterator_out));
     return (CUresult)o_code;
 }
 O_API CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile, unsigned int flags) {
@@ -6663,7 +6864,7 @@ O_API CUresult cuLogsDumpToFile(CUlogIterator *iterator, const char *pathToFile,
     O_ARG(0, iterator);
     O_ARG(1, pathToFile);
     O_ARG(2, flags);
-    o_write(0, (void *)iterator, sizeof *iterator);
+    o_write(0, (void *)iterator, sizeof *iterator, O_CLASS(*iterator));
     o_string(1, pathToFile);
     return (CUresult)o_code;
 }
@@ -6673,9 +6874,9 @@ O_API CUresult cuLogsDumpToMemory(CUlogIterator *iterator, char *buffer, size_t 
     O_ARG(1, buffer);
     O_ARG(2, size);
     O_ARG(3, flags);
-    o_write(0, (void *)iterator, sizeof *iterator);
+    o_write(0, (void *)iterator, sizeof *iterator, O_CLASS(*iterator));
     o_put_text(1, buffer);
-    o_write(2, (void *)size, sizeof *size);
+    o_write(2, (void *)size, sizeof *size, O_CLASS(*size));
     return (CUresult)o_code;
 }
 O_API CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userData, CUlogsCallbackHandle *callback_out) {
@@ -6684,7 +6885,7 @@ O_API CUresult cuLogsRegisterCallback(CUlogsCallback callbackFunc, void *userDat
     O_ARG(1, userData);
     O_ARG(2, callback_out);
     if (callbackFunc && o_may(0)) o_call(o_call_CUlogsCallback, (void *)callbackFunc, userData);
-    o_write(2, (void *)callback_out, sizeof *callback_out);
+    o_write(2, (void *)callback_out, sizeof *callback_out, O_CLASS(*callback_out));
     return (CUresult)o_code;
 }
 O_API CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle callback) {
@@ -6706,7 +6907,7 @@ O_API CUresult cuMemAddressReserve(CUdeviceptr *ptr, size_t size, size_t alignme
     O_ARG(2, alignment);
     O_ARG(3, addr);
     O_ARG(4, flags);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION < 13000
@@ -6734,7 +6935,7 @@ O_API CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStr
     O_ARG(0, dptr);
     O_ARG(1, bytesize);
     O_ARG(2, hStream);
-    o_write(0, (void *)dptr, sizeof *dptr);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream) {
@@ -6743,14 +6944,14 @@ O_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmem
     O_ARG(1, bytesize);
     O_ARG(2, pool);
     O_ARG(3, hStream);
-    o_write(0, (void *)dptr, sizeof *dptr);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemAllocHost_v2(void **pp, size_t bytesize) {
     o_enter("cuMemAllocHost_v2");
     O_ARG(0, pp);
     O_ARG(1, bytesize);
-    o_write(0, (void *)pp, sizeof *pp);
+    o_write(0, (void *)pp, sizeof *pp, O_CLASS(*pp));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flags) {
@@ -6758,7 +6959,7 @@ O_API CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned in
     O_ARG(0, dptr);
     O_ARG(1, bytesize);
     O_ARG(2, flags);
-    o_write(0, (void *)dptr, sizeof *dptr);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t WidthInBytes, size_t Height, unsigned int ElementSizeBytes) {
@@ -6768,15 +6969,15 @@ O_API CUresult cuMemAllocPitch_v2(CUdeviceptr *dptr, size_t *pPitch, size_t Widt
     O_ARG(2, WidthInBytes);
     O_ARG(3, Height);
     O_ARG(4, ElementSizeBytes);
-    o_write(0, (void *)dptr, sizeof *dptr);
-    o_write(1, (void *)pPitch, sizeof *pPitch);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)pPitch, sizeof *pPitch, O_CLASS(*pPitch));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize) {
     o_enter("cuMemAlloc_v2");
     O_ARG(0, dptr);
     O_ARG(1, bytesize);
-    o_write(0, (void *)dptr, sizeof *dptr);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
@@ -6787,8 +6988,9 @@ O_API CUresult cuMemBatchDecompressAsync(CUmemDecompressParams *paramsArray, siz
     O_ARG(2, flags);
     O_ARG(3, errorIndex);
     O_ARG(4, stream);
-    o_write(0, (void *)paramsArray, sizeof *paramsArray);
-    o_write(3, (void *)errorIndex, sizeof *errorIndex);
+    size_t o_n0 = o_many((long long)count); /* elements of paramsArray */
+    o_write(0, (void *)paramsArray, sizeof *paramsArray * o_n0, O_CLASS(*paramsArray));
+    o_write(3, (void *)errorIndex, sizeof *errorIndex, O_CLASS(*errorIndex));
     return (CUresult)o_code;
 }
 #endif
@@ -6798,8 +7000,8 @@ O_API CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, co
     O_ARG(1, size);
     O_ARG(2, prop);
     O_ARG(3, flags);
-    o_write(0, (void *)handle, sizeof *handle);
-    o_read(2, prop, sizeof *prop);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
+    o_read(2, prop, sizeof *prop, O_CLASS(*prop));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13000
@@ -6813,10 +7015,14 @@ O_API CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *siz
     O_ARG(5, numPrefetchLocs);
     O_ARG(6, flags);
     O_ARG(7, hStream);
-    o_write(0, (void *)dptrs, sizeof *dptrs);
-    o_write(1, (void *)sizes, sizeof *sizes);
-    o_write(3, (void *)prefetchLocs, sizeof *prefetchLocs);
-    o_write(4, (void *)prefetchLocIdxs, sizeof *prefetchLocIdxs);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    size_t o_n3 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocs */
+    size_t o_n4 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocIdxs */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    o_write(3, (void *)prefetchLocs, sizeof *prefetchLocs * o_n3, O_CLASS(*prefetchLocs));
+    o_write(4, (void *)prefetchLocIdxs, sizeof *prefetchLocIdxs * o_n4, O_CLASS(*prefetchLocIdxs));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t count, unsigned long long flags, CUstream hStream) {
@@ -6826,8 +7032,10 @@ O_API CUresult cuMemDiscardBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t 
     O_ARG(2, count);
     O_ARG(3, flags);
     O_ARG(4, hStream);
-    o_write(0, (void *)dptrs, sizeof *dptrs);
-    o_write(1, (void *)sizes, sizeof *sizes);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
     return (CUresult)o_code;
 }
 #endif
@@ -6860,8 +7068,8 @@ O_API CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *lo
     O_ARG(0, flags);
     O_ARG(1, location);
     O_ARG(2, ptr);
-    o_write(0, (void *)flags, sizeof *flags);
-    o_read(1, location, sizeof *location);
+    o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
+    o_read(1, location, sizeof *location, O_CLASS(*location));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr) {
@@ -6869,8 +7077,8 @@ O_API CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdevi
     O_ARG(0, pbase);
     O_ARG(1, psize);
     O_ARG(2, dptr);
-    o_write(0, (void *)pbase, sizeof *pbase);
-    o_write(1, (void *)psize, sizeof *psize);
+    o_write(0, (void *)pbase, sizeof *pbase, O_CLASS(*pbase));
+    o_write(1, (void *)psize, sizeof *psize, O_CLASS(*psize));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags option) {
@@ -6878,15 +7086,15 @@ O_API CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAll
     O_ARG(0, granularity);
     O_ARG(1, prop);
     O_ARG(2, option);
-    o_write(0, (void *)granularity, sizeof *granularity);
-    o_read(1, prop, sizeof *prop);
+    o_write(0, (void *)granularity, sizeof *granularity, O_CLASS(*granularity));
+    o_read(1, prop, sizeof *prop, O_CLASS(*prop));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle) {
     o_enter("cuMemGetAllocationPropertiesFromHandle");
     O_ARG(0, prop);
     O_ARG(1, handle);
-    o_write(0, (void *)prop, sizeof *prop);
+    o_write(0, (void *)prop, sizeof *prop, O_CLASS(*prop));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13000
@@ -6895,8 +7103,8 @@ O_API CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *loc
     O_ARG(0, pool_out);
     O_ARG(1, location);
     O_ARG(2, type);
-    o_write(0, (void *)pool_out, sizeof *pool_out);
-    o_write(1, (void *)location, sizeof *location);
+    o_write(0, (void *)pool_out, sizeof *pool_out, O_CLASS(*pool_out));
+    o_write(1, (void *)location, sizeof *location, O_CLASS(*location));
     return (CUresult)o_code;
 }
 #endif
@@ -6913,8 +7121,8 @@ O_API CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
     o_enter("cuMemGetInfo_v2");
     O_ARG(0, free);
     O_ARG(1, total);
-    o_write(0, (void *)free, sizeof *free);
-    o_write(1, (void *)total, sizeof *total);
+    o_write(0, (void *)free, sizeof *free, O_CLASS(*free));
+    o_write(1, (void *)total, sizeof *total, O_CLASS(*total));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
@@ -6925,7 +7133,7 @@ O_API CUresult cuMemGetLocationInfo(CUdeviceptr ptr, size_t size, size_t summary
     O_ARG(2, summaryGranularity);
     O_ARG(3, samplingGranularity);
     O_ARG(4, location_out);
-    o_write(4, (void *)location_out, sizeof *location_out);
+    o_write(4, (void *)location_out, sizeof *location_out, O_CLASS(*location_out));
     return (CUresult)o_code;
 }
 #endif
@@ -6935,8 +7143,8 @@ O_API CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUme
     O_ARG(0, pool);
     O_ARG(1, location);
     O_ARG(2, type);
-    o_write(0, (void *)pool, sizeof *pool);
-    o_write(1, (void *)location, sizeof *location);
+    o_write(0, (void *)pool, sizeof *pool, O_CLASS(*pool));
+    o_write(1, (void *)location, sizeof *location, O_CLASS(*location));
     return (CUresult)o_code;
 }
 #endif
@@ -6945,7 +7153,7 @@ O_API CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags) {
     O_ARG(0, pp);
     O_ARG(1, bytesize);
     O_ARG(2, Flags);
-    o_write(0, (void *)pp, sizeof *pp);
+    o_write(0, (void *)pp, sizeof *pp, O_CLASS(*pp));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags) {
@@ -6953,14 +7161,14 @@ O_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigne
     O_ARG(0, pdptr);
     O_ARG(1, p);
     O_ARG(2, Flags);
-    o_write(0, (void *)pdptr, sizeof *pdptr);
+    o_write(0, (void *)pdptr, sizeof *pdptr, O_CLASS(*pdptr));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p) {
     o_enter("cuMemHostGetFlags");
     O_ARG(0, pFlags);
     O_ARG(1, p);
-    o_write(0, (void *)pFlags, sizeof *pFlags);
+    o_write(0, (void *)pFlags, sizeof *pFlags, O_CLASS(*pFlags));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags) {
@@ -6980,7 +7188,7 @@ O_API CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *hand
     O_ARG(0, handle);
     O_ARG(1, osHandle);
     O_ARG(2, shHandleType);
-    o_write(0, (void *)handle, sizeof *handle);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags) {
@@ -6997,15 +7205,16 @@ O_API CUresult cuMemMapArrayAsync(CUarrayMapInfo *mapInfoList, unsigned int coun
     O_ARG(0, mapInfoList);
     O_ARG(1, count);
     O_ARG(2, hStream);
-    o_write(0, (void *)mapInfoList, sizeof *mapInfoList);
+    size_t o_n0 = o_many((long long)count); /* elements of mapInfoList */
+    o_write(0, (void *)mapInfoList, sizeof *mapInfoList * o_n0, O_CLASS(*mapInfoList));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps) {
     o_enter("cuMemPoolCreate");
     O_ARG(0, pool);
     O_ARG(1, poolProps);
-    o_write(0, (void *)pool, sizeof *pool);
-    o_read(1, poolProps, sizeof *poolProps);
+    o_write(0, (void *)pool, sizeof *pool, O_CLASS(*pool));
+    o_read(1, poolProps, sizeof *poolProps, O_CLASS(*poolProps));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemPoolDestroy(CUmemoryPool pool) {
@@ -7017,7 +7226,7 @@ O_API CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUd
     o_enter("cuMemPoolExportPointer");
     O_ARG(0, shareData_out);
     O_ARG(1, ptr);
-    o_write(0, (void *)shareData_out, sizeof *shareData_out);
+    o_write(0, (void *)shareData_out, sizeof *shareData_out, O_CLASS(*shareData_out));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool, CUmemAllocationHandleType handleType, unsigned long long flags) {
@@ -7033,8 +7242,8 @@ O_API CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool memPool
     O_ARG(0, flags);
     O_ARG(1, memPool);
     O_ARG(2, location);
-    o_write(0, (void *)flags, sizeof *flags);
-    o_write(2, (void *)location, sizeof *location);
+    o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
+    o_write(2, (void *)location, sizeof *location, O_CLASS(*location));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value) {
@@ -7050,7 +7259,7 @@ O_API CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool *pool_out, void *
     O_ARG(1, handle);
     O_ARG(2, handleType);
     O_ARG(3, flags);
-    o_write(0, (void *)pool_out, sizeof *pool_out);
+    o_write(0, (void *)pool_out, sizeof *pool_out, O_CLASS(*pool_out));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool, CUmemPoolPtrExportData *shareData) {
@@ -7058,8 +7267,8 @@ O_API CUresult cuMemPoolImportPointer(CUdeviceptr *ptr_out, CUmemoryPool pool, C
     O_ARG(0, ptr_out);
     O_ARG(1, pool);
     O_ARG(2, shareData);
-    o_write(0, (void *)ptr_out, sizeof *ptr_out);
-    o_write(2, (void *)shareData, sizeof *shareData);
+    o_write(0, (void *)ptr_out, sizeof *ptr_out, O_CLASS(*ptr_out));
+    o_write(2, (void *)shareData, sizeof *shareData, O_CLASS(*shareData));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_t count) {
@@ -7067,7 +7276,8 @@ O_API CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map,
     O_ARG(0, pool);
     O_ARG(1, map);
     O_ARG(2, count);
-    o_read(1, map, sizeof *map);
+    size_t o_n1 = o_many((long long)count); /* elements of map */
+    o_read(1, map, sizeof *map * o_n1, O_CLASS(*map));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value) {
@@ -7115,10 +7325,14 @@ O_API CUresult cuMemPrefetchBatchAsync(CUdeviceptr *dptrs, size_t *sizes, size_t
     O_ARG(5, numPrefetchLocs);
     O_ARG(6, flags);
     O_ARG(7, hStream);
-    o_write(0, (void *)dptrs, sizeof *dptrs);
-    o_write(1, (void *)sizes, sizeof *sizes);
-    o_write(3, (void *)prefetchLocs, sizeof *prefetchLocs);
-    o_write(4, (void *)prefetchLocIdxs, sizeof *prefetchLocIdxs);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    size_t o_n3 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocs */
+    size_t o_n4 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocIdxs */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    o_write(3, (void *)prefetchLocs, sizeof *prefetchLocs * o_n3, O_CLASS(*prefetchLocs));
+    o_write(4, (void *)prefetchLocIdxs, sizeof *prefetchLocIdxs * o_n4, O_CLASS(*prefetchLocIdxs));
     return (CUresult)o_code;
 }
 #endif
@@ -7139,9 +7353,11 @@ O_API CUresult cuMemRangeGetAttributes(void **data, size_t *dataSizes, CUmem_ran
     O_ARG(3, numAttributes);
     O_ARG(4, devPtr);
     O_ARG(5, count);
-    o_write(0, (void *)data, sizeof *data);
-    o_write(1, (void *)dataSizes, sizeof *dataSizes);
-    o_write(2, (void *)attributes, sizeof *attributes);
+    size_t o_n1 = o_many((long long)numAttributes); /* elements of dataSizes */
+    size_t o_n2 = o_many((long long)numAttributes); /* elements of attributes */
+    o_write(0, (void *)data, sizeof *data, O_CLASS(*data));
+    o_write(1, (void *)dataSizes, sizeof *dataSizes * o_n1, O_CLASS(*dataSizes));
+    o_write(2, (void *)attributes, sizeof *attributes * o_n2, O_CLASS(*attributes));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
@@ -7153,7 +7369,7 @@ O_API CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle,
     o_enter("cuMemRetainAllocationHandle");
     O_ARG(0, handle);
     O_ARG(1, addr);
-    o_write(0, (void *)handle, sizeof *handle);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count) {
@@ -7162,7 +7378,8 @@ O_API CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDes
     O_ARG(1, size);
     O_ARG(2, desc);
     O_ARG(3, count);
-    o_read(2, desc, sizeof *desc);
+    size_t o_n2 = o_many((long long)count); /* elements of desc */
+    o_read(2, desc, sizeof *desc * o_n2, O_CLASS(*desc));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13000
@@ -7171,7 +7388,7 @@ O_API CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type
     O_ARG(0, location);
     O_ARG(1, type);
     O_ARG(2, pool);
-    o_write(0, (void *)location, sizeof *location);
+    o_write(0, (void *)location, sizeof *location, O_CLASS(*location));
     return (CUresult)o_code;
 }
 #endif
@@ -7192,26 +7409,26 @@ O_API CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *pCopy, CUstream hStream) 
     o_enter("cuMemcpy2DAsync_v2");
     O_ARG(0, pCopy);
     O_ARG(1, hStream);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *pCopy) {
     o_enter("cuMemcpy2DUnaligned_v2");
     O_ARG(0, pCopy);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *pCopy) {
     o_enter("cuMemcpy2D_v2");
     O_ARG(0, pCopy);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *pCopy, CUstream hStream) {
     o_enter("cuMemcpy3DAsync_v2");
     O_ARG(0, pCopy);
     O_ARG(1, hStream);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || O_IN(12080, 13000)
@@ -7222,8 +7439,9 @@ O_API CUresult cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *opLis
     O_ARG(2, failIdx);
     O_ARG(3, flags);
     O_ARG(4, hStream);
-    o_write(1, (void *)opList, sizeof *opList);
-    o_write(2, (void *)failIdx, sizeof *failIdx);
+    size_t o_n1 = o_many((long long)numOps); /* elements of opList */
+    o_write(1, (void *)opList, sizeof *opList * o_n1, O_CLASS(*opList));
+    o_write(2, (void *)failIdx, sizeof *failIdx, O_CLASS(*failIdx));
     return (CUresult)o_code;
 }
 #endif
@@ -7234,21 +7452,22 @@ O_API CUresult cuMemcpy3DBatchAsync_v2(size_t numOps, CUDA_MEMCPY3D_BATCH_OP *op
     O_ARG(1, opList);
     O_ARG(2, flags);
     O_ARG(3, hStream);
-    o_write(1, (void *)opList, sizeof *opList);
+    size_t o_n1 = o_many((long long)numOps); /* elements of opList */
+    o_write(1, (void *)opList, sizeof *opList * o_n1, O_CLASS(*opList));
     return (CUresult)o_code;
 }
 #endif
 O_API CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *pCopy) {
     o_enter("cuMemcpy3DPeer");
     O_ARG(0, pCopy);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *pCopy, CUstream hStream) {
     o_enter("cuMemcpy3DPeerAsync");
     O_ARG(0, pCopy);
     O_ARG(1, hStream);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
@@ -7257,14 +7476,14 @@ O_API CUresult cuMemcpy3DWithAttributesAsync(CUDA_MEMCPY3D_BATCH_OP *op, unsigne
     O_ARG(0, op);
     O_ARG(1, flags);
     O_ARG(2, hStream);
-    o_write(0, (void *)op, sizeof *op);
+    o_write(0, (void *)op, sizeof *op, O_CLASS(*op));
     return (CUresult)o_code;
 }
 #endif
 O_API CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *pCopy) {
     o_enter("cuMemcpy3D_v2");
     O_ARG(0, pCopy);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (CUresult)o_code;
 }
 O_API CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
@@ -7321,12 +7540,17 @@ O_API CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *
     O_ARG(6, numAttrs);
     O_ARG(7, failIdx);
     O_ARG(8, hStream);
-    o_write(0, (void *)dsts, sizeof *dsts);
-    o_write(1, (void *)srcs, sizeof *srcs);
-    o_write(2, (void *)sizes, sizeof *sizes);
-    o_write(4, (void *)attrs, sizeof *attrs);
-    o_write(5, (void *)attrsIdxs, sizeof *attrsIdxs);
-    o_write(7, (void *)failIdx, sizeof *failIdx);
+    size_t o_n0 = o_many((long long)count); /* elements of dsts */
+    size_t o_n1 = o_many((long long)count); /* elements of srcs */
+    size_t o_n2 = o_many((long long)count); /* elements of sizes */
+    size_t o_n4 = o_many((long long)numAttrs); /* elements of attrs */
+    size_t o_n5 = o_many((long long)numAttrs); /* elements of attrsIdxs */
+    o_write(0, (void *)dsts, sizeof *dsts * o_n0, O_CLASS(*dsts));
+    o_write(1, (void *)srcs, sizeof *srcs * o_n1, O_CLASS(*srcs));
+    o_write(2, (void *)sizes, sizeof *sizes * o_n2, O_CLASS(*sizes));
+    o_write(4, (void *)attrs, sizeof *attrs * o_n4, O_CLASS(*attrs));
+    o_write(5, (void *)attrsIdxs, sizeof *attrsIdxs * o_n5, O_CLASS(*attrsIdxs));
+    o_write(7, (void *)failIdx, sizeof *failIdx, O_CLASS(*failIdx));
     return (CUresult)o_code;
 }
 #endif
@@ -7341,11 +7565,16 @@ O_API CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_
     O_ARG(5, attrsIdxs);
     O_ARG(6, numAttrs);
     O_ARG(7, hStream);
-    o_write(0, (void *)dsts, sizeof *dsts);
-    o_write(1, (void *)srcs, sizeof *srcs);
-    o_write(2, (void *)sizes, sizeof *sizes);
-    o_write(4, (void *)attrs, sizeof *attrs);
-    o_write(5, (void *)attrsIdxs, sizeof *attrsIdxs);
+    size_t o_n0 = o_many((long long)count); /* elements of dsts */
+    size_t o_n1 = o_many((long long)count); /* elements of srcs */
+    size_t o_n2 = o_many((long long)count); /* elements of sizes */
+    size_t o_n4 = o_many((long long)numAttrs); /* elements of attrs */
+    size_t o_n5 = o_many((long long)numAttrs); /* elements of attrsIdxs */
+    o_write(0, (void *)dsts, sizeof *dsts * o_n0, O_CLASS(*dsts));
+    o_write(1, (void *)srcs, sizeof *srcs * o_n1, O_CLASS(*srcs));
+    o_write(2, (void *)sizes, sizeof *sizes * o_n2, O_CLASS(*sizes));
+    o_write(4, (void *)attrs, sizeof *attrs * o_n4, O_CLASS(*attrs));
+    o_write(5, (void *)attrsIdxs, sizeof *attrsIdxs * o_n5, O_CLASS(*attrsIdxs));
     return (CUresult)o_code;
 }
 #endif
@@ -7446,7 +7675,7 @@ O_API CUresult cuMemcpyWithAttributesAsync(CUdeviceptr dst, CUdeviceptr src, siz
     O_ARG(2, size);
     O_ARG(3, attr);
     O_ARG(4, hStream);
-    o_write(3, (void *)attr, sizeof *attr);
+    o_write(3, (void *)attr, sizeof *attr, O_CLASS(*attr));
     return (CUresult)o_code;
 }
 #endif
@@ -7557,8 +7786,9 @@ O_API CUresult cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRA
     O_ARG(0, pHandle);
     O_ARG(1, pMipmappedArrayDesc);
     O_ARG(2, numMipmapLevels);
-    o_write(0, (void *)pHandle, sizeof *pHandle);
-    o_read(1, pMipmappedArrayDesc, sizeof *pMipmappedArrayDesc);
+    size_t o_n1 = o_many((long long)numMipmapLevels); /* elements of pMipmappedArrayDesc */
+    o_write(0, (void *)pHandle, sizeof *pHandle, O_CLASS(*pHandle));
+    o_read(1, pMipmappedArrayDesc, sizeof *pMipmappedArrayDesc * o_n1, O_CLASS(*pMipmappedArrayDesc));
     return (CUresult)o_code;
 }
 O_API CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray) {
@@ -7571,7 +7801,7 @@ O_API CUresult cuMipmappedArrayGetLevel(CUarray *pLevelArray, CUmipmappedArray h
     O_ARG(0, pLevelArray);
     O_ARG(1, hMipmappedArray);
     O_ARG(2, level);
-    o_write(0, (void *)pLevelArray, sizeof *pLevelArray);
+    o_write(0, (void *)pLevelArray, sizeof *pLevelArray, O_CLASS(*pLevelArray));
     return (CUresult)o_code;
 }
 O_API CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUmipmappedArray mipmap, CUdevice device) {
@@ -7579,14 +7809,14 @@ O_API CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREME
     O_ARG(0, memoryRequirements);
     O_ARG(1, mipmap);
     O_ARG(2, device);
-    o_write(0, (void *)memoryRequirements, sizeof *memoryRequirements);
+    o_write(0, (void *)memoryRequirements, sizeof *memoryRequirements, O_CLASS(*memoryRequirements));
     return (CUresult)o_code;
 }
 O_API CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUmipmappedArray mipmap) {
     o_enter("cuMipmappedArrayGetSparseProperties");
     O_ARG(0, sparseProperties);
     O_ARG(1, mipmap);
-    o_write(0, (void *)sparseProperties, sizeof *sparseProperties);
+    o_write(0, (void *)sparseProperties, sizeof *sparseProperties, O_CLASS(*sparseProperties));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
@@ -7595,7 +7825,8 @@ O_API CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int nu
     O_ARG(0, functions);
     O_ARG(1, numFunctions);
     O_ARG(2, mod);
-    o_write(0, (void *)functions, sizeof *functions);
+    size_t o_n0 = o_many((long long)numFunctions); /* elements of functions */
+    o_write(0, (void *)functions, sizeof *functions * o_n0, O_CLASS(*functions));
     return (CUresult)o_code;
 }
 #endif
@@ -7604,7 +7835,7 @@ O_API CUresult cuModuleGetFunction(CUfunction *hfunc, CUmodule hmod, const char 
     O_ARG(0, hfunc);
     O_ARG(1, hmod);
     O_ARG(2, name);
-    o_write(0, (void *)hfunc, sizeof *hfunc);
+    o_write(0, (void *)hfunc, sizeof *hfunc, O_CLASS(*hfunc));
     o_string(2, name);
     return (CUresult)o_code;
 }
@@ -7613,7 +7844,7 @@ O_API CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule mod) {
     o_enter("cuModuleGetFunctionCount");
     O_ARG(0, count);
     O_ARG(1, mod);
-    o_write(0, (void *)count, sizeof *count);
+    o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
     return (CUresult)o_code;
 }
 #endif
@@ -7623,15 +7854,15 @@ O_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule h
     O_ARG(1, bytes);
     O_ARG(2, hmod);
     O_ARG(3, name);
-    o_write(0, (void *)dptr, sizeof *dptr);
-    o_write(1, (void *)bytes, sizeof *bytes);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
     o_string(3, name);
     return (CUresult)o_code;
 }
 O_API CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
     o_enter("cuModuleGetLoadingMode");
     O_ARG(0, mode);
-    o_write(0, (void *)mode, sizeof *mode);
+    o_write(0, (void *)mode, sizeof *mode, O_CLASS(*mode));
     return (CUresult)o_code;
 }
 O_API CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name) {
@@ -7639,7 +7870,7 @@ O_API CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char
     O_ARG(0, pSurfRef);
     O_ARG(1, hmod);
     O_ARG(2, name);
-    o_write(0, (void *)pSurfRef, sizeof *pSurfRef);
+    o_write(0, (void *)pSurfRef, sizeof *pSurfRef, O_CLASS(*pSurfRef));
     o_string(2, name);
     return (CUresult)o_code;
 }
@@ -7648,7 +7879,7 @@ O_API CUresult cuModuleGetTexRef(CUtexref *pTexRef, CUmodule hmod, const char *n
     O_ARG(0, pTexRef);
     O_ARG(1, hmod);
     O_ARG(2, name);
-    o_write(0, (void *)pTexRef, sizeof *pTexRef);
+    o_write(0, (void *)pTexRef, sizeof *pTexRef, O_CLASS(*pTexRef));
     o_string(2, name);
     return (CUresult)o_code;
 }
@@ -7656,7 +7887,7 @@ O_API CUresult cuModuleLoad(CUmodule *module, const char *fname) {
     o_enter("cuModuleLoad");
     O_ARG(0, module);
     O_ARG(1, fname);
-    o_write(0, (void *)module, sizeof *module);
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
     o_string(1, fname);
     return (CUresult)o_code;
 }
@@ -7664,7 +7895,7 @@ O_API CUresult cuModuleLoadData(CUmodule *module, const void *image) {
     o_enter("cuModuleLoadData");
     O_ARG(0, module);
     O_ARG(1, image);
-    o_write(0, (void *)module, sizeof *module);
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
     return (CUresult)o_code;
 }
 O_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int numOptions, CUjit_option *options, void **optionValues) {
@@ -7674,16 +7905,17 @@ O_API CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned 
     O_ARG(2, numOptions);
     O_ARG(3, options);
     O_ARG(4, optionValues);
-    o_write(0, (void *)module, sizeof *module);
-    o_write(3, (void *)options, sizeof *options);
-    o_write(4, (void *)optionValues, sizeof *optionValues);
+    size_t o_n3 = o_many((long long)numOptions); /* elements of options */
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
+    o_write(3, (void *)options, sizeof *options * o_n3, O_CLASS(*options));
+    o_write(4, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
     return (CUresult)o_code;
 }
 O_API CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fatCubin) {
     o_enter("cuModuleLoadFatBinary");
     O_ARG(0, module);
     O_ARG(1, fatCubin);
-    o_write(0, (void *)module, sizeof *module);
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
     return (CUresult)o_code;
 }
 O_API CUresult cuModuleUnload(CUmodule hmod) {
@@ -7750,8 +7982,8 @@ O_API CUresult cuMulticastCreate(CUmemGenericAllocationHandle *mcHandle, const C
     o_enter("cuMulticastCreate");
     O_ARG(0, mcHandle);
     O_ARG(1, prop);
-    o_write(0, (void *)mcHandle, sizeof *mcHandle);
-    o_read(1, prop, sizeof *prop);
+    o_write(0, (void *)mcHandle, sizeof *mcHandle, O_CLASS(*mcHandle));
+    o_read(1, prop, sizeof *prop, O_CLASS(*prop));
     return (CUresult)o_code;
 }
 O_API CUresult cuMulticastGetGranularity(size_t *granularity, const CUmulticastObjectProp *prop, CUmulticastGranularity_flags option) {
@@ -7759,8 +7991,8 @@ O_API CUresult cuMulticastGetGranularity(size_t *granularity, const CUmulticastO
     O_ARG(0, granularity);
     O_ARG(1, prop);
     O_ARG(2, option);
-    o_write(0, (void *)granularity, sizeof *granularity);
-    o_read(1, prop, sizeof *prop);
+    o_write(0, (void *)granularity, sizeof *granularity, O_CLASS(*granularity));
+    o_read(1, prop, sizeof *prop, O_CLASS(*prop));
     return (CUresult)o_code;
 }
 O_API CUresult cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev, size_t mcOffset, size_t size) {
@@ -7778,7 +8010,7 @@ O_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, 
     O_ARG(1, func);
     O_ARG(2, numBlocks);
     O_ARG(3, blockSize);
-    o_write(0, (void *)dynamicSmemSize, sizeof *dynamicSmemSize);
+    o_write(0, (void *)dynamicSmemSize, sizeof *dynamicSmemSize, O_CLASS(*dynamicSmemSize));
     return (CUresult)o_code;
 }
 O_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize) {
@@ -7787,7 +8019,7 @@ O_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, CUfun
     O_ARG(1, func);
     O_ARG(2, blockSize);
     O_ARG(3, dynamicSMemSize);
-    o_write(0, (void *)numBlocks, sizeof *numBlocks);
+    o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (CUresult)o_code;
 }
 O_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize, unsigned int flags) {
@@ -7797,18 +8029,20 @@ O_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBloc
     O_ARG(2, blockSize);
     O_ARG(3, dynamicSMemSize);
     O_ARG(4, flags);
-    o_write(0, (void *)numBlocks, sizeof *numBlocks);
+    o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (CUresult)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_API CUresult cuOccupancyMaxActiveClusters(int *numClusters, CUfunction func, const CUlaunchConfig *config) {
     o_enter("cuOccupancyMaxActiveClusters");
     O_ARG(0, numClusters);
     O_ARG(1, func);
     O_ARG(2, config);
-    o_write(0, (void *)numClusters, sizeof *numClusters);
-    o_read(2, config, sizeof *config);
+    o_write(0, (void *)numClusters, sizeof *numClusters, O_CLASS(*numClusters));
+    o_read(2, config, sizeof *config, O_CLASS(*config));
     return (CUresult)o_code;
 }
+#endif
 O_API CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize, CUfunction func, CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit) {
     o_enter("cuOccupancyMaxPotentialBlockSize");
     O_ARG(0, minGridSize);
@@ -7817,8 +8051,8 @@ O_API CUresult cuOccupancyMaxPotentialBlockSize(int *minGridSize, int *blockSize
     O_ARG(3, blockSizeToDynamicSMemSize);
     O_ARG(4, dynamicSMemSize);
     O_ARG(5, blockSizeLimit);
-    o_write(0, (void *)minGridSize, sizeof *minGridSize);
-    o_write(1, (void *)blockSize, sizeof *blockSize);
+    o_write(0, (void *)minGridSize, sizeof *minGridSize, O_CLASS(*minGridSize));
+    o_write(1, (void *)blockSize, sizeof *blockSize, O_CLASS(*blockSize));
     if (blockSizeToDynamicSMemSize && o_may(3)) o_call(o_call_CUoccupancyB2DSize, (void *)blockSizeToDynamicSMemSize, 0);
     return (CUresult)o_code;
 }
@@ -7831,20 +8065,22 @@ O_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *minGridSize, int *
     O_ARG(4, dynamicSMemSize);
     O_ARG(5, blockSizeLimit);
     O_ARG(6, flags);
-    o_write(0, (void *)minGridSize, sizeof *minGridSize);
-    o_write(1, (void *)blockSize, sizeof *blockSize);
+    o_write(0, (void *)minGridSize, sizeof *minGridSize, O_CLASS(*minGridSize));
+    o_write(1, (void *)blockSize, sizeof *blockSize, O_CLASS(*blockSize));
     if (blockSizeToDynamicSMemSize && o_may(3)) o_call(o_call_CUoccupancyB2DSize, (void *)blockSizeToDynamicSMemSize, 0);
     return (CUresult)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_API CUresult cuOccupancyMaxPotentialClusterSize(int *clusterSize, CUfunction func, const CUlaunchConfig *config) {
     o_enter("cuOccupancyMaxPotentialClusterSize");
     O_ARG(0, clusterSize);
     O_ARG(1, func);
     O_ARG(2, config);
-    o_write(0, (void *)clusterSize, sizeof *clusterSize);
-    o_read(2, config, sizeof *config);
+    o_write(0, (void *)clusterSize, sizeof *clusterSize, O_CLASS(*clusterSize));
+    o_read(2, config, sizeof *config, O_CLASS(*config));
     return (CUresult)o_code;
 }
+#endif
 O_API CUresult cuParamSetSize(CUfunction hfunc, unsigned int numbytes) {
     o_enter("cuParamSetSize");
     O_ARG(0, hfunc);
@@ -7893,8 +8129,9 @@ O_API CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attr
     O_ARG(1, attributes);
     O_ARG(2, data);
     O_ARG(3, ptr);
-    o_write(1, (void *)attributes, sizeof *attributes);
-    o_write(2, (void *)data, sizeof *data);
+    size_t o_n1 = o_many((long long)numAttributes); /* elements of attributes */
+    o_write(1, (void *)attributes, sizeof *attributes * o_n1, O_CLASS(*attributes));
+    o_write(2, (void *)data, sizeof *data, O_CLASS(*data));
     return (CUresult)o_code;
 }
 O_API CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr) {
@@ -7927,8 +8164,10 @@ O_API CUresult cuSignalExternalSemaphoresAsync(const CUexternalSemaphore *extSem
     O_ARG(1, paramsArray);
     O_ARG(2, numExtSems);
     O_ARG(3, stream);
-    o_read(0, extSemArray, sizeof *extSemArray);
-    o_read(1, paramsArray, sizeof *paramsArray);
+    size_t o_n0 = o_many((long long)numExtSems); /* elements of extSemArray */
+    size_t o_n1 = o_many((long long)numExtSems); /* elements of paramsArray */
+    o_read(0, extSemArray, sizeof *extSemArray * o_n0, O_CLASS(*extSemArray));
+    o_read(1, paramsArray, sizeof *paramsArray * o_n1, O_CLASS(*paramsArray));
     return (CUresult)o_code;
 }
 O_API CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void *userData, unsigned int flags) {
@@ -7955,7 +8194,8 @@ O_API CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamB
     O_ARG(1, count);
     O_ARG(2, paramArray);
     O_ARG(3, flags);
-    o_write(2, (void *)paramArray, sizeof *paramArray);
+    size_t o_n2 = o_many((long long)count); /* elements of paramArray */
+    o_write(2, (void *)paramArray, sizeof *paramArray * o_n2, O_CLASS(*paramArray));
     return (CUresult)o_code;
 }
 #endif
@@ -7965,7 +8205,8 @@ O_API CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstre
     O_ARG(1, count);
     O_ARG(2, paramArray);
     O_ARG(3, flags);
-    o_write(2, (void *)paramArray, sizeof *paramArray);
+    size_t o_n2 = o_many((long long)count); /* elements of paramArray */
+    o_write(2, (void *)paramArray, sizeof *paramArray * o_n2, O_CLASS(*paramArray));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
@@ -7973,7 +8214,7 @@ O_API CUresult cuStreamBeginCaptureToCig(CUstream hStream, CUstreamCigCapturePar
     o_enter("cuStreamBeginCaptureToCig");
     O_ARG(0, hStream);
     O_ARG(1, streamCigCaptureParams);
-    o_write(1, (void *)streamCigCaptureParams, sizeof *streamCigCaptureParams);
+    o_write(1, (void *)streamCigCaptureParams, sizeof *streamCigCaptureParams, O_CLASS(*streamCigCaptureParams));
     return (CUresult)o_code;
 }
 #endif
@@ -7986,8 +8227,10 @@ O_API CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, con
     O_ARG(3, dependencyData);
     O_ARG(4, numDependencies);
     O_ARG(5, mode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(3, dependencyData, sizeof *dependencyData);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    size_t o_n3 = o_many((long long)numDependencies); /* elements of dependencyData */
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(3, dependencyData, sizeof *dependencyData * o_n3, O_CLASS(*dependencyData));
     return (CUresult)o_code;
 }
 #endif
@@ -8019,7 +8262,7 @@ O_API CUresult cuStreamCreate(CUstream *phStream, unsigned int Flags) {
     o_enter("cuStreamCreate");
     O_ARG(0, phStream);
     O_ARG(1, Flags);
-    o_write(0, (void *)phStream, sizeof *phStream);
+    o_write(0, (void *)phStream, sizeof *phStream, O_CLASS(*phStream));
     return (CUresult)o_code;
 }
 O_API CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority) {
@@ -8027,7 +8270,7 @@ O_API CUresult cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags
     O_ARG(0, phStream);
     O_ARG(1, flags);
     O_ARG(2, priority);
-    o_write(0, (void *)phStream, sizeof *phStream);
+    o_write(0, (void *)phStream, sizeof *phStream, O_CLASS(*phStream));
     return (CUresult)o_code;
 }
 O_API CUresult cuStreamDestroy_v2(CUstream hStream) {
@@ -8039,7 +8282,7 @@ O_API CUresult cuStreamEndCapture(CUstream hStream, CUgraph *phGraph) {
     o_enter("cuStreamEndCapture");
     O_ARG(0, hStream);
     O_ARG(1, phGraph);
-    o_write(1, (void *)phGraph, sizeof *phGraph);
+    o_write(1, (void *)phGraph, sizeof *phGraph, O_CLASS(*phGraph));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
@@ -8054,7 +8297,7 @@ O_API CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstr
     O_ARG(0, hStream);
     O_ARG(1, attr);
     O_ARG(2, value_out);
-    o_write(2, (void *)value_out, sizeof *value_out);
+    o_write(2, (void *)value_out, sizeof *value_out, O_CLASS(*value_out));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION < 12000
@@ -8063,8 +8306,8 @@ O_API CUresult cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus *c
     O_ARG(0, hStream);
     O_ARG(1, captureStatus_out);
     O_ARG(2, id_out);
-    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out);
-    o_write(2, (void *)id_out, sizeof *id_out);
+    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out, O_CLASS(*captureStatus_out));
+    o_write(2, (void *)id_out, sizeof *id_out, O_CLASS(*id_out));
     return (CUresult)o_code;
 }
 #endif
@@ -8077,11 +8320,11 @@ O_API CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus
     O_ARG(3, graph_out);
     O_ARG(4, dependencies_out);
     O_ARG(5, numDependencies_out);
-    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out);
-    o_write(2, (void *)id_out, sizeof *id_out);
-    o_write(3, (void *)graph_out, sizeof *graph_out);
-    o_write(4, (void *)dependencies_out, sizeof *dependencies_out);
-    o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out);
+    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out, O_CLASS(*captureStatus_out));
+    o_write(2, (void *)id_out, sizeof *id_out, O_CLASS(*id_out));
+    o_write(3, (void *)graph_out, sizeof *graph_out, O_CLASS(*graph_out));
+    o_write(4, (void *)dependencies_out, sizeof *dependencies_out, O_CLASS(*dependencies_out));
+    o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out, O_CLASS(*numDependencies_out));
     return (CUresult)o_code;
 }
 #endif
@@ -8095,12 +8338,12 @@ O_API CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus
     O_ARG(4, dependencies_out);
     O_ARG(5, edgeData_out);
     O_ARG(6, numDependencies_out);
-    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out);
-    o_write(2, (void *)id_out, sizeof *id_out);
-    o_write(3, (void *)graph_out, sizeof *graph_out);
-    o_write(4, (void *)dependencies_out, sizeof *dependencies_out);
-    o_write(5, (void *)edgeData_out, sizeof *edgeData_out);
-    o_write(6, (void *)numDependencies_out, sizeof *numDependencies_out);
+    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out, O_CLASS(*captureStatus_out));
+    o_write(2, (void *)id_out, sizeof *id_out, O_CLASS(*id_out));
+    o_write(3, (void *)graph_out, sizeof *graph_out, O_CLASS(*graph_out));
+    o_write(4, (void *)dependencies_out, sizeof *dependencies_out, O_CLASS(*dependencies_out));
+    o_write(5, (void *)edgeData_out, sizeof *edgeData_out, O_CLASS(*edgeData_out));
+    o_write(6, (void *)numDependencies_out, sizeof *numDependencies_out, O_CLASS(*numDependencies_out));
     return (CUresult)o_code;
 }
 #endif
@@ -8108,7 +8351,7 @@ O_API CUresult cuStreamGetCtx(CUstream hStream, CUcontext *pctx) {
     o_enter("cuStreamGetCtx");
     O_ARG(0, hStream);
     O_ARG(1, pctx);
-    o_write(1, (void *)pctx, sizeof *pctx);
+    o_write(1, (void *)pctx, sizeof *pctx, O_CLASS(*pctx));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12050
@@ -8117,8 +8360,8 @@ O_API CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext *pCtx, CUgreenCtx *
     O_ARG(0, hStream);
     O_ARG(1, pCtx);
     O_ARG(2, pGreenCtx);
-    o_write(1, (void *)pCtx, sizeof *pCtx);
-    o_write(2, (void *)pGreenCtx, sizeof *pGreenCtx);
+    o_write(1, (void *)pCtx, sizeof *pCtx, O_CLASS(*pCtx));
+    o_write(2, (void *)pGreenCtx, sizeof *pGreenCtx, O_CLASS(*pGreenCtx));
     return (CUresult)o_code;
 }
 #endif
@@ -8128,7 +8371,7 @@ O_API CUresult cuStreamGetDevResource(CUstream hStream, CUdevResource *resource,
     O_ARG(0, hStream);
     O_ARG(1, resource);
     O_ARG(2, type);
-    o_write(1, (void *)resource, sizeof *resource);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
     return (CUresult)o_code;
 }
 #endif
@@ -8137,7 +8380,7 @@ O_API CUresult cuStreamGetDevice(CUstream hStream, CUdevice *device) {
     o_enter("cuStreamGetDevice");
     O_ARG(0, hStream);
     O_ARG(1, device);
-    o_write(1, (void *)device, sizeof *device);
+    o_write(1, (void *)device, sizeof *device, O_CLASS(*device));
     return (CUresult)o_code;
 }
 #endif
@@ -8145,7 +8388,7 @@ O_API CUresult cuStreamGetFlags(CUstream hStream, unsigned int *flags) {
     o_enter("cuStreamGetFlags");
     O_ARG(0, hStream);
     O_ARG(1, flags);
-    o_write(1, (void *)flags, sizeof *flags);
+    o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (CUresult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
@@ -8153,7 +8396,7 @@ O_API CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx *phCtx) {
     o_enter("cuStreamGetGreenCtx");
     O_ARG(0, hStream);
     O_ARG(1, phCtx);
-    o_write(1, (void *)phCtx, sizeof *phCtx);
+    o_write(1, (void *)phCtx, sizeof *phCtx, O_CLASS(*phCtx));
     return (CUresult)o_code;
 }
 #endif
@@ -8162,7 +8405,7 @@ O_API CUresult cuStreamGetId(CUstream hStream, unsigned long long *streamId) {
     o_enter("cuStreamGetId");
     O_ARG(0, hStream);
     O_ARG(1, streamId);
-    o_write(1, (void *)streamId, sizeof *streamId);
+    o_write(1, (void *)streamId, sizeof *streamId, O_CLASS(*streamId));
     return (CUresult)o_code;
 }
 #endif
@@ -8170,14 +8413,14 @@ O_API CUresult cuStreamGetPriority(CUstream hStream, int *priority) {
     o_enter("cuStreamGetPriority");
     O_ARG(0, hStream);
     O_ARG(1, priority);
-    o_write(1, (void *)priority, sizeof *priority);
+    o_write(1, (void *)priority, sizeof *priority, O_CLASS(*priority));
     return (CUresult)o_code;
 }
 O_API CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus *captureStatus) {
     o_enter("cuStreamIsCapturing");
     O_ARG(0, hStream);
     O_ARG(1, captureStatus);
-    o_write(1, (void *)captureStatus, sizeof *captureStatus);
+    o_write(1, (void *)captureStatus, sizeof *captureStatus, O_CLASS(*captureStatus));
     return (CUresult)o_code;
 }
 O_API CUresult cuStreamQuery(CUstream hStream) {
@@ -8190,7 +8433,7 @@ O_API CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const
     O_ARG(0, hStream);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_read(2, value, sizeof *value);
+    o_read(2, value, sizeof *value, O_CLASS(*value));
     return (CUresult)o_code;
 }
 O_API CUresult cuStreamSynchronize(CUstream hStream) {
@@ -8205,7 +8448,8 @@ O_API CUresult cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode *
     O_ARG(1, dependencies);
     O_ARG(2, numDependencies);
     O_ARG(3, flags);
-    o_write(1, (void *)dependencies, sizeof *dependencies);
+    size_t o_n1 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(1, (void *)dependencies, sizeof *dependencies * o_n1, O_CLASS(*dependencies));
     return (CUresult)o_code;
 }
 #endif
@@ -8217,8 +8461,10 @@ O_API CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNod
     O_ARG(2, dependencyData);
     O_ARG(3, numDependencies);
     O_ARG(4, flags);
-    o_write(1, (void *)dependencies, sizeof *dependencies);
-    o_read(2, dependencyData, sizeof *dependencyData);
+    size_t o_n1 = o_many((long long)numDependencies); /* elements of dependencies */
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencyData */
+    o_write(1, (void *)dependencies, sizeof *dependencies * o_n1, O_CLASS(*dependencies));
+    o_read(2, dependencyData, sizeof *dependencyData * o_n2, O_CLASS(*dependencyData));
     return (CUresult)o_code;
 }
 #endif
@@ -8305,8 +8551,8 @@ O_API CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE
     o_enter("cuSurfObjectCreate");
     O_ARG(0, pSurfObject);
     O_ARG(1, pResDesc);
-    o_write(0, (void *)pSurfObject, sizeof *pSurfObject);
-    o_read(1, pResDesc, sizeof *pResDesc);
+    o_write(0, (void *)pSurfObject, sizeof *pSurfObject, O_CLASS(*pSurfObject));
+    o_read(1, pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
     return (CUresult)o_code;
 }
 O_API CUresult cuSurfObjectDestroy(CUsurfObject surfObject) {
@@ -8318,14 +8564,14 @@ O_API CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUsurfO
     o_enter("cuSurfObjectGetResourceDesc");
     O_ARG(0, pResDesc);
     O_ARG(1, surfObject);
-    o_write(0, (void *)pResDesc, sizeof *pResDesc);
+    o_write(0, (void *)pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
     return (CUresult)o_code;
 }
 O_API CUresult cuSurfRefGetArray(CUarray *phArray, CUsurfref hSurfRef) {
     o_enter("cuSurfRefGetArray");
     O_ARG(0, phArray);
     O_ARG(1, hSurfRef);
-    o_write(0, (void *)phArray, sizeof *phArray);
+    o_write(0, (void *)phArray, sizeof *phArray, O_CLASS(*phArray));
     return (CUresult)o_code;
 }
 O_API CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags) {
@@ -8353,12 +8599,12 @@ O_API CUresult cuTensorMapEncodeIm2col(CUtensorMap *tensorMap, CUtensorMapDataTy
     O_ARG(12, swizzle);
     O_ARG(13, l2Promotion);
     O_ARG(14, oobFill);
-    o_write(0, (void *)tensorMap, sizeof *tensorMap);
-    o_read(4, globalDim, sizeof *globalDim);
-    o_read(5, globalStrides, sizeof *globalStrides);
-    o_read(6, pixelBoxLowerCorner, sizeof *pixelBoxLowerCorner);
-    o_read(7, pixelBoxUpperCorner, sizeof *pixelBoxUpperCorner);
-    o_read(10, elementStrides, sizeof *elementStrides);
+    o_write(0, (void *)tensorMap, sizeof *tensorMap, O_CLASS(*tensorMap));
+    o_read(4, globalDim, sizeof *globalDim, O_CLASS(*globalDim));
+    o_read(5, globalStrides, sizeof *globalStrides, O_CLASS(*globalStrides));
+    o_read(6, pixelBoxLowerCorner, sizeof *pixelBoxLowerCorner, O_CLASS(*pixelBoxLowerCorner));
+    o_read(7, pixelBoxUpperCorner, sizeof *pixelBoxUpperCorner, O_CLASS(*pixelBoxUpperCorner));
+    o_read(10, elementStrides, sizeof *elementStrides, O_CLASS(*elementStrides));
     return (CUresult)o_code;
 }
 #endif
@@ -8381,10 +8627,10 @@ O_API CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *tensorMap, CUtensorMapDa
     O_ARG(13, swizzle);
     O_ARG(14, l2Promotion);
     O_ARG(15, oobFill);
-    o_write(0, (void *)tensorMap, sizeof *tensorMap);
-    o_read(4, globalDim, sizeof *globalDim);
-    o_read(5, globalStrides, sizeof *globalStrides);
-    o_read(10, elementStrides, sizeof *elementStrides);
+    o_write(0, (void *)tensorMap, sizeof *tensorMap, O_CLASS(*tensorMap));
+    o_read(4, globalDim, sizeof *globalDim, O_CLASS(*globalDim));
+    o_read(5, globalStrides, sizeof *globalStrides, O_CLASS(*globalStrides));
+    o_read(10, elementStrides, sizeof *elementStrides, O_CLASS(*elementStrides));
     return (CUresult)o_code;
 }
 #endif
@@ -8403,18 +8649,18 @@ O_API CUresult cuTensorMapEncodeTiled(CUtensorMap *tensorMap, CUtensorMapDataTyp
     O_ARG(9, swizzle);
     O_ARG(10, l2Promotion);
     O_ARG(11, oobFill);
-    o_write(0, (void *)tensorMap, sizeof *tensorMap);
-    o_read(4, globalDim, sizeof *globalDim);
-    o_read(5, globalStrides, sizeof *globalStrides);
-    o_read(6, boxDim, sizeof *boxDim);
-    o_read(7, elementStrides, sizeof *elementStrides);
+    o_write(0, (void *)tensorMap, sizeof *tensorMap, O_CLASS(*tensorMap));
+    o_read(4, globalDim, sizeof *globalDim, O_CLASS(*globalDim));
+    o_read(5, globalStrides, sizeof *globalStrides, O_CLASS(*globalStrides));
+    o_read(6, boxDim, sizeof *boxDim, O_CLASS(*boxDim));
+    o_read(7, elementStrides, sizeof *elementStrides, O_CLASS(*elementStrides));
     return (CUresult)o_code;
 }
 O_API CUresult cuTensorMapReplaceAddress(CUtensorMap *tensorMap, void *globalAddress) {
     o_enter("cuTensorMapReplaceAddress");
     O_ARG(0, tensorMap);
     O_ARG(1, globalAddress);
-    o_write(0, (void *)tensorMap, sizeof *tensorMap);
+    o_write(0, (void *)tensorMap, sizeof *tensorMap, O_CLASS(*tensorMap));
     return (CUresult)o_code;
 }
 #endif
@@ -8424,8 +8670,8 @@ O_API CUresult cuTensorMapSetAllocationClass(CUtensorMap *tensorMap, CUtensorMap
     O_ARG(0, tensorMap);
     O_ARG(1, allocClass);
     O_ARG(2, outAllocClass);
-    o_write(0, (void *)tensorMap, sizeof *tensorMap);
-    o_write(2, (void *)outAllocClass, sizeof *outAllocClass);
+    o_write(0, (void *)tensorMap, sizeof *tensorMap, O_CLASS(*tensorMap));
+    o_write(2, (void *)outAllocClass, sizeof *outAllocClass, O_CLASS(*outAllocClass));
     return (CUresult)o_code;
 }
 #endif
@@ -8435,10 +8681,10 @@ O_API CUresult cuTexObjectCreate(CUtexObject *pTexObject, const CUDA_RESOURCE_DE
     O_ARG(1, pResDesc);
     O_ARG(2, pTexDesc);
     O_ARG(3, pResViewDesc);
-    o_write(0, (void *)pTexObject, sizeof *pTexObject);
-    o_read(1, pResDesc, sizeof *pResDesc);
-    o_read(2, pTexDesc, sizeof *pTexDesc);
-    o_read(3, pResViewDesc, sizeof *pResViewDesc);
+    o_write(0, (void *)pTexObject, sizeof *pTexObject, O_CLASS(*pTexObject));
+    o_read(1, pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
+    o_read(2, pTexDesc, sizeof *pTexDesc, O_CLASS(*pTexDesc));
+    o_read(3, pResViewDesc, sizeof *pResViewDesc, O_CLASS(*pResViewDesc));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexObjectDestroy(CUtexObject texObject) {
@@ -8450,27 +8696,27 @@ O_API CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *pResDesc, CUtexObj
     o_enter("cuTexObjectGetResourceDesc");
     O_ARG(0, pResDesc);
     O_ARG(1, texObject);
-    o_write(0, (void *)pResDesc, sizeof *pResDesc);
+    o_write(0, (void *)pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *pResViewDesc, CUtexObject texObject) {
     o_enter("cuTexObjectGetResourceViewDesc");
     O_ARG(0, pResViewDesc);
     O_ARG(1, texObject);
-    o_write(0, (void *)pResViewDesc, sizeof *pResViewDesc);
+    o_write(0, (void *)pResViewDesc, sizeof *pResViewDesc, O_CLASS(*pResViewDesc));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *pTexDesc, CUtexObject texObject) {
     o_enter("cuTexObjectGetTextureDesc");
     O_ARG(0, pTexDesc);
     O_ARG(1, texObject);
-    o_write(0, (void *)pTexDesc, sizeof *pTexDesc);
+    o_write(0, (void *)pTexDesc, sizeof *pTexDesc, O_CLASS(*pTexDesc));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefCreate(CUtexref *pTexRef) {
     o_enter("cuTexRefCreate");
     O_ARG(0, pTexRef);
-    o_write(0, (void *)pTexRef, sizeof *pTexRef);
+    o_write(0, (void *)pTexRef, sizeof *pTexRef, O_CLASS(*pTexRef));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefDestroy(CUtexref hTexRef) {
@@ -8483,42 +8729,42 @@ O_API CUresult cuTexRefGetAddressMode(CUaddress_mode *pam, CUtexref hTexRef, int
     O_ARG(0, pam);
     O_ARG(1, hTexRef);
     O_ARG(2, dim);
-    o_write(0, (void *)pam, sizeof *pam);
+    o_write(0, (void *)pam, sizeof *pam, O_CLASS(*pam));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefGetAddress_v2(CUdeviceptr *pdptr, CUtexref hTexRef) {
     o_enter("cuTexRefGetAddress_v2");
     O_ARG(0, pdptr);
     O_ARG(1, hTexRef);
-    o_write(0, (void *)pdptr, sizeof *pdptr);
+    o_write(0, (void *)pdptr, sizeof *pdptr, O_CLASS(*pdptr));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefGetArray(CUarray *phArray, CUtexref hTexRef) {
     o_enter("cuTexRefGetArray");
     O_ARG(0, phArray);
     O_ARG(1, hTexRef);
-    o_write(0, (void *)phArray, sizeof *phArray);
+    o_write(0, (void *)phArray, sizeof *phArray, O_CLASS(*phArray));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefGetBorderColor(float *pBorderColor, CUtexref hTexRef) {
     o_enter("cuTexRefGetBorderColor");
     O_ARG(0, pBorderColor);
     O_ARG(1, hTexRef);
-    o_write(0, (void *)pBorderColor, sizeof *pBorderColor);
+    o_write(0, (void *)pBorderColor, sizeof *pBorderColor, O_CLASS(*pBorderColor));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefGetFilterMode(CUfilter_mode *pfm, CUtexref hTexRef) {
     o_enter("cuTexRefGetFilterMode");
     O_ARG(0, pfm);
     O_ARG(1, hTexRef);
-    o_write(0, (void *)pfm, sizeof *pfm);
+    o_write(0, (void *)pfm, sizeof *pfm, O_CLASS(*pfm));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefGetFlags(unsigned int *pFlags, CUtexref hTexRef) {
     o_enter("cuTexRefGetFlags");
     O_ARG(0, pFlags);
     O_ARG(1, hTexRef);
-    o_write(0, (void *)pFlags, sizeof *pFlags);
+    o_write(0, (void *)pFlags, sizeof *pFlags, O_CLASS(*pFlags));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUtexref hTexRef) {
@@ -8526,29 +8772,29 @@ O_API CUresult cuTexRefGetFormat(CUarray_format *pFormat, int *pNumChannels, CUt
     O_ARG(0, pFormat);
     O_ARG(1, pNumChannels);
     O_ARG(2, hTexRef);
-    o_write(0, (void *)pFormat, sizeof *pFormat);
-    o_write(1, (void *)pNumChannels, sizeof *pNumChannels);
+    o_write(0, (void *)pFormat, sizeof *pFormat, O_CLASS(*pFormat));
+    o_write(1, (void *)pNumChannels, sizeof *pNumChannels, O_CLASS(*pNumChannels));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefGetMaxAnisotropy(int *pmaxAniso, CUtexref hTexRef) {
     o_enter("cuTexRefGetMaxAnisotropy");
     O_ARG(0, pmaxAniso);
     O_ARG(1, hTexRef);
-    o_write(0, (void *)pmaxAniso, sizeof *pmaxAniso);
+    o_write(0, (void *)pmaxAniso, sizeof *pmaxAniso, O_CLASS(*pmaxAniso));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *pfm, CUtexref hTexRef) {
     o_enter("cuTexRefGetMipmapFilterMode");
     O_ARG(0, pfm);
     O_ARG(1, hTexRef);
-    o_write(0, (void *)pfm, sizeof *pfm);
+    o_write(0, (void *)pfm, sizeof *pfm, O_CLASS(*pfm));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefGetMipmapLevelBias(float *pbias, CUtexref hTexRef) {
     o_enter("cuTexRefGetMipmapLevelBias");
     O_ARG(0, pbias);
     O_ARG(1, hTexRef);
-    o_write(0, (void *)pbias, sizeof *pbias);
+    o_write(0, (void *)pbias, sizeof *pbias, O_CLASS(*pbias));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, CUtexref hTexRef) {
@@ -8556,15 +8802,15 @@ O_API CUresult cuTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *p
     O_ARG(0, pminMipmapLevelClamp);
     O_ARG(1, pmaxMipmapLevelClamp);
     O_ARG(2, hTexRef);
-    o_write(0, (void *)pminMipmapLevelClamp, sizeof *pminMipmapLevelClamp);
-    o_write(1, (void *)pmaxMipmapLevelClamp, sizeof *pmaxMipmapLevelClamp);
+    o_write(0, (void *)pminMipmapLevelClamp, sizeof *pminMipmapLevelClamp, O_CLASS(*pminMipmapLevelClamp));
+    o_write(1, (void *)pmaxMipmapLevelClamp, sizeof *pmaxMipmapLevelClamp, O_CLASS(*pmaxMipmapLevelClamp));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *phMipmappedArray, CUtexref hTexRef) {
     o_enter("cuTexRefGetMipmappedArray");
     O_ARG(0, phMipmappedArray);
     O_ARG(1, hTexRef);
-    o_write(0, (void *)phMipmappedArray, sizeof *phMipmappedArray);
+    o_write(0, (void *)phMipmappedArray, sizeof *phMipmappedArray, O_CLASS(*phMipmappedArray));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR *desc, CUdeviceptr dptr, size_t Pitch) {
@@ -8573,7 +8819,7 @@ O_API CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRI
     O_ARG(1, desc);
     O_ARG(2, dptr);
     O_ARG(3, Pitch);
-    o_read(1, desc, sizeof *desc);
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am) {
@@ -8589,7 +8835,7 @@ O_API CUresult cuTexRefSetAddress_v2(size_t *ByteOffset, CUtexref hTexRef, CUdev
     O_ARG(1, hTexRef);
     O_ARG(2, dptr);
     O_ARG(3, bytes);
-    o_write(0, (void *)ByteOffset, sizeof *ByteOffset);
+    o_write(0, (void *)ByteOffset, sizeof *ByteOffset, O_CLASS(*ByteOffset));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags) {
@@ -8603,7 +8849,7 @@ O_API CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float *pBorderColor) {
     o_enter("cuTexRefSetBorderColor");
     O_ARG(0, hTexRef);
     O_ARG(1, pBorderColor);
-    o_write(1, (void *)pBorderColor, sizeof *pBorderColor);
+    o_write(1, (void *)pBorderColor, sizeof *pBorderColor, O_CLASS(*pBorderColor));
     return (CUresult)o_code;
 }
 O_API CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
@@ -8660,7 +8906,7 @@ O_API CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMip
 O_API CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
     o_enter("cuThreadExchangeStreamCaptureMode");
     O_ARG(0, mode);
-    o_write(0, (void *)mode, sizeof *mode);
+    o_write(0, (void *)mode, sizeof *mode, O_CLASS(*mode));
     return (CUresult)o_code;
 }
 O_API CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn destroy, unsigned int initialRefcount, unsigned int flags) {
@@ -8670,7 +8916,7 @@ O_API CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr, CUhostFn 
     O_ARG(2, destroy);
     O_ARG(3, initialRefcount);
     O_ARG(4, flags);
-    o_write(0, (void *)object_out, sizeof *object_out);
+    o_write(0, (void *)object_out, sizeof *object_out, O_CLASS(*object_out));
     if (destroy && o_may(2)) o_call(o_call_CUhostFn, (void *)destroy, ptr);
     return (CUresult)o_code;
 }
@@ -8692,8 +8938,10 @@ O_API CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore *extSemAr
     O_ARG(1, paramsArray);
     O_ARG(2, numExtSems);
     O_ARG(3, stream);
-    o_read(0, extSemArray, sizeof *extSemArray);
-    o_read(1, paramsArray, sizeof *paramsArray);
+    size_t o_n0 = o_many((long long)numExtSems); /* elements of extSemArray */
+    size_t o_n1 = o_many((long long)numExtSems); /* elements of paramsArray */
+    o_read(0, extSemArray, sizeof *extSemArray * o_n0, O_CLASS(*extSemArray));
+    o_read(1, paramsArray, sizeof *paramsArray * o_n1, O_CLASS(*paramsArray));
     return (CUresult)o_code;
 }
 /* What the C compiler knows, for the reader, checked against the spec. */
@@ -8713,7 +8961,7 @@ O_F(CUDA_ARRAY_DESCRIPTOR_v2, CUDA_ARRAY_DESCRIPTOR_v2, NumChannels, 20)
 O_T(CUDA_ARRAY_MEMORY_REQUIREMENTS_v1, CUDA_ARRAY_MEMORY_REQUIREMENTS_v1, 32, 8)
 O_F(CUDA_ARRAY_MEMORY_REQUIREMENTS_v1, CUDA_ARRAY_MEMORY_REQUIREMENTS_v1, size, 0)
 O_F(CUDA_ARRAY_MEMORY_REQUIREMENTS_v1, CUDA_ARRAY_MEMORY_REQUIREMENTS_v1, alignment, 8)
-O_F(CUDA_ARRAY_MEMORY_REQUIREMENTS_v1, CUDA_ARRAY_MEMORY_REQUIREMENTS_v1, reserved, 16)
+O_E(CUDA_ARRAY_MEMORY_REQUIREMENTS_v1, CUDA_ARRAY_MEMORY_REQUIREMENTS_v1, reserved, 16, [0])
 O_T(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, 48, 8)
 O_F(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, tileExtent, 0)
 O_F(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, tileExtent.width, 0)
@@ -8722,7 +8970,7 @@ O_F(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, tileExtent
 O_F(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, miptailFirstLevel, 12)
 O_F(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, miptailSize, 16)
 O_F(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, flags, 24)
-O_F(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, reserved, 28)
+O_E(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, reserved, 28, [0])
 #if !ORACLE_ALL && ORACLE_VERSION < 12020
 O_T(CUDA_BATCH_MEM_OP_NODE_PARAMS, CUDA_BATCH_MEM_OP_NODE_PARAMS, 32, 8)
 O_F(CUDA_BATCH_MEM_OP_NODE_PARAMS, CUDA_BATCH_MEM_OP_NODE_PARAMS, ctx, 0)
@@ -8775,7 +9023,7 @@ O_T(CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, 88
 O_F(CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, offset, 0)
 O_F(CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, size, 8)
 O_F(CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, flags, 16)
-O_F(CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, reserved, 20)
+O_E(CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1, reserved, 20, [0])
 O_T(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, 104, 8)
 O_F(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, type, 0)
 O_F(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, handle, 8)
@@ -8786,12 +9034,12 @@ O_F(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, ha
 O_F(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, handle.nvSciBufObject, 8)
 O_F(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, size, 24)
 O_F(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, flags, 32)
-O_F(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, reserved, 36)
+O_E(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1, reserved, 36, [0])
 O_T(CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, 120, 8)
 O_F(CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, offset, 0)
 O_F(CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, arrayDesc, 8)
 O_F(CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, numLevels, 48)
-O_F(CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, reserved, 52)
+O_E(CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1, reserved, 52, [0])
 O_T(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, 96, 8)
 O_F(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, type, 0)
 O_F(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, handle, 8)
@@ -8801,7 +9049,7 @@ O_F(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_
 O_F(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, handle.win32.name, 16)
 O_F(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, handle.nvSciSyncObj, 8)
 O_F(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, flags, 24)
-O_F(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, reserved, 28)
+O_E(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1, reserved, 28, [0])
 O_T(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, 144, 8)
 O_F(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, params, 0)
 O_F(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, params.fence, 0)
@@ -8811,9 +9059,9 @@ O_F(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PAR
 O_F(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, params.nvSciSync.reserved, 8)
 O_F(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, params.keyedMutex, 16)
 O_F(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, params.keyedMutex.key, 16)
-O_F(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, params.reserved, 24)
+O_E(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, params.reserved, 24, [0])
 O_F(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, flags, 72)
-O_F(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, reserved, 76)
+O_E(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1, reserved, 76, [0])
 O_T(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, 144, 8)
 O_F(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, params, 0)
 O_F(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, params.fence, 0)
@@ -8824,9 +9072,9 @@ O_F(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_
 O_F(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, params.keyedMutex, 16)
 O_F(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, params.keyedMutex.key, 16)
 O_F(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, params.keyedMutex.timeoutMs, 24)
-O_F(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, params.reserved, 32)
+O_E(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, params.reserved, 32, [0])
 O_F(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, flags, 72)
-O_F(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, reserved, 76)
+O_E(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1, reserved, 76, [0])
 O_T(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, 24, 8)
 O_F(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, extSemArray, 0)
 O_F(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, paramsArray, 8)
@@ -9113,7 +9361,7 @@ O_F(CUDA_RESOURCE_DESC_v1, CUDA_RESOURCE_DESC_v1, res.pitch2D.width, 24)
 O_F(CUDA_RESOURCE_DESC_v1, CUDA_RESOURCE_DESC_v1, res.pitch2D.height, 32)
 O_F(CUDA_RESOURCE_DESC_v1, CUDA_RESOURCE_DESC_v1, res.pitch2D.pitchInBytes, 40)
 O_F(CUDA_RESOURCE_DESC_v1, CUDA_RESOURCE_DESC_v1, res.reserved, 8)
-O_F(CUDA_RESOURCE_DESC_v1, CUDA_RESOURCE_DESC_v1, res.reserved.reserved, 8)
+O_E(CUDA_RESOURCE_DESC_v1, CUDA_RESOURCE_DESC_v1, res.reserved.reserved, 8, [0])
 O_F(CUDA_RESOURCE_DESC_v1, CUDA_RESOURCE_DESC_v1, flags, 136)
 O_T(CUDA_RESOURCE_VIEW_DESC_v1, CUDA_RESOURCE_VIEW_DESC_v1, 112, 8)
 O_F(CUDA_RESOURCE_VIEW_DESC_v1, CUDA_RESOURCE_VIEW_DESC_v1, format, 0)
@@ -9124,9 +9372,9 @@ O_F(CUDA_RESOURCE_VIEW_DESC_v1, CUDA_RESOURCE_VIEW_DESC_v1, firstMipmapLevel, 32
 O_F(CUDA_RESOURCE_VIEW_DESC_v1, CUDA_RESOURCE_VIEW_DESC_v1, lastMipmapLevel, 36)
 O_F(CUDA_RESOURCE_VIEW_DESC_v1, CUDA_RESOURCE_VIEW_DESC_v1, firstLayer, 40)
 O_F(CUDA_RESOURCE_VIEW_DESC_v1, CUDA_RESOURCE_VIEW_DESC_v1, lastLayer, 44)
-O_F(CUDA_RESOURCE_VIEW_DESC_v1, CUDA_RESOURCE_VIEW_DESC_v1, reserved, 48)
+O_E(CUDA_RESOURCE_VIEW_DESC_v1, CUDA_RESOURCE_VIEW_DESC_v1, reserved, 48, [0])
 O_T(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, 104, 4)
-O_F(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, addressMode, 0)
+O_E(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, addressMode, 0, [0])
 O_F(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, filterMode, 12)
 O_F(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, flags, 16)
 O_F(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, maxAnisotropy, 20)
@@ -9134,15 +9382,15 @@ O_F(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, mipmapFilterMode, 24)
 O_F(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, mipmapLevelBias, 28)
 O_F(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, minMipmapLevelClamp, 32)
 O_F(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, maxMipmapLevelClamp, 36)
-O_F(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, borderColor, 40)
-O_F(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, reserved, 56)
+O_E(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, borderColor, 40, [0])
+O_E(CUDA_TEXTURE_DESC_v1, CUDA_TEXTURE_DESC_v1, reserved, 56, [0])
 #if !ORACLE_ALL && O_IN(13010, 13040)
 O_T(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, 64, 4)
 O_F(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, smCount, 0)
 O_F(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, coscheduledSmCount, 4)
 O_F(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, preferredCoscheduledSmCount, 8)
 O_F(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, flags, 12)
-O_F(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, reserved, 16)
+O_E(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, reserved, 16, [0])
 #elif ORACLE_ALL || ORACLE_VERSION >= 13040
 O_T(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, 64, 4)
 O_F(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, smCount, 0)
@@ -9150,7 +9398,7 @@ O_F(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, coschedule
 O_F(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, preferredCoscheduledSmCount, 8)
 O_F(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, flags, 12)
 O_F(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, localityDomainId, 16)
-O_F(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, reserved, 20)
+O_E(CU_DEV_SM_RESOURCE_GROUP_PARAMS, CU_DEV_SM_RESOURCE_GROUP_PARAMS, reserved, 20, [0])
 #endif
 O_T(CUaccessPolicyWindow_v1, CUaccessPolicyWindow_v1, 32, 8)
 O_F(CUaccessPolicyWindow_v1, CUaccessPolicyWindow_v1, base_ptr, 0)
@@ -9185,7 +9433,7 @@ O_F(CUarrayMapInfo_v1, CUarrayMapInfo_v1, memHandle.memHandle, 64)
 O_F(CUarrayMapInfo_v1, CUarrayMapInfo_v1, offset, 72)
 O_F(CUarrayMapInfo_v1, CUarrayMapInfo_v1, deviceBitMask, 80)
 O_F(CUarrayMapInfo_v1, CUarrayMapInfo_v1, flags, 84)
-O_F(CUarrayMapInfo_v1, CUarrayMapInfo_v1, reserved, 88)
+O_E(CUarrayMapInfo_v1, CUarrayMapInfo_v1, reserved, 88, [0])
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
 O_T(CUasyncNotificationInfo, CUasyncNotificationInfo, 16, 8)
 O_F(CUasyncNotificationInfo, CUasyncNotificationInfo, type, 0)
@@ -9195,11 +9443,11 @@ O_F(CUasyncNotificationInfo, CUasyncNotificationInfo, info.overBudget.bytesOverB
 #endif
 #if !ORACLE_ALL && O_IN(12080, 13040)
 O_T(CUcheckpointCheckpointArgs, CUcheckpointCheckpointArgs, 64, 8)
-O_F(CUcheckpointCheckpointArgs, CUcheckpointCheckpointArgs, reserved, 0)
+O_E(CUcheckpointCheckpointArgs, CUcheckpointCheckpointArgs, reserved, 0, [0])
 #elif ORACLE_ALL || ORACLE_VERSION >= 13040
 O_T(CUcheckpointCheckpointArgs, CUcheckpointCheckpointArgs, 64, 8)
 O_F(CUcheckpointCheckpointArgs, CUcheckpointCheckpointArgs, customStorageInfo_out, 0)
-O_F(CUcheckpointCheckpointArgs, CUcheckpointCheckpointArgs, reserved, 8)
+O_E(CUcheckpointCheckpointArgs, CUcheckpointCheckpointArgs, reserved, 8, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 O_T(CUcheckpointCustomStorageInfo, CUcheckpointCustomStorageInfo, 24, 8)
@@ -9220,33 +9468,33 @@ O_F(CUcheckpointGpuPair, CUcheckpointGpuPair, newUuid, 16)
 O_T(CUcheckpointLockArgs, CUcheckpointLockArgs, 64, 8)
 O_F(CUcheckpointLockArgs, CUcheckpointLockArgs, timeoutMs, 0)
 O_F(CUcheckpointLockArgs, CUcheckpointLockArgs, reserved0, 4)
-O_F(CUcheckpointLockArgs, CUcheckpointLockArgs, reserved1, 8)
+O_E(CUcheckpointLockArgs, CUcheckpointLockArgs, reserved1, 8, [0])
 #endif
 #if !ORACLE_ALL && O_IN(12080, 13000)
 O_T(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, 64, 8)
-O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, reserved, 0)
+O_E(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, reserved, 0, [0])
 #elif !ORACLE_ALL && O_IN(13000, 13030)
 O_T(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, 64, 8)
 O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, gpuPairs, 0)
 O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, gpuPairsCount, 8)
-O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, reserved, 12)
+O_E(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, reserved, 12, [0])
 O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, reserved1, 56)
 #elif !ORACLE_ALL && O_IN(13030, 13040)
 O_T(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, 64, 8)
 O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, gpuPairs, 0)
 O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, gpuPairsCount, 8)
-O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, reserved, 12)
+O_E(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, reserved, 12, [0])
 #elif ORACLE_ALL || ORACLE_VERSION >= 13040
 O_T(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, 64, 8)
 O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, gpuPairs, 0)
 O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, gpuPairsCount, 8)
 O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, padding0, 12)
 O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, customStorageInfo_out, 16)
-O_F(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, reserved, 24)
+O_E(CUcheckpointRestoreArgs, CUcheckpointRestoreArgs, reserved, 24, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
 O_T(CUcheckpointUnlockArgs, CUcheckpointUnlockArgs, 64, 8)
-O_F(CUcheckpointUnlockArgs, CUcheckpointUnlockArgs, reserved, 0)
+O_E(CUcheckpointUnlockArgs, CUcheckpointUnlockArgs, reserved, 0, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 O_T(CUcliqueInfo, CUcliqueInfo, 8, 4)
@@ -9265,17 +9513,17 @@ O_F(CUctxCreateParams, CUctxCreateParams, cigParams, 16)
 #if !ORACLE_ALL && O_IN(12040, 13010)
 O_T(CUdevResource_v1, CUdevResource_v1, 144, 4)
 O_F(CUdevResource_v1, CUdevResource_v1, type, 0)
-O_F(CUdevResource_v1, CUdevResource_v1, _internal_padding, 4)
+O_E(CUdevResource_v1, CUdevResource_v1, _internal_padding, 4, [0])
 O_F(CUdevResource_v1, CUdevResource_v1, sm, 96)
-O_F(CUdevResource_v1, CUdevResource_v1, _oversize, 96)
+O_E(CUdevResource_v1, CUdevResource_v1, _oversize, 96, [0])
 #elif ORACLE_ALL || ORACLE_VERSION >= 13010
 O_T(CUdevResource_v1, CUdevResource_v1, 144, 8)
 O_F(CUdevResource_v1, CUdevResource_v1, type, 0)
-O_F(CUdevResource_v1, CUdevResource_v1, _internal_padding, 4)
+O_E(CUdevResource_v1, CUdevResource_v1, _internal_padding, 4, [0])
 O_F(CUdevResource_v1, CUdevResource_v1, sm, 96)
 O_F(CUdevResource_v1, CUdevResource_v1, wqConfig, 96)
 O_F(CUdevResource_v1, CUdevResource_v1, wq, 96)
-O_F(CUdevResource_v1, CUdevResource_v1, _oversize, 96)
+O_E(CUdevResource_v1, CUdevResource_v1, _oversize, 96, [0])
 O_F(CUdevResource_v1, CUdevResource_v1, nextResource, 136)
 #endif
 #if !ORACLE_ALL && O_IN(12040, 13000)
@@ -9306,12 +9554,12 @@ O_F(CUdevWorkqueueConfigResource, CUdevWorkqueueConfigResource, device, 0)
 O_F(CUdevWorkqueueConfigResource, CUdevWorkqueueConfigResource, wqConcurrencyLimit, 4)
 O_F(CUdevWorkqueueConfigResource, CUdevWorkqueueConfigResource, sharingScope, 8)
 O_T(CUdevWorkqueueResource, CUdevWorkqueueResource, 40, 1)
-O_F(CUdevWorkqueueResource, CUdevWorkqueueResource, reserved, 0)
+O_E(CUdevWorkqueueResource, CUdevWorkqueueResource, reserved, 0, [0])
 #endif
 O_T(CUdevprop_v1, CUdevprop_v1, 56, 4)
 O_F(CUdevprop_v1, CUdevprop_v1, maxThreadsPerBlock, 0)
-O_F(CUdevprop_v1, CUdevprop_v1, maxThreadsDim, 4)
-O_F(CUdevprop_v1, CUdevprop_v1, maxGridSize, 16)
+O_E(CUdevprop_v1, CUdevprop_v1, maxThreadsDim, 4, [0])
+O_E(CUdevprop_v1, CUdevprop_v1, maxGridSize, 16, [0])
 O_F(CUdevprop_v1, CUdevprop_v1, sharedMemPerBlock, 28)
 O_F(CUdevprop_v1, CUdevprop_v1, totalConstantMemory, 32)
 O_F(CUdevprop_v1, CUdevprop_v1, SIMDWidth, 36)
@@ -9347,7 +9595,7 @@ O_T(CUgraphEdgeData, CUgraphEdgeData, 8, 1)
 O_F(CUgraphEdgeData, CUgraphEdgeData, from_port, 0)
 O_F(CUgraphEdgeData, CUgraphEdgeData, to_port, 1)
 O_F(CUgraphEdgeData, CUgraphEdgeData, type, 2)
-O_F(CUgraphEdgeData, CUgraphEdgeData, reserved, 3)
+O_E(CUgraphEdgeData, CUgraphEdgeData, reserved, 3, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_T(CUgraphExecUpdateResultInfo_v1, CUgraphExecUpdateResultInfo_v1, 24, 8)
@@ -9358,8 +9606,8 @@ O_F(CUgraphExecUpdateResultInfo_v1, CUgraphExecUpdateResultInfo_v1, errorFromNod
 #if !ORACLE_ALL && O_IN(12020, 12030)
 O_T(CUgraphNodeParams, CUgraphNodeParams, 256, 8)
 O_F(CUgraphNodeParams, CUgraphNodeParams, type, 0)
-O_F(CUgraphNodeParams, CUgraphNodeParams, reserved0, 4)
-O_F(CUgraphNodeParams, CUgraphNodeParams, reserved1, 16)
+O_E(CUgraphNodeParams, CUgraphNodeParams, reserved0, 4, [0])
+O_E(CUgraphNodeParams, CUgraphNodeParams, reserved1, 16, [0])
 O_F(CUgraphNodeParams, CUgraphNodeParams, kernel, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, memcpy, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, memset, 16)
@@ -9376,8 +9624,8 @@ O_F(CUgraphNodeParams, CUgraphNodeParams, reserved2, 248)
 #elif !ORACLE_ALL && O_IN(12030, 13030)
 O_T(CUgraphNodeParams, CUgraphNodeParams, 256, 8)
 O_F(CUgraphNodeParams, CUgraphNodeParams, type, 0)
-O_F(CUgraphNodeParams, CUgraphNodeParams, reserved0, 4)
-O_F(CUgraphNodeParams, CUgraphNodeParams, reserved1, 16)
+O_E(CUgraphNodeParams, CUgraphNodeParams, reserved0, 4, [0])
+O_E(CUgraphNodeParams, CUgraphNodeParams, reserved1, 16, [0])
 O_F(CUgraphNodeParams, CUgraphNodeParams, kernel, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, memcpy, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, memset, 16)
@@ -9395,8 +9643,8 @@ O_F(CUgraphNodeParams, CUgraphNodeParams, reserved2, 248)
 #elif !ORACLE_ALL && O_IN(13030, 13050)
 O_T(CUgraphNodeParams, CUgraphNodeParams, 256, 8)
 O_F(CUgraphNodeParams, CUgraphNodeParams, type, 0)
-O_F(CUgraphNodeParams, CUgraphNodeParams, reserved0, 4)
-O_F(CUgraphNodeParams, CUgraphNodeParams, reserved1, 16)
+O_E(CUgraphNodeParams, CUgraphNodeParams, reserved0, 4, [0])
+O_E(CUgraphNodeParams, CUgraphNodeParams, reserved1, 16, [0])
 O_F(CUgraphNodeParams, CUgraphNodeParams, kernel, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, memcpy, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, memset, 16)
@@ -9410,13 +9658,13 @@ O_F(CUgraphNodeParams, CUgraphNodeParams, alloc, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, free, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, memOp, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, conditional, 16)
-O_F(CUgraphNodeParams, CUgraphNodeParams, asBytes, 16)
+O_E(CUgraphNodeParams, CUgraphNodeParams, asBytes, 16, [0])
 O_F(CUgraphNodeParams, CUgraphNodeParams, reserved2, 248)
 #elif ORACLE_ALL || ORACLE_VERSION >= 13050
 O_T(CUgraphNodeParams, CUgraphNodeParams, 256, 8)
 O_F(CUgraphNodeParams, CUgraphNodeParams, type, 0)
-O_F(CUgraphNodeParams, CUgraphNodeParams, reserved0, 4)
-O_F(CUgraphNodeParams, CUgraphNodeParams, reserved1, 16)
+O_E(CUgraphNodeParams, CUgraphNodeParams, reserved0, 4, [0])
+O_E(CUgraphNodeParams, CUgraphNodeParams, reserved1, 16, [0])
 O_F(CUgraphNodeParams, CUgraphNodeParams, kernel, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, memcpy, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, memset, 16)
@@ -9432,20 +9680,28 @@ O_F(CUgraphNodeParams, CUgraphNodeParams, memOp, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, conditional, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, memcpyBatch, 16)
 O_F(CUgraphNodeParams, CUgraphNodeParams, fabricCpyBatch, 16)
-O_F(CUgraphNodeParams, CUgraphNodeParams, asBytes, 16)
+O_E(CUgraphNodeParams, CUgraphNodeParams, asBytes, 16, [0])
 O_F(CUgraphNodeParams, CUgraphNodeParams, reserved2, 248)
 #endif
 O_T(CUipcEventHandle_v1, CUipcEventHandle_v1, 64, 1)
-O_F(CUipcEventHandle_v1, CUipcEventHandle_v1, reserved, 0)
+O_E(CUipcEventHandle_v1, CUipcEventHandle_v1, reserved, 0, [0])
 O_T(CUipcMemHandle_v1, CUipcMemHandle_v1, 64, 1)
-O_F(CUipcMemHandle_v1, CUipcMemHandle_v1, reserved, 0)
+O_E(CUipcMemHandle_v1, CUipcMemHandle_v1, reserved, 0, [0])
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_T(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, 32, 8)
+O_F(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, accessPolicyWindow, 0)
+O_F(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, cooperative, 0)
+O_F(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, priority, 0)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(CUlaunchAttribute, CUlaunchAttribute, 72, 8)
 O_F(CUlaunchAttribute, CUlaunchAttribute, id, 0)
-O_F(CUlaunchAttribute, CUlaunchAttribute, pad, 4)
+O_E(CUlaunchAttribute, CUlaunchAttribute, pad, 4, [0])
 O_F(CUlaunchAttribute, CUlaunchAttribute, value, 8)
-#if !ORACLE_ALL && ORACLE_VERSION < 12000
+#endif
+#if !ORACLE_ALL && O_IN(11080, 12000)
 O_T(CUlaunchAttributeValue, CUlaunchAttributeValue, 64, 8)
-O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0)
+O_E(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0, [0])
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, accessPolicyWindow, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, cooperative, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, syncPolicy, 0)
@@ -9462,7 +9718,7 @@ O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, programmaticEvent.triggerAtB
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, priority, 0)
 #elif !ORACLE_ALL && O_IN(12000, 12030)
 O_T(CUlaunchAttributeValue, CUlaunchAttributeValue, 64, 8)
-O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0)
+O_E(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0, [0])
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, accessPolicyWindow, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, cooperative, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, syncPolicy, 0)
@@ -9481,7 +9737,7 @@ O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, memSyncDomainMap, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, memSyncDomain, 0)
 #elif !ORACLE_ALL && O_IN(12030, 12040)
 O_T(CUlaunchAttributeValue, CUlaunchAttributeValue, 64, 8)
-O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0)
+O_E(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0, [0])
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, accessPolicyWindow, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, cooperative, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, syncPolicy, 0)
@@ -9503,7 +9759,7 @@ O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, memSyncDomainMap, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, memSyncDomain, 0)
 #elif !ORACLE_ALL && O_IN(12040, 12050)
 O_T(CUlaunchAttributeValue, CUlaunchAttributeValue, 64, 8)
-O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0)
+O_E(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0, [0])
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, accessPolicyWindow, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, cooperative, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, syncPolicy, 0)
@@ -9528,7 +9784,7 @@ O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, deviceUpdatableKernelNode.de
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, deviceUpdatableKernelNode.devNode, 8)
 #elif !ORACLE_ALL && O_IN(12050, 12080)
 O_T(CUlaunchAttributeValue, CUlaunchAttributeValue, 64, 8)
-O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0)
+O_E(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0, [0])
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, accessPolicyWindow, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, cooperative, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, syncPolicy, 0)
@@ -9554,7 +9810,7 @@ O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, deviceUpdatableKernelNode.de
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, sharedMemCarveout, 0)
 #elif !ORACLE_ALL && O_IN(12080, 13000)
 O_T(CUlaunchAttributeValue, CUlaunchAttributeValue, 64, 8)
-O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0)
+O_E(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0, [0])
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, accessPolicyWindow, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, cooperative, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, syncPolicy, 0)
@@ -9584,7 +9840,7 @@ O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, deviceUpdatableKernelNode.de
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, sharedMemCarveout, 0)
 #elif !ORACLE_ALL && O_IN(13000, 13020)
 O_T(CUlaunchAttributeValue, CUlaunchAttributeValue, 64, 8)
-O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0)
+O_E(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0, [0])
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, accessPolicyWindow, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, cooperative, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, syncPolicy, 0)
@@ -9615,7 +9871,7 @@ O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, sharedMemCarveout, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, nvlinkUtilCentricScheduling, 0)
 #elif ORACLE_ALL || ORACLE_VERSION >= 13020
 O_T(CUlaunchAttributeValue, CUlaunchAttributeValue, 64, 8)
-O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0)
+O_E(CUlaunchAttributeValue, CUlaunchAttributeValue, pad, 0, [0])
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, accessPolicyWindow, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, cooperative, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, syncPolicy, 0)
@@ -9647,6 +9903,7 @@ O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, nvlinkUtilCentricScheduling,
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, portableClusterSizeMode, 0)
 O_F(CUlaunchAttributeValue, CUlaunchAttributeValue, sharedMemoryMode, 0)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(CUlaunchConfig, CUlaunchConfig, 56, 8)
 O_F(CUlaunchConfig, CUlaunchConfig, gridDimX, 0)
 O_F(CUlaunchConfig, CUlaunchConfig, gridDimY, 4)
@@ -9658,6 +9915,7 @@ O_F(CUlaunchConfig, CUlaunchConfig, sharedMemBytes, 24)
 O_F(CUlaunchConfig, CUlaunchConfig, hStream, 32)
 O_F(CUlaunchConfig, CUlaunchConfig, attrs, 40)
 O_F(CUlaunchConfig, CUlaunchConfig, numAttrs, 48)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_T(CUlaunchMemSyncDomainMap, CUlaunchMemSyncDomainMap, 2, 1)
 O_F(CUlaunchMemSyncDomainMap, CUlaunchMemSyncDomainMap, default_, 0)
@@ -9670,7 +9928,7 @@ O_F(CUlibraryHostUniversalFunctionAndDataTable, CUlibraryHostUniversalFunctionAn
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13030
 O_T(CUlogicalEndpointFabricHandle, CUlogicalEndpointFabricHandle, 64, 1)
-O_F(CUlogicalEndpointFabricHandle, CUlogicalEndpointFabricHandle, data, 0)
+O_E(CUlogicalEndpointFabricHandle, CUlogicalEndpointFabricHandle, data, 0, [0])
 O_T(CUlogicalEndpointProp, CUlogicalEndpointProp, 24, 8)
 O_F(CUlogicalEndpointProp, CUlogicalEndpointProp, type, 0)
 O_F(CUlogicalEndpointProp, CUlogicalEndpointProp, unicast, 4)
@@ -9693,7 +9951,7 @@ O_F(CUmemAllocationProp_v1, CUmemAllocationProp_v1, allocFlags, 24)
 O_F(CUmemAllocationProp_v1, CUmemAllocationProp_v1, allocFlags.compressionType, 24)
 O_F(CUmemAllocationProp_v1, CUmemAllocationProp_v1, allocFlags.gpuDirectRDMACapable, 25)
 O_F(CUmemAllocationProp_v1, CUmemAllocationProp_v1, allocFlags.usage, 26)
-O_F(CUmemAllocationProp_v1, CUmemAllocationProp_v1, allocFlags.reserved, 28)
+O_E(CUmemAllocationProp_v1, CUmemAllocationProp_v1, allocFlags.reserved, 28, [0])
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
 O_T(CUmemDecompressParams, CUmemDecompressParams, 64, 8)
 O_F(CUmemDecompressParams, CUmemDecompressParams, srcNumBytes, 0)
@@ -9702,11 +9960,11 @@ O_F(CUmemDecompressParams, CUmemDecompressParams, dstActBytes, 16)
 O_F(CUmemDecompressParams, CUmemDecompressParams, src, 24)
 O_F(CUmemDecompressParams, CUmemDecompressParams, dst, 32)
 O_F(CUmemDecompressParams, CUmemDecompressParams, algo, 40)
-O_F(CUmemDecompressParams, CUmemDecompressParams, padding, 44)
+O_E(CUmemDecompressParams, CUmemDecompressParams, padding, 44, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12030
 O_T(CUmemFabricHandle_v1, CUmemFabricHandle_v1, 64, 1)
-O_F(CUmemFabricHandle_v1, CUmemFabricHandle_v1, data, 0)
+O_E(CUmemFabricHandle_v1, CUmemFabricHandle_v1, data, 0, [0])
 #endif
 #if !ORACLE_ALL && ORACLE_VERSION < 13040
 O_T(CUmemLocation_v1, CUmemLocation_v1, 8, 4)
@@ -9726,7 +9984,7 @@ O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, allocType, 0)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, handleTypes, 4)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, location, 8)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, win32SecurityAttributes, 16)
-O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, reserved, 24)
+O_E(CUmemPoolProps_v1, CUmemPoolProps_v1, reserved, 24, [0])
 #elif !ORACLE_ALL && O_IN(12020, 12060)
 O_T(CUmemPoolProps_v1, CUmemPoolProps_v1, 88, 8)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, allocType, 0)
@@ -9734,7 +9992,7 @@ O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, handleTypes, 4)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, location, 8)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, win32SecurityAttributes, 16)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, maxSize, 24)
-O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, reserved, 32)
+O_E(CUmemPoolProps_v1, CUmemPoolProps_v1, reserved, 32, [0])
 #elif !ORACLE_ALL && O_IN(12060, 13040)
 O_T(CUmemPoolProps_v1, CUmemPoolProps_v1, 88, 8)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, allocType, 0)
@@ -9743,7 +10001,7 @@ O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, location, 8)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, win32SecurityAttributes, 16)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, maxSize, 24)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, usage, 32)
-O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, reserved, 34)
+O_E(CUmemPoolProps_v1, CUmemPoolProps_v1, reserved, 34, [0])
 #elif ORACLE_ALL || ORACLE_VERSION >= 13040
 O_T(CUmemPoolProps_v1, CUmemPoolProps_v1, 88, 8)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, allocType, 0)
@@ -9753,10 +10011,10 @@ O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, win32SecurityAttributes, 16)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, maxSize, 24)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, usage, 32)
 O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, gpuDirectRDMACapable, 34)
-O_F(CUmemPoolProps_v1, CUmemPoolProps_v1, reserved, 35)
+O_E(CUmemPoolProps_v1, CUmemPoolProps_v1, reserved, 35, [0])
 #endif
 O_T(CUmemPoolPtrExportData_v1, CUmemPoolPtrExportData_v1, 64, 1)
-O_F(CUmemPoolPtrExportData_v1, CUmemPoolPtrExportData_v1, reserved, 0)
+O_E(CUmemPoolPtrExportData_v1, CUmemPoolPtrExportData_v1, reserved, 0, [0])
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
 O_T(CUmemcpy3DOperand_v1, CUmemcpy3DOperand_v1, 40, 8)
 O_F(CUmemcpy3DOperand_v1, CUmemcpy3DOperand_v1, type, 0)
@@ -9788,6 +10046,11 @@ O_F(CUoffset3D_v1, CUoffset3D_v1, x, 0)
 O_F(CUoffset3D_v1, CUoffset3D_v1, y, 8)
 O_F(CUoffset3D_v1, CUoffset3D_v1, z, 16)
 #endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_T(CUstreamAttrValue_v1, CUstreamAttrValue_v1, 32, 8)
+O_F(CUstreamAttrValue_v1, CUstreamAttrValue_v1, accessPolicyWindow, 0)
+O_F(CUstreamAttrValue_v1, CUstreamAttrValue_v1, syncPolicy, 0)
+#endif
 #if !ORACLE_ALL && ORACLE_VERSION < 13010
 O_T(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, 48, 8)
 O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, operation, 0)
@@ -9811,7 +10074,7 @@ O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, flushRemoteWrites.
 O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, memoryBarrier, 0)
 O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, memoryBarrier.operation, 0)
 O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, memoryBarrier.flags, 4)
-O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, pad, 0)
+O_E(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, pad, 0, [0])
 #elif ORACLE_ALL || ORACLE_VERSION >= 13010
 O_T(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, 48, 8)
 O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, operation, 0)
@@ -9843,7 +10106,7 @@ O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, atomicReduction.da
 O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, atomicReduction.address, 16)
 O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, atomicReduction.value, 24)
 O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, atomicReduction.alias, 32)
-O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, pad, 0)
+O_E(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, pad, 0, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
 O_T(CUstreamCigCaptureParams, CUstreamCigCaptureParams, 8, 8)
@@ -9854,13 +10117,13 @@ O_F(CUstreamCigParam, CUstreamCigParam, streamSharedData, 8)
 #endif
 #if !ORACLE_ALL && O_IN(12000, 13000)
 O_T(CUtensorMap, CUtensorMap, 128, 64)
-O_F(CUtensorMap, CUtensorMap, opaque, 0)
+O_E(CUtensorMap, CUtensorMap, opaque, 0, [0])
 #elif ORACLE_ALL || ORACLE_VERSION >= 13000
 O_T(CUtensorMap, CUtensorMap, 128, 128)
-O_F(CUtensorMap, CUtensorMap, opaque, 0)
+O_E(CUtensorMap, CUtensorMap, opaque, 0, [0])
 #endif
 O_T(CUuuid, CUuuid, 16, 1)
-O_F(CUuuid, CUuuid, bytes, 0)
+O_E(CUuuid, CUuuid, bytes, 0, [0])
 #if ORACLE_ALL || ORACLE_VERSION >= 12050
 O_T(CUCoredumpGenerationFlags, CUCoredumpGenerationFlags, 4, 4)
 #endif
@@ -9884,7 +10147,9 @@ O_T(CUcigDataType, CUcigDataType, 4, 4)
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 O_T(CUcliqueType, CUcliqueType, 4, 4)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(CUclusterSchedulingPolicy, CUclusterSchedulingPolicy, 4, 4)
+#endif
 O_T(CUcomputemode, CUcomputemode, 4, 4)
 #if ORACLE_ALL || ORACLE_VERSION >= 12010
 O_T(CUcoredumpSettings, CUcoredumpSettings, 4, 4)
@@ -9914,7 +10179,9 @@ O_T(CUdriverProcAddressQueryResult, CUdriverProcAddressQueryResult, 4, 4)
 O_T(CUdriverProcAddress_flags, CUdriverProcAddress_flags, 4, 4)
 O_T(CUevent_flags, CUevent_flags, 4, 4)
 O_T(CUevent_record_flags, CUevent_record_flags, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(CUevent_sched_flags, CUevent_sched_flags, 4, 4)
+#endif
 O_T(CUevent_wait_flags, CUevent_wait_flags, 4, 4)
 O_T(CUexecAffinityType, CUexecAffinityType, 4, 4)
 O_T(CUexternalMemoryHandleType, CUexternalMemoryHandleType, 4, 4)
@@ -9965,7 +10232,12 @@ O_T(CUjit_cacheMode, CUjit_cacheMode, 4, 4)
 O_T(CUjit_fallback, CUjit_fallback, 4, 4)
 O_T(CUjit_option, CUjit_option, 4, 4)
 O_T(CUjit_target, CUjit_target, 4, 4)
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_T(CUkernelNodeAttrID, CUkernelNodeAttrID, 4, 4)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(CUlaunchAttributeID, CUlaunchAttributeID, 4, 4)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
 O_T(CUlaunchAttributePortableClusterMode, CUlaunchAttributePortableClusterMode, 4, 4)
 #endif
@@ -10029,6 +10301,9 @@ O_T(CUsharedconfig, CUsharedconfig, 4, 4)
 O_T(CUstreamAtomicReductionDataType, CUstreamAtomicReductionDataType, 4, 4)
 O_T(CUstreamAtomicReductionOpType, CUstreamAtomicReductionOpType, 4, 4)
 #endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_T(CUstreamAttrID, CUstreamAttrID, 4, 4)
+#endif
 O_T(CUstreamBatchMemOpType, CUstreamBatchMemOpType, 4, 4)
 O_T(CUstreamCaptureMode, CUstreamCaptureMode, 4, 4)
 O_T(CUstreamCaptureStatus, CUstreamCaptureStatus, 4, 4)
@@ -10058,8 +10333,10 @@ O_T(CUtensorMapSwizzle, CUtensorMapSwizzle, 4, 4)
 #endif
 O_T(CUuserObjectRetain_flags, CUuserObjectRetain_flags, 4, 4)
 O_T(CUuserObject_flags, CUuserObject_flags, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_T(cl_context_flags, cl_context_flags, 4, 4)
 O_T(cl_event_flags, cl_event_flags, 4, 4)
+#endif
 O_S(CUDA_ARRAY3D_DESCRIPTOR, CUDA_ARRAY3D_DESCRIPTOR)
 O_S(CUDA_ARRAY_DESCRIPTOR, CUDA_ARRAY_DESCRIPTOR)
 O_S(CUDA_ARRAY_MEMORY_REQUIREMENTS, CUDA_ARRAY_MEMORY_REQUIREMENTS)
@@ -10157,9 +10434,13 @@ O_S(CUipcMemHandle, CUipcMemHandle)
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_S(CUkernel, CUkernel)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_S(CUkernelNodeAttrID, CUkernelNodeAttrID)
+#endif
 O_S(CUkernelNodeAttrValue, CUkernelNodeAttrValue)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_S(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_S(CUlibrary, CUlibrary)
 #endif
@@ -10199,9 +10480,13 @@ O_S(CUoccupancyB2DSize, CUoccupancyB2DSize)
 O_S(CUoffset3D, CUoffset3D)
 #endif
 O_S(CUstream, CUstream)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_S(CUstreamAttrID, CUstreamAttrID)
+#endif
 O_S(CUstreamAttrValue, CUstreamAttrValue)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_S(CUstreamAttrValue_v1, CUstreamAttrValue_v1)
+#endif
 O_S(CUstreamBatchMemOpParams, CUstreamBatchMemOpParams)
 O_S(CUstreamCallback, CUstreamCallback)
 O_S(CUsurfObject, CUsurfObject)
@@ -10213,7 +10498,7 @@ O_S(CUtexref, CUtexref)
 O_S(CUuserObject, CUuserObject)
 O_S(cuuint32_t, cuuint32_t)
 O_S(cuuint64_t, cuuint64_t)
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 static void o_measure_bits(void) {
@@ -10392,9 +10677,11 @@ O_N(CU_CLIQUE_TYPE_MULTICAST_POINTER, 1)
 O_N(CU_CLIQUE_TYPE_UNICAST_LOGICAL_ENDPOINT, 2)
 O_N(CU_CLIQUE_TYPE_MULTICAST_LOGICAL_ENDPOINT, 3)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_CLUSTER_SCHEDULING_POLICY_DEFAULT, 0)
 O_N(CU_CLUSTER_SCHEDULING_POLICY_SPREAD, 1)
 O_N(CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING, 2)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 O_N(CU_CLUSTER_SCHEDULING_POLICY_RUBIN_DSMEM_LOCALITY, 3)
 #endif
@@ -10601,7 +10888,9 @@ O_N(CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED, 116)
 O_N(CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS, 117)
 O_N(CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING, 118)
 O_N(CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES, 119)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 120)
+#endif
 O_N(CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED, 121)
 #if ORACLE_ALL || ORACLE_VERSION < 12000
 O_N(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V2, 122)
@@ -10730,10 +11019,12 @@ O_N(CU_EVENT_DISABLE_TIMING, 2)
 O_N(CU_EVENT_INTERPROCESS, 4)
 O_N(CU_EVENT_RECORD_DEFAULT, 0)
 O_N(CU_EVENT_RECORD_EXTERNAL, 1)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_EVENT_SCHED_AUTO, 0)
 O_N(CU_EVENT_SCHED_SPIN, 1)
 O_N(CU_EVENT_SCHED_YIELD, 2)
 O_N(CU_EVENT_SCHED_BLOCKING_SYNC, 4)
+#endif
 O_N(CU_EVENT_WAIT_DEFAULT, 0)
 O_N(CU_EVENT_WAIT_EXTERNAL, 1)
 O_N(CU_EXEC_AFFINITY_TYPE_SM_COUNT, 0)
@@ -10790,19 +11081,23 @@ O_N(CU_FUNC_ATTRIBUTE_BINARY_VERSION, 6)
 O_N(CU_FUNC_ATTRIBUTE_CACHE_MODE_CA, 7)
 O_N(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)
 O_N(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 9)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET, 10)
 O_N(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 11)
 O_N(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, 12)
 O_N(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, 13)
 O_N(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14)
 O_N(CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 15)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13030
 O_N(CU_FUNC_ATTRIBUTE_DEVICE_NODE_UPDATE_SUPPORTED, 16)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 O_N(CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE, 17)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 13030
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_N(CU_FUNC_ATTRIBUTE_MAX, 10)
+#elif !ORACLE_ALL && O_IN(11080, 13030)
 O_N(CU_FUNC_ATTRIBUTE_MAX, 16)
 #elif !ORACLE_ALL && O_IN(13030, 13040)
 O_N(CU_FUNC_ATTRIBUTE_MAX, 17)
@@ -11021,8 +11316,10 @@ O_N(CU_TARGET_COMPUTE_75, 75)
 O_N(CU_TARGET_COMPUTE_80, 80)
 O_N(CU_TARGET_COMPUTE_86, 86)
 O_N(CU_TARGET_COMPUTE_87, 87)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_TARGET_COMPUTE_89, 89)
 O_N(CU_TARGET_COMPUTE_90, 90)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
 O_N(CU_TARGET_COMPUTE_100, 100)
 #endif
@@ -11085,6 +11382,12 @@ O_N(CU_TARGET_COMPUTE_107F, 131179)
 O_N(CU_TARGET_COMPUTE_120F, 131192)
 O_N(CU_TARGET_COMPUTE_121F, 131193)
 #endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_N(CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)
+O_N(CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE, 2)
+O_N(CU_KERNEL_NODE_ATTRIBUTE_PRIORITY, 8)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_LAUNCH_ATTRIBUTE_IGNORE, 0)
 O_N(CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)
 O_N(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2)
@@ -11094,6 +11397,7 @@ O_N(CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 5)
 O_N(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6)
 O_N(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, 7)
 O_N(CU_LAUNCH_ATTRIBUTE_PRIORITY, 8)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_N(CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, 9)
 O_N(CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN, 10)
@@ -11452,7 +11756,9 @@ O_N(CUDA_ERROR_MPS_RPC_FAILURE, 806)
 O_N(CUDA_ERROR_MPS_SERVER_NOT_READY, 807)
 O_N(CUDA_ERROR_MPS_MAX_CLIENTS_REACHED, 808)
 O_N(CUDA_ERROR_MPS_MAX_CONNECTIONS_REACHED, 809)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CUDA_ERROR_MPS_CLIENT_TERMINATED, 810)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_N(CUDA_ERROR_CDP_NOT_SUPPORTED, 811)
 O_N(CUDA_ERROR_CDP_VERSION_MISMATCH, 812)
@@ -11469,7 +11775,9 @@ O_N(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, 908)
 O_N(CUDA_ERROR_TIMEOUT, 909)
 O_N(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, 910)
 O_N(CUDA_ERROR_EXTERNAL_DEVICE, 911)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CUDA_ERROR_INVALID_CLUSTER_SIZE, 912)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
 O_N(CUDA_ERROR_FUNCTION_NOT_LOADED, 913)
 O_N(CUDA_ERROR_INVALID_RESOURCE_TYPE, 914)
@@ -11509,6 +11817,10 @@ O_N(CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64, 22)
 O_N(CU_STREAM_ATOMIC_REDUCTION_OP_OR, 6)
 O_N(CU_STREAM_ATOMIC_REDUCTION_OP_AND, 5)
 O_N(CU_STREAM_ATOMIC_REDUCTION_OP_ADD, 0)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11080
+O_N(CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)
+O_N(CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, 3)
 #endif
 O_N(CU_STREAM_MEM_OP_WAIT_VALUE_32, 1)
 O_N(CU_STREAM_MEM_OP_WRITE_VALUE_32, 2)
@@ -11601,6 +11913,7 @@ O_N(CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B, 6)
 #endif
 O_N(CU_GRAPH_USER_OBJECT_MOVE, 1)
 O_N(CU_USER_OBJECT_NO_DESTRUCTOR_SYNC, 1)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(NVCL_CTX_SCHED_AUTO, 0)
 O_N(NVCL_CTX_SCHED_SPIN, 1)
 O_N(NVCL_CTX_SCHED_YIELD, 2)
@@ -11609,6 +11922,7 @@ O_N(NVCL_EVENT_SCHED_AUTO, 0)
 O_N(NVCL_EVENT_SCHED_SPIN, 1)
 O_N(NVCL_EVENT_SCHED_YIELD, 2)
 O_N(NVCL_EVENT_SCHED_BLOCKING_SYNC, 4)
+#endif
 O_N(CUDA_ARRAY3D_2DARRAY, 0x01)
 O_N(CUDA_ARRAY3D_COLOR_ATTACHMENT, 0x20)
 O_N(CUDA_ARRAY3D_CUBEMAP, 0x04)
@@ -11647,10 +11961,12 @@ O_N(CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER, 2)
 O_N(CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 1)
 #endif
 O_N(CU_IPC_HANDLE_SIZE, 64)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)
 O_N(CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION, 4)
 O_N(CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 5)
 O_N(CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE, 2)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
 O_N(CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE, 13)
 #endif
@@ -11664,7 +11980,9 @@ O_N(CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION, 11)
 #if ORACLE_ALL || ORACLE_VERSION >= 12050
 O_N(CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 14)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_KERNEL_NODE_ATTRIBUTE_PRIORITY, 8)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12090
 O_N(CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM, 1)
 #endif
@@ -11692,13 +12010,17 @@ O_N(CU_MEM_CREATE_USAGE_TILE_POOL, 0x1)
 O_N(CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS, 0x2)
 #endif
 O_N(CU_PARAM_TR_DEFAULT, -1)
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_N(CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN, 10)
 O_N(CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP, 9)
 O_N(CU_STREAM_ATTRIBUTE_PRIORITY, 8)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, 3)
+#endif
 O_P(CU_STREAM_LEGACY, 0x1)
 O_P(CU_STREAM_PER_THREAD, 0x2)
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
@@ -11710,11 +12032,177 @@ O_N(CU_TRSF_NORMALIZED_COORDINATES, 0x02)
 O_N(CU_TRSF_READ_AS_INTEGER, 0x01)
 O_N(CU_TRSF_SEAMLESS_CUBEMAP, 0x40)
 O_N(CU_TRSF_SRGB, 0x10)
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 /* oracle_constants has a row for each enumerator and macro; the last row has no owner. */
 O_API struct o_row *oracle_constants(void) { return o_constants; }
+
+static struct o_row o_counts[] = {
+#if ORACLE_ALL || ORACLE_VERSION < 13000
+{"cuCtxCreate_v3", 0, 1, 2, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 12040
+{"cuDevResourceGenerateDesc", 0, 1, 2, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 13010
+{"cuDevSmResourceSplit", 0, 0, 1, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 13000
+{"cuDeviceGetHostAtomicCapabilities", 0, 0, 2, 0, 0, 0},
+{"cuDeviceGetHostAtomicCapabilities", 0, 1, 2, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 13000
+{"cuDeviceGetP2PAtomicCapabilities", 0, 0, 2, 0, 0, 0},
+{"cuDeviceGetP2PAtomicCapabilities", 0, 1, 2, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 13050
+{"cuFabricCpyBatchAsync", 0, 1, 0, 0, 0, 0},
+#endif
+{"cuGraphAddBatchMemOpNode", 0, 2, 3, 0, 0, 0},
+{"cuGraphAddChildGraphNode", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION < 13000
+{"cuGraphAddDependencies", 0, 1, 3, 0, 0, 0},
+{"cuGraphAddDependencies", 0, 2, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 12030
+{"cuGraphAddDependencies_v2", 0, 3, 4, 0, 0, 0},
+#endif
+{"cuGraphAddEmptyNode", 0, 2, 3, 0, 0, 0},
+{"cuGraphAddEventRecordNode", 0, 2, 3, 0, 0, 0},
+{"cuGraphAddEventWaitNode", 0, 2, 3, 0, 0, 0},
+{"cuGraphAddExternalSemaphoresSignalNode", 0, 2, 3, 0, 0, 0},
+{"cuGraphAddExternalSemaphoresWaitNode", 0, 2, 3, 0, 0, 0},
+{"cuGraphAddHostNode", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION < 12000
+{"cuGraphAddKernelNode", 0, 2, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 12000
+{"cuGraphAddKernelNode_v2", 0, 2, 3, 0, 0, 0},
+#endif
+{"cuGraphAddMemAllocNode", 0, 2, 3, 0, 0, 0},
+{"cuGraphAddMemFreeNode", 0, 2, 3, 0, 0, 0},
+{"cuGraphAddMemcpyNode", 0, 2, 3, 0, 0, 0},
+{"cuGraphAddMemsetNode", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || O_IN(12020, 13000)
+{"cuGraphAddNode", 0, 2, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 12030
+{"cuGraphAddNode_v2", 0, 2, 4, 0, 0, 0},
+{"cuGraphAddNode_v2", 0, 3, 4, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 13040
+{"cuGraphAddNode_v3", 0, 2, 4, 0, 0, 0},
+{"cuGraphAddNode_v3", 0, 3, 4, 0, 0, 0},
+#endif
+{"cuGraphGetNodes", 0, 1, 2, 0, 0, 0},
+{"cuGraphGetRootNodes", 0, 1, 2, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION < 13000
+{"cuGraphNodeGetDependencies", 0, 1, 2, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION < 13000
+{"cuGraphNodeGetDependentNodes", 0, 1, 2, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION < 13000
+{"cuGraphRemoveDependencies", 0, 1, 3, 0, 0, 0},
+{"cuGraphRemoveDependencies", 0, 2, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 12030
+{"cuGraphRemoveDependencies_v2", 0, 3, 4, 0, 0, 0},
+#endif
+{"cuGraphicsMapResources", 0, 1, 0, 0, 0, 0},
+{"cuGraphicsUnmapResources", 0, 1, 0, 0, 0, 0},
+{"cuLaunchCooperativeKernelMultiDevice", 0, 0, 1, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 12040
+{"cuLibraryEnumerateKernels", 0, 0, 1, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 12000
+{"cuLibraryLoadData", 0, 2, 4, 0, 0, 0},
+{"cuLibraryLoadData", 0, 3, 4, 0, 0, 0},
+{"cuLibraryLoadData", 0, 5, 7, 0, 0, 0},
+{"cuLibraryLoadData", 0, 6, 7, 0, 0, 0},
+{"cuLibraryLoadFromFile", 0, 2, 4, 0, 0, 0},
+{"cuLibraryLoadFromFile", 0, 3, 4, 0, 0, 0},
+{"cuLibraryLoadFromFile", 0, 5, 7, 0, 0, 0},
+{"cuLibraryLoadFromFile", 0, 6, 7, 0, 0, 0},
+#endif
+{"cuLinkAddData_v2", 0, 6, 5, 0, 0, 0},
+{"cuLinkAddFile_v2", 0, 4, 3, 0, 0, 0},
+{"cuLinkCreate_v2", 0, 1, 0, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 12080
+{"cuMemBatchDecompressAsync", 0, 0, 1, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 13000
+{"cuMemDiscardAndPrefetchBatchAsync", 0, 0, 2, 0, 0, 0},
+{"cuMemDiscardAndPrefetchBatchAsync", 0, 1, 2, 0, 0, 0},
+{"cuMemDiscardAndPrefetchBatchAsync", 0, 3, 5, 0, 0, 0},
+{"cuMemDiscardAndPrefetchBatchAsync", 0, 4, 5, 0, 0, 0},
+{"cuMemDiscardBatchAsync", 0, 0, 2, 0, 0, 0},
+{"cuMemDiscardBatchAsync", 0, 1, 2, 0, 0, 0},
+#endif
+{"cuMemMapArrayAsync", 0, 0, 1, 0, 0, 0},
+{"cuMemPoolSetAccess", 0, 1, 2, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 13000
+{"cuMemPrefetchBatchAsync", 0, 0, 2, 0, 0, 0},
+{"cuMemPrefetchBatchAsync", 0, 1, 2, 0, 0, 0},
+{"cuMemPrefetchBatchAsync", 0, 3, 5, 0, 0, 0},
+{"cuMemPrefetchBatchAsync", 0, 4, 5, 0, 0, 0},
+#endif
+{"cuMemRangeGetAttributes", 0, 1, 3, 0, 0, 0},
+{"cuMemRangeGetAttributes", 0, 2, 3, 0, 0, 0},
+{"cuMemSetAccess", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || O_IN(12080, 13000)
+{"cuMemcpy3DBatchAsync", 0, 1, 0, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 13000
+{"cuMemcpy3DBatchAsync_v2", 0, 1, 0, 0, 0, 0},
+#endif
+#if ORACLE_ALL || O_IN(12080, 13000)
+{"cuMemcpyBatchAsync", 0, 0, 3, 0, 0, 0},
+{"cuMemcpyBatchAsync", 0, 1, 3, 0, 0, 0},
+{"cuMemcpyBatchAsync", 0, 2, 3, 0, 0, 0},
+{"cuMemcpyBatchAsync", 0, 4, 6, 0, 0, 0},
+{"cuMemcpyBatchAsync", 0, 5, 6, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 13000
+{"cuMemcpyBatchAsync_v2", 0, 0, 3, 0, 0, 0},
+{"cuMemcpyBatchAsync_v2", 0, 1, 3, 0, 0, 0},
+{"cuMemcpyBatchAsync_v2", 0, 2, 3, 0, 0, 0},
+{"cuMemcpyBatchAsync_v2", 0, 4, 6, 0, 0, 0},
+{"cuMemcpyBatchAsync_v2", 0, 5, 6, 0, 0, 0},
+#endif
+{"cuMipmappedArrayCreate", 0, 1, 2, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 12040
+{"cuModuleEnumerateFunctions", 0, 0, 1, 0, 0, 0},
+#endif
+{"cuModuleLoadDataEx", 0, 3, 2, 0, 0, 0},
+{"cuPointerGetAttributes", 0, 1, 0, 0, 0, 0},
+{"cuSignalExternalSemaphoresAsync", 0, 0, 2, 0, 0, 0},
+{"cuSignalExternalSemaphoresAsync", 0, 1, 2, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION < 12000
+{"cuStreamBatchMemOp", 0, 2, 1, 0, 0, 0},
+#endif
+{"cuStreamBatchMemOp_v2", 0, 2, 1, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 12030
+{"cuStreamBeginCaptureToGraph", 0, 2, 4, 0, 0, 0},
+{"cuStreamBeginCaptureToGraph", 0, 3, 4, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION < 13000
+{"cuStreamUpdateCaptureDependencies", 0, 1, 2, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 12030
+{"cuStreamUpdateCaptureDependencies_v2", 0, 1, 3, 0, 0, 0},
+{"cuStreamUpdateCaptureDependencies_v2", 0, 2, 3, 0, 0, 0},
+#endif
+{"cuWaitExternalSemaphoresAsync", 0, 0, 2, 0, 0, 0},
+{"cuWaitExternalSemaphoresAsync", 0, 1, 2, 0, 0, 0},
+{0, 0, 0, 0, 0, 0, 0}
+};
+
+/* oracle_counts has a row for each pointer parameter that points to as many elements
+   as another parameter says: the function, and the two parameters' numbers as size and
+   offset. */
+O_API struct o_row *oracle_counts(void) { return o_counts; }
 
 static const char *const o_functions[] = {
 "cuArray3DCreate_v2",
@@ -12144,7 +12632,9 @@ static const char *const o_functions[] = {
 "cuLaunchHostFunc_v2",
 #endif
 "cuLaunchKernel",
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 "cuLaunchKernelEx",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12040
 "cuLibraryEnumerateKernels",
 #endif
@@ -12363,10 +12853,14 @@ static const char *const o_functions[] = {
 "cuOccupancyAvailableDynamicSMemPerBlock",
 "cuOccupancyMaxActiveBlocksPerMultiprocessor",
 "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 "cuOccupancyMaxActiveClusters",
+#endif
 "cuOccupancyMaxPotentialBlockSize",
 "cuOccupancyMaxPotentialBlockSizeWithFlags",
+#if ORACLE_ALL || ORACLE_VERSION >= 11080
 "cuOccupancyMaxPotentialClusterSize",
+#endif
 "cuParamSetSize",
 "cuParamSetTexRef",
 "cuParamSetf",

@@ -12,7 +12,9 @@
 #ifdef ORACLE_HEADER
 #include ORACLE_HEADER
 #ifdef ORACLE_HEADER2
+#if __has_include(ORACLE_HEADER2)
 #include ORACLE_HEADER2
+#endif
 #endif
 #undef hipChooseDevice
 #undef hipDeviceProp_t
@@ -30,8 +32,14 @@
 #define ORACLE_ALL 0
 #else
 #define ORACLE_ALL 1
-#define ORACLE_VERSION 70253211
+#define ORACLE_VERSION 71526333
 #endif
+
+/* The record holds what a call reads and writes of the largest type, and callbacks get the
+   address of as much. */
+#define O_RECORD 65536
+#define O_POINTS 4096
+#define O_MOST 4
 
 #define O_IN(first, end) (ORACLE_VERSION >= (first) && ORACLE_VERSION < (end))
 
@@ -48,24 +56,32 @@
 #define O_CHECK(e) (0 * (long long)sizeof(struct { _Static_assert(e, #e); char c; }))
 #endif
 
-/* Rows of the tables: a type with size and alignment, a field with its offset, a bit-field, a type of no fixed layout, numbers. The
-   figures are the spec's, and checked. */
-#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0},
-#define O_F(name, type, path, offset) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0},
-#define O_B(name, path) {#name, #path, 0, 0, -1, 0},
-#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0},
-#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, 0, 0},
-#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0},
-#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value)},
-#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0},
+/* O_CLASS is how C reads the bits of a value: b and c for _Bool and char, s and u for signed and unsigned integers, f for floating-point
+   numbers, o for anything else. */
+#define O_CLASS(e) _Generic((e), _Bool: 'b', char: 'c', signed char: 's', short: 's', int: 's', long: 's', long long: 's', \
+    unsigned char: 'u', unsigned short: 'u', unsigned int: 'u', unsigned long: 'u', unsigned long long: 'u', \
+    float: 'f', double: 'f', long double: 'f', default: 'o')
+
+/* Rows of the tables: a type with size and alignment, a field with its offset, an array with the subscripts of its first element, a
+   bit-field, a type of no fixed layout, numbers. The figures are the spec's, and checked. */
+#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0, O_CLASS(*(type *)0)},
+#define O_F(name, type, path, offset) O_E(name, type, path, offset, )
+#define O_E(name, type, path, offset, first) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0, O_CLASS(((type *)0)->path first)},
+#define O_B(name, path) {#name, #path, 0, 0, -1, 0, 0},
+#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0, O_CLASS(*(type *)0)},
+#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, (name) < 0, 0, 0},
+#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0, 0},
+#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value), 0},
+#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0, 0},
 #define O_BITS(name, type, path) { \
     static type v; \
     memset(&v, 0, sizeof v); \
     v.path--; \
     while (strcmp(row->owner, #name) || !row->field || strcmp(row->field, #path)) row++; \
+    row->class = v.path < 0 ? 's' : 'u'; \
     o_span(row, &v, sizeof v); \
 }
-#define O_ARG(index, param) o_note(O_WORD, index, &param, sizeof param)
+#define O_ARG(index, param) o_note_of(O_WORD, index, &param, sizeof param, O_CLASS(param))
 
 /* The target, in Go's words. Systems that the spec does not name are laid out as linux is. */
 #ifdef _WIN32
@@ -100,31 +116,33 @@ enum {
 
 static struct {
     size_t used;
-    unsigned char bytes[1 << 16];
+    unsigned char bytes[O_RECORD];
 } o_rec;
 
 static unsigned long long o_seed, o_mask;
 static int o_code;
 static char o_texts[32][16];
 static union {
-    unsigned char bytes[4096];
+    unsigned char bytes[O_POINTS];
     unsigned long long align[512];
 } o_static[16];
 
-/* o_note adds a note: kind, index, number of bytes, then the bytes, padded to eight. */
-static void o_note(int kind, int index, const void *bytes, size_t n) {
+/* o_note_of adds a note: kind, index, number of bytes, class, then the bytes, padded to eight. */
+static void o_note_of(int kind, int index, const void *bytes, size_t n, int class) {
     unsigned int head[4];
     size_t room = 16 + ((n + 7) & ~(size_t)7);
     if (o_rec.used + room > sizeof o_rec.bytes) return; /* the reader misses it */
     head[0] = (unsigned int)kind;
     head[1] = (unsigned int)index;
     head[2] = (unsigned int)n;
-    head[3] = 0;
+    head[3] = (unsigned int)class;
     memset(o_rec.bytes + o_rec.used, 0, room);
     memcpy(o_rec.bytes + o_rec.used, head, 16);
     memcpy(o_rec.bytes + o_rec.used + 16, bytes, n);
     o_rec.used += room;
 }
+
+static void o_note(int kind, int index, const void *bytes, size_t n) { o_note_of(kind, index, bytes, n, 0); }
 
 /* o_pattern fills n bytes so that they differ by seed, index and position. The top byte of each word makes it a finite number as a
    double and no address that an operating system hands out. */
@@ -144,17 +162,20 @@ static int o_may(int index) { return (int)(o_mask >> index & 1); }
 
 static void o_enter(const char *name) { o_note(O_FUNCTION, 0, name, strlen(name)); }
 
+/* o_many is how many elements C reads or writes where a count says so: what the count says, or one if the reader gave no count. */
+static size_t o_many(long long count) { return count > 0 && count <= O_MOST ? (size_t)count : 1; }
+
 /* o_read notes what a pointer points to. */
-static void o_read(int index, const void *p, size_t n) {
-    if (p && o_may(index)) o_note(O_BEFORE, index, p, n);
+static void o_read(int index, const void *p, size_t n, int class) {
+    if (p && o_may(index)) o_note_of(O_BEFORE, index, p, n, class);
 }
 
 /* o_write writes a pattern through a pointer. */
-static void o_write(int index, void *p, size_t n) {
+static void o_write(int index, void *p, size_t n, int class) {
     if (!p || !o_may(index)) return;
-    o_note(O_BEFORE, index, p, n);
+    o_note_of(O_BEFORE, index, p, n, class);
     o_pattern(index, p, n);
-    o_note(O_WROTE, index, p, n);
+    o_note_of(O_WROTE, index, p, n, class);
 }
 
 /* o_string notes the text at a pointer. */
@@ -206,13 +227,15 @@ static char *o_cb_text(int index) {
 }
 
 /* o_call calls a callback through the function that knows its type: on this thread, or if bit 63 of the mask is set on one that Go has
-   never seen. */
+   never seen. Bit 62 has it called by oracle_later instead, bit 61 twice. */
 typedef void o_caller(void *fn, void *user);
 
 struct o_errand {
     o_caller *caller;
     void *fn, *user;
 };
+
+static struct o_errand o_later;
 
 #ifdef _WIN32
 static DWORD WINAPI o_thread(LPVOID p) {
@@ -228,22 +251,35 @@ static void *o_thread(void *p) {
 }
 #endif
 
-static void o_call(o_caller *caller, void *fn, void *user) {
-    struct o_errand e = {caller, fn, user};
+static void o_run(struct o_errand *e) {
     if (!(o_mask >> 63)) {
-        caller(fn, user);
+        e->caller(e->fn, e->user);
         return;
     }
 #ifdef _WIN32
-    HANDLE t = CreateThread(0, 0, o_thread, &e, 0, 0);
+    HANDLE t = CreateThread(0, 0, o_thread, e, 0, 0);
     if (t) {
         WaitForSingleObject(t, INFINITE);
         CloseHandle(t);
     }
 #else
     pthread_t t;
-    if (!pthread_create(&t, 0, o_thread, &e)) pthread_join(t, 0);
+    if (!pthread_create(&t, 0, o_thread, e)) pthread_join(t, 0);
 #endif
+}
+
+static void o_call(o_caller *caller, void *fn, void *user) {
+    o_later.caller = caller;
+    o_later.fn = fn;
+    o_later.user = user;
+    if (o_mask >> 62 & 1) return;
+    o_run(&o_later);
+    if (o_mask >> 61 & 1) o_run(&o_later);
+}
+
+/* oracle_later calls the callback of the last call once more. */
+O_API void oracle_later(void) {
+    if (o_later.caller) o_run(&o_later);
 }
 
 struct o_row {
@@ -251,7 +287,8 @@ struct o_row {
     const char *field; /* a path within it; null for the type itself */
     long long size;    /* bytes; for a constant its value */
     long long offset;  /* bytes; for a type its alignment */
-    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width */
+    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width; of a constant: whether it is below 0 */
+    long long class;     /* as O_CLASS has it */
 };
 
 /* o_span finds the one bits in n bytes. */
@@ -273,6 +310,7 @@ O_API void oracle_arm(unsigned long long seed, unsigned long long mask, int code
     o_seed = seed;
     o_mask = mask;
     o_code = code;
+    o_later.caller = 0;
 }
 
 /* oracle_record is the record of the call since. */
@@ -282,11 +320,11 @@ O_API void *oracle_record(void) { return &o_rec; }
 
 typedef struct HIP_ARRAY3D_DESCRIPTOR HIP_ARRAY3D_DESCRIPTOR;
 typedef struct HIP_ARRAY_DESCRIPTOR HIP_ARRAY_DESCRIPTOR;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct HIP_LAUNCH_CONFIG_st HIP_LAUNCH_CONFIG;
 #endif
 typedef struct HIP_MEMCPY3D HIP_MEMCPY3D;
-#if ORACLE_ALL || O_IN(60443484, 70253211)
+#if ORACLE_ALL || O_IN(60140091, 70125424)
 typedef struct HIP_MEMSET_NODE_PARAMS HIP_MEMSET_NODE_PARAMS;
 #endif
 typedef struct HIP_RESOURCE_DESC_st HIP_RESOURCE_DESC;
@@ -306,30 +344,44 @@ typedef struct o_tag_float2 float2;
 typedef struct o_tag_float3 float3;
 typedef struct o_tag_float4 float4;
 typedef struct hipAccessPolicyWindow hipAccessPolicyWindow;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 typedef struct hipArray hipArray;
 #endif
 typedef struct hipArrayMapInfo hipArrayMapInfo;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipArrayMemoryRequirements hipArrayMemoryRequirements;
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 typedef struct hipBatchMemOpNodeParams hipBatchMemOpNodeParams;
 #endif
 typedef struct hipChannelFormatDesc hipChannelFormatDesc;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipChildGraphNodeParams hipChildGraphNodeParams;
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipDevResource_st hipDevResource;
+typedef struct hipDevSmResource hipDevSmResource;
+typedef struct hipDevSmResourceGroupParams_st hipDevSmResourceGroupParams;
+typedef struct hipDevWorkqueueConfigResource hipDevWorkqueueConfigResource;
+typedef struct hipDevWorkqueueResource hipDevWorkqueueResource;
+#endif
 typedef struct o_tag_hipDeviceArch_t hipDeviceArch_t;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 typedef struct hipDeviceProp_t hipDeviceProp_t;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipDeviceProp_tR0600 hipDeviceProp_tR0600;
 typedef struct hipEventRecordNodeParams hipEventRecordNodeParams;
 typedef struct hipEventWaitNodeParams hipEventWaitNodeParams;
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipExtDynDataPrefetchConfig hipExtDynDataPrefetchConfig;
+typedef struct hipExtDynDataPrefetchRegion hipExtDynDataPrefetchRegion;
+#endif
 typedef struct hipExtent hipExtent;
 typedef struct hipExternalMemoryBufferDesc_st hipExternalMemoryBufferDesc;
 typedef struct hipExternalMemoryHandleDesc_st hipExternalMemoryHandleDesc;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipExternalMemoryMipmappedArrayDesc_st hipExternalMemoryMipmappedArrayDesc;
 #endif
 typedef struct hipExternalSemaphoreHandleDesc_st hipExternalSemaphoreHandleDesc;
@@ -345,25 +397,27 @@ typedef struct hipFuncAttributes hipFuncAttributes;
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 typedef struct hipFunctionLaunchParams_t hipFunctionLaunchParams;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef struct hipGraphEdgeData hipGraphEdgeData;
 typedef struct hipGraphInstantiateParams hipGraphInstantiateParams;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipGraphNodeParams hipGraphNodeParams;
 #endif
 typedef struct hipHostNodeParams hipHostNodeParams;
 typedef struct hipIpcEventHandle_st hipIpcEventHandle_t;
 typedef struct hipIpcMemHandle_st hipIpcMemHandle_t;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 typedef union hipKernelNodeAttrValue hipKernelNodeAttrValue;
 #endif
 typedef struct hipKernelNodeParams hipKernelNodeParams;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipLaunchAttribute_st hipLaunchAttribute;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef union hipLaunchAttributeValue hipLaunchAttributeValue;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipLaunchConfig_st hipLaunchConfig_t;
 typedef struct hipLaunchMemSyncDomainMap hipLaunchMemSyncDomainMap;
 #endif
@@ -373,27 +427,30 @@ typedef struct hipMemAccessDesc hipMemAccessDesc;
 typedef struct hipMemAllocNodeParams hipMemAllocNodeParams;
 #endif
 typedef struct hipMemAllocationProp hipMemAllocationProp;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct hipMemFabricHandle_st hipMemFabricHandle_t;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipMemFreeNodeParams hipMemFreeNodeParams;
 #endif
 typedef struct hipMemLocation hipMemLocation;
 typedef struct hipMemPoolProps hipMemPoolProps;
 typedef struct hipMemPoolPtrExportData hipMemPoolPtrExportData;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipMemcpy3DBatchOp hipMemcpy3DBatchOp;
 typedef struct hipMemcpy3DOperand hipMemcpy3DOperand;
 #endif
 typedef struct hipMemcpy3DParms hipMemcpy3DParms;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipMemcpy3DPeerParms hipMemcpy3DPeerParms;
 typedef struct hipMemcpyAttributes hipMemcpyAttributes;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipMemcpyNodeParams hipMemcpyNodeParams;
 #endif
 typedef struct hipMemsetParams hipMemsetParams;
 typedef struct hipMipmappedArray hipMipmappedArray;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct hipOffset3D hipOffset3D;
 #endif
 typedef struct hipPitchedPtr hipPitchedPtr;
@@ -529,12 +586,65 @@ typedef enum hipChannelFormatKind {
     hipChannelFormatKindFloat = 2,
     hipChannelFormatKindNone = 3,
 } hipChannelFormatKind;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipClusterSchedulingPolicy {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipClusterSchedulingPolicyDefault = 0,
+    hipClusterSchedulingPolicySpread = 1,
+    hipClusterSchedulingPolicyLoadBalancing = 2,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipClusterSchedulingPolicy;
+#endif
 enum hipComputeMode {
     hipComputeModeDefault = 0,
     hipComputeModeExclusive = 1,
     hipComputeModeProhibited = 2,
     hipComputeModeExclusiveProcess = 3,
 };
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevResourceType {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevResourceTypeInvalid = 0,
+    hipDevResourceTypeSm = 1,
+    hipDevResourceTypeWorkqueueConfig = 1000,
+    hipDevResourceTypeWorkqueue = 10000,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevResourceType;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevSmResourceGroup_flags {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevSmResourceGroupDefault = 0,
+    hipDevSmResourceGroupBackfill = 1,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevSmResourceGroup_flags;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevSmResourceSplitByCount_flags {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevSmResourceSplitIgnoreSmCoscheduling = 1,
+    hipDevSmResourceSplitMaxPotentialClusterSize = 2,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevSmResourceSplitByCount_flags;
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipDevWorkqueueConfigScope {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDevWorkqueueConfigScopeDeviceCtx = 0,
+    hipDevWorkqueueConfigScopeGreenCtxBalanced = 1,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipDevWorkqueueConfigScope;
+#endif
 typedef enum hipDeviceAttribute_t {
     hipDeviceAttributeCudaCompatibleBegin = 0,
     hipDeviceAttributeEccEnabled = 0,
@@ -601,17 +711,17 @@ typedef enum hipDeviceAttribute_t {
     hipDeviceAttributeComputeCapabilityMinor = 61,
     hipDeviceAttributeMultiGpuBoardGroupID = 62,
     hipDeviceAttributeMultiprocessorCount = 63,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeName = 64,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused1 = 64,
 #endif
     hipDeviceAttributePageableMemoryAccess = 65,
     hipDeviceAttributePageableMemoryAccessUsesHostPageTables = 66,
     hipDeviceAttributePciBusId = 67,
     hipDeviceAttributePciDeviceId = 68,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipDeviceAttributePciDomainId = 69,
 #endif
     hipDeviceAttributePciDomainID = 69,
@@ -631,10 +741,10 @@ typedef enum hipDeviceAttribute_t {
     hipDeviceAttributeTotalConstantMemory = 83,
     hipDeviceAttributeTotalGlobalMem = 84,
     hipDeviceAttributeUnifiedAddressing = 85,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeUuid = 86,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused2 = 86,
 #endif
     hipDeviceAttributeWarpSize = 87,
@@ -642,28 +752,33 @@ typedef enum hipDeviceAttribute_t {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
     hipDeviceAttributeVirtualMemoryManagementSupported = 89,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeHostRegisterSupported = 90,
     hipDeviceAttributeMemoryPoolSupportedHandleTypes = 91,
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
     hipDeviceAttributeHostNumaId = 92,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDeviceAttributeDmaBufSupported = 93,
+    hipDeviceAttributeGPUDirectRDMAWithHipVMMSupported = 94,
+    hipDeviceAttributeHandleTypeFabricSupported = 95,
+#endif
     hipDeviceAttributeCudaCompatibleEnd = 9999,
     hipDeviceAttributeAmdSpecificBegin = 10000,
     hipDeviceAttributeClockInstructionRate = 10000,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeArch = 10001,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused3 = 10001,
 #endif
     hipDeviceAttributeMaxSharedMemoryPerMultiprocessor = 10002,
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
     hipDeviceAttributeGcnArch = 10003,
     hipDeviceAttributeGcnArchName = 10004,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipDeviceAttributeUnused4 = 10003,
     hipDeviceAttributeUnused5 = 10004,
 #endif
@@ -682,10 +797,14 @@ typedef enum hipDeviceAttribute_t {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
     hipDeviceAttributeWallClockRate = 10017,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipDeviceAttributeNumberOfXccs = 10018,
     hipDeviceAttributeMaxAvailableVgprsPerThread = 10019,
     hipDeviceAttributePciChipId = 10020,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipDeviceAttributeExpertSchedMode = 10021,
+    hipDeviceAttributeMaxDynDataPrefetchRegions = 10022,
 #endif
     hipDeviceAttributeAmdSpecificEnd = 19999,
     hipDeviceAttributeVendorSpecificBegin = 20000,
@@ -696,26 +815,26 @@ typedef enum hipDeviceP2PAttr {
     hipDevP2PAttrNativeAtomicSupported = 2,
     hipDevP2PAttrHipArrayAccessSupported = 3,
 } hipDeviceP2PAttr;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipDriverEntryPointQueryResult {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipDriverEntryPointSuccess = 0,
     hipDriverEntryPointSymbolNotFound = 1,
     hipDriverEntryPointVersionNotSufficent = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipDriverEntryPointQueryResult;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipDriverProcAddressQueryResult {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     HIP_GET_PROC_ADDRESS_SUCCESS = 0,
     HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
     HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipDriverProcAddressQueryResult;
 #endif
 typedef enum hipError_t {
@@ -797,11 +916,33 @@ typedef enum hipError_t {
     hipErrorInvalidChannelDescriptor = 911,
     hipErrorInvalidTexture = 912,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipErrorInvalidResourceType = 914,
+    hipErrorInvalidResourceConfiguration = 915,
+    hipErrorStreamDetached = 916,
+#endif
     hipErrorUnknown = 999,
     hipErrorRuntimeMemory = 1052,
     hipErrorRuntimeOther = 1053,
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipErrorInvalidClusterSize = 1054,
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
     hipErrorTbd = 1054,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipErrorTbd = 1055,
+#endif
 } hipError_t;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef enum hipExtDynDataPrefetchTemporal {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipExtDynDataPrefetchTemporalRegular = 0,
+    hipExtDynDataPrefetchTemporalHigh = 1,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+} hipExtDynDataPrefetchTemporal;
+#endif
 typedef enum hipExternalMemoryHandleType_enum {
     hipExternalMemoryHandleTypeOpaqueFd = 1,
     hipExternalMemoryHandleTypeOpaqueWin32 = 2,
@@ -810,7 +951,7 @@ typedef enum hipExternalMemoryHandleType_enum {
     hipExternalMemoryHandleTypeD3D12Resource = 5,
     hipExternalMemoryHandleTypeD3D11Resource = 6,
     hipExternalMemoryHandleTypeD3D11ResourceKmt = 7,
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipExternalMemoryHandleTypeNvSciBuf = 8,
 #endif
 } hipExternalMemoryHandleType;
@@ -819,7 +960,7 @@ typedef enum hipExternalSemaphoreHandleType_enum {
     hipExternalSemaphoreHandleTypeOpaqueWin32 = 2,
     hipExternalSemaphoreHandleTypeOpaqueWin32Kmt = 3,
     hipExternalSemaphoreHandleTypeD3D12Fence = 4,
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipExternalSemaphoreHandleTypeD3D11Fence = 5,
     hipExternalSemaphoreHandleTypeNvSciSync = 6,
     hipExternalSemaphoreHandleTypeKeyedMutex = 7,
@@ -828,20 +969,32 @@ typedef enum hipExternalSemaphoreHandleType_enum {
     hipExternalSemaphoreHandleTypeTimelineSemaphoreWin32 = 10,
 #endif
 } hipExternalSemaphoreHandleType;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 enum hipFlushGPUDirectRDMAWritesOptions {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipFlushGPUDirectRDMAWritesOptionHost = 1,
     hipFlushGPUDirectRDMAWritesOptionMemOps = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 };
 #endif
 typedef enum hipFuncAttribute {
     hipFuncAttributeMaxDynamicSharedMemorySize = 8,
     hipFuncAttributePreferredSharedMemoryCarveout = 9,
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipFuncAttributeClusterDimMustBeSet = 10,
+    hipFuncAttributeRequiredClusterWidth = 11,
+    hipFuncAttributeRequiredClusterHeight = 12,
+    hipFuncAttributeRequiredClusterDepth = 13,
+    hipFuncAttributeNonPortableClusterSizeAllowed = 14,
+    hipFuncAttributeClusterSchedulingPolicyPreference = 15,
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
     hipFuncAttributeMax = 10,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipFuncAttributeMax = 16,
+#endif
 } hipFuncAttribute;
 typedef enum hipFuncCache_t {
     hipFuncCachePreferNone = 0,
@@ -860,28 +1013,34 @@ typedef enum hipFunction_attribute {
     HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
     HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
     HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
-    HIP_FUNC_ATTRIBUTE_MAX = 10,
-} hipFunction_attribute;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
-typedef enum hipGLDeviceList {
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    HIP_FUNC_ATTRIBUTE_CLUSTER_DIM_MUST_BE_SET = 10,
+    HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH = 11,
+    HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT = 12,
+    HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH = 13,
+    HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
+    HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
+    HIP_FUNC_ATTRIBUTE_MAX = 10,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    HIP_FUNC_ATTRIBUTE_MAX = 16,
+#endif
+} hipFunction_attribute;
+typedef enum hipGLDeviceList {
     hipGLDeviceListAll = 1,
     hipGLDeviceListCurrentFrame = 2,
     hipGLDeviceListNextFrame = 3,
-#endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 } hipGLDeviceList;
-#endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 enum hipGPUDirectRDMAWritesOrdering {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipGPUDirectRDMAWritesOrderingNone = 0,
     hipGPUDirectRDMAWritesOrderingOwner = 100,
     hipGPUDirectRDMAWritesOrderingAllDevices = 200,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 };
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -902,14 +1061,14 @@ enum hipGraphDebugDotFlags {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipGraphDependencyType {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipGraphDependencyTypeDefault = 0,
     hipGraphDependencyTypeProgrammatic = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipGraphDependencyType;
 #endif
 typedef enum hipGraphExecUpdateResult {
@@ -930,17 +1089,17 @@ typedef enum hipGraphInstantiateFlags {
     hipGraphInstantiateFlagUseNodePriority = 8,
 #endif
 } hipGraphInstantiateFlags;
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipGraphInstantiateResult {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipGraphInstantiateSuccess = 0,
     hipGraphInstantiateError = 1,
     hipGraphInstantiateInvalidStructure = 2,
     hipGraphInstantiateNodeOperationNotSupported = 3,
     hipGraphInstantiateMultipleDevicesNotSupported = 4,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipGraphInstantiateResult;
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -1116,58 +1275,72 @@ typedef enum hipJitOption {
     hipJitOptionIRtoISAOptCountExt = 10001,
 #endif
 } hipJitOption;
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 typedef enum hipKernelNodeAttrID {
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
     hipKernelNodeAttributeAccessPolicyWindow = 1,
     hipKernelNodeAttributeCooperative = 2,
 #endif
 #if ORACLE_ALL
     o_empty_hipKernelNodeAttrID
 } hipKernelNodeAttrID;
-#elif !ORACLE_ALL && ORACLE_VERSION < 60443484
+#elif !ORACLE_ALL && ORACLE_VERSION < 60241134
 } hipKernelNodeAttrID;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 typedef enum hipLaunchAttributeID {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeIgnore = 0,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipLaunchAttributeAccessPolicyWindow = 1,
     hipLaunchAttributeCooperative = 2,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLaunchAttributeSynchronizationPolicy = 3,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeClusterDimension = 4,
+    hipLaunchAttributeClusterSchedulingPolicyPreference = 5,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
     hipLaunchAttributePriority = 8,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLaunchAttributeMemSyncDomainMap = 9,
     hipLaunchAttributeMemSyncDomain = 10,
-    hipLaunchAttributeMax = 11,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeExtDynDataPrefetch = 1024,
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 71526333)
+    hipLaunchAttributeMax = 11,
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipLaunchAttributeMax = 1025,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 } hipLaunchAttributeID;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipLaunchMemSyncDomain {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLaunchMemSyncDomainDefault = 0,
     hipLaunchMemSyncDomainRemote = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipLaunchMemSyncDomain;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipLibraryOption_e {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLibraryHostUniversalFunctionAndDataTable = 0,
     hipLibraryBinaryIsPreserved = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipLibraryOption;
 #endif
 enum hipLimit_t {
@@ -1176,14 +1349,14 @@ enum hipLimit_t {
 #endif
     hipLimitPrintfFifoSize = 1,
     hipLimitMallocHeapSize = 2,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipExtLimitScratchMin = 4096,
     hipExtLimitScratchMax = 4097,
     hipExtLimitScratchCurrent = 4098,
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 70253211)
+#if !ORACLE_ALL && O_IN(50731921, 70125424)
     hipLimitRange = 3,
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipLimitRange = 4099,
 #endif
 };
@@ -1201,11 +1374,17 @@ typedef enum hipMemAllocationHandleType {
     hipMemHandleTypePosixFileDescriptor = 1,
     hipMemHandleTypeWin32 = 2,
     hipMemHandleTypeWin32Kmt = 4,
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipMemHandleTypeFabric = 8,
+#endif
 } hipMemAllocationHandleType;
 typedef enum hipMemAllocationType {
     hipMemAllocationTypeInvalid = 0,
     hipMemAllocationTypePinned = 1,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipMemAllocationTypeManaged = 2,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemAllocationTypeUncached = 1073741824,
 #endif
     hipMemAllocationTypeMax = 2147483647,
@@ -1215,11 +1394,11 @@ typedef enum hipMemHandleType {
 } hipMemHandleType;
 typedef enum hipMemLocationType {
     hipMemLocationTypeInvalid = 0,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemLocationTypeNone = 0,
 #endif
     hipMemLocationTypeDevice = 1,
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemLocationTypeHost = 2,
     hipMemLocationTypeHostNuma = 3,
     hipMemLocationTypeHostNumaCurrent = 4,
@@ -1251,45 +1430,51 @@ typedef enum hipMemRangeCoherencyMode {
     hipMemRangeCoherencyModeCoarseGrain = 1,
     hipMemRangeCoherencyModeIndeterminate = 2,
 } hipMemRangeCoherencyMode;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemRangeFlags {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemRangeFlagDmaBufMappingTypePcie = 1,
     hipMemRangeFlagsMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemRangeFlags;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemRangeHandleType {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemRangeHandleTypeDmaBufFd = 1,
     hipMemRangeHandleTypeMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemRangeHandleType;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemcpy3DOperandType {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemcpyOperandTypePointer = 1,
     hipMemcpyOperandTypeArray = 2,
     hipMemcpyOperandTypeMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemcpy3DOperandType;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemcpyFlags {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemcpyFlagDefault = 0,
     hipMemcpyFlagPreferOverlapWithCompute = 1,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+    hipMemcpyFlagExtPreferCE = 256,
+    hipMemcpyFlagExtOpSwap = 512,
+    hipMemcpyFlagExtOpIndirectSrc = 1024,
+    hipMemcpyFlagExtOpIndirectDst = 2048,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemcpyFlags;
 #endif
 typedef enum hipMemcpyKind {
@@ -1298,21 +1483,21 @@ typedef enum hipMemcpyKind {
     hipMemcpyDeviceToHost = 2,
     hipMemcpyDeviceToDevice = 3,
     hipMemcpyDefault = 4,
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemcpyDeviceToDeviceNoCU = 1024,
 #endif
 } hipMemcpyKind;
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipMemcpySrcAccessOrder {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipMemcpySrcAccessOrderInvalid = 0,
     hipMemcpySrcAccessOrderStream = 1,
     hipMemcpySrcAccessOrderDuringApiCall = 2,
     hipMemcpySrcAccessOrderAny = 3,
     hipMemcpySrcAccessOrderMax = 2147483647,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipMemcpySrcAccessOrder;
 #endif
 typedef enum hipMemoryAdvise {
@@ -1326,32 +1511,32 @@ typedef enum hipMemoryAdvise {
     hipMemAdviseUnsetCoarseGrain = 101,
 } hipMemoryAdvise;
 typedef enum hipMemoryType {
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeUnregistered = 0,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeHost = 0,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeHost = 1,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeDevice = 1,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeDevice = 2,
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
     hipMemoryTypeManaged = 4,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeManaged = 3,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeArray = 2,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeArray = 10,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
     hipMemoryTypeUnified = 3,
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
     hipMemoryTypeUnified = 11,
 #endif
 } hipMemoryType;
@@ -1455,16 +1640,16 @@ enum hipSurfaceBoundaryMode {
     hipBoundaryModeTrap = 1,
     hipBoundaryModeClamp = 2,
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef enum hipSynchronizationPolicy {
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
     hipSyncPolicyAuto = 1,
     hipSyncPolicySpin = 2,
     hipSyncPolicyYield = 3,
     hipSyncPolicyBlockingSync = 4,
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 } hipSynchronizationPolicy;
 #endif
 enum hipTextureAddressMode {
@@ -1499,24 +1684,28 @@ typedef enum hipUserObjectRetainFlags {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 } hipUserObjectRetainFlags;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 typedef unsigned int GLenum;
 typedef unsigned int GLuint;
-#endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 typedef const hipArray *hipArray_const_t;
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef const struct hipArray *hipArray_const_t;
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 typedef hipArray *hipArray_t;
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 typedef struct hipArray *hipArray_t;
 #endif
 typedef struct ihipCtx_t *hipCtx_t;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct ihipDevResourceDesc_t *hipDevResourceDesc_t;
+#endif
 typedef int hipDevice_t;
 typedef void *hipDeviceptr_t;
 typedef struct ihipEvent_t *hipEvent_t;
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+typedef struct ihipExecutionCtx_t *hipExecutionCtx_t;
+#endif
 typedef void *hipExternalMemory_t;
 typedef void *hipExternalSemaphore_t;
 typedef struct ihipModuleSymbol_t *hipFunction_t;
@@ -1526,7 +1715,7 @@ typedef struct ihipGraph *hipGraph_t;
 typedef struct _hipGraphicsResource hipGraphicsResource;
 typedef hipGraphicsResource *hipGraphicsResource_t;
 typedef void (*hipHostFn_t)(void *userData);
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 typedef struct ihipKernel_t *hipKernel_t;
 typedef struct ihipLibrary_t *hipLibrary_t;
 #endif
@@ -1548,7 +1737,7 @@ typedef struct __hip_texture *hipTextureObject_t;
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 typedef struct hipUserObject *hipUserObject_t;
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 typedef hipArray_t hiparray;
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -1568,7 +1757,7 @@ struct HIP_ARRAY_DESCRIPTOR {
     hipArray_Format Format;
     unsigned int NumChannels;
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct HIP_LAUNCH_CONFIG_st {
     unsigned int gridDimX;
     unsigned int gridDimY;
@@ -1582,7 +1771,7 @@ struct HIP_LAUNCH_CONFIG_st {
     unsigned int numAttrs;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct HIP_MEMCPY3D {
     unsigned int srcXInBytes;
     unsigned int srcY;
@@ -1608,7 +1797,7 @@ struct HIP_MEMCPY3D {
     unsigned int Height;
     unsigned int Depth;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct HIP_MEMCPY3D {
     size_t srcXInBytes;
     size_t srcY;
@@ -1635,7 +1824,7 @@ struct HIP_MEMCPY3D {
     size_t Depth;
 };
 #endif
-#if ORACLE_ALL || O_IN(60443484, 70253211)
+#if ORACLE_ALL || O_IN(60140091, 70125424)
 struct HIP_MEMSET_NODE_PARAMS {
     hipDeviceptr_t dst;
     size_t pitch;
@@ -1783,7 +1972,7 @@ struct hipArray {
     _Bool isDrv;
     unsigned int textureType;
 };
-#elif ORACLE_ALL || O_IN(50731921, 60443484)
+#elif ORACLE_ALL || O_IN(50731921, 60140091)
 struct hipArray {
     void *data;
     hipChannelFormatDesc desc;
@@ -1860,6 +2049,12 @@ struct hipArrayMapInfo {
     unsigned int flags;
     unsigned int reserved[2];
 };
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipArrayMemoryRequirements {
+    size_t alignment;
+    size_t size;
+};
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 struct hipBatchMemOpNodeParams {
     hipCtx_t ctx;
@@ -1867,8 +2062,44 @@ struct hipBatchMemOpNodeParams {
     hipStreamBatchMemOpParams *paramArray;
     unsigned int flags;
 };
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipChildGraphNodeParams {
     hipGraph_t graph;
+};
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipDevSmResource {
+    unsigned int smCount;
+    unsigned int minSmPartitionSize;
+    unsigned int smCoscheduledAlignment;
+    unsigned int flags;
+};
+struct hipDevWorkqueueConfigResource {
+    int device;
+    unsigned int wqConcurrencyLimit;
+    hipDevWorkqueueConfigScope sharingScope;
+};
+struct hipDevWorkqueueResource {
+    unsigned char reserved[40];
+};
+struct hipDevResource_st {
+    hipDevResourceType type;
+    unsigned char _internal_padding[92];
+    union {
+        hipDevSmResource sm;
+        hipDevWorkqueueConfigResource wqConfig;
+        hipDevWorkqueueResource wq;
+        unsigned char _oversize[40];
+    };
+    hipDevResource *nextResource;
+};
+struct hipDevSmResourceGroupParams_st {
+    unsigned int smCount;
+    unsigned int coscheduledSmCount;
+    unsigned int preferredCoscheduledSmCount;
+    unsigned int flags;
+    unsigned int reserved[12];
 };
 #endif
 struct o_tag_hipDeviceArch_t {
@@ -1890,7 +2121,7 @@ struct o_tag_hipDeviceArch_t {
     unsigned int has3dGrid : 1;
     unsigned int hasDynamicParallelism : 1;
 };
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 struct hipDeviceProp_t {
     char name[256];
     size_t totalGlobalMem;
@@ -1952,7 +2183,7 @@ struct hipDeviceProp_t {
 struct hipUUID_t {
     char bytes[16];
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipDeviceProp_tR0600 {
     char name[256];
     hipUUID uuid;
@@ -2069,18 +2300,31 @@ struct hipEventWaitNodeParams {
     hipEvent_t event;
 };
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipExtDynDataPrefetchRegion {
+    void *address;
+    size_t stride;
+    size_t width;
+    size_t height;
+};
+struct hipExtDynDataPrefetchConfig {
+    unsigned int numRegions;
+    hipExtDynDataPrefetchTemporal temporal;
+    hipExtDynDataPrefetchRegion regions[2];
+};
+#endif
 struct hipExtent {
     size_t width;
     size_t height;
     size_t depth;
 };
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalMemoryBufferDesc_st {
     unsigned long long offset;
     unsigned long long size;
     unsigned int flags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalMemoryBufferDesc_st {
     unsigned long long offset;
     unsigned long long size;
@@ -2088,7 +2332,7 @@ struct hipExternalMemoryBufferDesc_st {
     unsigned int reserved[16];
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalMemoryHandleDesc_st {
     hipExternalMemoryHandleType type;
     union {
@@ -2101,7 +2345,7 @@ struct hipExternalMemoryHandleDesc_st {
     unsigned long long size;
     unsigned int flags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalMemoryHandleDesc_st {
     hipExternalMemoryHandleType type;
     union {
@@ -2117,7 +2361,7 @@ struct hipExternalMemoryHandleDesc_st {
     unsigned int reserved[16];
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalMemoryMipmappedArrayDesc_st {
     unsigned long long offset;
     hipChannelFormatDesc formatDesc;
@@ -2126,7 +2370,7 @@ struct hipExternalMemoryMipmappedArrayDesc_st {
     unsigned int numLevels;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalSemaphoreHandleDesc_st {
     hipExternalSemaphoreHandleType type;
     union {
@@ -2138,7 +2382,7 @@ struct hipExternalSemaphoreHandleDesc_st {
     } handle;
     unsigned int flags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalSemaphoreHandleDesc_st {
     hipExternalSemaphoreHandleType type;
     union {
@@ -2160,7 +2404,7 @@ struct hipExternalSemaphoreSignalNodeParams {
     unsigned int numExtSems;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalSemaphoreSignalParams_st {
     struct {
         struct {
@@ -2174,7 +2418,7 @@ struct hipExternalSemaphoreSignalParams_st {
     unsigned int flags;
     unsigned int reserved[16];
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalSemaphoreSignalParams_st {
     struct {
         struct {
@@ -2200,7 +2444,7 @@ struct hipExternalSemaphoreWaitNodeParams {
     unsigned int numExtSems;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hipExternalSemaphoreWaitParams_st {
     struct {
         struct {
@@ -2215,7 +2459,7 @@ struct hipExternalSemaphoreWaitParams_st {
     unsigned int flags;
     unsigned int reserved[16];
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipExternalSemaphoreWaitParams_st {
     struct {
         struct {
@@ -2261,7 +2505,7 @@ struct hipFunctionLaunchParams_t {
     void **kernelParams;
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 struct hipGraphEdgeData {
     unsigned char from_port;
     unsigned char reserved[5];
@@ -2304,7 +2548,7 @@ struct hipMemcpy3DParms {
     hipExtent extent;
     hipMemcpyKind kind;
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipMemcpyNodeParams {
     int flags;
     int reserved[3];
@@ -2327,7 +2571,7 @@ struct hipMemLocation {
     hipMemLocationType type;
     int id;
 };
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 struct hipMemPoolProps {
     hipMemAllocationType allocType;
     hipMemAllocationHandleType handleTypes;
@@ -2335,7 +2579,7 @@ struct hipMemPoolProps {
     void *win32SecurityAttributes;
     unsigned char reserved[64];
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 struct hipMemPoolProps {
     hipMemAllocationType allocType;
     hipMemAllocationHandleType handleTypes;
@@ -2354,7 +2598,7 @@ struct hipMemAllocNodeParams {
     void *dptr;
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipMemFreeNodeParams {
     void *dptr;
 };
@@ -2384,25 +2628,25 @@ struct hipIpcEventHandle_st {
 struct hipIpcMemHandle_st {
     char reserved[64];
 };
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 union hipKernelNodeAttrValue {
     hipAccessPolicyWindow accessPolicyWindow;
     int cooperative;
 };
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipLaunchMemSyncDomainMap {
     unsigned char default_;
     unsigned char remote;
 };
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60241134, 70125424)
 union hipLaunchAttributeValue {
     hipAccessPolicyWindow accessPolicyWindow;
     int cooperative;
     int priority;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif !ORACLE_ALL && O_IN(70125424, 71526333)
 union hipLaunchAttributeValue {
     char pad[64];
     hipAccessPolicyWindow accessPolicyWindow;
@@ -2412,8 +2656,25 @@ union hipLaunchAttributeValue {
     hipLaunchMemSyncDomainMap memSyncDomainMap;
     hipLaunchMemSyncDomain memSyncDomain;
 };
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+union hipLaunchAttributeValue {
+    char pad[64];
+    hipAccessPolicyWindow accessPolicyWindow;
+    int cooperative;
+    int priority;
+    hipSynchronizationPolicy syncPolicy;
+    hipLaunchMemSyncDomainMap memSyncDomainMap;
+    hipLaunchMemSyncDomain memSyncDomain;
+    struct {
+        unsigned int x;
+        unsigned int y;
+        unsigned int z;
+    } clusterDim;
+    hipClusterSchedulingPolicy clusterSchedulingPolicyPreference;
+    const hipExtDynDataPrefetchConfig *dynDataPrefetch;
+};
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipLaunchAttribute_st {
     hipLaunchAttributeID id;
     char pad[4];
@@ -2452,7 +2713,7 @@ struct hipMemAllocationProp {
     unsigned short usage;
     void *win32HandleMetaData;
 };
-#elif !ORACLE_ALL && O_IN(50731921, 70253211)
+#elif !ORACLE_ALL && O_IN(50731921, 70125424)
 struct hipMemAllocationProp {
     hipMemAllocationType type;
     hipMemAllocationHandleType requestedHandleType;
@@ -2464,7 +2725,7 @@ struct hipMemAllocationProp {
         unsigned short usage;
     } allocFlags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipMemAllocationProp {
     hipMemAllocationType type;
     union {
@@ -2480,10 +2741,15 @@ struct hipMemAllocationProp {
     } allocFlags;
 };
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+struct hipMemFabricHandle_st {
+    unsigned char data[64];
+};
+#endif
 struct hipMemPoolPtrExportData {
     unsigned char reserved[64];
 };
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 struct hipOffset3D {
     size_t x;
     size_t y;
@@ -2538,7 +2804,7 @@ struct hipPointerAttribute_t {
     int isManaged;
     unsigned int allocationFlags;
 };
-#elif !ORACLE_ALL && O_IN(50731921, 60443484)
+#elif !ORACLE_ALL && O_IN(50731921, 60140091)
 struct hipPointerAttribute_t {
     union {
         hipMemoryType memoryType;
@@ -2550,7 +2816,7 @@ struct hipPointerAttribute_t {
     int isManaged;
     unsigned int allocationFlags;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hipPointerAttribute_t {
     hipMemoryType type;
     int device;
@@ -2640,7 +2906,7 @@ struct hipTextureDesc {
     float minMipmapLevelClamp;
     float maxMipmapLevelClamp;
 };
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 struct hip_Memcpy2D {
     size_t srcXInBytes;
     size_t srcY;
@@ -2659,7 +2925,7 @@ struct hip_Memcpy2D {
     size_t WidthInBytes;
     size_t Height;
 };
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 struct hip_Memcpy2D {
     size_t srcXInBytes;
     size_t srcY;
@@ -2885,7 +3151,7 @@ struct o_tag_ushort4 {
 #elif ORACLE_ALL || ORACLE_VERSION >= 50731921
 #define hipDeviceLmemResizeToMax (0x10)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipDeviceMallocContiguous (0x4)
 #endif
 #define hipDeviceMallocDefault (0x0)
@@ -2899,7 +3165,7 @@ struct o_tag_ushort4 {
 #define hipDeviceScheduleMask (0x7)
 #define hipDeviceScheduleSpin (0x1)
 #define hipDeviceScheduleYield (0x2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipDrvLaunchAttributeCooperative ((hipLaunchAttributeID)2)
 #define hipEnableDefault (0x0)
 #define hipEnableLegacyStream (0x1)
@@ -2924,21 +3190,23 @@ struct o_tag_ushort4 {
 #endif
 #define hipExtAnyOrderLaunch (0x01)
 #define hipExtHostRegisterCoarseGrained (0x8)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipExtHostRegisterUncached (0x80000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 #define hipExternalMemoryDedicated (0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipGraphKernelNodePortDefault (0)
 #define hipGraphKernelNodePortLaunchCompletion (2)
 #define hipGraphKernelNodePortProgrammatic (1)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 #define hipHostAllocDefault (0x0)
 #define hipHostAllocMapped (0x2)
 #define hipHostAllocPortable (0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipHostAllocUncached (0x10000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -2950,7 +3218,7 @@ struct o_tag_ushort4 {
 #define hipHostMallocNonCoherent (0x80000000)
 #define hipHostMallocNumaUser (0x20000000)
 #define hipHostMallocPortable (0x1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipHostMallocUncached (0x10000000)
 #endif
 #define hipHostMallocWriteCombined (0x4)
@@ -2962,12 +3230,12 @@ struct o_tag_ushort4 {
 #define hipHostRegisterReadOnly (0x08)
 #endif
 #define hipInvalidDeviceId ((int)-2)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 #define hipIpcMemLazyEnablePeerAccess (0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 #define hipIpcMemLazyEnablePeerAccess (0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipKernelNodeAttributeAccessPolicyWindow ((hipLaunchAttributeID)1)
 #define hipKernelNodeAttributeCooperative ((hipLaunchAttributeID)2)
 #define hipKernelNodeAttributePriority ((hipLaunchAttributeID)8)
@@ -2980,7 +3248,7 @@ struct o_tag_ushort4 {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 #define hipOccupancyDisableCachingOverride (0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 #define hipStreamAttributeAccessPolicyWindow ((hipLaunchAttributeID)1)
 #define hipStreamAttributeMemSyncDomain ((hipLaunchAttributeID)10)
 #define hipStreamAttributeMemSyncDomainMap ((hipLaunchAttributeID)9)
@@ -2988,7 +3256,7 @@ struct o_tag_ushort4 {
 #define hipStreamAttributeSynchronizationPolicy ((hipLaunchAttributeID)3)
 #endif
 #define hipStreamDefault (0x00)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 #define hipStreamLegacy ((hipStream_t)1)
 #endif
 #define hipStreamNonBlocking (0x01)
@@ -3011,7 +3279,7 @@ struct o_tag_ushort4 {
 static void o_call_hipHostFn_t(void *o_at, void *o_user) {
     hipHostFn_t o_fn = (hipHostFn_t)o_at;
     void *o_a0 = o_user;
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
     o_fn(o_a0);
     o_note(O_CB_RESULT, 0, "", 0);
     (void)o_user;
@@ -3020,12 +3288,12 @@ static void o_call_hipStreamCallback_t(void *o_at, void *o_user) {
     hipStreamCallback_t o_fn = (hipStreamCallback_t)o_at;
     hipStream_t o_a0;
     o_pattern(64, &o_a0, sizeof o_a0);
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
     hipError_t o_a1;
     o_pattern(65, &o_a1, sizeof o_a1);
-    o_note(O_CB_ARG, 1, &o_a1, sizeof o_a1);
+    o_note_of(O_CB_ARG, 1, &o_a1, sizeof o_a1, O_CLASS(o_a1));
     void *o_a2 = o_user;
-    o_note(O_CB_ARG, 2, &o_a2, sizeof o_a2);
+    o_note_of(O_CB_ARG, 2, &o_a2, sizeof o_a2, O_CLASS(o_a2));
     o_fn(o_a0, o_a1, o_a2);
     o_note(O_CB_RESULT, 0, "", 0);
     (void)o_user;
@@ -3036,7 +3304,7 @@ O_API void __hipGetPCH(const char **pch, unsigned int *size) {
     O_ARG(0, pch);
     O_ARG(1, size);
     o_give_text(0, (void *)pch);
-    o_write(1, (void *)size, sizeof *size);
+    o_write(1, (void *)size, sizeof *size, O_CLASS(*size));
 }
 O_API hipError_t __hipPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem, hipStream_t *stream) {
     o_enter("__hipPopCallConfiguration");
@@ -3044,10 +3312,10 @@ O_API hipError_t __hipPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t
     O_ARG(1, blockDim);
     O_ARG(2, sharedMem);
     O_ARG(3, stream);
-    o_write(0, (void *)gridDim, sizeof *gridDim);
-    o_write(1, (void *)blockDim, sizeof *blockDim);
-    o_write(2, (void *)sharedMem, sizeof *sharedMem);
-    o_write(3, (void *)stream, sizeof *stream);
+    o_write(0, (void *)gridDim, sizeof *gridDim, O_CLASS(*gridDim));
+    o_write(1, (void *)blockDim, sizeof *blockDim, O_CLASS(*blockDim));
+    o_write(2, (void *)sharedMem, sizeof *sharedMem, O_CLASS(*sharedMem));
+    o_write(3, (void *)stream, sizeof *stream, O_CLASS(*stream));
     return (hipError_t)o_code;
 }
 O_API hipError_t __hipPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t stream) {
@@ -3064,117 +3332,117 @@ O_API const char *hipApiName(uint32_t id) {
     o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));
     return o_text(-1);
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipArray3DCreate(hipArray **array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArray3DCreate");
     O_ARG(0, array);
     O_ARG(1, pAllocateArray);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, pAllocateArray, sizeof *pAllocateArray);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArray3DCreate(hipArray_t *array, const HIP_ARRAY3D_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArray3DCreate");
     O_ARG(0, array);
     O_ARG(1, pAllocateArray);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, pAllocateArray, sizeof *pAllocateArray);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray *array) {
     o_enter("hipArray3DGetDescriptor");
     O_ARG(0, pArrayDescriptor);
     O_ARG(1, array);
-    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor);
-    o_write(1, (void *)array, sizeof *array);
+    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor, O_CLASS(*pArrayDescriptor));
+    o_write(1, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR *pArrayDescriptor, hipArray_t array) {
     o_enter("hipArray3DGetDescriptor");
     O_ARG(0, pArrayDescriptor);
     O_ARG(1, array);
-    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor);
+    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor, O_CLASS(*pArrayDescriptor));
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipArrayCreate(hipArray **pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArrayCreate");
     O_ARG(0, pHandle);
     O_ARG(1, pAllocateArray);
-    o_write(0, (void *)pHandle, sizeof *pHandle);
-    o_read(1, pAllocateArray, sizeof *pAllocateArray);
+    o_write(0, (void *)pHandle, sizeof *pHandle, O_CLASS(*pHandle));
+    o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayCreate(hipArray_t *pHandle, const HIP_ARRAY_DESCRIPTOR *pAllocateArray) {
     o_enter("hipArrayCreate");
     O_ARG(0, pHandle);
     O_ARG(1, pAllocateArray);
-    o_write(0, (void *)pHandle, sizeof *pHandle);
-    o_read(1, pAllocateArray, sizeof *pAllocateArray);
+    o_write(0, (void *)pHandle, sizeof *pHandle, O_CLASS(*pHandle));
+    o_read(1, pAllocateArray, sizeof *pAllocateArray, O_CLASS(*pAllocateArray));
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipArrayDestroy(hipArray *array) {
     o_enter("hipArrayDestroy");
     O_ARG(0, array);
-    o_write(0, (void *)array, sizeof *array);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayDestroy(hipArray_t array) {
     o_enter("hipArrayDestroy");
     O_ARG(0, array);
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray *array) {
     o_enter("hipArrayGetDescriptor");
     O_ARG(0, pArrayDescriptor);
     O_ARG(1, array);
-    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor);
-    o_write(1, (void *)array, sizeof *array);
+    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor, O_CLASS(*pArrayDescriptor));
+    o_write(1, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayGetDescriptor(HIP_ARRAY_DESCRIPTOR *pArrayDescriptor, hipArray_t array) {
     o_enter("hipArrayGetDescriptor");
     O_ARG(0, pArrayDescriptor);
     O_ARG(1, array);
-    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor);
+    o_write(0, (void *)pArrayDescriptor, sizeof *pArrayDescriptor, O_CLASS(*pArrayDescriptor));
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray *array) {
     o_enter("hipArrayGetInfo");
     O_ARG(0, desc);
     O_ARG(1, extent);
     O_ARG(2, flags);
     O_ARG(3, array);
-    o_write(0, (void *)desc, sizeof *desc);
-    o_write(1, (void *)extent, sizeof *extent);
-    o_write(2, (void *)flags, sizeof *flags);
-    o_write(3, (void *)array, sizeof *array);
+    o_write(0, (void *)desc, sizeof *desc, O_CLASS(*desc));
+    o_write(1, (void *)extent, sizeof *extent, O_CLASS(*extent));
+    o_write(2, (void *)flags, sizeof *flags, O_CLASS(*flags));
+    o_write(3, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipArrayGetInfo(hipChannelFormatDesc *desc, hipExtent *extent, unsigned int *flags, hipArray_t array) {
     o_enter("hipArrayGetInfo");
     O_ARG(0, desc);
     O_ARG(1, extent);
     O_ARG(2, flags);
     O_ARG(3, array);
-    o_write(0, (void *)desc, sizeof *desc);
-    o_write(1, (void *)extent, sizeof *extent);
-    o_write(2, (void *)flags, sizeof *flags);
+    o_write(0, (void *)desc, sizeof *desc, O_CLASS(*desc));
+    o_write(1, (void *)extent, sizeof *extent, O_CLASS(*extent));
+    o_write(2, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
 #endif
@@ -3185,9 +3453,9 @@ O_API hipError_t hipBindTexture(size_t *offset, const textureReference *tex, con
     O_ARG(2, devPtr);
     O_ARG(3, desc);
     O_ARG(4, size);
-    o_write(0, (void *)offset, sizeof *offset);
-    o_read(1, tex, sizeof *tex);
-    o_read(3, desc, sizeof *desc);
+    o_write(0, (void *)offset, sizeof *offset, O_CLASS(*offset));
+    o_read(1, tex, sizeof *tex, O_CLASS(*tex));
+    o_read(3, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipBindTexture2D(size_t *offset, const textureReference *tex, const void *devPtr, const hipChannelFormatDesc *desc, size_t width, size_t height, size_t pitch) {
@@ -3199,9 +3467,9 @@ O_API hipError_t hipBindTexture2D(size_t *offset, const textureReference *tex, c
     O_ARG(4, width);
     O_ARG(5, height);
     O_ARG(6, pitch);
-    o_write(0, (void *)offset, sizeof *offset);
-    o_read(1, tex, sizeof *tex);
-    o_read(3, desc, sizeof *desc);
+    o_write(0, (void *)offset, sizeof *offset, O_CLASS(*offset));
+    o_read(1, tex, sizeof *tex, O_CLASS(*tex));
+    o_read(3, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipBindTextureToArray(const textureReference *tex, hipArray_const_t array, const hipChannelFormatDesc *desc) {
@@ -3209,8 +3477,8 @@ O_API hipError_t hipBindTextureToArray(const textureReference *tex, hipArray_con
     O_ARG(0, tex);
     O_ARG(1, array);
     O_ARG(2, desc);
-    o_read(0, tex, sizeof *tex);
-    o_read(2, desc, sizeof *desc);
+    o_read(0, tex, sizeof *tex, O_CLASS(*tex));
+    o_read(2, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipBindTextureToMipmappedArray(const textureReference *tex, hipMipmappedArray_const_t mipmappedArray, const hipChannelFormatDesc *desc) {
@@ -3218,27 +3486,27 @@ O_API hipError_t hipBindTextureToMipmappedArray(const textureReference *tex, hip
     O_ARG(0, tex);
     O_ARG(1, mipmappedArray);
     O_ARG(2, desc);
-    o_read(0, tex, sizeof *tex);
-    o_read(2, desc, sizeof *desc);
+    o_read(0, tex, sizeof *tex, O_CLASS(*tex));
+    o_read(2, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_API hipError_t hipChooseDevice(int *device, const hipDeviceProp_t *prop) {
     o_enter("hipChooseDevice");
     O_ARG(0, device);
     O_ARG(1, prop);
-    o_write(0, (void *)device, sizeof *device);
-    o_read(1, prop, sizeof *prop);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
+    o_read(1, prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipChooseDeviceR0600(int *device, const hipDeviceProp_tR0600 *prop) {
     o_enter("hipChooseDeviceR0600");
     O_ARG(0, device);
     O_ARG(1, prop);
-    o_write(0, (void *)device, sizeof *device);
-    o_read(1, prop, sizeof *prop);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
+    o_read(1, prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 #endif
@@ -3259,7 +3527,7 @@ O_API hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipC
     O_ARG(4, f);
     hipChannelFormatDesc o_result;
     o_pattern(-1, &o_result, sizeof o_result);
-    o_note(O_WROTE, -1, &o_result, sizeof o_result);
+    o_note_of(O_WROTE, -1, &o_result, sizeof o_result, O_CLASS(o_result));
     return o_result;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -3267,8 +3535,8 @@ O_API hipError_t hipCreateSurfaceObject(hipSurfaceObject_t *pSurfObject, const h
     o_enter("hipCreateSurfaceObject");
     O_ARG(0, pSurfObject);
     O_ARG(1, pResDesc);
-    o_write(0, (void *)pSurfObject, sizeof *pSurfObject);
-    o_read(1, pResDesc, sizeof *pResDesc);
+    o_write(0, (void *)pSurfObject, sizeof *pSurfObject, O_CLASS(*pSurfObject));
+    o_read(1, pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
     return (hipError_t)o_code;
 }
 #endif
@@ -3278,10 +3546,10 @@ O_API hipError_t hipCreateTextureObject(hipTextureObject_t *pTexObject, const hi
     O_ARG(1, pResDesc);
     O_ARG(2, pTexDesc);
     O_ARG(3, pResViewDesc);
-    o_write(0, (void *)pTexObject, sizeof *pTexObject);
-    o_read(1, pResDesc, sizeof *pResDesc);
-    o_read(2, pTexDesc, sizeof *pTexDesc);
-    o_read(3, pResViewDesc, sizeof *pResViewDesc);
+    o_write(0, (void *)pTexObject, sizeof *pTexObject, O_CLASS(*pTexObject));
+    o_read(1, pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
+    o_read(2, pTexDesc, sizeof *pTexDesc, O_CLASS(*pTexDesc));
+    o_read(3, pResViewDesc, sizeof *pResViewDesc, O_CLASS(*pResViewDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t device) {
@@ -3289,7 +3557,7 @@ O_API hipError_t hipCtxCreate(hipCtx_t *ctx, unsigned int flags, hipDevice_t dev
     O_ARG(0, ctx);
     O_ARG(1, flags);
     O_ARG(2, device);
-    o_write(0, (void *)ctx, sizeof *ctx);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxDestroy(hipCtx_t ctx) {
@@ -3308,57 +3576,57 @@ O_API hipError_t hipCtxEnablePeerAccess(hipCtx_t peerCtx, unsigned int flags) {
     O_ARG(1, flags);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 70253211
+#if !ORACLE_ALL && ORACLE_VERSION < 70125424
 O_API hipError_t hipCtxGetApiVersion(hipCtx_t ctx, int *apiVersion) {
     o_enter("hipCtxGetApiVersion");
     O_ARG(0, ctx);
     O_ARG(1, apiVersion);
-    o_write(1, (void *)apiVersion, sizeof *apiVersion);
+    o_write(1, (void *)apiVersion, sizeof *apiVersion, O_CLASS(*apiVersion));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipCtxGetApiVersion(hipCtx_t ctx, unsigned int *apiVersion) {
     o_enter("hipCtxGetApiVersion");
     O_ARG(0, ctx);
     O_ARG(1, apiVersion);
-    o_write(1, (void *)apiVersion, sizeof *apiVersion);
+    o_write(1, (void *)apiVersion, sizeof *apiVersion, O_CLASS(*apiVersion));
     return (hipError_t)o_code;
 }
 #endif
 O_API hipError_t hipCtxGetCacheConfig(hipFuncCache_t *cacheConfig) {
     o_enter("hipCtxGetCacheConfig");
     O_ARG(0, cacheConfig);
-    o_write(0, (void *)cacheConfig, sizeof *cacheConfig);
+    o_write(0, (void *)cacheConfig, sizeof *cacheConfig, O_CLASS(*cacheConfig));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxGetCurrent(hipCtx_t *ctx) {
     o_enter("hipCtxGetCurrent");
     O_ARG(0, ctx);
-    o_write(0, (void *)ctx, sizeof *ctx);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxGetDevice(hipDevice_t *device) {
     o_enter("hipCtxGetDevice");
     O_ARG(0, device);
-    o_write(0, (void *)device, sizeof *device);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxGetFlags(unsigned int *flags) {
     o_enter("hipCtxGetFlags");
     O_ARG(0, flags);
-    o_write(0, (void *)flags, sizeof *flags);
+    o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxGetSharedMemConfig(hipSharedMemConfig *pConfig) {
     o_enter("hipCtxGetSharedMemConfig");
     O_ARG(0, pConfig);
-    o_write(0, (void *)pConfig, sizeof *pConfig);
+    o_write(0, (void *)pConfig, sizeof *pConfig, O_CLASS(*pConfig));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxPopCurrent(hipCtx_t *ctx) {
     o_enter("hipCtxPopCurrent");
     O_ARG(0, ctx);
-    o_write(0, (void *)ctx, sizeof *ctx);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipCtxPushCurrent(hipCtx_t ctx) {
@@ -3407,12 +3675,53 @@ O_API hipError_t hipDestroyTextureObject(hipTextureObject_t textureObject) {
     O_ARG(0, textureObject);
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipDevResourceGenerateDesc(hipDevResourceDesc_t *phDesc, hipDevResource *resources, unsigned int nbResources) {
+    o_enter("hipDevResourceGenerateDesc");
+    O_ARG(0, phDesc);
+    O_ARG(1, resources);
+    O_ARG(2, nbResources);
+    size_t o_n1 = o_many((long long)nbResources); /* elements of resources */
+    o_write(0, (void *)phDesc, sizeof *phDesc, O_CLASS(*phDesc));
+    o_write(1, (void *)resources, sizeof *resources * o_n1, O_CLASS(*resources));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDevSmResourceSplit(hipDevResource *result, unsigned int nbGroups, const hipDevResource *input, hipDevResource *remainder, unsigned int flags, hipDevSmResourceGroupParams *groupParams) {
+    o_enter("hipDevSmResourceSplit");
+    O_ARG(0, result);
+    O_ARG(1, nbGroups);
+    O_ARG(2, input);
+    O_ARG(3, remainder);
+    O_ARG(4, flags);
+    O_ARG(5, groupParams);
+    size_t o_n0 = o_many((long long)nbGroups); /* elements of result */
+    o_write(0, (void *)result, sizeof *result * o_n0, O_CLASS(*result));
+    o_read(2, input, sizeof *input, O_CLASS(*input));
+    o_write(3, (void *)remainder, sizeof *remainder, O_CLASS(*remainder));
+    o_write(5, (void *)groupParams, sizeof *groupParams, O_CLASS(*groupParams));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDevSmResourceSplitByCount(hipDevResource *result, unsigned int *nbGroups, const hipDevResource *input, hipDevResource *remainder, unsigned int flags, unsigned int minCount) {
+    o_enter("hipDevSmResourceSplitByCount");
+    O_ARG(0, result);
+    O_ARG(1, nbGroups);
+    O_ARG(2, input);
+    O_ARG(3, remainder);
+    O_ARG(4, flags);
+    O_ARG(5, minCount);
+    o_write(0, (void *)result, sizeof *result, O_CLASS(*result));
+    o_write(1, (void *)nbGroups, sizeof *nbGroups, O_CLASS(*nbGroups));
+    o_read(2, input, sizeof *input, O_CLASS(*input));
+    o_write(3, (void *)remainder, sizeof *remainder, O_CLASS(*remainder));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipDeviceCanAccessPeer(int *canAccessPeer, int deviceId, int peerDeviceId) {
     o_enter("hipDeviceCanAccessPeer");
     O_ARG(0, canAccessPeer);
     O_ARG(1, deviceId);
     O_ARG(2, peerDeviceId);
-    o_write(0, (void *)canAccessPeer, sizeof *canAccessPeer);
+    o_write(0, (void *)canAccessPeer, sizeof *canAccessPeer, O_CLASS(*canAccessPeer));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t device) {
@@ -3420,8 +3729,8 @@ O_API hipError_t hipDeviceComputeCapability(int *major, int *minor, hipDevice_t 
     O_ARG(0, major);
     O_ARG(1, minor);
     O_ARG(2, device);
-    o_write(0, (void *)major, sizeof *major);
-    o_write(1, (void *)minor, sizeof *minor);
+    o_write(0, (void *)major, sizeof *major, O_CLASS(*major));
+    o_write(1, (void *)minor, sizeof *minor, O_CLASS(*minor));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceDisablePeerAccess(int peerDeviceId) {
@@ -3439,7 +3748,7 @@ O_API hipError_t hipDeviceGet(hipDevice_t *device, int ordinal) {
     o_enter("hipDeviceGet");
     O_ARG(0, device);
     O_ARG(1, ordinal);
-    o_write(0, (void *)device, sizeof *device);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetAttribute(int *pi, hipDeviceAttribute_t attr, int deviceId) {
@@ -3447,30 +3756,47 @@ O_API hipError_t hipDeviceGetAttribute(int *pi, hipDeviceAttribute_t attr, int d
     O_ARG(0, pi);
     O_ARG(1, attr);
     O_ARG(2, deviceId);
-    o_write(0, (void *)pi, sizeof *pi);
+    o_write(0, (void *)pi, sizeof *pi, O_CLASS(*pi));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetByPCIBusId(int *device, const char *pciBusId) {
     o_enter("hipDeviceGetByPCIBusId");
     O_ARG(0, device);
     O_ARG(1, pciBusId);
-    o_write(0, (void *)device, sizeof *device);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
     o_string(1, pciBusId);
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *cacheConfig) {
     o_enter("hipDeviceGetCacheConfig");
     O_ARG(0, cacheConfig);
-    o_write(0, (void *)cacheConfig, sizeof *cacheConfig);
+    o_write(0, (void *)cacheConfig, sizeof *cacheConfig, O_CLASS(*cacheConfig));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *mem_pool, int device) {
     o_enter("hipDeviceGetDefaultMemPool");
     O_ARG(0, mem_pool);
     O_ARG(1, device);
-    o_write(0, (void *)mem_pool, sizeof *mem_pool);
+    o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipDeviceGetDevResource(hipDevice_t device, hipDevResource *resource, hipDevResourceType type) {
+    o_enter("hipDeviceGetDevResource");
+    O_ARG(0, device);
+    O_ARG(1, resource);
+    O_ARG(2, type);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDeviceGetExecutionCtx(hipExecutionCtx_t *ctx, int device) {
+    o_enter("hipDeviceGetExecutionCtx");
+    O_ARG(0, ctx);
+    O_ARG(1, device);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
+    return (hipError_t)o_code;
+}
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_API hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void *value) {
     o_enter("hipDeviceGetGraphMemAttribute");
@@ -3484,14 +3810,14 @@ O_API hipError_t hipDeviceGetLimit(size_t *pValue, enum hipLimit_t limit) {
     o_enter("hipDeviceGetLimit");
     O_ARG(0, pValue);
     O_ARG(1, limit);
-    o_write(0, (void *)pValue, sizeof *pValue);
+    o_write(0, (void *)pValue, sizeof *pValue, O_CLASS(*pValue));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetMemPool(hipMemPool_t *mem_pool, int device) {
     o_enter("hipDeviceGetMemPool");
     O_ARG(0, mem_pool);
     O_ARG(1, device);
-    o_write(0, (void *)mem_pool, sizeof *mem_pool);
+    o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetName(char *name, int len, hipDevice_t device) {
@@ -3508,7 +3834,7 @@ O_API hipError_t hipDeviceGetP2PAttribute(int *value, hipDeviceP2PAttr attr, int
     O_ARG(1, attr);
     O_ARG(2, srcDevice);
     O_ARG(3, dstDevice);
-    o_write(0, (void *)value, sizeof *value);
+    o_write(0, (void *)value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device) {
@@ -3522,33 +3848,33 @@ O_API hipError_t hipDeviceGetPCIBusId(char *pciBusId, int len, int device) {
 O_API hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *pConfig) {
     o_enter("hipDeviceGetSharedMemConfig");
     O_ARG(0, pConfig);
-    o_write(0, (void *)pConfig, sizeof *pConfig);
+    o_write(0, (void *)pConfig, sizeof *pConfig, O_CLASS(*pConfig));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority) {
     o_enter("hipDeviceGetStreamPriorityRange");
     O_ARG(0, leastPriority);
     O_ARG(1, greatestPriority);
-    o_write(0, (void *)leastPriority, sizeof *leastPriority);
-    o_write(1, (void *)greatestPriority, sizeof *greatestPriority);
+    o_write(0, (void *)leastPriority, sizeof *leastPriority, O_CLASS(*leastPriority));
+    o_write(1, (void *)greatestPriority, sizeof *greatestPriority, O_CLASS(*greatestPriority));
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60443484, 70125424)
 O_API hipError_t hipDeviceGetTexture1DLinearMaxWidth(hipMemPool_t *mem_pool, int device) {
     o_enter("hipDeviceGetTexture1DLinearMaxWidth");
     O_ARG(0, mem_pool);
     O_ARG(1, device);
-    o_write(0, (void *)mem_pool, sizeof *mem_pool);
+    o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDeviceGetTexture1DLinearMaxWidth(size_t *max_width, const hipChannelFormatDesc *desc, int device) {
     o_enter("hipDeviceGetTexture1DLinearMaxWidth");
     O_ARG(0, max_width);
     O_ARG(1, desc);
     O_ARG(2, device);
-    o_write(0, (void *)max_width, sizeof *max_width);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)max_width, sizeof *max_width, O_CLASS(*max_width));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 #endif
@@ -3556,7 +3882,7 @@ O_API hipError_t hipDeviceGetUuid(hipUUID *uuid, hipDevice_t device) {
     o_enter("hipDeviceGetUuid");
     O_ARG(0, uuid);
     O_ARG(1, device);
-    o_write(0, (void *)uuid, sizeof *uuid);
+    o_write(0, (void *)uuid, sizeof *uuid, O_CLASS(*uuid));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -3571,8 +3897,8 @@ O_API hipError_t hipDevicePrimaryCtxGetState(hipDevice_t dev, unsigned int *flag
     O_ARG(0, dev);
     O_ARG(1, flags);
     O_ARG(2, active);
-    o_write(1, (void *)flags, sizeof *flags);
-    o_write(2, (void *)active, sizeof *active);
+    o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
+    o_write(2, (void *)active, sizeof *active, O_CLASS(*active));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDevicePrimaryCtxRelease(hipDevice_t dev) {
@@ -3589,7 +3915,7 @@ O_API hipError_t hipDevicePrimaryCtxRetain(hipCtx_t *pctx, hipDevice_t dev) {
     o_enter("hipDevicePrimaryCtxRetain");
     O_ARG(0, pctx);
     O_ARG(1, dev);
-    o_write(0, (void *)pctx, sizeof *pctx);
+    o_write(0, (void *)pctx, sizeof *pctx, O_CLASS(*pctx));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDevicePrimaryCtxSetFlags(hipDevice_t dev, unsigned int flags) {
@@ -3641,13 +3967,13 @@ O_API hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device) {
     o_enter("hipDeviceTotalMem");
     O_ARG(0, bytes);
     O_ARG(1, device);
-    o_write(0, (void *)bytes, sizeof *bytes);
+    o_write(0, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDriverGetVersion(int *driverVersion) {
     o_enter("hipDriverGetVersion");
     O_ARG(0, driverVersion);
-    o_write(0, (void *)driverVersion, sizeof *driverVersion);
+    o_write(0, (void *)driverVersion, sizeof *driverVersion, O_CLASS(*driverVersion));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -3674,10 +4000,13 @@ O_API hipError_t hipDrvGraphAddMemFreeNode(hipGraphNode_t *phGraphNode, hipGraph
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, dptr);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMCPY3D *copyParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphAddMemcpyNode");
     O_ARG(0, phGraphNode);
@@ -3686,13 +4015,14 @@ O_API hipError_t hipDrvGraphAddMemcpyNode(hipGraphNode_t *phGraphNode, hipGraph_
     O_ARG(3, numDependencies);
     O_ARG(4, copyParams);
     O_ARG(5, ctx);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, copyParams, sizeof *copyParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, copyParams, sizeof *copyParams, O_CLASS(*copyParams));
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60140091, 70125424)
 O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies, size_t numDependencies, const HIP_MEMSET_NODE_PARAMS *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphAddMemsetNode");
     O_ARG(0, phGraphNode);
@@ -3701,12 +4031,13 @@ O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_
     O_ARG(3, numDependencies);
     O_ARG(4, memsetParams);
     O_ARG(5, ctx);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, memsetParams, sizeof *memsetParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies, size_t numDependencies, const hipMemsetParams *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphAddMemsetNode");
     O_ARG(0, phGraphNode);
@@ -3715,9 +4046,10 @@ O_API hipError_t hipDrvGraphAddMemsetNode(hipGraphNode_t *phGraphNode, hipGraph_
     O_ARG(3, numDependencies);
     O_ARG(4, memsetParams);
     O_ARG(5, ctx);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, memsetParams, sizeof *memsetParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -3728,28 +4060,28 @@ O_API hipError_t hipDrvGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, h
     O_ARG(1, hNode);
     O_ARG(2, copyParams);
     O_ARG(3, ctx);
-    o_read(2, copyParams, sizeof *copyParams);
+    o_read(2, copyParams, sizeof *copyParams, O_CLASS(*copyParams));
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60443484, 70125424)
 O_API hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const HIP_MEMSET_NODE_PARAMS *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphExecMemsetNodeSetParams");
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, memsetParams);
     O_ARG(3, ctx);
-    o_read(2, memsetParams, sizeof *memsetParams);
+    o_read(2, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDrvGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipMemsetParams *memsetParams, hipCtx_t ctx) {
     o_enter("hipDrvGraphExecMemsetNodeSetParams");
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, memsetParams);
     O_ARG(3, ctx);
-    o_read(2, memsetParams, sizeof *memsetParams);
+    o_read(2, memsetParams, sizeof *memsetParams, O_CLASS(*memsetParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -3758,47 +4090,82 @@ O_API hipError_t hipDrvGraphMemcpyNodeGetParams(hipGraphNode_t hNode, HIP_MEMCPY
     o_enter("hipDrvGraphMemcpyNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDrvGraphMemcpyNodeSetParams(hipGraphNode_t hNode, const HIP_MEMCPY3D *nodeParams) {
     o_enter("hipDrvGraphMemcpyNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG *config, hipFunction_t f, void **params, void **extra) {
     o_enter("hipDrvLaunchKernelEx");
     O_ARG(0, config);
     O_ARG(1, f);
     O_ARG(2, params);
     O_ARG(3, extra);
-    o_read(0, config, sizeof *config);
-    o_write(2, (void *)params, sizeof *params);
-    o_write(3, (void *)extra, sizeof *extra);
+    o_read(0, config, sizeof *config, O_CLASS(*config));
+    o_write(2, (void *)params, sizeof *params, O_CLASS(*params));
+    o_write(3, (void *)extra, sizeof *extra, O_CLASS(*extra));
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipDrvMemDiscardAndPrefetchBatchAsync(hipDeviceptr_t *dptrs, size_t *sizes, size_t count, hipMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipDrvMemDiscardAndPrefetchBatchAsync");
+    O_ARG(0, dptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, prefetchLocs);
+    O_ARG(4, prefetchLocIdxs);
+    O_ARG(5, numPrefetchLocs);
+    O_ARG(6, flags);
+    O_ARG(7, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    size_t o_n3 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocs */
+    size_t o_n4 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocIdxs */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    o_write(3, (void *)prefetchLocs, sizeof *prefetchLocs * o_n3, O_CLASS(*prefetchLocs));
+    o_write(4, (void *)prefetchLocIdxs, sizeof *prefetchLocIdxs * o_n4, O_CLASS(*prefetchLocIdxs));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipDrvMemDiscardBatchAsync(hipDeviceptr_t *dptrs, size_t *sizes, size_t count, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipDrvMemDiscardBatchAsync");
+    O_ARG(0, dptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, flags);
+    O_ARG(4, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
     return (hipError_t)o_code;
 }
 #endif
 O_API hipError_t hipDrvMemcpy2DUnaligned(const hip_Memcpy2D *pCopy) {
     o_enter("hipDrvMemcpy2DUnaligned");
     O_ARG(0, pCopy);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy) {
     o_enter("hipDrvMemcpy3D");
     O_ARG(0, pCopy);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *pCopy, hipStream_t stream) {
     o_enter("hipDrvMemcpy3DAsync");
     O_ARG(0, pCopy);
     O_ARG(1, stream);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPointer_attribute *attributes, void **data, hipDeviceptr_t ptr) {
@@ -3807,21 +4174,22 @@ O_API hipError_t hipDrvPointerGetAttributes(unsigned int numAttributes, hipPoint
     O_ARG(1, attributes);
     O_ARG(2, data);
     O_ARG(3, ptr);
-    o_write(1, (void *)attributes, sizeof *attributes);
-    o_write(2, (void *)data, sizeof *data);
+    size_t o_n1 = o_many((long long)numAttributes); /* elements of attributes */
+    o_write(1, (void *)attributes, sizeof *attributes * o_n1, O_CLASS(*attributes));
+    o_write(2, (void *)data, sizeof *data, O_CLASS(*data));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipEventCreate(hipEvent_t *event) {
     o_enter("hipEventCreate");
     O_ARG(0, event);
-    o_write(0, (void *)event, sizeof *event);
+    o_write(0, (void *)event, sizeof *event, O_CLASS(*event));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipEventCreateWithFlags(hipEvent_t *event, unsigned int flags) {
     o_enter("hipEventCreateWithFlags");
     O_ARG(0, event);
     O_ARG(1, flags);
-    o_write(0, (void *)event, sizeof *event);
+    o_write(0, (void *)event, sizeof *event, O_CLASS(*event));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipEventDestroy(hipEvent_t event) {
@@ -3834,7 +4202,7 @@ O_API hipError_t hipEventElapsedTime(float *ms, hipEvent_t start, hipEvent_t sto
     O_ARG(0, ms);
     O_ARG(1, start);
     O_ARG(2, stop);
-    o_write(0, (void *)ms, sizeof *ms);
+    o_write(0, (void *)ms, sizeof *ms, O_CLASS(*ms));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipEventQuery(hipEvent_t event) {
@@ -3870,7 +4238,70 @@ O_API hipError_t hipEventSynchronize(hipEvent_t event) {
     O_ARG(0, event);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipExecutionCtxDestroy(hipExecutionCtx_t ctx) {
+    o_enter("hipExecutionCtxDestroy");
+    O_ARG(0, ctx);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxGetDevResource(hipExecutionCtx_t ctx, hipDevResource *resource, hipDevResourceType type) {
+    o_enter("hipExecutionCtxGetDevResource");
+    O_ARG(0, ctx);
+    O_ARG(1, resource);
+    O_ARG(2, type);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxGetDevice(int *device, hipExecutionCtx_t ctx) {
+    o_enter("hipExecutionCtxGetDevice");
+    O_ARG(0, device);
+    O_ARG(1, ctx);
+    o_write(0, (void *)device, sizeof *device, O_CLASS(*device));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxGetId(hipExecutionCtx_t ctx, unsigned long long *ctxId) {
+    o_enter("hipExecutionCtxGetId");
+    O_ARG(0, ctx);
+    O_ARG(1, ctxId);
+    o_write(1, (void *)ctxId, sizeof *ctxId, O_CLASS(*ctxId));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxRecordEvent(hipExecutionCtx_t ctx, hipEvent_t event) {
+    o_enter("hipExecutionCtxRecordEvent");
+    O_ARG(0, ctx);
+    O_ARG(1, event);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxStreamCreate(hipStream_t *stream, hipExecutionCtx_t greenctx, unsigned int flags, int priority) {
+    o_enter("hipExecutionCtxStreamCreate");
+    O_ARG(0, stream);
+    O_ARG(1, greenctx);
+    O_ARG(2, flags);
+    O_ARG(3, priority);
+    o_write(0, (void *)stream, sizeof *stream, O_CLASS(*stream));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxSynchronize(hipExecutionCtx_t ctx) {
+    o_enter("hipExecutionCtxSynchronize");
+    O_ARG(0, ctx);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExecutionCtxWaitEvent(hipExecutionCtx_t ctx, hipEvent_t event) {
+    o_enter("hipExecutionCtxWaitEvent");
+    O_ARG(0, ctx);
+    O_ARG(1, event);
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExtDisableLogging(void) {
+    o_enter("hipExtDisableLogging");
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipExtEnableLogging(void) {
+    o_enter("hipExtEnableLogging");
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipExtGetLastError(void) {
     o_enter("hipExtGetLastError");
     return (hipError_t)o_code;
@@ -3882,8 +4313,8 @@ O_API hipError_t hipExtGetLinkTypeAndHopCount(int device1, int device2, uint32_t
     O_ARG(1, device2);
     O_ARG(2, linktype);
     O_ARG(3, hopcount);
-    o_write(2, (void *)linktype, sizeof *linktype);
-    o_write(3, (void *)hopcount, sizeof *hopcount);
+    o_write(2, (void *)linktype, sizeof *linktype, O_CLASS(*linktype));
+    o_write(3, (void *)hopcount, sizeof *hopcount, O_CLASS(*hopcount));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipExtLaunchKernel(const void *function_address, dim3 numBlocks, dim3 dimBlocks, void **args, size_t sharedMemBytes, hipStream_t stream, hipEvent_t startEvent, hipEvent_t stopEvent, int flags) {
@@ -3897,7 +4328,7 @@ O_API hipError_t hipExtLaunchKernel(const void *function_address, dim3 numBlocks
     O_ARG(6, startEvent);
     O_ARG(7, stopEvent);
     O_ARG(8, flags);
-    o_write(3, (void *)args, sizeof *args);
+    o_write(3, (void *)args, sizeof *args, O_CLASS(*args));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParamsList, int numDevices, unsigned int flags) {
@@ -3905,7 +4336,8 @@ O_API hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams *launchParam
     O_ARG(0, launchParamsList);
     O_ARG(1, numDevices);
     O_ARG(2, flags);
-    o_write(0, (void *)launchParamsList, sizeof *launchParamsList);
+    size_t o_n0 = o_many((long long)numDevices); /* elements of launchParamsList */
+    o_write(0, (void *)launchParamsList, sizeof *launchParamsList * o_n0, O_CLASS(*launchParamsList));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned int flags) {
@@ -3913,16 +4345,25 @@ O_API hipError_t hipExtMallocWithFlags(void **ptr, size_t sizeBytes, unsigned in
     O_ARG(0, ptr);
     O_ARG(1, sizeBytes);
     O_ARG(2, flags);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipExtSetLoggingParams(size_t log_level, size_t log_size, size_t log_mask) {
+    o_enter("hipExtSetLoggingParams");
+    O_ARG(0, log_level);
+    O_ARG(1, log_size);
+    O_ARG(2, log_mask);
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipExtStreamCreateWithCUMask(hipStream_t *stream, uint32_t cuMaskSize, const uint32_t *cuMask) {
     o_enter("hipExtStreamCreateWithCUMask");
     O_ARG(0, stream);
     O_ARG(1, cuMaskSize);
     O_ARG(2, cuMask);
-    o_write(0, (void *)stream, sizeof *stream);
-    o_read(2, cuMask, sizeof *cuMask);
+    o_write(0, (void *)stream, sizeof *stream, O_CLASS(*stream));
+    o_read(2, cuMask, sizeof *cuMask, O_CLASS(*cuMask));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t *cuMask) {
@@ -3930,7 +4371,7 @@ O_API hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, 
     O_ARG(0, stream);
     O_ARG(1, cuMaskSize);
     O_ARG(2, cuMask);
-    o_write(2, (void *)cuMask, sizeof *cuMask);
+    o_write(2, (void *)cuMask, sizeof *cuMask, O_CLASS(*cuMask));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemory_t extMem, const hipExternalMemoryBufferDesc *bufferDesc) {
@@ -3938,18 +4379,18 @@ O_API hipError_t hipExternalMemoryGetMappedBuffer(void **devPtr, hipExternalMemo
     O_ARG(0, devPtr);
     O_ARG(1, extMem);
     O_ARG(2, bufferDesc);
-    o_write(0, (void *)devPtr, sizeof *devPtr);
-    o_read(2, bufferDesc, sizeof *bufferDesc);
+    o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
+    o_read(2, bufferDesc, sizeof *bufferDesc, O_CLASS(*bufferDesc));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipExternalMemoryGetMappedMipmappedArray(hipMipmappedArray_t *mipmap, hipExternalMemory_t extMem, const hipExternalMemoryMipmappedArrayDesc *mipmapDesc) {
     o_enter("hipExternalMemoryGetMappedMipmappedArray");
     O_ARG(0, mipmap);
     O_ARG(1, extMem);
     O_ARG(2, mipmapDesc);
-    o_write(0, (void *)mipmap, sizeof *mipmap);
-    o_read(2, mipmapDesc, sizeof *mipmapDesc);
+    o_write(0, (void *)mipmap, sizeof *mipmap, O_CLASS(*mipmap));
+    o_read(2, mipmapDesc, sizeof *mipmapDesc, O_CLASS(*mipmapDesc));
     return (hipError_t)o_code;
 }
 #endif
@@ -3958,14 +4399,14 @@ O_API hipError_t hipFree(void *ptr) {
     O_ARG(0, ptr);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipFreeArray(hipArray *array) {
     o_enter("hipFreeArray");
     O_ARG(0, array);
-    o_write(0, (void *)array, sizeof *array);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipFreeArray(hipArray_t array) {
     o_enter("hipFreeArray");
     O_ARG(0, array);
@@ -3993,14 +4434,14 @@ O_API hipError_t hipFuncGetAttribute(int *value, hipFunction_attribute attrib, h
     O_ARG(0, value);
     O_ARG(1, attrib);
     O_ARG(2, hfunc);
-    o_write(0, (void *)value, sizeof *value);
+    o_write(0, (void *)value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipFuncGetAttributes(hipFuncAttributes *attr, const void *func) {
     o_enter("hipFuncGetAttributes");
     O_ARG(0, attr);
     O_ARG(1, func);
-    o_write(0, (void *)attr, sizeof *attr);
+    o_write(0, (void *)attr, sizeof *attr, O_CLASS(*attr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipFuncSetAttribute(const void *func, hipFuncAttribute attr, int value) {
@@ -4022,62 +4463,61 @@ O_API hipError_t hipFuncSetSharedMemConfig(const void *func, hipSharedMemConfig 
     O_ARG(1, config);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_API hipError_t hipGLGetDevices(unsigned int *pHipDeviceCount, int *pHipDevices, unsigned int hipDeviceCount, hipGLDeviceList deviceList) {
     o_enter("hipGLGetDevices");
     O_ARG(0, pHipDeviceCount);
     O_ARG(1, pHipDevices);
     O_ARG(2, hipDeviceCount);
     O_ARG(3, deviceList);
-    o_write(0, (void *)pHipDeviceCount, sizeof *pHipDeviceCount);
-    o_write(1, (void *)pHipDevices, sizeof *pHipDevices);
+    size_t o_n1 = pHipDeviceCount && o_may(0) ? o_many((long long)*pHipDeviceCount) : 1; /* elements of pHipDevices */
+    o_write(0, (void *)pHipDeviceCount, sizeof *pHipDeviceCount, O_CLASS(*pHipDeviceCount));
+    o_write(1, (void *)pHipDevices, sizeof *pHipDevices * o_n1, O_CLASS(*pHipDevices));
     return (hipError_t)o_code;
 }
-#endif
 O_API hipError_t hipGetChannelDesc(hipChannelFormatDesc *desc, hipArray_const_t array) {
     o_enter("hipGetChannelDesc");
     O_ARG(0, desc);
     O_ARG(1, array);
-    o_write(0, (void *)desc, sizeof *desc);
+    o_write(0, (void *)desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetDevice(int *deviceId) {
     o_enter("hipGetDevice");
     O_ARG(0, deviceId);
-    o_write(0, (void *)deviceId, sizeof *deviceId);
+    o_write(0, (void *)deviceId, sizeof *deviceId, O_CLASS(*deviceId));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetDeviceCount(int *count) {
     o_enter("hipGetDeviceCount");
     O_ARG(0, count);
-    o_write(0, (void *)count, sizeof *count);
+    o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetDeviceFlags(unsigned int *flags) {
     o_enter("hipGetDeviceFlags");
     O_ARG(0, flags);
-    o_write(0, (void *)flags, sizeof *flags);
+    o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_API hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int deviceId) {
     o_enter("hipGetDeviceProperties");
     O_ARG(0, prop);
     O_ARG(1, deviceId);
-    o_write(0, (void *)prop, sizeof *prop);
+    o_write(0, (void *)prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600 *prop, int deviceId) {
     o_enter("hipGetDevicePropertiesR0600");
     O_ARG(0, prop);
     O_ARG(1, deviceId);
-    o_write(0, (void *)prop, sizeof *prop);
+    o_write(0, (void *)prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipGetDriverEntryPoint(const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *driverStatus) {
     o_enter("hipGetDriverEntryPoint");
     O_ARG(0, symbol);
@@ -4085,8 +4525,8 @@ O_API hipError_t hipGetDriverEntryPoint(const char *symbol, void **funcPtr, unsi
     O_ARG(2, flags);
     O_ARG(3, driverStatus);
     o_string(0, symbol);
-    o_write(1, (void *)funcPtr, sizeof *funcPtr);
-    o_write(3, (void *)driverStatus, sizeof *driverStatus);
+    o_write(1, (void *)funcPtr, sizeof *funcPtr, O_CLASS(*funcPtr));
+    o_write(3, (void *)driverStatus, sizeof *driverStatus, O_CLASS(*driverStatus));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetDriverEntryPoint_spt(const char *symbol, void **funcPtr, unsigned long long flags, hipDriverEntryPointQueryResult *status) {
@@ -4096,8 +4536,8 @@ O_API hipError_t hipGetDriverEntryPoint_spt(const char *symbol, void **funcPtr, 
     O_ARG(2, flags);
     O_ARG(3, status);
     o_string(0, symbol);
-    o_write(1, (void *)funcPtr, sizeof *funcPtr);
-    o_write(3, (void *)status, sizeof *status);
+    o_write(1, (void *)funcPtr, sizeof *funcPtr, O_CLASS(*funcPtr));
+    o_write(3, (void *)status, sizeof *status, O_CLASS(*status));
     return (hipError_t)o_code;
 }
 #endif
@@ -4113,12 +4553,12 @@ O_API const char *hipGetErrorString(hipError_t hipError) {
     o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));
     return o_text(-1);
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGetFuncBySymbol(hipFunction_t *functionPtr, const void *symbolPtr) {
     o_enter("hipGetFuncBySymbol");
     O_ARG(0, functionPtr);
     O_ARG(1, symbolPtr);
-    o_write(0, (void *)functionPtr, sizeof *functionPtr);
+    o_write(0, (void *)functionPtr, sizeof *functionPtr, O_CLASS(*functionPtr));
     return (hipError_t)o_code;
 }
 #endif
@@ -4131,10 +4571,10 @@ O_API hipError_t hipGetMipmappedArrayLevel(hipArray_t *levelArray, hipMipmappedA
     O_ARG(0, levelArray);
     O_ARG(1, mipmappedArray);
     O_ARG(2, level);
-    o_write(0, (void *)levelArray, sizeof *levelArray);
+    o_write(0, (void *)levelArray, sizeof *levelArray, O_CLASS(*levelArray));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersion, uint64_t flags, hipDriverProcAddressQueryResult *symbolStatus) {
     o_enter("hipGetProcAddress");
     O_ARG(0, symbol);
@@ -4143,8 +4583,22 @@ O_API hipError_t hipGetProcAddress(const char *symbol, void **pfn, int hipVersio
     O_ARG(3, flags);
     O_ARG(4, symbolStatus);
     o_string(0, symbol);
-    o_write(1, (void *)pfn, sizeof *pfn);
-    o_write(4, (void *)symbolStatus, sizeof *symbolStatus);
+    o_write(1, (void *)pfn, sizeof *pfn, O_CLASS(*pfn));
+    o_write(4, (void *)symbolStatus, sizeof *symbolStatus, O_CLASS(*symbolStatus));
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipGetProcAddress_spt(const char *symbol, void **pfn, int hipVersion, uint64_t flags, hipDriverProcAddressQueryResult *symbolStatus) {
+    o_enter("hipGetProcAddress_spt");
+    O_ARG(0, symbol);
+    O_ARG(1, pfn);
+    O_ARG(2, hipVersion);
+    O_ARG(3, flags);
+    O_ARG(4, symbolStatus);
+    o_string(0, symbol);
+    o_write(1, (void *)pfn, sizeof *pfn, O_CLASS(*pfn));
+    o_write(4, (void *)symbolStatus, sizeof *symbolStatus, O_CLASS(*symbolStatus));
     return (hipError_t)o_code;
 }
 #endif
@@ -4153,57 +4607,57 @@ O_API int hipGetStreamDeviceId(hipStream_t stream) {
     O_ARG(0, stream);
     int o_result;
     o_pattern(-1, &o_result, sizeof o_result);
-    o_note(O_WROTE, -1, &o_result, sizeof o_result);
+    o_note_of(O_WROTE, -1, &o_result, sizeof o_result, O_CLASS(o_result));
     return o_result;
 }
 O_API hipError_t hipGetSymbolAddress(void **devPtr, const void *symbol) {
     o_enter("hipGetSymbolAddress");
     O_ARG(0, devPtr);
     O_ARG(1, symbol);
-    o_write(0, (void *)devPtr, sizeof *devPtr);
+    o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetSymbolSize(size_t *size, const void *symbol) {
     o_enter("hipGetSymbolSize");
     O_ARG(0, size);
     O_ARG(1, symbol);
-    o_write(0, (void *)size, sizeof *size);
+    o_write(0, (void *)size, sizeof *size, O_CLASS(*size));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetTextureAlignmentOffset(size_t *offset, const textureReference *texref) {
     o_enter("hipGetTextureAlignmentOffset");
     O_ARG(0, offset);
     O_ARG(1, texref);
-    o_write(0, (void *)offset, sizeof *offset);
-    o_read(1, texref, sizeof *texref);
+    o_write(0, (void *)offset, sizeof *offset, O_CLASS(*offset));
+    o_read(1, texref, sizeof *texref, O_CLASS(*texref));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetTextureObjectResourceDesc(hipResourceDesc *pResDesc, hipTextureObject_t textureObject) {
     o_enter("hipGetTextureObjectResourceDesc");
     O_ARG(0, pResDesc);
     O_ARG(1, textureObject);
-    o_write(0, (void *)pResDesc, sizeof *pResDesc);
+    o_write(0, (void *)pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetTextureObjectResourceViewDesc(struct hipResourceViewDesc *pResViewDesc, hipTextureObject_t textureObject) {
     o_enter("hipGetTextureObjectResourceViewDesc");
     O_ARG(0, pResViewDesc);
     O_ARG(1, textureObject);
-    o_write(0, (void *)pResViewDesc, sizeof *pResViewDesc);
+    o_write(0, (void *)pResViewDesc, sizeof *pResViewDesc, O_CLASS(*pResViewDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetTextureObjectTextureDesc(hipTextureDesc *pTexDesc, hipTextureObject_t textureObject) {
     o_enter("hipGetTextureObjectTextureDesc");
     O_ARG(0, pTexDesc);
     O_ARG(1, textureObject);
-    o_write(0, (void *)pTexDesc, sizeof *pTexDesc);
+    o_write(0, (void *)pTexDesc, sizeof *pTexDesc, O_CLASS(*pTexDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGetTextureReference(const textureReference **texref, const void *symbol) {
     o_enter("hipGetTextureReference");
     O_ARG(0, texref);
     O_ARG(1, symbol);
-    o_write(0, (void *)texref, sizeof *texref);
+    o_write(0, (void *)texref, sizeof *texref, O_CLASS(*texref));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -4214,9 +4668,10 @@ O_API hipError_t hipGraphAddBatchMemOpNode(hipGraphNode_t *phGraphNode, hipGraph
     O_ARG(2, dependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)phGraphNode, sizeof *phGraphNode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(0, (void *)phGraphNode, sizeof *phGraphNode, O_CLASS(*phGraphNode));
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4227,8 +4682,9 @@ O_API hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *pGraphNode, hipGraph_
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, childGraph);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t *from, const hipGraphNode_t *to, size_t numDependencies) {
@@ -4237,8 +4693,10 @@ O_API hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t 
     O_ARG(1, from);
     O_ARG(2, to);
     O_ARG(3, numDependencies);
-    o_read(1, from, sizeof *from);
-    o_read(2, to, sizeof *to);
+    size_t o_n1 = o_many((long long)numDependencies); /* elements of from */
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of to */
+    o_read(1, from, sizeof *from * o_n1, O_CLASS(*from));
+    o_read(2, to, sizeof *to * o_n2, O_CLASS(*to));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddEmptyNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies) {
@@ -4247,8 +4705,9 @@ O_API hipError_t hipGraphAddEmptyNode(hipGraphNode_t *pGraphNode, hipGraph_t gra
     O_ARG(1, graph);
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddEventRecordNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event) {
@@ -4258,8 +4717,9 @@ O_API hipError_t hipGraphAddEventRecordNode(hipGraphNode_t *pGraphNode, hipGraph
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, event);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipEvent_t event) {
@@ -4269,8 +4729,9 @@ O_API hipError_t hipGraphAddEventWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, event);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -4281,9 +4742,10 @@ O_API hipError_t hipGraphAddExternalSemaphoresSignalNode(hipGraphNode_t *pGraphN
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddExternalSemaphoresWaitNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipExternalSemaphoreWaitNodeParams *nodeParams) {
@@ -4293,9 +4755,10 @@ O_API hipError_t hipGraphAddExternalSemaphoresWaitNode(hipGraphNode_t *pGraphNod
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4306,9 +4769,10 @@ O_API hipError_t hipGraphAddHostNode(hipGraphNode_t *pGraphNode, hipGraph_t grap
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, pNodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, pNodeParams, sizeof *pNodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddKernelNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipKernelNodeParams *pNodeParams) {
@@ -4318,9 +4782,10 @@ O_API hipError_t hipGraphAddKernelNode(hipGraphNode_t *pGraphNode, hipGraph_t gr
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, pNodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, pNodeParams, sizeof *pNodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -4331,9 +4796,10 @@ O_API hipError_t hipGraphAddMemAllocNode(hipGraphNode_t *pGraphNode, hipGraph_t 
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, pNodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_write(4, (void *)pNodeParams, sizeof *pNodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_write(4, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, void *dev_ptr) {
@@ -4343,8 +4809,9 @@ O_API hipError_t hipGraphAddMemFreeNode(hipGraphNode_t *pGraphNode, hipGraph_t g
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, dev_ptr);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 #endif
@@ -4355,9 +4822,10 @@ O_API hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *pGraphNode, hipGraph_t gr
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, pCopyParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, pCopyParams, sizeof *pCopyParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, pCopyParams, sizeof *pCopyParams, O_CLASS(*pCopyParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *src, size_t count, hipMemcpyKind kind) {
@@ -4370,8 +4838,9 @@ O_API hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *pGraphNode, hipGraph_t 
     O_ARG(5, src);
     O_ARG(6, count);
     O_ARG(7, kind);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, void *dst, const void *symbol, size_t count, size_t offset, hipMemcpyKind kind) {
@@ -4385,8 +4854,9 @@ O_API hipError_t hipGraphAddMemcpyNodeFromSymbol(hipGraphNode_t *pGraphNode, hip
     O_ARG(6, count);
     O_ARG(7, offset);
     O_ARG(8, kind);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const void *symbol, const void *src, size_t count, size_t offset, hipMemcpyKind kind) {
@@ -4400,8 +4870,9 @@ O_API hipError_t hipGraphAddMemcpyNodeToSymbol(hipGraphNode_t *pGraphNode, hipGr
     O_ARG(6, count);
     O_ARG(7, offset);
     O_ARG(8, kind);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphAddMemsetNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, const hipMemsetParams *pMemsetParams) {
@@ -4411,12 +4882,13 @@ O_API hipError_t hipGraphAddMemsetNode(hipGraphNode_t *pGraphNode, hipGraph_t gr
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, pMemsetParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_read(4, pMemsetParams, sizeof *pMemsetParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_read(4, pMemsetParams, sizeof *pMemsetParams, O_CLASS(*pMemsetParams));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, const hipGraphNode_t *pDependencies, size_t numDependencies, hipGraphNodeParams *nodeParams) {
     o_enter("hipGraphAddNode");
     O_ARG(0, pGraphNode);
@@ -4424,23 +4896,26 @@ O_API hipError_t hipGraphAddNode(hipGraphNode_t *pGraphNode, hipGraph_t graph, c
     O_ARG(2, pDependencies);
     O_ARG(3, numDependencies);
     O_ARG(4, nodeParams);
-    o_write(0, (void *)pGraphNode, sizeof *pGraphNode);
-    o_read(2, pDependencies, sizeof *pDependencies);
-    o_write(4, (void *)nodeParams, sizeof *nodeParams);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of pDependencies */
+    o_write(0, (void *)pGraphNode, sizeof *pGraphNode, O_CLASS(*pGraphNode));
+    o_read(2, pDependencies, sizeof *pDependencies * o_n2, O_CLASS(*pDependencies));
+    o_write(4, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 O_API hipError_t hipGraphBatchMemOpNodeGetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams_out) {
     o_enter("hipGraphBatchMemOpNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams_out);
-    o_write(1, (void *)nodeParams_out, sizeof *nodeParams_out);
+    o_write(1, (void *)nodeParams_out, sizeof *nodeParams_out, O_CLASS(*nodeParams_out));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphBatchMemOpNodeSetParams(hipGraphNode_t hNode, hipBatchMemOpNodeParams *nodeParams) {
     o_enter("hipGraphBatchMemOpNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4448,21 +4923,21 @@ O_API hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t 
     o_enter("hipGraphChildGraphNodeGetGraph");
     O_ARG(0, node);
     O_ARG(1, pGraph);
-    o_write(1, (void *)pGraph, sizeof *pGraph);
+    o_write(1, (void *)pGraph, sizeof *pGraph, O_CLASS(*pGraph));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphClone(hipGraph_t *pGraphClone, hipGraph_t originalGraph) {
     o_enter("hipGraphClone");
     O_ARG(0, pGraphClone);
     O_ARG(1, originalGraph);
-    o_write(0, (void *)pGraphClone, sizeof *pGraphClone);
+    o_write(0, (void *)pGraphClone, sizeof *pGraphClone, O_CLASS(*pGraphClone));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphCreate(hipGraph_t *pGraph, unsigned int flags) {
     o_enter("hipGraphCreate");
     O_ARG(0, pGraph);
     O_ARG(1, flags);
-    o_write(0, (void *)pGraph, sizeof *pGraph);
+    o_write(0, (void *)pGraph, sizeof *pGraph, O_CLASS(*pGraph));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -4489,7 +4964,7 @@ O_API hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t node, hipEvent_t
     o_enter("hipGraphEventRecordNodeGetEvent");
     O_ARG(0, node);
     O_ARG(1, event_out);
-    o_write(1, (void *)event_out, sizeof *event_out);
+    o_write(1, (void *)event_out, sizeof *event_out, O_CLASS(*event_out));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
@@ -4502,7 +4977,7 @@ O_API hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t node, hipEvent_t *
     o_enter("hipGraphEventWaitNodeGetEvent");
     O_ARG(0, node);
     O_ARG(1, event_out);
-    o_write(1, (void *)event_out, sizeof *event_out);
+    o_write(1, (void *)event_out, sizeof *event_out, O_CLASS(*event_out));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t node, hipEvent_t event) {
@@ -4517,7 +4992,7 @@ O_API hipError_t hipGraphExecBatchMemOpNodeSetParams(hipGraphExec_t hGraphExec, 
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4553,7 +5028,7 @@ O_API hipError_t hipGraphExecExternalSemaphoresSignalNodeSetParams(hipGraphExec_
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *nodeParams) {
@@ -4561,7 +5036,7 @@ O_API hipError_t hipGraphExecExternalSemaphoresWaitNodeSetParams(hipGraphExec_t 
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, nodeParams);
-    o_read(2, nodeParams, sizeof *nodeParams);
+    o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4570,7 +5045,7 @@ O_API hipError_t hipGraphExecGetFlags(hipGraphExec_t graphExec, unsigned long lo
     o_enter("hipGraphExecGetFlags");
     O_ARG(0, graphExec);
     O_ARG(1, flags);
-    o_write(1, (void *)flags, sizeof *flags);
+    o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
 #endif
@@ -4579,7 +5054,7 @@ O_API hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t hGraphExec, hipGra
     O_ARG(0, hGraphExec);
     O_ARG(1, node);
     O_ARG(2, pNodeParams);
-    o_read(2, pNodeParams, sizeof *pNodeParams);
+    o_read(2, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node, const hipKernelNodeParams *pNodeParams) {
@@ -4587,7 +5062,7 @@ O_API hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t hGraphExec, hipG
     O_ARG(0, hGraphExec);
     O_ARG(1, node);
     O_ARG(2, pNodeParams);
-    o_read(2, pNodeParams, sizeof *pNodeParams);
+    o_read(2, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node, hipMemcpy3DParms *pNodeParams) {
@@ -4595,7 +5070,7 @@ O_API hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t hGraphExec, hipG
     O_ARG(0, hGraphExec);
     O_ARG(1, node);
     O_ARG(2, pNodeParams);
-    o_write(2, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(2, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t hGraphExec, hipGraphNode_t node, void *dst, const void *src, size_t count, hipMemcpyKind kind) {
@@ -4635,7 +5110,7 @@ O_API hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t hGraphExec, hipG
     O_ARG(0, hGraphExec);
     O_ARG(1, node);
     O_ARG(2, pNodeParams);
-    o_read(2, pNodeParams, sizeof *pNodeParams);
+    o_read(2, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -4644,7 +5119,7 @@ O_API hipError_t hipGraphExecNodeSetParams(hipGraphExec_t graphExec, hipGraphNod
     O_ARG(0, graphExec);
     O_ARG(1, node);
     O_ARG(2, nodeParams);
-    o_write(2, (void *)nodeParams, sizeof *nodeParams);
+    o_write(2, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4654,24 +5129,24 @@ O_API hipError_t hipGraphExecUpdate(hipGraphExec_t hGraphExec, hipGraph_t hGraph
     O_ARG(1, hGraph);
     O_ARG(2, hErrorNode_out);
     O_ARG(3, updateResult_out);
-    o_write(2, (void *)hErrorNode_out, sizeof *hErrorNode_out);
-    o_write(3, (void *)updateResult_out, sizeof *updateResult_out);
+    o_write(2, (void *)hErrorNode_out, sizeof *hErrorNode_out, O_CLASS(*hErrorNode_out));
+    o_write(3, (void *)updateResult_out, sizeof *updateResult_out, O_CLASS(*updateResult_out));
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode, const hipExternalSemaphoreSignalNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresSignalNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, params_out);
-    o_read(1, params_out, sizeof *params_out);
+    o_read(1, params_out, sizeof *params_out, O_CLASS(*params_out));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipGraphExternalSemaphoresSignalNodeGetParams(hipGraphNode_t hNode, hipExternalSemaphoreSignalNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresSignalNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, params_out);
-    o_write(1, (void *)params_out, sizeof *params_out);
+    o_write(1, (void *)params_out, sizeof *params_out, O_CLASS(*params_out));
     return (hipError_t)o_code;
 }
 #endif
@@ -4680,24 +5155,24 @@ O_API hipError_t hipGraphExternalSemaphoresSignalNodeSetParams(hipGraphNode_t hN
     o_enter("hipGraphExternalSemaphoresSignalNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode, const hipExternalSemaphoreWaitNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresWaitNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, params_out);
-    o_read(1, params_out, sizeof *params_out);
+    o_read(1, params_out, sizeof *params_out, O_CLASS(*params_out));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipGraphExternalSemaphoresWaitNodeGetParams(hipGraphNode_t hNode, hipExternalSemaphoreWaitNodeParams *params_out) {
     o_enter("hipGraphExternalSemaphoresWaitNodeGetParams");
     O_ARG(0, hNode);
     O_ARG(1, params_out);
-    o_write(1, (void *)params_out, sizeof *params_out);
+    o_write(1, (void *)params_out, sizeof *params_out, O_CLASS(*params_out));
     return (hipError_t)o_code;
 }
 #endif
@@ -4706,7 +5181,7 @@ O_API hipError_t hipGraphExternalSemaphoresWaitNodeSetParams(hipGraphNode_t hNod
     o_enter("hipGraphExternalSemaphoresWaitNodeSetParams");
     O_ARG(0, hNode);
     O_ARG(1, nodeParams);
-    o_read(1, nodeParams, sizeof *nodeParams);
+    o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4716,9 +5191,9 @@ O_API hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t *from, hipGra
     O_ARG(1, from);
     O_ARG(2, to);
     O_ARG(3, numEdges);
-    o_write(1, (void *)from, sizeof *from);
-    o_write(2, (void *)to, sizeof *to);
-    o_write(3, (void *)numEdges, sizeof *numEdges);
+    o_write(1, (void *)from, sizeof *from, O_CLASS(*from));
+    o_write(2, (void *)to, sizeof *to, O_CLASS(*to));
+    o_write(3, (void *)numEdges, sizeof *numEdges, O_CLASS(*numEdges));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_t *numNodes) {
@@ -4726,8 +5201,9 @@ O_API hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t *nodes, size_
     O_ARG(0, graph);
     O_ARG(1, nodes);
     O_ARG(2, numNodes);
-    o_write(1, (void *)nodes, sizeof *nodes);
-    o_write(2, (void *)numNodes, sizeof *numNodes);
+    size_t o_n1 = numNodes && o_may(2) ? o_many((long long)*numNodes) : 1; /* elements of nodes */
+    o_write(1, (void *)nodes, sizeof *nodes * o_n1, O_CLASS(*nodes));
+    o_write(2, (void *)numNodes, sizeof *numNodes, O_CLASS(*numNodes));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNodes, size_t *pNumRootNodes) {
@@ -4735,22 +5211,23 @@ O_API hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t *pRootNod
     O_ARG(0, graph);
     O_ARG(1, pRootNodes);
     O_ARG(2, pNumRootNodes);
-    o_write(1, (void *)pRootNodes, sizeof *pRootNodes);
-    o_write(2, (void *)pNumRootNodes, sizeof *pNumRootNodes);
+    size_t o_n1 = pNumRootNodes && o_may(2) ? o_many((long long)*pNumRootNodes) : 1; /* elements of pRootNodes */
+    o_write(1, (void *)pRootNodes, sizeof *pRootNodes * o_n1, O_CLASS(*pRootNodes));
+    o_write(2, (void *)pNumRootNodes, sizeof *pNumRootNodes, O_CLASS(*pNumRootNodes));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphHostNodeGetParams(hipGraphNode_t node, hipHostNodeParams *pNodeParams) {
     o_enter("hipGraphHostNodeGetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_write(1, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(1, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphHostNodeSetParams(hipGraphNode_t node, const hipHostNodeParams *pNodeParams) {
     o_enter("hipGraphHostNodeSetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_read(1, pNodeParams, sizeof *pNodeParams);
+    o_read(1, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphInstantiate(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphNode_t *pErrorNode, char *pLogBuffer, size_t bufferSize) {
@@ -4760,8 +5237,8 @@ O_API hipError_t hipGraphInstantiate(hipGraphExec_t *pGraphExec, hipGraph_t grap
     O_ARG(2, pErrorNode);
     O_ARG(3, pLogBuffer);
     O_ARG(4, bufferSize);
-    o_write(0, (void *)pGraphExec, sizeof *pGraphExec);
-    o_write(2, (void *)pErrorNode, sizeof *pErrorNode);
+    o_write(0, (void *)pGraphExec, sizeof *pGraphExec, O_CLASS(*pGraphExec));
+    o_write(2, (void *)pErrorNode, sizeof *pErrorNode, O_CLASS(*pErrorNode));
     o_put_text(3, pLogBuffer);
     return (hipError_t)o_code;
 }
@@ -4770,17 +5247,17 @@ O_API hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t *pGraphExec, hipGra
     O_ARG(0, pGraphExec);
     O_ARG(1, graph);
     O_ARG(2, flags);
-    o_write(0, (void *)pGraphExec, sizeof *pGraphExec);
+    o_write(0, (void *)pGraphExec, sizeof *pGraphExec, O_CLASS(*pGraphExec));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphInstantiateWithParams(hipGraphExec_t *pGraphExec, hipGraph_t graph, hipGraphInstantiateParams *instantiateParams) {
     o_enter("hipGraphInstantiateWithParams");
     O_ARG(0, pGraphExec);
     O_ARG(1, graph);
     O_ARG(2, instantiateParams);
-    o_write(0, (void *)pGraphExec, sizeof *pGraphExec);
-    o_write(2, (void *)instantiateParams, sizeof *instantiateParams);
+    o_write(0, (void *)pGraphExec, sizeof *pGraphExec, O_CLASS(*pGraphExec));
+    o_write(2, (void *)instantiateParams, sizeof *instantiateParams, O_CLASS(*instantiateParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -4792,22 +5269,22 @@ O_API hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphN
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_API hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipKernelNodeAttrID attr, hipKernelNodeAttrValue *value) {
     o_enter("hipGraphKernelNodeGetAttribute");
     O_ARG(0, hNode);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_write(2, (void *)value, sizeof *value);
+    o_write(2, (void *)value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr, hipLaunchAttributeValue *value) {
     o_enter("hipGraphKernelNodeGetAttribute");
     O_ARG(0, hNode);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_write(2, (void *)value, sizeof *value);
+    o_write(2, (void *)value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 #endif
@@ -4815,25 +5292,25 @@ O_API hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeP
     o_enter("hipGraphKernelNodeGetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_write(1, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(1, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_API hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipKernelNodeAttrID attr, const hipKernelNodeAttrValue *value) {
     o_enter("hipGraphKernelNodeSetAttribute");
     O_ARG(0, hNode);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_read(2, value, sizeof *value);
+    o_read(2, value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value) {
     o_enter("hipGraphKernelNodeSetAttribute");
     O_ARG(0, hNode);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_read(2, value, sizeof *value);
+    o_read(2, value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 #endif
@@ -4841,7 +5318,7 @@ O_API hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKerne
     o_enter("hipGraphKernelNodeSetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_read(1, pNodeParams, sizeof *pNodeParams);
+    o_read(1, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphLaunch(hipGraphExec_t graphExec, hipStream_t stream) {
@@ -4861,7 +5338,7 @@ O_API hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t node, hipMemAllocN
     o_enter("hipGraphMemAllocNodeGetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_write(1, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(1, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void *dev_ptr) {
@@ -4875,14 +5352,14 @@ O_API hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t node, hipMemcpy3DPar
     o_enter("hipGraphMemcpyNodeGetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_write(1, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(1, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t node, const hipMemcpy3DParms *pNodeParams) {
     o_enter("hipGraphMemcpyNodeSetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_read(1, pNodeParams, sizeof *pNodeParams);
+    o_read(1, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t node, void *dst, const void *src, size_t count, hipMemcpyKind kind) {
@@ -4918,14 +5395,14 @@ O_API hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t node, hipMemsetParam
     o_enter("hipGraphMemsetNodeGetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_write(1, (void *)pNodeParams, sizeof *pNodeParams);
+    o_write(1, (void *)pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t node, const hipMemsetParams *pNodeParams) {
     o_enter("hipGraphMemsetNodeSetParams");
     O_ARG(0, node);
     O_ARG(1, pNodeParams);
-    o_read(1, pNodeParams, sizeof *pNodeParams);
+    o_read(1, pNodeParams, sizeof *pNodeParams, O_CLASS(*pNodeParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t originalNode, hipGraph_t clonedGraph) {
@@ -4933,7 +5410,7 @@ O_API hipError_t hipGraphNodeFindInClone(hipGraphNode_t *pNode, hipGraphNode_t o
     O_ARG(0, pNode);
     O_ARG(1, originalNode);
     O_ARG(2, clonedGraph);
-    o_write(0, (void *)pNode, sizeof *pNode);
+    o_write(0, (void *)pNode, sizeof *pNode, O_CLASS(*pNode));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t *pDependencies, size_t *pNumDependencies) {
@@ -4941,8 +5418,9 @@ O_API hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t
     O_ARG(0, node);
     O_ARG(1, pDependencies);
     O_ARG(2, pNumDependencies);
-    o_write(1, (void *)pDependencies, sizeof *pDependencies);
-    o_write(2, (void *)pNumDependencies, sizeof *pNumDependencies);
+    size_t o_n1 = pNumDependencies && o_may(2) ? o_many((long long)*pNumDependencies) : 1; /* elements of pDependencies */
+    o_write(1, (void *)pDependencies, sizeof *pDependencies * o_n1, O_CLASS(*pDependencies));
+    o_write(2, (void *)pNumDependencies, sizeof *pNumDependencies, O_CLASS(*pNumDependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode_t *pDependentNodes, size_t *pNumDependentNodes) {
@@ -4950,8 +5428,9 @@ O_API hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t node, hipGraphNode
     O_ARG(0, node);
     O_ARG(1, pDependentNodes);
     O_ARG(2, pNumDependentNodes);
-    o_write(1, (void *)pDependentNodes, sizeof *pDependentNodes);
-    o_write(2, (void *)pNumDependentNodes, sizeof *pNumDependentNodes);
+    size_t o_n1 = pNumDependentNodes && o_may(2) ? o_many((long long)*pNumDependentNodes) : 1; /* elements of pDependentNodes */
+    o_write(1, (void *)pDependentNodes, sizeof *pDependentNodes * o_n1, O_CLASS(*pDependentNodes));
+    o_write(2, (void *)pNumDependentNodes, sizeof *pNumDependentNodes, O_CLASS(*pNumDependentNodes));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -4960,7 +5439,7 @@ O_API hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_
     O_ARG(0, hGraphExec);
     O_ARG(1, hNode);
     O_ARG(2, isEnabled);
-    o_write(2, (void *)isEnabled, sizeof *isEnabled);
+    o_write(2, (void *)isEnabled, sizeof *isEnabled, O_CLASS(*isEnabled));
     return (hipError_t)o_code;
 }
 #endif
@@ -4968,7 +5447,7 @@ O_API hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType *pTyp
     o_enter("hipGraphNodeGetType");
     O_ARG(0, node);
     O_ARG(1, pType);
-    o_write(1, (void *)pType, sizeof *pType);
+    o_write(1, (void *)pType, sizeof *pType, O_CLASS(*pType));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -4985,7 +5464,7 @@ O_API hipError_t hipGraphNodeSetParams(hipGraphNode_t node, hipGraphNodeParams *
     o_enter("hipGraphNodeSetParams");
     O_ARG(0, node);
     O_ARG(1, nodeParams);
-    o_write(1, (void *)nodeParams, sizeof *nodeParams);
+    o_write(1, (void *)nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (hipError_t)o_code;
 }
 #endif
@@ -5004,8 +5483,10 @@ O_API hipError_t hipGraphRemoveDependencies(hipGraph_t graph, const hipGraphNode
     O_ARG(1, from);
     O_ARG(2, to);
     O_ARG(3, numDependencies);
-    o_read(1, from, sizeof *from);
-    o_read(2, to, sizeof *to);
+    size_t o_n1 = o_many((long long)numDependencies); /* elements of from */
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of to */
+    o_read(1, from, sizeof *from * o_n1, O_CLASS(*from));
+    o_read(2, to, sizeof *to * o_n2, O_CLASS(*to));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -5024,13 +5505,12 @@ O_API hipError_t hipGraphUpload(hipGraphExec_t graphExec, hipStream_t stream) {
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_API hipError_t hipGraphicsGLRegisterBuffer(hipGraphicsResource **resource, GLuint buffer, unsigned int flags) {
     o_enter("hipGraphicsGLRegisterBuffer");
     O_ARG(0, resource);
     O_ARG(1, buffer);
     O_ARG(2, flags);
-    o_write(0, (void *)resource, sizeof *resource);
+    o_write(0, (void *)resource, sizeof *resource, O_CLASS(*resource));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLuint image, GLenum target, unsigned int flags) {
@@ -5039,16 +5519,16 @@ O_API hipError_t hipGraphicsGLRegisterImage(hipGraphicsResource **resource, GLui
     O_ARG(1, image);
     O_ARG(2, target);
     O_ARG(3, flags);
-    o_write(0, (void *)resource, sizeof *resource);
+    o_write(0, (void *)resource, sizeof *resource, O_CLASS(*resource));
     return (hipError_t)o_code;
 }
-#endif
 O_API hipError_t hipGraphicsMapResources(int count, hipGraphicsResource_t *resources, hipStream_t stream) {
     o_enter("hipGraphicsMapResources");
     O_ARG(0, count);
     O_ARG(1, resources);
     O_ARG(2, stream);
-    o_write(1, (void *)resources, sizeof *resources);
+    size_t o_n1 = o_many((long long)count); /* elements of resources */
+    o_write(1, (void *)resources, sizeof *resources * o_n1, O_CLASS(*resources));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphicsResourceGetMappedPointer(void **devPtr, size_t *size, hipGraphicsResource_t resource) {
@@ -5056,8 +5536,8 @@ O_API hipError_t hipGraphicsResourceGetMappedPointer(void **devPtr, size_t *size
     O_ARG(0, devPtr);
     O_ARG(1, size);
     O_ARG(2, resource);
-    o_write(0, (void *)devPtr, sizeof *devPtr);
-    o_write(1, (void *)size, sizeof *size);
+    o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
+    o_write(1, (void *)size, sizeof *size, O_CLASS(*size));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGraphicsResource_t resource, unsigned int arrayIndex, unsigned int mipLevel) {
@@ -5066,7 +5546,7 @@ O_API hipError_t hipGraphicsSubResourceGetMappedArray(hipArray_t *array, hipGrap
     O_ARG(1, resource);
     O_ARG(2, arrayIndex);
     O_ARG(3, mipLevel);
-    o_write(0, (void *)array, sizeof *array);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *resources, hipStream_t stream) {
@@ -5074,7 +5554,8 @@ O_API hipError_t hipGraphicsUnmapResources(int count, hipGraphicsResource_t *res
     O_ARG(0, count);
     O_ARG(1, resources);
     O_ARG(2, stream);
-    o_write(1, (void *)resources, sizeof *resources);
+    size_t o_n1 = o_many((long long)count); /* elements of resources */
+    o_write(1, (void *)resources, sizeof *resources * o_n1, O_CLASS(*resources));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource) {
@@ -5082,12 +5563,23 @@ O_API hipError_t hipGraphicsUnregisterResource(hipGraphicsResource_t resource) {
     O_ARG(0, resource);
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipGreenCtxCreate(hipExecutionCtx_t *ctx, hipDevResourceDesc_t desc, int device, unsigned int flags) {
+    o_enter("hipGreenCtxCreate");
+    O_ARG(0, ctx);
+    O_ARG(1, desc);
+    O_ARG(2, device);
+    O_ARG(3, flags);
+    o_write(0, (void *)ctx, sizeof *ctx, O_CLASS(*ctx));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipHostAlloc(void **ptr, size_t size, unsigned int flags) {
     o_enter("hipHostAlloc");
     O_ARG(0, ptr);
     O_ARG(1, size);
     O_ARG(2, flags);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipHostFree(void *ptr) {
@@ -5100,14 +5592,14 @@ O_API hipError_t hipHostGetDevicePointer(void **devPtr, void *hstPtr, unsigned i
     O_ARG(0, devPtr);
     O_ARG(1, hstPtr);
     O_ARG(2, flags);
-    o_write(0, (void *)devPtr, sizeof *devPtr);
+    o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipHostGetFlags(unsigned int *flagsPtr, void *hostPtr) {
     o_enter("hipHostGetFlags");
     O_ARG(0, flagsPtr);
     O_ARG(1, hostPtr);
-    o_write(0, (void *)flagsPtr, sizeof *flagsPtr);
+    o_write(0, (void *)flagsPtr, sizeof *flagsPtr, O_CLASS(*flagsPtr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags) {
@@ -5115,7 +5607,7 @@ O_API hipError_t hipHostMalloc(void **ptr, size_t size, unsigned int flags) {
     O_ARG(0, ptr);
     O_ARG(1, size);
     O_ARG(2, flags);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipHostRegister(void *hostPtr, size_t sizeBytes, unsigned int flags) {
@@ -5134,16 +5626,16 @@ O_API hipError_t hipImportExternalMemory(hipExternalMemory_t *extMem_out, const 
     o_enter("hipImportExternalMemory");
     O_ARG(0, extMem_out);
     O_ARG(1, memHandleDesc);
-    o_write(0, (void *)extMem_out, sizeof *extMem_out);
-    o_read(1, memHandleDesc, sizeof *memHandleDesc);
+    o_write(0, (void *)extMem_out, sizeof *extMem_out, O_CLASS(*extMem_out));
+    o_read(1, memHandleDesc, sizeof *memHandleDesc, O_CLASS(*memHandleDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipImportExternalSemaphore(hipExternalSemaphore_t *extSem_out, const hipExternalSemaphoreHandleDesc *semHandleDesc) {
     o_enter("hipImportExternalSemaphore");
     O_ARG(0, extSem_out);
     O_ARG(1, semHandleDesc);
-    o_write(0, (void *)extSem_out, sizeof *extSem_out);
-    o_read(1, semHandleDesc, sizeof *semHandleDesc);
+    o_write(0, (void *)extSem_out, sizeof *extSem_out, O_CLASS(*extSem_out));
+    o_read(1, semHandleDesc, sizeof *semHandleDesc, O_CLASS(*semHandleDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipInit(unsigned int flags) {
@@ -5160,21 +5652,21 @@ O_API hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t *handle, hipEvent_t ev
     o_enter("hipIpcGetEventHandle");
     O_ARG(0, handle);
     O_ARG(1, event);
-    o_write(0, (void *)handle, sizeof *handle);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipIpcGetMemHandle(hipIpcMemHandle_t *handle, void *devPtr) {
     o_enter("hipIpcGetMemHandle");
     O_ARG(0, handle);
     O_ARG(1, devPtr);
-    o_write(0, (void *)handle, sizeof *handle);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipIpcOpenEventHandle(hipEvent_t *event, hipIpcEventHandle_t handle) {
     o_enter("hipIpcOpenEventHandle");
     O_ARG(0, event);
     O_ARG(1, handle);
-    o_write(0, (void *)event, sizeof *event);
+    o_write(0, (void *)event, sizeof *event, O_CLASS(*event));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, unsigned int flags) {
@@ -5182,15 +5674,33 @@ O_API hipError_t hipIpcOpenMemHandle(void **devPtr, hipIpcMemHandle_t handle, un
     O_ARG(0, devPtr);
     O_ARG(1, handle);
     O_ARG(2, flags);
-    o_write(0, (void *)devPtr, sizeof *devPtr);
+    o_write(0, (void *)devPtr, sizeof *devPtr, O_CLASS(*devPtr));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipKernelGetAttribute(int *pi, hipFunction_attribute attrib, hipKernel_t kernel, hipDevice_t dev) {
+    o_enter("hipKernelGetAttribute");
+    O_ARG(0, pi);
+    O_ARG(1, attrib);
+    O_ARG(2, kernel);
+    O_ARG(3, dev);
+    o_write(0, (void *)pi, sizeof *pi, O_CLASS(*pi));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipKernelGetFunction(hipFunction_t *pFunc, hipKernel_t kernel) {
+    o_enter("hipKernelGetFunction");
+    O_ARG(0, pFunc);
+    O_ARG(1, kernel);
+    o_write(0, (void *)pFunc, sizeof *pFunc, O_CLASS(*pFunc));
+    return (hipError_t)o_code;
+}
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_API hipError_t hipKernelGetLibrary(hipLibrary_t *library, hipKernel_t kernel) {
     o_enter("hipKernelGetLibrary");
     O_ARG(0, library);
     O_ARG(1, kernel);
-    o_write(0, (void *)library, sizeof *library);
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipKernelGetName(const char **name, hipKernel_t kernel) {
@@ -5198,6 +5708,18 @@ O_API hipError_t hipKernelGetName(const char **name, hipKernel_t kernel) {
     O_ARG(0, name);
     O_ARG(1, kernel);
     o_give_text(0, (void *)name);
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipKernelGetParamInfo(hipKernel_t kernel, size_t paramIndex, size_t *paramOffset, size_t *paramSize) {
+    o_enter("hipKernelGetParamInfo");
+    O_ARG(0, kernel);
+    O_ARG(1, paramIndex);
+    O_ARG(2, paramOffset);
+    O_ARG(3, paramSize);
+    o_write(2, (void *)paramOffset, sizeof *paramOffset, O_CLASS(*paramOffset));
+    o_write(3, (void *)paramSize, sizeof *paramSize, O_CLASS(*paramSize));
     return (hipError_t)o_code;
 }
 #endif
@@ -5214,6 +5736,16 @@ O_API const char *hipKernelNameRefByPtr(const void *hostFunction, hipStream_t st
     o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));
     return o_text(-1);
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipKernelSetAttribute(hipFunction_attribute attrib, int value, hipKernel_t kernel, hipDevice_t dev) {
+    o_enter("hipKernelSetAttribute");
+    O_ARG(0, attrib);
+    O_ARG(1, value);
+    O_ARG(2, kernel);
+    O_ARG(3, dev);
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipLaunchByPtr(const void *func) {
     o_enter("hipLaunchByPtr");
     O_ARG(0, func);
@@ -5227,7 +5759,7 @@ O_API hipError_t hipLaunchCooperativeKernel(const void *f, dim3 gridDim, dim3 bl
     O_ARG(3, kernelParams);
     O_ARG(4, sharedMemBytes);
     O_ARG(5, stream);
-    o_write(3, (void *)kernelParams, sizeof *kernelParams);
+    o_write(3, (void *)kernelParams, sizeof *kernelParams, O_CLASS(*kernelParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *launchParamsList, int numDevices, unsigned int flags) {
@@ -5235,7 +5767,8 @@ O_API hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *launchPa
     O_ARG(0, launchParamsList);
     O_ARG(1, numDevices);
     O_ARG(2, flags);
-    o_write(0, (void *)launchParamsList, sizeof *launchParamsList);
+    size_t o_n0 = o_many((long long)numDevices); /* elements of launchParamsList */
+    o_write(0, (void *)launchParamsList, sizeof *launchParamsList * o_n0, O_CLASS(*launchParamsList));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim3 blockDim, void **kernelParams, uint32_t sharedMemBytes, hipStream_t hStream) {
@@ -5246,7 +5779,7 @@ O_API hipError_t hipLaunchCooperativeKernel_spt(const void *f, dim3 gridDim, dim
     O_ARG(3, kernelParams);
     O_ARG(4, sharedMemBytes);
     O_ARG(5, hStream);
-    o_write(3, (void *)kernelParams, sizeof *kernelParams);
+    o_write(3, (void *)kernelParams, sizeof *kernelParams, O_CLASS(*kernelParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void *userData) {
@@ -5275,17 +5808,17 @@ O_API hipError_t hipLaunchKernel(const void *function_address, dim3 numBlocks, d
     O_ARG(3, args);
     O_ARG(4, sharedMemBytes);
     O_ARG(5, stream);
-    o_write(3, (void *)args, sizeof *args);
+    o_write(3, (void *)args, sizeof *args, O_CLASS(*args));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipLaunchKernelExC(const hipLaunchConfig_t *config, const void *fPtr, void **args) {
     o_enter("hipLaunchKernelExC");
     O_ARG(0, config);
     O_ARG(1, fPtr);
     O_ARG(2, args);
-    o_read(0, config, sizeof *config);
-    o_write(2, (void *)args, sizeof *args);
+    o_read(0, config, sizeof *config, O_CLASS(*config));
+    o_write(2, (void *)args, sizeof *args, O_CLASS(*args));
     return (hipError_t)o_code;
 }
 #endif
@@ -5297,7 +5830,7 @@ O_API hipError_t hipLaunchKernel_spt(const void *function_address, dim3 numBlock
     O_ARG(3, args);
     O_ARG(4, sharedMemBytes);
     O_ARG(5, stream);
-    o_write(3, (void *)args, sizeof *args);
+    o_write(3, (void *)args, sizeof *args, O_CLASS(*args));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
@@ -5306,15 +5839,31 @@ O_API hipError_t hipLibraryEnumerateKernels(hipKernel_t *kernels, unsigned int n
     O_ARG(0, kernels);
     O_ARG(1, numKernels);
     O_ARG(2, library);
-    o_write(0, (void *)kernels, sizeof *kernels);
+    size_t o_n0 = o_many((long long)numKernels); /* elements of kernels */
+    o_write(0, (void *)kernels, sizeof *kernels * o_n0, O_CLASS(*kernels));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipLibraryGetGlobal(void **dptr, size_t *bytes, hipLibrary_t library, const char *name) {
+    o_enter("hipLibraryGetGlobal");
+    O_ARG(0, dptr);
+    O_ARG(1, bytes);
+    O_ARG(2, library);
+    O_ARG(3, name);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
+    o_string(3, name);
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipLibraryGetKernel(hipKernel_t *pKernel, hipLibrary_t library, const char *name) {
     o_enter("hipLibraryGetKernel");
     O_ARG(0, pKernel);
     O_ARG(1, library);
     O_ARG(2, name);
-    o_write(0, (void *)pKernel, sizeof *pKernel);
+    o_write(0, (void *)pKernel, sizeof *pKernel, O_CLASS(*pKernel));
     o_string(2, name);
     return (hipError_t)o_code;
 }
@@ -5322,9 +5871,46 @@ O_API hipError_t hipLibraryGetKernelCount(unsigned int *count, hipLibrary_t libr
     o_enter("hipLibraryGetKernelCount");
     O_ARG(0, count);
     O_ARG(1, library);
-    o_write(0, (void *)count, sizeof *count);
+    o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipLibraryGetManaged(void **dptr, size_t *bytes, hipLibrary_t library, const char *name) {
+    o_enter("hipLibraryGetManaged");
+    O_ARG(0, dptr);
+    O_ARG(1, bytes);
+    O_ARG(2, library);
+    O_ARG(3, name);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
+    o_string(3, name);
+    return (hipError_t)o_code;
+}
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 70253211)
+O_API hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hipJitOption **jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption **libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
+    o_enter("hipLibraryLoadData");
+    O_ARG(0, library);
+    O_ARG(1, code);
+    O_ARG(2, jitOptions);
+    O_ARG(3, jitOptionsValues);
+    O_ARG(4, numJitOptions);
+    O_ARG(5, libraryOptions);
+    O_ARG(6, libraryOptionValues);
+    O_ARG(7, numLibraryOptions);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
+    return (hipError_t)o_code;
+}
+#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_API hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hipJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
     o_enter("hipLibraryLoadData");
     O_ARG(0, library);
@@ -5335,13 +5921,42 @@ O_API hipError_t hipLibraryLoadData(hipLibrary_t *library, const void *code, hip
     O_ARG(5, libraryOptions);
     O_ARG(6, libraryOptionValues);
     O_ARG(7, numLibraryOptions);
-    o_write(0, (void *)library, sizeof *library);
-    o_write(2, (void *)jitOptions, sizeof *jitOptions);
-    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues);
-    o_write(5, (void *)libraryOptions, sizeof *libraryOptions);
-    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
     return (hipError_t)o_code;
 }
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 70253211)
+O_API hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileName, hipJitOption **jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption **libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
+    o_enter("hipLibraryLoadFromFile");
+    O_ARG(0, library);
+    O_ARG(1, fileName);
+    O_ARG(2, jitOptions);
+    O_ARG(3, jitOptionsValues);
+    O_ARG(4, numJitOptions);
+    O_ARG(5, libraryOptions);
+    O_ARG(6, libraryOptionValues);
+    O_ARG(7, numLibraryOptions);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
+    o_string(1, fileName);
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
+    return (hipError_t)o_code;
+}
+#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_API hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileName, hipJitOption *jitOptions, void **jitOptionsValues, unsigned int numJitOptions, hipLibraryOption *libraryOptions, void **libraryOptionValues, unsigned int numLibraryOptions) {
     o_enter("hipLibraryLoadFromFile");
     O_ARG(0, library);
@@ -5352,14 +5967,20 @@ O_API hipError_t hipLibraryLoadFromFile(hipLibrary_t *library, const char *fileN
     O_ARG(5, libraryOptions);
     O_ARG(6, libraryOptionValues);
     O_ARG(7, numLibraryOptions);
-    o_write(0, (void *)library, sizeof *library);
+    size_t o_n2 = o_many((long long)numJitOptions); /* elements of jitOptions */
+    size_t o_n3 = o_many((long long)numJitOptions); /* elements of jitOptionsValues */
+    size_t o_n5 = o_many((long long)numLibraryOptions); /* elements of libraryOptions */
+    size_t o_n6 = o_many((long long)numLibraryOptions); /* elements of libraryOptionValues */
+    o_write(0, (void *)library, sizeof *library, O_CLASS(*library));
     o_string(1, fileName);
-    o_write(2, (void *)jitOptions, sizeof *jitOptions);
-    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues);
-    o_write(5, (void *)libraryOptions, sizeof *libraryOptions);
-    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues);
+    o_write(2, (void *)jitOptions, sizeof *jitOptions * o_n2, O_CLASS(*jitOptions));
+    o_write(3, (void *)jitOptionsValues, sizeof *jitOptionsValues * o_n3, O_CLASS(*jitOptionsValues));
+    o_write(5, (void *)libraryOptions, sizeof *libraryOptions * o_n5, O_CLASS(*libraryOptions));
+    o_write(6, (void *)libraryOptionValues, sizeof *libraryOptionValues * o_n6, O_CLASS(*libraryOptionValues));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipLibraryUnload(hipLibrary_t library) {
     o_enter("hipLibraryUnload");
     O_ARG(0, library);
@@ -5377,9 +5998,10 @@ O_API hipError_t hipLinkAddData(hipLinkState_t state, hipJitInputType type, void
     O_ARG(5, numOptions);
     O_ARG(6, options);
     O_ARG(7, optionValues);
+    size_t o_n6 = o_many((long long)numOptions); /* elements of options */
     o_string(4, name);
-    o_write(6, (void *)options, sizeof *options);
-    o_write(7, (void *)optionValues, sizeof *optionValues);
+    o_write(6, (void *)options, sizeof *options * o_n6, O_CLASS(*options));
+    o_write(7, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLinkAddFile(hipLinkState_t state, hipJitInputType type, const char *path, unsigned int numOptions, hipJitOption *options, void **optionValues) {
@@ -5390,9 +6012,10 @@ O_API hipError_t hipLinkAddFile(hipLinkState_t state, hipJitInputType type, cons
     O_ARG(3, numOptions);
     O_ARG(4, options);
     O_ARG(5, optionValues);
+    size_t o_n4 = o_many((long long)numOptions); /* elements of options */
     o_string(2, path);
-    o_write(4, (void *)options, sizeof *options);
-    o_write(5, (void *)optionValues, sizeof *optionValues);
+    o_write(4, (void *)options, sizeof *options * o_n4, O_CLASS(*options));
+    o_write(5, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t *sizeOut) {
@@ -5400,8 +6023,8 @@ O_API hipError_t hipLinkComplete(hipLinkState_t state, void **hipBinOut, size_t 
     O_ARG(0, state);
     O_ARG(1, hipBinOut);
     O_ARG(2, sizeOut);
-    o_write(1, (void *)hipBinOut, sizeof *hipBinOut);
-    o_write(2, (void *)sizeOut, sizeof *sizeOut);
+    o_write(1, (void *)hipBinOut, sizeof *hipBinOut, O_CLASS(*hipBinOut));
+    o_write(2, (void *)sizeOut, sizeof *sizeOut, O_CLASS(*sizeOut));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLinkCreate(unsigned int numOptions, hipJitOption *options, void **optionValues, hipLinkState_t *stateOut) {
@@ -5410,9 +6033,10 @@ O_API hipError_t hipLinkCreate(unsigned int numOptions, hipJitOption *options, v
     O_ARG(1, options);
     O_ARG(2, optionValues);
     O_ARG(3, stateOut);
-    o_write(1, (void *)options, sizeof *options);
-    o_write(2, (void *)optionValues, sizeof *optionValues);
-    o_write(3, (void *)stateOut, sizeof *stateOut);
+    size_t o_n1 = o_many((long long)numOptions); /* elements of options */
+    o_write(1, (void *)options, sizeof *options * o_n1, O_CLASS(*options));
+    o_write(2, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
+    o_write(3, (void *)stateOut, sizeof *stateOut, O_CLASS(*stateOut));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipLinkDestroy(hipLinkState_t state) {
@@ -5425,40 +6049,40 @@ O_API hipError_t hipMalloc(void **ptr, size_t size) {
     o_enter("hipMalloc");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMalloc3D(hipPitchedPtr *pitchedDevPtr, hipExtent extent) {
     o_enter("hipMalloc3D");
     O_ARG(0, pitchedDevPtr);
     O_ARG(1, extent);
-    o_write(0, (void *)pitchedDevPtr, sizeof *pitchedDevPtr);
+    o_write(0, (void *)pitchedDevPtr, sizeof *pitchedDevPtr, O_CLASS(*pitchedDevPtr));
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMalloc3DArray(hipArray **array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags) {
     o_enter("hipMalloc3DArray");
     O_ARG(0, array);
     O_ARG(1, desc);
     O_ARG(2, extent);
     O_ARG(3, flags);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMalloc3DArray(hipArray_t *array, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int flags) {
     o_enter("hipMalloc3DArray");
     O_ARG(0, array);
     O_ARG(1, desc);
     O_ARG(2, extent);
     O_ARG(3, flags);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMallocArray(hipArray **array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags) {
     o_enter("hipMallocArray");
     O_ARG(0, array);
@@ -5466,11 +6090,11 @@ O_API hipError_t hipMallocArray(hipArray **array, const hipChannelFormatDesc *de
     O_ARG(2, width);
     O_ARG(3, height);
     O_ARG(4, flags);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMallocArray(hipArray_t *array, const hipChannelFormatDesc *desc, size_t width, size_t height, unsigned int flags) {
     o_enter("hipMallocArray");
     O_ARG(0, array);
@@ -5478,8 +6102,8 @@ O_API hipError_t hipMallocArray(hipArray_t *array, const hipChannelFormatDesc *d
     O_ARG(2, width);
     O_ARG(3, height);
     O_ARG(4, flags);
-    o_write(0, (void *)array, sizeof *array);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)array, sizeof *array, O_CLASS(*array));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 #endif
@@ -5488,7 +6112,7 @@ O_API hipError_t hipMallocAsync(void **dev_ptr, size_t size, hipStream_t stream)
     O_ARG(0, dev_ptr);
     O_ARG(1, size);
     O_ARG(2, stream);
-    o_write(0, (void *)dev_ptr, sizeof *dev_ptr);
+    o_write(0, (void *)dev_ptr, sizeof *dev_ptr, O_CLASS(*dev_ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMallocFromPoolAsync(void **dev_ptr, size_t size, hipMemPool_t mem_pool, hipStream_t stream) {
@@ -5497,14 +6121,14 @@ O_API hipError_t hipMallocFromPoolAsync(void **dev_ptr, size_t size, hipMemPool_
     O_ARG(1, size);
     O_ARG(2, mem_pool);
     O_ARG(3, stream);
-    o_write(0, (void *)dev_ptr, sizeof *dev_ptr);
+    o_write(0, (void *)dev_ptr, sizeof *dev_ptr, O_CLASS(*dev_ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMallocHost(void **ptr, size_t size) {
     o_enter("hipMallocHost");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned int flags) {
@@ -5512,7 +6136,7 @@ O_API hipError_t hipMallocManaged(void **dev_ptr, size_t size, unsigned int flag
     O_ARG(0, dev_ptr);
     O_ARG(1, size);
     O_ARG(2, flags);
-    o_write(0, (void *)dev_ptr, sizeof *dev_ptr);
+    o_write(0, (void *)dev_ptr, sizeof *dev_ptr, O_CLASS(*dev_ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMallocMipmappedArray(hipMipmappedArray_t *mipmappedArray, const hipChannelFormatDesc *desc, hipExtent extent, unsigned int numLevels, unsigned int flags) {
@@ -5522,8 +6146,8 @@ O_API hipError_t hipMallocMipmappedArray(hipMipmappedArray_t *mipmappedArray, co
     O_ARG(2, extent);
     O_ARG(3, numLevels);
     O_ARG(4, flags);
-    o_write(0, (void *)mipmappedArray, sizeof *mipmappedArray);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)mipmappedArray, sizeof *mipmappedArray, O_CLASS(*mipmappedArray));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height) {
@@ -5532,8 +6156,8 @@ O_API hipError_t hipMallocPitch(void **ptr, size_t *pitch, size_t width, size_t 
     O_ARG(1, pitch);
     O_ARG(2, width);
     O_ARG(3, height);
-    o_write(0, (void *)ptr, sizeof *ptr);
-    o_write(1, (void *)pitch, sizeof *pitch);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
+    o_write(1, (void *)pitch, sizeof *pitch, O_CLASS(*pitch));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemAddressFree(void *devPtr, size_t size) {
@@ -5549,7 +6173,7 @@ O_API hipError_t hipMemAddressReserve(void **ptr, size_t size, size_t alignment,
     O_ARG(2, alignment);
     O_ARG(3, addr);
     O_ARG(4, flags);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise advice, int device) {
@@ -5560,7 +6184,7 @@ O_API hipError_t hipMemAdvise(const void *dev_ptr, size_t count, hipMemoryAdvise
     O_ARG(3, device);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemAdvise_v2(const void *dev_ptr, size_t count, hipMemoryAdvise advice, hipMemLocation location) {
     o_enter("hipMemAdvise_v2");
     O_ARG(0, dev_ptr);
@@ -5574,7 +6198,7 @@ O_API hipError_t hipMemAllocHost(void **ptr, size_t size) {
     o_enter("hipMemAllocHost");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemAllocPitch(hipDeviceptr_t *dptr, size_t *pitch, size_t widthInBytes, size_t height, unsigned int elementSizeBytes) {
@@ -5584,8 +6208,8 @@ O_API hipError_t hipMemAllocPitch(hipDeviceptr_t *dptr, size_t *pitch, size_t wi
     O_ARG(2, widthInBytes);
     O_ARG(3, height);
     O_ARG(4, elementSizeBytes);
-    o_write(0, (void *)dptr, sizeof *dptr);
-    o_write(1, (void *)pitch, sizeof *pitch);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)pitch, sizeof *pitch, O_CLASS(*pitch));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t size, const hipMemAllocationProp *prop, unsigned long long flags) {
@@ -5594,10 +6218,45 @@ O_API hipError_t hipMemCreate(hipMemGenericAllocationHandle_t *handle, size_t si
     O_ARG(1, size);
     O_ARG(2, prop);
     O_ARG(3, flags);
-    o_write(0, (void *)handle, sizeof *handle);
-    o_read(2, prop, sizeof *prop);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
+    o_read(2, prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemDiscardAndPrefetchBatchAsync(void **dptrs, size_t *sizes, size_t count, hipMemLocation *prefetchLocs, size_t *prefetchLocIdxs, size_t numPrefetchLocs, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipMemDiscardAndPrefetchBatchAsync");
+    O_ARG(0, dptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, prefetchLocs);
+    O_ARG(4, prefetchLocIdxs);
+    O_ARG(5, numPrefetchLocs);
+    O_ARG(6, flags);
+    O_ARG(7, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    size_t o_n3 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocs */
+    size_t o_n4 = o_many((long long)numPrefetchLocs); /* elements of prefetchLocIdxs */
+    o_write(0, (void *)dptrs, sizeof *dptrs * o_n0, O_CLASS(*dptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    o_write(3, (void *)prefetchLocs, sizeof *prefetchLocs * o_n3, O_CLASS(*prefetchLocs));
+    o_write(4, (void *)prefetchLocIdxs, sizeof *prefetchLocIdxs * o_n4, O_CLASS(*prefetchLocIdxs));
+    return (hipError_t)o_code;
+}
+O_API hipError_t hipMemDiscardBatchAsync(void **dev_ptrs, size_t *sizes, size_t count, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipMemDiscardBatchAsync");
+    O_ARG(0, dev_ptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, flags);
+    O_ARG(4, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dev_ptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    o_write(0, (void *)dev_ptrs, sizeof *dev_ptrs * o_n0, O_CLASS(*dev_ptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipMemExportToShareableHandle(void *shareableHandle, hipMemGenericAllocationHandle_t handle, hipMemAllocationHandleType handleType, unsigned long long flags) {
     o_enter("hipMemExportToShareableHandle");
     O_ARG(0, shareableHandle);
@@ -5611,8 +6270,8 @@ O_API hipError_t hipMemGetAccess(unsigned long long *flags, const hipMemLocation
     O_ARG(0, flags);
     O_ARG(1, location);
     O_ARG(2, ptr);
-    o_write(0, (void *)flags, sizeof *flags);
-    o_read(1, location, sizeof *location);
+    o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
+    o_read(1, location, sizeof *location, O_CLASS(*location));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hipDeviceptr_t dptr) {
@@ -5620,8 +6279,8 @@ O_API hipError_t hipMemGetAddressRange(hipDeviceptr_t *pbase, size_t *psize, hip
     O_ARG(0, pbase);
     O_ARG(1, psize);
     O_ARG(2, dptr);
-    o_write(0, (void *)pbase, sizeof *pbase);
-    o_write(1, (void *)psize, sizeof *psize);
+    o_write(0, (void *)pbase, sizeof *pbase, O_CLASS(*pbase));
+    o_write(1, (void *)psize, sizeof *psize, O_CLASS(*psize));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMemAllocationProp *prop, hipMemAllocationGranularity_flags option) {
@@ -5629,18 +6288,29 @@ O_API hipError_t hipMemGetAllocationGranularity(size_t *granularity, const hipMe
     O_ARG(0, granularity);
     O_ARG(1, prop);
     O_ARG(2, option);
-    o_write(0, (void *)granularity, sizeof *granularity);
-    o_read(1, prop, sizeof *prop);
+    o_write(0, (void *)granularity, sizeof *granularity, O_CLASS(*granularity));
+    o_read(1, prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp *prop, hipMemGenericAllocationHandle_t handle) {
     o_enter("hipMemGetAllocationPropertiesFromHandle");
     O_ARG(0, prop);
     O_ARG(1, handle);
-    o_write(0, (void *)prop, sizeof *prop);
+    o_write(0, (void *)prop, sizeof *prop, O_CLASS(*prop));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemGetDefaultMemPool(hipMemPool_t *memPool, hipMemLocation *location, hipMemAllocationType type) {
+    o_enter("hipMemGetDefaultMemPool");
+    O_ARG(0, memPool);
+    O_ARG(1, location);
+    O_ARG(2, type);
+    o_write(0, (void *)memPool, sizeof *memPool, O_CLASS(*memPool));
+    o_write(1, (void *)location, sizeof *location, O_CLASS(*location));
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemGetHandleForAddressRange(void *handle, hipDeviceptr_t dptr, size_t size, hipMemRangeHandleType handleType, unsigned long long flags) {
     o_enter("hipMemGetHandleForAddressRange");
     O_ARG(0, handle);
@@ -5655,16 +6325,27 @@ O_API hipError_t hipMemGetInfo(size_t *free, size_t *total) {
     o_enter("hipMemGetInfo");
     O_ARG(0, free);
     O_ARG(1, total);
-    o_write(0, (void *)free, sizeof *free);
-    o_write(1, (void *)total, sizeof *total);
+    o_write(0, (void *)free, sizeof *free, O_CLASS(*free));
+    o_write(1, (void *)total, sizeof *total, O_CLASS(*total));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemGetMemPool(hipMemPool_t *pool, hipMemLocation *location, hipMemAllocationType type) {
+    o_enter("hipMemGetMemPool");
+    O_ARG(0, pool);
+    O_ARG(1, location);
+    O_ARG(2, type);
+    o_write(0, (void *)pool, sizeof *pool, O_CLASS(*pool));
+    o_write(1, (void *)location, sizeof *location, O_CLASS(*location));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t *handle, void *osHandle, hipMemAllocationHandleType shHandleType) {
     o_enter("hipMemImportFromShareableHandle");
     O_ARG(0, handle);
     O_ARG(1, osHandle);
     O_ARG(2, shHandleType);
-    o_write(0, (void *)handle, sizeof *handle);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemMap(void *ptr, size_t size, size_t offset, hipMemGenericAllocationHandle_t handle, unsigned long long flags) {
@@ -5681,15 +6362,16 @@ O_API hipError_t hipMemMapArrayAsync(hipArrayMapInfo *mapInfoList, unsigned int 
     O_ARG(0, mapInfoList);
     O_ARG(1, count);
     O_ARG(2, stream);
-    o_write(0, (void *)mapInfoList, sizeof *mapInfoList);
+    size_t o_n0 = o_many((long long)count); /* elements of mapInfoList */
+    o_write(0, (void *)mapInfoList, sizeof *mapInfoList * o_n0, O_CLASS(*mapInfoList));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolCreate(hipMemPool_t *mem_pool, const hipMemPoolProps *pool_props) {
     o_enter("hipMemPoolCreate");
     O_ARG(0, mem_pool);
     O_ARG(1, pool_props);
-    o_write(0, (void *)mem_pool, sizeof *mem_pool);
-    o_read(1, pool_props, sizeof *pool_props);
+    o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
+    o_read(1, pool_props, sizeof *pool_props, O_CLASS(*pool_props));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool) {
@@ -5701,7 +6383,7 @@ O_API hipError_t hipMemPoolExportPointer(hipMemPoolPtrExportData *export_data, v
     o_enter("hipMemPoolExportPointer");
     O_ARG(0, export_data);
     O_ARG(1, dev_ptr);
-    o_write(0, (void *)export_data, sizeof *export_data);
+    o_write(0, (void *)export_data, sizeof *export_data, O_CLASS(*export_data));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolExportToShareableHandle(void *shared_handle, hipMemPool_t mem_pool, hipMemAllocationHandleType handle_type, unsigned int flags) {
@@ -5717,8 +6399,8 @@ O_API hipError_t hipMemPoolGetAccess(hipMemAccessFlags *flags, hipMemPool_t mem_
     O_ARG(0, flags);
     O_ARG(1, mem_pool);
     O_ARG(2, location);
-    o_write(0, (void *)flags, sizeof *flags);
-    o_write(2, (void *)location, sizeof *location);
+    o_write(0, (void *)flags, sizeof *flags, O_CLASS(*flags));
+    o_write(2, (void *)location, sizeof *location, O_CLASS(*location));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value) {
@@ -5734,7 +6416,7 @@ O_API hipError_t hipMemPoolImportFromShareableHandle(hipMemPool_t *mem_pool, voi
     O_ARG(1, shared_handle);
     O_ARG(2, handle_type);
     O_ARG(3, flags);
-    o_write(0, (void *)mem_pool, sizeof *mem_pool);
+    o_write(0, (void *)mem_pool, sizeof *mem_pool, O_CLASS(*mem_pool));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolImportPointer(void **dev_ptr, hipMemPool_t mem_pool, hipMemPoolPtrExportData *export_data) {
@@ -5742,8 +6424,8 @@ O_API hipError_t hipMemPoolImportPointer(void **dev_ptr, hipMemPool_t mem_pool, 
     O_ARG(0, dev_ptr);
     O_ARG(1, mem_pool);
     O_ARG(2, export_data);
-    o_write(0, (void *)dev_ptr, sizeof *dev_ptr);
-    o_write(2, (void *)export_data, sizeof *export_data);
+    o_write(0, (void *)dev_ptr, sizeof *dev_ptr, O_CLASS(*dev_ptr));
+    o_write(2, (void *)export_data, sizeof *export_data, O_CLASS(*export_data));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc *desc_list, size_t count) {
@@ -5751,7 +6433,8 @@ O_API hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDe
     O_ARG(0, mem_pool);
     O_ARG(1, desc_list);
     O_ARG(2, count);
-    o_read(1, desc_list, sizeof *desc_list);
+    size_t o_n1 = o_many((long long)count); /* elements of desc_list */
+    o_read(1, desc_list, sizeof *desc_list * o_n1, O_CLASS(*desc_list));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void *value) {
@@ -5775,7 +6458,7 @@ O_API hipError_t hipMemPrefetchAsync(const void *dev_ptr, size_t count, int devi
     O_ARG(3, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemPrefetchAsync_v2(const void *dev_ptr, size_t count, hipMemLocation location, unsigned int flags, hipStream_t stream) {
     o_enter("hipMemPrefetchAsync_v2");
     O_ARG(0, dev_ptr);
@@ -5786,11 +6469,33 @@ O_API hipError_t hipMemPrefetchAsync_v2(const void *dev_ptr, size_t count, hipMe
     return (hipError_t)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemPrefetchBatchAsync(void **dev_ptrs, size_t *sizes, size_t count, hipMemLocation *prefetch_locs, size_t *prefetch_loc_idxs, size_t num_prefetch_locs, unsigned long long flags, hipStream_t stream) {
+    o_enter("hipMemPrefetchBatchAsync");
+    O_ARG(0, dev_ptrs);
+    O_ARG(1, sizes);
+    O_ARG(2, count);
+    O_ARG(3, prefetch_locs);
+    O_ARG(4, prefetch_loc_idxs);
+    O_ARG(5, num_prefetch_locs);
+    O_ARG(6, flags);
+    O_ARG(7, stream);
+    size_t o_n0 = o_many((long long)count); /* elements of dev_ptrs */
+    size_t o_n1 = o_many((long long)count); /* elements of sizes */
+    size_t o_n3 = o_many((long long)num_prefetch_locs); /* elements of prefetch_locs */
+    size_t o_n4 = o_many((long long)num_prefetch_locs); /* elements of prefetch_loc_idxs */
+    o_write(0, (void *)dev_ptrs, sizeof *dev_ptrs * o_n0, O_CLASS(*dev_ptrs));
+    o_write(1, (void *)sizes, sizeof *sizes * o_n1, O_CLASS(*sizes));
+    o_write(3, (void *)prefetch_locs, sizeof *prefetch_locs * o_n3, O_CLASS(*prefetch_locs));
+    o_write(4, (void *)prefetch_loc_idxs, sizeof *prefetch_loc_idxs * o_n4, O_CLASS(*prefetch_loc_idxs));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipMemPtrGetInfo(void *ptr, size_t *size) {
     o_enter("hipMemPtrGetInfo");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(1, (void *)size, sizeof *size);
+    o_write(1, (void *)size, sizeof *size, O_CLASS(*size));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemRangeGetAttribute(void *data, size_t data_size, hipMemRangeAttribute attribute, const void *dev_ptr, size_t count) {
@@ -5810,9 +6515,11 @@ O_API hipError_t hipMemRangeGetAttributes(void **data, size_t *data_sizes, hipMe
     O_ARG(3, num_attributes);
     O_ARG(4, dev_ptr);
     O_ARG(5, count);
-    o_write(0, (void *)data, sizeof *data);
-    o_write(1, (void *)data_sizes, sizeof *data_sizes);
-    o_write(2, (void *)attributes, sizeof *attributes);
+    size_t o_n1 = o_many((long long)num_attributes); /* elements of data_sizes */
+    size_t o_n2 = o_many((long long)num_attributes); /* elements of attributes */
+    o_write(0, (void *)data, sizeof *data, O_CLASS(*data));
+    o_write(1, (void *)data_sizes, sizeof *data_sizes * o_n1, O_CLASS(*data_sizes));
+    o_write(2, (void *)attributes, sizeof *attributes * o_n2, O_CLASS(*attributes));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle) {
@@ -5824,7 +6531,7 @@ O_API hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t *h
     o_enter("hipMemRetainAllocationHandle");
     O_ARG(0, handle);
     O_ARG(1, addr);
-    o_write(0, (void *)handle, sizeof *handle);
+    o_write(0, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc *desc, size_t count) {
@@ -5833,9 +6540,20 @@ O_API hipError_t hipMemSetAccess(void *ptr, size_t size, const hipMemAccessDesc 
     O_ARG(1, size);
     O_ARG(2, desc);
     O_ARG(3, count);
-    o_read(2, desc, sizeof *desc);
+    size_t o_n2 = o_many((long long)count); /* elements of desc */
+    o_read(2, desc, sizeof *desc * o_n2, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMemSetMemPool(hipMemLocation *location, hipMemAllocationType type, hipMemPool_t pool) {
+    o_enter("hipMemSetMemPool");
+    O_ARG(0, location);
+    O_ARG(1, type);
+    O_ARG(2, pool);
+    o_write(0, (void *)location, sizeof *location, O_CLASS(*location));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipMemUnmap(void *ptr, size_t size) {
     o_enter("hipMemUnmap");
     O_ARG(0, ptr);
@@ -5861,7 +6579,7 @@ O_API hipError_t hipMemcpy2D(void *dst, size_t dpitch, const void *src, size_t s
     O_ARG(6, kind);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpy2DArrayToArray(hipArray_t dst, size_t wOffsetDst, size_t hOffsetDst, hipArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DArrayToArray");
     O_ARG(0, dst);
@@ -5954,7 +6672,7 @@ O_API hipError_t hipMemcpy2DFromArray_spt(void *dst, size_t dpitch, hipArray_con
     O_ARG(7, kind);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpy2DToArray(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray");
     O_ARG(0, dst);
@@ -5965,10 +6683,10 @@ O_API hipError_t hipMemcpy2DToArray(hipArray *dst, size_t wOffset, size_t hOffse
     O_ARG(5, width);
     O_ARG(6, height);
     O_ARG(7, kind);
-    o_write(0, (void *)dst, sizeof *dst);
+    o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray");
     O_ARG(0, dst);
@@ -5982,7 +6700,7 @@ O_API hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffs
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpy2DToArrayAsync(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync");
     O_ARG(0, dst);
@@ -5994,10 +6712,10 @@ O_API hipError_t hipMemcpy2DToArrayAsync(hipArray *dst, size_t wOffset, size_t h
     O_ARG(6, height);
     O_ARG(7, kind);
     O_ARG(8, stream);
-    o_write(0, (void *)dst, sizeof *dst);
+    o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync");
     O_ARG(0, dst);
@@ -6012,7 +6730,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t 
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync_spt");
     O_ARG(0, dst);
@@ -6024,10 +6742,10 @@ O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray *dst, size_t wOffset, size
     O_ARG(6, height);
     O_ARG(7, kind);
     O_ARG(8, stream);
-    o_write(0, (void *)dst, sizeof *dst);
+    o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
     o_enter("hipMemcpy2DToArrayAsync_spt");
     O_ARG(0, dst);
@@ -6042,7 +6760,7 @@ O_API hipError_t hipMemcpy2DToArrayAsync_spt(hipArray_t dst, size_t wOffset, siz
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpy2DToArray_spt(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray_spt");
     O_ARG(0, dst);
@@ -6053,10 +6771,10 @@ O_API hipError_t hipMemcpy2DToArray_spt(hipArray *dst, size_t wOffset, size_t hO
     O_ARG(5, width);
     O_ARG(6, height);
     O_ARG(7, kind);
-    o_write(0, (void *)dst, sizeof *dst);
+    o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpy2DToArray_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
     o_enter("hipMemcpy2DToArray_spt");
     O_ARG(0, dst);
@@ -6084,14 +6802,14 @@ O_API hipError_t hipMemcpy2D_spt(void *dst, size_t dpitch, const void *src, size
 O_API hipError_t hipMemcpy3D(const hipMemcpy3DParms *p) {
     o_enter("hipMemcpy3D");
     O_ARG(0, p);
-    o_read(0, p, sizeof *p);
+    o_read(0, p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *p, hipStream_t stream) {
     o_enter("hipMemcpy3DAsync");
     O_ARG(0, p);
     O_ARG(1, stream);
-    o_read(0, p, sizeof *p);
+    o_read(0, p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -6099,11 +6817,11 @@ O_API hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms *p, hipStream_t str
     o_enter("hipMemcpy3DAsync_spt");
     O_ARG(0, p);
     O_ARG(1, stream);
-    o_read(0, p, sizeof *p);
+    o_read(0, p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpy3DBatchAsync(size_t numOps, hipMemcpy3DBatchOp *opList, size_t *failIdx, unsigned long long flags, hipStream_t stream) {
     o_enter("hipMemcpy3DBatchAsync");
     O_ARG(0, numOps);
@@ -6111,28 +6829,29 @@ O_API hipError_t hipMemcpy3DBatchAsync(size_t numOps, hipMemcpy3DBatchOp *opList
     O_ARG(2, failIdx);
     O_ARG(3, flags);
     O_ARG(4, stream);
-    o_write(1, (void *)opList, sizeof *opList);
-    o_write(2, (void *)failIdx, sizeof *failIdx);
+    size_t o_n1 = o_many((long long)numOps); /* elements of opList */
+    o_write(1, (void *)opList, sizeof *opList * o_n1, O_CLASS(*opList));
+    o_write(2, (void *)failIdx, sizeof *failIdx, O_CLASS(*failIdx));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpy3DPeer(hipMemcpy3DPeerParms *p) {
     o_enter("hipMemcpy3DPeer");
     O_ARG(0, p);
-    o_write(0, (void *)p, sizeof *p);
+    o_write(0, (void *)p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpy3DPeerAsync(hipMemcpy3DPeerParms *p, hipStream_t stream) {
     o_enter("hipMemcpy3DPeerAsync");
     O_ARG(0, p);
     O_ARG(1, stream);
-    o_write(0, (void *)p, sizeof *p);
+    o_write(0, (void *)p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 #endif
 O_API hipError_t hipMemcpy3D_spt(const hipMemcpy3DParms *p) {
     o_enter("hipMemcpy3D_spt");
     O_ARG(0, p);
-    o_read(0, p, sizeof *p);
+    o_read(0, p, sizeof *p, O_CLASS(*p));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpyAsync(void *dst, const void *src, size_t sizeBytes, hipMemcpyKind kind, hipStream_t stream) {
@@ -6153,7 +6872,7 @@ O_API hipError_t hipMemcpyAsync_spt(void *dst, const void *src, size_t sizeBytes
     O_ARG(4, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyAtoA(hipArray_t dstArray, size_t dstOffset, hipArray_t srcArray, size_t srcOffset, size_t ByteCount) {
     o_enter("hipMemcpyAtoA");
     O_ARG(0, dstArray);
@@ -6172,17 +6891,17 @@ O_API hipError_t hipMemcpyAtoD(hipDeviceptr_t dstDevice, hipArray_t srcArray, si
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpyAtoH(void *dst, hipArray *srcArray, size_t srcOffset, size_t count) {
     o_enter("hipMemcpyAtoH");
     O_ARG(0, dst);
     O_ARG(1, srcArray);
     O_ARG(2, srcOffset);
     O_ARG(3, count);
-    o_write(1, (void *)srcArray, sizeof *srcArray);
+    o_write(1, (void *)srcArray, sizeof *srcArray, O_CLASS(*srcArray));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset, size_t count) {
     o_enter("hipMemcpyAtoH");
     O_ARG(0, dst);
@@ -6192,7 +6911,7 @@ O_API hipError_t hipMemcpyAtoH(void *dst, hipArray_t srcArray, size_t srcOffset,
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t srcOffset, size_t ByteCount, hipStream_t stream) {
     o_enter("hipMemcpyAtoHAsync");
     O_ARG(0, dstHost);
@@ -6203,7 +6922,7 @@ O_API hipError_t hipMemcpyAtoHAsync(void *dstHost, hipArray_t srcArray, size_t s
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count, hipMemcpyAttributes *attrs, size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, hipStream_t stream) {
     o_enter("hipMemcpyBatchAsync");
     O_ARG(0, dsts);
@@ -6215,16 +6934,21 @@ O_API hipError_t hipMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, si
     O_ARG(6, numAttrs);
     O_ARG(7, failIdx);
     O_ARG(8, stream);
-    o_write(0, (void *)dsts, sizeof *dsts);
-    o_write(1, (void *)srcs, sizeof *srcs);
-    o_write(2, (void *)sizes, sizeof *sizes);
-    o_write(4, (void *)attrs, sizeof *attrs);
-    o_write(5, (void *)attrsIdxs, sizeof *attrsIdxs);
-    o_write(7, (void *)failIdx, sizeof *failIdx);
+    size_t o_n0 = o_many((long long)count); /* elements of dsts */
+    size_t o_n1 = o_many((long long)count); /* elements of srcs */
+    size_t o_n2 = o_many((long long)count); /* elements of sizes */
+    size_t o_n4 = o_many((long long)numAttrs); /* elements of attrs */
+    size_t o_n5 = o_many((long long)numAttrs); /* elements of attrsIdxs */
+    o_write(0, (void *)dsts, sizeof *dsts * o_n0, O_CLASS(*dsts));
+    o_write(1, (void *)srcs, sizeof *srcs * o_n1, O_CLASS(*srcs));
+    o_write(2, (void *)sizes, sizeof *sizes * o_n2, O_CLASS(*sizes));
+    o_write(4, (void *)attrs, sizeof *attrs * o_n4, O_CLASS(*attrs));
+    o_write(5, (void *)attrsIdxs, sizeof *attrsIdxs * o_n5, O_CLASS(*attrsIdxs));
+    o_write(7, (void *)failIdx, sizeof *failIdx, O_CLASS(*failIdx));
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice, size_t ByteCount) {
     o_enter("hipMemcpyDtoA");
     O_ARG(0, dstArray);
@@ -6326,17 +7050,17 @@ O_API hipError_t hipMemcpyFromSymbol_spt(void *dst, const void *symbol, size_t s
     O_ARG(4, kind);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpyHtoA(hipArray *dstArray, size_t dstOffset, const void *srcHost, size_t count) {
     o_enter("hipMemcpyHtoA");
     O_ARG(0, dstArray);
     O_ARG(1, dstOffset);
     O_ARG(2, srcHost);
     O_ARG(3, count);
-    o_write(0, (void *)dstArray, sizeof *dstArray);
+    o_write(0, (void *)dstArray, sizeof *dstArray, O_CLASS(*dstArray));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t count) {
     o_enter("hipMemcpyHtoA");
     O_ARG(0, dstArray);
@@ -6346,7 +7070,7 @@ O_API hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const void *srcHost, size_t ByteCount, hipStream_t stream) {
     o_enter("hipMemcpyHtoAAsync");
     O_ARG(0, dstArray);
@@ -6357,7 +7081,7 @@ O_API hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 70253211
+#if !ORACLE_ALL && ORACLE_VERSION < 70125424
 O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes) {
     o_enter("hipMemcpyHtoD");
     O_ARG(0, dst);
@@ -6365,7 +7089,7 @@ O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, void *src, size_t sizeBytes) 
     O_ARG(2, sizeBytes);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, const void *src, size_t sizeBytes) {
     o_enter("hipMemcpyHtoD");
     O_ARG(0, dst);
@@ -6374,7 +7098,7 @@ O_API hipError_t hipMemcpyHtoD(hipDeviceptr_t dst, const void *src, size_t sizeB
     return (hipError_t)o_code;
 }
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 70253211
+#if !ORACLE_ALL && ORACLE_VERSION < 70125424
 O_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBytes, hipStream_t stream) {
     o_enter("hipMemcpyHtoDAsync");
     O_ARG(0, dst);
@@ -6383,7 +7107,7 @@ O_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, void *src, size_t sizeBy
     O_ARG(3, stream);
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, const void *src, size_t sizeBytes, hipStream_t stream) {
     o_enter("hipMemcpyHtoDAsync");
     O_ARG(0, dst);
@@ -6396,14 +7120,14 @@ O_API hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, const void *src, size_t 
 O_API hipError_t hipMemcpyParam2D(const hip_Memcpy2D *pCopy) {
     o_enter("hipMemcpyParam2D");
     O_ARG(0, pCopy);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpyParam2DAsync(const hip_Memcpy2D *pCopy, hipStream_t stream) {
     o_enter("hipMemcpyParam2DAsync");
     O_ARG(0, pCopy);
     O_ARG(1, stream);
-    o_read(0, pCopy, sizeof *pCopy);
+    o_read(0, pCopy, sizeof *pCopy, O_CLASS(*pCopy));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMemcpyPeer(void *dst, int dstDeviceId, const void *src, int srcDeviceId, size_t sizeBytes) {
@@ -6425,7 +7149,7 @@ O_API hipError_t hipMemcpyPeerAsync(void *dst, int dstDeviceId, const void *src,
     O_ARG(5, stream);
     return (hipError_t)o_code;
 }
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_API hipError_t hipMemcpyToArray(hipArray *dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind) {
     o_enter("hipMemcpyToArray");
     O_ARG(0, dst);
@@ -6434,10 +7158,10 @@ O_API hipError_t hipMemcpyToArray(hipArray *dst, size_t wOffset, size_t hOffset,
     O_ARG(3, src);
     O_ARG(4, count);
     O_ARG(5, kind);
-    o_write(0, (void *)dst, sizeof *dst);
+    o_write(0, (void *)dst, sizeof *dst, O_CLASS(*dst));
     return (hipError_t)o_code;
 }
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void *src, size_t count, hipMemcpyKind kind) {
     o_enter("hipMemcpyToArray");
     O_ARG(0, dst);
@@ -6618,7 +7342,7 @@ O_API hipError_t hipMemsetD16Async(hipDeviceptr_t dest, unsigned short value, si
     O_ARG(3, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipMemsetD2D16(hipDeviceptr_t dst, size_t dstPitch, unsigned short value, size_t width, size_t height) {
     o_enter("hipMemsetD2D16");
     O_ARG(0, dst);
@@ -6719,8 +7443,9 @@ O_API hipError_t hipMipmappedArrayCreate(hipMipmappedArray_t *pHandle, HIP_ARRAY
     O_ARG(0, pHandle);
     O_ARG(1, pMipmappedArrayDesc);
     O_ARG(2, numMipmapLevels);
-    o_write(0, (void *)pHandle, sizeof *pHandle);
-    o_write(1, (void *)pMipmappedArrayDesc, sizeof *pMipmappedArrayDesc);
+    size_t o_n1 = o_many((long long)numMipmapLevels); /* elements of pMipmappedArrayDesc */
+    o_write(0, (void *)pHandle, sizeof *pHandle, O_CLASS(*pHandle));
+    o_write(1, (void *)pMipmappedArrayDesc, sizeof *pMipmappedArrayDesc * o_n1, O_CLASS(*pMipmappedArrayDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipMipmappedArrayDestroy(hipMipmappedArray_t hMipmappedArray) {
@@ -6733,24 +7458,34 @@ O_API hipError_t hipMipmappedArrayGetLevel(hipArray_t *pLevelArray, hipMipmapped
     O_ARG(0, pLevelArray);
     O_ARG(1, hMipMappedArray);
     O_ARG(2, level);
-    o_write(0, (void *)pLevelArray, sizeof *pLevelArray);
+    o_write(0, (void *)pLevelArray, sizeof *pLevelArray, O_CLASS(*pLevelArray));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipMipmappedArrayGetMemoryRequirements(hipArrayMemoryRequirements *memoryRequirements, hipMipmappedArray_t mipmap, hipDevice_t device) {
+    o_enter("hipMipmappedArrayGetMemoryRequirements");
+    O_ARG(0, memoryRequirements);
+    O_ARG(1, mipmap);
+    O_ARG(2, device);
+    o_write(0, (void *)memoryRequirements, sizeof *memoryRequirements, O_CLASS(*memoryRequirements));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipModuleGetFunction(hipFunction_t *function, hipModule_t module, const char *kname) {
     o_enter("hipModuleGetFunction");
     O_ARG(0, function);
     O_ARG(1, module);
     O_ARG(2, kname);
-    o_write(0, (void *)function, sizeof *function);
+    o_write(0, (void *)function, sizeof *function, O_CLASS(*function));
     o_string(2, kname);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipModuleGetFunctionCount(unsigned int *count, hipModule_t mod) {
     o_enter("hipModuleGetFunctionCount");
     O_ARG(0, count);
     O_ARG(1, mod);
-    o_write(0, (void *)count, sizeof *count);
+    o_write(0, (void *)count, sizeof *count, O_CLASS(*count));
     return (hipError_t)o_code;
 }
 #endif
@@ -6760,8 +7495,8 @@ O_API hipError_t hipModuleGetGlobal(hipDeviceptr_t *dptr, size_t *bytes, hipModu
     O_ARG(1, bytes);
     O_ARG(2, hmod);
     O_ARG(3, name);
-    o_write(0, (void *)dptr, sizeof *dptr);
-    o_write(1, (void *)bytes, sizeof *bytes);
+    o_write(0, (void *)dptr, sizeof *dptr, O_CLASS(*dptr));
+    o_write(1, (void *)bytes, sizeof *bytes, O_CLASS(*bytes));
     o_string(3, name);
     return (hipError_t)o_code;
 }
@@ -6770,7 +7505,7 @@ O_API hipError_t hipModuleGetTexRef(textureReference **texRef, hipModule_t hmod,
     O_ARG(0, texRef);
     O_ARG(1, hmod);
     O_ARG(2, name);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     o_string(2, name);
     return (hipError_t)o_code;
 }
@@ -6787,7 +7522,7 @@ O_API hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned int 
     O_ARG(7, sharedMemBytes);
     O_ARG(8, stream);
     O_ARG(9, kernelParams);
-    o_write(9, (void *)kernelParams, sizeof *kernelParams);
+    o_write(9, (void *)kernelParams, sizeof *kernelParams, O_CLASS(*kernelParams));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchParams *launchParamsList, unsigned int numDevices, unsigned int flags) {
@@ -6795,7 +7530,8 @@ O_API hipError_t hipModuleLaunchCooperativeKernelMultiDevice(hipFunctionLaunchPa
     O_ARG(0, launchParamsList);
     O_ARG(1, numDevices);
     O_ARG(2, flags);
-    o_write(0, (void *)launchParamsList, sizeof *launchParamsList);
+    size_t o_n0 = o_many((long long)numDevices); /* elements of launchParamsList */
+    o_write(0, (void *)launchParamsList, sizeof *launchParamsList * o_n0, O_CLASS(*launchParamsList));
     return (hipError_t)o_code;
 }
 #endif
@@ -6812,15 +7548,15 @@ O_API hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned int gridDimX, u
     O_ARG(8, stream);
     O_ARG(9, kernelParams);
     O_ARG(10, extra);
-    o_write(9, (void *)kernelParams, sizeof *kernelParams);
-    o_write(10, (void *)extra, sizeof *extra);
+    o_write(9, (void *)kernelParams, sizeof *kernelParams, O_CLASS(*kernelParams));
+    o_write(10, (void *)extra, sizeof *extra, O_CLASS(*extra));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleLoad(hipModule_t *module, const char *fname) {
     o_enter("hipModuleLoad");
     O_ARG(0, module);
     O_ARG(1, fname);
-    o_write(0, (void *)module, sizeof *module);
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
     o_string(1, fname);
     return (hipError_t)o_code;
 }
@@ -6828,7 +7564,7 @@ O_API hipError_t hipModuleLoadData(hipModule_t *module, const void *image) {
     o_enter("hipModuleLoadData");
     O_ARG(0, module);
     O_ARG(1, image);
-    o_write(0, (void *)module, sizeof *module);
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int numOptions, hipJitOption *options, void **optionValues) {
@@ -6838,17 +7574,18 @@ O_API hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, uns
     O_ARG(2, numOptions);
     O_ARG(3, options);
     O_ARG(4, optionValues);
-    o_write(0, (void *)module, sizeof *module);
-    o_write(3, (void *)options, sizeof *options);
-    o_write(4, (void *)optionValues, sizeof *optionValues);
+    size_t o_n3 = o_many((long long)numOptions); /* elements of options */
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
+    o_write(3, (void *)options, sizeof *options * o_n3, O_CLASS(*options));
+    o_write(4, (void *)optionValues, sizeof *optionValues, O_CLASS(*optionValues));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipModuleLoadFatBinary(hipModule_t *module, const void *fatbin) {
     o_enter("hipModuleLoadFatBinary");
     O_ARG(0, module);
     O_ARG(1, fatbin);
-    o_write(0, (void *)module, sizeof *module);
+    o_write(0, (void *)module, sizeof *module, O_CLASS(*module));
     return (hipError_t)o_code;
 }
 #endif
@@ -6858,7 +7595,7 @@ O_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *numBloc
     O_ARG(1, f);
     O_ARG(2, blockSize);
     O_ARG(3, dynSharedMemPerBlk);
-    o_write(0, (void *)numBlocks, sizeof *numBlocks);
+    o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags) {
@@ -6868,7 +7605,7 @@ O_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int
     O_ARG(2, blockSize);
     O_ARG(3, dynSharedMemPerBlk);
     O_ARG(4, flags);
-    o_write(0, (void *)numBlocks, sizeof *numBlocks);
+    o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
@@ -6878,8 +7615,8 @@ O_API hipError_t hipModuleOccupancyMaxPotentialBlockSize(int *gridSize, int *blo
     O_ARG(2, f);
     O_ARG(3, dynSharedMemPerBlk);
     O_ARG(4, blockSizeLimit);
-    o_write(0, (void *)gridSize, sizeof *gridSize);
-    o_write(1, (void *)blockSize, sizeof *blockSize);
+    o_write(0, (void *)gridSize, sizeof *gridSize, O_CLASS(*gridSize));
+    o_write(1, (void *)blockSize, sizeof *blockSize, O_CLASS(*blockSize));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *gridSize, int *blockSize, hipFunction_t f, size_t dynSharedMemPerBlk, int blockSizeLimit, unsigned int flags) {
@@ -6890,8 +7627,8 @@ O_API hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int *gridSize,
     O_ARG(3, dynSharedMemPerBlk);
     O_ARG(4, blockSizeLimit);
     O_ARG(5, flags);
-    o_write(0, (void *)gridSize, sizeof *gridSize);
-    o_write(1, (void *)blockSize, sizeof *blockSize);
+    o_write(0, (void *)gridSize, sizeof *gridSize, O_CLASS(*gridSize));
+    o_write(1, (void *)blockSize, sizeof *blockSize, O_CLASS(*blockSize));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipModuleUnload(hipModule_t module) {
@@ -6906,7 +7643,7 @@ O_API hipError_t hipOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSiz
     O_ARG(1, f);
     O_ARG(2, numBlocks);
     O_ARG(3, blockSize);
-    o_write(0, (void *)dynamicSmemSize, sizeof *dynamicSmemSize);
+    o_write(0, (void *)dynamicSmemSize, sizeof *dynamicSmemSize, O_CLASS(*dynamicSmemSize));
     return (hipError_t)o_code;
 }
 #endif
@@ -6916,7 +7653,7 @@ O_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, co
     O_ARG(1, f);
     O_ARG(2, blockSize);
     O_ARG(3, dynSharedMemPerBlk);
-    o_write(0, (void *)numBlocks, sizeof *numBlocks);
+    o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *f, int blockSize, size_t dynSharedMemPerBlk, unsigned int flags) {
@@ -6926,9 +7663,20 @@ O_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numB
     O_ARG(2, blockSize);
     O_ARG(3, dynSharedMemPerBlk);
     O_ARG(4, flags);
-    o_write(0, (void *)numBlocks, sizeof *numBlocks);
+    o_write(0, (void *)numBlocks, sizeof *numBlocks, O_CLASS(*numBlocks));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipOccupancyMaxActiveClusters(int *numClusters, const void *f, const hipLaunchConfig_t *config) {
+    o_enter("hipOccupancyMaxActiveClusters");
+    O_ARG(0, numClusters);
+    O_ARG(1, f);
+    O_ARG(2, config);
+    o_write(0, (void *)numClusters, sizeof *numClusters, O_CLASS(*numClusters));
+    o_read(2, config, sizeof *config, O_CLASS(*config));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize, const void *f, size_t dynSharedMemPerBlk, int blockSizeLimit) {
     o_enter("hipOccupancyMaxPotentialBlockSize");
     O_ARG(0, gridSize);
@@ -6936,10 +7684,21 @@ O_API hipError_t hipOccupancyMaxPotentialBlockSize(int *gridSize, int *blockSize
     O_ARG(2, f);
     O_ARG(3, dynSharedMemPerBlk);
     O_ARG(4, blockSizeLimit);
-    o_write(0, (void *)gridSize, sizeof *gridSize);
-    o_write(1, (void *)blockSize, sizeof *blockSize);
+    o_write(0, (void *)gridSize, sizeof *gridSize, O_CLASS(*gridSize));
+    o_write(1, (void *)blockSize, sizeof *blockSize, O_CLASS(*blockSize));
     return (hipError_t)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipOccupancyMaxPotentialClusterSize(int *clusterSize, const void *f, const hipLaunchConfig_t *config) {
+    o_enter("hipOccupancyMaxPotentialClusterSize");
+    O_ARG(0, clusterSize);
+    O_ARG(1, f);
+    O_ARG(2, config);
+    o_write(0, (void *)clusterSize, sizeof *clusterSize, O_CLASS(*clusterSize));
+    o_read(2, config, sizeof *config, O_CLASS(*config));
+    return (hipError_t)o_code;
+}
+#endif
 O_API hipError_t hipPeekAtLastError(void) {
     o_enter("hipPeekAtLastError");
     return (hipError_t)o_code;
@@ -6955,7 +7714,7 @@ O_API hipError_t hipPointerGetAttributes(hipPointerAttribute_t *attributes, cons
     o_enter("hipPointerGetAttributes");
     O_ARG(0, attributes);
     O_ARG(1, ptr);
-    o_write(0, (void *)attributes, sizeof *attributes);
+    o_write(0, (void *)attributes, sizeof *attributes, O_CLASS(*attributes));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7004,7 +7763,7 @@ O_API hipError_t hipRemoveApiCallback(uint32_t id) {
 O_API hipError_t hipRuntimeGetVersion(int *runtimeVersion) {
     o_enter("hipRuntimeGetVersion");
     O_ARG(0, runtimeVersion);
-    o_write(0, (void *)runtimeVersion, sizeof *runtimeVersion);
+    o_write(0, (void *)runtimeVersion, sizeof *runtimeVersion, O_CLASS(*runtimeVersion));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipSetDevice(int deviceId) {
@@ -7017,12 +7776,12 @@ O_API hipError_t hipSetDeviceFlags(unsigned int flags) {
     O_ARG(0, flags);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipSetValidDevices(int *device_arr, int len) {
     o_enter("hipSetValidDevices");
     O_ARG(0, device_arr);
     O_ARG(1, len);
-    o_write(0, (void *)device_arr, sizeof *device_arr);
+    o_write(0, (void *)device_arr, sizeof *device_arr, O_CLASS(*device_arr));
     return (hipError_t)o_code;
 }
 #endif
@@ -7039,8 +7798,10 @@ O_API hipError_t hipSignalExternalSemaphoresAsync(const hipExternalSemaphore_t *
     O_ARG(1, paramsArray);
     O_ARG(2, numExtSems);
     O_ARG(3, stream);
-    o_read(0, extSemArray, sizeof *extSemArray);
-    o_read(1, paramsArray, sizeof *paramsArray);
+    size_t o_n0 = o_many((long long)numExtSems); /* elements of extSemArray */
+    size_t o_n1 = o_many((long long)numExtSems); /* elements of paramsArray */
+    o_read(0, extSemArray, sizeof *extSemArray * o_n0, O_CLASS(*extSemArray));
+    o_read(1, paramsArray, sizeof *paramsArray * o_n1, O_CLASS(*paramsArray));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void *userData, unsigned int flags) {
@@ -7078,7 +7839,8 @@ O_API hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned int count, hip
     O_ARG(1, count);
     O_ARG(2, paramArray);
     O_ARG(3, flags);
-    o_write(2, (void *)paramArray, sizeof *paramArray);
+    size_t o_n2 = o_many((long long)count); /* elements of paramArray */
+    o_write(2, (void *)paramArray, sizeof *paramArray * o_n2, O_CLASS(*paramArray));
     return (hipError_t)o_code;
 }
 #endif
@@ -7088,7 +7850,7 @@ O_API hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode 
     O_ARG(1, mode);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_API hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t graph, const hipGraphNode_t *dependencies, const hipGraphEdgeData *dependencyData, size_t numDependencies, hipStreamCaptureMode mode) {
     o_enter("hipStreamBeginCaptureToGraph");
     O_ARG(0, stream);
@@ -7097,8 +7859,10 @@ O_API hipError_t hipStreamBeginCaptureToGraph(hipStream_t stream, hipGraph_t gra
     O_ARG(3, dependencyData);
     O_ARG(4, numDependencies);
     O_ARG(5, mode);
-    o_read(2, dependencies, sizeof *dependencies);
-    o_read(3, dependencyData, sizeof *dependencyData);
+    size_t o_n2 = o_many((long long)numDependencies); /* elements of dependencies */
+    size_t o_n3 = o_many((long long)numDependencies); /* elements of dependencyData */
+    o_read(2, dependencies, sizeof *dependencies * o_n2, O_CLASS(*dependencies));
+    o_read(3, dependencyData, sizeof *dependencyData * o_n3, O_CLASS(*dependencyData));
     return (hipError_t)o_code;
 }
 #endif
@@ -7121,14 +7885,14 @@ O_API hipError_t hipStreamCopyAttributes(hipStream_t dst, hipStream_t src) {
 O_API hipError_t hipStreamCreate(hipStream_t *stream) {
     o_enter("hipStreamCreate");
     O_ARG(0, stream);
-    o_write(0, (void *)stream, sizeof *stream);
+    o_write(0, (void *)stream, sizeof *stream, O_CLASS(*stream));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamCreateWithFlags(hipStream_t *stream, unsigned int flags) {
     o_enter("hipStreamCreateWithFlags");
     O_ARG(0, stream);
     O_ARG(1, flags);
-    o_write(0, (void *)stream, sizeof *stream);
+    o_write(0, (void *)stream, sizeof *stream, O_CLASS(*stream));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int flags, int priority) {
@@ -7136,7 +7900,7 @@ O_API hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsigned int f
     O_ARG(0, stream);
     O_ARG(1, flags);
     O_ARG(2, priority);
-    o_write(0, (void *)stream, sizeof *stream);
+    o_write(0, (void *)stream, sizeof *stream, O_CLASS(*stream));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamDestroy(hipStream_t stream) {
@@ -7148,7 +7912,7 @@ O_API hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t *pGraph) {
     o_enter("hipStreamEndCapture");
     O_ARG(0, stream);
     O_ARG(1, pGraph);
-    o_write(1, (void *)pGraph, sizeof *pGraph);
+    o_write(1, (void *)pGraph, sizeof *pGraph, O_CLASS(*pGraph));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7156,17 +7920,17 @@ O_API hipError_t hipStreamEndCapture_spt(hipStream_t stream, hipGraph_t *pGraph)
     o_enter("hipStreamEndCapture_spt");
     O_ARG(0, stream);
     O_ARG(1, pGraph);
-    o_write(1, (void *)pGraph, sizeof *pGraph);
+    o_write(1, (void *)pGraph, sizeof *pGraph, O_CLASS(*pGraph));
     return (hipError_t)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipStreamGetAttribute(hipStream_t stream, hipLaunchAttributeID attr, hipLaunchAttributeValue *value_out) {
     o_enter("hipStreamGetAttribute");
     O_ARG(0, stream);
     O_ARG(1, attr);
     O_ARG(2, value_out);
-    o_write(2, (void *)value_out, sizeof *value_out);
+    o_write(2, (void *)value_out, sizeof *value_out, O_CLASS(*value_out));
     return (hipError_t)o_code;
 }
 #endif
@@ -7175,8 +7939,8 @@ O_API hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureSta
     O_ARG(0, stream);
     O_ARG(1, pCaptureStatus);
     O_ARG(2, pId);
-    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus);
-    o_write(2, (void *)pId, sizeof *pId);
+    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus, O_CLASS(*pCaptureStatus));
+    o_write(2, (void *)pId, sizeof *pId, O_CLASS(*pId));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7185,8 +7949,8 @@ O_API hipError_t hipStreamGetCaptureInfo_spt(hipStream_t stream, hipStreamCaptur
     O_ARG(0, stream);
     O_ARG(1, pCaptureStatus);
     O_ARG(2, pId);
-    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus);
-    o_write(2, (void *)pId, sizeof *pId);
+    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus, O_CLASS(*pCaptureStatus));
+    o_write(2, (void *)pId, sizeof *pId, O_CLASS(*pId));
     return (hipError_t)o_code;
 }
 #endif
@@ -7198,11 +7962,11 @@ O_API hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCapture
     O_ARG(3, graph_out);
     O_ARG(4, dependencies_out);
     O_ARG(5, numDependencies_out);
-    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out);
-    o_write(2, (void *)id_out, sizeof *id_out);
-    o_write(3, (void *)graph_out, sizeof *graph_out);
-    o_write(4, (void *)dependencies_out, sizeof *dependencies_out);
-    o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out);
+    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out, O_CLASS(*captureStatus_out));
+    o_write(2, (void *)id_out, sizeof *id_out, O_CLASS(*id_out));
+    o_write(3, (void *)graph_out, sizeof *graph_out, O_CLASS(*graph_out));
+    o_write(4, (void *)dependencies_out, sizeof *dependencies_out, O_CLASS(*dependencies_out));
+    o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out, O_CLASS(*numDependencies_out));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7214,18 +7978,30 @@ O_API hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream, hipStreamCap
     O_ARG(3, graph_out);
     O_ARG(4, dependencies_out);
     O_ARG(5, numDependencies_out);
-    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out);
-    o_write(2, (void *)id_out, sizeof *id_out);
-    o_write(3, (void *)graph_out, sizeof *graph_out);
-    o_write(4, (void *)dependencies_out, sizeof *dependencies_out);
-    o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out);
+    o_write(1, (void *)captureStatus_out, sizeof *captureStatus_out, O_CLASS(*captureStatus_out));
+    o_write(2, (void *)id_out, sizeof *id_out, O_CLASS(*id_out));
+    o_write(3, (void *)graph_out, sizeof *graph_out, O_CLASS(*graph_out));
+    o_write(4, (void *)dependencies_out, sizeof *dependencies_out, O_CLASS(*dependencies_out));
+    o_write(5, (void *)numDependencies_out, sizeof *numDependencies_out, O_CLASS(*numDependencies_out));
     return (hipError_t)o_code;
 }
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_API hipError_t hipStreamGetDevResource(hipStream_t hStream, hipDevResource *resource, hipDevResourceType type) {
+    o_enter("hipStreamGetDevResource");
+    O_ARG(0, hStream);
+    O_ARG(1, resource);
+    O_ARG(2, type);
+    o_write(1, (void *)resource, sizeof *resource, O_CLASS(*resource));
+    return (hipError_t)o_code;
+}
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_API hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t *device) {
     o_enter("hipStreamGetDevice");
     O_ARG(0, stream);
     O_ARG(1, device);
-    o_write(1, (void *)device, sizeof *device);
+    o_write(1, (void *)device, sizeof *device, O_CLASS(*device));
     return (hipError_t)o_code;
 }
 #endif
@@ -7233,22 +8009,22 @@ O_API hipError_t hipStreamGetFlags(hipStream_t stream, unsigned int *flags) {
     o_enter("hipStreamGetFlags");
     O_ARG(0, stream);
     O_ARG(1, flags);
-    o_write(1, (void *)flags, sizeof *flags);
+    o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned int *flags) {
     o_enter("hipStreamGetFlags_spt");
     O_ARG(0, stream);
     O_ARG(1, flags);
-    o_write(1, (void *)flags, sizeof *flags);
+    o_write(1, (void *)flags, sizeof *flags, O_CLASS(*flags));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipStreamGetId(hipStream_t stream, unsigned long long *streamId) {
     o_enter("hipStreamGetId");
     O_ARG(0, stream);
     O_ARG(1, streamId);
-    o_write(1, (void *)streamId, sizeof *streamId);
+    o_write(1, (void *)streamId, sizeof *streamId, O_CLASS(*streamId));
     return (hipError_t)o_code;
 }
 #endif
@@ -7256,21 +8032,21 @@ O_API hipError_t hipStreamGetPriority(hipStream_t stream, int *priority) {
     o_enter("hipStreamGetPriority");
     O_ARG(0, stream);
     O_ARG(1, priority);
-    o_write(1, (void *)priority, sizeof *priority);
+    o_write(1, (void *)priority, sizeof *priority, O_CLASS(*priority));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamGetPriority_spt(hipStream_t stream, int *priority) {
     o_enter("hipStreamGetPriority_spt");
     O_ARG(0, stream);
     O_ARG(1, priority);
-    o_write(1, (void *)priority, sizeof *priority);
+    o_write(1, (void *)priority, sizeof *priority, O_CLASS(*priority));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *pCaptureStatus) {
     o_enter("hipStreamIsCapturing");
     O_ARG(0, stream);
     O_ARG(1, pCaptureStatus);
-    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus);
+    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus, O_CLASS(*pCaptureStatus));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7278,7 +8054,7 @@ O_API hipError_t hipStreamIsCapturing_spt(hipStream_t stream, hipStreamCaptureSt
     o_enter("hipStreamIsCapturing_spt");
     O_ARG(0, stream);
     O_ARG(1, pCaptureStatus);
-    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus);
+    o_write(1, (void *)pCaptureStatus, sizeof *pCaptureStatus, O_CLASS(*pCaptureStatus));
     return (hipError_t)o_code;
 }
 #endif
@@ -7292,13 +8068,13 @@ O_API hipError_t hipStreamQuery_spt(hipStream_t stream) {
     O_ARG(0, stream);
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_API hipError_t hipStreamSetAttribute(hipStream_t stream, hipLaunchAttributeID attr, const hipLaunchAttributeValue *value) {
     o_enter("hipStreamSetAttribute");
     O_ARG(0, stream);
     O_ARG(1, attr);
     O_ARG(2, value);
-    o_read(2, value, sizeof *value);
+    o_read(2, value, sizeof *value, O_CLASS(*value));
     return (hipError_t)o_code;
 }
 #endif
@@ -7318,7 +8094,8 @@ O_API hipError_t hipStreamUpdateCaptureDependencies(hipStream_t stream, hipGraph
     O_ARG(1, dependencies);
     O_ARG(2, numDependencies);
     O_ARG(3, flags);
-    o_write(1, (void *)dependencies, sizeof *dependencies);
+    size_t o_n1 = o_many((long long)numDependencies); /* elements of dependencies */
+    o_write(1, (void *)dependencies, sizeof *dependencies * o_n1, O_CLASS(*dependencies));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned int flags) {
@@ -7375,10 +8152,10 @@ O_API hipError_t hipTexObjectCreate(hipTextureObject_t *pTexObject, const HIP_RE
     O_ARG(1, pResDesc);
     O_ARG(2, pTexDesc);
     O_ARG(3, pResViewDesc);
-    o_write(0, (void *)pTexObject, sizeof *pTexObject);
-    o_read(1, pResDesc, sizeof *pResDesc);
-    o_read(2, pTexDesc, sizeof *pTexDesc);
-    o_read(3, pResViewDesc, sizeof *pResViewDesc);
+    o_write(0, (void *)pTexObject, sizeof *pTexObject, O_CLASS(*pTexObject));
+    o_read(1, pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
+    o_read(2, pTexDesc, sizeof *pTexDesc, O_CLASS(*pTexDesc));
+    o_read(3, pResViewDesc, sizeof *pResViewDesc, O_CLASS(*pResViewDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexObjectDestroy(hipTextureObject_t texObject) {
@@ -7390,29 +8167,29 @@ O_API hipError_t hipTexObjectGetResourceDesc(HIP_RESOURCE_DESC *pResDesc, hipTex
     o_enter("hipTexObjectGetResourceDesc");
     O_ARG(0, pResDesc);
     O_ARG(1, texObject);
-    o_write(0, (void *)pResDesc, sizeof *pResDesc);
+    o_write(0, (void *)pResDesc, sizeof *pResDesc, O_CLASS(*pResDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexObjectGetResourceViewDesc(HIP_RESOURCE_VIEW_DESC *pResViewDesc, hipTextureObject_t texObject) {
     o_enter("hipTexObjectGetResourceViewDesc");
     O_ARG(0, pResViewDesc);
     O_ARG(1, texObject);
-    o_write(0, (void *)pResViewDesc, sizeof *pResViewDesc);
+    o_write(0, (void *)pResViewDesc, sizeof *pResViewDesc, O_CLASS(*pResViewDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexObjectGetTextureDesc(HIP_TEXTURE_DESC *pTexDesc, hipTextureObject_t texObject) {
     o_enter("hipTexObjectGetTextureDesc");
     O_ARG(0, pTexDesc);
     O_ARG(1, texObject);
-    o_write(0, (void *)pTexDesc, sizeof *pTexDesc);
+    o_write(0, (void *)pTexDesc, sizeof *pTexDesc, O_CLASS(*pTexDesc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetAddress(hipDeviceptr_t *dev_ptr, const textureReference *texRef) {
     o_enter("hipTexRefGetAddress");
     O_ARG(0, dev_ptr);
     O_ARG(1, texRef);
-    o_write(0, (void *)dev_ptr, sizeof *dev_ptr);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)dev_ptr, sizeof *dev_ptr, O_CLASS(*dev_ptr));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetAddressMode(enum hipTextureAddressMode *pam, const textureReference *texRef, int dim) {
@@ -7420,25 +8197,25 @@ O_API hipError_t hipTexRefGetAddressMode(enum hipTextureAddressMode *pam, const 
     O_ARG(0, pam);
     O_ARG(1, texRef);
     O_ARG(2, dim);
-    o_write(0, (void *)pam, sizeof *pam);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pam, sizeof *pam, O_CLASS(*pam));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_API hipError_t hipTexRefGetArray(hipArray_t *pArray, const textureReference *texRef) {
     o_enter("hipTexRefGetArray");
     O_ARG(0, pArray);
     O_ARG(1, texRef);
-    o_write(0, (void *)pArray, sizeof *pArray);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pArray, sizeof *pArray, O_CLASS(*pArray));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetBorderColor(float *pBorderColor, const textureReference *texRef) {
     o_enter("hipTexRefGetBorderColor");
     O_ARG(0, pBorderColor);
     O_ARG(1, texRef);
-    o_write(0, (void *)pBorderColor, sizeof *pBorderColor);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pBorderColor, sizeof *pBorderColor, O_CLASS(*pBorderColor));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 #endif
@@ -7446,16 +8223,16 @@ O_API hipError_t hipTexRefGetFilterMode(enum hipTextureFilterMode *pfm, const te
     o_enter("hipTexRefGetFilterMode");
     O_ARG(0, pfm);
     O_ARG(1, texRef);
-    o_write(0, (void *)pfm, sizeof *pfm);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pfm, sizeof *pfm, O_CLASS(*pfm));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetFlags(unsigned int *pFlags, const textureReference *texRef) {
     o_enter("hipTexRefGetFlags");
     O_ARG(0, pFlags);
     O_ARG(1, texRef);
-    o_write(0, (void *)pFlags, sizeof *pFlags);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pFlags, sizeof *pFlags, O_CLASS(*pFlags));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetFormat(hipArray_Format *pFormat, int *pNumChannels, const textureReference *texRef) {
@@ -7463,41 +8240,41 @@ O_API hipError_t hipTexRefGetFormat(hipArray_Format *pFormat, int *pNumChannels,
     O_ARG(0, pFormat);
     O_ARG(1, pNumChannels);
     O_ARG(2, texRef);
-    o_write(0, (void *)pFormat, sizeof *pFormat);
-    o_write(1, (void *)pNumChannels, sizeof *pNumChannels);
-    o_read(2, texRef, sizeof *texRef);
+    o_write(0, (void *)pFormat, sizeof *pFormat, O_CLASS(*pFormat));
+    o_write(1, (void *)pNumChannels, sizeof *pNumChannels, O_CLASS(*pNumChannels));
+    o_read(2, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetMaxAnisotropy(int *pmaxAnsio, const textureReference *texRef) {
     o_enter("hipTexRefGetMaxAnisotropy");
     O_ARG(0, pmaxAnsio);
     O_ARG(1, texRef);
-    o_write(0, (void *)pmaxAnsio, sizeof *pmaxAnsio);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pmaxAnsio, sizeof *pmaxAnsio, O_CLASS(*pmaxAnsio));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetMipMappedArray(hipMipmappedArray_t *pArray, const textureReference *texRef) {
     o_enter("hipTexRefGetMipMappedArray");
     O_ARG(0, pArray);
     O_ARG(1, texRef);
-    o_write(0, (void *)pArray, sizeof *pArray);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pArray, sizeof *pArray, O_CLASS(*pArray));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetMipmapFilterMode(enum hipTextureFilterMode *pfm, const textureReference *texRef) {
     o_enter("hipTexRefGetMipmapFilterMode");
     O_ARG(0, pfm);
     O_ARG(1, texRef);
-    o_write(0, (void *)pfm, sizeof *pfm);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pfm, sizeof *pfm, O_CLASS(*pfm));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetMipmapLevelBias(float *pbias, const textureReference *texRef) {
     o_enter("hipTexRefGetMipmapLevelBias");
     O_ARG(0, pbias);
     O_ARG(1, texRef);
-    o_write(0, (void *)pbias, sizeof *pbias);
-    o_read(1, texRef, sizeof *texRef);
+    o_write(0, (void *)pbias, sizeof *pbias, O_CLASS(*pbias));
+    o_read(1, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float *pmaxMipmapLevelClamp, const textureReference *texRef) {
@@ -7505,9 +8282,9 @@ O_API hipError_t hipTexRefGetMipmapLevelClamp(float *pminMipmapLevelClamp, float
     O_ARG(0, pminMipmapLevelClamp);
     O_ARG(1, pmaxMipmapLevelClamp);
     O_ARG(2, texRef);
-    o_write(0, (void *)pminMipmapLevelClamp, sizeof *pminMipmapLevelClamp);
-    o_write(1, (void *)pmaxMipmapLevelClamp, sizeof *pmaxMipmapLevelClamp);
-    o_read(2, texRef, sizeof *texRef);
+    o_write(0, (void *)pminMipmapLevelClamp, sizeof *pminMipmapLevelClamp, O_CLASS(*pminMipmapLevelClamp));
+    o_write(1, (void *)pmaxMipmapLevelClamp, sizeof *pmaxMipmapLevelClamp, O_CLASS(*pmaxMipmapLevelClamp));
+    o_read(2, texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetAddress(size_t *ByteOffset, textureReference *texRef, hipDeviceptr_t dptr, size_t bytes) {
@@ -7516,8 +8293,8 @@ O_API hipError_t hipTexRefSetAddress(size_t *ByteOffset, textureReference *texRe
     O_ARG(1, texRef);
     O_ARG(2, dptr);
     O_ARG(3, bytes);
-    o_write(0, (void *)ByteOffset, sizeof *ByteOffset);
-    o_write(1, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)ByteOffset, sizeof *ByteOffset, O_CLASS(*ByteOffset));
+    o_write(1, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetAddress2D(textureReference *texRef, const HIP_ARRAY_DESCRIPTOR *desc, hipDeviceptr_t dptr, size_t Pitch) {
@@ -7526,8 +8303,8 @@ O_API hipError_t hipTexRefSetAddress2D(textureReference *texRef, const HIP_ARRAY
     O_ARG(1, desc);
     O_ARG(2, dptr);
     O_ARG(3, Pitch);
-    o_write(0, (void *)texRef, sizeof *texRef);
-    o_read(1, desc, sizeof *desc);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
+    o_read(1, desc, sizeof *desc, O_CLASS(*desc));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetAddressMode(textureReference *texRef, int dim, enum hipTextureAddressMode am) {
@@ -7535,7 +8312,7 @@ O_API hipError_t hipTexRefSetAddressMode(textureReference *texRef, int dim, enum
     O_ARG(0, texRef);
     O_ARG(1, dim);
     O_ARG(2, am);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array, unsigned int flags) {
@@ -7543,29 +8320,29 @@ O_API hipError_t hipTexRefSetArray(textureReference *tex, hipArray_const_t array
     O_ARG(0, tex);
     O_ARG(1, array);
     O_ARG(2, flags);
-    o_write(0, (void *)tex, sizeof *tex);
+    o_write(0, (void *)tex, sizeof *tex, O_CLASS(*tex));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetBorderColor(textureReference *texRef, float *pBorderColor) {
     o_enter("hipTexRefSetBorderColor");
     O_ARG(0, texRef);
     O_ARG(1, pBorderColor);
-    o_write(0, (void *)texRef, sizeof *texRef);
-    o_write(1, (void *)pBorderColor, sizeof *pBorderColor);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
+    o_write(1, (void *)pBorderColor, sizeof *pBorderColor, O_CLASS(*pBorderColor));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetFilterMode(textureReference *texRef, enum hipTextureFilterMode fm) {
     o_enter("hipTexRefSetFilterMode");
     O_ARG(0, texRef);
     O_ARG(1, fm);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetFlags(textureReference *texRef, unsigned int Flags) {
     o_enter("hipTexRefSetFlags");
     O_ARG(0, texRef);
     O_ARG(1, Flags);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetFormat(textureReference *texRef, hipArray_Format fmt, int NumPackedComponents) {
@@ -7573,28 +8350,28 @@ O_API hipError_t hipTexRefSetFormat(textureReference *texRef, hipArray_Format fm
     O_ARG(0, texRef);
     O_ARG(1, fmt);
     O_ARG(2, NumPackedComponents);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetMaxAnisotropy(textureReference *texRef, unsigned int maxAniso) {
     o_enter("hipTexRefSetMaxAnisotropy");
     O_ARG(0, texRef);
     O_ARG(1, maxAniso);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetMipmapFilterMode(textureReference *texRef, enum hipTextureFilterMode fm) {
     o_enter("hipTexRefSetMipmapFilterMode");
     O_ARG(0, texRef);
     O_ARG(1, fm);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetMipmapLevelBias(textureReference *texRef, float bias) {
     o_enter("hipTexRefSetMipmapLevelBias");
     O_ARG(0, texRef);
     O_ARG(1, bias);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetMipmapLevelClamp(textureReference *texRef, float minMipMapLevelClamp, float maxMipMapLevelClamp) {
@@ -7602,7 +8379,7 @@ O_API hipError_t hipTexRefSetMipmapLevelClamp(textureReference *texRef, float mi
     O_ARG(0, texRef);
     O_ARG(1, minMipMapLevelClamp);
     O_ARG(2, maxMipMapLevelClamp);
-    o_write(0, (void *)texRef, sizeof *texRef);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipTexRefSetMipmappedArray(textureReference *texRef, hipMipmappedArray *mipmappedArray, unsigned int Flags) {
@@ -7610,20 +8387,20 @@ O_API hipError_t hipTexRefSetMipmappedArray(textureReference *texRef, hipMipmapp
     O_ARG(0, texRef);
     O_ARG(1, mipmappedArray);
     O_ARG(2, Flags);
-    o_write(0, (void *)texRef, sizeof *texRef);
-    o_write(1, (void *)mipmappedArray, sizeof *mipmappedArray);
+    o_write(0, (void *)texRef, sizeof *texRef, O_CLASS(*texRef));
+    o_write(1, (void *)mipmappedArray, sizeof *mipmappedArray, O_CLASS(*mipmappedArray));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode) {
     o_enter("hipThreadExchangeStreamCaptureMode");
     O_ARG(0, mode);
-    o_write(0, (void *)mode, sizeof *mode);
+    o_write(0, (void *)mode, sizeof *mode, O_CLASS(*mode));
     return (hipError_t)o_code;
 }
 O_API hipError_t hipUnbindTexture(const textureReference *tex) {
     o_enter("hipUnbindTexture");
     O_ARG(0, tex);
-    o_read(0, tex, sizeof *tex);
+    o_read(0, tex, sizeof *tex, O_CLASS(*tex));
     return (hipError_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -7634,7 +8411,7 @@ O_API hipError_t hipUserObjectCreate(hipUserObject_t *object_out, void *ptr, hip
     O_ARG(2, destroy);
     O_ARG(3, initialRefcount);
     O_ARG(4, flags);
-    o_write(0, (void *)object_out, sizeof *object_out);
+    o_write(0, (void *)object_out, sizeof *object_out, O_CLASS(*object_out));
     if (destroy && o_may(2)) o_call(o_call_hipHostFn_t, (void *)destroy, ptr);
     return (hipError_t)o_code;
 }
@@ -7657,8 +8434,10 @@ O_API hipError_t hipWaitExternalSemaphoresAsync(const hipExternalSemaphore_t *ex
     O_ARG(1, paramsArray);
     O_ARG(2, numExtSems);
     O_ARG(3, stream);
-    o_read(0, extSemArray, sizeof *extSemArray);
-    o_read(1, paramsArray, sizeof *paramsArray);
+    size_t o_n0 = o_many((long long)numExtSems); /* elements of extSemArray */
+    size_t o_n1 = o_many((long long)numExtSems); /* elements of paramsArray */
+    o_read(0, extSemArray, sizeof *extSemArray * o_n0, O_CLASS(*extSemArray));
+    o_read(1, paramsArray, sizeof *paramsArray * o_n1, O_CLASS(*paramsArray));
     return (hipError_t)o_code;
 }
 /* What the C compiler knows, for the reader, checked against the spec. */
@@ -7675,7 +8454,7 @@ O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, Width, 0)
 O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, Height, 8)
 O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, Format, 16)
 O_F(HIP_ARRAY_DESCRIPTOR, HIP_ARRAY_DESCRIPTOR, NumChannels, 20)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, 56, 8)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, gridDimX, 0)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, gridDimY, 4)
@@ -7688,7 +8467,7 @@ O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, hStream, 32)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, attrs, 40)
 O_F(HIP_LAUNCH_CONFIG, HIP_LAUNCH_CONFIG, numAttrs, 48)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(HIP_MEMCPY3D, HIP_MEMCPY3D, 128, 8)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcXInBytes, 0)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcY, 4)
@@ -7713,7 +8492,7 @@ O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, dstHeight, 108)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, WidthInBytes, 112)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Height, 116)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Depth, 120)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(HIP_MEMCPY3D, HIP_MEMCPY3D, 184, 8)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcXInBytes, 0)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, srcY, 8)
@@ -7739,7 +8518,7 @@ O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, WidthInBytes, 160)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Height, 168)
 O_F(HIP_MEMCPY3D, HIP_MEMCPY3D, Depth, 176)
 #endif
-#if ORACLE_ALL || O_IN(60443484, 70253211)
+#if ORACLE_ALL || O_IN(60140091, 70125424)
 O_T(HIP_MEMSET_NODE_PARAMS, HIP_MEMSET_NODE_PARAMS, 40, 8)
 O_F(HIP_MEMSET_NODE_PARAMS, HIP_MEMSET_NODE_PARAMS, dst, 0)
 O_F(HIP_MEMSET_NODE_PARAMS, HIP_MEMSET_NODE_PARAMS, pitch, 8)
@@ -7768,7 +8547,7 @@ O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.pitch2D.width, 24)
 O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.pitch2D.height, 32)
 O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.pitch2D.pitchInBytes, 40)
 O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.reserved, 8)
-O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.reserved.reserved, 8)
+O_E(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, res.reserved.reserved, 8, [0])
 O_F(HIP_RESOURCE_DESC, HIP_RESOURCE_DESC, flags, 136)
 O_T(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, 112, 8)
 O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, format, 0)
@@ -7779,9 +8558,9 @@ O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, firstMipmapLevel, 32)
 O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, lastMipmapLevel, 36)
 O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, firstLayer, 40)
 O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, lastLayer, 44)
-O_F(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, reserved, 48)
+O_E(HIP_RESOURCE_VIEW_DESC, HIP_RESOURCE_VIEW_DESC, reserved, 48, [0])
 O_T(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, 104, 4)
-O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, addressMode, 0)
+O_E(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, addressMode, 0, [0])
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, filterMode, 12)
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, flags, 16)
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, maxAnisotropy, 20)
@@ -7789,8 +8568,8 @@ O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, mipmapFilterMode, 24)
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, mipmapLevelBias, 28)
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, minMipmapLevelClamp, 32)
 O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, maxMipmapLevelClamp, 36)
-O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, borderColor, 40)
-O_F(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, reserved, 56)
+O_E(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, borderColor, 40, [0])
+O_E(HIP_TEXTURE_DESC, HIP_TEXTURE_DESC, reserved, 56, [0])
 O_T(char1, char1, 1, 1)
 O_F(char1, char1, x, 0)
 O_T(char2, char2, 2, 1)
@@ -7855,7 +8634,7 @@ O_F(hipArray, hipArray, Format, 44)
 O_F(hipArray, hipArray, NumChannels, 48)
 O_F(hipArray, hipArray, isDrv, 52)
 O_F(hipArray, hipArray, textureType, 56)
-#elif ORACLE_ALL || O_IN(50731921, 60443484)
+#elif ORACLE_ALL || O_IN(50731921, 60140091)
 O_T(hipArray, hipArray, 64, 8)
 O_F(hipArray, hipArray, data, 0)
 O_F(hipArray, hipArray, desc, 8)
@@ -7896,7 +8675,12 @@ O_F(hipArrayMapInfo, hipArrayMapInfo, memHandle.memHandle, 120)
 O_F(hipArrayMapInfo, hipArrayMapInfo, offset, 128)
 O_F(hipArrayMapInfo, hipArrayMapInfo, deviceBitMask, 136)
 O_F(hipArrayMapInfo, hipArrayMapInfo, flags, 140)
-O_F(hipArrayMapInfo, hipArrayMapInfo, reserved, 144)
+O_E(hipArrayMapInfo, hipArrayMapInfo, reserved, 144, [0])
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipArrayMemoryRequirements, hipArrayMemoryRequirements, 16, 8)
+O_F(hipArrayMemoryRequirements, hipArrayMemoryRequirements, alignment, 0)
+O_F(hipArrayMemoryRequirements, hipArrayMemoryRequirements, size, 8)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 O_T(hipBatchMemOpNodeParams, hipBatchMemOpNodeParams, 32, 8)
 O_F(hipBatchMemOpNodeParams, hipBatchMemOpNodeParams, ctx, 0)
@@ -7910,9 +8694,36 @@ O_F(hipChannelFormatDesc, hipChannelFormatDesc, y, 4)
 O_F(hipChannelFormatDesc, hipChannelFormatDesc, z, 8)
 O_F(hipChannelFormatDesc, hipChannelFormatDesc, w, 12)
 O_F(hipChannelFormatDesc, hipChannelFormatDesc, f, 16)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipChildGraphNodeParams, hipChildGraphNodeParams, 8, 8)
 O_F(hipChildGraphNodeParams, hipChildGraphNodeParams, graph, 0)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipDevResource, hipDevResource, 144, 8)
+O_F(hipDevResource, hipDevResource, type, 0)
+O_E(hipDevResource, hipDevResource, _internal_padding, 4, [0])
+O_F(hipDevResource, hipDevResource, sm, 96)
+O_F(hipDevResource, hipDevResource, wqConfig, 96)
+O_F(hipDevResource, hipDevResource, wq, 96)
+O_E(hipDevResource, hipDevResource, _oversize, 96, [0])
+O_F(hipDevResource, hipDevResource, nextResource, 136)
+O_T(hipDevSmResource, hipDevSmResource, 16, 4)
+O_F(hipDevSmResource, hipDevSmResource, smCount, 0)
+O_F(hipDevSmResource, hipDevSmResource, minSmPartitionSize, 4)
+O_F(hipDevSmResource, hipDevSmResource, smCoscheduledAlignment, 8)
+O_F(hipDevSmResource, hipDevSmResource, flags, 12)
+O_T(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, 64, 4)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, smCount, 0)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, coscheduledSmCount, 4)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, preferredCoscheduledSmCount, 8)
+O_F(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, flags, 12)
+O_E(hipDevSmResourceGroupParams, hipDevSmResourceGroupParams, reserved, 16, [0])
+O_T(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, 12, 4)
+O_F(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, device, 0)
+O_F(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, wqConcurrencyLimit, 4)
+O_F(hipDevWorkqueueConfigResource, hipDevWorkqueueConfigResource, sharingScope, 8)
+O_T(hipDevWorkqueueResource, hipDevWorkqueueResource, 40, 1)
+O_E(hipDevWorkqueueResource, hipDevWorkqueueResource, reserved, 0, [0])
 #endif
 O_T(hipDeviceArch_t, hipDeviceArch_t, 4, 4)
 O_B(hipDeviceArch_t, hasGlobalInt32Atomics)
@@ -7932,16 +8743,16 @@ O_B(hipDeviceArch_t, hasSyncThreadsExt)
 O_B(hipDeviceArch_t, hasSurfaceFuncs)
 O_B(hipDeviceArch_t, has3dGrid)
 O_B(hipDeviceArch_t, hasDynamicParallelism)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_T(hipDeviceProp_t, hipDeviceProp_t, 792, 8)
-O_F(hipDeviceProp_t, hipDeviceProp_t, name, 0)
+O_E(hipDeviceProp_t, hipDeviceProp_t, name, 0, [0])
 O_F(hipDeviceProp_t, hipDeviceProp_t, totalGlobalMem, 256)
 O_F(hipDeviceProp_t, hipDeviceProp_t, sharedMemPerBlock, 264)
 O_F(hipDeviceProp_t, hipDeviceProp_t, regsPerBlock, 272)
 O_F(hipDeviceProp_t, hipDeviceProp_t, warpSize, 276)
 O_F(hipDeviceProp_t, hipDeviceProp_t, maxThreadsPerBlock, 280)
-O_F(hipDeviceProp_t, hipDeviceProp_t, maxThreadsDim, 284)
-O_F(hipDeviceProp_t, hipDeviceProp_t, maxGridSize, 296)
+O_E(hipDeviceProp_t, hipDeviceProp_t, maxThreadsDim, 284, [0])
+O_E(hipDeviceProp_t, hipDeviceProp_t, maxGridSize, 296, [0])
 O_F(hipDeviceProp_t, hipDeviceProp_t, clockRate, 308)
 O_F(hipDeviceProp_t, hipDeviceProp_t, memoryClockRate, 312)
 O_F(hipDeviceProp_t, hipDeviceProp_t, memoryBusWidth, 316)
@@ -7962,14 +8773,14 @@ O_F(hipDeviceProp_t, hipDeviceProp_t, maxSharedMemoryPerMultiProcessor, 376)
 O_F(hipDeviceProp_t, hipDeviceProp_t, isMultiGpuBoard, 384)
 O_F(hipDeviceProp_t, hipDeviceProp_t, canMapHostMemory, 388)
 O_F(hipDeviceProp_t, hipDeviceProp_t, gcnArch, 392)
-O_F(hipDeviceProp_t, hipDeviceProp_t, gcnArchName, 396)
+O_E(hipDeviceProp_t, hipDeviceProp_t, gcnArchName, 396, [0])
 O_F(hipDeviceProp_t, hipDeviceProp_t, integrated, 652)
 O_F(hipDeviceProp_t, hipDeviceProp_t, cooperativeLaunch, 656)
 O_F(hipDeviceProp_t, hipDeviceProp_t, cooperativeMultiDeviceLaunch, 660)
 O_F(hipDeviceProp_t, hipDeviceProp_t, maxTexture1DLinear, 664)
 O_F(hipDeviceProp_t, hipDeviceProp_t, maxTexture1D, 668)
-O_F(hipDeviceProp_t, hipDeviceProp_t, maxTexture2D, 672)
-O_F(hipDeviceProp_t, hipDeviceProp_t, maxTexture3D, 680)
+O_E(hipDeviceProp_t, hipDeviceProp_t, maxTexture2D, 672, [0])
+O_E(hipDeviceProp_t, hipDeviceProp_t, maxTexture3D, 680, [0])
 O_F(hipDeviceProp_t, hipDeviceProp_t, hdpMemFlushCntl, 696)
 O_F(hipDeviceProp_t, hipDeviceProp_t, hdpRegFlushCntl, 704)
 O_F(hipDeviceProp_t, hipDeviceProp_t, memPitch, 712)
@@ -7990,11 +8801,11 @@ O_F(hipDeviceProp_t, hipDeviceProp_t, concurrentManagedAccess, 780)
 O_F(hipDeviceProp_t, hipDeviceProp_t, pageableMemoryAccess, 784)
 O_F(hipDeviceProp_t, hipDeviceProp_t, pageableMemoryAccessUsesHostPageTables, 788)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipDeviceProp_tR0600, hipDeviceProp_tR0600, 1472, 8)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, name, 0)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, name, 0, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, uuid, 256)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, luid, 272)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, luid, 272, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, luidDeviceNodeMask, 280)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, totalGlobalMem, 288)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, sharedMemPerBlock, 296)
@@ -8002,8 +8813,8 @@ O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, regsPerBlock, 304)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, warpSize, 308)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, memPitch, 312)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxThreadsPerBlock, 320)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxThreadsDim, 324)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxGridSize, 336)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxThreadsDim, 324, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxGridSize, 336, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, clockRate, 348)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, totalConstMem, 352)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, major, 360)
@@ -8019,23 +8830,23 @@ O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, computeMode, 404)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture1D, 408)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture1DMipmap, 412)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture1DLinear, 416)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2D, 420)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DMipmap, 428)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DLinear, 436)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DGather, 448)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture3D, 456)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture3DAlt, 468)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2D, 420, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DMipmap, 428, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DLinear, 436, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DGather, 448, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture3D, 456, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture3DAlt, 468, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTextureCubemap, 480)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture1DLayered, 484)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DLayered, 492)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTextureCubemapLayered, 504)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture1DLayered, 484, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTexture2DLayered, 492, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxTextureCubemapLayered, 504, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface1D, 512)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface2D, 516)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface3D, 524)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface1DLayered, 536)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface2DLayered, 544)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface2D, 516, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface3D, 524, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface1DLayered, 536, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurface2DLayered, 544, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurfaceCubemap, 556)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurfaceCubemapLayered, 560)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSurfaceCubemapLayered, 560, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, surfaceAlignment, 568)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, concurrentKernels, 576)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, ECCEnabled, 580)
@@ -8085,9 +8896,9 @@ O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, deferredMappingHipArraySupported
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, ipcEventSupported, 768)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, clusterLaunch, 772)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, unifiedFunctionPointers, 776)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, reserved, 780)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, hipReserved, 1032)
-O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, gcnArchName, 1160)
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, reserved, 780, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, hipReserved, 1032, [0])
+O_E(hipDeviceProp_tR0600, hipDeviceProp_tR0600, gcnArchName, 1160, [0])
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, maxSharedMemoryPerMultiProcessor, 1416)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, clockInstructionRate, 1424)
 O_F(hipDeviceProp_tR0600, hipDeviceProp_tR0600, arch, 1428)
@@ -8104,23 +8915,34 @@ O_F(hipEventRecordNodeParams, hipEventRecordNodeParams, event, 0)
 O_T(hipEventWaitNodeParams, hipEventWaitNodeParams, 8, 8)
 O_F(hipEventWaitNodeParams, hipEventWaitNodeParams, event, 0)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, 72, 8)
+O_F(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, numRegions, 0)
+O_F(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, temporal, 4)
+O_E(hipExtDynDataPrefetchConfig, hipExtDynDataPrefetchConfig, regions, 8, [0])
+O_T(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, 32, 8)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, address, 0)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, stride, 8)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, width, 16)
+O_F(hipExtDynDataPrefetchRegion, hipExtDynDataPrefetchRegion, height, 24)
+#endif
 O_T(hipExtent, hipExtent, 24, 8)
 O_F(hipExtent, hipExtent, width, 0)
 O_F(hipExtent, hipExtent, height, 8)
 O_F(hipExtent, hipExtent, depth, 16)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, 24, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, offset, 0)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, size, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, flags, 16)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, 88, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, offset, 0)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, size, 8)
 O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, flags, 16)
-O_F(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, reserved, 20)
+O_E(hipExternalMemoryBufferDesc, hipExternalMemoryBufferDesc, reserved, 20, [0])
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, 40, 8)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, type, 0)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle, 8)
@@ -8130,7 +8952,7 @@ O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle.win32.handl
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle.win32.name, 16)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, size, 24)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, flags, 32)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, 104, 8)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, type, 0)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle, 8)
@@ -8141,9 +8963,9 @@ O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle.win32.name,
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, handle.nvSciBufObject, 8)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, size, 24)
 O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, flags, 32)
-O_F(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, reserved, 36)
+O_E(hipExternalMemoryHandleDesc, hipExternalMemoryHandleDesc, reserved, 36, [0])
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, 64, 8)
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, offset, 0)
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, formatDesc, 8)
@@ -8151,7 +8973,7 @@ O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, ex
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, flags, 56)
 O_F(hipExternalMemoryMipmappedArrayDesc, hipExternalMemoryMipmappedArrayDesc, numLevels, 60)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, 32, 8)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, type, 0)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle, 8)
@@ -8160,7 +8982,7 @@ O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32.handle, 8)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32.name, 16)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, flags, 24)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, 96, 8)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, type, 0)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle, 8)
@@ -8170,7 +8992,7 @@ O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.win32.name, 16)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, handle.NvSciSyncObj, 8)
 O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, flags, 24)
-O_F(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, reserved, 28)
+O_E(hipExternalSemaphoreHandleDesc, hipExternalSemaphoreHandleDesc, reserved, 28, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_T(hipExternalSemaphoreSignalNodeParams, hipExternalSemaphoreSignalNodeParams, 24, 8)
@@ -8178,17 +9000,17 @@ O_F(hipExternalSemaphoreSignalNodeParams, hipExternalSemaphoreSignalNodeParams, 
 O_F(hipExternalSemaphoreSignalNodeParams, hipExternalSemaphoreSignalNodeParams, paramsArray, 8)
 O_F(hipExternalSemaphoreSignalNodeParams, hipExternalSemaphoreSignalNodeParams, numExtSems, 16)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, 136, 8)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params, 0)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.fence, 0)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.fence.value, 0)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.keyedMutex, 8)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.keyedMutex.key, 8)
-O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.reserved, 16)
+O_E(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.reserved, 16, [0])
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, flags, 64)
-O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, reserved, 68)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+O_E(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, reserved, 68, [0])
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, 144, 8)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params, 0)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.fence, 0)
@@ -8198,9 +9020,9 @@ O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.n
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.nvSciSync.reserved, 8)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.keyedMutex, 16)
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.keyedMutex.key, 16)
-O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.reserved, 24)
+O_E(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, params.reserved, 24, [0])
 O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, flags, 72)
-O_F(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, reserved, 76)
+O_E(hipExternalSemaphoreSignalParams, hipExternalSemaphoreSignalParams, reserved, 76, [0])
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_T(hipExternalSemaphoreWaitNodeParams, hipExternalSemaphoreWaitNodeParams, 24, 8)
@@ -8208,7 +9030,7 @@ O_F(hipExternalSemaphoreWaitNodeParams, hipExternalSemaphoreWaitNodeParams, extS
 O_F(hipExternalSemaphoreWaitNodeParams, hipExternalSemaphoreWaitNodeParams, paramsArray, 8)
 O_F(hipExternalSemaphoreWaitNodeParams, hipExternalSemaphoreWaitNodeParams, numExtSems, 16)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_T(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, 136, 8)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params, 0)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.fence, 0)
@@ -8216,10 +9038,10 @@ O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.fence
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex, 8)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex.key, 8)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex.timeoutMs, 16)
-O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.reserved, 24)
+O_E(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.reserved, 24, [0])
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, flags, 64)
-O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, reserved, 68)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+O_E(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, reserved, 68, [0])
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, 144, 8)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params, 0)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.fence, 0)
@@ -8230,9 +9052,9 @@ O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.nvSci
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex, 16)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex.key, 16)
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.keyedMutex.timeoutMs, 24)
-O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.reserved, 32)
+O_E(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, params.reserved, 32, [0])
 O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, flags, 72)
-O_F(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, reserved, 76)
+O_E(hipExternalSemaphoreWaitParams, hipExternalSemaphoreWaitParams, reserved, 76, [0])
 #endif
 O_T(hipFuncAttributes, hipFuncAttributes, 56, 8)
 O_F(hipFuncAttributes, hipFuncAttributes, binaryVersion, 0)
@@ -8258,10 +9080,10 @@ O_F(hipFunctionLaunchParams, hipFunctionLaunchParams, sharedMemBytes, 32)
 O_F(hipFunctionLaunchParams, hipFunctionLaunchParams, hStream, 40)
 O_F(hipFunctionLaunchParams, hipFunctionLaunchParams, kernelParams, 48)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipGraphEdgeData, hipGraphEdgeData, 8, 1)
 O_F(hipGraphEdgeData, hipGraphEdgeData, from_port, 0)
-O_F(hipGraphEdgeData, hipGraphEdgeData, reserved, 1)
+O_E(hipGraphEdgeData, hipGraphEdgeData, reserved, 1, [0])
 O_F(hipGraphEdgeData, hipGraphEdgeData, to_port, 6)
 O_F(hipGraphEdgeData, hipGraphEdgeData, type, 7)
 O_T(hipGraphInstantiateParams, hipGraphInstantiateParams, 32, 8)
@@ -8269,10 +9091,12 @@ O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, errNode_out, 0)
 O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, flags, 8)
 O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, result_out, 16)
 O_F(hipGraphInstantiateParams, hipGraphInstantiateParams, uploadStream, 24)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipGraphNodeParams, hipGraphNodeParams, 256, 8)
 O_F(hipGraphNodeParams, hipGraphNodeParams, type, 0)
-O_F(hipGraphNodeParams, hipGraphNodeParams, reserved0, 4)
-O_F(hipGraphNodeParams, hipGraphNodeParams, reserved1, 16)
+O_E(hipGraphNodeParams, hipGraphNodeParams, reserved0, 4, [0])
+O_E(hipGraphNodeParams, hipGraphNodeParams, reserved1, 16, [0])
 O_F(hipGraphNodeParams, hipGraphNodeParams, kernel, 16)
 O_F(hipGraphNodeParams, hipGraphNodeParams, memcpy, 16)
 O_F(hipGraphNodeParams, hipGraphNodeParams, memset, 16)
@@ -8290,10 +9114,10 @@ O_T(hipHostNodeParams, hipHostNodeParams, 16, 8)
 O_F(hipHostNodeParams, hipHostNodeParams, fn, 0)
 O_F(hipHostNodeParams, hipHostNodeParams, userData, 8)
 O_T(hipIpcEventHandle_t, hipIpcEventHandle_t, 64, 1)
-O_F(hipIpcEventHandle_t, hipIpcEventHandle_t, reserved, 0)
+O_E(hipIpcEventHandle_t, hipIpcEventHandle_t, reserved, 0, [0])
 O_T(hipIpcMemHandle_t, hipIpcMemHandle_t, 64, 1)
-O_F(hipIpcMemHandle_t, hipIpcMemHandle_t, reserved, 0)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+O_E(hipIpcMemHandle_t, hipIpcMemHandle_t, reserved, 0, [0])
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 O_T(hipKernelNodeAttrValue, hipKernelNodeAttrValue, 32, 8)
 O_F(hipKernelNodeAttrValue, hipKernelNodeAttrValue, accessPolicyWindow, 0)
 O_F(hipKernelNodeAttrValue, hipKernelNodeAttrValue, cooperative, 0)
@@ -8305,29 +9129,44 @@ O_F(hipKernelNodeParams, hipKernelNodeParams, func, 24)
 O_F(hipKernelNodeParams, hipKernelNodeParams, gridDim, 32)
 O_F(hipKernelNodeParams, hipKernelNodeParams, kernelParams, 48)
 O_F(hipKernelNodeParams, hipKernelNodeParams, sharedMemBytes, 56)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchAttribute, hipLaunchAttribute, 72, 8)
 O_F(hipLaunchAttribute, hipLaunchAttribute, id, 0)
-O_F(hipLaunchAttribute, hipLaunchAttribute, pad, 4)
+O_E(hipLaunchAttribute, hipLaunchAttribute, pad, 4, [0])
 O_F(hipLaunchAttribute, hipLaunchAttribute, val, 8)
 O_F(hipLaunchAttribute, hipLaunchAttribute, value, 8)
 #endif
-#if !ORACLE_ALL && O_IN(60443484, 70253211)
+#if !ORACLE_ALL && O_IN(60241134, 70125424)
 O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 32, 8)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, cooperative, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif !ORACLE_ALL && O_IN(70125424, 71526333)
 O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 64, 8)
-O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, pad, 0)
+O_E(hipLaunchAttributeValue, hipLaunchAttributeValue, pad, 0, [0])
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, cooperative, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, syncPolicy, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomainMap, 0)
 O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomain, 0)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipLaunchAttributeValue, hipLaunchAttributeValue, 64, 8)
+O_E(hipLaunchAttributeValue, hipLaunchAttributeValue, pad, 0, [0])
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, accessPolicyWindow, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, cooperative, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, priority, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, syncPolicy, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomainMap, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, memSyncDomain, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim.x, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim.y, 4)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterDim.z, 8)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, clusterSchedulingPolicyPreference, 0)
+O_F(hipLaunchAttributeValue, hipLaunchAttributeValue, dynDataPrefetch, 0)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchConfig_t, hipLaunchConfig_t, 56, 8)
 O_F(hipLaunchConfig_t, hipLaunchConfig_t, gridDim, 0)
 O_F(hipLaunchConfig_t, hipLaunchConfig_t, blockDim, 12)
@@ -8365,7 +9204,7 @@ O_F(hipMemAllocationProp, hipMemAllocationProp, requestedHandleType, 12)
 O_F(hipMemAllocationProp, hipMemAllocationProp, type, 16)
 O_F(hipMemAllocationProp, hipMemAllocationProp, usage, 20)
 O_F(hipMemAllocationProp, hipMemAllocationProp, win32HandleMetaData, 24)
-#elif !ORACLE_ALL && O_IN(50731921, 70253211)
+#elif !ORACLE_ALL && O_IN(50731921, 70125424)
 O_T(hipMemAllocationProp, hipMemAllocationProp, 32, 8)
 O_F(hipMemAllocationProp, hipMemAllocationProp, type, 0)
 O_F(hipMemAllocationProp, hipMemAllocationProp, requestedHandleType, 4)
@@ -8375,7 +9214,7 @@ O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags, 24)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.compressionType, 24)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.gpuDirectRDMACapable, 25)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.usage, 26)
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemAllocationProp, hipMemAllocationProp, 32, 8)
 O_F(hipMemAllocationProp, hipMemAllocationProp, type, 0)
 O_F(hipMemAllocationProp, hipMemAllocationProp, requestedHandleType, 4)
@@ -8387,32 +9226,36 @@ O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.compressionType, 24)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.gpuDirectRDMACapable, 25)
 O_F(hipMemAllocationProp, hipMemAllocationProp, allocFlags.usage, 26)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipMemFabricHandle_t, hipMemFabricHandle_t, 64, 1)
+O_E(hipMemFabricHandle_t, hipMemFabricHandle_t, data, 0, [0])
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipMemFreeNodeParams, hipMemFreeNodeParams, 8, 8)
 O_F(hipMemFreeNodeParams, hipMemFreeNodeParams, dptr, 0)
 #endif
 O_T(hipMemLocation, hipMemLocation, 8, 4)
 O_F(hipMemLocation, hipMemLocation, type, 0)
 O_F(hipMemLocation, hipMemLocation, id, 4)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_T(hipMemPoolProps, hipMemPoolProps, 88, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, allocType, 0)
 O_F(hipMemPoolProps, hipMemPoolProps, handleTypes, 4)
 O_F(hipMemPoolProps, hipMemPoolProps, location, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, win32SecurityAttributes, 16)
-O_F(hipMemPoolProps, hipMemPoolProps, reserved, 24)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+O_E(hipMemPoolProps, hipMemPoolProps, reserved, 24, [0])
+#elif ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipMemPoolProps, hipMemPoolProps, 88, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, allocType, 0)
 O_F(hipMemPoolProps, hipMemPoolProps, handleTypes, 4)
 O_F(hipMemPoolProps, hipMemPoolProps, location, 8)
 O_F(hipMemPoolProps, hipMemPoolProps, win32SecurityAttributes, 16)
 O_F(hipMemPoolProps, hipMemPoolProps, maxSize, 24)
-O_F(hipMemPoolProps, hipMemPoolProps, reserved, 32)
+O_E(hipMemPoolProps, hipMemPoolProps, reserved, 32, [0])
 #endif
 O_T(hipMemPoolPtrExportData, hipMemPoolPtrExportData, 64, 1)
-O_F(hipMemPoolPtrExportData, hipMemPoolPtrExportData, reserved, 0)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+O_E(hipMemPoolPtrExportData, hipMemPoolPtrExportData, reserved, 0, [0])
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemcpy3DBatchOp, hipMemcpy3DBatchOp, 112, 8)
 O_F(hipMemcpy3DBatchOp, hipMemcpy3DBatchOp, src, 0)
 O_F(hipMemcpy3DBatchOp, hipMemcpy3DBatchOp, dst, 40)
@@ -8440,7 +9283,7 @@ O_F(hipMemcpy3DParms, hipMemcpy3DParms, dstPos, 72)
 O_F(hipMemcpy3DParms, hipMemcpy3DParms, dstPtr, 96)
 O_F(hipMemcpy3DParms, hipMemcpy3DParms, extent, 128)
 O_F(hipMemcpy3DParms, hipMemcpy3DParms, kind, 152)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemcpy3DPeerParms, hipMemcpy3DPeerParms, 168, 8)
 O_F(hipMemcpy3DPeerParms, hipMemcpy3DPeerParms, srcArray, 0)
 O_F(hipMemcpy3DPeerParms, hipMemcpy3DPeerParms, srcPos, 8)
@@ -8457,10 +9300,10 @@ O_F(hipMemcpyAttributes, hipMemcpyAttributes, srcLocHint, 4)
 O_F(hipMemcpyAttributes, hipMemcpyAttributes, dstLocHint, 12)
 O_F(hipMemcpyAttributes, hipMemcpyAttributes, flags, 20)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipMemcpyNodeParams, hipMemcpyNodeParams, 176, 8)
 O_F(hipMemcpyNodeParams, hipMemcpyNodeParams, flags, 0)
-O_F(hipMemcpyNodeParams, hipMemcpyNodeParams, reserved, 4)
+O_E(hipMemcpyNodeParams, hipMemcpyNodeParams, reserved, 4, [0])
 O_F(hipMemcpyNodeParams, hipMemcpyNodeParams, copyParams, 16)
 #endif
 O_T(hipMemsetParams, hipMemsetParams, 48, 8)
@@ -8496,7 +9339,7 @@ O_F(hipMipmappedArray, hipMipmappedArray, flags, 52)
 O_F(hipMipmappedArray, hipMipmappedArray, format, 56)
 O_F(hipMipmappedArray, hipMipmappedArray, num_channels, 60)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipOffset3D, hipOffset3D, 24, 8)
 O_F(hipOffset3D, hipOffset3D, x, 0)
 O_F(hipOffset3D, hipOffset3D, y, 8)
@@ -8515,7 +9358,7 @@ O_F(hipPointerAttribute_t, hipPointerAttribute_t, devicePointer, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, hostPointer, 16)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, isManaged, 24)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, allocationFlags, 28)
-#elif !ORACLE_ALL && O_IN(50731921, 60443484)
+#elif !ORACLE_ALL && O_IN(50731921, 60140091)
 O_T(hipPointerAttribute_t, hipPointerAttribute_t, 32, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, memoryType, 0)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, type, 0)
@@ -8524,7 +9367,7 @@ O_F(hipPointerAttribute_t, hipPointerAttribute_t, devicePointer, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, hostPointer, 16)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, isManaged, 24)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, allocationFlags, 28)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipPointerAttribute_t, hipPointerAttribute_t, 32, 8)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, type, 0)
 O_F(hipPointerAttribute_t, hipPointerAttribute_t, device, 4)
@@ -8586,14 +9429,14 @@ O_F(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, flushRemoteWrites.flag
 O_F(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, memoryBarrier, 0)
 O_F(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, memoryBarrier.operation, 0)
 O_F(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, memoryBarrier.flags, 4)
-O_F(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, pad, 0)
+O_E(hipStreamBatchMemOpParams, hipStreamBatchMemOpParams, pad, 0, [0])
 #endif
 O_T(hipTextureDesc, hipTextureDesc, 64, 4)
-O_F(hipTextureDesc, hipTextureDesc, addressMode, 0)
+O_E(hipTextureDesc, hipTextureDesc, addressMode, 0, [0])
 O_F(hipTextureDesc, hipTextureDesc, filterMode, 12)
 O_F(hipTextureDesc, hipTextureDesc, readMode, 16)
 O_F(hipTextureDesc, hipTextureDesc, sRGB, 20)
-O_F(hipTextureDesc, hipTextureDesc, borderColor, 24)
+O_E(hipTextureDesc, hipTextureDesc, borderColor, 24, [0])
 O_F(hipTextureDesc, hipTextureDesc, normalizedCoords, 40)
 O_F(hipTextureDesc, hipTextureDesc, maxAnisotropy, 44)
 O_F(hipTextureDesc, hipTextureDesc, mipmapFilterMode, 48)
@@ -8601,7 +9444,7 @@ O_F(hipTextureDesc, hipTextureDesc, mipmapLevelBias, 52)
 O_F(hipTextureDesc, hipTextureDesc, minMipmapLevelClamp, 56)
 O_F(hipTextureDesc, hipTextureDesc, maxMipmapLevelClamp, 60)
 O_T(hipUUID, hipUUID, 16, 1)
-O_F(hipUUID, hipUUID, bytes, 0)
+O_E(hipUUID, hipUUID, bytes, 0, [0])
 O_T(hip_Memcpy2D, hip_Memcpy2D, 128, 8)
 O_F(hip_Memcpy2D, hip_Memcpy2D, srcXInBytes, 0)
 O_F(hip_Memcpy2D, hip_Memcpy2D, srcY, 8)
@@ -8711,7 +9554,7 @@ O_T(textureReference, textureReference, 88, 8)
 O_F(textureReference, textureReference, normalized, 0)
 O_F(textureReference, textureReference, readMode, 4)
 O_F(textureReference, textureReference, filterMode, 8)
-O_F(textureReference, textureReference, addressMode, 12)
+O_E(textureReference, textureReference, addressMode, 12, [0])
 O_F(textureReference, textureReference, channelDesc, 24)
 O_F(textureReference, textureReference, sRGB, 44)
 O_F(textureReference, textureReference, maxAnisotropy, 48)
@@ -8830,39 +9673,49 @@ O_T(hipAccessProperty, hipAccessProperty, 4, 4)
 O_T(hipArraySparseSubresourceType, hipArraySparseSubresourceType, 4, 4)
 O_T(hipArray_Format, hipArray_Format, 4, 4)
 O_T(hipChannelFormatKind, hipChannelFormatKind, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipClusterSchedulingPolicy, hipClusterSchedulingPolicy, 4, 4)
+#endif
 O_T(hipComputeMode, enum hipComputeMode, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipDevResourceType, hipDevResourceType, 4, 4)
+O_T(hipDevSmResourceGroup_flags, hipDevSmResourceGroup_flags, 4, 4)
+O_T(hipDevSmResourceSplitByCount_flags, hipDevSmResourceSplitByCount_flags, 4, 4)
+O_T(hipDevWorkqueueConfigScope, hipDevWorkqueueConfigScope, 4, 4)
+#endif
 O_T(hipDeviceAttribute_t, hipDeviceAttribute_t, 4, 4)
 O_T(hipDeviceP2PAttr, hipDeviceP2PAttr, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipDriverEntryPointQueryResult, hipDriverEntryPointQueryResult, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipDriverProcAddressQueryResult, hipDriverProcAddressQueryResult, 4, 4)
 #endif
 O_T(hipError_t, hipError_t, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_T(hipExtDynDataPrefetchTemporal, hipExtDynDataPrefetchTemporal, 4, 4)
+#endif
 O_T(hipExternalMemoryHandleType, hipExternalMemoryHandleType, 4, 4)
 O_T(hipExternalSemaphoreHandleType, hipExternalSemaphoreHandleType, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipFlushGPUDirectRDMAWritesOptions, enum hipFlushGPUDirectRDMAWritesOptions, 4, 4)
 #endif
 O_T(hipFuncAttribute, hipFuncAttribute, 4, 4)
 O_T(hipFuncCache_t, hipFuncCache_t, 4, 4)
 O_T(hipFunction_attribute, hipFunction_attribute, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_T(hipGLDeviceList, hipGLDeviceList, 4, 4)
-#endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_T(hipGPUDirectRDMAWritesOrdering, enum hipGPUDirectRDMAWritesOrdering, 4, 4)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_T(hipGraphDebugDotFlags, enum hipGraphDebugDotFlags, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipGraphDependencyType, hipGraphDependencyType, 4, 4)
 #endif
 O_T(hipGraphExecUpdateResult, hipGraphExecUpdateResult, 4, 4)
 O_T(hipGraphInstantiateFlags, hipGraphInstantiateFlags, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipGraphInstantiateResult, hipGraphInstantiateResult, 4, 4)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -8876,13 +9729,13 @@ O_T(hipJitFallback, hipJitFallback, 4, 4)
 O_T(hipJitInputType, hipJitInputType, 4, 4)
 #endif
 O_T(hipJitOption, hipJitOption, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60241134
 O_T(hipKernelNodeAttrID, hipKernelNodeAttrID, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_T(hipLaunchAttributeID, hipLaunchAttributeID, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipLaunchMemSyncDomain, hipLaunchMemSyncDomain, 4, 4)
 O_T(hipLibraryOption, hipLibraryOption, 4, 4)
 #endif
@@ -8897,14 +9750,14 @@ O_T(hipMemOperationType, hipMemOperationType, 4, 4)
 O_T(hipMemPoolAttr, hipMemPoolAttr, 4, 4)
 O_T(hipMemRangeAttribute, hipMemRangeAttribute, 4, 4)
 O_T(hipMemRangeCoherencyMode, hipMemRangeCoherencyMode, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemRangeFlags, hipMemRangeFlags, 4, 4)
 O_T(hipMemRangeHandleType, hipMemRangeHandleType, 4, 4)
 O_T(hipMemcpy3DOperandType, hipMemcpy3DOperandType, 4, 4)
 O_T(hipMemcpyFlags, hipMemcpyFlags, 4, 4)
 #endif
 O_T(hipMemcpyKind, hipMemcpyKind, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipMemcpySrcAccessOrder, hipMemcpySrcAccessOrder, 4, 4)
 #endif
 O_T(hipMemoryAdvise, hipMemoryAdvise, 4, 4)
@@ -8920,7 +9773,7 @@ O_T(hipStreamCaptureMode, hipStreamCaptureMode, 4, 4)
 O_T(hipStreamCaptureStatus, hipStreamCaptureStatus, 4, 4)
 O_T(hipStreamUpdateCaptureDependenciesFlags, hipStreamUpdateCaptureDependenciesFlags, 4, 4)
 O_T(hipSurfaceBoundaryMode, enum hipSurfaceBoundaryMode, 4, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_T(hipSynchronizationPolicy, hipSynchronizationPolicy, 4, 4)
 #endif
 O_T(hipTextureAddressMode, enum hipTextureAddressMode, 4, 4)
@@ -8930,16 +9783,20 @@ O_T(hipTextureReadMode, enum hipTextureReadMode, 4, 4)
 O_T(hipUserObjectFlags, hipUserObjectFlags, 4, 4)
 O_T(hipUserObjectRetainFlags, hipUserObjectRetainFlags, 4, 4)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 O_S(GLenum, GLenum)
 O_S(GLuint, GLuint)
-#endif
 O_S(hipArray_const_t, hipArray_const_t)
 O_S(hipArray_t, hipArray_t)
 O_S(hipCtx_t, hipCtx_t)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_S(hipDevResourceDesc_t, hipDevResourceDesc_t)
+#endif
 O_S(hipDevice_t, hipDevice_t)
 O_S(hipDeviceptr_t, hipDeviceptr_t)
 O_S(hipEvent_t, hipEvent_t)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_S(hipExecutionCtx_t, hipExecutionCtx_t)
+#endif
 O_S(hipExternalMemory_t, hipExternalMemory_t)
 O_S(hipExternalSemaphore_t, hipExternalSemaphore_t)
 O_S(hipFunction_t, hipFunction_t)
@@ -8948,7 +9805,7 @@ O_S(hipGraphNode_t, hipGraphNode_t)
 O_S(hipGraph_t, hipGraph_t)
 O_S(hipGraphicsResource_t, hipGraphicsResource_t)
 O_S(hipHostFn_t, hipHostFn_t)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_S(hipKernel_t, hipKernel_t)
 O_S(hipLibrary_t, hipLibrary_t)
 #endif
@@ -8970,13 +9827,13 @@ O_S(hipTextureObject_t, hipTextureObject_t)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_S(hipUserObject_t, hipUserObject_t)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_S(hiparray, hiparray)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_S(hipmipmappedArray, hipmipmappedArray)
 #endif
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 static void o_measure_bits(void) {
@@ -9074,10 +9931,27 @@ O_N(hipChannelFormatKindSigned, 0)
 O_N(hipChannelFormatKindUnsigned, 1)
 O_N(hipChannelFormatKindFloat, 2)
 O_N(hipChannelFormatKindNone, 3)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipClusterSchedulingPolicyDefault, 0)
+O_N(hipClusterSchedulingPolicySpread, 1)
+O_N(hipClusterSchedulingPolicyLoadBalancing, 2)
+#endif
 O_N(hipComputeModeDefault, 0)
 O_N(hipComputeModeExclusive, 1)
 O_N(hipComputeModeProhibited, 2)
 O_N(hipComputeModeExclusiveProcess, 3)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipDevResourceTypeInvalid, 0)
+O_N(hipDevResourceTypeSm, 1)
+O_N(hipDevResourceTypeWorkqueueConfig, 1000)
+O_N(hipDevResourceTypeWorkqueue, 10000)
+O_N(hipDevSmResourceGroupDefault, 0)
+O_N(hipDevSmResourceGroupBackfill, 1)
+O_N(hipDevSmResourceSplitIgnoreSmCoscheduling, 1)
+O_N(hipDevSmResourceSplitMaxPotentialClusterSize, 2)
+O_N(hipDevWorkqueueConfigScopeDeviceCtx, 0)
+O_N(hipDevWorkqueueConfigScopeGreenCtxBalanced, 1)
+#endif
 O_N(hipDeviceAttributeCudaCompatibleBegin, 0)
 O_N(hipDeviceAttributeEccEnabled, 0)
 O_N(hipDeviceAttributeAccessPolicyMaxWindowSize, 1)
@@ -9143,17 +10017,17 @@ O_N(hipDeviceAttributeMemoryClockRate, 60)
 O_N(hipDeviceAttributeComputeCapabilityMinor, 61)
 O_N(hipDeviceAttributeMultiGpuBoardGroupID, 62)
 O_N(hipDeviceAttributeMultiprocessorCount, 63)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeName, 64)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused1, 64)
 #endif
 O_N(hipDeviceAttributePageableMemoryAccess, 65)
 O_N(hipDeviceAttributePageableMemoryAccessUsesHostPageTables, 66)
 O_N(hipDeviceAttributePciBusId, 67)
 O_N(hipDeviceAttributePciDeviceId, 68)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDeviceAttributePciDomainId, 69)
 #endif
 O_N(hipDeviceAttributePciDomainID, 69)
@@ -9173,10 +10047,10 @@ O_N(hipDeviceAttributeTexturePitchAlignment, 82)
 O_N(hipDeviceAttributeTotalConstantMemory, 83)
 O_N(hipDeviceAttributeTotalGlobalMem, 84)
 O_N(hipDeviceAttributeUnifiedAddressing, 85)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeUuid, 86)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused2, 86)
 #endif
 O_N(hipDeviceAttributeWarpSize, 87)
@@ -9184,28 +10058,33 @@ O_N(hipDeviceAttributeMemoryPoolsSupported, 88)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipDeviceAttributeVirtualMemoryManagementSupported, 89)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeHostRegisterSupported, 90)
 O_N(hipDeviceAttributeMemoryPoolSupportedHandleTypes, 91)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 O_N(hipDeviceAttributeHostNumaId, 92)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipDeviceAttributeDmaBufSupported, 93)
+O_N(hipDeviceAttributeGPUDirectRDMAWithHipVMMSupported, 94)
+O_N(hipDeviceAttributeHandleTypeFabricSupported, 95)
+#endif
 O_N(hipDeviceAttributeCudaCompatibleEnd, 9999)
 O_N(hipDeviceAttributeAmdSpecificBegin, 10000)
 O_N(hipDeviceAttributeClockInstructionRate, 10000)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeArch, 10001)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused3, 10001)
 #endif
 O_N(hipDeviceAttributeMaxSharedMemoryPerMultiprocessor, 10002)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 O_N(hipDeviceAttributeGcnArch, 10003)
 O_N(hipDeviceAttributeGcnArchName, 10004)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipDeviceAttributeUnused4, 10003)
 O_N(hipDeviceAttributeUnused5, 10004)
 #endif
@@ -9224,10 +10103,14 @@ O_N(hipDeviceAttributeFineGrainSupport, 10016)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipDeviceAttributeWallClockRate, 10017)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDeviceAttributeNumberOfXccs, 10018)
 O_N(hipDeviceAttributeMaxAvailableVgprsPerThread, 10019)
 O_N(hipDeviceAttributePciChipId, 10020)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipDeviceAttributeExpertSchedMode, 10021)
+O_N(hipDeviceAttributeMaxDynDataPrefetchRegions, 10022)
 #endif
 O_N(hipDeviceAttributeAmdSpecificEnd, 19999)
 O_N(hipDeviceAttributeVendorSpecificBegin, 20000)
@@ -9235,12 +10118,12 @@ O_N(hipDevP2PAttrPerformanceRank, 0)
 O_N(hipDevP2PAttrAccessSupported, 1)
 O_N(hipDevP2PAttrNativeAtomicSupported, 2)
 O_N(hipDevP2PAttrHipArrayAccessSupported, 3)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDriverEntryPointSuccess, 0)
 O_N(hipDriverEntryPointSymbolNotFound, 1)
 O_N(hipDriverEntryPointVersionNotSufficent, 2)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(HIP_GET_PROC_ADDRESS_SUCCESS, 0)
 O_N(HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND, 1)
 O_N(HIP_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT, 2)
@@ -9323,10 +10206,26 @@ O_N(hipErrorGraphExecUpdateFailure, 910)
 O_N(hipErrorInvalidChannelDescriptor, 911)
 O_N(hipErrorInvalidTexture, 912)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipErrorInvalidResourceType, 914)
+O_N(hipErrorInvalidResourceConfiguration, 915)
+O_N(hipErrorStreamDetached, 916)
+#endif
 O_N(hipErrorUnknown, 999)
 O_N(hipErrorRuntimeMemory, 1052)
 O_N(hipErrorRuntimeOther, 1053)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipErrorInvalidClusterSize, 1054)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
 O_N(hipErrorTbd, 1054)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipErrorTbd, 1055)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipExtDynDataPrefetchTemporalRegular, 0)
+O_N(hipExtDynDataPrefetchTemporalHigh, 1)
+#endif
 O_N(hipExternalMemoryHandleTypeOpaqueFd, 1)
 O_N(hipExternalMemoryHandleTypeOpaqueWin32, 2)
 O_N(hipExternalMemoryHandleTypeOpaqueWin32Kmt, 3)
@@ -9334,14 +10233,14 @@ O_N(hipExternalMemoryHandleTypeD3D12Heap, 4)
 O_N(hipExternalMemoryHandleTypeD3D12Resource, 5)
 O_N(hipExternalMemoryHandleTypeD3D11Resource, 6)
 O_N(hipExternalMemoryHandleTypeD3D11ResourceKmt, 7)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipExternalMemoryHandleTypeNvSciBuf, 8)
 #endif
 O_N(hipExternalSemaphoreHandleTypeOpaqueFd, 1)
 O_N(hipExternalSemaphoreHandleTypeOpaqueWin32, 2)
 O_N(hipExternalSemaphoreHandleTypeOpaqueWin32Kmt, 3)
 O_N(hipExternalSemaphoreHandleTypeD3D12Fence, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipExternalSemaphoreHandleTypeD3D11Fence, 5)
 O_N(hipExternalSemaphoreHandleTypeNvSciSync, 6)
 O_N(hipExternalSemaphoreHandleTypeKeyedMutex, 7)
@@ -9353,7 +10252,19 @@ O_N(hipFlushGPUDirectRDMAWritesOptionMemOps, 2)
 #endif
 O_N(hipFuncAttributeMaxDynamicSharedMemorySize, 8)
 O_N(hipFuncAttributePreferredSharedMemoryCarveout, 9)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipFuncAttributeClusterDimMustBeSet, 10)
+O_N(hipFuncAttributeRequiredClusterWidth, 11)
+O_N(hipFuncAttributeRequiredClusterHeight, 12)
+O_N(hipFuncAttributeRequiredClusterDepth, 13)
+O_N(hipFuncAttributeNonPortableClusterSizeAllowed, 14)
+O_N(hipFuncAttributeClusterSchedulingPolicyPreference, 15)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
 O_N(hipFuncAttributeMax, 10)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipFuncAttributeMax, 16)
+#endif
 O_N(hipFuncCachePreferNone, 0)
 O_N(hipFuncCachePreferShared, 1)
 O_N(hipFuncCachePreferL1, 2)
@@ -9368,13 +10279,23 @@ O_N(HIP_FUNC_ATTRIBUTE_BINARY_VERSION, 6)
 O_N(HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA, 7)
 O_N(HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)
 O_N(HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 9)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(HIP_FUNC_ATTRIBUTE_CLUSTER_DIM_MUST_BE_SET, 10)
+O_N(HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 11)
+O_N(HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, 12)
+O_N(HIP_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, 13)
+O_N(HIP_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14)
+O_N(HIP_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, 15)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 71526333
 O_N(HIP_FUNC_ATTRIBUTE_MAX, 10)
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(HIP_FUNC_ATTRIBUTE_MAX, 16)
+#endif
 O_N(hipGLDeviceListAll, 1)
 O_N(hipGLDeviceListCurrentFrame, 2)
 O_N(hipGLDeviceListNextFrame, 3)
-#endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipGPUDirectRDMAWritesOrderingNone, 0)
 O_N(hipGPUDirectRDMAWritesOrderingOwner, 100)
 O_N(hipGPUDirectRDMAWritesOrderingAllDevices, 200)
@@ -9391,7 +10312,7 @@ O_N(hipGraphDebugDotFlagsExtSemasWaitNodeParams, 256)
 O_N(hipGraphDebugDotFlagsKernelNodeAttributes, 512)
 O_N(hipGraphDebugDotFlagsHandles, 1024)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipGraphDependencyTypeDefault, 0)
 O_N(hipGraphDependencyTypeProgrammatic, 1)
 #endif
@@ -9409,7 +10330,7 @@ O_N(hipGraphInstantiateFlagUpload, 2)
 O_N(hipGraphInstantiateFlagDeviceLaunch, 4)
 O_N(hipGraphInstantiateFlagUseNodePriority, 8)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipGraphInstantiateSuccess, 0)
 O_N(hipGraphInstantiateError, 1)
 O_N(hipGraphInstantiateInvalidStructure, 2)
@@ -9555,24 +10476,40 @@ O_N(hipJitOptionNumOptions, 29)
 O_N(hipJitOptionIRtoISAOptExt, 10000)
 O_N(hipJitOptionIRtoISAOptCountExt, 10001)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60241134
 O_N(hipKernelNodeAttributeAccessPolicyWindow, 1)
 O_N(hipKernelNodeAttributeCooperative, 2)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeIgnore, 0)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipLaunchAttributeAccessPolicyWindow, 1)
 O_N(hipLaunchAttributeCooperative, 2)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLaunchAttributeSynchronizationPolicy, 3)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeClusterDimension, 4)
+O_N(hipLaunchAttributeClusterSchedulingPolicyPreference, 5)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipLaunchAttributePriority, 8)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLaunchAttributeMemSyncDomainMap, 9)
 O_N(hipLaunchAttributeMemSyncDomain, 10)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeExtDynDataPrefetch, 1024)
+#endif
+#if !ORACLE_ALL && O_IN(70125424, 71526333)
 O_N(hipLaunchAttributeMax, 11)
+#elif ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipLaunchAttributeMax, 1025)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLaunchMemSyncDomainDefault, 0)
 O_N(hipLaunchMemSyncDomainRemote, 1)
 O_N(hipLibraryHostUniversalFunctionAndDataTable, 0)
@@ -9583,14 +10520,14 @@ O_N(hipLimitStackSize, 0)
 #endif
 O_N(hipLimitPrintfFifoSize, 1)
 O_N(hipLimitMallocHeapSize, 2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipExtLimitScratchMin, 4096)
 O_N(hipExtLimitScratchMax, 4097)
 O_N(hipExtLimitScratchCurrent, 4098)
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 70253211)
+#if !ORACLE_ALL && O_IN(50731921, 70125424)
 O_N(hipLimitRange, 3)
-#elif ORACLE_ALL || ORACLE_VERSION >= 70253211
+#elif ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipLimitRange, 4099)
 #endif
 O_N(hipMemAccessFlagsProtNone, 0)
@@ -9602,19 +10539,25 @@ O_N(hipMemHandleTypeNone, 0)
 O_N(hipMemHandleTypePosixFileDescriptor, 1)
 O_N(hipMemHandleTypeWin32, 2)
 O_N(hipMemHandleTypeWin32Kmt, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipMemHandleTypeFabric, 8)
+#endif
 O_N(hipMemAllocationTypeInvalid, 0)
 O_N(hipMemAllocationTypePinned, 1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipMemAllocationTypeManaged, 2)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemAllocationTypeUncached, 1073741824)
 #endif
 O_N(hipMemAllocationTypeMax, 2147483647)
 O_N(hipMemHandleTypeGeneric, 0)
 O_N(hipMemLocationTypeInvalid, 0)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemLocationTypeNone, 0)
 #endif
 O_N(hipMemLocationTypeDevice, 1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemLocationTypeHost, 2)
 O_N(hipMemLocationTypeHostNuma, 3)
 O_N(hipMemLocationTypeHostNumaCurrent, 4)
@@ -9637,7 +10580,7 @@ O_N(hipMemRangeAttributeCoherencyMode, 100)
 O_N(hipMemRangeCoherencyModeFineGrain, 0)
 O_N(hipMemRangeCoherencyModeCoarseGrain, 1)
 O_N(hipMemRangeCoherencyModeIndeterminate, 2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemRangeFlagDmaBufMappingTypePcie, 1)
 O_N(hipMemRangeFlagsMax, 2147483647)
 O_N(hipMemRangeHandleTypeDmaBufFd, 1)
@@ -9648,15 +10591,21 @@ O_N(hipMemcpyOperandTypeMax, 2147483647)
 O_N(hipMemcpyFlagDefault, 0)
 O_N(hipMemcpyFlagPreferOverlapWithCompute, 1)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+O_N(hipMemcpyFlagExtPreferCE, 256)
+O_N(hipMemcpyFlagExtOpSwap, 512)
+O_N(hipMemcpyFlagExtOpIndirectSrc, 1024)
+O_N(hipMemcpyFlagExtOpIndirectDst, 2048)
+#endif
 O_N(hipMemcpyHostToHost, 0)
 O_N(hipMemcpyHostToDevice, 1)
 O_N(hipMemcpyDeviceToHost, 2)
 O_N(hipMemcpyDeviceToDevice, 3)
 O_N(hipMemcpyDefault, 4)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemcpyDeviceToDeviceNoCU, 1024)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipMemcpySrcAccessOrderInvalid, 0)
 O_N(hipMemcpySrcAccessOrderStream, 1)
 O_N(hipMemcpySrcAccessOrderDuringApiCall, 2)
@@ -9671,32 +10620,32 @@ O_N(hipMemAdviseSetAccessedBy, 5)
 O_N(hipMemAdviseUnsetAccessedBy, 6)
 O_N(hipMemAdviseSetCoarseGrain, 100)
 O_N(hipMemAdviseUnsetCoarseGrain, 101)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeUnregistered, 0)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeHost, 0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeHost, 1)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeDevice, 1)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeDevice, 2)
 #endif
-#if !ORACLE_ALL && O_IN(50731921, 60443484)
+#if !ORACLE_ALL && O_IN(50731921, 60140091)
 O_N(hipMemoryTypeManaged, 4)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeManaged, 3)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeArray, 2)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeArray, 10)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipMemoryTypeUnified, 3)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipMemoryTypeUnified, 11)
 #endif
 O_N(HIP_POINTER_ATTRIBUTE_CONTEXT, 1)
@@ -9777,7 +10726,7 @@ O_N(hipStreamSetCaptureDependencies, 1)
 O_N(hipBoundaryModeZero, 0)
 O_N(hipBoundaryModeTrap, 1)
 O_N(hipBoundaryModeClamp, 2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipSyncPolicyAuto, 1)
 O_N(hipSyncPolicySpin, 2)
 O_N(hipSyncPolicyYield, 3)
@@ -9820,7 +10769,7 @@ O_N(hipDeviceLmemResizeToMax, 0x16)
 #elif ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipDeviceLmemResizeToMax, 0x10)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipDeviceMallocContiguous, 0x4)
 #endif
 O_N(hipDeviceMallocDefault, 0x0)
@@ -9834,7 +10783,7 @@ O_N(hipDeviceScheduleBlockingSync, 0x4)
 O_N(hipDeviceScheduleMask, 0x7)
 O_N(hipDeviceScheduleSpin, 0x1)
 O_N(hipDeviceScheduleYield, 0x2)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipDrvLaunchAttributeCooperative, 2)
 O_N(hipEnableDefault, 0x0)
 O_N(hipEnableLegacyStream, 0x1)
@@ -9859,21 +10808,23 @@ O_N(hipEventWaitExternal, 0x01)
 #endif
 O_N(hipExtAnyOrderLaunch, 0x01)
 O_N(hipExtHostRegisterCoarseGrained, 0x8)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipExtHostRegisterUncached, 0x80000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipExternalMemoryDedicated, 0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipGraphKernelNodePortDefault, 0)
 O_N(hipGraphKernelNodePortLaunchCompletion, 2)
 O_N(hipGraphKernelNodePortProgrammatic, 1)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 O_N(hipHostAllocDefault, 0x0)
 O_N(hipHostAllocMapped, 0x2)
 O_N(hipHostAllocPortable, 0x1)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipHostAllocUncached, 0x10000000)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -9885,7 +10836,7 @@ O_N(hipHostMallocMapped, 0x2)
 O_N(hipHostMallocNonCoherent, 0x80000000)
 O_N(hipHostMallocNumaUser, 0x20000000)
 O_N(hipHostMallocPortable, 0x1)
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipHostMallocUncached, 0x10000000)
 #endif
 O_N(hipHostMallocWriteCombined, 0x4)
@@ -9897,12 +10848,12 @@ O_N(hipHostRegisterPortable, 0x1)
 O_N(hipHostRegisterReadOnly, 0x08)
 #endif
 O_N(hipInvalidDeviceId, -2)
-#if !ORACLE_ALL && ORACLE_VERSION < 60443484
+#if !ORACLE_ALL && ORACLE_VERSION < 60140091
 O_N(hipIpcMemLazyEnablePeerAccess, 0)
-#elif ORACLE_ALL || ORACLE_VERSION >= 60443484
+#elif ORACLE_ALL || ORACLE_VERSION >= 60140091
 O_N(hipIpcMemLazyEnablePeerAccess, 0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_N(hipKernelNodeAttributeAccessPolicyWindow, 1)
 O_N(hipKernelNodeAttributeCooperative, 2)
 O_N(hipKernelNodeAttributePriority, 8)
@@ -9915,7 +10866,7 @@ O_N(hipOccupancyDefault, 0x00)
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 O_N(hipOccupancyDisableCachingOverride, 0x01)
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 O_N(hipStreamAttributeAccessPolicyWindow, 1)
 O_N(hipStreamAttributeMemSyncDomain, 10)
 O_N(hipStreamAttributeMemSyncDomainMap, 9)
@@ -9923,7 +10874,7 @@ O_N(hipStreamAttributePriority, 8)
 O_N(hipStreamAttributeSynchronizationPolicy, 3)
 #endif
 O_N(hipStreamDefault, 0x00)
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 O_P(hipStreamLegacy, 1)
 #endif
 O_N(hipStreamNonBlocking, 0x01)
@@ -9939,11 +10890,144 @@ O_N(hipTextureType2DLayered, 0xF2)
 O_N(hipTextureType3D, 0x03)
 O_N(hipTextureTypeCubemap, 0x0C)
 O_N(hipTextureTypeCubemapLayered, 0xFC)
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 /* oracle_constants has a row for each enumerator and macro; the last row has no owner. */
 O_API struct o_row *oracle_constants(void) { return o_constants; }
+
+static struct o_row o_counts[] = {
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipDevResourceGenerateDesc", 0, 1, 2, 0, 0, 0},
+{"hipDevSmResourceSplit", 0, 0, 1, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+{"hipDrvGraphAddMemFreeNode", 0, 2, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
+{"hipDrvGraphAddMemcpyNode", 0, 2, 3, 0, 0, 0},
+{"hipDrvGraphAddMemsetNode", 0, 2, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 1, 2, 0, 0, 0},
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 3, 5, 0, 0, 0},
+{"hipDrvMemDiscardAndPrefetchBatchAsync", 0, 4, 5, 0, 0, 0},
+{"hipDrvMemDiscardBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipDrvMemDiscardBatchAsync", 0, 1, 2, 0, 0, 0},
+#endif
+{"hipDrvPointerGetAttributes", 0, 1, 0, 0, 0, 0},
+{"hipExtLaunchMultiKernelMultiDevice", 0, 0, 1, 0, 0, 0},
+{"hipGLGetDevices", 0, 1, 0, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+{"hipGraphAddBatchMemOpNode", 0, 2, 3, 0, 0, 0},
+#endif
+{"hipGraphAddChildGraphNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddDependencies", 0, 1, 3, 0, 0, 0},
+{"hipGraphAddDependencies", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddEmptyNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddEventRecordNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddEventWaitNode", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
+{"hipGraphAddExternalSemaphoresSignalNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddExternalSemaphoresWaitNode", 0, 2, 3, 0, 0, 0},
+#endif
+{"hipGraphAddHostNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddKernelNode", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
+{"hipGraphAddMemAllocNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddMemFreeNode", 0, 2, 3, 0, 0, 0},
+#endif
+{"hipGraphAddMemcpyNode", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddMemcpyNode1D", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddMemcpyNodeFromSymbol", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddMemcpyNodeToSymbol", 0, 2, 3, 0, 0, 0},
+{"hipGraphAddMemsetNode", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
+{"hipGraphAddNode", 0, 2, 3, 0, 0, 0},
+#endif
+{"hipGraphGetNodes", 0, 1, 2, 0, 0, 0},
+{"hipGraphGetRootNodes", 0, 1, 2, 0, 0, 0},
+{"hipGraphNodeGetDependencies", 0, 1, 2, 0, 0, 0},
+{"hipGraphNodeGetDependentNodes", 0, 1, 2, 0, 0, 0},
+{"hipGraphRemoveDependencies", 0, 1, 3, 0, 0, 0},
+{"hipGraphRemoveDependencies", 0, 2, 3, 0, 0, 0},
+{"hipGraphicsMapResources", 0, 1, 0, 0, 0, 0},
+{"hipGraphicsUnmapResources", 0, 1, 0, 0, 0, 0},
+{"hipLaunchCooperativeKernelMultiDevice", 0, 0, 1, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+{"hipLibraryEnumerateKernels", 0, 0, 1, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
+{"hipLibraryLoadData", 0, 2, 4, 0, 0, 0},
+{"hipLibraryLoadData", 0, 3, 4, 0, 0, 0},
+{"hipLibraryLoadData", 0, 5, 7, 0, 0, 0},
+{"hipLibraryLoadData", 0, 6, 7, 0, 0, 0},
+{"hipLibraryLoadFromFile", 0, 2, 4, 0, 0, 0},
+{"hipLibraryLoadFromFile", 0, 3, 4, 0, 0, 0},
+{"hipLibraryLoadFromFile", 0, 5, 7, 0, 0, 0},
+{"hipLibraryLoadFromFile", 0, 6, 7, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+{"hipLinkAddData", 0, 6, 5, 0, 0, 0},
+{"hipLinkAddFile", 0, 4, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+{"hipLinkCreate", 0, 1, 0, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 1, 2, 0, 0, 0},
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 3, 5, 0, 0, 0},
+{"hipMemDiscardAndPrefetchBatchAsync", 0, 4, 5, 0, 0, 0},
+{"hipMemDiscardBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipMemDiscardBatchAsync", 0, 1, 2, 0, 0, 0},
+#endif
+{"hipMemMapArrayAsync", 0, 0, 1, 0, 0, 0},
+{"hipMemPoolSetAccess", 0, 1, 2, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+{"hipMemPrefetchBatchAsync", 0, 0, 2, 0, 0, 0},
+{"hipMemPrefetchBatchAsync", 0, 1, 2, 0, 0, 0},
+{"hipMemPrefetchBatchAsync", 0, 3, 5, 0, 0, 0},
+{"hipMemPrefetchBatchAsync", 0, 4, 5, 0, 0, 0},
+#endif
+{"hipMemRangeGetAttributes", 0, 1, 3, 0, 0, 0},
+{"hipMemRangeGetAttributes", 0, 2, 3, 0, 0, 0},
+{"hipMemSetAccess", 0, 2, 3, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
+{"hipMemcpy3DBatchAsync", 0, 1, 0, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
+{"hipMemcpyBatchAsync", 0, 0, 3, 0, 0, 0},
+{"hipMemcpyBatchAsync", 0, 1, 3, 0, 0, 0},
+{"hipMemcpyBatchAsync", 0, 2, 3, 0, 0, 0},
+{"hipMemcpyBatchAsync", 0, 4, 6, 0, 0, 0},
+{"hipMemcpyBatchAsync", 0, 5, 6, 0, 0, 0},
+#endif
+{"hipMipmappedArrayCreate", 0, 1, 2, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
+{"hipModuleLaunchCooperativeKernelMultiDevice", 0, 0, 1, 0, 0, 0},
+#endif
+{"hipModuleLoadDataEx", 0, 3, 2, 0, 0, 0},
+{"hipSignalExternalSemaphoresAsync", 0, 0, 2, 0, 0, 0},
+{"hipSignalExternalSemaphoresAsync", 0, 1, 2, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+{"hipStreamBatchMemOp", 0, 2, 1, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
+{"hipStreamBeginCaptureToGraph", 0, 2, 4, 0, 0, 0},
+{"hipStreamBeginCaptureToGraph", 0, 3, 4, 0, 0, 0},
+#endif
+{"hipStreamUpdateCaptureDependencies", 0, 1, 2, 0, 0, 0},
+{"hipWaitExternalSemaphoresAsync", 0, 0, 2, 0, 0, 0},
+{"hipWaitExternalSemaphoresAsync", 0, 1, 2, 0, 0, 0},
+{0, 0, 0, 0, 0, 0, 0}
+};
+
+/* oracle_counts has a row for each pointer parameter that points to as many elements
+   as another parameter says: the function, and the two parameters' numbers as size and
+   offset. */
+O_API struct o_row *oracle_counts(void) { return o_counts; }
 
 static const char *const o_functions[] = {
 "__hipGetPCH",
@@ -9964,10 +11048,10 @@ static const char *const o_functions[] = {
 "hipBindTexture2D",
 "hipBindTextureToArray",
 "hipBindTextureToMipmappedArray",
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 "hipChooseDevice",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipChooseDeviceR0600",
 #endif
 "hipConfigureCall",
@@ -9998,6 +11082,11 @@ static const char *const o_functions[] = {
 "hipDestroySurfaceObject",
 #endif
 "hipDestroyTextureObject",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipDevResourceGenerateDesc",
+"hipDevSmResourceSplit",
+"hipDevSmResourceSplitByCount",
+#endif
 "hipDeviceCanAccessPeer",
 "hipDeviceComputeCapability",
 "hipDeviceDisablePeerAccess",
@@ -10007,6 +11096,10 @@ static const char *const o_functions[] = {
 "hipDeviceGetByPCIBusId",
 "hipDeviceGetCacheConfig",
 "hipDeviceGetDefaultMemPool",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipDeviceGetDevResource",
+"hipDeviceGetExecutionCtx",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipDeviceGetGraphMemAttribute",
 #endif
@@ -10046,15 +11139,23 @@ static const char *const o_functions[] = {
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 60443484
 "hipDrvGraphAddMemFreeNode",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipDrvGraphAddMemcpyNode",
 "hipDrvGraphAddMemsetNode",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 "hipDrvGraphExecMemcpyNodeSetParams",
 "hipDrvGraphExecMemsetNodeSetParams",
 "hipDrvGraphMemcpyNodeGetParams",
 "hipDrvGraphMemcpyNodeSetParams",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipDrvLaunchKernelEx",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipDrvMemDiscardAndPrefetchBatchAsync",
+"hipDrvMemDiscardBatchAsync",
 #endif
 "hipDrvMemcpy2DUnaligned",
 "hipDrvMemcpy3D",
@@ -10073,17 +11174,32 @@ static const char *const o_functions[] = {
 "hipEventRecord_spt",
 #endif
 "hipEventSynchronize",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipExecutionCtxDestroy",
+"hipExecutionCtxGetDevResource",
+"hipExecutionCtxGetDevice",
+"hipExecutionCtxGetId",
+"hipExecutionCtxRecordEvent",
+"hipExecutionCtxStreamCreate",
+"hipExecutionCtxSynchronize",
+"hipExecutionCtxWaitEvent",
+"hipExtDisableLogging",
+"hipExtEnableLogging",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipExtGetLastError",
 #endif
 "hipExtGetLinkTypeAndHopCount",
 "hipExtLaunchKernel",
 "hipExtLaunchMultiKernelMultiDevice",
 "hipExtMallocWithFlags",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipExtSetLoggingParams",
+#endif
 "hipExtStreamCreateWithCUMask",
 "hipExtStreamGetCUMask",
 "hipExternalMemoryGetMappedBuffer",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipExternalMemoryGetMappedMipmappedArray",
 #endif
 "hipFree",
@@ -10096,32 +11212,33 @@ static const char *const o_functions[] = {
 "hipFuncSetAttribute",
 "hipFuncSetCacheConfig",
 "hipFuncSetSharedMemConfig",
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 "hipGLGetDevices",
-#endif
 "hipGetChannelDesc",
 "hipGetDevice",
 "hipGetDeviceCount",
 "hipGetDeviceFlags",
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
+#if ORACLE_ALL || ORACLE_VERSION < 60140091
 "hipGetDeviceProperties",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipGetDevicePropertiesR0600",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipGetDriverEntryPoint",
 "hipGetDriverEntryPoint_spt",
 #endif
 "hipGetErrorName",
 "hipGetErrorString",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGetFuncBySymbol",
 #endif
 "hipGetLastError",
 "hipGetMipmappedArrayLevel",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGetProcAddress",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipGetProcAddress_spt",
 #endif
 "hipGetStreamDeviceId",
 "hipGetSymbolAddress",
@@ -10154,8 +11271,10 @@ static const char *const o_functions[] = {
 "hipGraphAddMemcpyNodeFromSymbol",
 "hipGraphAddMemcpyNodeToSymbol",
 "hipGraphAddMemsetNode",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGraphAddNode",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 60443484
 "hipGraphBatchMemOpNodeGetParams",
 "hipGraphBatchMemOpNodeSetParams",
 #endif
@@ -10209,7 +11328,7 @@ static const char *const o_functions[] = {
 "hipGraphHostNodeSetParams",
 "hipGraphInstantiate",
 "hipGraphInstantiateWithFlags",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipGraphInstantiateWithParams",
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -10253,15 +11372,16 @@ static const char *const o_functions[] = {
 "hipGraphRetainUserObject",
 "hipGraphUpload",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION < 60443484
 "hipGraphicsGLRegisterBuffer",
 "hipGraphicsGLRegisterImage",
-#endif
 "hipGraphicsMapResources",
 "hipGraphicsResourceGetMappedPointer",
 "hipGraphicsSubResourceGetMappedArray",
 "hipGraphicsUnmapResources",
 "hipGraphicsUnregisterResource",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipGreenCtxCreate",
+#endif
 "hipHostAlloc",
 "hipHostFree",
 "hipHostGetDevicePointer",
@@ -10277,12 +11397,22 @@ static const char *const o_functions[] = {
 "hipIpcGetMemHandle",
 "hipIpcOpenEventHandle",
 "hipIpcOpenMemHandle",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipKernelGetAttribute",
+"hipKernelGetFunction",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 "hipKernelGetLibrary",
 "hipKernelGetName",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipKernelGetParamInfo",
+#endif
 "hipKernelNameRef",
 "hipKernelNameRefByPtr",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipKernelSetAttribute",
+#endif
 "hipLaunchByPtr",
 "hipLaunchCooperativeKernel",
 "hipLaunchCooperativeKernelMultiDevice",
@@ -10292,14 +11422,24 @@ static const char *const o_functions[] = {
 "hipLaunchHostFunc_spt",
 #endif
 "hipLaunchKernel",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipLaunchKernelExC",
 #endif
 "hipLaunchKernel_spt",
 #if ORACLE_ALL || ORACLE_VERSION >= 70253211
 "hipLibraryEnumerateKernels",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipLibraryGetGlobal",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipLibraryGetKernel",
 "hipLibraryGetKernelCount",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipLibraryGetManaged",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipLibraryLoadData",
 "hipLibraryLoadFromFile",
 "hipLibraryUnload",
@@ -10324,21 +11464,31 @@ static const char *const o_functions[] = {
 "hipMemAddressFree",
 "hipMemAddressReserve",
 "hipMemAdvise",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemAdvise_v2",
 #endif
 "hipMemAllocHost",
 "hipMemAllocPitch",
 "hipMemCreate",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemDiscardAndPrefetchBatchAsync",
+"hipMemDiscardBatchAsync",
+#endif
 "hipMemExportToShareableHandle",
 "hipMemGetAccess",
 "hipMemGetAddressRange",
 "hipMemGetAllocationGranularity",
 "hipMemGetAllocationPropertiesFromHandle",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemGetDefaultMemPool",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemGetHandleForAddressRange",
 #endif
 "hipMemGetInfo",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemGetMemPool",
+#endif
 "hipMemImportFromShareableHandle",
 "hipMemMap",
 "hipMemMapArrayAsync",
@@ -10354,8 +11504,11 @@ static const char *const o_functions[] = {
 "hipMemPoolSetAttribute",
 "hipMemPoolTrimTo",
 "hipMemPrefetchAsync",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemPrefetchAsync_v2",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemPrefetchBatchAsync",
 #endif
 "hipMemPtrGetInfo",
 "hipMemRangeGetAttribute",
@@ -10363,10 +11516,13 @@ static const char *const o_functions[] = {
 "hipMemRelease",
 "hipMemRetainAllocationHandle",
 "hipMemSetAccess",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMemSetMemPool",
+#endif
 "hipMemUnmap",
 "hipMemcpy",
 "hipMemcpy2D",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpy2DArrayToArray",
 #endif
 "hipMemcpy2DAsync",
@@ -10391,7 +11547,7 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipMemcpy3DAsync_spt",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemcpy3DBatchAsync",
 "hipMemcpy3DPeer",
 "hipMemcpy3DPeerAsync",
@@ -10399,18 +11555,18 @@ static const char *const o_functions[] = {
 "hipMemcpy3D_spt",
 "hipMemcpyAsync",
 "hipMemcpyAsync_spt",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyAtoA",
 "hipMemcpyAtoD",
 #endif
 "hipMemcpyAtoH",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyAtoHAsync",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemcpyBatchAsync",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyDtoA",
 #endif
 "hipMemcpyDtoD",
@@ -10428,7 +11584,7 @@ static const char *const o_functions[] = {
 #endif
 "hipMemcpyFromSymbol_spt",
 "hipMemcpyHtoA",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipMemcpyHtoAAsync",
 #endif
 "hipMemcpyHtoD",
@@ -10465,7 +11621,7 @@ static const char *const o_functions[] = {
 #endif
 "hipMemsetD16",
 "hipMemsetD16Async",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipMemsetD2D16",
 "hipMemsetD2D16Async",
 "hipMemsetD2D32",
@@ -10481,8 +11637,11 @@ static const char *const o_functions[] = {
 "hipMipmappedArrayCreate",
 "hipMipmappedArrayDestroy",
 "hipMipmappedArrayGetLevel",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipMipmappedArrayGetMemoryRequirements",
+#endif
 "hipModuleGetFunction",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipModuleGetFunctionCount",
 #endif
 "hipModuleGetGlobal",
@@ -10495,7 +11654,7 @@ static const char *const o_functions[] = {
 "hipModuleLoad",
 "hipModuleLoadData",
 "hipModuleLoadDataEx",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipModuleLoadFatBinary",
 #endif
 "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
@@ -10508,7 +11667,13 @@ static const char *const o_functions[] = {
 #endif
 "hipOccupancyMaxActiveBlocksPerMultiprocessor",
 "hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipOccupancyMaxActiveClusters",
+#endif
 "hipOccupancyMaxPotentialBlockSize",
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipOccupancyMaxPotentialClusterSize",
+#endif
 "hipPeekAtLastError",
 "hipPointerGetAttribute",
 "hipPointerGetAttributes",
@@ -10526,7 +11691,7 @@ static const char *const o_functions[] = {
 "hipRuntimeGetVersion",
 "hipSetDevice",
 "hipSetDeviceFlags",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipSetValidDevices",
 #endif
 "hipSetupArgument",
@@ -10540,7 +11705,7 @@ static const char *const o_functions[] = {
 "hipStreamBatchMemOp",
 #endif
 "hipStreamBeginCapture",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60241134
 "hipStreamBeginCaptureToGraph",
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -10557,7 +11722,7 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipStreamEndCapture_spt",
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipStreamGetAttribute",
 #endif
 "hipStreamGetCaptureInfo",
@@ -10567,11 +11732,16 @@ static const char *const o_functions[] = {
 "hipStreamGetCaptureInfo_v2",
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipStreamGetCaptureInfo_v2_spt",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 71526333
+"hipStreamGetDevResource",
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
 "hipStreamGetDevice",
 #endif
 "hipStreamGetFlags",
 "hipStreamGetFlags_spt",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipStreamGetId",
 #endif
 "hipStreamGetPriority",
@@ -10582,7 +11752,7 @@ static const char *const o_functions[] = {
 #endif
 "hipStreamQuery",
 "hipStreamQuery_spt",
-#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+#if ORACLE_ALL || ORACLE_VERSION >= 70125424
 "hipStreamSetAttribute",
 #endif
 "hipStreamSynchronize",
@@ -10601,7 +11771,7 @@ static const char *const o_functions[] = {
 "hipTexObjectGetTextureDesc",
 "hipTexRefGetAddress",
 "hipTexRefGetAddressMode",
-#if ORACLE_ALL || ORACLE_VERSION >= 60443484
+#if ORACLE_ALL || ORACLE_VERSION >= 60140091
 "hipTexRefGetArray",
 "hipTexRefGetBorderColor",
 #endif

@@ -12,7 +12,9 @@
 #ifdef ORACLE_HEADER
 #include ORACLE_HEADER
 #ifdef ORACLE_HEADER2
+#if __has_include(ORACLE_HEADER2)
 #include ORACLE_HEADER2
+#endif
 #endif
 #undef hiprtcJITInputType
 #undef hiprtcJIT_option
@@ -24,6 +26,12 @@
 #define ORACLE_ALL 1
 #define ORACLE_VERSION 70253211
 #endif
+
+/* The record holds what a call reads and writes of the largest type, and callbacks get the
+   address of as much. */
+#define O_RECORD 65536
+#define O_POINTS 4096
+#define O_MOST 4
 
 #define O_IN(first, end) (ORACLE_VERSION >= (first) && ORACLE_VERSION < (end))
 
@@ -40,24 +48,32 @@
 #define O_CHECK(e) (0 * (long long)sizeof(struct { _Static_assert(e, #e); char c; }))
 #endif
 
-/* Rows of the tables: a type with size and alignment, a field with its offset, a bit-field, a type of no fixed layout, numbers. The
-   figures are the spec's, and checked. */
-#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0},
-#define O_F(name, type, path, offset) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0},
-#define O_B(name, path) {#name, #path, 0, 0, -1, 0},
-#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0},
-#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, 0, 0},
-#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0},
-#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value)},
-#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0},
+/* O_CLASS is how C reads the bits of a value: b and c for _Bool and char, s and u for signed and unsigned integers, f for floating-point
+   numbers, o for anything else. */
+#define O_CLASS(e) _Generic((e), _Bool: 'b', char: 'c', signed char: 's', short: 's', int: 's', long: 's', long long: 's', \
+    unsigned char: 'u', unsigned short: 'u', unsigned int: 'u', unsigned long: 'u', unsigned long long: 'u', \
+    float: 'f', double: 'f', long double: 'f', default: 'o')
+
+/* Rows of the tables: a type with size and alignment, a field with its offset, an array with the subscripts of its first element, a
+   bit-field, a type of no fixed layout, numbers. The figures are the spec's, and checked. */
+#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0, O_CLASS(*(type *)0)},
+#define O_F(name, type, path, offset) O_E(name, type, path, offset, )
+#define O_E(name, type, path, offset, first) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0, O_CLASS(((type *)0)->path first)},
+#define O_B(name, path) {#name, #path, 0, 0, -1, 0, 0},
+#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0, O_CLASS(*(type *)0)},
+#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, (name) < 0, 0, 0},
+#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0, 0},
+#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value), 0},
+#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0, 0},
 #define O_BITS(name, type, path) { \
     static type v; \
     memset(&v, 0, sizeof v); \
     v.path--; \
     while (strcmp(row->owner, #name) || !row->field || strcmp(row->field, #path)) row++; \
+    row->class = v.path < 0 ? 's' : 'u'; \
     o_span(row, &v, sizeof v); \
 }
-#define O_ARG(index, param) o_note(O_WORD, index, &param, sizeof param)
+#define O_ARG(index, param) o_note_of(O_WORD, index, &param, sizeof param, O_CLASS(param))
 
 /* The target, in Go's words. Systems that the spec does not name are laid out as linux is. */
 #ifdef _WIN32
@@ -92,31 +108,33 @@ enum {
 
 static struct {
     size_t used;
-    unsigned char bytes[1 << 16];
+    unsigned char bytes[O_RECORD];
 } o_rec;
 
 static unsigned long long o_seed, o_mask;
 static int o_code;
 static char o_texts[32][16];
 static union {
-    unsigned char bytes[4096];
+    unsigned char bytes[O_POINTS];
     unsigned long long align[512];
 } o_static[16];
 
-/* o_note adds a note: kind, index, number of bytes, then the bytes, padded to eight. */
-static void o_note(int kind, int index, const void *bytes, size_t n) {
+/* o_note_of adds a note: kind, index, number of bytes, class, then the bytes, padded to eight. */
+static void o_note_of(int kind, int index, const void *bytes, size_t n, int class) {
     unsigned int head[4];
     size_t room = 16 + ((n + 7) & ~(size_t)7);
     if (o_rec.used + room > sizeof o_rec.bytes) return; /* the reader misses it */
     head[0] = (unsigned int)kind;
     head[1] = (unsigned int)index;
     head[2] = (unsigned int)n;
-    head[3] = 0;
+    head[3] = (unsigned int)class;
     memset(o_rec.bytes + o_rec.used, 0, room);
     memcpy(o_rec.bytes + o_rec.used, head, 16);
     memcpy(o_rec.bytes + o_rec.used + 16, bytes, n);
     o_rec.used += room;
 }
+
+static void o_note(int kind, int index, const void *bytes, size_t n) { o_note_of(kind, index, bytes, n, 0); }
 
 /* o_pattern fills n bytes so that they differ by seed, index and position. The top byte of each word makes it a finite number as a
    double and no address that an operating system hands out. */
@@ -136,17 +154,20 @@ static int o_may(int index) { return (int)(o_mask >> index & 1); }
 
 static void o_enter(const char *name) { o_note(O_FUNCTION, 0, name, strlen(name)); }
 
+/* o_many is how many elements C reads or writes where a count says so: what the count says, or one if the reader gave no count. */
+static size_t o_many(long long count) { return count > 0 && count <= O_MOST ? (size_t)count : 1; }
+
 /* o_read notes what a pointer points to. */
-static void o_read(int index, const void *p, size_t n) {
-    if (p && o_may(index)) o_note(O_BEFORE, index, p, n);
+static void o_read(int index, const void *p, size_t n, int class) {
+    if (p && o_may(index)) o_note_of(O_BEFORE, index, p, n, class);
 }
 
 /* o_write writes a pattern through a pointer. */
-static void o_write(int index, void *p, size_t n) {
+static void o_write(int index, void *p, size_t n, int class) {
     if (!p || !o_may(index)) return;
-    o_note(O_BEFORE, index, p, n);
+    o_note_of(O_BEFORE, index, p, n, class);
     o_pattern(index, p, n);
-    o_note(O_WROTE, index, p, n);
+    o_note_of(O_WROTE, index, p, n, class);
 }
 
 /* o_string notes the text at a pointer. */
@@ -198,13 +219,15 @@ static char *o_cb_text(int index) {
 }
 
 /* o_call calls a callback through the function that knows its type: on this thread, or if bit 63 of the mask is set on one that Go has
-   never seen. */
+   never seen. Bit 62 has it called by oracle_later instead, bit 61 twice. */
 typedef void o_caller(void *fn, void *user);
 
 struct o_errand {
     o_caller *caller;
     void *fn, *user;
 };
+
+static struct o_errand o_later;
 
 #ifdef _WIN32
 static DWORD WINAPI o_thread(LPVOID p) {
@@ -220,22 +243,35 @@ static void *o_thread(void *p) {
 }
 #endif
 
-static void o_call(o_caller *caller, void *fn, void *user) {
-    struct o_errand e = {caller, fn, user};
+static void o_run(struct o_errand *e) {
     if (!(o_mask >> 63)) {
-        caller(fn, user);
+        e->caller(e->fn, e->user);
         return;
     }
 #ifdef _WIN32
-    HANDLE t = CreateThread(0, 0, o_thread, &e, 0, 0);
+    HANDLE t = CreateThread(0, 0, o_thread, e, 0, 0);
     if (t) {
         WaitForSingleObject(t, INFINITE);
         CloseHandle(t);
     }
 #else
     pthread_t t;
-    if (!pthread_create(&t, 0, o_thread, &e)) pthread_join(t, 0);
+    if (!pthread_create(&t, 0, o_thread, e)) pthread_join(t, 0);
 #endif
+}
+
+static void o_call(o_caller *caller, void *fn, void *user) {
+    o_later.caller = caller;
+    o_later.fn = fn;
+    o_later.user = user;
+    if (o_mask >> 62 & 1) return;
+    o_run(&o_later);
+    if (o_mask >> 61 & 1) o_run(&o_later);
+}
+
+/* oracle_later calls the callback of the last call once more. */
+O_API void oracle_later(void) {
+    if (o_later.caller) o_run(&o_later);
 }
 
 struct o_row {
@@ -243,7 +279,8 @@ struct o_row {
     const char *field; /* a path within it; null for the type itself */
     long long size;    /* bytes; for a constant its value */
     long long offset;  /* bytes; for a type its alignment */
-    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width */
+    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width; of a constant: whether it is below 0 */
+    long long class;     /* as O_CLASS has it */
 };
 
 /* o_span finds the one bits in n bytes. */
@@ -265,6 +302,7 @@ O_API void oracle_arm(unsigned long long seed, unsigned long long mask, int code
     o_seed = seed;
     o_mask = mask;
     o_code = code;
+    o_later.caller = 0;
 }
 
 /* oracle_record is the record of the call since. */
@@ -518,7 +556,8 @@ O_API hiprtcResult hiprtcCompileProgram(hiprtcProgram prog, int numOptions, cons
     O_ARG(0, prog);
     O_ARG(1, numOptions);
     O_ARG(2, options);
-    o_read(2, options, sizeof *options);
+    size_t o_n2 = o_many((long long)numOptions); /* elements of options */
+    o_read(2, options, sizeof *options * o_n2, O_CLASS(*options));
     return (hiprtcResult)o_code;
 }
 #endif
@@ -531,7 +570,7 @@ O_API hiprtcResult hiprtcCreateProgram(hiprtcProgram *prog, const char *src, con
     O_ARG(3, numHeaders);
     O_ARG(4, headers);
     O_ARG(5, includeNames);
-    o_write(0, (void *)prog, sizeof *prog);
+    o_write(0, (void *)prog, sizeof *prog, O_CLASS(*prog));
     o_string(1, src);
     o_string(2, name);
     o_give_text(4, (void *)headers);
@@ -547,18 +586,19 @@ O_API hiprtcResult hiprtcCreateProgram(hiprtcProgram *prog, const char *src, con
     O_ARG(3, numHeaders);
     O_ARG(4, headers);
     O_ARG(5, includeNames);
-    o_write(0, (void *)prog, sizeof *prog);
+    size_t o_n4 = o_many((long long)numHeaders); /* elements of headers */
+    o_write(0, (void *)prog, sizeof *prog, O_CLASS(*prog));
     o_string(1, src);
     o_string(2, name);
-    o_read(4, headers, sizeof *headers);
-    o_read(5, includeNames, sizeof *includeNames);
+    o_read(4, headers, sizeof *headers * o_n4, O_CLASS(*headers));
+    o_read(5, includeNames, sizeof *includeNames, O_CLASS(*includeNames));
     return (hiprtcResult)o_code;
 }
 #endif
 O_API hiprtcResult hiprtcDestroyProgram(hiprtcProgram *prog) {
     o_enter("hiprtcDestroyProgram");
     O_ARG(0, prog);
-    o_write(0, (void *)prog, sizeof *prog);
+    o_write(0, (void *)prog, sizeof *prog, O_CLASS(*prog));
     return (hiprtcResult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 50731921
@@ -573,7 +613,7 @@ O_API hiprtcResult hiprtcGetBitcodeSize(hiprtcProgram prog, size_t *bitcode_size
     o_enter("hiprtcGetBitcodeSize");
     O_ARG(0, prog);
     O_ARG(1, bitcode_size);
-    o_write(1, (void *)bitcode_size, sizeof *bitcode_size);
+    o_write(1, (void *)bitcode_size, sizeof *bitcode_size, O_CLASS(*bitcode_size));
     return (hiprtcResult)o_code;
 }
 #endif
@@ -588,7 +628,7 @@ O_API hiprtcResult hiprtcGetCodeSize(hiprtcProgram prog, size_t *codeSizeRet) {
     o_enter("hiprtcGetCodeSize");
     O_ARG(0, prog);
     O_ARG(1, codeSizeRet);
-    o_write(1, (void *)codeSizeRet, sizeof *codeSizeRet);
+    o_write(1, (void *)codeSizeRet, sizeof *codeSizeRet, O_CLASS(*codeSizeRet));
     return (hiprtcResult)o_code;
 }
 O_API const char *hiprtcGetErrorString(hiprtcResult result) {
@@ -617,7 +657,7 @@ O_API hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram prog, size_t *logSizeRe
     o_enter("hiprtcGetProgramLogSize");
     O_ARG(0, prog);
     O_ARG(1, logSizeRet);
-    o_write(1, (void *)logSizeRet, sizeof *logSizeRet);
+    o_write(1, (void *)logSizeRet, sizeof *logSizeRet, O_CLASS(*logSizeRet));
     return (hiprtcResult)o_code;
 }
 #if !ORACLE_ALL && O_IN(50731921, 60443484)
@@ -631,9 +671,10 @@ O_API hiprtcResult hiprtcLinkAddData(hiprtcLinkState hip_link_state, hiprtcJITIn
     O_ARG(5, num_options);
     O_ARG(6, options_ptr);
     O_ARG(7, option_values);
+    size_t o_n6 = o_many((long long)num_options); /* elements of options_ptr */
     o_string(4, name);
-    o_write(6, (void *)options_ptr, sizeof *options_ptr);
-    o_write(7, (void *)option_values, sizeof *option_values);
+    o_write(6, (void *)options_ptr, sizeof *options_ptr * o_n6, O_CLASS(*options_ptr));
+    o_write(7, (void *)option_values, sizeof *option_values, O_CLASS(*option_values));
     return (hiprtcResult)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -647,9 +688,10 @@ O_API hiprtcResult hiprtcLinkAddData(hiprtcLinkState hip_link_state, hipJitInput
     O_ARG(5, num_options);
     O_ARG(6, options_ptr);
     O_ARG(7, option_values);
+    size_t o_n6 = o_many((long long)num_options); /* elements of options_ptr */
     o_string(4, name);
-    o_write(6, (void *)options_ptr, sizeof *options_ptr);
-    o_write(7, (void *)option_values, sizeof *option_values);
+    o_write(6, (void *)options_ptr, sizeof *options_ptr * o_n6, O_CLASS(*options_ptr));
+    o_write(7, (void *)option_values, sizeof *option_values, O_CLASS(*option_values));
     return (hiprtcResult)o_code;
 }
 #endif
@@ -662,9 +704,10 @@ O_API hiprtcResult hiprtcLinkAddFile(hiprtcLinkState hip_link_state, hiprtcJITIn
     O_ARG(3, num_options);
     O_ARG(4, options_ptr);
     O_ARG(5, option_values);
+    size_t o_n4 = o_many((long long)num_options); /* elements of options_ptr */
     o_string(2, file_path);
-    o_write(4, (void *)options_ptr, sizeof *options_ptr);
-    o_write(5, (void *)option_values, sizeof *option_values);
+    o_write(4, (void *)options_ptr, sizeof *options_ptr * o_n4, O_CLASS(*options_ptr));
+    o_write(5, (void *)option_values, sizeof *option_values, O_CLASS(*option_values));
     return (hiprtcResult)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -676,9 +719,10 @@ O_API hiprtcResult hiprtcLinkAddFile(hiprtcLinkState hip_link_state, hipJitInput
     O_ARG(3, num_options);
     O_ARG(4, options_ptr);
     O_ARG(5, option_values);
+    size_t o_n4 = o_many((long long)num_options); /* elements of options_ptr */
     o_string(2, file_path);
-    o_write(4, (void *)options_ptr, sizeof *options_ptr);
-    o_write(5, (void *)option_values, sizeof *option_values);
+    o_write(4, (void *)options_ptr, sizeof *options_ptr * o_n4, O_CLASS(*options_ptr));
+    o_write(5, (void *)option_values, sizeof *option_values, O_CLASS(*option_values));
     return (hiprtcResult)o_code;
 }
 #endif
@@ -688,8 +732,8 @@ O_API hiprtcResult hiprtcLinkComplete(hiprtcLinkState hip_link_state, void **bin
     O_ARG(0, hip_link_state);
     O_ARG(1, bin_out);
     O_ARG(2, size_out);
-    o_write(1, (void *)bin_out, sizeof *bin_out);
-    o_write(2, (void *)size_out, sizeof *size_out);
+    o_write(1, (void *)bin_out, sizeof *bin_out, O_CLASS(*bin_out));
+    o_write(2, (void *)size_out, sizeof *size_out, O_CLASS(*size_out));
     return (hiprtcResult)o_code;
 }
 #endif
@@ -700,9 +744,10 @@ O_API hiprtcResult hiprtcLinkCreate(unsigned int num_options, hiprtcJIT_option *
     O_ARG(1, option_ptr);
     O_ARG(2, option_vals_pptr);
     O_ARG(3, hip_link_state_ptr);
-    o_write(1, (void *)option_ptr, sizeof *option_ptr);
-    o_write(2, (void *)option_vals_pptr, sizeof *option_vals_pptr);
-    o_write(3, (void *)hip_link_state_ptr, sizeof *hip_link_state_ptr);
+    size_t o_n1 = o_many((long long)num_options); /* elements of option_ptr */
+    o_write(1, (void *)option_ptr, sizeof *option_ptr * o_n1, O_CLASS(*option_ptr));
+    o_write(2, (void *)option_vals_pptr, sizeof *option_vals_pptr, O_CLASS(*option_vals_pptr));
+    o_write(3, (void *)hip_link_state_ptr, sizeof *hip_link_state_ptr, O_CLASS(*hip_link_state_ptr));
     return (hiprtcResult)o_code;
 }
 #elif ORACLE_ALL || ORACLE_VERSION >= 60443484
@@ -712,9 +757,10 @@ O_API hiprtcResult hiprtcLinkCreate(unsigned int num_options, hipJitOption *opti
     O_ARG(1, option_ptr);
     O_ARG(2, option_vals_pptr);
     O_ARG(3, hip_link_state_ptr);
-    o_write(1, (void *)option_ptr, sizeof *option_ptr);
-    o_write(2, (void *)option_vals_pptr, sizeof *option_vals_pptr);
-    o_write(3, (void *)hip_link_state_ptr, sizeof *hip_link_state_ptr);
+    size_t o_n1 = o_many((long long)num_options); /* elements of option_ptr */
+    o_write(1, (void *)option_ptr, sizeof *option_ptr * o_n1, O_CLASS(*option_ptr));
+    o_write(2, (void *)option_vals_pptr, sizeof *option_vals_pptr, O_CLASS(*option_vals_pptr));
+    o_write(3, (void *)hip_link_state_ptr, sizeof *hip_link_state_ptr, O_CLASS(*hip_link_state_ptr));
     return (hiprtcResult)o_code;
 }
 #endif
@@ -729,8 +775,8 @@ O_API hiprtcResult hiprtcVersion(int *major, int *minor) {
     o_enter("hiprtcVersion");
     O_ARG(0, major);
     O_ARG(1, minor);
-    o_write(0, (void *)major, sizeof *major);
-    o_write(1, (void *)minor, sizeof *minor);
+    o_write(0, (void *)major, sizeof *major, O_CLASS(*major));
+    o_write(1, (void *)minor, sizeof *minor, O_CLASS(*minor));
     return (hiprtcResult)o_code;
 }
 /* What the C compiler knows, for the reader, checked against the spec. */
@@ -753,7 +799,7 @@ O_T(hiprtcResult, hiprtcResult, 4, 4)
 O_S(hiprtcLinkState, hiprtcLinkState)
 #endif
 O_S(hiprtcProgram, hiprtcProgram)
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 static void o_measure_bits(void) {
@@ -925,11 +971,31 @@ O_N(HIPRTC_JIT_TARGET_FROM_HIPCONTEXT, 8)
 O_N(HIPRTC_JIT_THREADS_PER_BLOCK, 1)
 O_N(HIPRTC_JIT_WALL_TIME, 2)
 #endif
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 /* oracle_constants has a row for each enumerator and macro; the last row has no owner. */
 O_API struct o_row *oracle_constants(void) { return o_constants; }
+
+static struct o_row o_counts[] = {
+#if ORACLE_ALL || ORACLE_VERSION >= 70253211
+{"hiprtcCompileProgram", 0, 2, 1, 0, 0, 0},
+{"hiprtcCreateProgram", 0, 4, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
+{"hiprtcLinkAddData", 0, 6, 5, 0, 0, 0},
+{"hiprtcLinkAddFile", 0, 4, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 50731921
+{"hiprtcLinkCreate", 0, 1, 0, 0, 0, 0},
+#endif
+{0, 0, 0, 0, 0, 0, 0}
+};
+
+/* oracle_counts has a row for each pointer parameter that points to as many elements
+   as another parameter says: the function, and the two parameters' numbers as size and
+   offset. */
+O_API struct o_row *oracle_counts(void) { return o_counts; }
 
 static const char *const o_functions[] = {
 "hiprtcAddNameExpression",

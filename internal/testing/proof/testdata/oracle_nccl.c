@@ -12,7 +12,9 @@
 #ifdef ORACLE_HEADER
 #include ORACLE_HEADER
 #ifdef ORACLE_HEADER2
+#if __has_include(ORACLE_HEADER2)
 #include ORACLE_HEADER2
+#endif
 #endif
 #endif
 
@@ -22,6 +24,12 @@
 #define ORACLE_ALL 1
 #define ORACLE_VERSION 23203
 #endif
+
+/* The record holds what a call reads and writes of the largest type, and callbacks get the
+   address of as much. */
+#define O_RECORD 65536
+#define O_POINTS 4096
+#define O_MOST 4
 
 #define O_IN(first, end) (ORACLE_VERSION >= (first) && ORACLE_VERSION < (end))
 
@@ -38,24 +46,32 @@
 #define O_CHECK(e) (0 * (long long)sizeof(struct { _Static_assert(e, #e); char c; }))
 #endif
 
-/* Rows of the tables: a type with size and alignment, a field with its offset, a bit-field, a type of no fixed layout, numbers. The
-   figures are the spec's, and checked. */
-#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0},
-#define O_F(name, type, path, offset) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0},
-#define O_B(name, path) {#name, #path, 0, 0, -1, 0},
-#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0},
-#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, 0, 0},
-#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0},
-#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value)},
-#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0},
+/* O_CLASS is how C reads the bits of a value: b and c for _Bool and char, s and u for signed and unsigned integers, f for floating-point
+   numbers, o for anything else. */
+#define O_CLASS(e) _Generic((e), _Bool: 'b', char: 'c', signed char: 's', short: 's', int: 's', long: 's', long long: 's', \
+    unsigned char: 'u', unsigned short: 'u', unsigned int: 'u', unsigned long: 'u', unsigned long long: 'u', \
+    float: 'f', double: 'f', long double: 'f', default: 'o')
+
+/* Rows of the tables: a type with size and alignment, a field with its offset, an array with the subscripts of its first element, a
+   bit-field, a type of no fixed layout, numbers. The figures are the spec's, and checked. */
+#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0, O_CLASS(*(type *)0)},
+#define O_F(name, type, path, offset) O_E(name, type, path, offset, )
+#define O_E(name, type, path, offset, first) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0, O_CLASS(((type *)0)->path first)},
+#define O_B(name, path) {#name, #path, 0, 0, -1, 0, 0},
+#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0, O_CLASS(*(type *)0)},
+#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, (name) < 0, 0, 0},
+#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0, 0},
+#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value), 0},
+#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0, 0},
 #define O_BITS(name, type, path) { \
     static type v; \
     memset(&v, 0, sizeof v); \
     v.path--; \
     while (strcmp(row->owner, #name) || !row->field || strcmp(row->field, #path)) row++; \
+    row->class = v.path < 0 ? 's' : 'u'; \
     o_span(row, &v, sizeof v); \
 }
-#define O_ARG(index, param) o_note(O_WORD, index, &param, sizeof param)
+#define O_ARG(index, param) o_note_of(O_WORD, index, &param, sizeof param, O_CLASS(param))
 
 /* The target, in Go's words. Systems that the spec does not name are laid out as linux is. */
 #ifdef _WIN32
@@ -90,31 +106,33 @@ enum {
 
 static struct {
     size_t used;
-    unsigned char bytes[1 << 16];
+    unsigned char bytes[O_RECORD];
 } o_rec;
 
 static unsigned long long o_seed, o_mask;
 static int o_code;
 static char o_texts[32][16];
 static union {
-    unsigned char bytes[4096];
+    unsigned char bytes[O_POINTS];
     unsigned long long align[512];
 } o_static[16];
 
-/* o_note adds a note: kind, index, number of bytes, then the bytes, padded to eight. */
-static void o_note(int kind, int index, const void *bytes, size_t n) {
+/* o_note_of adds a note: kind, index, number of bytes, class, then the bytes, padded to eight. */
+static void o_note_of(int kind, int index, const void *bytes, size_t n, int class) {
     unsigned int head[4];
     size_t room = 16 + ((n + 7) & ~(size_t)7);
     if (o_rec.used + room > sizeof o_rec.bytes) return; /* the reader misses it */
     head[0] = (unsigned int)kind;
     head[1] = (unsigned int)index;
     head[2] = (unsigned int)n;
-    head[3] = 0;
+    head[3] = (unsigned int)class;
     memset(o_rec.bytes + o_rec.used, 0, room);
     memcpy(o_rec.bytes + o_rec.used, head, 16);
     memcpy(o_rec.bytes + o_rec.used + 16, bytes, n);
     o_rec.used += room;
 }
+
+static void o_note(int kind, int index, const void *bytes, size_t n) { o_note_of(kind, index, bytes, n, 0); }
 
 /* o_pattern fills n bytes so that they differ by seed, index and position. The top byte of each word makes it a finite number as a
    double and no address that an operating system hands out. */
@@ -134,17 +152,20 @@ static int o_may(int index) { return (int)(o_mask >> index & 1); }
 
 static void o_enter(const char *name) { o_note(O_FUNCTION, 0, name, strlen(name)); }
 
+/* o_many is how many elements C reads or writes where a count says so: what the count says, or one if the reader gave no count. */
+static size_t o_many(long long count) { return count > 0 && count <= O_MOST ? (size_t)count : 1; }
+
 /* o_read notes what a pointer points to. */
-static void o_read(int index, const void *p, size_t n) {
-    if (p && o_may(index)) o_note(O_BEFORE, index, p, n);
+static void o_read(int index, const void *p, size_t n, int class) {
+    if (p && o_may(index)) o_note_of(O_BEFORE, index, p, n, class);
 }
 
 /* o_write writes a pattern through a pointer. */
-static void o_write(int index, void *p, size_t n) {
+static void o_write(int index, void *p, size_t n, int class) {
     if (!p || !o_may(index)) return;
-    o_note(O_BEFORE, index, p, n);
+    o_note_of(O_BEFORE, index, p, n, class);
     o_pattern(index, p, n);
-    o_note(O_WROTE, index, p, n);
+    o_note_of(O_WROTE, index, p, n, class);
 }
 
 /* o_string notes the text at a pointer. */
@@ -196,13 +217,15 @@ static char *o_cb_text(int index) {
 }
 
 /* o_call calls a callback through the function that knows its type: on this thread, or if bit 63 of the mask is set on one that Go has
-   never seen. */
+   never seen. Bit 62 has it called by oracle_later instead, bit 61 twice. */
 typedef void o_caller(void *fn, void *user);
 
 struct o_errand {
     o_caller *caller;
     void *fn, *user;
 };
+
+static struct o_errand o_later;
 
 #ifdef _WIN32
 static DWORD WINAPI o_thread(LPVOID p) {
@@ -218,22 +241,35 @@ static void *o_thread(void *p) {
 }
 #endif
 
-static void o_call(o_caller *caller, void *fn, void *user) {
-    struct o_errand e = {caller, fn, user};
+static void o_run(struct o_errand *e) {
     if (!(o_mask >> 63)) {
-        caller(fn, user);
+        e->caller(e->fn, e->user);
         return;
     }
 #ifdef _WIN32
-    HANDLE t = CreateThread(0, 0, o_thread, &e, 0, 0);
+    HANDLE t = CreateThread(0, 0, o_thread, e, 0, 0);
     if (t) {
         WaitForSingleObject(t, INFINITE);
         CloseHandle(t);
     }
 #else
     pthread_t t;
-    if (!pthread_create(&t, 0, o_thread, &e)) pthread_join(t, 0);
+    if (!pthread_create(&t, 0, o_thread, e)) pthread_join(t, 0);
 #endif
+}
+
+static void o_call(o_caller *caller, void *fn, void *user) {
+    o_later.caller = caller;
+    o_later.fn = fn;
+    o_later.user = user;
+    if (o_mask >> 62 & 1) return;
+    o_run(&o_later);
+    if (o_mask >> 61 & 1) o_run(&o_later);
+}
+
+/* oracle_later calls the callback of the last call once more. */
+O_API void oracle_later(void) {
+    if (o_later.caller) o_run(&o_later);
 }
 
 struct o_row {
@@ -241,7 +277,8 @@ struct o_row {
     const char *field; /* a path within it; null for the type itself */
     long long size;    /* bytes; for a constant its value */
     long long offset;  /* bytes; for a type its alignment */
-    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width */
+    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width; of a constant: whether it is below 0 */
+    long long class;     /* as O_CLASS has it */
 };
 
 /* o_span finds the one bits in n bytes. */
@@ -263,6 +300,7 @@ O_API void oracle_arm(unsigned long long seed, unsigned long long mask, int code
     o_seed = seed;
     o_mask = mask;
     o_code = code;
+    o_later.caller = 0;
 }
 
 /* oracle_record is the record of the call since. */
@@ -780,7 +818,7 @@ O_API ncclResult_t ncclAllGatherConfig(const void *sendbuff, void *recvbuff, siz
     O_ARG(4, comm);
     O_ARG(5, stream);
     O_ARG(6, config);
-    o_read(6, config, sizeof *config);
+    o_read(6, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -806,7 +844,7 @@ O_API ncclResult_t ncclAllReduceConfig(const void *sendbuff, void *recvbuff, siz
     O_ARG(5, comm);
     O_ARG(6, stream);
     O_ARG(7, config);
-    o_read(7, config, sizeof *config);
+    o_read(7, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -832,7 +870,7 @@ O_API ncclResult_t ncclAlltoAllConfig(const void *sendbuff, void *recvbuff, size
     O_ARG(4, comm);
     O_ARG(5, stream);
     O_ARG(6, config);
-    o_read(6, config, sizeof *config);
+    o_read(6, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -868,7 +906,7 @@ O_API ncclResult_t ncclBroadcastConfig(const void *sendbuff, void *recvbuff, siz
     O_ARG(5, comm);
     O_ARG(6, stream);
     O_ARG(7, config);
-    o_read(7, config, sizeof *config);
+    o_read(7, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -881,14 +919,14 @@ O_API ncclResult_t ncclCommCount(ncclComm_t comm, int *count) {
     o_enter("ncclCommCount");
     O_ARG(0, comm);
     O_ARG(1, count);
-    o_write(1, (void *)count, sizeof *count);
+    o_write(1, (void *)count, sizeof *count, O_CLASS(*count));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclCommCuDevice(ncclComm_t comm, int *device) {
     o_enter("ncclCommCuDevice");
     O_ARG(0, comm);
     O_ARG(1, device);
-    o_write(1, (void *)device, sizeof *device);
+    o_write(1, (void *)device, sizeof *device, O_CLASS(*device));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 21903
@@ -915,7 +953,7 @@ O_API ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *asyncErr
     o_enter("ncclCommGetAsyncError");
     O_ARG(0, comm);
     O_ARG(1, asyncError);
-    o_write(1, (void *)asyncError, sizeof *asyncError);
+    o_write(1, (void *)asyncError, sizeof *asyncError, O_CLASS(*asyncError));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 22907
@@ -923,7 +961,7 @@ O_API ncclResult_t ncclCommGetUniqueId(ncclComm_t comm, ncclUniqueId *uniqueId) 
     o_enter("ncclCommGetUniqueId");
     O_ARG(0, comm);
     O_ARG(1, uniqueId);
-    o_write(1, (void *)uniqueId, sizeof *uniqueId);
+    o_write(1, (void *)uniqueId, sizeof *uniqueId, O_CLASS(*uniqueId));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclCommGrow(ncclComm_t comm, int nRanks, const ncclUniqueId *uniqueId, int rank, ncclComm_t *newcomm, ncclConfig_t *config) {
@@ -934,9 +972,10 @@ O_API ncclResult_t ncclCommGrow(ncclComm_t comm, int nRanks, const ncclUniqueId 
     O_ARG(3, rank);
     O_ARG(4, newcomm);
     O_ARG(5, config);
-    o_read(2, uniqueId, sizeof *uniqueId);
-    o_write(4, (void *)newcomm, sizeof *newcomm);
-    o_write(5, (void *)config, sizeof *config);
+    size_t o_n2 = o_many((long long)nRanks); /* elements of uniqueId */
+    o_read(2, uniqueId, sizeof *uniqueId * o_n2, O_CLASS(*uniqueId));
+    o_write(4, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(5, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -945,8 +984,8 @@ O_API ncclResult_t ncclCommInitAll(ncclComm_t *comm, int ndev, const int *devlis
     O_ARG(0, comm);
     O_ARG(1, ndev);
     O_ARG(2, devlist);
-    o_write(0, (void *)comm, sizeof *comm);
-    o_read(2, devlist, sizeof *devlist);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
+    o_read(2, devlist, sizeof *devlist, O_CLASS(*devlist));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank) {
@@ -955,7 +994,7 @@ O_API ncclResult_t ncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId c
     O_ARG(1, nranks);
     O_ARG(2, commId);
     O_ARG(3, rank);
-    o_write(0, (void *)comm, sizeof *comm);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 21403
@@ -966,8 +1005,8 @@ O_API ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int nranks, ncclUniq
     O_ARG(2, commId);
     O_ARG(3, rank);
     O_ARG(4, config);
-    o_write(0, (void *)comm, sizeof *comm);
-    o_write(4, (void *)config, sizeof *config);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -980,9 +1019,10 @@ O_API ncclResult_t ncclCommInitRankScalable(ncclComm_t *newcomm, int nranks, int
     O_ARG(3, nId);
     O_ARG(4, commIds);
     O_ARG(5, config);
-    o_write(0, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)commIds, sizeof *commIds);
-    o_write(5, (void *)config, sizeof *config);
+    size_t o_n4 = o_many((long long)nId); /* elements of commIds */
+    o_write(0, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)commIds, sizeof *commIds * o_n4, O_CLASS(*commIds));
+    o_write(5, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -992,7 +1032,7 @@ O_API ncclResult_t ncclCommMemStats(ncclComm_t comm, ncclCommMemStat_t stat, uin
     O_ARG(0, comm);
     O_ARG(1, stat);
     O_ARG(2, value);
-    o_write(2, (void *)value, sizeof *value);
+    o_write(2, (void *)value, sizeof *value, O_CLASS(*value));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1003,7 +1043,7 @@ O_API ncclResult_t ncclCommRegister(ncclComm_t comm, void *buff, size_t size, vo
     O_ARG(1, buff);
     O_ARG(2, size);
     O_ARG(3, handle);
-    o_write(3, (void *)handle, sizeof *handle);
+    o_write(3, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1031,9 +1071,10 @@ O_API ncclResult_t ncclCommShrink(ncclComm_t comm, int *excludeRanksList, int ex
     O_ARG(3, newcomm);
     O_ARG(4, config);
     O_ARG(5, shrinkFlags);
-    o_write(1, (void *)excludeRanksList, sizeof *excludeRanksList);
-    o_write(3, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)config, sizeof *config);
+    size_t o_n1 = o_many((long long)excludeRanksCount); /* elements of excludeRanksList */
+    o_write(1, (void *)excludeRanksList, sizeof *excludeRanksList * o_n1, O_CLASS(*excludeRanksList));
+    o_write(3, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1045,8 +1086,8 @@ O_API ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t
     O_ARG(2, key);
     O_ARG(3, newcomm);
     O_ARG(4, config);
-    o_write(3, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)config, sizeof *config);
+    o_write(3, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1062,7 +1103,7 @@ O_API ncclResult_t ncclCommUserRank(ncclComm_t comm, int *rank) {
     o_enter("ncclCommUserRank");
     O_ARG(0, comm);
     O_ARG(1, rank);
-    o_write(1, (void *)rank, sizeof *rank);
+    o_write(1, (void *)rank, sizeof *rank, O_CLASS(*rank));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 22707
@@ -1079,7 +1120,7 @@ O_API ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *buff, size_t si
     O_ARG(2, size);
     O_ARG(3, win);
     O_ARG(4, winFlags);
-    o_write(3, (void *)win, sizeof *win);
+    o_write(3, (void *)win, sizeof *win, O_CLASS(*win));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1107,7 +1148,7 @@ O_API ncclResult_t ncclGatherConfig(const void *sendbuff, void *recvbuff, size_t
     O_ARG(5, comm);
     O_ARG(6, stream);
     O_ARG(7, config);
-    o_read(7, config, sizeof *config);
+    o_read(7, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1126,13 +1167,13 @@ O_API const char *ncclGetLastError(ncclComm_t comm) {
 O_API ncclResult_t ncclGetUniqueId(ncclUniqueId *uniqueId) {
     o_enter("ncclGetUniqueId");
     O_ARG(0, uniqueId);
-    o_write(0, (void *)uniqueId, sizeof *uniqueId);
+    o_write(0, (void *)uniqueId, sizeof *uniqueId, O_CLASS(*uniqueId));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclGetVersion(int *version) {
     o_enter("ncclGetVersion");
     O_ARG(0, version);
-    o_write(0, (void *)version, sizeof *version);
+    o_write(0, (void *)version, sizeof *version, O_CLASS(*version));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclGroupEnd(void) {
@@ -1143,7 +1184,7 @@ O_API ncclResult_t ncclGroupEnd(void) {
 O_API ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t *simInfo) {
     o_enter("ncclGroupSimulateEnd");
     O_ARG(0, simInfo);
-    o_write(0, (void *)simInfo, sizeof *simInfo);
+    o_write(0, (void *)simInfo, sizeof *simInfo, O_CLASS(*simInfo));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1156,7 +1197,7 @@ O_API ncclResult_t ncclMemAlloc(void **ptr, size_t size) {
     o_enter("ncclMemAlloc");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclMemFree(void *ptr) {
@@ -1170,7 +1211,7 @@ O_API ncclResult_t ncclParamBind(ncclParamHandle_t *out, const char *key) {
     o_enter("ncclParamBind");
     O_ARG(0, out);
     O_ARG(1, key);
-    o_write(0, (void *)out, sizeof *out);
+    o_write(0, (void *)out, sizeof *out, O_CLASS(*out));
     o_string(1, key);
     return (ncclResult_t)o_code;
 }
@@ -1183,43 +1224,43 @@ O_API ncclResult_t ncclParamGet(ncclParamHandle_t h, void *out, int maxLen, int 
     O_ARG(1, out);
     O_ARG(2, maxLen);
     O_ARG(3, len);
-    o_write(3, (void *)len, sizeof *len);
+    o_write(3, (void *)len, sizeof *len, O_CLASS(*len));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclParamGetAllParameterKeys(const char ***table, int *tableLen) {
     o_enter("ncclParamGetAllParameterKeys");
     O_ARG(0, table);
     O_ARG(1, tableLen);
-    o_write(0, (void *)table, sizeof *table);
-    o_write(1, (void *)tableLen, sizeof *tableLen);
+    o_write(0, (void *)table, sizeof *table, O_CLASS(*table));
+    o_write(1, (void *)tableLen, sizeof *tableLen, O_CLASS(*tableLen));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclParamGetI16(ncclParamHandle_t h, int16_t *out) {
     o_enter("ncclParamGetI16");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclParamGetI32(ncclParamHandle_t h, int32_t *out) {
     o_enter("ncclParamGetI32");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclParamGetI64(ncclParamHandle_t h, int64_t *out) {
     o_enter("ncclParamGetI64");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclParamGetI8(ncclParamHandle_t h, int8_t *out) {
     o_enter("ncclParamGetI8");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclParamGetParameter(const char *key, const char **value, int *valueLen) {
@@ -1229,7 +1270,7 @@ O_API ncclResult_t ncclParamGetParameter(const char *key, const char **value, in
     O_ARG(2, valueLen);
     o_string(0, key);
     o_give_text(1, (void *)value);
-    o_write(2, (void *)valueLen, sizeof *valueLen);
+    o_write(2, (void *)valueLen, sizeof *valueLen, O_CLASS(*valueLen));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclParamGetStr(ncclParamHandle_t h, const char **out) {
@@ -1243,28 +1284,28 @@ O_API ncclResult_t ncclParamGetU16(ncclParamHandle_t h, uint16_t *out) {
     o_enter("ncclParamGetU16");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclParamGetU32(ncclParamHandle_t h, uint32_t *out) {
     o_enter("ncclParamGetU32");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclParamGetU64(ncclParamHandle_t h, uint64_t *out) {
     o_enter("ncclParamGetU64");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclParamGetU8(ncclParamHandle_t h, uint8_t *out) {
     o_enter("ncclParamGetU8");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1302,7 +1343,7 @@ O_API ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, ncclD
     O_ARG(2, datatype);
     O_ARG(3, residence);
     O_ARG(4, comm);
-    o_write(0, (void *)op, sizeof *op);
+    o_write(0, (void *)op, sizeof *op, O_CLASS(*op));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm) {
@@ -1335,7 +1376,7 @@ O_API ncclResult_t ncclReduceConfig(const void *sendbuff, void *recvbuff, size_t
     O_ARG(6, comm);
     O_ARG(7, stream);
     O_ARG(8, config);
-    o_read(8, config, sizeof *config);
+    o_read(8, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1361,7 +1402,7 @@ O_API ncclResult_t ncclReduceScatterConfig(const void *sendbuff, void *recvbuff,
     O_ARG(5, comm);
     O_ARG(6, stream);
     O_ARG(7, config);
-    o_read(7, config, sizeof *config);
+    o_read(7, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1394,7 +1435,7 @@ O_API ncclResult_t ncclScatterConfig(const void *sendbuff, void *recvbuff, size_
     O_ARG(5, comm);
     O_ARG(6, stream);
     O_ARG(7, config);
-    o_read(7, config, sizeof *config);
+    o_read(7, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1412,7 +1453,7 @@ O_API ncclResult_t ncclSend(const void *sendbuff, size_t count, ncclDataType_t d
 O_API ncclResult_t ncclSetEncryption(const ncclEncryptionConfig_t *config) {
     o_enter("ncclSetEncryption");
     O_ARG(0, config);
-    o_read(0, config, sizeof *config);
+    o_read(0, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1433,7 +1474,8 @@ O_API ncclResult_t ncclWaitSignal(int nDesc, ncclWaitSignalDesc_t *signalDescs, 
     O_ARG(1, signalDescs);
     O_ARG(2, comm);
     O_ARG(3, stream);
-    o_write(1, (void *)signalDescs, sizeof *signalDescs);
+    size_t o_n1 = o_many((long long)nDesc); /* elements of signalDescs */
+    o_write(1, (void *)signalDescs, sizeof *signalDescs * o_n1, O_CLASS(*signalDescs));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclWinGetUserPtr(ncclComm_t comm, ncclWindow_t win, void **outUserPtr) {
@@ -1441,7 +1483,7 @@ O_API ncclResult_t ncclWinGetUserPtr(ncclComm_t comm, ncclWindow_t win, void **o
     O_ARG(0, comm);
     O_ARG(1, win);
     O_ARG(2, outUserPtr);
-    o_write(2, (void *)outUserPtr, sizeof *outUserPtr);
+    o_write(2, (void *)outUserPtr, sizeof *outUserPtr, O_CLASS(*outUserPtr));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1465,7 +1507,7 @@ O_API ncclResult_t pncclAllGatherConfig(const void *sendbuff, void *recvbuff, si
     O_ARG(4, comm);
     O_ARG(5, stream);
     O_ARG(6, config);
-    o_read(6, config, sizeof *config);
+    o_read(6, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1491,7 +1533,7 @@ O_API ncclResult_t pncclAllReduceConfig(const void *sendbuff, void *recvbuff, si
     O_ARG(5, comm);
     O_ARG(6, stream);
     O_ARG(7, config);
-    o_read(7, config, sizeof *config);
+    o_read(7, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1517,7 +1559,7 @@ O_API ncclResult_t pncclAlltoAllConfig(const void *sendbuff, void *recvbuff, siz
     O_ARG(4, comm);
     O_ARG(5, stream);
     O_ARG(6, config);
-    o_read(6, config, sizeof *config);
+    o_read(6, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1553,7 +1595,7 @@ O_API ncclResult_t pncclBroadcastConfig(const void *sendbuff, void *recvbuff, si
     O_ARG(5, comm);
     O_ARG(6, stream);
     O_ARG(7, config);
-    o_read(7, config, sizeof *config);
+    o_read(7, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1566,14 +1608,14 @@ O_API ncclResult_t pncclCommCount(ncclComm_t comm, int *count) {
     o_enter("pncclCommCount");
     O_ARG(0, comm);
     O_ARG(1, count);
-    o_write(1, (void *)count, sizeof *count);
+    o_write(1, (void *)count, sizeof *count, O_CLASS(*count));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclCommCuDevice(ncclComm_t comm, int *device) {
     o_enter("pncclCommCuDevice");
     O_ARG(0, comm);
     O_ARG(1, device);
-    o_write(1, (void *)device, sizeof *device);
+    o_write(1, (void *)device, sizeof *device, O_CLASS(*device));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 21903
@@ -1600,7 +1642,7 @@ O_API ncclResult_t pncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *asyncEr
     o_enter("pncclCommGetAsyncError");
     O_ARG(0, comm);
     O_ARG(1, asyncError);
-    o_write(1, (void *)asyncError, sizeof *asyncError);
+    o_write(1, (void *)asyncError, sizeof *asyncError, O_CLASS(*asyncError));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 22907
@@ -1608,7 +1650,7 @@ O_API ncclResult_t pncclCommGetUniqueId(ncclComm_t comm, ncclUniqueId *uniqueId)
     o_enter("pncclCommGetUniqueId");
     O_ARG(0, comm);
     O_ARG(1, uniqueId);
-    o_write(1, (void *)uniqueId, sizeof *uniqueId);
+    o_write(1, (void *)uniqueId, sizeof *uniqueId, O_CLASS(*uniqueId));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclCommGrow(ncclComm_t comm, int nRanks, const ncclUniqueId *uniqueId, int rank, ncclComm_t *newcomm, ncclConfig_t *config) {
@@ -1619,9 +1661,10 @@ O_API ncclResult_t pncclCommGrow(ncclComm_t comm, int nRanks, const ncclUniqueId
     O_ARG(3, rank);
     O_ARG(4, newcomm);
     O_ARG(5, config);
-    o_read(2, uniqueId, sizeof *uniqueId);
-    o_write(4, (void *)newcomm, sizeof *newcomm);
-    o_write(5, (void *)config, sizeof *config);
+    size_t o_n2 = o_many((long long)nRanks); /* elements of uniqueId */
+    o_read(2, uniqueId, sizeof *uniqueId * o_n2, O_CLASS(*uniqueId));
+    o_write(4, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(5, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1630,8 +1673,8 @@ O_API ncclResult_t pncclCommInitAll(ncclComm_t *comm, int ndev, const int *devli
     O_ARG(0, comm);
     O_ARG(1, ndev);
     O_ARG(2, devlist);
-    o_write(0, (void *)comm, sizeof *comm);
-    o_read(2, devlist, sizeof *devlist);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
+    o_read(2, devlist, sizeof *devlist, O_CLASS(*devlist));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank) {
@@ -1640,7 +1683,7 @@ O_API ncclResult_t pncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId 
     O_ARG(1, nranks);
     O_ARG(2, commId);
     O_ARG(3, rank);
-    o_write(0, (void *)comm, sizeof *comm);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 21403
@@ -1651,8 +1694,8 @@ O_API ncclResult_t pncclCommInitRankConfig(ncclComm_t *comm, int nranks, ncclUni
     O_ARG(2, commId);
     O_ARG(3, rank);
     O_ARG(4, config);
-    o_write(0, (void *)comm, sizeof *comm);
-    o_write(4, (void *)config, sizeof *config);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1665,9 +1708,10 @@ O_API ncclResult_t pncclCommInitRankScalable(ncclComm_t *newcomm, int nranks, in
     O_ARG(3, nId);
     O_ARG(4, commIds);
     O_ARG(5, config);
-    o_write(0, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)commIds, sizeof *commIds);
-    o_write(5, (void *)config, sizeof *config);
+    size_t o_n4 = o_many((long long)nId); /* elements of commIds */
+    o_write(0, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)commIds, sizeof *commIds * o_n4, O_CLASS(*commIds));
+    o_write(5, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1677,7 +1721,7 @@ O_API ncclResult_t pncclCommMemStats(ncclComm_t comm, ncclCommMemStat_t stat, ui
     O_ARG(0, comm);
     O_ARG(1, stat);
     O_ARG(2, value);
-    o_write(2, (void *)value, sizeof *value);
+    o_write(2, (void *)value, sizeof *value, O_CLASS(*value));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1688,7 +1732,7 @@ O_API ncclResult_t pncclCommRegister(ncclComm_t comm, void *buff, size_t size, v
     O_ARG(1, buff);
     O_ARG(2, size);
     O_ARG(3, handle);
-    o_write(3, (void *)handle, sizeof *handle);
+    o_write(3, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1716,9 +1760,10 @@ O_API ncclResult_t pncclCommShrink(ncclComm_t comm, int *excludeRanksList, int e
     O_ARG(3, newcomm);
     O_ARG(4, config);
     O_ARG(5, shrinkFlags);
-    o_write(1, (void *)excludeRanksList, sizeof *excludeRanksList);
-    o_write(3, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)config, sizeof *config);
+    size_t o_n1 = o_many((long long)excludeRanksCount); /* elements of excludeRanksList */
+    o_write(1, (void *)excludeRanksList, sizeof *excludeRanksList * o_n1, O_CLASS(*excludeRanksList));
+    o_write(3, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1730,8 +1775,8 @@ O_API ncclResult_t pncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_
     O_ARG(2, key);
     O_ARG(3, newcomm);
     O_ARG(4, config);
-    o_write(3, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)config, sizeof *config);
+    o_write(3, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1747,7 +1792,7 @@ O_API ncclResult_t pncclCommUserRank(ncclComm_t comm, int *rank) {
     o_enter("pncclCommUserRank");
     O_ARG(0, comm);
     O_ARG(1, rank);
-    o_write(1, (void *)rank, sizeof *rank);
+    o_write(1, (void *)rank, sizeof *rank, O_CLASS(*rank));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 22707
@@ -1764,7 +1809,7 @@ O_API ncclResult_t pncclCommWindowRegister(ncclComm_t comm, void *buff, size_t s
     O_ARG(2, size);
     O_ARG(3, win);
     O_ARG(4, winFlags);
-    o_write(3, (void *)win, sizeof *win);
+    o_write(3, (void *)win, sizeof *win, O_CLASS(*win));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1792,7 +1837,7 @@ O_API ncclResult_t pncclGatherConfig(const void *sendbuff, void *recvbuff, size_
     O_ARG(5, comm);
     O_ARG(6, stream);
     O_ARG(7, config);
-    o_read(7, config, sizeof *config);
+    o_read(7, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1821,13 +1866,13 @@ O_API const char *pncclGetLastError(ncclComm_t comm) {
 O_API ncclResult_t pncclGetUniqueId(ncclUniqueId *uniqueId) {
     o_enter("pncclGetUniqueId");
     O_ARG(0, uniqueId);
-    o_write(0, (void *)uniqueId, sizeof *uniqueId);
+    o_write(0, (void *)uniqueId, sizeof *uniqueId, O_CLASS(*uniqueId));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclGetVersion(int *version) {
     o_enter("pncclGetVersion");
     O_ARG(0, version);
-    o_write(0, (void *)version, sizeof *version);
+    o_write(0, (void *)version, sizeof *version, O_CLASS(*version));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclGroupEnd(void) {
@@ -1838,7 +1883,7 @@ O_API ncclResult_t pncclGroupEnd(void) {
 O_API ncclResult_t pncclGroupSimulateEnd(ncclSimInfo_t *simInfo) {
     o_enter("pncclGroupSimulateEnd");
     O_ARG(0, simInfo);
-    o_write(0, (void *)simInfo, sizeof *simInfo);
+    o_write(0, (void *)simInfo, sizeof *simInfo, O_CLASS(*simInfo));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1851,7 +1896,7 @@ O_API ncclResult_t pncclMemAlloc(void **ptr, size_t size) {
     o_enter("pncclMemAlloc");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclMemFree(void *ptr) {
@@ -1865,7 +1910,7 @@ O_API ncclResult_t pncclParamBind(ncclParamHandle_t *out, const char *key) {
     o_enter("pncclParamBind");
     O_ARG(0, out);
     O_ARG(1, key);
-    o_write(0, (void *)out, sizeof *out);
+    o_write(0, (void *)out, sizeof *out, O_CLASS(*out));
     o_string(1, key);
     return (ncclResult_t)o_code;
 }
@@ -1878,43 +1923,43 @@ O_API ncclResult_t pncclParamGet(ncclParamHandle_t h, void *out, int maxLen, int
     O_ARG(1, out);
     O_ARG(2, maxLen);
     O_ARG(3, len);
-    o_write(3, (void *)len, sizeof *len);
+    o_write(3, (void *)len, sizeof *len, O_CLASS(*len));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclParamGetAllParameterKeys(const char ***table, int *tableLen) {
     o_enter("pncclParamGetAllParameterKeys");
     O_ARG(0, table);
     O_ARG(1, tableLen);
-    o_write(0, (void *)table, sizeof *table);
-    o_write(1, (void *)tableLen, sizeof *tableLen);
+    o_write(0, (void *)table, sizeof *table, O_CLASS(*table));
+    o_write(1, (void *)tableLen, sizeof *tableLen, O_CLASS(*tableLen));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclParamGetI16(ncclParamHandle_t h, int16_t *out) {
     o_enter("pncclParamGetI16");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclParamGetI32(ncclParamHandle_t h, int32_t *out) {
     o_enter("pncclParamGetI32");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclParamGetI64(ncclParamHandle_t h, int64_t *out) {
     o_enter("pncclParamGetI64");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclParamGetI8(ncclParamHandle_t h, int8_t *out) {
     o_enter("pncclParamGetI8");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclParamGetParameter(const char *key, const char **value, int *valueLen) {
@@ -1924,7 +1969,7 @@ O_API ncclResult_t pncclParamGetParameter(const char *key, const char **value, i
     O_ARG(2, valueLen);
     o_string(0, key);
     o_give_text(1, (void *)value);
-    o_write(2, (void *)valueLen, sizeof *valueLen);
+    o_write(2, (void *)valueLen, sizeof *valueLen, O_CLASS(*valueLen));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclParamGetStr(ncclParamHandle_t h, const char **out) {
@@ -1938,28 +1983,28 @@ O_API ncclResult_t pncclParamGetU16(ncclParamHandle_t h, uint16_t *out) {
     o_enter("pncclParamGetU16");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclParamGetU32(ncclParamHandle_t h, uint32_t *out) {
     o_enter("pncclParamGetU32");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclParamGetU64(ncclParamHandle_t h, uint64_t *out) {
     o_enter("pncclParamGetU64");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclParamGetU8(ncclParamHandle_t h, uint8_t *out) {
     o_enter("pncclParamGetU8");
     O_ARG(0, h);
     O_ARG(1, out);
-    o_write(1, (void *)out, sizeof *out);
+    o_write(1, (void *)out, sizeof *out, O_CLASS(*out));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1997,7 +2042,7 @@ O_API ncclResult_t pncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, nccl
     O_ARG(2, datatype);
     O_ARG(3, residence);
     O_ARG(4, comm);
-    o_write(0, (void *)op, sizeof *op);
+    o_write(0, (void *)op, sizeof *op, O_CLASS(*op));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm) {
@@ -2030,7 +2075,7 @@ O_API ncclResult_t pncclReduceConfig(const void *sendbuff, void *recvbuff, size_
     O_ARG(6, comm);
     O_ARG(7, stream);
     O_ARG(8, config);
-    o_read(8, config, sizeof *config);
+    o_read(8, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -2056,7 +2101,7 @@ O_API ncclResult_t pncclReduceScatterConfig(const void *sendbuff, void *recvbuff
     O_ARG(5, comm);
     O_ARG(6, stream);
     O_ARG(7, config);
-    o_read(7, config, sizeof *config);
+    o_read(7, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -2089,7 +2134,7 @@ O_API ncclResult_t pncclScatterConfig(const void *sendbuff, void *recvbuff, size
     O_ARG(5, comm);
     O_ARG(6, stream);
     O_ARG(7, config);
-    o_read(7, config, sizeof *config);
+    o_read(7, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -2107,7 +2152,7 @@ O_API ncclResult_t pncclSend(const void *sendbuff, size_t count, ncclDataType_t 
 O_API ncclResult_t pncclSetEncryption(const ncclEncryptionConfig_t *config) {
     o_enter("pncclSetEncryption");
     O_ARG(0, config);
-    o_read(0, config, sizeof *config);
+    o_read(0, config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -2128,7 +2173,8 @@ O_API ncclResult_t pncclWaitSignal(int nDesc, ncclWaitSignalDesc_t *signalDescs,
     O_ARG(1, signalDescs);
     O_ARG(2, comm);
     O_ARG(3, stream);
-    o_write(1, (void *)signalDescs, sizeof *signalDescs);
+    size_t o_n1 = o_many((long long)nDesc); /* elements of signalDescs */
+    o_write(1, (void *)signalDescs, sizeof *signalDescs * o_n1, O_CLASS(*signalDescs));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclWinGetUserPtr(ncclComm_t comm, ncclWindow_t win, void **outUserPtr) {
@@ -2136,7 +2182,7 @@ O_API ncclResult_t pncclWinGetUserPtr(ncclComm_t comm, ncclWindow_t win, void **
     O_ARG(0, comm);
     O_ARG(1, win);
     O_ARG(2, outUserPtr);
-    o_write(2, (void *)outUserPtr, sizeof *outUserPtr);
+    o_write(2, (void *)outUserPtr, sizeof *outUserPtr, O_CLASS(*outUserPtr));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -2374,7 +2420,7 @@ O_F(ncclSimInfo_t, ncclSimInfo_t, version, 12)
 O_F(ncclSimInfo_t, ncclSimInfo_t, estimatedTime, 16)
 #endif
 O_T(ncclUniqueId, ncclUniqueId, 128, 1)
-O_F(ncclUniqueId, ncclUniqueId, internal, 0)
+O_E(ncclUniqueId, ncclUniqueId, internal, 0, [0])
 #if ORACLE_ALL || ORACLE_VERSION >= 22907
 O_T(ncclWaitSignalDesc_t, ncclWaitSignalDesc_t, 16, 4)
 O_F(ncclWaitSignalDesc_t, ncclWaitSignalDesc_t, opCnt, 0)
@@ -2408,7 +2454,7 @@ O_S(ncclParamHandle_t, ncclParamHandle_t)
 #if ORACLE_ALL || ORACLE_VERSION >= 22707
 O_S(ncclWindow_t, ncclWindow_t)
 #endif
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 static void o_measure_bits(void) {
@@ -2587,11 +2633,44 @@ O_N(NCCL_WIN_REQUIRED_ALIGNMENT, 4096)
 #if ORACLE_ALL || ORACLE_VERSION >= 22907
 O_N(NCCL_WIN_STRICT_ORDERING, 0x02)
 #endif
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 /* oracle_constants has a row for each enumerator and macro; the last row has no owner. */
 O_API struct o_row *oracle_constants(void) { return o_constants; }
+
+static struct o_row o_counts[] = {
+#if ORACLE_ALL || ORACLE_VERSION >= 22907
+{"ncclCommGrow", 0, 2, 1, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 22304
+{"ncclCommInitRankScalable", 0, 4, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 22707
+{"ncclCommShrink", 0, 1, 2, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 22907
+{"ncclWaitSignal", 0, 1, 0, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 22907
+{"pncclCommGrow", 0, 2, 1, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 22304
+{"pncclCommInitRankScalable", 0, 4, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 22707
+{"pncclCommShrink", 0, 1, 2, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 22907
+{"pncclWaitSignal", 0, 1, 0, 0, 0, 0},
+#endif
+{0, 0, 0, 0, 0, 0, 0}
+};
+
+/* oracle_counts has a row for each pointer parameter that points to as many elements
+   as another parameter says: the function, and the two parameters' numbers as size and
+   offset. */
+O_API struct o_row *oracle_counts(void) { return o_counts; }
 
 static const char *const o_functions[] = {
 "ncclAllGather",

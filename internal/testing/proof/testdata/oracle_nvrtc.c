@@ -12,7 +12,9 @@
 #ifdef ORACLE_HEADER
 #include ORACLE_HEADER
 #ifdef ORACLE_HEADER2
+#if __has_include(ORACLE_HEADER2)
 #include ORACLE_HEADER2
+#endif
 #endif
 #endif
 
@@ -22,6 +24,12 @@
 #define ORACLE_ALL 1
 #define ORACLE_VERSION 130500
 #endif
+
+/* The record holds what a call reads and writes of the largest type, and callbacks get the
+   address of as much. */
+#define O_RECORD 65536
+#define O_POINTS 4096
+#define O_MOST 4
 
 #define O_IN(first, end) (ORACLE_VERSION >= (first) && ORACLE_VERSION < (end))
 
@@ -38,24 +46,32 @@
 #define O_CHECK(e) (0 * (long long)sizeof(struct { _Static_assert(e, #e); char c; }))
 #endif
 
-/* Rows of the tables: a type with size and alignment, a field with its offset, a bit-field, a type of no fixed layout, numbers. The
-   figures are the spec's, and checked. */
-#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0},
-#define O_F(name, type, path, offset) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0},
-#define O_B(name, path) {#name, #path, 0, 0, -1, 0},
-#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0},
-#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, 0, 0},
-#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0},
-#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value)},
-#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0},
+/* O_CLASS is how C reads the bits of a value: b and c for _Bool and char, s and u for signed and unsigned integers, f for floating-point
+   numbers, o for anything else. */
+#define O_CLASS(e) _Generic((e), _Bool: 'b', char: 'c', signed char: 's', short: 's', int: 's', long: 's', long long: 's', \
+    unsigned char: 'u', unsigned short: 'u', unsigned int: 'u', unsigned long: 'u', unsigned long long: 'u', \
+    float: 'f', double: 'f', long double: 'f', default: 'o')
+
+/* Rows of the tables: a type with size and alignment, a field with its offset, an array with the subscripts of its first element, a
+   bit-field, a type of no fixed layout, numbers. The figures are the spec's, and checked. */
+#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0, O_CLASS(*(type *)0)},
+#define O_F(name, type, path, offset) O_E(name, type, path, offset, )
+#define O_E(name, type, path, offset, first) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0, O_CLASS(((type *)0)->path first)},
+#define O_B(name, path) {#name, #path, 0, 0, -1, 0, 0},
+#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0, O_CLASS(*(type *)0)},
+#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, (name) < 0, 0, 0},
+#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0, 0},
+#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value), 0},
+#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0, 0},
 #define O_BITS(name, type, path) { \
     static type v; \
     memset(&v, 0, sizeof v); \
     v.path--; \
     while (strcmp(row->owner, #name) || !row->field || strcmp(row->field, #path)) row++; \
+    row->class = v.path < 0 ? 's' : 'u'; \
     o_span(row, &v, sizeof v); \
 }
-#define O_ARG(index, param) o_note(O_WORD, index, &param, sizeof param)
+#define O_ARG(index, param) o_note_of(O_WORD, index, &param, sizeof param, O_CLASS(param))
 
 /* The target, in Go's words. Systems that the spec does not name are laid out as linux is. */
 #ifdef _WIN32
@@ -90,31 +106,33 @@ enum {
 
 static struct {
     size_t used;
-    unsigned char bytes[1 << 16];
+    unsigned char bytes[O_RECORD];
 } o_rec;
 
 static unsigned long long o_seed, o_mask;
 static int o_code;
 static char o_texts[32][16];
 static union {
-    unsigned char bytes[4096];
+    unsigned char bytes[O_POINTS];
     unsigned long long align[512];
 } o_static[16];
 
-/* o_note adds a note: kind, index, number of bytes, then the bytes, padded to eight. */
-static void o_note(int kind, int index, const void *bytes, size_t n) {
+/* o_note_of adds a note: kind, index, number of bytes, class, then the bytes, padded to eight. */
+static void o_note_of(int kind, int index, const void *bytes, size_t n, int class) {
     unsigned int head[4];
     size_t room = 16 + ((n + 7) & ~(size_t)7);
     if (o_rec.used + room > sizeof o_rec.bytes) return; /* the reader misses it */
     head[0] = (unsigned int)kind;
     head[1] = (unsigned int)index;
     head[2] = (unsigned int)n;
-    head[3] = 0;
+    head[3] = (unsigned int)class;
     memset(o_rec.bytes + o_rec.used, 0, room);
     memcpy(o_rec.bytes + o_rec.used, head, 16);
     memcpy(o_rec.bytes + o_rec.used + 16, bytes, n);
     o_rec.used += room;
 }
+
+static void o_note(int kind, int index, const void *bytes, size_t n) { o_note_of(kind, index, bytes, n, 0); }
 
 /* o_pattern fills n bytes so that they differ by seed, index and position. The top byte of each word makes it a finite number as a
    double and no address that an operating system hands out. */
@@ -134,17 +152,20 @@ static int o_may(int index) { return (int)(o_mask >> index & 1); }
 
 static void o_enter(const char *name) { o_note(O_FUNCTION, 0, name, strlen(name)); }
 
+/* o_many is how many elements C reads or writes where a count says so: what the count says, or one if the reader gave no count. */
+static size_t o_many(long long count) { return count > 0 && count <= O_MOST ? (size_t)count : 1; }
+
 /* o_read notes what a pointer points to. */
-static void o_read(int index, const void *p, size_t n) {
-    if (p && o_may(index)) o_note(O_BEFORE, index, p, n);
+static void o_read(int index, const void *p, size_t n, int class) {
+    if (p && o_may(index)) o_note_of(O_BEFORE, index, p, n, class);
 }
 
 /* o_write writes a pattern through a pointer. */
-static void o_write(int index, void *p, size_t n) {
+static void o_write(int index, void *p, size_t n, int class) {
     if (!p || !o_may(index)) return;
-    o_note(O_BEFORE, index, p, n);
+    o_note_of(O_BEFORE, index, p, n, class);
     o_pattern(index, p, n);
-    o_note(O_WROTE, index, p, n);
+    o_note_of(O_WROTE, index, p, n, class);
 }
 
 /* o_string notes the text at a pointer. */
@@ -196,13 +217,15 @@ static char *o_cb_text(int index) {
 }
 
 /* o_call calls a callback through the function that knows its type: on this thread, or if bit 63 of the mask is set on one that Go has
-   never seen. */
+   never seen. Bit 62 has it called by oracle_later instead, bit 61 twice. */
 typedef void o_caller(void *fn, void *user);
 
 struct o_errand {
     o_caller *caller;
     void *fn, *user;
 };
+
+static struct o_errand o_later;
 
 #ifdef _WIN32
 static DWORD WINAPI o_thread(LPVOID p) {
@@ -218,22 +241,35 @@ static void *o_thread(void *p) {
 }
 #endif
 
-static void o_call(o_caller *caller, void *fn, void *user) {
-    struct o_errand e = {caller, fn, user};
+static void o_run(struct o_errand *e) {
     if (!(o_mask >> 63)) {
-        caller(fn, user);
+        e->caller(e->fn, e->user);
         return;
     }
 #ifdef _WIN32
-    HANDLE t = CreateThread(0, 0, o_thread, &e, 0, 0);
+    HANDLE t = CreateThread(0, 0, o_thread, e, 0, 0);
     if (t) {
         WaitForSingleObject(t, INFINITE);
         CloseHandle(t);
     }
 #else
     pthread_t t;
-    if (!pthread_create(&t, 0, o_thread, &e)) pthread_join(t, 0);
+    if (!pthread_create(&t, 0, o_thread, e)) pthread_join(t, 0);
 #endif
+}
+
+static void o_call(o_caller *caller, void *fn, void *user) {
+    o_later.caller = caller;
+    o_later.fn = fn;
+    o_later.user = user;
+    if (o_mask >> 62 & 1) return;
+    o_run(&o_later);
+    if (o_mask >> 61 & 1) o_run(&o_later);
+}
+
+/* oracle_later calls the callback of the last call once more. */
+O_API void oracle_later(void) {
+    if (o_later.caller) o_run(&o_later);
 }
 
 struct o_row {
@@ -241,7 +277,8 @@ struct o_row {
     const char *field; /* a path within it; null for the type itself */
     long long size;    /* bytes; for a constant its value */
     long long offset;  /* bytes; for a type its alignment */
-    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width */
+    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width; of a constant: whether it is below 0 */
+    long long class;     /* as O_CLASS has it */
 };
 
 /* o_span finds the one bits in n bytes. */
@@ -263,6 +300,7 @@ O_API void oracle_arm(unsigned long long seed, unsigned long long mask, int code
     o_seed = seed;
     o_mask = mask;
     o_code = code;
+    o_later.caller = 0;
 }
 
 /* oracle_record is the record of the call since. */
@@ -329,11 +367,11 @@ typedef int (*o_place_nvrtcSetFlowCallback_callback)(void *arg0, void *arg1);
 static void o_call_o_place_nvrtcSetFlowCallback_callback(void *o_at, void *o_user) {
     o_place_nvrtcSetFlowCallback_callback o_fn = (o_place_nvrtcSetFlowCallback_callback)o_at;
     void *o_a0 = o_user;
-    o_note(O_CB_ARG, 0, &o_a0, sizeof o_a0);
-    void *o_a1 = o_user;
-    o_note(O_CB_ARG, 1, &o_a1, sizeof o_a1);
+    o_note_of(O_CB_ARG, 0, &o_a0, sizeof o_a0, O_CLASS(o_a0));
+    void *o_a1 = o_cb_points(1, 16);
+    o_note_of(O_CB_ARG, 1, &o_a1, sizeof o_a1, O_CLASS(o_a1));
     int o_r = o_fn(o_a0, o_a1);
-    o_note(O_CB_RESULT, 0, &o_r, sizeof o_r);
+    o_note_of(O_CB_RESULT, 0, &o_r, sizeof o_r, O_CLASS(o_r));
     (void)o_user;
 }
 #endif
@@ -350,7 +388,8 @@ O_API nvrtcResult nvrtcCompileProgram(nvrtcProgram prog, int numOptions, const c
     O_ARG(0, prog);
     O_ARG(1, numOptions);
     O_ARG(2, options);
-    o_read(2, options, sizeof *options);
+    size_t o_n2 = o_many((long long)numOptions); /* elements of options */
+    o_read(2, options, sizeof *options * o_n2, O_CLASS(*options));
     return (nvrtcResult)o_code;
 }
 O_API nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const char *name, int numHeaders, const char *const *headers, const char *const *includeNames) {
@@ -361,17 +400,18 @@ O_API nvrtcResult nvrtcCreateProgram(nvrtcProgram *prog, const char *src, const 
     O_ARG(3, numHeaders);
     O_ARG(4, headers);
     O_ARG(5, includeNames);
-    o_write(0, (void *)prog, sizeof *prog);
+    size_t o_n4 = o_many((long long)numHeaders); /* elements of headers */
+    o_write(0, (void *)prog, sizeof *prog, O_CLASS(*prog));
     o_string(1, src);
     o_string(2, name);
-    o_read(4, headers, sizeof *headers);
-    o_read(5, includeNames, sizeof *includeNames);
+    o_read(4, headers, sizeof *headers * o_n4, O_CLASS(*headers));
+    o_read(5, includeNames, sizeof *includeNames, O_CLASS(*includeNames));
     return (nvrtcResult)o_code;
 }
 O_API nvrtcResult nvrtcDestroyProgram(nvrtcProgram *prog) {
     o_enter("nvrtcDestroyProgram");
     O_ARG(0, prog);
-    o_write(0, (void *)prog, sizeof *prog);
+    o_write(0, (void *)prog, sizeof *prog, O_CLASS(*prog));
     return (nvrtcResult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 130300
@@ -379,7 +419,7 @@ O_API nvrtcResult nvrtcGetBundledHeadersInfo(nvrtcBundledHeadersInfo *info, cons
     o_enter("nvrtcGetBundledHeadersInfo");
     O_ARG(0, info);
     O_ARG(1, errorLog);
-    o_write(0, (void *)info, sizeof *info);
+    o_write(0, (void *)info, sizeof *info, O_CLASS(*info));
     o_give_text(1, (void *)errorLog);
     return (nvrtcResult)o_code;
 }
@@ -395,7 +435,7 @@ O_API nvrtcResult nvrtcGetCUBINSize(nvrtcProgram prog, size_t *cubinSizeRet) {
     o_enter("nvrtcGetCUBINSize");
     O_ARG(0, prog);
     O_ARG(1, cubinSizeRet);
-    o_write(1, (void *)cubinSizeRet, sizeof *cubinSizeRet);
+    o_write(1, (void *)cubinSizeRet, sizeof *cubinSizeRet, O_CLASS(*cubinSizeRet));
     return (nvrtcResult)o_code;
 }
 O_API const char *nvrtcGetErrorString(nvrtcResult result) {
@@ -416,7 +456,7 @@ O_API nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram prog, size_t *LTOIRSizeRet) {
     o_enter("nvrtcGetLTOIRSize");
     O_ARG(0, prog);
     O_ARG(1, LTOIRSizeRet);
-    o_write(1, (void *)LTOIRSizeRet, sizeof *LTOIRSizeRet);
+    o_write(1, (void *)LTOIRSizeRet, sizeof *LTOIRSizeRet, O_CLASS(*LTOIRSizeRet));
     return (nvrtcResult)o_code;
 }
 #endif
@@ -441,14 +481,14 @@ O_API nvrtcResult nvrtcGetNVVMSize(nvrtcProgram prog, size_t *nvvmSizeRet) {
     o_enter("nvrtcGetNVVMSize");
     O_ARG(0, prog);
     O_ARG(1, nvvmSizeRet);
-    o_write(1, (void *)nvvmSizeRet, sizeof *nvvmSizeRet);
+    o_write(1, (void *)nvvmSizeRet, sizeof *nvvmSizeRet, O_CLASS(*nvvmSizeRet));
     return (nvrtcResult)o_code;
 }
 #endif
 O_API nvrtcResult nvrtcGetNumSupportedArchs(int *numArchs) {
     o_enter("nvrtcGetNumSupportedArchs");
     O_ARG(0, numArchs);
-    o_write(0, (void *)numArchs, sizeof *numArchs);
+    o_write(0, (void *)numArchs, sizeof *numArchs, O_CLASS(*numArchs));
     return (nvrtcResult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 120000
@@ -463,7 +503,7 @@ O_API nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram prog, size_t *optixirSizeRet)
     o_enter("nvrtcGetOptiXIRSize");
     O_ARG(0, prog);
     O_ARG(1, optixirSizeRet);
-    o_write(1, (void *)optixirSizeRet, sizeof *optixirSizeRet);
+    o_write(1, (void *)optixirSizeRet, sizeof *optixirSizeRet, O_CLASS(*optixirSizeRet));
     return (nvrtcResult)o_code;
 }
 #endif
@@ -476,14 +516,14 @@ O_API nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram prog) {
 O_API nvrtcResult nvrtcGetPCHHeapSize(size_t *ret) {
     o_enter("nvrtcGetPCHHeapSize");
     O_ARG(0, ret);
-    o_write(0, (void *)ret, sizeof *ret);
+    o_write(0, (void *)ret, sizeof *ret, O_CLASS(*ret));
     return (nvrtcResult)o_code;
 }
 O_API nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram prog, size_t *size) {
     o_enter("nvrtcGetPCHHeapSizeRequired");
     O_ARG(0, prog);
     O_ARG(1, size);
-    o_write(1, (void *)size, sizeof *size);
+    o_write(1, (void *)size, sizeof *size, O_CLASS(*size));
     return (nvrtcResult)o_code;
 }
 #endif
@@ -498,7 +538,7 @@ O_API nvrtcResult nvrtcGetPTXSize(nvrtcProgram prog, size_t *ptxSizeRet) {
     o_enter("nvrtcGetPTXSize");
     O_ARG(0, prog);
     O_ARG(1, ptxSizeRet);
-    o_write(1, (void *)ptxSizeRet, sizeof *ptxSizeRet);
+    o_write(1, (void *)ptxSizeRet, sizeof *ptxSizeRet, O_CLASS(*ptxSizeRet));
     return (nvrtcResult)o_code;
 }
 O_API nvrtcResult nvrtcGetProgramLog(nvrtcProgram prog, char *log) {
@@ -512,13 +552,13 @@ O_API nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram prog, size_t *logSizeRet) 
     o_enter("nvrtcGetProgramLogSize");
     O_ARG(0, prog);
     O_ARG(1, logSizeRet);
-    o_write(1, (void *)logSizeRet, sizeof *logSizeRet);
+    o_write(1, (void *)logSizeRet, sizeof *logSizeRet, O_CLASS(*logSizeRet));
     return (nvrtcResult)o_code;
 }
 O_API nvrtcResult nvrtcGetSupportedArchs(int *supportedArchs) {
     o_enter("nvrtcGetSupportedArchs");
     O_ARG(0, supportedArchs);
-    o_write(0, (void *)supportedArchs, sizeof *supportedArchs);
+    o_write(0, (void *)supportedArchs, sizeof *supportedArchs, O_CLASS(*supportedArchs));
     return (nvrtcResult)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 130200
@@ -533,7 +573,7 @@ O_API nvrtcResult nvrtcGetTileIRSize(nvrtcProgram prog, size_t *TileIRSizeRet) {
     o_enter("nvrtcGetTileIRSize");
     O_ARG(0, prog);
     O_ARG(1, TileIRSizeRet);
-    o_write(1, (void *)TileIRSizeRet, sizeof *TileIRSizeRet);
+    o_write(1, (void *)TileIRSizeRet, sizeof *TileIRSizeRet, O_CLASS(*TileIRSizeRet));
     return (nvrtcResult)o_code;
 }
 #endif
@@ -575,8 +615,8 @@ O_API nvrtcResult nvrtcVersion(int *major, int *minor) {
     o_enter("nvrtcVersion");
     O_ARG(0, major);
     O_ARG(1, minor);
-    o_write(0, (void *)major, sizeof *major);
-    o_write(1, (void *)minor, sizeof *minor);
+    o_write(0, (void *)major, sizeof *major, O_CLASS(*major));
+    o_write(1, (void *)minor, sizeof *minor, O_CLASS(*minor));
     return (nvrtcResult)o_code;
 }
 /* What the C compiler knows, for the reader, checked against the spec. */
@@ -595,7 +635,7 @@ O_S(nvrtcProgram, nvrtcProgram)
 #if ORACLE_ALL || ORACLE_VERSION >= 120800
 O_S(nvrtcSetFlowCallback.callback, o_place_nvrtcSetFlowCallback_callback)
 #endif
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 static void o_measure_bits(void) {
@@ -642,11 +682,22 @@ O_N(NVRTC_INSTALL_HEADERS_FORCE_OVERWRITE, 0x1)
 O_N(NVRTC_INSTALL_HEADERS_NO_WAIT, 0x2)
 O_N(NVRTC_INSTALL_HEADERS_SKIP_IF_EXISTS, 0x0)
 #endif
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 /* oracle_constants has a row for each enumerator and macro; the last row has no owner. */
 O_API struct o_row *oracle_constants(void) { return o_constants; }
+
+static struct o_row o_counts[] = {
+{"nvrtcCompileProgram", 0, 2, 1, 0, 0, 0},
+{"nvrtcCreateProgram", 0, 4, 3, 0, 0, 0},
+{0, 0, 0, 0, 0, 0, 0}
+};
+
+/* oracle_counts has a row for each pointer parameter that points to as many elements
+   as another parameter says: the function, and the two parameters' numbers as size and
+   offset. */
+O_API struct o_row *oracle_counts(void) { return o_counts; }
 
 static const char *const o_functions[] = {
 "nvrtcAddNameExpression",

@@ -12,7 +12,9 @@
 #ifdef ORACLE_HEADER
 #include ORACLE_HEADER
 #ifdef ORACLE_HEADER2
+#if __has_include(ORACLE_HEADER2)
 #include ORACLE_HEADER2
+#endif
 #endif
 #endif
 
@@ -22,6 +24,12 @@
 #define ORACLE_ALL 1
 #define ORACLE_VERSION 22707
 #endif
+
+/* The record holds what a call reads and writes of the largest type, and callbacks get the
+   address of as much. */
+#define O_RECORD 65536
+#define O_POINTS 4096
+#define O_MOST 4
 
 #define O_IN(first, end) (ORACLE_VERSION >= (first) && ORACLE_VERSION < (end))
 
@@ -38,24 +46,32 @@
 #define O_CHECK(e) (0 * (long long)sizeof(struct { _Static_assert(e, #e); char c; }))
 #endif
 
-/* Rows of the tables: a type with size and alignment, a field with its offset, a bit-field, a type of no fixed layout, numbers. The
-   figures are the spec's, and checked. */
-#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0},
-#define O_F(name, type, path, offset) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0},
-#define O_B(name, path) {#name, #path, 0, 0, -1, 0},
-#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0},
-#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, 0, 0},
-#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0},
-#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value)},
-#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0},
+/* O_CLASS is how C reads the bits of a value: b and c for _Bool and char, s and u for signed and unsigned integers, f for floating-point
+   numbers, o for anything else. */
+#define O_CLASS(e) _Generic((e), _Bool: 'b', char: 'c', signed char: 's', short: 's', int: 's', long: 's', long long: 's', \
+    unsigned char: 'u', unsigned short: 'u', unsigned int: 'u', unsigned long: 'u', unsigned long long: 'u', \
+    float: 'f', double: 'f', long double: 'f', default: 'o')
+
+/* Rows of the tables: a type with size and alignment, a field with its offset, an array with the subscripts of its first element, a
+   bit-field, a type of no fixed layout, numbers. The figures are the spec's, and checked. */
+#define O_T(name, type, size, align) {#name, 0, sizeof(type) + O_CHECK(sizeof(type) == (size)), _Alignof(type) + O_CHECK(_Alignof(type) == (align)), 0, 0, O_CLASS(*(type *)0)},
+#define O_F(name, type, path, offset) O_E(name, type, path, offset, )
+#define O_E(name, type, path, offset, first) {#name, #path, sizeof(((type *)0)->path), offsetof(type, path) + O_CHECK(offsetof(type, path) == (offset)), 0, 0, O_CLASS(((type *)0)->path first)},
+#define O_B(name, path) {#name, #path, 0, 0, -1, 0, 0},
+#define O_S(name, type) {#name, 0, sizeof(type), _Alignof(type), 0, 0, O_CLASS(*(type *)0)},
+#define O_N(name, value) {#name, 0, (long long)(name) + O_CHECK((name) == (value)), 0, (name) < 0, 0, 0},
+#define O_P(name, value) {#name, 0, (long long)(uintptr_t)(name), 0, 0, 0, 0},
+#define O_D(name, value) {#name, "float", 0, 0, 0, (name) == (value), 0},
+#define O_TEXT_CONST(name, value) {#name, name, O_CHECK(sizeof(name) == sizeof(value)), 0, 0, 0, 0},
 #define O_BITS(name, type, path) { \
     static type v; \
     memset(&v, 0, sizeof v); \
     v.path--; \
     while (strcmp(row->owner, #name) || !row->field || strcmp(row->field, #path)) row++; \
+    row->class = v.path < 0 ? 's' : 'u'; \
     o_span(row, &v, sizeof v); \
 }
-#define O_ARG(index, param) o_note(O_WORD, index, &param, sizeof param)
+#define O_ARG(index, param) o_note_of(O_WORD, index, &param, sizeof param, O_CLASS(param))
 
 /* The target, in Go's words. Systems that the spec does not name are laid out as linux is. */
 #ifdef _WIN32
@@ -90,31 +106,33 @@ enum {
 
 static struct {
     size_t used;
-    unsigned char bytes[1 << 16];
+    unsigned char bytes[O_RECORD];
 } o_rec;
 
 static unsigned long long o_seed, o_mask;
 static int o_code;
 static char o_texts[32][16];
 static union {
-    unsigned char bytes[4096];
+    unsigned char bytes[O_POINTS];
     unsigned long long align[512];
 } o_static[16];
 
-/* o_note adds a note: kind, index, number of bytes, then the bytes, padded to eight. */
-static void o_note(int kind, int index, const void *bytes, size_t n) {
+/* o_note_of adds a note: kind, index, number of bytes, class, then the bytes, padded to eight. */
+static void o_note_of(int kind, int index, const void *bytes, size_t n, int class) {
     unsigned int head[4];
     size_t room = 16 + ((n + 7) & ~(size_t)7);
     if (o_rec.used + room > sizeof o_rec.bytes) return; /* the reader misses it */
     head[0] = (unsigned int)kind;
     head[1] = (unsigned int)index;
     head[2] = (unsigned int)n;
-    head[3] = 0;
+    head[3] = (unsigned int)class;
     memset(o_rec.bytes + o_rec.used, 0, room);
     memcpy(o_rec.bytes + o_rec.used, head, 16);
     memcpy(o_rec.bytes + o_rec.used + 16, bytes, n);
     o_rec.used += room;
 }
+
+static void o_note(int kind, int index, const void *bytes, size_t n) { o_note_of(kind, index, bytes, n, 0); }
 
 /* o_pattern fills n bytes so that they differ by seed, index and position. The top byte of each word makes it a finite number as a
    double and no address that an operating system hands out. */
@@ -134,17 +152,20 @@ static int o_may(int index) { return (int)(o_mask >> index & 1); }
 
 static void o_enter(const char *name) { o_note(O_FUNCTION, 0, name, strlen(name)); }
 
+/* o_many is how many elements C reads or writes where a count says so: what the count says, or one if the reader gave no count. */
+static size_t o_many(long long count) { return count > 0 && count <= O_MOST ? (size_t)count : 1; }
+
 /* o_read notes what a pointer points to. */
-static void o_read(int index, const void *p, size_t n) {
-    if (p && o_may(index)) o_note(O_BEFORE, index, p, n);
+static void o_read(int index, const void *p, size_t n, int class) {
+    if (p && o_may(index)) o_note_of(O_BEFORE, index, p, n, class);
 }
 
 /* o_write writes a pattern through a pointer. */
-static void o_write(int index, void *p, size_t n) {
+static void o_write(int index, void *p, size_t n, int class) {
     if (!p || !o_may(index)) return;
-    o_note(O_BEFORE, index, p, n);
+    o_note_of(O_BEFORE, index, p, n, class);
     o_pattern(index, p, n);
-    o_note(O_WROTE, index, p, n);
+    o_note_of(O_WROTE, index, p, n, class);
 }
 
 /* o_string notes the text at a pointer. */
@@ -196,13 +217,15 @@ static char *o_cb_text(int index) {
 }
 
 /* o_call calls a callback through the function that knows its type: on this thread, or if bit 63 of the mask is set on one that Go has
-   never seen. */
+   never seen. Bit 62 has it called by oracle_later instead, bit 61 twice. */
 typedef void o_caller(void *fn, void *user);
 
 struct o_errand {
     o_caller *caller;
     void *fn, *user;
 };
+
+static struct o_errand o_later;
 
 #ifdef _WIN32
 static DWORD WINAPI o_thread(LPVOID p) {
@@ -218,22 +241,35 @@ static void *o_thread(void *p) {
 }
 #endif
 
-static void o_call(o_caller *caller, void *fn, void *user) {
-    struct o_errand e = {caller, fn, user};
+static void o_run(struct o_errand *e) {
     if (!(o_mask >> 63)) {
-        caller(fn, user);
+        e->caller(e->fn, e->user);
         return;
     }
 #ifdef _WIN32
-    HANDLE t = CreateThread(0, 0, o_thread, &e, 0, 0);
+    HANDLE t = CreateThread(0, 0, o_thread, e, 0, 0);
     if (t) {
         WaitForSingleObject(t, INFINITE);
         CloseHandle(t);
     }
 #else
     pthread_t t;
-    if (!pthread_create(&t, 0, o_thread, &e)) pthread_join(t, 0);
+    if (!pthread_create(&t, 0, o_thread, e)) pthread_join(t, 0);
 #endif
+}
+
+static void o_call(o_caller *caller, void *fn, void *user) {
+    o_later.caller = caller;
+    o_later.fn = fn;
+    o_later.user = user;
+    if (o_mask >> 62 & 1) return;
+    o_run(&o_later);
+    if (o_mask >> 61 & 1) o_run(&o_later);
+}
+
+/* oracle_later calls the callback of the last call once more. */
+O_API void oracle_later(void) {
+    if (o_later.caller) o_run(&o_later);
 }
 
 struct o_row {
@@ -241,7 +277,8 @@ struct o_row {
     const char *field; /* a path within it; null for the type itself */
     long long size;    /* bytes; for a constant its value */
     long long offset;  /* bytes; for a type its alignment */
-    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width */
+    long long bit, bits; /* of a bit-field: first bit from the struct's start, and width; of a constant: whether it is below 0 */
+    long long class;     /* as O_CLASS has it */
 };
 
 /* o_span finds the one bits in n bytes. */
@@ -263,6 +300,7 @@ O_API void oracle_arm(unsigned long long seed, unsigned long long mask, int code
     o_seed = seed;
     o_mask = mask;
     o_code = code;
+    o_later.caller = 0;
 }
 
 /* oracle_record is the record of the call since. */
@@ -413,7 +451,7 @@ O_API ncclResult_t mscclLoadAlgo(const char *mscclAlgoFilePath, mscclAlgoHandle_
     O_ARG(1, mscclAlgoHandle);
     O_ARG(2, rank);
     o_string(0, mscclAlgoFilePath);
-    o_write(1, (void *)mscclAlgoHandle, sizeof *mscclAlgoHandle);
+    o_write(1, (void *)mscclAlgoHandle, sizeof *mscclAlgoHandle, O_CLASS(*mscclAlgoHandle));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t mscclRunAlgo(const void *sendBuff, const size_t *sendCounts, const size_t *sDisPls, void *recvBuff, const size_t *recvCounts, const size_t *rDisPls, size_t count, ncclDataType_t dataType, int root, int peer, ncclRedOp_t op, mscclAlgoHandle_t mscclAlgoHandle, ncclComm_t comm, hipStream_t stream) {
@@ -432,10 +470,12 @@ O_API ncclResult_t mscclRunAlgo(const void *sendBuff, const size_t *sendCounts, 
     O_ARG(11, mscclAlgoHandle);
     O_ARG(12, comm);
     O_ARG(13, stream);
-    o_read(1, sendCounts, sizeof *sendCounts);
-    o_read(2, sDisPls, sizeof *sDisPls);
-    o_read(4, recvCounts, sizeof *recvCounts);
-    o_read(5, rDisPls, sizeof *rDisPls);
+    size_t o_n2 = sendCounts && o_may(1) ? o_many((long long)*sendCounts) : 1; /* elements of sDisPls */
+    size_t o_n5 = recvCounts && o_may(4) ? o_many((long long)*recvCounts) : 1; /* elements of rDisPls */
+    o_read(1, sendCounts, sizeof *sendCounts, O_CLASS(*sendCounts));
+    o_read(2, sDisPls, sizeof *sDisPls * o_n2, O_CLASS(*sDisPls));
+    o_read(4, recvCounts, sizeof *recvCounts, O_CLASS(*recvCounts));
+    o_read(5, rDisPls, sizeof *rDisPls * o_n5, O_CLASS(*rDisPls));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t mscclUnloadAlgo(mscclAlgoHandle_t mscclAlgoHandle) {
@@ -500,10 +540,12 @@ O_API ncclResult_t ncclAllToAllv(const void *sendbuff, const size_t *sendcounts,
     O_ARG(6, datatype);
     O_ARG(7, comm);
     O_ARG(8, stream);
-    o_read(1, sendcounts, sizeof *sendcounts);
-    o_read(2, sdispls, sizeof *sdispls);
-    o_read(4, recvcounts, sizeof *recvcounts);
-    o_read(5, rdispls, sizeof *rdispls);
+    size_t o_n2 = sendcounts && o_may(1) ? o_many((long long)*sendcounts) : 1; /* elements of sdispls */
+    size_t o_n5 = recvcounts && o_may(4) ? o_many((long long)*recvcounts) : 1; /* elements of rdispls */
+    o_read(1, sendcounts, sizeof *sendcounts, O_CLASS(*sendcounts));
+    o_read(2, sdispls, sizeof *sdispls * o_n2, O_CLASS(*sdispls));
+    o_read(4, recvcounts, sizeof *recvcounts, O_CLASS(*recvcounts));
+    o_read(5, rdispls, sizeof *rdispls * o_n5, O_CLASS(*rdispls));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclBcast(void *buff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm, hipStream_t stream) {
@@ -536,14 +578,14 @@ O_API ncclResult_t ncclCommCount(ncclComm_t comm, int *count) {
     o_enter("ncclCommCount");
     O_ARG(0, comm);
     O_ARG(1, count);
-    o_write(1, (void *)count, sizeof *count);
+    o_write(1, (void *)count, sizeof *count, O_CLASS(*count));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclCommCuDevice(ncclComm_t comm, int *device) {
     o_enter("ncclCommCuDevice");
     O_ARG(0, comm);
     O_ARG(1, device);
-    o_write(1, (void *)device, sizeof *device);
+    o_write(1, (void *)device, sizeof *device, O_CLASS(*device));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 22707
@@ -570,7 +612,7 @@ O_API ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *asyncErr
     o_enter("ncclCommGetAsyncError");
     O_ARG(0, comm);
     O_ARG(1, asyncError);
-    o_write(1, (void *)asyncError, sizeof *asyncError);
+    o_write(1, (void *)asyncError, sizeof *asyncError, O_CLASS(*asyncError));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclCommInitAll(ncclComm_t *comm, int ndev, const int *devlist) {
@@ -578,8 +620,8 @@ O_API ncclResult_t ncclCommInitAll(ncclComm_t *comm, int ndev, const int *devlis
     O_ARG(0, comm);
     O_ARG(1, ndev);
     O_ARG(2, devlist);
-    o_write(0, (void *)comm, sizeof *comm);
-    o_read(2, devlist, sizeof *devlist);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
+    o_read(2, devlist, sizeof *devlist, O_CLASS(*devlist));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank) {
@@ -588,7 +630,7 @@ O_API ncclResult_t ncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId c
     O_ARG(1, nranks);
     O_ARG(2, commId);
     O_ARG(3, rank);
-    o_write(0, (void *)comm, sizeof *comm);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 22707
@@ -599,8 +641,8 @@ O_API ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int nranks, ncclUniq
     O_ARG(2, commId);
     O_ARG(3, rank);
     O_ARG(4, config);
-    o_write(0, (void *)comm, sizeof *comm);
-    o_write(4, (void *)config, sizeof *config);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -612,7 +654,7 @@ O_API ncclResult_t ncclCommInitRankMulti(ncclComm_t *comm, int nranks, ncclUniqu
     O_ARG(2, commId);
     O_ARG(3, rank);
     O_ARG(4, virtualId);
-    o_write(0, (void *)comm, sizeof *comm);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -625,9 +667,10 @@ O_API ncclResult_t ncclCommInitRankScalable(ncclComm_t *newcomm, int nranks, int
     O_ARG(3, nId);
     O_ARG(4, commIds);
     O_ARG(5, config);
-    o_write(0, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)commIds, sizeof *commIds);
-    o_write(5, (void *)config, sizeof *config);
+    size_t o_n4 = o_many((long long)nId); /* elements of commIds */
+    o_write(0, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)commIds, sizeof *commIds * o_n4, O_CLASS(*commIds));
+    o_write(5, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclCommRegister(ncclComm_t comm, void *buff, size_t size, void **handle) {
@@ -636,7 +679,7 @@ O_API ncclResult_t ncclCommRegister(ncclComm_t comm, void *buff, size_t size, vo
     O_ARG(1, buff);
     O_ARG(2, size);
     O_ARG(3, handle);
-    o_write(3, (void *)handle, sizeof *handle);
+    o_write(3, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclCommShrink(ncclComm_t comm, int *excludeRanksList, int excludeRanksCount, ncclComm_t *newcomm, ncclConfig_t *config, int shrinkFlags) {
@@ -647,9 +690,10 @@ O_API ncclResult_t ncclCommShrink(ncclComm_t comm, int *excludeRanksList, int ex
     O_ARG(3, newcomm);
     O_ARG(4, config);
     O_ARG(5, shrinkFlags);
-    o_write(1, (void *)excludeRanksList, sizeof *excludeRanksList);
-    o_write(3, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)config, sizeof *config);
+    size_t o_n1 = o_many((long long)excludeRanksCount); /* elements of excludeRanksList */
+    o_write(1, (void *)excludeRanksList, sizeof *excludeRanksList * o_n1, O_CLASS(*excludeRanksList));
+    o_write(3, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newcomm, ncclConfig_t *config) {
@@ -659,8 +703,8 @@ O_API ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t
     O_ARG(2, key);
     O_ARG(3, newcomm);
     O_ARG(4, config);
-    o_write(3, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)config, sizeof *config);
+    o_write(3, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -668,7 +712,7 @@ O_API ncclResult_t ncclCommUserRank(ncclComm_t comm, int *rank) {
     o_enter("ncclCommUserRank");
     O_ARG(0, comm);
     O_ARG(1, rank);
-    o_write(1, (void *)rank, sizeof *rank);
+    o_write(1, (void *)rank, sizeof *rank, O_CLASS(*rank));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 22707
@@ -685,7 +729,7 @@ O_API ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *buff, size_t si
     O_ARG(2, size);
     O_ARG(3, win);
     O_ARG(4, winFlags);
-    o_write(3, (void *)win, sizeof *win);
+    o_write(3, (void *)win, sizeof *win, O_CLASS(*win));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -715,13 +759,13 @@ O_API const char *ncclGetLastError(ncclComm_t comm) {
 O_API ncclResult_t ncclGetUniqueId(ncclUniqueId *uniqueId) {
     o_enter("ncclGetUniqueId");
     O_ARG(0, uniqueId);
-    o_write(0, (void *)uniqueId, sizeof *uniqueId);
+    o_write(0, (void *)uniqueId, sizeof *uniqueId, O_CLASS(*uniqueId));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclGetVersion(int *version) {
     o_enter("ncclGetVersion");
     O_ARG(0, version);
-    o_write(0, (void *)version, sizeof *version);
+    o_write(0, (void *)version, sizeof *version, O_CLASS(*version));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclGroupEnd(void) {
@@ -732,7 +776,7 @@ O_API ncclResult_t ncclGroupEnd(void) {
 O_API ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t *simInfo) {
     o_enter("ncclGroupSimulateEnd");
     O_ARG(0, simInfo);
-    o_write(0, (void *)simInfo, sizeof *simInfo);
+    o_write(0, (void *)simInfo, sizeof *simInfo, O_CLASS(*simInfo));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -745,7 +789,7 @@ O_API ncclResult_t ncclMemAlloc(void **ptr, size_t size) {
     o_enter("ncclMemAlloc");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclMemFree(void *ptr) {
@@ -771,7 +815,7 @@ O_API ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, ncclD
     O_ARG(2, datatype);
     O_ARG(3, residence);
     O_ARG(4, comm);
-    o_write(0, (void *)op, sizeof *op);
+    o_write(0, (void *)op, sizeof *op, O_CLASS(*op));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t ncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm) {
@@ -836,7 +880,7 @@ O_API ncclResult_t pmscclLoadAlgo(const char *mscclAlgoFilePath, mscclAlgoHandle
     O_ARG(1, mscclAlgoHandle);
     O_ARG(2, rank);
     o_string(0, mscclAlgoFilePath);
-    o_write(1, (void *)mscclAlgoHandle, sizeof *mscclAlgoHandle);
+    o_write(1, (void *)mscclAlgoHandle, sizeof *mscclAlgoHandle, O_CLASS(*mscclAlgoHandle));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pmscclRunAlgo(const void *sendBuff, const size_t *sendCounts, const size_t *sDisPls, void *recvBuff, const size_t *recvCounts, const size_t *rDisPls, size_t count, ncclDataType_t dataType, int root, int peer, ncclRedOp_t op, mscclAlgoHandle_t mscclAlgoHandle, ncclComm_t comm, hipStream_t stream) {
@@ -855,10 +899,12 @@ O_API ncclResult_t pmscclRunAlgo(const void *sendBuff, const size_t *sendCounts,
     O_ARG(11, mscclAlgoHandle);
     O_ARG(12, comm);
     O_ARG(13, stream);
-    o_read(1, sendCounts, sizeof *sendCounts);
-    o_read(2, sDisPls, sizeof *sDisPls);
-    o_read(4, recvCounts, sizeof *recvCounts);
-    o_read(5, rDisPls, sizeof *rDisPls);
+    size_t o_n2 = sendCounts && o_may(1) ? o_many((long long)*sendCounts) : 1; /* elements of sDisPls */
+    size_t o_n5 = recvCounts && o_may(4) ? o_many((long long)*recvCounts) : 1; /* elements of rDisPls */
+    o_read(1, sendCounts, sizeof *sendCounts, O_CLASS(*sendCounts));
+    o_read(2, sDisPls, sizeof *sDisPls * o_n2, O_CLASS(*sDisPls));
+    o_read(4, recvCounts, sizeof *recvCounts, O_CLASS(*recvCounts));
+    o_read(5, rDisPls, sizeof *rDisPls * o_n5, O_CLASS(*rDisPls));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pmscclUnloadAlgo(mscclAlgoHandle_t mscclAlgoHandle) {
@@ -923,10 +969,12 @@ O_API ncclResult_t pncclAllToAllv(const void *sendbuff, const size_t *sendcounts
     O_ARG(6, datatype);
     O_ARG(7, comm);
     O_ARG(8, stream);
-    o_read(1, sendcounts, sizeof *sendcounts);
-    o_read(2, sdispls, sizeof *sdispls);
-    o_read(4, recvcounts, sizeof *recvcounts);
-    o_read(5, rdispls, sizeof *rdispls);
+    size_t o_n2 = sendcounts && o_may(1) ? o_many((long long)*sendcounts) : 1; /* elements of sdispls */
+    size_t o_n5 = recvcounts && o_may(4) ? o_many((long long)*recvcounts) : 1; /* elements of rdispls */
+    o_read(1, sendcounts, sizeof *sendcounts, O_CLASS(*sendcounts));
+    o_read(2, sdispls, sizeof *sdispls * o_n2, O_CLASS(*sdispls));
+    o_read(4, recvcounts, sizeof *recvcounts, O_CLASS(*recvcounts));
+    o_read(5, rdispls, sizeof *rdispls * o_n5, O_CLASS(*rdispls));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclBcast(void *buff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm, hipStream_t stream) {
@@ -959,14 +1007,14 @@ O_API ncclResult_t pncclCommCount(ncclComm_t comm, int *count) {
     o_enter("pncclCommCount");
     O_ARG(0, comm);
     O_ARG(1, count);
-    o_write(1, (void *)count, sizeof *count);
+    o_write(1, (void *)count, sizeof *count, O_CLASS(*count));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclCommCuDevice(ncclComm_t comm, int *device) {
     o_enter("pncclCommCuDevice");
     O_ARG(0, comm);
     O_ARG(1, device);
-    o_write(1, (void *)device, sizeof *device);
+    o_write(1, (void *)device, sizeof *device, O_CLASS(*device));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 22707
@@ -993,7 +1041,7 @@ O_API ncclResult_t pncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *asyncEr
     o_enter("pncclCommGetAsyncError");
     O_ARG(0, comm);
     O_ARG(1, asyncError);
-    o_write(1, (void *)asyncError, sizeof *asyncError);
+    o_write(1, (void *)asyncError, sizeof *asyncError, O_CLASS(*asyncError));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclCommInitAll(ncclComm_t *comm, int ndev, const int *devlist) {
@@ -1001,8 +1049,8 @@ O_API ncclResult_t pncclCommInitAll(ncclComm_t *comm, int ndev, const int *devli
     O_ARG(0, comm);
     O_ARG(1, ndev);
     O_ARG(2, devlist);
-    o_write(0, (void *)comm, sizeof *comm);
-    o_read(2, devlist, sizeof *devlist);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
+    o_read(2, devlist, sizeof *devlist, O_CLASS(*devlist));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank) {
@@ -1011,7 +1059,7 @@ O_API ncclResult_t pncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId 
     O_ARG(1, nranks);
     O_ARG(2, commId);
     O_ARG(3, rank);
-    o_write(0, (void *)comm, sizeof *comm);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 22707
@@ -1022,8 +1070,8 @@ O_API ncclResult_t pncclCommInitRankConfig(ncclComm_t *comm, int nranks, ncclUni
     O_ARG(2, commId);
     O_ARG(3, rank);
     O_ARG(4, config);
-    o_write(0, (void *)comm, sizeof *comm);
-    o_write(4, (void *)config, sizeof *config);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1035,7 +1083,7 @@ O_API ncclResult_t pncclCommInitRankMulti(ncclComm_t *comm, int nranks, ncclUniq
     O_ARG(2, commId);
     O_ARG(3, rank);
     O_ARG(4, virtualId);
-    o_write(0, (void *)comm, sizeof *comm);
+    o_write(0, (void *)comm, sizeof *comm, O_CLASS(*comm));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1048,9 +1096,10 @@ O_API ncclResult_t pncclCommInitRankScalable(ncclComm_t *newcomm, int nranks, in
     O_ARG(3, nId);
     O_ARG(4, commIds);
     O_ARG(5, config);
-    o_write(0, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)commIds, sizeof *commIds);
-    o_write(5, (void *)config, sizeof *config);
+    size_t o_n4 = o_many((long long)nId); /* elements of commIds */
+    o_write(0, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)commIds, sizeof *commIds * o_n4, O_CLASS(*commIds));
+    o_write(5, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclCommRegister(ncclComm_t comm, void *buff, size_t size, void **handle) {
@@ -1059,7 +1108,7 @@ O_API ncclResult_t pncclCommRegister(ncclComm_t comm, void *buff, size_t size, v
     O_ARG(1, buff);
     O_ARG(2, size);
     O_ARG(3, handle);
-    o_write(3, (void *)handle, sizeof *handle);
+    o_write(3, (void *)handle, sizeof *handle, O_CLASS(*handle));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclCommShrink(ncclComm_t comm, int *excludeRanksList, int excludeRanksCount, ncclComm_t *newcomm, ncclConfig_t *config, int shrinkFlags) {
@@ -1070,9 +1119,10 @@ O_API ncclResult_t pncclCommShrink(ncclComm_t comm, int *excludeRanksList, int e
     O_ARG(3, newcomm);
     O_ARG(4, config);
     O_ARG(5, shrinkFlags);
-    o_write(1, (void *)excludeRanksList, sizeof *excludeRanksList);
-    o_write(3, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)config, sizeof *config);
+    size_t o_n1 = o_many((long long)excludeRanksCount); /* elements of excludeRanksList */
+    o_write(1, (void *)excludeRanksList, sizeof *excludeRanksList * o_n1, O_CLASS(*excludeRanksList));
+    o_write(3, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newcomm, ncclConfig_t *config) {
@@ -1082,8 +1132,8 @@ O_API ncclResult_t pncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_
     O_ARG(2, key);
     O_ARG(3, newcomm);
     O_ARG(4, config);
-    o_write(3, (void *)newcomm, sizeof *newcomm);
-    o_write(4, (void *)config, sizeof *config);
+    o_write(3, (void *)newcomm, sizeof *newcomm, O_CLASS(*newcomm));
+    o_write(4, (void *)config, sizeof *config, O_CLASS(*config));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1091,7 +1141,7 @@ O_API ncclResult_t pncclCommUserRank(ncclComm_t comm, int *rank) {
     o_enter("pncclCommUserRank");
     O_ARG(0, comm);
     O_ARG(1, rank);
-    o_write(1, (void *)rank, sizeof *rank);
+    o_write(1, (void *)rank, sizeof *rank, O_CLASS(*rank));
     return (ncclResult_t)o_code;
 }
 #if ORACLE_ALL || ORACLE_VERSION >= 22707
@@ -1108,7 +1158,7 @@ O_API ncclResult_t pncclCommWindowRegister(ncclComm_t comm, void *buff, size_t s
     O_ARG(2, size);
     O_ARG(3, win);
     O_ARG(4, winFlags);
-    o_write(3, (void *)win, sizeof *win);
+    o_write(3, (void *)win, sizeof *win, O_CLASS(*win));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1148,13 +1198,13 @@ O_API const char *pncclGetLastError(ncclComm_t comm) {
 O_API ncclResult_t pncclGetUniqueId(ncclUniqueId *uniqueId) {
     o_enter("pncclGetUniqueId");
     O_ARG(0, uniqueId);
-    o_write(0, (void *)uniqueId, sizeof *uniqueId);
+    o_write(0, (void *)uniqueId, sizeof *uniqueId, O_CLASS(*uniqueId));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclGetVersion(int *version) {
     o_enter("pncclGetVersion");
     O_ARG(0, version);
-    o_write(0, (void *)version, sizeof *version);
+    o_write(0, (void *)version, sizeof *version, O_CLASS(*version));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclGroupEnd(void) {
@@ -1165,7 +1215,7 @@ O_API ncclResult_t pncclGroupEnd(void) {
 O_API ncclResult_t pncclGroupSimulateEnd(ncclSimInfo_t *simInfo) {
     o_enter("pncclGroupSimulateEnd");
     O_ARG(0, simInfo);
-    o_write(0, (void *)simInfo, sizeof *simInfo);
+    o_write(0, (void *)simInfo, sizeof *simInfo, O_CLASS(*simInfo));
     return (ncclResult_t)o_code;
 }
 #endif
@@ -1178,7 +1228,7 @@ O_API ncclResult_t pncclMemAlloc(void **ptr, size_t size) {
     o_enter("pncclMemAlloc");
     O_ARG(0, ptr);
     O_ARG(1, size);
-    o_write(0, (void *)ptr, sizeof *ptr);
+    o_write(0, (void *)ptr, sizeof *ptr, O_CLASS(*ptr));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclMemFree(void *ptr) {
@@ -1204,7 +1254,7 @@ O_API ncclResult_t pncclRedOpCreatePreMulSum(ncclRedOp_t *op, void *scalar, nccl
     O_ARG(2, datatype);
     O_ARG(3, residence);
     O_ARG(4, comm);
-    o_write(0, (void *)op, sizeof *op);
+    o_write(0, (void *)op, sizeof *op, O_CLASS(*op));
     return (ncclResult_t)o_code;
 }
 O_API ncclResult_t pncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm) {
@@ -1288,7 +1338,7 @@ O_F(ncclSimInfo_t, ncclSimInfo_t, version, 12)
 O_F(ncclSimInfo_t, ncclSimInfo_t, estimatedTime, 16)
 #endif
 O_T(ncclUniqueId, ncclUniqueId, 128, 1)
-O_F(ncclUniqueId, ncclUniqueId, internal, 0)
+O_E(ncclUniqueId, ncclUniqueId, internal, 0, [0])
 O_T(ncclDataType_t, ncclDataType_t, 4, 4)
 O_T(ncclRedOp_dummy_t, ncclRedOp_dummy_t, 4, 4)
 O_T(ncclRedOp_t, ncclRedOp_t, 4, 4)
@@ -1302,7 +1352,7 @@ O_S(ncclComm_t, ncclComm_t)
 #if ORACLE_ALL || ORACLE_VERSION >= 22707
 O_S(ncclWindow_t, ncclWindow_t)
 #endif
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 static void o_measure_bits(void) {
@@ -1397,11 +1447,44 @@ O_N(RCCL_GATHER_SCATTER, 1)
 #if ORACLE_ALL || ORACLE_VERSION < 22707
 O_N(RCCL_MULTIRANKPERGPU, 1)
 #endif
-{0, 0, 0, 0, 0, 0}
+{0, 0, 0, 0, 0, 0, 0}
 };
 
 /* oracle_constants has a row for each enumerator and macro; the last row has no owner. */
 O_API struct o_row *oracle_constants(void) { return o_constants; }
+
+static struct o_row o_counts[] = {
+#if ORACLE_ALL || ORACLE_VERSION >= 22707
+{"mscclRunAlgo", 0, 2, 1, 0, 0, 0},
+{"mscclRunAlgo", 0, 5, 4, 0, 0, 0},
+#endif
+{"ncclAllToAllv", 0, 2, 1, 0, 0, 0},
+{"ncclAllToAllv", 0, 5, 4, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 22707
+{"ncclCommInitRankScalable", 0, 4, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 22707
+{"ncclCommShrink", 0, 1, 2, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 22707
+{"pmscclRunAlgo", 0, 2, 1, 0, 0, 0},
+{"pmscclRunAlgo", 0, 5, 4, 0, 0, 0},
+#endif
+{"pncclAllToAllv", 0, 2, 1, 0, 0, 0},
+{"pncclAllToAllv", 0, 5, 4, 0, 0, 0},
+#if ORACLE_ALL || ORACLE_VERSION >= 22707
+{"pncclCommInitRankScalable", 0, 4, 3, 0, 0, 0},
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 22707
+{"pncclCommShrink", 0, 1, 2, 0, 0, 0},
+#endif
+{0, 0, 0, 0, 0, 0, 0}
+};
+
+/* oracle_counts has a row for each pointer parameter that points to as many elements
+   as another parameter says: the function, and the two parameters' numbers as size and
+   offset. */
+O_API struct o_row *oracle_counts(void) { return o_counts; }
 
 static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 22707

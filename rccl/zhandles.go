@@ -14,10 +14,10 @@ type Stream uintptr
 
 // Window is ncclWindow_t: GPU memory that all ranks of a communicator have registered.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after RCCL 2.13.4, by 2.27.7 (RCCL 7.2.4).
+// It is a handle, a number in Go; 0 means none. Introduced after RCCL 2.13.4, by 2.27.7.
 type Window uintptr
 
 // MscclAlgoHandle is mscclAlgoHandle_t: an algorithm that [MscclLoadAlgo] loaded.
 //
-// Introduced after RCCL 2.13.4, by 2.27.7 (RCCL 7.2.4).
+// Introduced after RCCL 2.13.4, by 2.27.7.
 type MscclAlgoHandle int32

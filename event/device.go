@@ -22,10 +22,10 @@ const (
 type Device struct {
 	driver        driver.Driver
 	about         *driver.Info
+	traits        handleKind // of its handles
 	defaultStream *Stream
 	relays        relays
-	spares        spares
-	young         young
+	stock         stock
 	// streams holds this package's streams by native handle: all of them if events need their
 	// stream, otherwise those whose handles were given out.
 	streams sync.Map
@@ -33,6 +33,7 @@ type Device struct {
 
 func newDevice(drv driver.Driver) *Device {
 	d := &Device{driver: drv, about: drv.Info()}
+	d.traits = traitsOf(d.about.Traits)
 	h := newHandle(d, drv.DefaultStream(), isStream|isDefault)
 	d.defaultStream = &Stream{device: d, native: h}
 	return d

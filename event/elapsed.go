@@ -62,14 +62,15 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 	if err != nil {
 		return 0, err
 	}
-	g, err := e.use(op)
-	if err != nil {
-		h.release()
-		return 0, err
+	var d time.Duration
+	if g := e.native.Load(); g.tryAlone() {
+		d, err = e.elapsed(op, start, h, g, &g.ms)
+		g.releaseAlone()
+	} else if g, err = e.use(op); err == nil { // another goroutine takes a time of e
+		d, err = e.elapsed(op, start, h, g, new(float32))
+		g.release()
 	}
-	d, err := e.elapsed(op, start, h, g)
 	h.release()
-	g.release()
 	return d, err
 }
 
@@ -84,22 +85,29 @@ func (e *Event) sinceAlone(op string, start *Event) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer a.releaseAlone()
 	b := a
 	if second != first {
 		if b, err = second.useAlone(op); err != nil {
+			a.releaseAlone()
 			return 0, err
 		}
-		defer b.releaseAlone()
 	}
+	h, g := a, b
 	if first != start {
-		a, b = b, a
+		h, g = b, a
 	}
-	return e.elapsed(op, start, a, b)
+	d, err := e.elapsed(op, start, h, g, &g.ms)
+	if b != a {
+		b.releaseAlone()
+	}
+	a.releaseAlone()
+	return d, err
 }
 
-// elapsed makes the driver call.
-func (e *Event) elapsed(op string, start *Event, h, g *handle) (time.Duration, error) {
+// elapsed makes the driver call, which writes to ms.
+func (e *Event) elapsed(op string, start *Event, h, g *handle, ms *float32) (
+	time.Duration, error,
+) {
 	if h.is(hearsAll) {
 		for _, one := range []*handle{h, g} {
 			if err := one.refuseInCapture(); err != nil {
@@ -107,11 +115,11 @@ func (e *Event) elapsed(op string, start *Event, h, g *handle) (time.Duration, e
 			}
 		}
 	}
-	d, err := e.home.driver.Elapsed(h.native, g.native)
+	d, err := e.home.driver.Elapsed(h.native, g.native, ms)
 	if err == nil {
 		return d, nil
 	}
-	return e.explain(op, start, h, g, err)
+	return e.explain(op, start, h, g, ms, err)
 }
 
 // incomparable returns why two records that are not both known to be done can't be compared, or nil
@@ -183,7 +191,9 @@ func apart(op string, start, end *Event) error {
 
 // explain finds the cause of a driver's refusal that the checks could not foresee, for events that
 // others record too. The caller uses both handles.
-func (e *Event) explain(op string, start *Event, h, g *handle, err error) (time.Duration, error) {
+func (e *Event) explain(op string, start *Event, h, g *handle, ms *float32, err error) (
+	time.Duration, error,
+) {
 	outside := func(x *Event) bool { return x.shared.Load() || x.rec.load().kind() != plain }
 	startOutside, endOutside := outside(start), outside(e)
 	switch {
@@ -193,14 +203,14 @@ func (e *Event) explain(op string, start *Event, h, g *handle, err error) (time.
 		return 0, failed(op, e, err)
 	}
 	// An event without a time is refused even when it is compared with itself.
-	_, startErr := e.home.driver.Elapsed(h.native, h.native)
-	_, endErr := e.home.driver.Elapsed(g.native, g.native)
+	_, startErr := e.home.driver.Elapsed(h.native, h.native, ms)
+	_, endErr := e.home.driver.Elapsed(g.native, g.native, ms)
 	if startErr != nil || endErr != nil {
 		return 0, refusePair(op, start, startErr != nil, e, endErr != nil, ErrNotRecorded,
 			"the driver has no record with a time; launch the graph that records it, or "+
 				"record it on a stream first")
 	}
-	d, err := e.home.driver.Elapsed(h.native, g.native)
+	d, err := e.home.driver.Elapsed(h.native, g.native, ms)
 	switch {
 	case err == nil: // recorded meanwhile
 		return d, nil

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
@@ -66,33 +67,49 @@ func (d *Device) NewEvent(options ...EventOption) (*Event, error) {
 
 // newEvent creates an event; its errors name object.
 func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (*Event, error) {
-	h, err := d.createEvent(f)
-	if err != nil {
-		return nil, failed(op, object, err)
-	}
-	e := newEvent(d, h, f)
-	if f.IPC {
-		raw, err := d.driver.ExportEvent(h.native)
-		if err != nil {
-			var refused *driver.Error
-			if errors.As(err, &refused) && refused.Unshareable() {
-				err = joinLater(&driver.Refusal{Cause: ErrUnsupported, Detail: "the device " +
-					"can't share events between processes; leave WithIPC out"}, err)
-			}
-			return nil, failed(op, object, joinLater(err, h.close()))
+	h := d.blankEvent(f)
+	e := &Event{device: d, home: d, flags: f}
+	preset(&e.native, h)
+	d.stock.mu.Lock()
+	if h.spareKind != 0 && d.stock.take(h) {
+		e.id = h.id()
+	} else {
+		d.stock.mu.Unlock()
+		if err := d.createNative(h, f); err != nil {
+			return nil, failed(op, object, err)
 		}
-		e.ipc = &IPCDescriptor{backend: d.Backend(), blocking: f.Blocking, handle: raw}
-		e.shared.Store(true)
+		e.id = h.id()
+		if f.IPC {
+			if err := e.export(h); err != nil {
+				return nil, failed(op, object, joinLater(err, h.close()))
+			}
+		}
+		d.stock.mu.Lock()
 	}
-	d.young.add(e)
+	old := d.stock.young.add(d, e)
+	d.stock.mu.Unlock()
+	mature(old)
 	return e, nil
 }
 
-func newEvent(d *Device, h *handle, f driver.EventFlags) *Event {
-	e := &Event{device: d, home: h.device, flags: f, id: h.id()}
-	e.native.Store(h)
-	return e
+// export makes the descriptor of an event that can be shared between processes.
+func (e *Event) export(h *handle) error {
+	raw, err := h.device.driver.ExportEvent(h.native)
+	if err != nil {
+		var refused *driver.Error
+		if errors.As(err, &refused) && refused.Unshareable() {
+			err = joinLater(&driver.Refusal{Cause: ErrUnsupported, Detail: "the device " +
+				"can't share events between processes; leave WithIPC out"}, err)
+		}
+		return err
+	}
+	e.ipc = &IPCDescriptor{backend: h.device.Backend(), blocking: e.flags.Blocking, handle: raw}
+	e.shared.Store(true)
+	return nil
 }
+
+// preset is p.Store(v) for a pointer that nobody else can see yet. It costs no fence.
+func preset[T any](p *atomic.Pointer[T], v *T) { *(**T)(unsafe.Pointer(p)) = v }
 
 // checkFlags refuses options that contradict each other or that the device does not support.
 func checkFlags(f driver.EventFlags, op string, d *Device) error {
@@ -141,9 +158,10 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 
 // foreignEvent returns an event that was created elsewhere and may have been recorded there.
 func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
-	e := newEvent(d, h, f)
+	e := &Event{device: d, home: h.device, flags: f, id: h.id()}
+	preset(&e.native, h)
 	e.shared.Store(true)
-	e.rec.word.Store(uint64(newRecord(1, foreign)))
+	e.rec.preset(newRecord(1, foreign))
 	e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
 	return e
 }
@@ -210,7 +228,10 @@ func (e *Event) closeNative() error {
 		h.closeAsync()
 		return nil
 	}
-	return failed("Event.Close", e, h.close())
+	if err := h.close(); err != nil {
+		return failed("Event.Close", e, err)
+	}
+	return nil
 }
 
 // handedBack waits until this package no longer uses the handle of a closed event that it does not

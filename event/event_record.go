@@ -24,23 +24,60 @@ func (e *Event) recordOn(op string, s *Stream) error {
 			return err
 		}
 	}
-	last, ok := e.rec.lock() // keeps Close from destroying the handle
-	if !ok {
-		return e.closedError(op)
+	// The lock keeps Close from destroying the handle. Taking and releasing it is spelled out here,
+	// and nothing is deferred, since each call costs a nanosecond.
+	last, ok := e.rec.load(), true
+	if !e.rec.hold(last) {
+		if last, ok = e.rec.lock(); !ok {
+			return e.closedError(op)
+		}
 	}
-	begin, ok := s.native.useForRecord()
+	// An event that needs its stream keeps it until it is recorded on another one or destroyed, and
+	// the lock prevents both.
+	h := e.native.Load()
+	kept := h.needsStream() && h.on.Load() == s.native
+	begin, ok := s.native.beginRecord(kept)
 	if !ok {
 		e.unlock(last, last)
 		return s.closedError(op)
 	}
-	// No defer: it would double the cost of a record.
 	on := s.native.root()
 	next, err := e.record(op, s, on, last)
 	if next != last {
 		e.begin, e.end = begin, on.records()
 	}
-	s.native.release()
-	e.unlock(last, next)
+	if !kept {
+		s.native.release()
+	}
+	e.rec.unlock(last, next)
+	if e.owes() {
+		e.unlocked()
+	}
+	return err
+}
+
+// recordFirst is recordOn for an event that nobody else can see yet, on a stream of its device. It
+// takes no lock.
+func (e *Event) recordFirst(op string, s *Stream) error {
+	begin, ok := s.native.beginRecord(false)
+	if !ok {
+		return s.closedError(op)
+	}
+	on, h := s.native.root(), e.native.Load()
+	kept := h.needsStream() && on == s.native  // the use is the event's from now on
+	if h.needsStream() && !kept && !on.pin() { // a wrapper of one that is destroyed
+		s.native.release()
+		return s.closedError(op)
+	}
+	preset(&h.on, on)
+	first, err := e.record(op, s, on, 0)
+	if !first.unrecorded() {
+		e.begin, e.end = begin, on.records()
+		e.rec.preset(first)
+	}
+	if !kept {
+		s.native.release()
+	}
 	return err
 }
 
@@ -56,6 +93,9 @@ func (e *Event) unlook() {
 	e.unlocked()
 }
 
+// owes reports whether unlocked has something to do.
+func (e *Event) owes() bool { return e.waiting.Load() != nil || e.rec.closed() }
+
 // unlocked starts the waits that began while the lock was held, and closes the handle of an event
 // that was closed meanwhile.
 func (e *Event) unlocked() {
@@ -70,7 +110,20 @@ func (e *Event) unlocked() {
 // record records on stream s, whose root is on. It returns what the last record is then: a new one,
 // or last if it fails. The caller holds the lock and uses the stream.
 func (e *Event) record(op string, s *Stream, on *handle, last record) (record, error) {
-	next, capture, err := e.recordAs(op, s, on, last, plain, s.native.has(mayCapture))
+	ask := s.native.has(mayCapture)
+	h := e.native.Load()
+	var next record
+	var capture driver.Capture
+	var err error
+	if h.on.Load() == on && h.watchers.Load() == 0 { // the handle stays, and so does its stream
+		capture, err = h.record(s.native, plain, ask)
+		if capture == driver.NotCapturing && err == nil {
+			return newRecord(last.generation()+1, plain), nil
+		}
+		next, err = e.outcome(op, s, last, plain, capture, err)
+	} else {
+		next, capture, err = e.recordAs(op, s, on, last, plain, ask)
+	}
 	if capture == driver.Capturing {
 		kind := inCapture
 		if e.flags.External {
@@ -81,41 +134,56 @@ func (e *Event) record(op string, s *Stream, on *handle, last record) (record, e
 	return next, err
 }
 
-// recordAs makes a record of a kind. If ask is set, it records only if the stream is not being
-// captured; query and record are then one crossing into the driver.
+// record makes the driver call. If ask is set, it records only if the stream is not being captured;
+// query and record are then one crossing into the driver.
+func (h *handle) record(s *handle, kind recordKind, ask bool) (driver.Capture, error) {
+	if ask {
+		return h.device.driver.RecordUnlessCapturing(h.native, s.native)
+	}
+	return driver.NotCapturing, h.device.driver.Record(h.native, s.native, kind == inGraph)
+}
+
+// outcome returns what the last record is after a driver call, and the error to return.
+func (e *Event) outcome(op string, s *Stream, last record, kind recordKind,
+	capture driver.Capture, err error,
+) (record, error) {
+	switch {
+	case capture == driver.CaptureUnknown:
+		return last, failed(op, s, err)
+	case capture == driver.Capturing || err != nil && !driver.OnlyRestore(err):
+		return last, failed(op, e, err)
+	}
+	next := newRecord(last.generation()+1, kind)
+	if err != nil {
+		err = failed(op, e, err)
+	}
+	return next, err
+}
+
+// recordAs makes a record of a kind, if need be with another handle.
 func (e *Event) recordAs(op string, s *Stream, on *handle, last record, kind recordKind, ask bool) (
 	record, driver.Capture, error,
 ) {
 	was := e.native.Load()
-	h := was
-	var err error
-	if h.watchers.Load() != 0 || h.needsStream() { // otherwise the call would be wasted
-		if h, err = e.forRecord(on, was, kind); err != nil {
-			return last, driver.CaptureUnknown, failed(op, e, err)
-		}
+	h, err := e.forRecord(on, was, kind)
+	if err != nil {
+		return last, driver.CaptureUnknown, failed(op, e, err)
 	}
 	elsewhere := h.on.Load() != on
 	needs := elsewhere && h.needsStream()
 	if needs && !on.pin() { // a wrapper of one that is destroyed
 		return last, driver.CaptureUnknown, s.closedError(op)
 	}
-	capture := driver.NotCapturing
-	if ask {
-		capture, err = e.home.driver.RecordUnlessCapturing(h.native, s.native.native)
-	} else {
-		err = e.home.driver.Record(h.native, s.native.native, kind == inGraph)
-	}
-	if capture != driver.NotCapturing || err != nil && !driver.OnlyRestore(err) {
+	capture, err := h.record(s.native, kind, ask)
+	next, err := e.outcome(op, s, last, kind, capture, err)
+	if next == last {
 		if needs {
 			on.release()
 		}
 		if h != was {
 			h.closeAsync()
 		}
-		if capture == driver.CaptureUnknown {
-			return last, capture, failed(op, s, err)
-		}
-		return last, capture, failed(op, e, err)
+		return last, capture, err
 	}
 	if elsewhere {
 		if before := h.on.Swap(on); before != nil && needs {
@@ -131,11 +199,7 @@ func (e *Event) recordAs(op string, s *Stream, on *handle, last record, kind rec
 	case inGraph:
 		e.keep(h)
 	}
-	next := newRecord(last.generation()+1, kind)
-	if err == nil {
-		return next, capture, nil
-	}
-	return next, capture, failed(op, e, err)
+	return next, capture, err
 }
 
 // forRecord returns the handle to record: the event's, or another one if the last record is waited

@@ -85,3 +85,17 @@ func Look(e *Event) (unlook func()) {
 	}
 	return e.unlook
 }
+
+// TakeTime is another goroutine that takes a time to the event and has not read it yet. The
+// function that it returns reports whether that time is still there.
+func TakeTime(e *Event) (read func() bool) {
+	h := e.native.Load()
+	if !h.tryAlone() {
+		panic("the event's memory is in use")
+	}
+	h.ms = 12345
+	return func() bool {
+		defer h.releaseAlone()
+		return h.ms == 12345
+	}
+}

@@ -22,6 +22,8 @@ type handle struct {
 	kind   handleKind
 	// spareKind is the kind of spare that an event may become when it is destroyed; 0 if none.
 	spareKind uint8
+	// ms is where the driver writes a time, for the user of useAlone.
+	ms float32
 
 	// on is the stream on which this package last recorded an event. If the driver needs that
 	// stream while the event is queried, this counts as a use of the stream. For a wrapper of a
@@ -49,7 +51,7 @@ const (
 	isForeign            // its device is unknown
 	isSpare              // an event used before: the driver still has an earlier record of it
 	isShared             // an event that can be shared with other processes
-	// Traits of the driver, copied here for speed.
+	// Traits of the driver, see traitsOf, copied here for speed.
 	bindsEvents // events need the stream that they were recorded on
 	hearsAll    // a query of an event ends the capture of its stream
 )
@@ -72,16 +74,20 @@ const (
 	handleRecord    = 1 << 32 // in the upper 32 bits; may wrap around
 )
 
-func newHandle(d *Device, o driver.Object, kind handleKind) *handle {
-	t := d.info().Traits
+// traitsOf returns those traits of a driver that its handles have.
+func traitsOf(t driver.Traits) (all handleKind) {
 	if t.EventsNeedStream {
-		kind |= bindsEvents
+		all |= bindsEvents
 	}
 	if t.StreamHearsQuestions {
-		kind |= hearsAll
+		all |= hearsAll
 	}
-	h := &handle{device: d, native: o, kind: kind}
-	if h.is(isStream) && h.is(isOwned) && t.EventsNeedStream {
+	return all
+}
+
+func newHandle(d *Device, o driver.Object, kind handleKind) *handle {
+	h := &handle{device: d, native: o, kind: kind | d.traits}
+	if h.is(isStream) && h.is(isOwned) && h.is(bindsEvents) {
 		d.streams.Store(o.Word, h)
 	}
 	return h
@@ -110,7 +116,8 @@ func (h *handle) takeBack() bool {
 	return false
 }
 
-// useAlone is use for callers that must not run concurrently. It waits for the current one.
+// useAlone is use for callers that must not run concurrently. It waits for the current one. End it
+// with releaseAlone.
 func (h *handle) useAlone() bool {
 	for pause := time.Duration(0); ; {
 		s := h.state.Load()
@@ -126,20 +133,34 @@ func (h *handle) useAlone() bool {
 	}
 }
 
+// tryAlone is useAlone without waiting.
+func (h *handle) tryAlone() bool {
+	s := h.state.Load()
+	return s&(handleClosed|handleClaimed|handleAlone) == 0 &&
+		h.state.CompareAndSwap(s, (s|handleAlone)+handleUser)
+}
+
 func (h *handle) releaseAlone() {
 	if s := h.state.Add(^uint64(handleUser + handleAlone - 1)); s&handleClosed != 0 {
 		h.releasedClosed(s)
 	}
 }
 
-// useForRecord is use; it also numbers the record.
-func (h *handle) useForRecord() (number uint32, ok bool) {
+// beginRecord is use; it also numbers the record. A caller whose event keeps the stream needs no use
+// of its own.
+func (h *handle) beginRecord(kept bool) (number uint32, ok bool) {
 	if r := h.on.Load(); r != nil { // a wrapper, whose stream numbers the records
 		return r.number(), h.use()
 	}
-	s := h.state.Add(handleUser + handleRecord)
+	use := uint64(handleUser)
+	if kept {
+		use = 0
+	}
+	s := h.state.Add(use + handleRecord)
 	if s&handleClosed != 0 {
-		h.release()
+		if !kept {
+			h.release()
+		}
 		return 0, false
 	}
 	return uint32(s >> 32), true
@@ -227,10 +248,21 @@ func (h *handle) shut() (first bool) {
 	}
 }
 
+// claimUnused is shut and a claim in one step, for a handle that can be destroyed at once. Where it
+// returns false, nothing has changed.
+func (h *handle) claimUnused() bool {
+	s := h.state.Load()
+	return s&(handleClosed|handleUsers) == 0 && !h.needsIdle() &&
+		h.state.CompareAndSwap(s, s|handleClosed|handleDisposing|handleClaimed)
+}
+
 // close closes the handle, which is destroyed now or after its last use. If destroying a stream
 // would wait for the stream's work, close waits for it. If it would wait for other streams too,
 // close does not wait.
 func (h *handle) close() error {
+	if h.claimUnused() {
+		return h.destroy()
+	}
 	if !h.shut() {
 		return nil
 	}

@@ -49,6 +49,9 @@ const (
 	lockBits   = lockTaken | lockWanted | lockClosed
 )
 
+// preset sets the record of an event that nobody else can see yet. It costs no fence.
+func (l *recordLock) preset(r record) { *(*record)(unsafe.Pointer(&l.word)) = r }
+
 // load returns the record, without a lock.
 func (l *recordLock) load() record { return record(l.word.Load() &^ lockBits) }
 
@@ -70,11 +73,15 @@ func (l *recordLock) closed() bool { return l.word.Load()&lockClosed != 0 }
 // lock takes the lock for a record and returns the last one, which can't change until unlock. It
 // returns false, without the lock, if the event is closed.
 func (l *recordLock) lock() (r record, ok bool) {
-	r = l.load()
-	if l.word.CompareAndSwap(uint64(r), uint64(r)|lockHeld) {
+	if r = l.load(); l.hold(r) {
 		return r, true
 	}
 	return l.take(lockHeld)
+}
+
+// hold is lock without waiting, if r is the last record.
+func (l *recordLock) hold(r record) bool {
+	return l.word.CompareAndSwap(uint64(r), uint64(r)|lockHeld)
 }
 
 // look is lock for callers that make no record. Release it with unlook.

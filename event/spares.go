@@ -8,11 +8,19 @@ import (
 	"github.com/gpuevent/gpuevent/event/internal/driver"
 )
 
+// stock is a device's closed native events and its newest events. One lock guards both, since
+// creating an event takes from the former and adds to the latter.
+type stock struct {
+	mu sync.Mutex
+	spares
+	young
+}
+
 // spares are closed native events of a device, kept for new events: creating and destroying one
 // costs several driver calls. An event whose handle may still be known elsewhere is never a spare:
 // one that was given out, shared, captured or waited for.
+// The lock of the stock guards them.
 type spares struct {
-	mu    sync.Mutex
 	kinds [spareKinds]struct {
 		free []driver.Object
 		low  int // the fewest since the last look: that many were not needed
@@ -29,7 +37,7 @@ const (
 // spareKind returns the number of an event's kind among the spares, from 1; 0 if such events can't
 // be spares.
 func (d *Device) spareKind(f driver.EventFlags) uint8 {
-	if f.IPC || f.External || d.about.Backend == driver.Host {
+	if f.IPC || f.External || d.IsHost() {
 		return 0
 	}
 	n := uint8(f.Fence) * 4
@@ -44,69 +52,79 @@ func (d *Device) spareKind(f driver.EventFlags) uint8 {
 
 // createEvent returns the handle of a native event, either a new one or a spare.
 func (d *Device) createEvent(f driver.EventFlags) (*handle, error) {
-	if kind := d.spareKind(f); kind != 0 {
-		if native, ok := d.spares.take(kind); ok {
-			h := newHandle(d, native, isOwned|isSpare)
-			h.spareKind = kind
+	h := d.blankEvent(f)
+	if h.spareKind != 0 {
+		d.stock.mu.Lock()
+		ok := d.stock.take(h)
+		d.stock.mu.Unlock()
+		if ok {
 			return h, nil
 		}
 	}
-	return d.createNewEvent(f)
+	return h, d.createNative(h, f)
 }
 
 // createNewEvent is createEvent without spares, for callers that need an event without an earlier
 // record.
 func (d *Device) createNewEvent(f driver.EventFlags) (*handle, error) {
-	native, err := d.driver.CreateEvent(f)
-	if err != nil {
-		return nil, err
-	}
-	kind := isOwned
-	if f.IPC {
-		kind |= isShared
-	}
-	h := newHandle(d, native, kind)
+	h := d.blankEvent(f)
+	return h, d.createNative(h, f)
+}
+
+// blankEvent returns a handle that has no native event yet.
+func (d *Device) blankEvent(f driver.EventFlags) *handle {
+	h := newHandle(d, driver.Object{}, isOwned)
 	h.spareKind = d.spareKind(f)
-	return h, nil
+	return h
+}
+
+// createNative creates the native event of a handle.
+func (d *Device) createNative(h *handle, f driver.EventFlags) (err error) {
+	if f.IPC {
+		h.kind |= isShared
+	}
+	h.native, err = d.driver.CreateEvent(f)
+	return err
 }
 
 // spare keeps the handle's native event as a spare, if it can be one, instead of destroying it.
 func (h *handle) spare() bool {
-	return h.spareKind != 0 && !h.has(isGiven) && h.device.spares.put(h.device, h.spareKind, h.native)
+	return h.spareKind != 0 && !h.has(isGiven) && h.device.keepSpare(h)
 }
 
-func (all *spares) take(kind uint8) (native driver.Object, ok bool) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	k := &all.kinds[kind-1]
+// take gives a spare to a handle that has no native event yet. The caller holds the lock.
+func (all *spares) take(h *handle) bool {
+	k := &all.kinds[h.spareKind-1]
 	n := len(k.free) - 1
 	if n < 0 {
-		return native, false
-	}
-	native = k.free[n]
-	k.free = k.free[:n]
-	k.low = min(k.low, n)
-	return native, true
-}
-
-func (all *spares) put(d *Device, kind uint8, native driver.Object) bool {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	k := &all.kinds[kind-1]
-	if len(k.free) == maxSpares {
 		return false
 	}
-	k.free = append(k.free, native)
+	h.native, h.kind = k.free[n], h.kind|isSpare
+	k.free = k.free[:n]
+	k.low = min(k.low, n)
+	return true
+}
+
+func (d *Device) keepSpare(h *handle) bool {
+	all := &d.stock
+	all.mu.Lock() // no defer here and in newEvent, for speed
+	k := &all.kinds[h.spareKind-1]
+	if len(k.free) == maxSpares {
+		all.mu.Unlock()
+		return false
+	}
+	k.free = append(k.free, h.native)
 	if !all.looking {
 		all.looking = true
 		time.AfterFunc(spareLife, d.lookAtSpares)
 	}
+	all.mu.Unlock()
 	return true
 }
 
 // lookAtSpares destroys the spares that were not needed since the last look.
 func (d *Device) lookAtSpares() {
-	natives, left := d.spares.unneeded()
+	natives, left := d.stock.unneeded()
 	d.destroySpares(natives, reportLate)
 	if left {
 		time.AfterFunc(spareLife, d.lookAtSpares)
@@ -115,7 +133,7 @@ func (d *Device) lookAtSpares() {
 
 // unneeded removes the spares that were not needed since the last look. It reports whether some are
 // left to look at again.
-func (all *spares) unneeded() (natives []driver.Object, left bool) {
+func (all *stock) unneeded() (natives []driver.Object, left bool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for i := range all.kinds {
@@ -151,7 +169,7 @@ func (d *Device) destroySpares(natives []driver.Object, report func(error)) {
 // dropSpares destroys all spare events.
 func (d *Device) dropSpares(report func(error)) {
 	for range 2 { // the first look keeps those used since the look before
-		natives, _ := d.spares.unneeded()
+		natives, _ := d.stock.unneeded()
 		d.destroySpares(natives, report)
 	}
 }

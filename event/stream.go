@@ -108,7 +108,7 @@ func (s *Stream) enterNumbered(op string) (number uint32, err error) {
 	if s.isNil() {
 		return 0, nilStream(op, "stream <nil>", nil)
 	}
-	number, ok := s.native.useForRecord()
+	number, ok := s.native.beginRecord(false)
 	if !ok {
 		return 0, s.closedError(op)
 	}

@@ -5,10 +5,12 @@ import "github.com/gpuevent/gpuevent/event/internal/driver"
 // RecordNew creates an event with the options and records it on the stream.
 func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {
 	const op = "Stream.RecordNew"
-	if err := s.enter(op); err != nil {
-		return nil, err
+	if s.isNil() {
+		return nil, nilStream(op, "stream <nil>", nil)
 	}
-	defer s.native.release()
+	if s.native.closed() {
+		return nil, s.closedError(op)
+	}
 	f := eventOptions(options)
 	if err := checkFlags(f, op, s.device); err != nil {
 		return nil, err
@@ -16,13 +18,13 @@ func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {
 	return s.mark(op, f)
 }
 
-// mark records a new event. Its errors name the stream. The caller uses the stream.
+// mark records a new event. Its errors name the stream.
 func (s *Stream) mark(op string, f driver.EventFlags) (*Event, error) {
 	e, err := s.device.newEvent(op, s, f)
 	if err != nil {
 		return nil, err
 	}
-	if err := e.recordOn(op, s); err != nil {
+	if err := e.recordFirst(op, s); err != nil {
 		return nil, joinLater(renamed(op, s, err), e.Close())
 	}
 	return e, nil
@@ -43,8 +45,8 @@ func (s *Stream) WaitEvent(e *Event) error {
 	if e.isNil() {
 		return &Error{op, s.String(), ErrNilEvent, "pass an event"}
 	}
-	if err := s.enter(op); err != nil {
-		return err
+	if !s.native.use() {
+		return s.closedError(op)
 	}
 	err := s.waitEvent(op, e) // no defer: it would double the cost
 	s.native.release()
@@ -57,7 +59,7 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	switch {
 	case err != nil:
 		return err
-	case e.Backend() != s.Backend():
+	case e.home != s.device && e.Backend() != s.Backend():
 		if rec.captured() {
 			return e.capturedError(op)
 		}
@@ -69,7 +71,11 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	if err != nil {
 		return err
 	}
-	err = s.waitHandle(e, h, rec)
+	if h.needsStream() || e.flags.External || rec.captured() {
+		err = s.waitHandle(e, h, rec)
+	} else {
+		err = s.device.driver.WaitEvent(s.native.native, h.native, false)
+	}
 	h.release()
 	if err != nil {
 		return failed(op, s, err)

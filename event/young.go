@@ -2,15 +2,13 @@ package event
 
 import (
 	"runtime"
-	"sync"
 	"time"
 )
 
 // young are a device's newest events. Registering a cleanup, which closes the handle of a dropped
 // event, costs more than the rest of creating it. Most events are closed soon, so an event gets its
-// cleanup only when it is a little older.
+// cleanup only when it is a little older. The lock of the stock guards it.
 type young struct {
-	mu     sync.Mutex
 	events []*Event
 	aging  bool // a call of grow is scheduled
 }
@@ -20,48 +18,50 @@ const (
 	youth    = 10 * time.Millisecond
 )
 
-// add schedules the event's cleanup.
-func (y *young) add(e *Event) {
-	y.mu.Lock()
+// add schedules the event's cleanup. It returns events that are to get theirs now. The caller holds
+// the lock.
+func (y *young) add(d *Device, e *Event) (old []*Event) {
 	if y.events == nil {
 		y.events = make([]*Event, 0, maxYoung)
 	}
 	y.events = append(y.events, e)
-	full := len(y.events) >= maxYoung
 	if !y.aging {
 		y.aging = true
-		time.AfterFunc(youth, y.grow)
+		time.AfterFunc(youth, d.grow)
 	}
-	y.mu.Unlock()
-	if full {
-		y.release()
+	if len(y.events) < maxYoung {
+		return nil
 	}
+	old, y.events = y.events, nil
+	return old
 }
 
-// grow gives the events their cleanups, however few they are.
-func (y *young) grow() {
-	y.mu.Lock()
-	y.aging = false
-	y.mu.Unlock()
-	y.release()
+// grow gives the young events their cleanups, however few they are.
+func (d *Device) grow() {
+	d.stock.mu.Lock()
+	y := &d.stock.young
+	old := y.events
+	y.events, y.aging = nil, false
+	d.stock.mu.Unlock()
+	mature(old)
 }
 
-// release gives the events their cleanups.
-func (y *young) release() {
-	y.mu.Lock()
-	events := y.events
-	y.events = nil
-	y.mu.Unlock()
+// mature registers the cleanups that close the events' handles when the events are dropped.
+func mature(events []*Event) {
 	for _, e := range events {
 		e.mature()
 	}
 }
 
-// mature registers the cleanup that closes the event's handle when the event is dropped.
+// mature does not look at the event's record, which may be in the making: a closed event is known
+// by its handle. Another one takes the handle's place before it is closed for other reasons.
 func (e *Event) mature() {
+	if h := e.native.Load(); h.closed() && h == e.native.Load() {
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !e.rec.closed() {
-		e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, e.native.Load())
+	if h := e.native.Load(); !h.closed() {
+		e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
 	}
 }

@@ -20,7 +20,8 @@ func DriverVersion() (Version, error) {
 	return Version(v), nil
 }
 
-// RuntimeVersion returns the version of the HIP runtime library. It needs a library but no device.
+// RuntimeVersion returns the version of the HIP runtime library, which ROCm's was up to ROCm 7; HIP
+// 7.15 is of ROCm 10.0. It needs a library but no device.
 func RuntimeVersion() (Version, error) {
 	v, err := RuntimeGetVersion()
 	if err != nil {

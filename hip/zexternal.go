@@ -18,8 +18,8 @@ var (
 	procExternalMemoryGetMappedMipmappedArray = dl.Proc{Lib: &libs.HIP, Symbol: "hipExternalMemoryGetMappedMipmappedArray", Since: "after 5.7.1, by 6.1"}
 	procImportExternalMemory                  = dl.Proc{Lib: &libs.HIP, Symbol: "hipImportExternalMemory", Since: "5.2.3 or earlier"}
 	procImportExternalSemaphore               = dl.Proc{Lib: &libs.HIP, Symbol: "hipImportExternalSemaphore", Since: "5.2.3 or earlier"}
-	procSignalExternalSemaphoresAsync         = dl.Proc{Lib: &libs.HIP, Symbol: "hipSignalExternalSemaphoresAsync", Since: "5.2.3 or earlier"}
-	procWaitExternalSemaphoresAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipWaitExternalSemaphoresAsync", Since: "5.2.3 or earlier"}
+	procSignalExternalSemaphoresAsync         = dl.Proc{Lib: &libs.HIP, Symbol: "hipSignalExternalSemaphoresAsync", Since: "5.2.3 or earlier", Layout: &layoutExternalSemaphoreSignalParams61}
+	procWaitExternalSemaphoresAsync           = dl.Proc{Lib: &libs.HIP, Symbol: "hipWaitExternalSemaphoresAsync", Since: "5.2.3 or earlier", Layout: &layoutExternalSemaphoreWaitParams61}
 )
 
 // DestroyExternalMemory releases an imported memory object; its mappings must be freed by the caller.
@@ -152,7 +152,8 @@ func ImportExternalSemaphore(semHandleDesc *ExternalSemaphoreHandleDesc) (Extern
 //		const hipExternalSemaphore_t *extSemArray, const hipExternalSemaphoreSignalParams *paramsArray,
 //		unsigned int numExtSems, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.1, which lay
+// [ExternalSemaphoreSignalParams] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
 func SignalExternalSemaphoresAsync(extSemArray *ExternalSemaphore, paramsArray *ExternalSemaphoreSignalParams, numExtSems uint32, stream Stream) error {
@@ -173,7 +174,8 @@ func SignalExternalSemaphoresAsync(extSemArray *ExternalSemaphore, paramsArray *
 //		const hipExternalSemaphore_t *extSemArray, const hipExternalSemaphoreWaitParams *paramsArray,
 //		unsigned int numExtSems, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.1, which lay
+// [ExternalSemaphoreWaitParams] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___external.html
 func WaitExternalSemaphoresAsync(extSemArray *ExternalSemaphore, paramsArray *ExternalSemaphoreWaitParams, numExtSems uint32, stream Stream) error {

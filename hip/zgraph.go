@@ -19,9 +19,9 @@ var (
 	procDeviceSetGraphMemAttribute                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipDeviceSetGraphMemAttribute", Since: "after 5.2.3, by 5.7.1"}
 	procDrvGraphAddMemFreeNode                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemFreeNode", Since: "after 6.2, by 6.4.3"}
 	procDrvGraphAddMemcpyNode                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemcpyNode", Since: "after 5.7.1, by 6.1"}
-	procDrvGraphAddMemsetNode                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemsetNode", Since: "after 5.7.1, by 6.1"}
+	procDrvGraphAddMemsetNode                          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphAddMemsetNode", Since: "after 5.7.1, by 6.1", Layout: &layoutMemsetParams71}
 	procDrvGraphExecMemcpyNodeSetParams                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphExecMemcpyNodeSetParams", Since: "after 6.2, by 6.4.3"}
-	procDrvGraphExecMemsetNodeSetParams                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphExecMemsetNodeSetParams", Since: "after 6.2, by 6.4.3"}
+	procDrvGraphExecMemsetNodeSetParams                = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphExecMemsetNodeSetParams", Since: "after 6.2, by 6.4.3", Layout: &layoutMemsetParams71}
 	procDrvGraphMemcpyNodeGetParams                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphMemcpyNodeGetParams", Since: "after 6.2, by 6.4.3"}
 	procDrvGraphMemcpyNodeSetParams                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvGraphMemcpyNodeSetParams", Since: "after 6.2, by 6.4.3"}
 	procGraphAddChildGraphNode                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphAddChildGraphNode", Since: "5.2.3 or earlier"}
@@ -234,7 +234,8 @@ func DrvGraphAddMemcpyNode(hGraph Graph, dependencies *GraphNode, numDependencie
 //		hipGraphNode_t *phGraphNode, hipGraph_t hGraph, const hipGraphNode_t *dependencies,
 //		size_t numDependencies, const hipMemsetParams *memsetParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.1.
+// It uses the current device of the calling thread. Introduced after ROCm 5.7.1, by 6.1. In libraries older than 7.1,
+// which lay [MemsetParams] out differently, it returns [ErrLayout].
 //
 // In ROCm 6.1 to 6.4.3 the prototype was:
 //
@@ -285,7 +286,8 @@ func DrvGraphExecMemcpyNodeSetParams(hGraphExec GraphExec, hNode GraphNode, copy
 //	hipError_t hipDrvGraphExecMemsetNodeSetParams(
 //		hipGraphExec_t hGraphExec, hipGraphNode_t hNode, const hipMemsetParams *memsetParams, hipCtx_t ctx)
 //
-// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3.
+// It uses the current device of the calling thread. Introduced after ROCm 6.2, by 6.4.3. In libraries older than 7.1,
+// which lay [MemsetParams] out differently, it returns [ErrLayout].
 //
 // In ROCm 6.4.3 the prototype was:
 //

@@ -19,8 +19,8 @@ var (
 	procArrayDestroy              = dl.Proc{Lib: &libs.HIP, Symbol: "hipArrayDestroy", Since: "5.2.3 or earlier"}
 	procArrayGetDescriptor        = dl.Proc{Lib: &libs.HIP, Symbol: "hipArrayGetDescriptor", Since: "after 5.2.3, by 5.7.1"}
 	procArrayGetInfo              = dl.Proc{Lib: &libs.HIP, Symbol: "hipArrayGetInfo", Since: "after 5.2.3, by 5.7.1"}
-	procDrvMemcpy3D               = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvMemcpy3D", Since: "5.2.3 or earlier"}
-	procDrvMemcpy3DAsync          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvMemcpy3DAsync", Since: "5.2.3 or earlier"}
+	procDrvMemcpy3D               = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvMemcpy3D", Since: "5.2.3 or earlier", Layout: &layoutDrvMemcpy3DParams61}
+	procDrvMemcpy3DAsync          = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvMemcpy3DAsync", Since: "5.2.3 or earlier", Layout: &layoutDrvMemcpy3DParams61}
 	procDrvPointerGetAttributes   = dl.Proc{Lib: &libs.HIP, Symbol: "hipDrvPointerGetAttributes", Since: "5.2.3 or earlier"}
 	procExtMallocWithFlags        = dl.Proc{Lib: &libs.HIP, Symbol: "hipExtMallocWithFlags", Since: "5.2.3 or earlier"}
 	procFree                      = dl.Proc{Lib: &libs.HIP, Symbol: "hipFree", Since: "5.2.3 or earlier"}
@@ -281,7 +281,8 @@ func ArrayGetInfo(array Array) (desc ChannelFormatDesc, extent Extent, flags Arr
 //
 //	hipError_t hipDrvMemcpy3D(const HIP_MEMCPY3D *pCopy)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.1, which lay
+// [DrvMemcpy3DParams] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___memory.html
 func DrvMemcpy3D(pCopy *DrvMemcpy3DParams) error {
@@ -299,7 +300,8 @@ func DrvMemcpy3D(pCopy *DrvMemcpy3DParams) error {
 //
 //	hipError_t hipDrvMemcpy3DAsync(const HIP_MEMCPY3D *pCopy, hipStream_t stream)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 6.1, which lay
+// [DrvMemcpy3DParams] out differently, it returns [ErrLayout].
 //
 //   - pCopy is used after the call: the struct is read at once; host memory that it names is used until the copy has
 //     run.

@@ -14,11 +14,11 @@ import (
 var (
 	procMemAddressFree                       = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemAddressFree", Since: "5.2.3 or earlier"}
 	procMemAddressReserve                    = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemAddressReserve", Since: "5.2.3 or earlier"}
-	procMemCreate                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemCreate", Since: "5.2.3 or earlier"}
+	procMemCreate                            = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemCreate", Since: "5.2.3 or earlier", Layout: &layoutMemAllocationProp57}
 	procMemExportToShareableHandle           = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemExportToShareableHandle", Since: "5.2.3 or earlier"}
 	procMemGetAccess                         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetAccess", Since: "5.2.3 or earlier"}
-	procMemGetAllocationGranularity          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetAllocationGranularity", Since: "5.2.3 or earlier"}
-	procMemGetAllocationPropertiesFromHandle = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetAllocationPropertiesFromHandle", Since: "5.2.3 or earlier"}
+	procMemGetAllocationGranularity          = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetAllocationGranularity", Since: "5.2.3 or earlier", Layout: &layoutMemAllocationProp57}
+	procMemGetAllocationPropertiesFromHandle = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemGetAllocationPropertiesFromHandle", Since: "5.2.3 or earlier", Layout: &layoutMemAllocationProp57}
 	procMemImportFromShareableHandle         = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemImportFromShareableHandle", Since: "5.2.3 or earlier"}
 	procMemMap                               = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemMap", Since: "5.2.3 or earlier"}
 	procMemMapArrayAsync                     = dl.Proc{Lib: &libs.HIP, Symbol: "hipMemMapArrayAsync", Since: "5.2.3 or earlier"}
@@ -76,7 +76,8 @@ func MemAddressReserve(size, alignment uintptr, address unsafe.Pointer, flags ui
 //		hipMemGenericAllocationHandle_t *handle, size_t size, const hipMemAllocationProp *prop,
 //		unsigned long long flags)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since ROCm 5.2.3 or earlier. In libraries older than 5.7, which lay
+// [MemAllocationProp] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemCreate(size uintptr, prop *MemAllocationProp, flags uint64) (MemGenericAllocationHandle, error) {
@@ -140,7 +141,8 @@ func MemGetAccess(location *MemLocation, ptr unsafe.Pointer) (uint64, error) {
 //	hipError_t hipMemGetAllocationGranularity(
 //		size_t *granularity, const hipMemAllocationProp *prop, hipMemAllocationGranularity_flags option)
 //
-// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier.
+// It uses the current device of the calling thread. Since ROCm 5.2.3 or earlier. In libraries older than 5.7, which lay
+// [MemAllocationProp] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemGetAllocationGranularity(prop *MemAllocationProp, option MemAllocationGranularityFlags) (uintptr, error) {
@@ -162,7 +164,8 @@ func MemGetAllocationGranularity(prop *MemAllocationProp, option MemAllocationGr
 //	hipError_t hipMemGetAllocationPropertiesFromHandle(
 //		hipMemAllocationProp *prop, hipMemGenericAllocationHandle_t handle)
 //
-// It does not depend on the current device. Since ROCm 5.2.3 or earlier.
+// It does not depend on the current device. Since ROCm 5.2.3 or earlier. In libraries older than 5.7, which lay
+// [MemAllocationProp] out differently, it returns [ErrLayout].
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/doxygen/html/group___virtual.html
 func MemGetAllocationPropertiesFromHandle(handle MemGenericAllocationHandle) (MemAllocationProp, error) {

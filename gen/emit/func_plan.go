@@ -45,6 +45,7 @@ type function struct {
 	via    string
 	slots  int  // words of the Out in use
 	ref    bool // the form with a registration
+	guard  *guard
 }
 
 type param struct {
@@ -68,7 +69,10 @@ type calls struct {
 
 func newCalls(types *typing) (*calls, error) {
 	p := &calls{typing: types, shapes: rules.NewShapes(types.Model)}
-	return p, p.planFunctions()
+	if err := p.planFunctions(); err != nil {
+		return nil, err
+	}
+	return p, p.guard()
 }
 
 func (p *calls) planFunctions() error {

@@ -41,6 +41,9 @@ func (p *renderer) functionDoc(f *function) *doc {
 	if s := p.missing(f.Name); s != "" {
 		facts = append(facts, s)
 	}
+	if s := p.guardNote(f); s != "" {
+		facts = append(facts, s)
+	}
 	d.para("%s", strings.Join(facts, " "))
 	d.list(p.paramNotes(f))
 	for _, v := range f.Variants {

@@ -33,7 +33,8 @@ func (p *renderer) renderProcs(file *jen.File, fs []*function) {
 			seen[f.proc] = true
 			g.Id(f.proc).Op("=").Qual(dlPath, "Proc").Values(
 				jen.Id("Lib").Op(":").Op("&").Add(p.library()),
-				jen.Id("Symbol").Op(":").Lit(f.Name), jen.Id("Since").Op(":").Lit(p.began(f.Span)))
+				jen.Id("Symbol").Op(":").Lit(f.Name), jen.Id("Since").Op(":").Lit(p.began(f.Span)),
+				p.layoutField(f))
 		}
 	})
 }

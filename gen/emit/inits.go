@@ -15,7 +15,7 @@ func (p *renderer) renderInit(f *jen.File, in *initializer) {
 	}
 	f.Line()
 	d := &doc{}
-	d.para("%s returns a %s with what C wants in it before it is used, in %s. Other fields are zero.",
+	d.para("%s returns a %s with the values that C expects in %s. All other fields are zero.",
 		in.goName, in.typ, list(names))
 	d.to(f)
 	f.Func().Id(in.goName).Params().Id(in.typ).Block(
@@ -70,5 +70,5 @@ func (p *renderer) initHint(s *structure) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Create it with %s: C checks fields that are set there.", list(names))
+	return fmt.Sprintf("Create it with %s, which sets the fields that C checks.", list(names))
 }

@@ -32,7 +32,7 @@ func (p spec) began(s model.Span) string {
 	return p.introduced(s.Since)
 }
 
-// named is a version with the name of its release where that is another: "7.15 (ROCm 10.0)".
+// named is a version with the name of its release where that is another: "7.15 (Toy 10.0)".
 func (p spec) named(version string) string {
 	releases := p.Rules.Binding.Header.Version.Releases
 	for _, r := range slices.Sorted(maps.Keys(releases)) {

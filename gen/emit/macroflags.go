@@ -94,7 +94,7 @@ func (p *renderer) familyDoc(e *enum) *doc {
 func (p *renderer) usesText(uses []string) string {
 	var names []string
 	for _, u := range uses {
-		head, _, _ := strings.Cut(u, ".")
+		head := rules.ParsePlace(u).Of
 		g := p.namer.goOf[[2]string{"func", head}]
 		if g == "" {
 			g = p.namer.goOf[[2]string{"type", head}]

@@ -102,10 +102,7 @@ func (p *typing) older(name, from, to string, shape *model.Struct) {
 
 // olderStruct makes the Go type of a struct as it was up to a version.
 func (p *typing) olderStruct(name, to string, shape *model.Struct) *gtype {
-	key := p.lockedAs(name, structShape(shape))
-	if key == "" {
-		key = atVersion(name, to)
-	}
+	key := p.olderKey(name, to, structShape(shape))
 	g, err := p.namer.name("type", key,
 		p.namer.typ(name)+"Until"+strings.ReplaceAll(to, ".", ""), "Struct")
 	if err != nil {
@@ -119,14 +116,20 @@ func (p *typing) olderStruct(name, to string, shape *model.Struct) *gtype {
 	return s.typ
 }
 
-// lockedAs is the key under which the lock has a certain shape of a type, "" if it has none.
-func (p *typing) lockedAs(c, shape string) string {
+// olderKey is the key of an older meaning in the lock: by its last version, or, if a header that
+// was read since has made that another one, the one with the same shape.
+func (p *typing) olderKey(c, to, shape string) string {
+	key := atVersion(c, to)
+	if p.Rules.Lock.Go("type", key) != "" {
+		return key
+	}
 	for _, l := range p.Rules.Lock.Names {
-		if l.Kind == "type" && l.Shape == shape && (l.C == c || strings.HasPrefix(l.C, c+"@")) {
+		free := p.namer.goOf[[2]string{"type", l.C}] == ""
+		if l.Kind == "type" && l.Shape == shape && strings.HasPrefix(l.C, c+"@") && free {
 			return l.C
 		}
 	}
-	return ""
+	return key
 }
 
 // fail keeps the first error of a type that was made because something used it.

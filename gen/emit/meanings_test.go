@@ -88,6 +88,41 @@ func TestNamesThatChangeTheirKind(t *testing.T) {
 	}
 }
 
+// TestLayoutsOfOneSize: each of several layouts has a Go type of its own where something uses it,
+// and keeps its name when a header in between is read.
+func TestLayoutsOfOneSize(t *testing.T) {
+	t.Parallel()
+	made := func(between bool) *small {
+		s := newSmall("1.0", "1.5", "2.0", "3.0")
+		ab := layout{8, 4, []int{0, 4}, []string{"int a", "int b"}}
+		ba := layout{8, 4, []int{0, 4}, []string{"int b", "int a"}}
+		wide := layout{8, 8, []int{0}, []string{"size_t a"}}
+		st := s.structure("miniProp", span("1.0", ""), wide)
+		first := "1.0"
+		if between {
+			first = "1.5"
+		}
+		st.Variants = []model.StructVariant{variant("1.0", first, ab), variant("2.0", "2.0", ba)}
+		s.function("miniFirst", span("1.0", map[bool]string{false: "1.5", true: "2.0"}[between]),
+			"const miniProp * prop")
+		s.function("miniSecond", span("1.0", "3.0"), "const miniProp * prop")
+		s.function("miniThird", span("1.0", ""), "const miniProp * prop")
+		return s
+	}
+	p, err := made(false).plan(t)
+	require.NoError(t, err)
+	want := map[string]string{"miniProp": "Prop struct 8/8", "miniProp@1.0": "PropUntil10 struct 8/4",
+		"miniProp@2.0": "PropUntil20 struct 8/4", "miniFirst": "First func(*PropUntil10) error",
+		"miniSecond": "Second func(*PropUntil20) error", "miniThird": "Third func(*Prop) error"}
+	assert.Equal(t, want, shapesOf(p))
+	_, err = p.Files()
+	require.NoError(t, err)
+
+	again := made(true)
+	again.lock = string(rules.Encode(p.Names))
+	assert.Equal(t, want, again.shapes(t))
+}
+
 // grownProp is an API whose struct has another layout in the newest version, and the lock of the
 // version before.
 func grownProp(versions ...string) *small {

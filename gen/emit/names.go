@@ -30,8 +30,8 @@ func newNamer(m *model.Model, r *rules.Rules) *namer {
 		goOf:   map[[2]string]string{},
 		merged: map[string]string{},
 	}
-	for _, g := range slices.Concat([]string{"since", "result", "HeaderVersion", "CallError"},
-		loadNames, r.Binding.Reserved) {
+	for _, g := range slices.Concat([]string{"since", "result", "HeaderVersion", "CallError",
+		"ErrLayout", "LayoutError"}, loadNames, r.Binding.Reserved) {
 		n.used[g] = rules.Name{Go: g, Kind: "reserved", C: "a hand-written name"}
 	}
 	for _, l := range r.Lock.Names {

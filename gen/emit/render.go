@@ -26,5 +26,6 @@ func (p *renderer) parts() map[string]*jen.File {
 	p.renderCallbacks(parts)
 	p.renderSince(parts)
 	p.renderLoad(parts)
+	p.renderLayouts(parts)
 	return parts
 }

@@ -31,6 +31,7 @@ func newSmall(versions ...string) *small {
 	s.enum("miniResult", since, 0, 1)
 	s.Enums[0].Values[0].Name, s.Enums[0].Values[1].Name = "MINI_OK", "MINI_ERROR_A"
 	s.function("miniProbe", since)
+	s.function("miniVersion", since, "int * version")
 	return s
 }
 
@@ -134,7 +135,8 @@ func (s *small) shapes(t *testing.T) map[string]string {
 func shapesOf(p *Plan) map[string]string {
 	out := map[string]string{}
 	for _, n := range p.Names {
-		if n.Kind != "const" && n.C != "miniResult" && n.C != "miniProbe" {
+		if n.Kind != "const" && n.C != "miniResult" && n.C != "miniProbe" &&
+			n.C != "miniVersion" {
 			out[n.C] = n.Go + " " + n.Shape
 		}
 	}

@@ -138,6 +138,7 @@ func (c *checker) binding() {
 		}
 	}
 	c.inits()
+	c.layouts()
 	for _, k := range sortedKeys(b.Refs) {
 		c.function(s.key("refs", k, ""), k)
 	}
@@ -147,7 +148,8 @@ func (c *checker) binding() {
 		}
 	}
 	for _, k := range sortedKeys(b.Texts) {
-		cb, text, _ := strings.Cut(k, ".")
+		at := ParsePlace(k)
+		cb, text := at.Of, at.Path
 		i := slices.IndexFunc(c.m.Typedefs, func(t model.Typedef) bool {
 			return t.Name == cb && t.Kind == "callback"
 		})
@@ -209,7 +211,8 @@ func (c *checker) function(p Problem, name string) bool {
 
 // param reports p if place is not function.param.
 func (c *checker) param(p Problem, place string) *model.Param {
-	fn, name, _ := strings.Cut(place, ".")
+	at := ParsePlace(place)
+	fn, name := at.Of, at.Path
 	if !c.function(p, fn) {
 		return nil
 	}
@@ -232,8 +235,9 @@ func (c *checker) path(place string) bool { return c.typeAt(place) != "" }
 
 // typeAt is the C type at a place, "" if there is no such place.
 func (c *checker) typeAt(place string) model.Type {
-	head, rest, ok := strings.Cut(place, ".")
-	if !ok {
+	at := ParsePlace(place)
+	head, rest := at.Of, at.Path
+	if rest == "" {
 		return ""
 	}
 	if f := c.functions[head]; f != nil {

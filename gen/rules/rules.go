@@ -29,6 +29,8 @@ type Binding struct {
 	GoTypes map[string]Override `toml:"gotype"`
 	// shapes of locked names that change, by C name
 	Changed map[string]Changed `toml:"changed"`
+	// structs that releases lay out differently
+	Layouts Layouts `toml:"layouts"`
 	// structs that have a constructor: struct -> member -> value
 	Init map[string]map[string]Preset `toml:"init"`
 	// functions that headers declare and libraries lack

@@ -37,6 +37,7 @@ type Library struct {
 	table  Table
 	path   string
 	failed error   // why the search failed, while state is missing
+	told   string  // the version, where that is not asked for
 	procs  []*Proc // those that hold an address or a miss
 
 	generation atomic.Uint64
@@ -93,7 +94,7 @@ func (l *Library) reset() {
 		p.missing = nil
 	}
 	l.procs = nil
-	l.state, l.table, l.path, l.failed = unopened, nil, "", nil
+	l.state, l.table, l.path, l.failed, l.told = unopened, nil, "", nil, ""
 }
 
 // Path returns the path or name that the open library was opened by, or "" while none is open.
@@ -129,6 +130,11 @@ func (l *Library) ready() error {
 // table the library is not open, and the next use searches. It is for tests; calls that are running
 // keep the addresses they have.
 func (l *Library) Install(path string, t Table) (restore func()) {
+	return l.InstallAs(path, "", t)
+}
+
+// InstallAs is Install with the version of the library, which is then not asked for; "" asks.
+func (l *Library) InstallAs(path, version string, t Table) (restore func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	was := struct {
@@ -136,11 +142,12 @@ func (l *Library) Install(path string, t Table) (restore func()) {
 		table  Table
 		path   string
 		failed error
-	}{l.state, l.table, l.path, l.failed}
+		told   string
+	}{l.state, l.table, l.path, l.failed, l.told}
 	l.reset()
 	l.generation.Add(1)
 	if t != nil && ccall.Supported { // without a way to call C, no symbol is found
-		l.state, l.table, l.path = open, t, path
+		l.state, l.table, l.path, l.told = open, t, path, version
 	}
 	return func() {
 		l.mu.Lock()
@@ -148,5 +155,6 @@ func (l *Library) Install(path string, t Table) (restore func()) {
 		l.reset()
 		l.generation.Add(1)
 		l.state, l.table, l.path, l.failed = was.state, was.table, was.path, was.failed
+		l.told = was.told
 	}
 }

@@ -13,14 +13,16 @@ type Proc struct {
 	// Since is the API version that introduced it: "12.8", "11.8 or earlier", or "after 5.7.1, by
 	// 6.4.3" if headers between were not read.
 	Since string
+	// Layout is that of a struct which the function takes, if versions of the library differ there.
+	Layout *Layout
 
 	addr     uintptr // atomic
 	missing  error   // why the symbol has no address; guarded by Lib.mu
 	failures atomic.Pointer[failure]
 }
 
-// Addr returns the address of the C function, or 0 and a [LibraryError] or [SymbolError]. It is
-// small enough to be inlined into its callers.
+// Addr returns the address of the C function, or 0 and a [LibraryError], [SymbolError] or
+// [LayoutError]. It is small enough to be inlined into its callers.
 func (p *Proc) Addr() (addr uintptr, err error) {
 	addr = atomic.LoadUintptr(&p.addr)
 	if addr == 0 {
@@ -44,6 +46,11 @@ func (p *Proc) resolve() (uintptr, error) {
 	}
 	l.procs = append(l.procs, p)
 	if a := l.table(p.Symbol); a != 0 {
+		if p.Layout != nil {
+			if p.missing = p.Layout.check(l, p.Symbol); p.missing != nil {
+				return 0, p.missing
+			}
+		}
 		atomic.StoreUintptr(&p.addr, a)
 		return a, nil
 	}

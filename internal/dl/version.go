@@ -59,8 +59,8 @@ func dotted(parts []int) string {
 // version returns the version of the open library; "" if the call fails. The caller holds l.mu.
 func (l *Library) version() string {
 	v := &l.Version
-	if v.Symbol == "" {
-		return ""
+	if l.told != "" || v.Symbol == "" {
+		return l.told
 	}
 	fn := l.table(v.Symbol)
 	if fn == 0 {

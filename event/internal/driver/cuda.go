@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/internal/dl"
 	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
@@ -25,7 +26,7 @@ type cudaDevice struct {
 	words  words
 	// elapsedTime is the entry point of CUDA 12.8 if the driver has it; the older one is being
 	// withdrawn.
-	elapsedTime func(start, end cudrv.Event) (milliseconds float32, err error)
+	elapsedTime *dl.Proc
 	generation  uint64 // of the library
 
 	primary atomic.Uintptr // the context, once it is retained
@@ -166,26 +167,25 @@ func (c *cudaDevice) SyncEvent(e Object, _ bool) error {
 	})
 }
 
-func (c *cudaDevice) Elapsed(start, end Object) (time.Duration, error) {
+func (c *cudaDevice) Elapsed(start, end Object, ms *float32) (time.Duration, error) {
 	if !c.strict.Load() {
-		ms, err := c.elapsedTime(cudrv.Event(start.Word), cudrv.Event(end.Word))
+		err := cuda.elapsed(c.elapsedTime, start, end, ms)
 		if err == nil {
-			return milliseconds(ms), nil
+			return milliseconds(*ms), nil
 		}
 		if !c.insists(err) {
-			return 0, cudaError("cuEventElapsedTime", err)
+			return 0, err
 		}
 	}
-	return c.elapsedInside(start, end)
+	return c.elapsedInside(start, end, ms)
 }
 
-func (c *cudaDevice) elapsedInside(start, end Object) (d time.Duration, err error) {
-	err = c.inside(func() error {
-		ms, err := c.elapsedTime(cudrv.Event(start.Word), cudrv.Event(end.Word))
-		d = milliseconds(ms)
-		return cudaError("cuEventElapsedTime", err)
-	})
-	return d, err
+func (c *cudaDevice) elapsedInside(start, end Object, ms *float32) (time.Duration, error) {
+	err := c.inside(func() error { return cuda.elapsed(c.elapsedTime, start, end, ms) })
+	if err != nil {
+		return 0, err
+	}
+	return milliseconds(*ms), nil
 }
 
 func (c *cudaDevice) ExportEvent(e Object) (raw [DescriptorBytes]byte, err error) {

@@ -7,12 +7,17 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 )
 
-// retain returns the primary context. It is retained at first use, since a context takes much
-// device memory, and never released, since others in the process may be using it by then.
+// retain returns the primary context.
 func (c *cudaDevice) retain() (cudrv.Context, error) {
 	if ctx := c.primary.Load(); ctx != 0 {
 		return cudrv.Context(ctx), nil
 	}
+	return c.retainFirst()
+}
+
+// retainFirst is retain without a context. It is retained at first use, since a context takes much
+// device memory, and never released, since others in the process may be using it by then.
+func (c *cudaDevice) retainFirst() (cudrv.Context, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if ctx := c.primary.Load(); ctx != 0 {

@@ -73,9 +73,9 @@ func (c *cudaDevice) describe(ordinal int) (err error) {
 		return err
 	}
 	i.Architecture = fmt.Sprintf("sm_%d%d", major, minor)
-	c.elapsedTime = cudrv.EventElapsedTime
-	if cudrv.Has("cuEventElapsedTime_v2") {
-		c.elapsedTime = cudrv.EventElapsedTimeV2
+	c.elapsedTime = &cuEventElapsedTime
+	if cudrv.Has(cuEventElapsedTimeV2.Symbol) {
+		c.elapsedTime = &cuEventElapsedTimeV2
 	}
 	i.Promises, err = c.abilities()
 	return err

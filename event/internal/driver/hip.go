@@ -214,12 +214,11 @@ func (h *hipDevice) SyncEvent(e Object, blocking bool) error {
 	return Spin(ask)
 }
 
-func (h *hipDevice) Elapsed(start, end Object) (time.Duration, error) {
-	ms, err := hip.EventElapsedTime(hip.Event(start.Word), hip.Event(end.Word))
-	if err != nil {
-		return 0, hipError("hipEventElapsedTime", err)
+func (h *hipDevice) Elapsed(start, end Object, ms *float32) (time.Duration, error) {
+	if err := amd.elapsed(&hipEventElapsedTime, start, end, ms); err != nil {
+		return 0, err
 	}
-	return milliseconds(ms), nil
+	return milliseconds(*ms), nil
 }
 
 func (h *hipDevice) ExportEvent(e Object) (raw [DescriptorBytes]byte, err error) {

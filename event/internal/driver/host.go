@@ -166,7 +166,7 @@ func (h *hostDevice) SyncEvent(e Object, _ bool) error {
 	return hostError("host event sync", mark(e).Sync())
 }
 
-func (h *hostDevice) Elapsed(start, end Object) (time.Duration, error) {
+func (h *hostDevice) Elapsed(start, end Object, _ *float32) (time.Duration, error) {
 	d, err := host.Elapsed(mark(start), mark(end))
 	return d, hostError("host elapsed", err)
 }

@@ -43,6 +43,7 @@ type visit struct {
 	out        [1]uintptr // for a call to write to
 	bound      bool       // get, set and back are ready
 	generation uint64     // for this library
+	ready      *dl.Proc   // so is the one call, of this function
 	asks       bool       // and the two calls of recordUnlessCapturing
 	asked      uint64
 
@@ -74,9 +75,29 @@ func (v *vendor) enter(ours uintptr, calls int) *visit {
 	return x
 }
 
+// inside makes one call with a context or device current. If the pooled visit made the same call
+// before, all is prepared but for the arguments.
+func (v *vendor) inside(ours uintptr, p *dl.Proc, first, second, third uintptr) error {
+	x, _ := v.idle[0].Get().(*visit)
+	if x == nil || x.ready != p || x.generation != v.lib.Generation() {
+		if x != nil {
+			v.idle[0].Put(x)
+		}
+		return v.enter(ours, 1).only(p, first, second, third)
+	}
+	set, call := &x.steps[1], &x.steps[2]
+	set.A[0], set.Is = ours, ours
+	call.A[0], call.A[1], call.A[2] = first, second, third
+	if x.runInside() {
+		v.idle[0].Put(x)
+		return nil
+	}
+	return x.end(x.failure(0))
+}
+
 // bind prepares the steps that are the same in each use.
 func (x *visit) bind() {
-	x.generation = x.vendor.lib.Generation()
+	x.generation, x.ready = x.vendor.lib.Generation(), nil
 	get, getErr := x.vendor.get.Addr()
 	set, setErr := x.vendor.set.Addr()
 	back := &x.steps[2+x.size]
@@ -98,7 +119,7 @@ func (x *visit) call(p *dl.Proc, a, b, c uintptr) *ccall.Step {
 	if err != nil && x.missing == nil {
 		x.missing = x.vendor.failed(p.Symbol, err)
 	}
-	x.procs[x.added] = p
+	x.procs[x.added], x.ready = p, nil
 	s := &x.steps[2+x.added]
 	x.added++
 	return s.SetShort(addr, a, b, c)
@@ -121,6 +142,14 @@ func (x *visit) run() error {
 		}
 		return x.failure(2)
 	}
+	if x.runInside() {
+		return nil
+	}
+	return x.failure(0)
+}
+
+// runInside makes all calls of a visit that enters, and reports whether none failed.
+func (x *visit) runInside() bool {
 	runtime.LockOSThread()
 	ok := ccall.Run(x.steps[:2+x.size+1])
 	if back := &x.steps[2+x.size]; !ok && back.State == ccall.Failed {
@@ -128,10 +157,7 @@ func (x *visit) run() error {
 		x.lost = again.Call()
 	}
 	runtime.UnlockOSThread()
-	if ok {
-		return nil
-	}
-	return x.failure(0)
+	return ok
 }
 
 // failure returns the error of the first failed call, from a step on, the last step excluded.
@@ -160,7 +186,10 @@ func (x *visit) end(err error) error {
 		err = notRestored(v.set.Symbol, v.result(x.lost), err,
 			v.stays(x.steps[1].A[0], x.steps[2+x.size].A[0]))
 	}
-	x.added, x.enters, x.missing, x.lost = 0, false, nil, 0
+	x.added, x.enters, x.lost = 0, false, 0
+	if x.missing != nil {
+		x.missing = nil
+	}
 	v.idle[x.size-1].Put(x)
 	return err
 }
@@ -168,7 +197,11 @@ func (x *visit) end(err error) error {
 // only makes one call, and ends the visit.
 func (x *visit) only(p *dl.Proc, first, second, third uintptr) error {
 	x.call(p, first, second, third)
-	return x.end(x.run())
+	err := x.run()
+	if x.enters && x.missing == nil {
+		x.ready = p
+	}
+	return x.end(err)
 }
 
 // query makes one call that may answer "not ready", and ends the visit.
@@ -211,7 +244,21 @@ func (x *visit) recordUnlessCapturing(e, s Object) (Capture, error) {
 	}
 	*status, question.State = 0, ccall.Skipped
 	question.A[0], record.A[0], record.A[1] = s.Word, e.Word, s.Word
-	err := x.run()
+	var err error
+	switch {
+	case x.enters || x.missing != nil:
+		err = x.run()
+	case ccall.Run(x.steps[2:4]): // as mostly: the end of the visit needs no more than this
+		captured := *status != 0
+		x.added = 0
+		x.vendor.idle[1].Put(x)
+		if captured {
+			return Capturing, nil
+		}
+		return NotCapturing, nil
+	default:
+		err = x.failure(2)
+	}
 	known, captured := question.State == ccall.Succeeded, *status != 0
 	err = x.end(err)
 	switch {

@@ -8,11 +8,15 @@ import (
 	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
-// The functions of the CUDA driver that are called in visits.
+// The functions of the CUDA driver that are called here rather than through the bindings: in visits,
+// or with memory of our own.
 var (
-	cuCtxGetCurrent        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"}
-	cuCtxSetCurrent        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"}
-	cuEventCreate          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventCreate", Since: "2.0"}
+	cuCtxGetCurrent      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"}
+	cuCtxSetCurrent      = dl.Proc{Lib: &libs.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"}
+	cuEventCreate        = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventCreate", Since: "2.0"}
+	cuEventElapsedTime   = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventElapsedTime", Since: "2.0"}
+	cuEventElapsedTimeV2 = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventElapsedTime_v2",
+		Since: "after 12.6, by 12.8"}
 	cuEventRecord          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventRecord", Since: "2.0"}
 	cuEventRecordWithFlags = dl.Proc{Lib: &libs.CUDA, Symbol: "cuEventRecordWithFlags", Since: "11.1"}
 	cuStreamIsCapturing    = dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamIsCapturing", Since: "10.0"}
@@ -43,9 +47,9 @@ func (c *cudaDevice) enter(calls int) (*visit, error) {
 
 // callInside makes one call with the device's context current.
 func (c *cudaDevice) callInside(p *dl.Proc, first, second, third uintptr) error {
-	x, err := c.enter(1)
+	ctx, err := c.retain()
 	if err != nil {
 		return err
 	}
-	return x.only(p, first, second, third)
+	return cuda.inside(uintptr(ctx), p, first, second, third)
 }

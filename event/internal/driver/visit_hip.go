@@ -8,13 +8,16 @@ import (
 	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
-// The functions of the HIP runtime that are called in visits.
+// The functions of the HIP runtime that are called here rather than through the bindings: in visits,
+// or with memory of our own.
 var (
 	hipGetDevice = dl.Proc{Lib: &libs.HIP, Symbol: "hipGetDevice",
 		Since: "5.2.3 or earlier"}
 	hipSetDevice = dl.Proc{Lib: &libs.HIP, Symbol: "hipSetDevice",
 		Since: "5.2.3 or earlier"}
 	hipEventCreateWithFlags = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventCreateWithFlags",
+		Since: "5.2.3 or earlier"}
+	hipEventElapsedTime = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventElapsedTime",
 		Since: "5.2.3 or earlier"}
 	hipEventRecord = dl.Proc{Lib: &libs.HIP, Symbol: "hipEventRecord",
 		Since: "5.2.3 or earlier"}
@@ -45,5 +48,5 @@ func (h *hipDevice) enter(calls int) *visit { return amd.enter(uintptr(h.device)
 
 // callInside makes one call with the device current.
 func (h *hipDevice) callInside(p *dl.Proc, first, second, third uintptr) error {
-	return h.enter(1).only(p, first, second, third)
+	return amd.inside(uintptr(h.device), p, first, second, third)
 }

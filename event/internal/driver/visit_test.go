@@ -12,16 +12,17 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
-// The functions that visits call are named here and in the bindings.
-func TestFunctionsOfVisitsAreThoseOfTheBindings(t *testing.T) {
+// The functions that are called here are also named in the bindings.
+func TestFunctionsAreThoseOfTheBindings(t *testing.T) {
 	t.Parallel()
-	for _, p := range []*dl.Proc{&cuCtxGetCurrent, &cuCtxSetCurrent, &cuEventCreate, &cuEventRecord,
+	for _, p := range []*dl.Proc{&cuCtxGetCurrent, &cuCtxSetCurrent, &cuEventCreate,
+		&cuEventElapsedTime, &cuEventElapsedTimeV2, &cuEventRecord,
 		&cuEventRecordWithFlags, &cuStreamIsCapturing, &cuStreamQuery, &cuStreamWaitEvent} {
 		assert.Same(t, &libs.CUDA, p.Lib, p.Symbol)
 		assert.Equal(t, cudrv.Since(p.Symbol), p.Since, p.Symbol)
 	}
 	for _, p := range []*dl.Proc{&hipGetDevice, &hipSetDevice, &hipEventCreateWithFlags,
-		&hipEventRecord,
+		&hipEventElapsedTime, &hipEventRecord,
 		&hipEventRecordWithFlags, &hipStreamIsCapturing, &hipStreamQuery, &hipStreamWaitEvent} {
 		assert.Same(t, &libs.HIP, p.Lib, p.Symbol)
 		assert.Equal(t, hip.Since(p.Symbol), p.Since, p.Symbol)

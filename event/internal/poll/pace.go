@@ -10,6 +10,9 @@ const (
 	lastPause  = time.Millisecond
 	// closePause is the shortest pause, around the expected end.
 	closePause = 25 * time.Microsecond
+	// irregular: a pause takes at most one irregular-th of the time that a task has been pending, if
+	// the lane's earlier tasks ended, but not at times by which the next end could be expected.
+	irregular = 16
 )
 
 // pace is when the tasks at the front of a lane are queried next. Times count from the creation of
@@ -41,8 +44,9 @@ func (p *pace) stillPending(now time.Duration) {
 
 // pause returns the pause after a query of something that has been pending for so long.
 func (p *pace) pause(pended time.Duration) time.Duration {
-	pause := min(max(pended/2, firstPause), lastPause)
-	if t := p.tempo; t != nil && t.regular() {
+	t := p.tempo
+	pause := growing(pended / 2)
+	if t != nil && t.regular() {
 		reach := t.reach()
 		late := pended - t.mean
 		switch {
@@ -56,8 +60,14 @@ func (p *pace) pause(pended time.Duration) time.Duration {
 	if pended < spin {
 		return 0
 	}
+	if t != nil && t.known {
+		return growing(pended / irregular)
+	}
 	return pause
 }
+
+// growing keeps a pause within its limits.
+func growing(pause time.Duration) time.Duration { return min(max(pause, firstPause), lastPause) }
 
 // ended notes that the task at the front has ended. If no query found it pending, it ended before
 // anybody waited, and its time says nothing.

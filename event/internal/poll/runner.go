@@ -9,6 +9,10 @@ const (
 	// longNap is the longest pause that the thread sleeps in the system. Longer ones use Go's
 	// timers, so that the thread does not keep a scheduler's processor from others for long.
 	longNap = 2 * time.Millisecond
+	// courtesy is how long other goroutines may have to wait for their turn while the thread makes
+	// short pauses. Giving it to them takes two switches between threads, since the goroutine is
+	// locked to its own.
+	courtesy = 200 * time.Microsecond
 	// linger is how long the goroutine stays when there is nothing to poll.
 	linger = 10 * time.Millisecond
 	// patience is how long a query may take before another goroutine takes over.
@@ -79,19 +83,20 @@ func (r *runner) run() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	var owed respite
-	// Other goroutines get their turn now and then, and before every pause. If they take long, that
-	// counts as the pause, and they don't lose their processor to a sleeping thread.
-	yielded, asked := p.now(), false
+	// Other goroutines get their turn now and then, and before a pause if they wait for what has
+	// ended or had none for a while. If they take long, that counts as the pause, and they don't
+	// lose their processor to a sleeping thread.
+	yielded, asked, ended := p.now(), false, false
 	yield := func() {
 		runtime.Gosched()
-		yielded, asked = p.now(), false
+		yielded, asked, ended = p.now(), false, false
 	}
 	for {
 		now := p.now()
 		fresh, next, more := r.take(now, owed.over())
 		switch {
 		case len(r.items) > 0:
-		case more && asked:
+		case more && asked && (ended || now-yielded >= courtesy):
 			yield()
 			continue
 		case more:
@@ -111,6 +116,7 @@ func (r *runner) run() {
 		switch {
 		case progress:
 			owed.waive()
+			ended = true
 		case !fresh:
 			owed.worked(now, p.now())
 		}

@@ -82,6 +82,25 @@ func TestUnexpectedEnds(t *testing.T) {
 	}
 }
 
+// Ends without a rule are noticed within a fraction of the time that the task took, with few
+// queries. By chance, a few of them seem to follow one.
+func TestEndsWithoutARule(t *testing.T) {
+	t.Parallel()
+	const n = 2000
+	random := rand.New(rand.NewPCG(7, 8))
+	p := &pace{tempo: new(tempo)}
+	late := 0
+	for i := range n {
+		takes := pick(50*us, 50*us+time.Duration(random.Int64N(int64(10*ms))), i%2 == 0)
+		lag, asked, _ := waits(p, takes, 0)
+		if lag > max(takes/16, 50*us)+spin {
+			late++
+		}
+		assert.Less(t, asked, 120, "%v", takes)
+	}
+	assert.Less(t, late, n/50)
+}
+
 func TestTempoFollowsANewRule(t *testing.T) {
 	t.Parallel()
 	p := &pace{tempo: new(tempo)}

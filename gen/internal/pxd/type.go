@@ -26,7 +26,7 @@ func (t Type) String() string {
 	return s + t.Lengths
 }
 
-// Spelled takes a spelled type apart: "const hipDevResource_st *".
+// Spelled takes a spelled type apart: "const toyBlock_st *".
 func Spelled(s string) Type {
 	var t Type
 	if i := strings.IndexByte(s, '['); i >= 0 {

@@ -99,11 +99,13 @@ func (s *source) addProcs(d *ast.GenDecl) {
 }
 
 // releases compares the entries' releases with the spec. "after 12.6, by 12.8" and "1.0 or earlier"
-// are for those that no header dates exactly.
+// are for those that no header dates exactly, and behind "7.15 (Toy 10.0)" is the name of a release
+// that counts otherwise.
 func (s *source) releases(since map[string]string) {
 	for symbol, text := range s.procs {
 		want, known := since[symbol]
-		words := strings.Fields(text)
+		version, _, _ := strings.Cut(text, " (")
+		words := strings.Fields(version)
 		switch {
 		case !known:
 			s.r.bad(symbol, "the spec has no such function")

@@ -14,14 +14,14 @@ import (
 
 var (
 	procAllGather                 = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclAllGather", Since: "2.13.4 or earlier"}
-	procAllGatherConfig           = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclAllGatherConfig", Since: "2.31.2"}
+	procAllGatherConfig           = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclAllGatherConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procAllReduce                 = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclAllReduce", Since: "2.13.4 or earlier"}
-	procAllReduceConfig           = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclAllReduceConfig", Since: "2.31.2"}
+	procAllReduceConfig           = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclAllReduceConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procAlltoAll                  = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclAlltoAll", Since: "2.28.9"}
-	procAlltoAllConfig            = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclAlltoAllConfig", Since: "2.31.2"}
+	procAlltoAllConfig            = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclAlltoAllConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procBcast                     = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclBcast", Since: "2.13.4 or earlier"}
 	procBroadcast                 = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclBroadcast", Since: "2.13.4 or earlier"}
-	procBroadcastConfig           = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclBroadcastConfig", Since: "2.31.2"}
+	procBroadcastConfig           = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclBroadcastConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procCommAbort                 = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommAbort", Since: "2.13.4 or earlier"}
 	procCommCount                 = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommCount", Since: "2.13.4 or earlier"}
 	procCommCuDevice              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommCuDevice", Since: "2.13.4 or earlier"}
@@ -46,7 +46,7 @@ var (
 	procCommWindowDeregister      = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommWindowDeregister", Since: "2.27.7"}
 	procCommWindowRegister        = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommWindowRegister", Since: "2.27.7"}
 	procGather                    = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclGather", Since: "2.28.9"}
-	procGatherConfig              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclGatherConfig", Since: "2.31.2"}
+	procGatherConfig              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclGatherConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procGetErrorString            = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclGetErrorString", Since: "2.13.4 or earlier"}
 	procGetLastError              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclGetLastError", Since: "2.13.4 or earlier"}
 	procGetUniqueId               = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclGetUniqueId", Since: "2.13.4 or earlier"}
@@ -57,14 +57,14 @@ var (
 	procMemAlloc                  = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclMemAlloc", Since: "2.19.3"}
 	procMemFree                   = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclMemFree", Since: "2.19.3"}
 	procPAllGather                = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclAllGather", Since: "2.13.4 or earlier"}
-	procPAllGatherConfig          = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclAllGatherConfig", Since: "2.31.2"}
+	procPAllGatherConfig          = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclAllGatherConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procPAllReduce                = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclAllReduce", Since: "2.13.4 or earlier"}
-	procPAllReduceConfig          = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclAllReduceConfig", Since: "2.31.2"}
+	procPAllReduceConfig          = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclAllReduceConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procPAlltoAll                 = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclAlltoAll", Since: "2.28.9"}
-	procPAlltoAllConfig           = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclAlltoAllConfig", Since: "2.31.2"}
+	procPAlltoAllConfig           = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclAlltoAllConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procPBcast                    = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclBcast", Since: "2.13.4 or earlier"}
 	procPBroadcast                = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclBroadcast", Since: "2.13.4 or earlier"}
-	procPBroadcastConfig          = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclBroadcastConfig", Since: "2.31.2"}
+	procPBroadcastConfig          = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclBroadcastConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procPCommAbort                = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommAbort", Since: "2.13.4 or earlier"}
 	procPCommCount                = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommCount", Since: "2.13.4 or earlier"}
 	procPCommCuDevice             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommCuDevice", Since: "2.13.4 or earlier"}
@@ -89,7 +89,7 @@ var (
 	procPCommWindowDeregister     = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommWindowDeregister", Since: "2.27.7"}
 	procPCommWindowRegister       = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommWindowRegister", Since: "2.27.7"}
 	procPGather                   = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclGather", Since: "2.28.9"}
-	procPGatherConfig             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclGatherConfig", Since: "2.31.2"}
+	procPGatherConfig             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclGatherConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procPGetErrorString           = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclGetErrorString", Since: "2.13.4 or earlier"}
 	procPGetLastError             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclGetLastError", Since: "2.16.5"}
 	procPGetUniqueId              = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclGetUniqueId", Since: "2.13.4 or earlier"}
@@ -118,12 +118,12 @@ var (
 	procPRedOpCreatePreMulSum     = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclRedOpCreatePreMulSum", Since: "2.13.4 or earlier"}
 	procPRedOpDestroy             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclRedOpDestroy", Since: "2.13.4 or earlier"}
 	procPReduce                   = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclReduce", Since: "2.13.4 or earlier"}
-	procPReduceConfig             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclReduceConfig", Since: "2.31.2"}
+	procPReduceConfig             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclReduceConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procPReduceScatter            = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclReduceScatter", Since: "2.13.4 or earlier"}
-	procPReduceScatterConfig      = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclReduceScatterConfig", Since: "2.31.2"}
+	procPReduceScatterConfig      = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclReduceScatterConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procPResetDebugInit           = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclResetDebugInit", Since: "2.24.3"}
 	procPScatter                  = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclScatter", Since: "2.28.9"}
-	procPScatterConfig            = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclScatterConfig", Since: "2.31.2"}
+	procPScatterConfig            = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclScatterConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procPSend                     = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclSend", Since: "2.13.4 or earlier"}
 	procPSetEncryption            = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclSetEncryption", Since: "2.32.3"}
 	procPSignal                   = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclSignal", Since: "2.29.7"}
@@ -149,12 +149,12 @@ var (
 	procRedOpCreatePreMulSum      = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclRedOpCreatePreMulSum", Since: "2.13.4 or earlier"}
 	procRedOpDestroy              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclRedOpDestroy", Since: "2.13.4 or earlier"}
 	procReduce                    = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclReduce", Since: "2.13.4 or earlier"}
-	procReduceConfig              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclReduceConfig", Since: "2.31.2"}
+	procReduceConfig              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclReduceConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procReduceScatter             = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclReduceScatter", Since: "2.13.4 or earlier"}
-	procReduceScatterConfig       = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclReduceScatterConfig", Since: "2.31.2"}
+	procReduceScatterConfig       = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclReduceScatterConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procResetDebugInit            = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclResetDebugInit", Since: "2.24.3"}
 	procScatter                   = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclScatter", Since: "2.28.9"}
-	procScatterConfig             = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclScatterConfig", Since: "2.31.2"}
+	procScatterConfig             = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclScatterConfig", Since: "2.31.2", Layout: &layoutCollConfig232}
 	procSend                      = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclSend", Since: "2.13.4 or earlier"}
 	procSetEncryption             = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclSetEncryption", Since: "2.32.3"}
 	procSignal                    = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclSignal", Since: "2.29.7"}
@@ -189,7 +189,7 @@ func AllGather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype Da
 //		const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype, ncclComm_t comm,
 //		cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -234,7 +234,7 @@ func AllReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTy
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op,
 //		ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -279,7 +279,7 @@ func AlltoAll(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTyp
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclComm_t comm,
 //		cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -343,7 +343,7 @@ func Broadcast(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTy
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
 //		cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -881,7 +881,7 @@ func Gather(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType,
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
 //		cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -1102,7 +1102,7 @@ func PAllGather(sendbuff, recvbuff unsafe.Pointer, sendcount uintptr, datatype D
 //		const void *sendbuff, void *recvbuff, size_t sendcount, ncclDataType_t datatype, ncclComm_t comm,
 //		cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -1147,7 +1147,7 @@ func PAllReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataT
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op,
 //		ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -1192,7 +1192,7 @@ func PAlltoAll(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTy
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclComm_t comm,
 //		cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -1256,7 +1256,7 @@ func PBroadcast(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataT
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
 //		cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -1792,7 +1792,7 @@ func PGather(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
 //		cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -2382,7 +2382,7 @@ func PReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op, int root,
 //		ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -2428,7 +2428,7 @@ func PReduceScatter(sendbuff, recvbuff unsafe.Pointer, recvcount uintptr, dataty
 //		const void *sendbuff, void *recvbuff, size_t recvcount, ncclDataType_t datatype, ncclRedOp_t op,
 //		ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -2492,7 +2492,7 @@ func PScatter(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTyp
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
 //		cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -3024,7 +3024,7 @@ func Reduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType,
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op, int root,
 //		ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -3070,7 +3070,7 @@ func ReduceScatter(sendbuff, recvbuff unsafe.Pointer, recvcount uintptr, datatyp
 //		const void *sendbuff, void *recvbuff, size_t recvcount, ncclDataType_t datatype, ncclRedOp_t op,
 //		ncclComm_t comm, cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //
@@ -3134,7 +3134,7 @@ func Scatter(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, int root, ncclComm_t comm,
 //		cudaStream_t stream, const ncclCollConfig_t *config)
 //
-// Since NCCL 2.31.2.
+// Since NCCL 2.31.2. In libraries older than 2.32, which lay [CollConfig] out differently, it returns [ErrLayout].
 //
 //   - config is used after the call: in a group, until ncclGroupEnd.
 //

@@ -6,8 +6,8 @@ import "unsafe"
 
 // CollConfig is ncclCollConfig_t: settings of one operation; begin with [NewCollConfig].
 //
-// Since NCCL 2.31.2. In NCCL 2.31.2 it had 64 bytes, now 72. Create it with [NewCollConfig]: C checks fields that are set
-// there.
+// Since NCCL 2.31.2. In NCCL 2.31.2 it had 64 bytes, now 72. Create it with [NewCollConfig], which sets the fields that C
+// checks.
 type CollConfig struct {
 	Size                  uintptr
 	Magic                 uint32
@@ -24,8 +24,8 @@ type CollConfig struct {
 	LaunchCompletionEvent Event // since 2.32.3
 }
 
-// NewCollConfig returns a CollConfig with what C wants in it before it is used, in Size, Magic, Version, MinCTAs, MaxCTAs,
-// NvlsCTAs, CgaClusterSize, ForceAlgSelection and CTAPolicy. Other fields are zero.
+// NewCollConfig returns a CollConfig with the values that C expects in Size, Magic, Version, MinCTAs, MaxCTAs, NvlsCTAs,
+// CgaClusterSize, ForceAlgSelection and CTAPolicy. All other fields are zero.
 func NewCollConfig() CollConfig {
 	return CollConfig{
 		Size:              uintptr(unsafe.Sizeof(CollConfig{})),
@@ -45,7 +45,7 @@ func NewCollConfig() CollConfig {
 // Since NCCL 2.14.3. In NCCL 2.14.3 to 2.16.5 it had 24 bytes, now 120. In NCCL 2.17.1 it had 40 bytes, now 120. In NCCL
 // 2.18.3 to 2.26.5 it had 48 bytes, now 120. In NCCL 2.27.7 it had 72 bytes, now 120. In NCCL 2.28.9 it had 80 bytes, now
 // 120. In NCCL 2.29.7 it had 88 bytes, now 120. In NCCL 2.30.7 it had 96 bytes, now 120. In NCCL 2.31.2 it had 112 bytes,
-// now 120. Create it with [NewConfig]: C checks fields that are set there.
+// now 120. Create it with [NewConfig], which sets the fields that C checks.
 type Config struct {
 	Size                uintptr
 	Magic               uint32
@@ -76,10 +76,10 @@ type Config struct {
 	_                   [4]uint8
 }
 
-// NewConfig returns a Config with what C wants in it before it is used, in Size, Magic, Version, Blocking, CgaClusterSize,
-// MinCTAs, MaxCTAs, SplitShare, TrafficClass, CollnetEnable, CTAPolicy, ShrinkShare, NvlsCTAs, NChannelsPerNetPeer,
+// NewConfig returns a Config with the values that C expects in Size, Magic, Version, Blocking, CgaClusterSize, MinCTAs,
+// MaxCTAs, SplitShare, TrafficClass, CollnetEnable, CTAPolicy, ShrinkShare, NvlsCTAs, NChannelsPerNetPeer,
 // NvlinkCentricSched, GraphUsageMode, NumRmaCtx, MaxP2pPeers, GraphStreamOrdering, LaunchOrderImplicit, NumRmaSig,
-// RmaEagerInit, HostCftMode and NvlsHostMode. Other fields are zero.
+// RmaEagerInit, HostCftMode and NvlsHostMode. All other fields are zero.
 func NewConfig() Config {
 	return Config{
 		Size:                uintptr(unsafe.Sizeof(Config{})),
@@ -126,7 +126,7 @@ type ConfigExtKey struct {
 
 // EncryptionConfig is ncclEncryptionConfig_t: how to encrypt; begin with [NewEncryptionConfig].
 //
-// Since NCCL 2.32.3. Create it with [NewEncryptionConfig]: C checks fields that are set there.
+// Since NCCL 2.32.3. Create it with [NewEncryptionConfig], which sets the fields that C checks.
 type EncryptionConfig struct {
 	Size    uintptr
 	Magic   uint32
@@ -136,8 +136,8 @@ type EncryptionConfig struct {
 	Psk     *byte
 }
 
-// NewEncryptionConfig returns a EncryptionConfig with what C wants in it before it is used, in Size, Magic, Version and
-// Mode. Other fields are zero.
+// NewEncryptionConfig returns a EncryptionConfig with the values that C expects in Size, Magic, Version and Mode. All
+// other fields are zero.
 func NewEncryptionConfig() EncryptionConfig {
 	return EncryptionConfig{
 		Size:    uintptr(unsafe.Sizeof(EncryptionConfig{})),
@@ -149,7 +149,7 @@ func NewEncryptionConfig() EncryptionConfig {
 
 // SimInfo is ncclSimInfo_t: what [GroupSimulateEnd] finds; begin with [NewSimInfo].
 //
-// Since NCCL 2.22.3. Create it with [NewSimInfo]: C checks fields that are set there.
+// Since NCCL 2.22.3. Create it with [NewSimInfo], which sets the fields that C checks.
 type SimInfo struct {
 	Size          uintptr
 	Magic         uint32
@@ -158,8 +158,8 @@ type SimInfo struct {
 	_             [4]uint8
 }
 
-// NewSimInfo returns a SimInfo with what C wants in it before it is used, in Size, Magic, Version and EstimatedTime. Other
-// fields are zero.
+// NewSimInfo returns a SimInfo with the values that C expects in Size, Magic, Version and EstimatedTime. All other fields
+// are zero.
 func NewSimInfo() SimInfo {
 	return SimInfo{
 		Size:          uintptr(unsafe.Sizeof(SimInfo{})),

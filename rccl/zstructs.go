@@ -6,7 +6,7 @@ import "unsafe"
 
 // Config is ncclConfig_t: settings of a communicator; begin with [NewConfig], which sets every member to "not set".
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. Create it with [NewConfig]: C checks fields that are set there.
+// Introduced after RCCL 2.13.4, by 2.27.7. Create it with [NewConfig], which sets the fields that C checks.
 type Config struct {
 	Size           uintptr
 	Magic          uint32
@@ -25,8 +25,8 @@ type Config struct {
 	NvlsCTAs       int32
 }
 
-// NewConfig returns a Config with what C wants in it before it is used, in Size, Magic, Version, Blocking, CgaClusterSize,
-// MinCTAs, MaxCTAs, SplitShare, TrafficClass, CollnetEnable, CTAPolicy, ShrinkShare and NvlsCTAs. Other fields are zero.
+// NewConfig returns a Config with the values that C expects in Size, Magic, Version, Blocking, CgaClusterSize, MinCTAs,
+// MaxCTAs, SplitShare, TrafficClass, CollnetEnable, CTAPolicy, ShrinkShare and NvlsCTAs. All other fields are zero.
 func NewConfig() Config {
 	return Config{
 		Size:           uintptr(unsafe.Sizeof(Config{})),
@@ -47,7 +47,7 @@ func NewConfig() Config {
 
 // SimInfo is ncclSimInfo_t: what [GroupSimulateEnd] finds; begin with [NewSimInfo].
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. Create it with [NewSimInfo]: C checks fields that are set there.
+// Introduced after RCCL 2.13.4, by 2.27.7. Create it with [NewSimInfo], which sets the fields that C checks.
 type SimInfo struct {
 	Size          uintptr
 	Magic         uint32
@@ -56,8 +56,8 @@ type SimInfo struct {
 	_             [4]uint8
 }
 
-// NewSimInfo returns a SimInfo with what C wants in it before it is used, in Size, Magic, Version and EstimatedTime. Other
-// fields are zero.
+// NewSimInfo returns a SimInfo with the values that C expects in Size, Magic, Version and EstimatedTime. All other fields
+// are zero.
 func NewSimInfo() SimInfo {
 	return SimInfo{
 		Size:          uintptr(unsafe.Sizeof(SimInfo{})),

@@ -54,7 +54,7 @@ bench-check: ## the benchmark's own tests, where there is a C compiler
 # new API: docs/add-an-api.md.
 
 .PHONY: headers
-headers: ## fetch the vendors' headers that tools/pins.toml names, LARGE=1 those in large packages too, and check the supplements
+headers: ## fetch the vendors' headers that tools/pins.toml names, and check the supplements; LARGE=1 those in large packages too
 	$(GO) run ./tools/fetch headers $(if $(LARGE),,-small) -dir $(HEADERS)
 	$(GO) run ./gen supplement -dir $(HEADERS)
 

@@ -108,8 +108,8 @@ func (a api) codes() []int32 {
 	result := reflect.TypeOf(a.result(1))
 	var out []int32
 	for _, k := range a.Consts {
-		if v := reflect.ValueOf(k.Value); v.Type() == result && v.Int() != 0 {
-			out = append(out, int32(v.Int()))
+		if v := reflect.ValueOf(k.Value); v.Type() == result && !v.IsZero() {
+			out = append(out, int32(v.Convert(reflect.TypeFor[int32]()).Int()))
 		}
 	}
 	slices.Sort(out)
@@ -361,7 +361,7 @@ func TestOracleFindsPlantedErrors(t *testing.T) {
 				b.start(fmt.Sprint("strict", i), clib.Build{Source: file, Flags: []string{"-fsyntax-only"}})})
 		}
 	}
-	for i, a := range apis {
+	for i, a := range apis[:len(wantInLists)] { // those that mistakes are planted in
 		file := filepath.Join(dir, a.Name+".c")
 		require.NoError(t, os.WriteFile(file, []byte(together[i]), 0o644))
 		path, err := b.start("planted_"+a.Name,
@@ -416,7 +416,7 @@ func TestLayout(t *testing.T) {
 			s := a.spec(t)
 			r := proof.LayoutOfSpec(a.API, s)
 			t.Log(r)
-			assert.Equal(t, len(s.Structs) > 0, r.Sizes > 0)
+			assert.Equal(t, len(s.Structs) > 0, r.Sizes > 0, "an API may have no structs")
 			for _, f := range r.Findings {
 				t.Error(f)
 			}

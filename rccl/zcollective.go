@@ -14,7 +14,7 @@ import (
 var (
 	procAllGather          = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclAllGather", Since: "2.13.4 or earlier"}
 	procAllReduce          = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclAllReduce", Since: "2.13.4 or earlier"}
-	procAllReduceWithBias  = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclAllReduceWithBias", Since: "after 2.13.4, by 2.27.7"}
+	procAllReduceWithBias  = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclAllReduceWithBias", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
 	procAllToAll           = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclAllToAll", Since: "2.13.4 or earlier"}
 	procAllToAllv          = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclAllToAllv", Since: "2.13.4 or earlier"}
 	procBcast              = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclBcast", Since: "2.13.4 or earlier"}
@@ -22,7 +22,7 @@ var (
 	procGather             = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclGather", Since: "2.13.4 or earlier"}
 	procPAllGather         = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclAllGather", Since: "2.13.4 or earlier"}
 	procPAllReduce         = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclAllReduce", Since: "2.13.4 or earlier"}
-	procPAllReduceWithBias = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclAllReduceWithBias", Since: "after 2.13.4, by 2.27.7"}
+	procPAllReduceWithBias = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclAllReduceWithBias", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
 	procPAllToAll          = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclAllToAll", Since: "2.13.4 or earlier"}
 	procPAllToAllv         = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclAllToAllv", Since: "2.13.4 or earlier"}
 	procPBcast             = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclBcast", Since: "2.13.4 or earlier"}
@@ -88,7 +88,7 @@ func AllReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataTy
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op,
 //		ncclComm_t comm, hipStream_t stream, const void *acc)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func AllReduceWithBias(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType, op RedOp, comm Comm, stream Stream, acc unsafe.Pointer) error {
@@ -263,8 +263,8 @@ func PAllReduce(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataT
 //		const void *sendbuff, void *recvbuff, size_t count, ncclDataType_t datatype, ncclRedOp_t op,
 //		ncclComm_t comm, hipStream_t stream, const void *acc)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PAllReduceWithBias(sendbuff, recvbuff unsafe.Pointer, count uintptr, datatype DataType, op RedOp, comm Comm, stream Stream, acc unsafe.Pointer) error {

@@ -16,11 +16,11 @@ var (
 	procCommCount           = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommCount", Since: "2.13.4 or earlier"}
 	procCommCuDevice        = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommCuDevice", Since: "2.13.4 or earlier"}
 	procCommDestroy         = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommDestroy", Since: "2.13.4 or earlier"}
-	procCommFinalize        = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommFinalize", Since: "after 2.13.4, by 2.27.7"}
+	procCommFinalize        = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommFinalize", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
 	procCommInitAll         = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommInitAll", Since: "2.13.4 or earlier"}
 	procCommInitRank        = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommInitRank", Since: "2.13.4 or earlier"}
-	procCommInitRankConfig  = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommInitRankConfig", Since: "after 2.13.4, by 2.27.7"}
-	procCommSplit           = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommSplit", Since: "after 2.13.4, by 2.27.7"}
+	procCommInitRankConfig  = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommInitRankConfig", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procCommSplit           = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommSplit", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
 	procCommUserRank        = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommUserRank", Since: "2.13.4 or earlier"}
 	procGetUniqueId         = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclGetUniqueId", Since: "2.13.4 or earlier"}
 	procGetVersion          = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclGetVersion", Since: "2.13.4 or earlier"}
@@ -28,11 +28,11 @@ var (
 	procPCommCount          = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommCount", Since: "2.13.4 or earlier"}
 	procPCommCuDevice       = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommCuDevice", Since: "2.13.4 or earlier"}
 	procPCommDestroy        = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommDestroy", Since: "2.13.4 or earlier"}
-	procPCommFinalize       = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommFinalize", Since: "after 2.13.4, by 2.27.7"}
+	procPCommFinalize       = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommFinalize", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
 	procPCommInitAll        = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommInitAll", Since: "2.13.4 or earlier"}
 	procPCommInitRank       = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommInitRank", Since: "2.13.4 or earlier"}
-	procPCommInitRankConfig = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommInitRankConfig", Since: "after 2.13.4, by 2.27.7"}
-	procPCommSplit          = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommSplit", Since: "after 2.13.4, by 2.27.7"}
+	procPCommInitRankConfig = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommInitRankConfig", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPCommSplit          = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommSplit", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
 	procPCommUserRank       = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommUserRank", Since: "2.13.4 or earlier"}
 	procPGetUniqueId        = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclGetUniqueId", Since: "2.13.4 or earlier"}
 	procPGetVersion         = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclGetVersion", Since: "2.13.4 or earlier"}
@@ -117,7 +117,7 @@ func CommDestroy(comm Comm) error {
 //
 //	ncclResult_t ncclCommFinalize(ncclComm_t comm)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func CommFinalize(comm Comm) error {
@@ -183,7 +183,7 @@ func CommInitRank(nranks int32, commId UniqueId, rank int32) (Comm, error) {
 //	ncclResult_t ncclCommInitRankConfig(
 //		ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank, ncclConfig_t *config)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 //   - config is used after the call: the struct is read at once; its commName is used as long as the communicator
 //     exists.
@@ -216,7 +216,7 @@ func CommInitRankConfig(nranks int32, commId UniqueId, rank int32, config *Confi
 //
 //	ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newcomm, ncclConfig_t *config)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.
@@ -376,8 +376,8 @@ func PCommDestroy(comm Comm) error {
 //
 //	ncclResult_t pncclCommFinalize(ncclComm_t comm)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommFinalize(comm Comm) error {
@@ -441,8 +441,8 @@ func PCommInitRank(nranks int32, commId UniqueId, rank int32) (Comm, error) {
 //	ncclResult_t pncclCommInitRankConfig(
 //		ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank, ncclConfig_t *config)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 //   - config is used after the call: the struct is read at once; its commName is used as long as the communicator
 //     exists.
@@ -474,8 +474,8 @@ func PCommInitRankConfig(nranks int32, commId UniqueId, rank int32, config *Conf
 //
 //	ncclResult_t pncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newcomm, ncclConfig_t *config)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.

@@ -7,24 +7,24 @@ const HeaderVersion = 22707
 
 // Constants that the headers define by macros.
 const (
-	CommNull                 uintptr = 0           // NCCL_COMM_NULL, after 2.13.4, by 2.27.7
-	ConfigUndefInt                   = -2147483648 // NCCL_CONFIG_UNDEF_INT, after 2.13.4, by 2.27.7
-	ConfigUndefPtr           uintptr = 0           // NCCL_CONFIG_UNDEF_PTR, after 2.13.4, by 2.27.7
-	CtaPolicyDefault                 = 0x00        // NCCL_CTA_POLICY_DEFAULT, after 2.13.4, by 2.27.7
-	CtaPolicyEfficiency              = 0x01        // NCCL_CTA_POLICY_EFFICIENCY, after 2.13.4, by 2.27.7
-	FeatureAllReduceWithBias         = 1           // RCCL_ALLREDUCE_WITH_BIAS, after 2.13.4, by 2.27.7
+	CommNull                 uintptr = 0           // NCCL_COMM_NULL, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
+	ConfigUndefInt                   = -2147483648 // NCCL_CONFIG_UNDEF_INT, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
+	ConfigUndefPtr           uintptr = 0           // NCCL_CONFIG_UNDEF_PTR, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
+	CtaPolicyDefault                 = 0x00        // NCCL_CTA_POLICY_DEFAULT, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
+	CtaPolicyEfficiency              = 0x01        // NCCL_CTA_POLICY_EFFICIENCY, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
+	FeatureAllReduceWithBias         = 1           // RCCL_ALLREDUCE_WITH_BIAS, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
 	FeatureAllToAllv                 = 1           // RCCL_ALLTOALLV
 	FeatureBfloat16                  = 1           // RCCL_BFLOAT16
-	FeatureFloat8                    = 1           // RCCL_FLOAT8, after 2.13.4, by 2.27.7
+	FeatureFloat8                    = 1           // RCCL_FLOAT8, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
 	FeatureGatherScatter             = 1           // RCCL_GATHER_SCATTER
-	// Deprecated: removed from the headers after RCCL 2.13.4, by 2.27.7.
+	// Deprecated: removed from the headers after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 	FeatureMultiRankPerGPU = 1     // RCCL_MULTIRANKPERGPU
-	ShrinkAbort            = 0x01  // NCCL_SHRINK_ABORT, after 2.13.4, by 2.27.7
-	ShrinkDefault          = 0x00  // NCCL_SHRINK_DEFAULT, after 2.13.4, by 2.27.7
-	SplitNoColor           = -1    // NCCL_SPLIT_NOCOLOR, after 2.13.4, by 2.27.7
-	UndefFloat             = -1.0  // NCCL_UNDEF_FLOAT, after 2.13.4, by 2.27.7
+	ShrinkAbort            = 0x01  // NCCL_SHRINK_ABORT, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
+	ShrinkDefault          = 0x00  // NCCL_SHRINK_DEFAULT, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
+	SplitNoColor           = -1    // NCCL_SPLIT_NOCOLOR, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
+	UndefFloat             = -1.0  // NCCL_UNDEF_FLOAT, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
 	UniqueIdBytes          = 128   // NCCL_UNIQUE_ID_BYTES
 	VersionCode            = 22707 // NCCL_VERSION_CODE; 21304 in RCCL 2.13.4
-	WinCollSymmetric       = 0x01  // NCCL_WIN_COLL_SYMMETRIC, after 2.13.4, by 2.27.7
-	WinDefault             = 0x00  // NCCL_WIN_DEFAULT, after 2.13.4, by 2.27.7
+	WinCollSymmetric       = 0x01  // NCCL_WIN_COLL_SYMMETRIC, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
+	WinDefault             = 0x00  // NCCL_WIN_DEFAULT, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
 )

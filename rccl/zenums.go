@@ -24,8 +24,8 @@ const (
 	Float64    DataType = 8  // ncclFloat64
 	Double     DataType = 8  // ncclDouble
 	Bfloat16   DataType = 9  // ncclBfloat16
-	Float8e4m3 DataType = 10 // ncclFloat8e4m3, after 2.13.4, by 2.27.7
-	Float8e5m2 DataType = 11 // ncclFloat8e5m2, after 2.13.4, by 2.27.7
+	Float8e4m3 DataType = 10 // ncclFloat8e4m3, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
+	Float8e5m2 DataType = 11 // ncclFloat8e5m2, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
 	NumTypes   DataType = 12 // ncclNumTypes; 10 in RCCL 2.13.4
 )
 

@@ -14,9 +14,9 @@ var (
 	procGetLastError       = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclGetLastError", Since: "2.13.4 or earlier"}
 	procPCommGetAsyncError = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommGetAsyncError", Since: "2.13.4 or earlier"}
 	procPGetErrorString    = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclGetErrorString", Since: "2.13.4 or earlier"}
-	procPGetLastError      = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclGetLastError", Since: "after 2.13.4, by 2.27.7"}
-	procPResetDebugInit    = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclResetDebugInit", Since: "after 2.13.4, by 2.27.7"}
-	procResetDebugInit     = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclResetDebugInit", Since: "after 2.13.4, by 2.27.7"}
+	procPGetLastError      = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclGetLastError", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPResetDebugInit    = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclResetDebugInit", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procResetDebugInit     = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclResetDebugInit", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
 )
 
 // CommGetAsyncError returns how a communicator is: [Success], [ErrInProgress] while a call that does not block goes on, or
@@ -126,8 +126,8 @@ func PGetErrorString(res Result) (string, error) {
 //
 //	const char *pncclGetLastError(ncclComm_t comm)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PGetLastError(comm Comm) (string, error) {
@@ -147,8 +147,8 @@ func PGetLastError(comm Comm) (string, error) {
 //
 //	void pncclResetDebugInit(void)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PResetDebugInit() error {
@@ -165,7 +165,7 @@ func PResetDebugInit() error {
 //
 //	void ncclResetDebugInit(void)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func ResetDebugInit() error {

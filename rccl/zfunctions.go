@@ -12,26 +12,26 @@ import (
 )
 
 var (
-	procCommDeregister        = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommDeregister", Since: "after 2.13.4, by 2.27.7"}
+	procCommDeregister        = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommDeregister", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
 	procCommInitRankMulti     = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommInitRankMulti", Since: "2.13.4 or earlier"}
-	procCommInitRankScalable  = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommInitRankScalable", Since: "after 2.13.4, by 2.27.7"}
-	procCommRegister          = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommRegister", Since: "after 2.13.4, by 2.27.7"}
-	procCommShrink            = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommShrink", Since: "after 2.13.4, by 2.27.7"}
-	procCommWindowDeregister  = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommWindowDeregister", Since: "after 2.13.4, by 2.27.7"}
-	procCommWindowRegister    = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommWindowRegister", Since: "after 2.13.4, by 2.27.7"}
-	procGroupSimulateEnd      = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclGroupSimulateEnd", Since: "after 2.13.4, by 2.27.7"}
-	procMemAlloc              = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclMemAlloc", Since: "after 2.13.4, by 2.27.7"}
-	procMemFree               = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclMemFree", Since: "after 2.13.4, by 2.27.7"}
-	procPCommDeregister       = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommDeregister", Since: "after 2.13.4, by 2.27.7"}
+	procCommInitRankScalable  = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommInitRankScalable", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procCommRegister          = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommRegister", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procCommShrink            = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommShrink", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procCommWindowDeregister  = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommWindowDeregister", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procCommWindowRegister    = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclCommWindowRegister", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procGroupSimulateEnd      = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclGroupSimulateEnd", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procMemAlloc              = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclMemAlloc", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procMemFree               = dl.Proc{Lib: &libs.RCCL, Symbol: "ncclMemFree", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPCommDeregister       = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommDeregister", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
 	procPCommInitRankMulti    = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommInitRankMulti", Since: "2.13.4 or earlier"}
-	procPCommInitRankScalable = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommInitRankScalable", Since: "after 2.13.4, by 2.27.7"}
-	procPCommRegister         = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommRegister", Since: "after 2.13.4, by 2.27.7"}
-	procPCommShrink           = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommShrink", Since: "after 2.13.4, by 2.27.7"}
-	procPCommWindowDeregister = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommWindowDeregister", Since: "after 2.13.4, by 2.27.7"}
-	procPCommWindowRegister   = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommWindowRegister", Since: "after 2.13.4, by 2.27.7"}
-	procPGroupSimulateEnd     = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclGroupSimulateEnd", Since: "after 2.13.4, by 2.27.7"}
-	procPMemAlloc             = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclMemAlloc", Since: "after 2.13.4, by 2.27.7"}
-	procPMemFree              = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclMemFree", Since: "after 2.13.4, by 2.27.7"}
+	procPCommInitRankScalable = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommInitRankScalable", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPCommRegister         = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommRegister", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPCommShrink           = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommShrink", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPCommWindowDeregister = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommWindowDeregister", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPCommWindowRegister   = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclCommWindowRegister", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPGroupSimulateEnd     = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclGroupSimulateEnd", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPMemAlloc             = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclMemAlloc", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPMemFree              = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclMemFree", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
 	procPncclGetError         = dl.Proc{Lib: &libs.RCCL, Symbol: "pncclGetError", Since: "2.13.4 or earlier"}
 )
 
@@ -39,7 +39,7 @@ var (
 //
 //	ncclResult_t ncclCommDeregister(ncclComm_t comm, void *handle)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func CommDeregister(comm Comm, handle unsafe.Pointer) error {
@@ -61,7 +61,7 @@ func CommDeregister(comm Comm, handle unsafe.Pointer) error {
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 //
-// Deprecated: removed from the headers after RCCL 2.13.4, by 2.27.7.
+// Deprecated: removed from the headers after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 func CommInitRankMulti(nranks int32, commId UniqueId, rank, virtualId int32) (Comm, error) {
 	addr, err := procCommInitRankMulti.Addr()
 	if err != nil {
@@ -87,7 +87,7 @@ func CommInitRankMulti(nranks int32, commId UniqueId, rank, virtualId int32) (Co
 //	ncclResult_t ncclCommInitRankScalable(
 //		ncclComm_t *newcomm, int nranks, int myrank, int nId, ncclUniqueId *commIds, ncclConfig_t *config)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 //   - config is used after the call: the struct is read at once; its commName is used as long as the communicator
 //     exists.
@@ -114,7 +114,7 @@ func CommInitRankScalable(nranks, myrank, nId int32, commIds *UniqueId, config *
 //
 //	ncclResult_t ncclCommRegister(ncclComm_t comm, void *buff, size_t size, void **handle)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func CommRegister(comm Comm, buff unsafe.Pointer, size uintptr) (unsafe.Pointer, error) {
@@ -137,7 +137,7 @@ func CommRegister(comm Comm, buff unsafe.Pointer, size uintptr) (unsafe.Pointer,
 //		ncclComm_t comm, int *excludeRanksList, int excludeRanksCount, ncclComm_t *newcomm,
 //		ncclConfig_t *config, int shrinkFlags)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.
@@ -163,7 +163,7 @@ func CommShrink(comm Comm, excludeRanksList *int32, excludeRanksCount int32, new
 //
 //	ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t win)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func CommWindowDeregister(comm Comm, win Window) error {
@@ -180,7 +180,7 @@ func CommWindowDeregister(comm Comm, win Window) error {
 //
 //	ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void *buff, size_t size, ncclWindow_t *win, int winFlags)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 //   - win is used after the call: in a group it is written at ncclGroupEnd.
 //
@@ -202,7 +202,7 @@ func CommWindowRegister(comm Comm, buff unsafe.Pointer, size uintptr, win *Windo
 //
 //	ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t *simInfo)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 //   - simInfo may be nil.
 //
@@ -222,7 +222,7 @@ func GroupSimulateEnd(simInfo *SimInfo) error {
 //
 //	ncclResult_t ncclMemAlloc(void **ptr, size_t size)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func MemAlloc(size uintptr) (unsafe.Pointer, error) {
@@ -242,7 +242,7 @@ func MemAlloc(size uintptr) (unsafe.Pointer, error) {
 //
 //	ncclResult_t ncclMemFree(void *ptr)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func MemFree(ptr unsafe.Pointer) error {
@@ -260,8 +260,8 @@ func MemFree(ptr unsafe.Pointer) error {
 //
 //	ncclResult_t pncclCommDeregister(ncclComm_t comm, void *handle)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommDeregister(comm Comm, handle unsafe.Pointer) error {
@@ -285,7 +285,7 @@ func PCommDeregister(comm Comm, handle unsafe.Pointer) error {
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 //
-// Deprecated: removed from the headers after RCCL 2.13.4, by 2.27.7.
+// Deprecated: removed from the headers after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 func PCommInitRankMulti(nranks int32, commId UniqueId, rank, virtualId int32) (Comm, error) {
 	addr, err := procPCommInitRankMulti.Addr()
 	if err != nil {
@@ -312,8 +312,8 @@ func PCommInitRankMulti(nranks int32, commId UniqueId, rank, virtualId int32) (C
 //	ncclResult_t pncclCommInitRankScalable(
 //		ncclComm_t *newcomm, int nranks, int myrank, int nId, ncclUniqueId *commIds, ncclConfig_t *config)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 //   - config is used after the call: the struct is read at once; its commName is used as long as the communicator
 //     exists.
@@ -339,8 +339,8 @@ func PCommInitRankScalable(nranks, myrank, nId int32, commIds *UniqueId, config 
 //
 //	ncclResult_t pncclCommRegister(ncclComm_t comm, void *buff, size_t size, void **handle)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommRegister(comm Comm, buff unsafe.Pointer, size uintptr) (unsafe.Pointer, error) {
@@ -363,8 +363,8 @@ func PCommRegister(comm Comm, buff unsafe.Pointer, size uintptr) (unsafe.Pointer
 //		ncclComm_t comm, int *excludeRanksList, int excludeRanksCount, ncclComm_t *newcomm,
 //		ncclConfig_t *config, int shrinkFlags)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.
@@ -391,8 +391,8 @@ func PCommShrink(comm Comm, excludeRanksList *int32, excludeRanksCount int32, ne
 //
 //	ncclResult_t pncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t win)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PCommWindowDeregister(comm Comm, win Window) error {
@@ -411,8 +411,8 @@ func PCommWindowDeregister(comm Comm, win Window) error {
 //	ncclResult_t pncclCommWindowRegister(
 //		ncclComm_t comm, void *buff, size_t size, ncclWindow_t *win, int winFlags)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 //   - win is used after the call: in a group it is written at ncclGroupEnd.
 //
@@ -434,8 +434,8 @@ func PCommWindowRegister(comm Comm, buff unsafe.Pointer, size uintptr, win *Wind
 //
 //	ncclResult_t pncclGroupSimulateEnd(ncclSimInfo_t *simInfo)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 //   - simInfo may be nil.
 //
@@ -455,8 +455,8 @@ func PGroupSimulateEnd(simInfo *SimInfo) error {
 //
 //	ncclResult_t pncclMemAlloc(void **ptr, size_t size)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PMemAlloc(size uintptr) (unsafe.Pointer, error) {
@@ -476,8 +476,8 @@ func PMemAlloc(size uintptr) (unsafe.Pointer, error) {
 //
 //	ncclResult_t pncclMemFree(void *ptr)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PMemFree(ptr unsafe.Pointer) error {
@@ -499,7 +499,7 @@ func PMemFree(ptr unsafe.Pointer) error {
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 //
-// Deprecated: removed from the headers after RCCL 2.13.4, by 2.27.7.
+// Deprecated: removed from the headers after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 func PncclGetError(comm Comm) (string, error) {
 	addr, err := procPncclGetError.Addr()
 	if err != nil {

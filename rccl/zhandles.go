@@ -14,10 +14,10 @@ type Stream uintptr
 
 // Window is ncclWindow_t: GPU memory that all ranks of a communicator have registered.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after RCCL 2.13.4, by 2.27.7.
+// It is a handle, a number in Go; 0 means none. Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 type Window uintptr
 
 // MscclAlgoHandle is mscclAlgoHandle_t: an algorithm that [MscclLoadAlgo] loaded.
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 type MscclAlgoHandle int32

@@ -56,8 +56,8 @@ func Has(symbol string) bool {
 }
 
 // Since returns the RCCL version that introduced a symbol, by its exported C name: Since("ncclCommSplit") is "after
-// 2.13.4, by 2.27.7". If headers between two versions were not read, it names both. It is "" for a name that is not a
-// function of this package. The text is for people; use [Has] to check for a function. Since opens no library.
+// 2.13.4, by 2.27.7 (ROCm 7.2.4)". If headers between two versions were not read, it names both. It is "" for a name that
+// is not a function of this package. The text is for people; use [Has] to check for a function. Since opens no library.
 func Since(symbol string) string {
 	return since(symbol)
 }

@@ -13,19 +13,19 @@ import (
 )
 
 var (
-	procMscclLoadAlgo    = dl.Proc{Lib: &libs.RCCL, Symbol: "mscclLoadAlgo", Since: "after 2.13.4, by 2.27.7"}
-	procMscclRunAlgo     = dl.Proc{Lib: &libs.RCCL, Symbol: "mscclRunAlgo", Since: "after 2.13.4, by 2.27.7"}
-	procMscclUnloadAlgo  = dl.Proc{Lib: &libs.RCCL, Symbol: "mscclUnloadAlgo", Since: "after 2.13.4, by 2.27.7"}
-	procPMscclLoadAlgo   = dl.Proc{Lib: &libs.RCCL, Symbol: "pmscclLoadAlgo", Since: "after 2.13.4, by 2.27.7"}
-	procPMscclRunAlgo    = dl.Proc{Lib: &libs.RCCL, Symbol: "pmscclRunAlgo", Since: "after 2.13.4, by 2.27.7"}
-	procPMscclUnloadAlgo = dl.Proc{Lib: &libs.RCCL, Symbol: "pmscclUnloadAlgo", Since: "after 2.13.4, by 2.27.7"}
+	procMscclLoadAlgo    = dl.Proc{Lib: &libs.RCCL, Symbol: "mscclLoadAlgo", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procMscclRunAlgo     = dl.Proc{Lib: &libs.RCCL, Symbol: "mscclRunAlgo", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procMscclUnloadAlgo  = dl.Proc{Lib: &libs.RCCL, Symbol: "mscclUnloadAlgo", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPMscclLoadAlgo   = dl.Proc{Lib: &libs.RCCL, Symbol: "pmscclLoadAlgo", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPMscclRunAlgo    = dl.Proc{Lib: &libs.RCCL, Symbol: "pmscclRunAlgo", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
+	procPMscclUnloadAlgo = dl.Proc{Lib: &libs.RCCL, Symbol: "pmscclUnloadAlgo", Since: "after 2.13.4, by 2.27.7 (ROCm 7.2.4)"}
 )
 
 // MscclLoadAlgo loads an algorithm of MSCCL from a file and returns its handle.
 //
 //	ncclResult_t mscclLoadAlgo(const char *mscclAlgoFilePath, mscclAlgoHandle_t *mscclAlgoHandle, int rank)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func MscclLoadAlgo(mscclAlgoFilePath string, rank int32) (MscclAlgoHandle, error) {
@@ -54,7 +54,7 @@ func MscclLoadAlgo(mscclAlgoFilePath string, rank int32) (MscclAlgoHandle, error
 //		const size_t *recvCounts, const size_t *rDisPls, size_t count, ncclDataType_t dataType, int root,
 //		int peer, ncclRedOp_t op, mscclAlgoHandle_t mscclAlgoHandle, ncclComm_t comm, hipStream_t stream)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func MscclRunAlgo(sendBuff unsafe.Pointer, sendCounts, sDisPls *uintptr, recvBuff unsafe.Pointer, recvCounts, rDisPls *uintptr, count uintptr, dataType DataType, root, peer int32, op RedOp, mscclAlgoHandle MscclAlgoHandle, comm Comm, stream Stream) error {
@@ -77,7 +77,7 @@ func MscclRunAlgo(sendBuff unsafe.Pointer, sendCounts, sDisPls *uintptr, recvBuf
 //
 //	ncclResult_t mscclUnloadAlgo(mscclAlgoHandle_t mscclAlgoHandle)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4).
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func MscclUnloadAlgo(mscclAlgoHandle MscclAlgoHandle) error {
@@ -94,8 +94,8 @@ func MscclUnloadAlgo(mscclAlgoHandle MscclAlgoHandle) error {
 //
 //	ncclResult_t pmscclLoadAlgo(const char *mscclAlgoFilePath, mscclAlgoHandle_t *mscclAlgoHandle, int rank)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PMscclLoadAlgo(mscclAlgoFilePath string, rank int32) (MscclAlgoHandle, error) {
@@ -123,8 +123,8 @@ func PMscclLoadAlgo(mscclAlgoFilePath string, rank int32) (MscclAlgoHandle, erro
 //		const size_t *recvCounts, const size_t *rDisPls, size_t count, ncclDataType_t dataType, int root,
 //		int peer, ncclRedOp_t op, mscclAlgoHandle_t mscclAlgoHandle, ncclComm_t comm, hipStream_t stream)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PMscclRunAlgo(sendBuff unsafe.Pointer, sendCounts, sDisPls *uintptr, recvBuff unsafe.Pointer, recvCounts, rDisPls *uintptr, count uintptr, dataType DataType, root, peer int32, op RedOp, mscclAlgoHandle MscclAlgoHandle, comm Comm, stream Stream) error {
@@ -147,8 +147,8 @@ func PMscclRunAlgo(sendBuff unsafe.Pointer, sendCounts, sDisPls *uintptr, recvBu
 //
 //	ncclResult_t pmscclUnloadAlgo(mscclAlgoHandle_t mscclAlgoHandle)
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave the second
-// symbols out.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). No library exports it: Debian's builds of RCCL 2.13 and 2.27 leave
+// the second symbols out.
 //
 // See https://rocm.docs.amd.com/projects/rccl/en/latest/api-reference/api-library.html
 func PMscclUnloadAlgo(mscclAlgoHandle MscclAlgoHandle) error {

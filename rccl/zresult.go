@@ -26,7 +26,7 @@ const (
 	ErrInvalidArgument    Result = 4 // ncclInvalidArgument
 	ErrInvalidUsage       Result = 5 // ncclInvalidUsage
 	ErrRemoteError        Result = 6 // ncclRemoteError
-	ErrInProgress         Result = 7 // ncclInProgress, after 2.13.4, by 2.27.7
+	ErrInProgress         Result = 7 // ncclInProgress, after 2.13.4, by 2.27.7 (ROCm 7.2.4)
 	NumResults            Result = 8 // ncclNumResults; 7 in RCCL 2.13.4
 )
 

@@ -6,7 +6,7 @@ import "unsafe"
 
 // Config is ncclConfig_t: settings of a communicator; begin with [NewConfig], which sets every member to "not set".
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. Create it with [NewConfig], which sets the fields that C checks.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). Create it with [NewConfig], which sets the fields that C checks.
 type Config struct {
 	Size           uintptr
 	Magic          uint32
@@ -47,7 +47,7 @@ func NewConfig() Config {
 
 // SimInfo is ncclSimInfo_t: what [GroupSimulateEnd] finds; begin with [NewSimInfo].
 //
-// Introduced after RCCL 2.13.4, by 2.27.7. Create it with [NewSimInfo], which sets the fields that C checks.
+// Introduced after RCCL 2.13.4, by 2.27.7 (ROCm 7.2.4). Create it with [NewSimInfo], which sets the fields that C checks.
 type SimInfo struct {
 	Size          uintptr
 	Magic         uint32

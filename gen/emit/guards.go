@@ -20,26 +20,21 @@ type guard struct {
 func (p *calls) guard() error {
 	for _, f := range p.funcs {
 		of, from := p.layoutSince(f.Function)
-		if of == "" {
+		g := &guard{of: of, from: p.libraryVersion(from)}
+		if p.Rules.Binding.Layouts.Majors {
+			g = p.guardMajors(f.Function, of, from)
+		}
+		if g == nil || g.of == "" {
 			continue
 		}
 		v := &p.Rules.Binding.Library.Version
 		if v.Function == "" || v.Differs {
 			return fmt.Errorf("specs/%s.toml: %s takes %s, whose layout before %s is another one, and "+
 				"[library.version] does not tell which the library has; if older libraries are right "+
-				"with the newer layout, say why in [layouts.grown] or [layouts.moved]", p.Rules.API,
-				f.Name, of, from)
+				"with the newer layout, say why in [layouts.grown] or [layouts.moved]", p.Rules.API, f.Name,
+				g.of, g.from)
 		}
-		f.guard = &guard{of: of, from: p.libraryVersion(from)}
-		if p.Rules.Binding.Layouts.Majors {
-			newest := p.libraryVersion(p.Model.Versions[len(p.Model.Versions)-1].Name)
-			major, _, _ := strings.Cut(newest, ".")
-			n, err := strconv.Atoi(major)
-			if err != nil {
-				return fmt.Errorf("specs/%s.json: version %s: %w", p.Rules.API, newest, err)
-			}
-			f.guard.below = strconv.Itoa(n + 1)
-		}
+		f.guard = g
 	}
 	return nil
 }

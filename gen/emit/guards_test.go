@@ -133,7 +133,15 @@ func TestGuards(t *testing.T) {
 			changed(s, pair, larger)
 			s.function("miniGet", span("1.0", ""), "miniProp * prop")
 			s.toml = "[layouts]\nmajors = true\n"
-		}, "miniGet: miniProp 2.0 below 3"},
+		}, "miniGet: miniProp 2 below 3"},
+		"major versions, of which headers were not read between": {func(s *small) {
+			changed(s, pair, pair)
+			s.function("miniGet", span("1.0", ""), "miniProp * prop")
+			s.function("miniNew", span("2.0", ""), "miniProp * prop")
+			s.function("miniNone", span("1.0", ""), "int n")
+			s.function("miniMode", span("1.0", ""), "miniResult mode")
+			s.toml = "[layouts]\nmajors = true\n[layouts.functions]\nminiMode = \"miniResult\"\n"
+		}, "miniGet: miniProp 1 below 3; miniMode: miniResult 2 below 3; miniNew: miniProp 2 below 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,11 +172,13 @@ func TestGuardsInTheSource(t *testing.T) {
 	p, err := s.plan(t)
 	require.NoError(t, err)
 	layouts, functions := source(t, p, "zlayouts.go"), source(t, p, "zmisc.go")
-	assert.Contains(t, layouts, `layoutProp20 = dl.Layout{Struct: "miniProp", From: "2.0", Below: "3"}`)
+	assert.Contains(t, layouts,
+		`layoutProp2Below3 = dl.Layout{Struct: "miniProp", From: "2", Below: "3"}`)
 	assert.Contains(t, layouts, "var ErrLayout = dl.ErrLayout")
-	assert.Contains(t, functions, `Symbol: "miniGet", Since: "1.0 or earlier", Layout: &layoutProp20}`)
-	assert.Contains(t, strings.ReplaceAll(functions, "\n// ", " "), "In libraries older than 2.0, "+
-		"and from 3 on, which lay [Prop] out differently, it returns [ErrLayout].")
+	assert.Contains(t, functions,
+		`Symbol: "miniGet", Since: "1.0 or earlier", Layout: &layoutProp2Below3}`)
+	assert.Contains(t, strings.ReplaceAll(functions, "\n// ", " "), "In libraries older than 2, and "+
+		"from 3 on, which lay [Prop] out differently, it returns [ErrLayout].")
 
 	plain := newSmall("1.0")
 	plain.function("miniDo", span("1.0", ""))
@@ -191,7 +201,8 @@ func TestGuardsNeedTheLibrarysVersion(t *testing.T) {
 			v.Differs = true
 		}
 		_, err = NewPlan(m.Model, m.Rules)
-		assert.ErrorContains(t, err, "miniGet takes miniProp, whose layout before 2.0 is another one")
+		assert.ErrorContains(t, err,
+			"miniGet takes miniProp, whose layout before 2.0 is another one", rule)
 		assert.ErrorContains(t, err, "[layouts.grown]", rule)
 	}
 }

@@ -34,6 +34,11 @@ func (p *renderer) renderHandles(parts map[string]*jen.File) {
 		}
 		s.Add(t.target.code())
 	}
+	if p.times {
+		f.Line()
+		f.Comment("// Timespec is C's struct timespec: a time since 1970 in seconds and nanoseconds.")
+		f.Type().Id(tTimespec.name).Struct(jen.List(jen.Id("Sec"), jen.Id("Nsec")).Int64())
+	}
 	parts["zhandles.go"] = f
 	if p.longs {
 		p.renderLong(parts)

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,7 +38,8 @@ func (p spec) named(version string) string {
 	releases := p.Rules.Binding.Header.Version.Releases
 	for _, r := range slices.Sorted(maps.Keys(releases)) {
 		if releases[r] == version {
-			return fmt.Sprintf("%s (%s %s)", version, p.vendor(), r)
+			return fmt.Sprintf("%s (%s %s)", version,
+				cmp.Or(p.Rules.Binding.Header.Version.Of, p.vendor()), r)
 		}
 	}
 	return version

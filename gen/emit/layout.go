@@ -74,6 +74,11 @@ func (p *typing) layoutStructs() error {
 			return err
 		}
 	}
+	if p.times {
+		if _, err := p.namer.name("type", "struct_timespec", tTimespec.name); err != nil {
+			return err
+		}
+	}
 	if p.longs {
 		for _, l := range [][2]string{{"long", "Long"}, {"unsigned long", "ULong"}} {
 			if _, err := p.namer.name("type", strings.ReplaceAll(l[0], " ", "_"), l[1]); err != nil {
@@ -242,7 +247,7 @@ func (p *typing) fieldType(s *structure, f *model.Field, place string) (*gtype, 
 		return nil, nil, err
 	}
 	for e := t; e != nil; e = e.elem {
-		p.longs = p.longs || e.long
+		p.longs, p.times = p.longs || e.long, p.times || e == tTimespec
 	}
 	if g, ok := p.Rules.Binding.GoTypes[place+"."+f.Name]; ok {
 		o, err := p.overrideType(g.Go)

@@ -14,7 +14,11 @@ func (g *guard) name(p *renderer) string {
 	if name == "" {
 		name = camel(g.of)
 	}
-	return "layout" + name + strings.ReplaceAll(g.from, ".", "")
+	name = "layout" + name + strings.ReplaceAll(g.from, ".", "")
+	if g.below != "" {
+		name += "Below" + g.below
+	}
+	return name
 }
 
 // guards are the guards of an API by variable.

@@ -2,24 +2,19 @@ package emit
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/gpuevent/gpuevent/gen/model"
 )
 
-// unpack gives a field of a packed struct a type that Go can align: smaller units of the same size.
-// Methods then copy the field's value in and out. With that the struct has C's size and offsets.
+// unpack gives a field of a packed struct a type of its size that needs no more alignment than the
+// struct. Methods then copy the field's value in and out.
 func (s *structure) unpack(m *member) {
-	size := s.Layouts[0].Size
 	if s.Layouts[0].Align >= goAlign(m.typ) {
 		return
 	}
-	unit := min(goAlign(m.typ), 1<<bits.TrailingZeros(uint(m.offset|size|8)))
-	if unit == goAlign(m.typ) {
-		return
-	}
+	unit := s.Layouts[0].Align
 	if !m.hidden {
 		m.packed, m.hidden, m.goName = m.typ, true, lower(m.c)
 	}

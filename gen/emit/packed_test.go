@@ -59,13 +59,14 @@ func TestOddLayouts(t *testing.T) {
 		"type Wide uint64",
 		"WideAll Wide = 0xffffffffffffffff // MINI_WIDE_ALL",
 		"PlainSolo Wide = 1099511627776 // SOLO",
-		"type Packed struct { A byte Odd uint8 numberB [2]uint16 // number_b c [4]uint16 D [4]uint16 }",
+		"type Packed struct { A byte Odd uint8 numberB [4]uint8 // number_b c [8]uint8 d [8]uint8 }",
 		"func (s *Packed) NumberB() (v uint32)",
 		"func (s *Packed) SetNumberB(v uint32)",
 		"func (s *Packed) C() (v uint64)",
+		"func (s *Packed) D() (v [4]uint16)",
 		"func (s *Place) Low() uint64 { return uint64(s.data[0] & 0x7) }",
 		"func (s *Place) High() uint64 { return uint64(s.data[0] >> 3 & 0x1fffffffffffffff) }",
-		"type Timed struct { When [2]int64 }",
+		"type Timed struct { When Timespec }",
 	} {
 		assert.True(t, strings.Contains(text, want), want)
 	}

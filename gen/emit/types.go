@@ -49,6 +49,8 @@ var (
 	tUintptr = builtin(kUint, "uintptr", 8)
 	tString  = &gtype{kind: kString, name: "string"}
 	tVoid    = &gtype{kind: kVoid}
+	// on Windows, too, where the nanoseconds are a long and padding
+	tTimespec = &gtype{kind: kStruct, name: "Timespec", named: true, size: 16, align: 8, ints: true}
 )
 
 // baseTypes are the types that every C program has. char is a byte: texts are its use in both APIs.
@@ -83,8 +85,7 @@ var baseTypes = map[string]*gtype{
 	"uint16_t":           builtin(kUint, "uint16", 2),
 	"uint32_t":           builtin(kUint, "uint32", 4),
 	"uint64_t":           builtin(kUint, "uint64", 8),
-	// seconds and nanoseconds
-	"struct timespec": {kind: kArray, elem: builtin(kInt, "int64", 8), n: 2, size: 16, align: 8},
+	"struct timespec":    tTimespec,
 }
 
 func arrayOf(e *gtype, n int64) *gtype {

@@ -26,6 +26,7 @@ type typing struct {
 	consts    []*constant
 	inits     []*initializer
 	longs     bool // C's long is used
+	times     bool // C's struct timespec is used
 	result    *enum
 
 	sizes        *sizes

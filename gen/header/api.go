@@ -55,7 +55,7 @@ func (p *parser) version(u *unit) (model.Version, error) {
 	if v.Macro == "" || v.Release {
 		number = model.VersionNumber(name)
 	}
-	return model.Version{Name: name, Number: number}, nil
+	return model.Version{Name: name, Number: number, Lacks: p.lacks}, nil
 }
 
 // mapped is the header's version that the release asked for has, if it counts differently.
@@ -74,6 +74,9 @@ func (p *parser) ownVersion(u *unit) (own string, number int, err error) {
 	var parts []string
 	for _, m := range v.Names() {
 		n, ok := u.intMacro(m)
+		if !ok && slices.Contains(v.Macros, "?"+m) {
+			continue
+		}
 		if !ok || n < 0 || n == 0 && m == v.Macro {
 			return "", 0, fmt.Errorf("%w: %s defines no number %s", ErrVersion, p.opts.Dir, m)
 		}

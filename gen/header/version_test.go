@@ -15,6 +15,8 @@ import (
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	parts := rules.HeaderVersion{Macros: []string{"TOY_MAJOR", "TOY_MINOR"}, Exact: true}
+	year := rules.HeaderVersion{Macros: []string{"?TOY_YEAR", "TOY_MAJOR", "TOY_MINOR"}, Exact: true}
+	early := rules.HeaderVersion{Macros: []string{"?TOY_SIZE", "TOY_MAJOR", "TOY_MINOR"}, Exact: true}
 	code := rules.HeaderVersion{Macro: "TOY_CODE", Format: []int{1000, 10}}
 	release := rules.HeaderVersion{Release: true}
 	major := rules.HeaderVersion{Release: true, Macro: "TOY_MAJOR"}
@@ -32,6 +34,8 @@ func TestVersions(t *testing.T) {
 		"another release":            {code, "13.0", "", 0, "is 12.4 (TOY_CODE 12040), not 13.0"},
 		"another release, how":       {code, "13.0", "", 0, "specs/toy.toml must say so: releases in"},
 		"macros":                     {parts, "", "12.4", 120400, ""},
+		"a macro that is missing":    {year, "", "12.4", 120400, ""},
+		"a macro that may be absent": {early, "", "7.12.4", 71204, ""},
 		"macros, another release":    {parts, "12.5", "", 0, "is 12.4, not 12.5"},
 		"macros, exact":              {parts, "12.4.1", "", 0, "is 12.4, not 12.4.1"},
 		"release":                    {release, "7.1.3", "7.1.3", 70103, ""},

@@ -49,7 +49,8 @@ type HeaderVersion struct {
 	// The number says all of the version's name. If not, the release may have further parts, which
 	// -version or the folder's name tells: 7.2.4 for a header that says 7.2.
 	Exact bool `toml:"exact"`
-	// The macros that hold a part of the version each, the first part's first.
+	// The macros that hold a part of the version each, the first part's first. One with ? in front may
+	// be missing, and its part with it.
 	Macros []string `toml:"macros"`
 	// The headers do not tell enough: -version or the folder must name the release. What a macro
 	// tells must still agree.
@@ -57,6 +58,8 @@ type HeaderVersion struct {
 	// The vendor's releases whose headers count differently: "10.0" = "7.15" for a release
 	// 10.0 whose headers say 7.15. In the model they have the header's version.
 	Releases map[string]string `toml:"releases"`
+	// Whose releases these are; the vendor's if not given.
+	Of string `toml:"of"`
 }
 
 // Text is the version that a number of Macro stands for.
@@ -64,10 +67,14 @@ func (v *HeaderVersion) Text(number int) string { return FormatNumber(number, v.
 
 // Names are the macros that hold the version; they are no constants of the API.
 func (v *HeaderVersion) Names() []string {
-	if v.Macro == "" {
-		return v.Macros
+	if v.Macro != "" {
+		return []string{v.Macro}
 	}
-	return append(slices.Clone(v.Macros), v.Macro)
+	var names []string
+	for _, m := range v.Macros {
+		names = append(names, strings.TrimPrefix(m, "?"))
+	}
+	return names
 }
 
 // FormatNumber splits a number by what its parts are multiplied by: 12040 is "12.4" with 1000 and

@@ -17,6 +17,9 @@ type Layouts struct {
 	// Structs that grew at their end, and why an older library is right with the newer layout: by the
 	// struct's name, or the typedef's.
 	Grown map[string]string `toml:"grown"`
+	// Functions that take numbers whose meaning changed with a major version, and the type of these;
+	// with Majors only.
+	Functions map[string]string `toml:"functions"`
 	// Structs whose members moved, and why no library that can be had is wrong.
 	Moved map[string]string `toml:"moved"`
 }
@@ -33,6 +36,16 @@ func (c *checker) layouts() {
 			case reasons[k] == "":
 				c.bad(s.key(table, k, "%s needs a reason", k))
 			}
+		}
+	}
+	for _, k := range sortedKeys(c.r.Binding.Layouts.Functions) {
+		of := c.r.Binding.Layouts.Functions[k]
+		switch p := s.key("layouts.functions", k, "no type is named %q", of); {
+		case !c.function(p, k):
+		case c.types[of] == "":
+			c.bad(p)
+		case !c.r.Binding.Layouts.Majors:
+			c.bad(s.key("layouts.functions", k, "functions are refused by number with majors only"))
 		}
 	}
 }

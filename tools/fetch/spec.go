@@ -18,8 +18,9 @@ type Spec struct {
 		Typedefs string   `toml:"typedefs"`
 		Packages []string `toml:"packages"`
 		Version  struct {
-			Format []int    `toml:"format"`
-			Macros []string `toml:"macros"`
+			Format   []int             `toml:"format"`
+			Macros   []string          `toml:"macros"`
+			Releases map[string]string `toml:"releases"`
 		} `toml:"version"`
 	} `toml:"header"`
 	Library struct {
@@ -106,6 +107,14 @@ func (s *Spec) libraryRule(api, name string) Rule {
 // parts is of how many numbers the name of a header's version consists.
 func (s *Spec) parts() int {
 	return max(2, len(s.Header.Version.Macros), len(s.Header.Version.Format))
+}
+
+// version is the headers' version of a package's release, which may count differently.
+func (s *Spec) version(release string) string {
+	if of := s.Header.Version.Releases[release]; of != "" {
+		return of
+	}
+	return release
 }
 
 // wanted are the packages that should have the API's headers and that no pin is for: as pins

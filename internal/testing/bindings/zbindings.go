@@ -3,6 +3,7 @@
 package bindings
 
 import (
+	"github.com/gpuevent/gpuevent/amdsmi"
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/hiprtc"
@@ -15,6 +16,10 @@ import (
 
 // All are the APIs of the specs.
 var All = []API{
+	{
+		API: &proof.AMDSMI, Library: &libs.AMDSMI, Load: amdsmi.Load,
+		Result: result[amdsmi.Result](0), Enum: "amdsmi_status_t",
+	},
 	{
 		API: &proof.CUDA, Library: &libs.CUDA, Load: cudrv.Load,
 		Result: result[cudrv.Result](0), Enum: "CUresult",

@@ -4,6 +4,10 @@ package clib
 
 // vendors are the headers of each API.
 var vendors = map[string]headers{
+	"amdsmi": {
+		files:   []string{"amd_smi/amdsmi.h"},
+		defines: []string{"ENABLE_ESMI_LIB"},
+	},
 	"cuda": {
 		files: []string{"cuda.h", "?cudaProfiler.h"},
 	},

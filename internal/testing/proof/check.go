@@ -198,6 +198,9 @@ func (c *Checker) Functions() *Report {
 			continue
 		}
 		ours = append(ours, f.C)
+		if c.Version == "" && c.takesOlder(f, s) {
+			continue // the union has the newest layouts; its last release's oracle compares it
+		}
 		params, differs := c.Spec.Prototype(s, c.Version)
 		if differs && len(params) != len(f.Params) {
 			r.skip(f.C, "%s declares it with %d parameters, newer releases with %d", c.Version, len(params),
@@ -227,6 +230,34 @@ func (c *Checker) Functions() *Report {
 		}
 	}
 	return r
+}
+
+// takesOlder reports whether a function that headers dropped takes a struct as it was then: a Go
+// type of its own.
+func (c *Checker) takesOlder(f *Function, s *SpecFunction) bool {
+	goes := reflect.TypeOf(f.Go)
+	for i, p := range f.Params {
+		if i >= len(s.Params) {
+			break
+		}
+		size := c.Spec.olderLayout(s, s.Params[i])
+		var t reflect.Type
+		switch {
+		case size == 0:
+			continue
+		case p.Out >= 0:
+			t = goes.Out(p.Out)
+		case p.Arg >= 0:
+			t = goes.In(p.Arg)
+		}
+		if t != nil && t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t != nil && t.Kind() == reflect.Struct && t.Size() == size {
+			return true
+		}
+	}
+	return false
 }
 
 // unknownCode is a result code that no release has.

@@ -430,6 +430,27 @@ func (s *Spec) Prototype(f *SpecFunction, version string) (params []SpecParam, d
 	return f.Params, false
 }
 
+// olderLayout is the size of the layout that a struct parameter of a function had when headers
+// dropped the function; 0 if the layout of today has that size, too, or it is no struct.
+func (s *Spec) olderLayout(f *SpecFunction, p SpecParam) uintptr {
+	last := ""
+	for _, v := range s.Versions {
+		if f.Has(v.Name) {
+			last = v.Name
+		}
+	}
+	name := s.structOf(p.Type)
+	for _, t := range s.Structs {
+		for _, v := range t.Variants {
+			if f.Removed != "" && t.Name == name && inStretch(last, v.From, v.To) &&
+				v.Layouts[0].Size != t.Layouts[0].Size {
+				return v.Layouts[0].Size
+			}
+		}
+	}
+	return 0
+}
+
 // structOf finds the struct that a parameter type is, or points to; "" if it is none.
 func (s *Spec) structOf(ctype string) string { return s.structIn(ctype, "") }
 

@@ -320,7 +320,7 @@ func GetProgramLogSize(prog Program) (uintptr, error) {
 //   - optionValues is used after the call: until hiprtcLinkDestroy.
 //   - optionValues may be nil.
 //
-// In ROCm 5.7.1 the prototype was:
+// In ROCm 5.7.1 to 6.2 the prototype was:
 //
 //	hiprtcResult hiprtcLinkAddData(
 //		hiprtcLinkState hip_link_state, hiprtcJITInputType input_type, void *image, size_t image_size,
@@ -359,7 +359,7 @@ func LinkAddData(hipLinkState LinkState, inputType JitInputType, image unsafe.Po
 //   - optionValues is used after the call: until hiprtcLinkDestroy.
 //   - optionValues may be nil.
 //
-// In ROCm 5.7.1 the prototype was:
+// In ROCm 5.7.1 to 6.2 the prototype was:
 //
 //	hiprtcResult hiprtcLinkAddFile(
 //		hiprtcLinkState hip_link_state, hiprtcJITInputType input_type, const char *file_path,
@@ -419,7 +419,7 @@ func LinkComplete(hipLinkState LinkState) (binOut unsafe.Pointer, sizeOut uintpt
 //     for the log buffers that it names.
 //   - optionValsPptr may be nil.
 //
-// In ROCm 5.7.1 the prototype was:
+// In ROCm 5.7.1 to 6.2 the prototype was:
 //
 //	hiprtcResult hiprtcLinkCreate(
 //		unsigned int num_options, hiprtcJIT_option *option_ptr, void **option_vals_pptr,

@@ -30,17 +30,17 @@ var (
 	procCommFinalize              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommFinalize", Since: "2.14.3"}
 	procCommGetAsyncError         = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommGetAsyncError", Since: "2.13.4 or earlier"}
 	procCommGetUniqueId           = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommGetUniqueId", Since: "2.29.7"}
-	procCommGrow                  = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommGrow", Since: "2.29.7", Layout: &layoutConfig232}
+	procCommGrow                  = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommGrow", Since: "2.29.7"}
 	procCommInitAll               = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommInitAll", Since: "2.13.4 or earlier"}
 	procCommInitRank              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommInitRank", Since: "2.13.4 or earlier"}
-	procCommInitRankConfig        = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommInitRankConfig", Since: "2.14.3", Layout: &layoutConfig232}
-	procCommInitRankScalable      = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommInitRankScalable", Since: "2.23.4", Layout: &layoutConfig232}
+	procCommInitRankConfig        = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommInitRankConfig", Since: "2.14.3"}
+	procCommInitRankScalable      = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommInitRankScalable", Since: "2.23.4"}
 	procCommMemStats              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommMemStats", Since: "2.29.7"}
 	procCommRegister              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommRegister", Since: "2.19.3"}
 	procCommResume                = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommResume", Since: "2.29.7"}
 	procCommRevoke                = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommRevoke", Since: "2.28.9"}
-	procCommShrink                = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommShrink", Since: "2.27.7", Layout: &layoutConfig232}
-	procCommSplit                 = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommSplit", Since: "2.18.3", Layout: &layoutConfig232}
+	procCommShrink                = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommShrink", Since: "2.27.7"}
+	procCommSplit                 = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommSplit", Since: "2.18.3"}
 	procCommSuspend               = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommSuspend", Since: "2.29.7"}
 	procCommUserRank              = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommUserRank", Since: "2.13.4 or earlier"}
 	procCommWindowDeregister      = dl.Proc{Lib: &libs.NCCL, Symbol: "ncclCommWindowDeregister", Since: "2.27.7"}
@@ -73,17 +73,17 @@ var (
 	procPCommFinalize             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommFinalize", Since: "2.14.3"}
 	procPCommGetAsyncError        = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommGetAsyncError", Since: "2.13.4 or earlier"}
 	procPCommGetUniqueId          = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommGetUniqueId", Since: "2.29.7"}
-	procPCommGrow                 = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommGrow", Since: "2.29.7", Layout: &layoutConfig232}
+	procPCommGrow                 = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommGrow", Since: "2.29.7"}
 	procPCommInitAll              = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommInitAll", Since: "2.13.4 or earlier"}
 	procPCommInitRank             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommInitRank", Since: "2.13.4 or earlier"}
-	procPCommInitRankConfig       = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommInitRankConfig", Since: "2.14.3", Layout: &layoutConfig232}
-	procPCommInitRankScalable     = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommInitRankScalable", Since: "2.23.4", Layout: &layoutConfig232}
+	procPCommInitRankConfig       = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommInitRankConfig", Since: "2.14.3"}
+	procPCommInitRankScalable     = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommInitRankScalable", Since: "2.23.4"}
 	procPCommMemStats             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommMemStats", Since: "2.29.7"}
 	procPCommRegister             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommRegister", Since: "2.19.3"}
 	procPCommResume               = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommResume", Since: "2.29.7"}
 	procPCommRevoke               = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommRevoke", Since: "2.28.9"}
-	procPCommShrink               = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommShrink", Since: "2.27.7", Layout: &layoutConfig232}
-	procPCommSplit                = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommSplit", Since: "2.18.3", Layout: &layoutConfig232}
+	procPCommShrink               = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommShrink", Since: "2.27.7"}
+	procPCommSplit                = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommSplit", Since: "2.18.3"}
 	procPCommSuspend              = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommSuspend", Since: "2.29.7"}
 	procPCommUserRank             = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommUserRank", Since: "2.13.4 or earlier"}
 	procPCommWindowDeregister     = dl.Proc{Lib: &libs.NCCL, Symbol: "pncclCommWindowDeregister", Since: "2.27.7"}
@@ -519,7 +519,7 @@ func CommGetUniqueId(comm Comm) (UniqueId, error) {
 //		ncclComm_t comm, int nRanks, const ncclUniqueId *uniqueId, int rank, ncclComm_t *newcomm,
 //		ncclConfig_t *config)
 //
-// Since NCCL 2.29.7. In libraries older than 2.32, which lay [Config] out differently, it returns [ErrLayout].
+// Since NCCL 2.29.7.
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.
@@ -594,7 +594,7 @@ func CommInitRank(nranks int32, commId UniqueId, rank int32) (Comm, error) {
 //	ncclResult_t ncclCommInitRankConfig(
 //		ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank, ncclConfig_t *config)
 //
-// Since NCCL 2.14.3. In libraries older than 2.32, which lay [Config] out differently, it returns [ErrLayout].
+// Since NCCL 2.14.3.
 //
 //   - config is used after the call: the struct is read at once; its commName is used as long as the communicator
 //     exists.
@@ -627,7 +627,7 @@ func CommInitRankConfig(nranks int32, commId UniqueId, rank int32, config *Confi
 //	ncclResult_t ncclCommInitRankScalable(
 //		ncclComm_t *newcomm, int nranks, int myrank, int nId, ncclUniqueId *commIds, ncclConfig_t *config)
 //
-// Since NCCL 2.23.4. In libraries older than 2.32, which lay [Config] out differently, it returns [ErrLayout].
+// Since NCCL 2.23.4.
 //
 //   - config is used after the call: the struct is read at once; its commName is used as long as the communicator
 //     exists.
@@ -731,7 +731,7 @@ func CommRevoke(comm Comm, revokeFlags int32) error {
 //		ncclComm_t comm, int *excludeRanksList, int excludeRanksCount, ncclComm_t *newcomm,
 //		ncclConfig_t *config, int shrinkFlags)
 //
-// Since NCCL 2.27.7. In libraries older than 2.32, which lay [Config] out differently, it returns [ErrLayout].
+// Since NCCL 2.27.7.
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.
@@ -758,7 +758,7 @@ func CommShrink(comm Comm, excludeRanksList *int32, excludeRanksCount int32, new
 //
 //	ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newcomm, ncclConfig_t *config)
 //
-// Since NCCL 2.18.3. In libraries older than 2.32, which lay [Config] out differently, it returns [ErrLayout].
+// Since NCCL 2.18.3.
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.
@@ -1430,7 +1430,7 @@ func PCommGetUniqueId(comm Comm) (UniqueId, error) {
 //		ncclComm_t comm, int nRanks, const ncclUniqueId *uniqueId, int rank, ncclComm_t *newcomm,
 //		ncclConfig_t *config)
 //
-// Since NCCL 2.29.7. In libraries older than 2.32, which lay [Config] out differently, it returns [ErrLayout].
+// Since NCCL 2.29.7.
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.
@@ -1503,7 +1503,7 @@ func PCommInitRank(nranks int32, commId UniqueId, rank int32) (Comm, error) {
 //	ncclResult_t pncclCommInitRankConfig(
 //		ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank, ncclConfig_t *config)
 //
-// Since NCCL 2.14.3. In libraries older than 2.32, which lay [Config] out differently, it returns [ErrLayout].
+// Since NCCL 2.14.3.
 //
 //   - config is used after the call: the struct is read at once; its commName is used as long as the communicator
 //     exists.
@@ -1537,7 +1537,7 @@ func PCommInitRankConfig(nranks int32, commId UniqueId, rank int32, config *Conf
 //	ncclResult_t pncclCommInitRankScalable(
 //		ncclComm_t *newcomm, int nranks, int myrank, int nId, ncclUniqueId *commIds, ncclConfig_t *config)
 //
-// Since NCCL 2.23.4. In libraries older than 2.32, which lay [Config] out differently, it returns [ErrLayout].
+// Since NCCL 2.23.4.
 //
 //   - config is used after the call: the struct is read at once; its commName is used as long as the communicator
 //     exists.
@@ -1640,7 +1640,7 @@ func PCommRevoke(comm Comm, revokeFlags int32) error {
 //		ncclComm_t comm, int *excludeRanksList, int excludeRanksCount, ncclComm_t *newcomm,
 //		ncclConfig_t *config, int shrinkFlags)
 //
-// Since NCCL 2.27.7. In libraries older than 2.32, which lay [Config] out differently, it returns [ErrLayout].
+// Since NCCL 2.27.7.
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.
@@ -1666,7 +1666,7 @@ func PCommShrink(comm Comm, excludeRanksList *int32, excludeRanksCount int32, ne
 //
 //	ncclResult_t pncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *newcomm, ncclConfig_t *config)
 //
-// Since NCCL 2.18.3. In libraries older than 2.32, which lay [Config] out differently, it returns [ErrLayout].
+// Since NCCL 2.18.3.
 //
 //   - newcomm is used after the call: it is written when the communicator is ready: in a group at ncclGroupEnd, and if
 //     the communicator does not block, before ncclCommGetAsyncError stops saying ncclInProgress.

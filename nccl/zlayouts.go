@@ -14,5 +14,4 @@ type LayoutError = dl.LayoutError
 // Layouts that older libraries lack, by struct and the first version that has them.
 var (
 	layoutCollConfig232 = dl.Layout{Struct: "ncclCollConfig_t", From: "2.32"}
-	layoutConfig232     = dl.Layout{Struct: "ncclConfig_t", From: "2.32"}
 )

@@ -32,7 +32,7 @@ func TestNewConfig(t *testing.T) {
 	t.Parallel()
 	c := rccl.NewConfig()
 	assert.EqualValues(t, unsafe.Sizeof(c), c.Size)
-	assert.EqualValues(t, 0xcafebeef, c.Magic)
+	assert.Equal(t, uint32(0xcafebeef), c.Magic)
 	assert.EqualValues(t, rccl.HeaderVersion, c.Version)
 	assert.Nil(t, c.NetName)
 	assert.Nil(t, c.CommName)

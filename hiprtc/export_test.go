@@ -1,0 +1,4 @@
+package hiprtc
+
+// Comgr is the compiler behind hipRTC.
+var Comgr = &comgr

@@ -4,17 +4,24 @@
 //     NVIDIA GPUs, on AMD GPUs and, without a GPU, on the host. Most programs want this package.
 //   - [github.com/gpuevent/gpuevent/cudrv] is the CUDA driver API.
 //   - [github.com/gpuevent/gpuevent/hip] is the HIP runtime API of AMD's ROCm.
+//   - [github.com/gpuevent/gpuevent/nvrtc] and [github.com/gpuevent/gpuevent/hiprtc] are the
+//     vendors' compilers at run time, which need no GPU.
+//   - [github.com/gpuevent/gpuevent/nvml] and [github.com/gpuevent/gpuevent/amdsmi] read and set
+//     the state of GPUs: utilization, memory, temperature, power, processes.
+//   - [github.com/gpuevent/gpuevent/nccl] and [github.com/gpuevent/gpuevent/rccl] are the vendors'
+//     libraries of collective communication between GPUs.
 //
-// This package has no code of its own. cudrv and hip are generated from the vendors' headers and
-// call the vendors' libraries, which are opened at the first call. Importing them does nothing.
-// Without a library or a GPU, calls return an error that says what is missing.
+// This package has no code of its own. All but event are generated from the vendors' headers and
+// call the vendors' libraries, which are opened at the first call. Importing them does nothing, and
+// importing one links none of the others. Without a library or a GPU, calls return an error that
+// says what is missing.
 //
 // The bindings are generated from the committed specs by
 //
 //	go generate ./...
 //
 // which needs no header, no network, no C compiler and no GPU. CONTRIBUTING.md describes how a new
-// CUDA or ROCm release is added.
+// release of an API is added, docs/add-an-api.md how a new API is.
 package gpuevent
 
 //go:generate go run ./gen emit -specs specs -out .

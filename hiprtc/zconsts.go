@@ -2,7 +2,7 @@
 
 package hiprtc
 
-// HeaderVersion is the version of the newest headers that the bindings were generated from, ROCm 7.2.4, as the API encodes it.
+// HeaderVersion is the version of the newest headers that the bindings were generated from, HIP 7.2.4, as the API encodes it.
 const HeaderVersion = 70253211
 
 // Constants that the headers define by macros.

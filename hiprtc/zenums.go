@@ -4,7 +4,7 @@ package hiprtc
 
 // JitCacheMode is hipJitCacheMode: which loads are cached.
 //
-// Introduced after ROCm 6.2, by 6.4.3.
+// Introduced after HIP 6.2, by 6.4.3.
 type JitCacheMode uint32
 
 // Values of JitCacheMode.
@@ -16,7 +16,7 @@ const (
 
 // JitFallback is hipJitFallback: what to prefer if no binary matches exactly.
 //
-// Introduced after ROCm 6.2, by 6.4.3.
+// Introduced after HIP 6.2, by 6.4.3.
 type JitFallback uint32
 
 // Values of JitFallback.
@@ -27,7 +27,7 @@ const (
 
 // JitInputType is hipJitInputType: a kind of input of the linker.
 //
-// Introduced after ROCm 6.2, by 6.4.3.
+// Introduced after HIP 6.2, by 6.4.3.
 type JitInputType uint32
 
 // Values of JitInputType.
@@ -48,7 +48,7 @@ const (
 
 // JitOption is hipJitOption: an option of the linker.
 //
-// Introduced after ROCm 6.2, by 6.4.3.
+// Introduced after HIP 6.2, by 6.4.3.
 type JitOption uint32
 
 // Values of JitOption.
@@ -89,7 +89,7 @@ const (
 
 // LibraryOption is hipLibraryOption: an option of loading a library of kernels, which hipRTC does not use.
 //
-// Introduced after ROCm 6.4.3, by 7.2.4.
+// Introduced after HIP 6.4.3, by 7.2.4.
 type LibraryOption uint32
 
 // Values of LibraryOption.
@@ -101,14 +101,14 @@ const (
 // OldJitInputType is hiprtcJITInputType: a kind of input of the linker, as ROCm 5 declares it: the numbers of
 // [JitInputType].
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 //
-// Deprecated: removed from the headers after ROCm 6.2, by 6.4.3.
+// Deprecated: removed from the headers after HIP 6.2, by 6.4.3.
 type OldJitInputType uint32
 
 // OldJitOption is hiprtcJIT_option: an option of the linker, as ROCm 5 declares it: the numbers of [JitOption].
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 //
-// Deprecated: removed from the headers after ROCm 6.2, by 6.4.3.
+// Deprecated: removed from the headers after HIP 6.2, by 6.4.3.
 type OldJitOption uint32

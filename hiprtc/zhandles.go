@@ -4,10 +4,10 @@ package hiprtc
 
 // LinkState is hiprtcLinkState: a linker: what was added to it and, once it has linked, the code object.
 //
-// It is a handle, a number in Go; 0 means none. Introduced after ROCm 5.2.3, by 5.7.1.
+// It is a handle, a number in Go; 0 means none. Introduced after HIP 5.2.3, by 5.7.1.
 type LinkState uintptr
 
 // Program is hiprtcProgram: a program: source, headers and, once it is compiled, code and messages.
 //
-// It is a handle, a number in Go; 0 means none. Since ROCm 5.2.3 or earlier.
+// It is a handle, a number in Go; 0 means none. Since HIP 5.2.3 or earlier.
 type Program uintptr

@@ -12,7 +12,7 @@ import (
 var (
 	// ErrLibraryNotFound: no hipRTC library could be opened. A [*LibraryError] lists every path tried, each with its reason.
 	ErrLibraryNotFound = dl.ErrLibraryNotFound
-	// ErrSymbolNotFound: the library lacks the function. The error names the symbol, the ROCm version that introduced it and
+	// ErrSymbolNotFound: the library lacks the function. The error names the symbol, the HIP version that introduced it and
 	// the library's version.
 	ErrSymbolNotFound = dl.ErrSymbolNotFound
 	// ErrAlreadyLoaded: [Load] was called with a path, but another library is in use.
@@ -56,7 +56,7 @@ func Has(symbol string) bool {
 	return libs.HIPRTC.Has(symbol)
 }
 
-// Since returns the ROCm version that introduced a symbol, by its exported C name: Since("hiprtcGetBitcode") is "after
+// Since returns the HIP version that introduced a symbol, by its exported C name: Since("hiprtcGetBitcode") is "after
 // 5.2.3, by 5.7.1". If headers between two versions were not read, it names both. It is "" for a name that is not a
 // function of this package. The text is for people; use [Has] to check for a function. Since opens no library.
 func Since(symbol string) string {

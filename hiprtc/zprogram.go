@@ -38,7 +38,7 @@ var (
 //
 //	hiprtcResult hiprtcAddNameExpression(hiprtcProgram prog, const char *name_expression)
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func AddNameExpression(prog Program, nameExpression string) error {
@@ -63,9 +63,9 @@ func AddNameExpression(prog Program, nameExpression string) error {
 //
 //	hiprtcResult hiprtcCompileProgram(hiprtcProgram prog, int numOptions, const char *const *options)
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 6.4.3 the prototype was:
+// In HIP 5.2.3 to 6.4.3 the prototype was:
 //
 //	hiprtcResult hiprtcCompileProgram(hiprtcProgram prog, int numOptions, const char **options)
 //
@@ -93,9 +93,9 @@ func CompileProgram(prog Program, numOptions int32, options **byte) error {
 //		hiprtcProgram *prog, const char *src, const char *name, int numHeaders, const char *const *headers,
 //		const char *const *includeNames)
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
-// In ROCm 5.2.3 to 6.4.3 the prototype was:
+// In HIP 5.2.3 to 6.4.3 the prototype was:
 //
 //	hiprtcResult hiprtcCreateProgram(
 //		hiprtcProgram *prog, const char *src, const char *name, int numHeaders, const char **headers,
@@ -132,7 +132,7 @@ func CreateProgram(src, name string, numHeaders int32, headers, includeNames **b
 //
 //	hiprtcResult hiprtcDestroyProgram(hiprtcProgram *prog)
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func DestroyProgram(prog *Program) error {
@@ -150,7 +150,7 @@ func DestroyProgram(prog *Program) error {
 //
 //	hiprtcResult hiprtcGetBitcode(hiprtcProgram prog, char *bitcode)
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func GetBitcode(prog Program, bitcode *byte) error {
@@ -168,7 +168,7 @@ func GetBitcode(prog Program, bitcode *byte) error {
 //
 //	hiprtcResult hiprtcGetBitcodeSize(hiprtcProgram prog, size_t *bitcode_size)
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func GetBitcodeSize(prog Program) (uintptr, error) {
@@ -188,7 +188,7 @@ func GetBitcodeSize(prog Program) (uintptr, error) {
 //
 //	hiprtcResult hiprtcGetCode(hiprtcProgram prog, char *code)
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func GetCode(prog Program, code *byte) error {
@@ -206,7 +206,7 @@ func GetCode(prog Program, code *byte) error {
 //
 //	hiprtcResult hiprtcGetCodeSize(hiprtcProgram prog, size_t *codeSizeRet)
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func GetCodeSize(prog Program) (uintptr, error) {
@@ -226,7 +226,7 @@ func GetCodeSize(prog Program) (uintptr, error) {
 //
 //	const char *hiprtcGetErrorString(hiprtcResult result)
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func GetErrorString(res Result) (string, error) {
@@ -247,7 +247,7 @@ func GetErrorString(res Result) (string, error) {
 //
 //	hiprtcResult hiprtcGetLoweredName(hiprtcProgram prog, const char *name_expression, const char **lowered_name)
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func GetLoweredName(prog Program, nameExpression string) (string, error) {
@@ -272,7 +272,7 @@ func GetLoweredName(prog Program, nameExpression string) (string, error) {
 //
 //	hiprtcResult hiprtcGetProgramLog(hiprtcProgram prog, char *log)
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func GetProgramLog(prog Program, log *byte) error {
@@ -290,7 +290,7 @@ func GetProgramLog(prog Program, log *byte) error {
 //
 //	hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram prog, size_t *logSizeRet)
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func GetProgramLogSize(prog Program) (uintptr, error) {
@@ -312,7 +312,7 @@ func GetProgramLogSize(prog Program) (uintptr, error) {
 //		hiprtcLinkState hip_link_state, hipJitInputType input_type, void *image, size_t image_size,
 //		const char *name, unsigned int num_options, hipJitOption *options_ptr, void **option_values)
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - optionsPtr is used after the call: until hiprtcLinkDestroy.
 //   - optionsPtr may be nil.
@@ -320,7 +320,7 @@ func GetProgramLogSize(prog Program) (uintptr, error) {
 //   - optionValues is used after the call: until hiprtcLinkDestroy.
 //   - optionValues may be nil.
 //
-// In ROCm 5.7.1 to 6.2 the prototype was:
+// In HIP 5.7.1 to 6.2 the prototype was:
 //
 //	hiprtcResult hiprtcLinkAddData(
 //		hiprtcLinkState hip_link_state, hiprtcJITInputType input_type, void *image, size_t image_size,
@@ -351,7 +351,7 @@ func LinkAddData(hipLinkState LinkState, inputType JitInputType, image unsafe.Po
 //		hiprtcLinkState hip_link_state, hipJitInputType input_type, const char *file_path,
 //		unsigned int num_options, hipJitOption *options_ptr, void **option_values)
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - optionsPtr is used after the call: until hiprtcLinkDestroy.
 //   - optionsPtr may be nil.
@@ -359,7 +359,7 @@ func LinkAddData(hipLinkState LinkState, inputType JitInputType, image unsafe.Po
 //   - optionValues is used after the call: until hiprtcLinkDestroy.
 //   - optionValues may be nil.
 //
-// In ROCm 5.7.1 to 6.2 the prototype was:
+// In HIP 5.7.1 to 6.2 the prototype was:
 //
 //	hiprtcResult hiprtcLinkAddFile(
 //		hiprtcLinkState hip_link_state, hiprtcJITInputType input_type, const char *file_path,
@@ -388,7 +388,7 @@ func LinkAddFile(hipLinkState LinkState, inputType JitInputType, filePath string
 //
 //	hiprtcResult hiprtcLinkComplete(hiprtcLinkState hip_link_state, void **bin_out, size_t *size_out)
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func LinkComplete(hipLinkState LinkState) (binOut unsafe.Pointer, sizeOut uintptr, err error) {
@@ -411,7 +411,7 @@ func LinkComplete(hipLinkState LinkState) (binOut unsafe.Pointer, sizeOut uintpt
 //		unsigned int num_options, hipJitOption *option_ptr, void **option_vals_pptr,
 //		hiprtcLinkState *hip_link_state_ptr)
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 //
 //   - optionPtr may be nil.
 //   - optionValsPptr is words that [LinkOptions] makes.
@@ -419,7 +419,7 @@ func LinkComplete(hipLinkState LinkState) (binOut unsafe.Pointer, sizeOut uintpt
 //     for the log buffers that it names.
 //   - optionValsPptr may be nil.
 //
-// In ROCm 5.7.1 to 6.2 the prototype was:
+// In HIP 5.7.1 to 6.2 the prototype was:
 //
 //	hiprtcResult hiprtcLinkCreate(
 //		unsigned int num_options, hiprtcJIT_option *option_ptr, void **option_vals_pptr,
@@ -445,7 +445,7 @@ func LinkCreate(numOptions uint32, optionPtr *JitOption, optionValsPptr *uintptr
 //
 //	hiprtcResult hiprtcLinkDestroy(hiprtcLinkState hip_link_state)
 //
-// Introduced after ROCm 5.2.3, by 5.7.1.
+// Introduced after HIP 5.2.3, by 5.7.1.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func LinkDestroy(hipLinkState LinkState) error {
@@ -462,7 +462,7 @@ func LinkDestroy(hipLinkState LinkState) error {
 //
 //	hiprtcResult hiprtcVersion(int *major, int *minor)
 //
-// Since ROCm 5.2.3 or earlier.
+// Since HIP 5.2.3 or earlier.
 //
 // See https://rocm.docs.amd.com/projects/HIP/en/latest/how-to/hip_rtc.html
 func Version() (major, minor int32, err error) {

@@ -151,7 +151,7 @@ func (r Result) Remedy() string {
 	if t := textOf(r); t != nil {
 		return t.remedy
 	}
-	return "look it up in the documentation of the installed ROCm, which may be newer"
+	return "look it up in the documentation of the installed HIP, which may be newer"
 }
 
 // Sticky reports whether the error is permanent: all further work in the context or process fails until that is created again.

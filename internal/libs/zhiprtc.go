@@ -6,7 +6,7 @@ import "github.com/gpuevent/gpuevent/internal/dl"
 
 // HIPRTC is the hipRTC library.
 var HIPRTC = dl.Library{
-	API:    "ROCm",
+	API:    "HIP",
 	Env:    "GPUEVENT_HIPRTC_LIBRARY",
 	Name:   "hipRTC library",
 	Remedy: "install hipRTC of ROCm (libhiprtc) with the library comgr (libamd_comgr)",

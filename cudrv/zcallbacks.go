@@ -181,7 +181,7 @@ func (r *GraphRecaptureCallbackRef) Release() {
 //	void (*CUhostFn)(void *userData)
 //
 // It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets no
-// result. Since CUDA 11.7 or earlier.
+// result. Since CUDA 11.6 or earlier.
 type HostFn func()
 
 var trampolineHostFn = callback.Trampoline{Fn: enterHostFn}
@@ -293,7 +293,7 @@ func (r *LogsCallbackRef) Release() {
 //	size_t (*CUoccupancyB2DSize)(int blockSize)
 //
 // It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets 0.
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type OccupancyB2DSize func(blockSize int32) uintptr
 
 var slotsOccupancyB2DSize = callback.Slots{New: enterOccupancyB2DSize}
@@ -314,7 +314,7 @@ func enterOccupancyB2DSize(slot *callback.Slot) any {
 //	void (*CUstreamCallback)(CUstream hStream, CUresult status, void *userData)
 //
 // It may be called on any thread, while other Go code runs. A panic in it is reported and does not reach C, which gets no
-// result. Since CUDA 11.7 or earlier.
+// result. Since CUDA 11.6 or earlier.
 type StreamCallback func(hStream Stream, status Result)
 
 var trampolineStreamCallback = callback.Trampoline{Fn: enterStreamCallback}

@@ -51,7 +51,7 @@ var (
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func CtxAttach(flags uint32) (Context, error) {
 	addr, err := procCtxAttach.Addr()
 	if err != nil {
@@ -159,7 +159,7 @@ func CtxDestroy(ctx Context) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__CTX__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func CtxDetach(ctx Context) error {
 	addr, err := procCtxDetach.Addr()
 	if err != nil {

@@ -40,7 +40,7 @@ var (
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func DeviceComputeCapability(dev Device) (major, minor int32, err error) {
 	addr, err := procDeviceComputeCapability.Addr()
 	if err != nil {
@@ -261,7 +261,7 @@ func DeviceGetNvSciSyncAttributes(nvSciSyncAttrList unsafe.Pointer, dev Device, 
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func DeviceGetProperties(dev Device) (Devprop, error) {
 	addr, err := procDeviceGetProperties.Addr()
 	if err != nil {

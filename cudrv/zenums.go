@@ -4,7 +4,7 @@ package cudrv
 
 // AccessProperty is CUaccessProperty: how the L2 cache treats an access: normal, streaming, persisting.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type AccessProperty uint32
 
 // Values of AccessProperty.
@@ -16,7 +16,7 @@ const (
 
 // AddressMode is CUaddress_mode: what a read beyond the edge of a texture returns.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type AddressMode uint32
 
 // Values of AddressMode.
@@ -29,7 +29,7 @@ const (
 
 // ArrayCubemapFace is CUarray_cubemap_face: a face of a cubemap.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ArrayCubemapFace uint32
 
 // Values of ArrayCubemapFace.
@@ -44,7 +44,7 @@ const (
 
 // ArrayFormat is CUarray_format: the format of an array element.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ArrayFormat uint32
 
 // Values of ArrayFormat.
@@ -119,7 +119,7 @@ const (
 
 // ArraySparseSubresourceType is CUarraySparseSubresourceType: which part of a sparse array: a level or the mip tail.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ArraySparseSubresourceType uint32
 
 // Values of ArraySparseSubresourceType.
@@ -243,7 +243,7 @@ const (
 
 // Computemode is CUcomputemode: whether processes may use a device: all, one, none.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Computemode uint32
 
 // Values of Computemode.
@@ -294,7 +294,7 @@ const (
 
 // CtxFlags is CUctx_flags: how a context waits for its device, and other choices made at creation.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type CtxFlags uint32
 
 // Values of CtxFlags.
@@ -310,7 +310,7 @@ const (
 	CtxCoredumpEnable     CtxFlags = 0x20 // CU_CTX_COREDUMP_ENABLE, since 12.1
 	CtxUserCoredumpEnable CtxFlags = 0x40 // CU_CTX_USER_COREDUMP_ENABLE, since 12.1
 	CtxSyncMemops         CtxFlags = 0x80 // CU_CTX_SYNC_MEMOPS, since 12.1
-	CtxFlagsMask          CtxFlags = 0xff // CU_CTX_FLAGS_MASK; 0x1f in CUDA 11.7 to 12.0
+	CtxFlagsMask          CtxFlags = 0xff // CU_CTX_FLAGS_MASK; 0x1f in CUDA 11.6 to 12.0
 )
 
 // DevResourceType is CUdevResourceType: the kind of a device resource.
@@ -371,7 +371,7 @@ const (
 
 // DeviceAttribute is CUdevice_attribute: an attribute of a device.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type DeviceAttribute uint32
 
 // Values of DeviceAttribute.
@@ -506,12 +506,12 @@ const (
 	DeviceAttributeClusterLaunch                          DeviceAttribute = 120 // CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, since 11.8
 	DeviceAttributeDeferredMappingCudaArraySupported      DeviceAttribute = 121 // CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED
 	// Deprecated: removed from the headers in CUDA 12.0.
-	DeviceAttributeCanUse64BitStreamMemOpsV2 DeviceAttribute = 122 // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V2
+	DeviceAttributeCanUse64BitStreamMemOpsV2 DeviceAttribute = 122 // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V2, since 11.7
 	// Deprecated: removed from the headers in CUDA 12.0.
-	DeviceAttributeCanUseStreamWaitValueNorV2                         DeviceAttribute = 123 // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V2
-	DeviceAttributeCanUse64BitStreamMemOps                            DeviceAttribute = 122 // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS; 93 in CUDA 11.7 to 11.8
-	DeviceAttributeCanUseStreamWaitValueNor                           DeviceAttribute = 123 // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR; 94 in CUDA 11.7 to 11.8
-	DeviceAttributeDmaBufSupported                                    DeviceAttribute = 124 // CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED
+	DeviceAttributeCanUseStreamWaitValueNorV2                         DeviceAttribute = 123 // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V2, since 11.7
+	DeviceAttributeCanUse64BitStreamMemOps                            DeviceAttribute = 122 // CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS; 93 in CUDA 11.6 to 11.8
+	DeviceAttributeCanUseStreamWaitValueNor                           DeviceAttribute = 123 // CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR; 94 in CUDA 11.6 to 11.8
+	DeviceAttributeDmaBufSupported                                    DeviceAttribute = 124 // CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED, since 11.7
 	DeviceAttributeIpcEventSupported                                  DeviceAttribute = 125 // CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, since 12.0
 	DeviceAttributeMemSyncDomainCount                                 DeviceAttribute = 126 // CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT, since 12.0
 	DeviceAttributeTensorMapAccessSupported                           DeviceAttribute = 127 // CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED, since 12.0
@@ -549,7 +549,7 @@ const (
 	DeviceAttributeVulkanCigStreamsSupported                          DeviceAttribute = 159 // CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED, since 13.5
 	DeviceAttributeTensorMapLargeTensorMinSize                        DeviceAttribute = 160 // CU_DEVICE_ATTRIBUTE_TENSOR_MAP_LARGE_TENSOR_MIN_SIZE, since 13.5
 	DeviceAttributeGpuDirectRdmaWithLocalizedMemorySupported          DeviceAttribute = 161 // CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_LOCALIZED_MEMORY_SUPPORTED, since 13.4
-	DeviceAttributeMax                                                DeviceAttribute = 162 // CU_DEVICE_ATTRIBUTE_MAX; 125 in CUDA 11.7 to 11.8; 130 in CUDA 12.0; 133 in CUDA 12.1; 135 in CUDA 12.2 to 12.4; 136 in CUDA 12.5 to 12.6; 144 in CUDA 12.8 to 12.9; 148 in CUDA 13.0; 149 in CUDA 13.1 to 13.2; 157 in CUDA 13.3
+	DeviceAttributeMax                                                DeviceAttribute = 162 // CU_DEVICE_ATTRIBUTE_MAX; 122 in CUDA 11.6; 125 in CUDA 11.7 to 11.8; 130 in CUDA 12.0; 133 in CUDA 12.1; 135 in CUDA 12.2 to 12.4; 136 in CUDA 12.5 to 12.6; 144 in CUDA 12.8 to 12.9; 148 in CUDA 13.0; 149 in CUDA 13.1 to 13.2; 157 in CUDA 13.3
 )
 
 // DeviceNumaConfig is CUdeviceNumaConfig: whether the memory of a device is a NUMA node of the host.
@@ -565,7 +565,7 @@ const (
 
 // DeviceP2PAttribute is CUdevice_P2PAttribute: an attribute of the link between two devices.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type DeviceP2PAttribute uint32
 
 // Values of DeviceP2PAttribute.
@@ -580,7 +580,7 @@ const (
 
 // DriverProcAddressFlags is CUdriverProcAddress_flags: which default stream a looked-up driver function uses.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type DriverProcAddressFlags uint32
 
 // Values of DriverProcAddressFlags.
@@ -604,7 +604,7 @@ const (
 
 // EventFlags is CUevent_flags: how an event is created: blocking waits, no timing, for other processes.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type EventFlags uint32
 
 // Values of EventFlags.
@@ -617,7 +617,7 @@ const (
 
 // EventRecordFlags is CUevent_record_flags: how an event is recorded while a stream is captured.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type EventRecordFlags uint32
 
 // Values of EventRecordFlags.
@@ -641,7 +641,7 @@ const (
 
 // EventWaitFlags is CUevent_wait_flags: how an event is waited for while a stream is captured.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type EventWaitFlags uint32
 
 // Values of EventWaitFlags.
@@ -652,7 +652,7 @@ const (
 
 // ExecAffinityType is CUexecAffinityType: the kind of an execution affinity.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExecAffinityType uint32
 
 // Values of ExecAffinityType.
@@ -663,7 +663,7 @@ const (
 
 // ExternalMemoryHandleType is CUexternalMemoryHandleType: the kind of handle that external memory is imported from.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExternalMemoryHandleType uint32
 
 // Values of ExternalMemoryHandleType.
@@ -682,7 +682,7 @@ const (
 // ExternalSemaphoreHandleType is CUexternalSemaphoreHandleType: the kind of handle that an external semaphore is imported
 // from.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExternalSemaphoreHandleType uint32
 
 // Values of ExternalSemaphoreHandleType.
@@ -713,7 +713,7 @@ const (
 
 // FilterMode is CUfilter_mode: how a texture filters: nearest point or linear.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type FilterMode uint32
 
 // Values of FilterMode.
@@ -725,7 +725,7 @@ const (
 // FlushGPUDirectRDMAWritesOptions is CUflushGPUDirectRDMAWritesOptions: by which means a device can flush writes of other
 // PCIe devices.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type FlushGPUDirectRDMAWritesOptions uint32
 
 // Values of FlushGPUDirectRDMAWritesOptions.
@@ -737,7 +737,7 @@ const (
 // FlushGPUDirectRDMAWritesScope is CUflushGPUDirectRDMAWritesScope: to whom flushed writes of other PCIe devices become
 // visible.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type FlushGPUDirectRDMAWritesScope uint32
 
 // Values of FlushGPUDirectRDMAWritesScope.
@@ -748,7 +748,7 @@ const (
 
 // FlushGPUDirectRDMAWritesTarget is CUflushGPUDirectRDMAWritesTarget: whose writes are flushed.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type FlushGPUDirectRDMAWritesTarget uint32
 
 // Values of FlushGPUDirectRDMAWritesTarget.
@@ -758,7 +758,7 @@ const (
 
 // FuncCache is CUfunc_cache: whether L1 cache or shared memory is preferred.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type FuncCache uint32
 
 // Values of FuncCache.
@@ -771,7 +771,7 @@ const (
 
 // FunctionAttribute is CUfunction_attribute: an attribute of a kernel.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type FunctionAttribute uint32
 
 // Values of FunctionAttribute.
@@ -794,7 +794,7 @@ const (
 	FuncAttributeClusterSchedulingPolicyPreference FunctionAttribute = 15 // CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, since 11.8
 	FuncAttributeDeviceNodeUpdateSupported         FunctionAttribute = 16 // CU_FUNC_ATTRIBUTE_DEVICE_NODE_UPDATE_SUPPORTED, since 13.3
 	FuncAttributeSharedMemoryMode                  FunctionAttribute = 17 // CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE, since 13.4
-	FuncAttributeMax                               FunctionAttribute = 18 // CU_FUNC_ATTRIBUTE_MAX; 10 in CUDA 11.7; 16 in CUDA 11.8 to 13.2; 17 in CUDA 13.3
+	FuncAttributeMax                               FunctionAttribute = 18 // CU_FUNC_ATTRIBUTE_MAX; 10 in CUDA 11.6 to 11.7; 16 in CUDA 11.8 to 13.2; 17 in CUDA 13.3
 )
 
 // FunctionLoadingState is CUfunctionLoadingState: whether a kernel has been loaded.
@@ -812,7 +812,7 @@ const (
 // GPUDirectRDMAWritesOrdering is CUGPUDirectRDMAWritesOrdering: how far the device orders writes of other PCIe devices
 // without a flush.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type GPUDirectRDMAWritesOrdering uint32
 
 // Values of GPUDirectRDMAWritesOrdering.
@@ -849,7 +849,7 @@ const (
 
 // GraphDebugDotFlags is CUgraphDebugDot_flags: what the Graphviz file of a graph shows.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type GraphDebugDotFlags uint32
 
 // Values of GraphDebugDotFlags.
@@ -867,7 +867,7 @@ const (
 	GraphDebugDotFlagsHandles                  GraphDebugDotFlags = 0x400   // CU_GRAPH_DEBUG_DOT_FLAGS_HANDLES
 	GraphDebugDotFlagsMemAllocNodeParams       GraphDebugDotFlags = 0x800   // CU_GRAPH_DEBUG_DOT_FLAGS_MEM_ALLOC_NODE_PARAMS
 	GraphDebugDotFlagsMemFreeNodeParams        GraphDebugDotFlags = 0x1000  // CU_GRAPH_DEBUG_DOT_FLAGS_MEM_FREE_NODE_PARAMS
-	GraphDebugDotFlagsBatchMemOpNodeParams     GraphDebugDotFlags = 0x2000  // CU_GRAPH_DEBUG_DOT_FLAGS_BATCH_MEM_OP_NODE_PARAMS
+	GraphDebugDotFlagsBatchMemOpNodeParams     GraphDebugDotFlags = 0x2000  // CU_GRAPH_DEBUG_DOT_FLAGS_BATCH_MEM_OP_NODE_PARAMS, since 11.7
 	GraphDebugDotFlagsExtraTopoInfo            GraphDebugDotFlags = 0x4000  // CU_GRAPH_DEBUG_DOT_FLAGS_EXTRA_TOPO_INFO, since 12.0
 	GraphDebugDotFlagsConditionalNodeParams    GraphDebugDotFlags = 0x8000  // CU_GRAPH_DEBUG_DOT_FLAGS_CONDITIONAL_NODE_PARAMS, since 12.3
 	GraphDebugDotFlagsMemcpyBatchNodeParams    GraphDebugDotFlags = 0x10000 // CU_GRAPH_DEBUG_DOT_FLAGS_MEMCPY_BATCH_NODE_PARAMS, since 13.5
@@ -887,7 +887,7 @@ const (
 
 // GraphExecUpdateResult is CUgraphExecUpdateResult: why an executable graph could or could not be updated.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type GraphExecUpdateResult uint32
 
 // Values of GraphExecUpdateResult.
@@ -905,7 +905,7 @@ const (
 
 // GraphInstantiateFlags is CUgraphInstantiate_flags: how an executable graph is made and launched.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type GraphInstantiateFlags uint32
 
 // Values of GraphInstantiateFlags.
@@ -913,7 +913,7 @@ const (
 	GraphInstantiateFlagAutoFreeOnLaunch GraphInstantiateFlags = 0x1 // CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH
 	GraphInstantiateFlagUpload           GraphInstantiateFlags = 0x2 // CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD, since 12.0
 	GraphInstantiateFlagDeviceLaunch     GraphInstantiateFlags = 0x4 // CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, since 12.0
-	GraphInstantiateFlagUseNodePriority  GraphInstantiateFlags = 0x8 // CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY
+	GraphInstantiateFlagUseNodePriority  GraphInstantiateFlags = 0x8 // CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY, since 11.7
 )
 
 // GraphInstantiateResult is CUgraphInstantiateResult: why an executable graph could or could not be made.
@@ -933,7 +933,7 @@ const (
 
 // GraphMemAttribute is CUgraphMem_attribute: an attribute of the memory that graphs use on a device.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type GraphMemAttribute uint32
 
 // Values of GraphMemAttribute.
@@ -946,7 +946,7 @@ const (
 
 // GraphNodeType is CUgraphNodeType: the kind of a graph node.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type GraphNodeType uint32
 
 // Values of GraphNodeType.
@@ -963,7 +963,7 @@ const (
 	GraphNodeTypeExtSemasWait   GraphNodeType = 9  // CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT
 	GraphNodeTypeMemAlloc       GraphNodeType = 10 // CU_GRAPH_NODE_TYPE_MEM_ALLOC
 	GraphNodeTypeMemFree        GraphNodeType = 11 // CU_GRAPH_NODE_TYPE_MEM_FREE
-	GraphNodeTypeBatchMemOp     GraphNodeType = 12 // CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
+	GraphNodeTypeBatchMemOp     GraphNodeType = 12 // CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, since 11.7
 	GraphNodeTypeConditional    GraphNodeType = 13 // CU_GRAPH_NODE_TYPE_CONDITIONAL, since 12.3
 	GraphNodeTypeMemcpyBatch    GraphNodeType = 14 // CU_GRAPH_NODE_TYPE_MEMCPY_BATCH, since 13.5
 	GraphNodeTypeReserved16     GraphNodeType = 16 // CU_GRAPH_NODE_TYPE_RESERVED_16, since 13.3
@@ -985,7 +985,7 @@ const (
 
 // GraphicsMapResourceFlags is CUgraphicsMapResourceFlags: how a mapped graphics resource will be used.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type GraphicsMapResourceFlags uint32
 
 // Values of GraphicsMapResourceFlags.
@@ -997,7 +997,7 @@ const (
 
 // GraphicsRegisterFlags is CUgraphicsRegisterFlags: how a registered graphics resource will be used.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type GraphicsRegisterFlags uint32
 
 // Values of GraphicsRegisterFlags.
@@ -1033,7 +1033,7 @@ const (
 
 // IpcMemFlags is CUipcMem_flags: how device memory of another process is opened.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type IpcMemFlags uint32
 
 // Values of IpcMemFlags.
@@ -1043,7 +1043,7 @@ const (
 
 // JitCacheMode is CUjit_cacheMode: the load caching that the JIT compiler sets by default.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type JitCacheMode uint32
 
 // Values of JitCacheMode.
@@ -1055,7 +1055,7 @@ const (
 
 // JitFallback is CUjit_fallback: what is preferred when there is no exact binary: PTX or a compatible binary.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type JitFallback uint32
 
 // Values of JitFallback.
@@ -1066,7 +1066,7 @@ const (
 
 // JitInputType is CUjitInputType: the kind of input of the device linker.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type JitInputType uint32
 
 // Values of JitInputType.
@@ -1082,7 +1082,7 @@ const (
 
 // JitOption is CUjit_option: an option of the JIT compiler or the device linker.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type JitOption uint32
 
 // Values of JitOption.
@@ -1112,23 +1112,23 @@ const (
 	JitPrecDiv                       JitOption = 22 // CU_JIT_PREC_DIV
 	JitPrecSqrt                      JitOption = 23 // CU_JIT_PREC_SQRT
 	JitFma                           JitOption = 24 // CU_JIT_FMA
-	JitReferencedKernelNames         JitOption = 25 // CU_JIT_REFERENCED_KERNEL_NAMES
-	JitReferencedKernelCount         JitOption = 26 // CU_JIT_REFERENCED_KERNEL_COUNT
-	JitReferencedVariableNames       JitOption = 27 // CU_JIT_REFERENCED_VARIABLE_NAMES
-	JitReferencedVariableCount       JitOption = 28 // CU_JIT_REFERENCED_VARIABLE_COUNT
-	JitOptimizeUnusedDeviceVariables JitOption = 29 // CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES
+	JitReferencedKernelNames         JitOption = 25 // CU_JIT_REFERENCED_KERNEL_NAMES, since 11.7
+	JitReferencedKernelCount         JitOption = 26 // CU_JIT_REFERENCED_KERNEL_COUNT, since 11.7
+	JitReferencedVariableNames       JitOption = 27 // CU_JIT_REFERENCED_VARIABLE_NAMES, since 11.7
+	JitReferencedVariableCount       JitOption = 28 // CU_JIT_REFERENCED_VARIABLE_COUNT, since 11.7
+	JitOptimizeUnusedDeviceVariables JitOption = 29 // CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES, since 11.7
 	JitPositionIndependentCode       JitOption = 30 // CU_JIT_POSITION_INDEPENDENT_CODE, since 12.0
 	JitMinCtaPerSm                   JitOption = 31 // CU_JIT_MIN_CTA_PER_SM, since 12.3
 	JitMaxThreadsPerBlock            JitOption = 32 // CU_JIT_MAX_THREADS_PER_BLOCK, since 12.4
 	JitOverrideDirectiveValues       JitOption = 33 // CU_JIT_OVERRIDE_DIRECTIVE_VALUES, since 12.4
 	JitSplitCompile                  JitOption = 34 // CU_JIT_SPLIT_COMPILE, since 13.0
 	JitBinaryLoaderThreadCount       JitOption = 35 // CU_JIT_BINARY_LOADER_THREAD_COUNT, since 13.1
-	JitNumOptions                    JitOption = 36 // CU_JIT_NUM_OPTIONS; 30 in CUDA 11.7 to 11.8; 31 in CUDA 12.0 to 12.2; 32 in CUDA 12.3; 34 in CUDA 12.4 to 12.9; 35 in CUDA 13.0
+	JitNumOptions                    JitOption = 36 // CU_JIT_NUM_OPTIONS; 25 in CUDA 11.6; 30 in CUDA 11.7 to 11.8; 31 in CUDA 12.0 to 12.2; 32 in CUDA 12.3; 34 in CUDA 12.4 to 12.9; 35 in CUDA 13.0
 )
 
 // JitTarget is CUjit_target: a compute capability to compile for.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type JitTarget uint32
 
 // Values of JitTarget.
@@ -1152,7 +1152,7 @@ const (
 	TargetCompute75  JitTarget = 75  // CU_TARGET_COMPUTE_75
 	TargetCompute80  JitTarget = 80  // CU_TARGET_COMPUTE_80
 	TargetCompute86  JitTarget = 86  // CU_TARGET_COMPUTE_86
-	TargetCompute87  JitTarget = 87  // CU_TARGET_COMPUTE_87
+	TargetCompute87  JitTarget = 87  // CU_TARGET_COMPUTE_87, since 11.7
 	TargetCompute89  JitTarget = 89  // CU_TARGET_COMPUTE_89, since 11.8
 	TargetCompute90  JitTarget = 90  // CU_TARGET_COMPUTE_90, since 11.8
 	TargetCompute100 JitTarget = 100 // CU_TARGET_COMPUTE_100, after 12.6, by 12.8
@@ -1247,7 +1247,7 @@ const (
 
 // Limit is CUlimit: a limit of a context.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Limit uint32
 
 // Values of Limit.
@@ -1263,7 +1263,7 @@ const (
 	LimitCigEnabled                   Limit = 8  // CU_LIMIT_CIG_ENABLED, since 12.5
 	LimitCigShmemFallbackEnabled      Limit = 9  // CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED, since 12.5
 	LimitPerBlockMemorySize           Limit = 10 // CU_LIMIT_PER_BLOCK_MEMORY_SIZE, since 13.4
-	LimitMax                          Limit = 11 // CU_LIMIT_MAX; 7 in CUDA 11.7 to 12.4; 10 in CUDA 12.5 to 13.3
+	LimitMax                          Limit = 11 // CU_LIMIT_MAX; 7 in CUDA 11.6 to 12.4; 10 in CUDA 12.5 to 13.3
 )
 
 // LogLevel is CUlogLevel: the severity of a log message.
@@ -1314,7 +1314,7 @@ const (
 
 // MemAccessFlags is CUmemAccess_flags: how memory may be accessed: not at all, for reading, or for reading and writing.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemAccessFlags uint32
 
 // Values of MemAccessFlags.
@@ -1327,7 +1327,7 @@ const (
 
 // MemAdvice is CUmem_advise: advice on how managed memory will be used.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemAdvice uint32
 
 // Values of MemAdvice.
@@ -1342,7 +1342,7 @@ const (
 
 // MemAllocationCompType is CUmemAllocationCompType: whether memory can be compressed.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemAllocationCompType uint32
 
 // Values of MemAllocationCompType.
@@ -1353,7 +1353,7 @@ const (
 
 // MemAllocationGranularityFlags is CUmemAllocationGranularity_flags: which granularity to return: the least or the best.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemAllocationGranularityFlags uint32
 
 // Values of MemAllocationGranularityFlags.
@@ -1364,7 +1364,7 @@ const (
 
 // MemAllocationHandleType is CUmemAllocationHandleType: the kind of handle that memory can be shared by.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type MemAllocationHandleType uint32
 
 // Values of MemAllocationHandleType.
@@ -1379,7 +1379,7 @@ const (
 
 // MemAllocationType is CUmemAllocationType: the kind of an allocation: pinned or managed.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemAllocationType uint32
 
 // Values of MemAllocationType.
@@ -1392,7 +1392,7 @@ const (
 
 // MemAttachFlags is CUmemAttach_flags: which streams may use managed memory.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type MemAttachFlags uint32
 
 // Values of MemAttachFlags.
@@ -1417,7 +1417,7 @@ const (
 
 // MemHandleType is CUmemHandleType: the kind of handle that a sparse array mapping takes.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemHandleType uint32
 
 // Values of MemHandleType.
@@ -1427,7 +1427,7 @@ const (
 
 // MemLocationType is CUmemLocationType: the kind of place that memory can be at.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemLocationType uint32
 
 // Values of MemLocationType.
@@ -1445,7 +1445,7 @@ const (
 
 // MemOperationType is CUmemOperationType: whether memory is mapped or unmapped.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemOperationType uint32
 
 // Values of MemOperationType.
@@ -1456,7 +1456,7 @@ const (
 
 // MemPoolAttribute is CUmemPool_attribute: an attribute of a memory pool.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemPoolAttribute uint32
 
 // Values of MemPoolAttribute.
@@ -1480,7 +1480,7 @@ const (
 
 // MemRangeAttribute is CUmem_range_attribute: an attribute of a range of managed memory.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemRangeAttribute uint32
 
 // Values of MemRangeAttribute.
@@ -1507,7 +1507,7 @@ const (
 
 // MemRangeHandleType is CUmemRangeHandleType: the kind of handle that an address range is exported as.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.7.
 type MemRangeHandleType uint32
 
 // Values of MemRangeHandleType.
@@ -1556,7 +1556,7 @@ const (
 
 // Memorytype is CUmemorytype: what a copy reads or writes: host, device, array, unified address.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Memorytype uint32
 
 // Values of Memorytype.
@@ -1569,7 +1569,7 @@ const (
 
 // ModuleLoadingMode is CUmoduleLoadingMode: whether modules are loaded at once or when first used.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.7.
 type ModuleLoadingMode uint32
 
 // Values of ModuleLoadingMode.
@@ -1591,7 +1591,7 @@ const (
 
 // OccupancyFlags is CUoccupancy_flags: how occupancy is calculated.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type OccupancyFlags uint32
 
 // Values of OccupancyFlags.
@@ -1602,7 +1602,7 @@ const (
 
 // OutputMode is CUoutput_mode: the file format of the old command-line profiler.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type OutputMode uint32
 
 // Values of OutputMode.
@@ -1613,7 +1613,7 @@ const (
 
 // PointerAttribute is CUpointer_attribute: an attribute of the memory at an address.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type PointerAttribute uint32
 
 // Values of PointerAttribute.
@@ -1635,9 +1635,9 @@ const (
 	PointerAttributeIsGpuDirectRdmaCapable PointerAttribute = 15 // CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE
 	PointerAttributeAccessFlagsValue       PointerAttribute = 16 // CU_POINTER_ATTRIBUTE_ACCESS_FLAGS
 	PointerAttributeMempoolHandle          PointerAttribute = 17 // CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE
-	PointerAttributeMappingSize            PointerAttribute = 18 // CU_POINTER_ATTRIBUTE_MAPPING_SIZE
-	PointerAttributeMappingBaseAddr        PointerAttribute = 19 // CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR
-	PointerAttributeMemoryBlockId          PointerAttribute = 20 // CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID
+	PointerAttributeMappingSize            PointerAttribute = 18 // CU_POINTER_ATTRIBUTE_MAPPING_SIZE, since 11.7
+	PointerAttributeMappingBaseAddr        PointerAttribute = 19 // CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR, since 11.7
+	PointerAttributeMemoryBlockId          PointerAttribute = 20 // CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID, since 11.7
 	PointerAttributeIsHwDecompressCapable  PointerAttribute = 21 // CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE, after 12.6, by 12.8
 	PointerAttributeLocalityDomainOrdinal  PointerAttribute = 22 // CU_POINTER_ATTRIBUTE_LOCALITY_DOMAIN_ORDINAL, since 13.4
 )
@@ -1645,7 +1645,7 @@ const (
 // PointerAttributeAccessFlags is CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS: how a device may access an address: not at all, for
 // reading, or for reading and writing.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type PointerAttributeAccessFlags uint32
 
 // Values of PointerAttributeAccessFlags.
@@ -1672,7 +1672,7 @@ const (
 
 // ResourceViewFormat is CUresourceViewFormat: the format that a texture object sees an array in.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ResourceViewFormat uint32
 
 // Values of ResourceViewFormat.
@@ -1716,7 +1716,7 @@ const (
 
 // Resourcetype is CUresourcetype: the kind of memory behind a texture or surface.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Resourcetype uint32
 
 // Values of Resourcetype.
@@ -1729,7 +1729,7 @@ const (
 
 // SharedCarveout is CUshared_carveout: the share of on-chip memory for shared memory, in percent, or a default.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type SharedCarveout int32
 
 // Values of SharedCarveout.
@@ -1755,7 +1755,7 @@ const (
 
 // Sharedconfig is CUsharedconfig: the width of shared memory banks.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Sharedconfig uint32
 
 // Values of Sharedconfig.
@@ -1791,7 +1791,7 @@ const (
 
 // StreamBatchMemOpType is CUstreamBatchMemOpType: the kind of operation of a memory word batch.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type StreamBatchMemOpType uint32
 
 // Values of StreamBatchMemOpType.
@@ -1800,14 +1800,14 @@ const (
 	StreamMemOpWriteValue32      StreamBatchMemOpType = 2 // CU_STREAM_MEM_OP_WRITE_VALUE_32
 	StreamMemOpWaitValue64       StreamBatchMemOpType = 4 // CU_STREAM_MEM_OP_WAIT_VALUE_64
 	StreamMemOpWriteValue64      StreamBatchMemOpType = 5 // CU_STREAM_MEM_OP_WRITE_VALUE_64
-	StreamMemOpBarrier           StreamBatchMemOpType = 6 // CU_STREAM_MEM_OP_BARRIER
+	StreamMemOpBarrier           StreamBatchMemOpType = 6 // CU_STREAM_MEM_OP_BARRIER, since 11.7
 	StreamMemOpAtomicReduction   StreamBatchMemOpType = 8 // CU_STREAM_MEM_OP_ATOMIC_REDUCTION, since 13.1
 	StreamMemOpFlushRemoteWrites StreamBatchMemOpType = 3 // CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES
 )
 
 // StreamCaptureMode is CUstreamCaptureMode: which calls are refused while a stream is captured.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type StreamCaptureMode uint32
 
 // Values of StreamCaptureMode.
@@ -1819,7 +1819,7 @@ const (
 
 // StreamCaptureStatus is CUstreamCaptureStatus: whether a stream is being captured.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type StreamCaptureStatus uint32
 
 // Values of StreamCaptureStatus.
@@ -1842,7 +1842,7 @@ const (
 
 // StreamFlags is CUstream_flags: whether a stream waits for the legacy default stream.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type StreamFlags uint32
 
 // Values of StreamFlags.
@@ -1853,7 +1853,7 @@ const (
 
 // StreamMemoryBarrierFlags is CUstreamMemoryBarrier_flags: how far a memory barrier in a stream reaches.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.7.
 type StreamMemoryBarrierFlags uint32
 
 // Values of StreamMemoryBarrierFlags.
@@ -1865,7 +1865,7 @@ const (
 // StreamUpdateCaptureDependenciesFlags is CUstreamUpdateCaptureDependencies_flags: whether dependencies of a capture are
 // added or replaced.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type StreamUpdateCaptureDependenciesFlags uint32
 
 // Values of StreamUpdateCaptureDependenciesFlags.
@@ -1876,7 +1876,7 @@ const (
 
 // StreamWaitValueFlags is CUstreamWaitValue_flags: how a stream compares the memory word that it waits for.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type StreamWaitValueFlags uint32
 
 // Values of StreamWaitValueFlags.
@@ -1890,7 +1890,7 @@ const (
 
 // StreamWriteValueFlags is CUstreamWriteValue_flags: how a stream writes a memory word.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type StreamWriteValueFlags uint32
 
 // Values of StreamWriteValueFlags.
@@ -1901,7 +1901,7 @@ const (
 
 // SynchronizationPolicy is CUsynchronizationPolicy: how the host waits for a stream.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type SynchronizationPolicy uint32
 
 // Values of SynchronizationPolicy.
@@ -2014,7 +2014,7 @@ const (
 
 // UserObjectFlags is CUuserObject_flags: how a user object is created.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type UserObjectFlags uint32
 
 // Values of UserObjectFlags.
@@ -2024,7 +2024,7 @@ const (
 
 // UserObjectRetainFlags is CUuserObjectRetain_flags: whether a graph takes over the caller's references.
 //
-// Its values can be combined with |. Since CUDA 11.7 or earlier.
+// Its values can be combined with |. Since CUDA 11.6 or earlier.
 type UserObjectRetainFlags uint32
 
 // Values of UserObjectRetainFlags.

@@ -204,7 +204,7 @@ func FuncSetAttribute(hfunc Function, attrib FunctionAttribute, value int32) err
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func FuncSetBlockShape(hfunc Function, x, y, z int32) error {
 	addr, err := procFuncSetBlockShape.Addr()
 	if err != nil {
@@ -259,7 +259,7 @@ func FuncSetSharedMemConfig(hfunc Function, config Sharedconfig) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func FuncSetSharedSize(hfunc Function, bytes uint32) error {
 	addr, err := procFuncSetSharedSize.Addr()
 	if err != nil {
@@ -278,7 +278,7 @@ func FuncSetSharedSize(hfunc Function, bytes uint32) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func Launch(f Function) error {
 	addr, err := procLaunch.Addr()
 	if err != nil {
@@ -321,7 +321,7 @@ func LaunchCooperativeKernel(f Function, gridDimX, gridDimY, gridDimZ, blockDimX
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func LaunchCooperativeKernelMultiDevice(launchParamsList *LaunchParams, numDevices, flags uint32) error {
 	addr, err := procLaunchCooperativeKernelMultiDevice.Addr()
 	if err != nil {
@@ -341,7 +341,7 @@ func LaunchCooperativeKernelMultiDevice(launchParamsList *LaunchParams, numDevic
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func LaunchGrid(f Function, gridWidth, gridHeight int32) error {
 	addr, err := procLaunchGrid.Addr()
 	if err != nil {
@@ -360,7 +360,7 @@ func LaunchGrid(f Function, gridWidth, gridHeight int32) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func LaunchGridAsync(f Function, gridWidth, gridHeight int32, hStream Stream) error {
 	addr, err := procLaunchGridAsync.Addr()
 	if err != nil {
@@ -524,7 +524,7 @@ func LaunchKernelEx(config *LaunchConfig, f Function, kernelParams *unsafe.Point
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func ParamSetSize(hfunc Function, numbytes uint32) error {
 	addr, err := procParamSetSize.Addr()
 	if err != nil {
@@ -543,7 +543,7 @@ func ParamSetSize(hfunc Function, numbytes uint32) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func ParamSetTexRef(hfunc Function, texunit int32, hTexRef Texref) error {
 	addr, err := procParamSetTexRef.Addr()
 	if err != nil {
@@ -562,7 +562,7 @@ func ParamSetTexRef(hfunc Function, texunit int32, hTexRef Texref) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func ParamSetf(hfunc Function, offset int32, value float32) error {
 	addr, err := procParamSetf.Addr()
 	if err != nil {
@@ -586,7 +586,7 @@ func ParamSetf(hfunc Function, offset int32, value float32) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func ParamSeti(hfunc Function, offset int32, value uint32) error {
 	addr, err := procParamSeti.Addr()
 	if err != nil {
@@ -605,7 +605,7 @@ func ParamSeti(hfunc Function, offset int32, value uint32) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func ParamSetv(hfunc Function, offset int32, ptr unsafe.Pointer, numbytes uint32) error {
 	addr, err := procParamSetv.Addr()
 	if err != nil {

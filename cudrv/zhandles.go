@@ -4,7 +4,7 @@ package cudrv
 
 // Array is CUarray: an array: memory laid out by the driver for textures and surfaces.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type Array uintptr
 
 // AsyncCallbackHandle is CUasyncCallbackHandle: a registered callback for notifications of a device.
@@ -19,7 +19,7 @@ type CheckpointOperationHandle uintptr
 
 // Context is CUcontext: a context: the state that a process holds on a device.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type Context uintptr
 
 // CoredumpCallbackHandle is CUcoredumpCallbackHandle: a registered callback for GPU core dumps.
@@ -34,27 +34,27 @@ type DevResourceDesc uintptr
 
 // Event is CUevent: an event: a marker in a stream that can be waited for, queried and timed.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type Event uintptr
 
 // ExternalMemory is CUexternalMemory: imported memory of another API.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type ExternalMemory uintptr
 
 // ExternalSemaphore is CUexternalSemaphore: an imported semaphore or fence of another API.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type ExternalSemaphore uintptr
 
 // Function is CUfunction: a kernel of a module.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type Function uintptr
 
 // Graph is CUgraph: a graph: operations and their order, to be launched as one.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type Graph uintptr
 
 // GraphDeviceNode is CUgraphDeviceNode: a kernel node that can be updated from the device.
@@ -64,17 +64,17 @@ type GraphDeviceNode uintptr
 
 // GraphExec is CUgraphExec: an executable graph: a graph made ready to launch.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type GraphExec uintptr
 
 // GraphNode is CUgraphNode: a node of a graph.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type GraphNode uintptr
 
 // GraphicsResource is CUgraphicsResource: a buffer or texture of a graphics API, registered for CUDA.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type GraphicsResource uintptr
 
 // GreenCtx is CUgreenCtx: a green context: one limited to a part of a device.
@@ -94,7 +94,7 @@ type Library uintptr
 
 // LinkState is CUlinkState: a run of the device linker.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type LinkState uintptr
 
 // LogsCallbackHandle is CUlogsCallbackHandle: a registered callback for log messages.
@@ -104,47 +104,47 @@ type LogsCallbackHandle uintptr
 
 // MemoryPool is CUmemoryPool: a memory pool for stream-ordered allocations.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type MemoryPool uintptr
 
 // MipmappedArray is CUmipmappedArray: a mipmapped array.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type MipmappedArray uintptr
 
 // Module is CUmodule: a module: code loaded into one context.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type Module uintptr
 
 // Stream is CUstream: a stream: a queue of work on a device.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type Stream uintptr
 
 // Surfref is CUsurfref: a surface reference of a module.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type Surfref uintptr
 
 // Texref is CUtexref: a texture reference of a module.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type Texref uintptr
 
 // UserObject is CUuserObject: a reference-counted resource with a destroy function, which graphs can hold.
 //
-// It is a handle, a number in Go; 0 means none. Since CUDA 11.7 or earlier.
+// It is a handle, a number in Go; 0 means none. Since CUDA 11.6 or earlier.
 type UserObject uintptr
 
 // Device is CUdevice_v1: a device, by its number, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Device int32
 
 // Deviceptr is CUdeviceptr_v2: an address that devices can use, version 2.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Deviceptr uint64
 
 // GraphConditionalHandle is CUgraphConditionalHandle: the variable that a conditional node tests.
@@ -175,7 +175,7 @@ type LogicalEndpointId uint32
 // MemGenericAllocationHandle is CUmemGenericAllocationHandle_v1: physical memory, or a multicast object, without an
 // address, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemGenericAllocationHandle uint64
 
 // StreamAttrID is CUstreamAttrID: which attribute of a stream.
@@ -190,10 +190,10 @@ type StreamAttrValue = LaunchAttributeValue
 
 // SurfObject is CUsurfObject_v1: a surface object: an array that kernels read and write, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type SurfObject uint64
 
 // TexObject is CUtexObject_v1: a texture object: memory that kernels read with filtering, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type TexObject uint64

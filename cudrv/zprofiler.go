@@ -26,7 +26,7 @@ var (
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PROFILER__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func ProfilerInitialize(configFile, outputFile string, outputMode OutputMode) error {
 	addr, err := procProfilerInitialize.Addr()
 	if err != nil {

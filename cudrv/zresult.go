@@ -30,7 +30,7 @@ const (
 	ErrProfilerAlreadyStopped       Result = 8   // CUDA_ERROR_PROFILER_ALREADY_STOPPED
 	ErrStubLibrary                  Result = 34  // CUDA_ERROR_STUB_LIBRARY
 	ErrCallRequiresNewerDriver      Result = 36  // CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER, since 13.0
-	ErrDeviceUnavailable            Result = 46  // CUDA_ERROR_DEVICE_UNAVAILABLE
+	ErrDeviceUnavailable            Result = 46  // CUDA_ERROR_DEVICE_UNAVAILABLE, since 11.7
 	ErrMulticastResourceFull        Result = 47  // CUDA_ERROR_MULTICAST_RESOURCE_FULL, since 13.4
 	ErrNoDevice                     Result = 100 // CUDA_ERROR_NO_DEVICE
 	ErrInvalidDevice                Result = 101 // CUDA_ERROR_INVALID_DEVICE

@@ -7,7 +7,7 @@ import "unsafe"
 // AccessPolicyWindow is CUaccessPolicyWindow_v1: a range of addresses and how the L2 cache treats hits and misses in it,
 // version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type AccessPolicyWindow struct {
 	BasePtr  Deviceptr // base_ptr
 	NumBytes uintptr   // num_bytes
@@ -19,7 +19,7 @@ type AccessPolicyWindow struct {
 
 // Array3DDescriptor is CUDA_ARRAY3D_DESCRIPTOR_v2: extent, format, channels and flags of an array of any kind, version 2.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Array3DDescriptor struct {
 	Width       uintptr
 	Height      uintptr
@@ -32,7 +32,7 @@ type Array3DDescriptor struct {
 
 // ArrayDescriptor is CUDA_ARRAY_DESCRIPTOR_v2: extent, format and channels of a 1D or 2D array, version 2.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ArrayDescriptor struct {
 	Width       uintptr
 	Height      uintptr
@@ -42,7 +42,7 @@ type ArrayDescriptor struct {
 
 // ArrayMapInfo is CUarrayMapInfo_v1: one mapping or unmapping of memory in a part of a sparse array, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ArrayMapInfo struct {
 	ResourceType     Resourcetype
 	_                [4]byte
@@ -82,7 +82,7 @@ type ArrayMapInfoSubresourceMiptail struct {
 // ArrayMemoryRequirements is CUDA_ARRAY_MEMORY_REQUIREMENTS_v1: size and alignment in bytes of the memory behind an array,
 // version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ArrayMemoryRequirements struct {
 	Size      uintptr
 	Alignment uintptr
@@ -91,7 +91,7 @@ type ArrayMemoryRequirements struct {
 
 // ArraySparseProperties is CUDA_ARRAY_SPARSE_PROPERTIES_v1: tile extent and mip tail of a sparse array, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ArraySparseProperties struct {
 	TileExtent        ArraySparsePropertiesTileExtent
 	MiptailFirstLevel uint32
@@ -337,7 +337,7 @@ type DevWorkqueueResource struct {
 
 // Devprop is CUdevprop_v1: a fixed set of device properties, as the old property call returns them, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Devprop struct {
 	MaxThreadsPerBlock  int32
 	MaxThreadsDim       [3]int32
@@ -381,7 +381,7 @@ type EventWaitNodeParams struct {
 
 // ExecAffinityParam is CUexecAffinityParam_v1: one execution affinity of a context, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExecAffinityParam struct {
 	Type  ExecAffinityType
 	Param ExecAffinityParamParam
@@ -389,7 +389,7 @@ type ExecAffinityParam struct {
 
 // ExecAffinitySmCount is CUexecAffinitySmCount_v1: the number of multiprocessors that a context is limited to, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExecAffinitySmCount struct {
 	Val uint32
 }
@@ -397,7 +397,7 @@ type ExecAffinitySmCount struct {
 // ExtSemSignalNodeParams is CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1: the parameters of a graph node that signals external
 // semaphores, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExtSemSignalNodeParams struct {
 	ExtSemArray *ExternalSemaphore
 	ParamsArray *ExternalSemaphoreSignalParams
@@ -433,7 +433,7 @@ func (u *ExtSemSignalNodeParamsV2) GCtx() *GreenCtx {
 // ExtSemWaitNodeParams is CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1: the parameters of a graph node that waits for external
 // semaphores, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExtSemWaitNodeParams struct {
 	ExtSemArray *ExternalSemaphore
 	ParamsArray *ExternalSemaphoreWaitParams
@@ -478,7 +478,7 @@ type Extent3D struct {
 // ExternalMemoryBufferDesc is CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1: which bytes of imported memory to map as a buffer,
 // version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExternalMemoryBufferDesc struct {
 	Offset   uint64
 	Size     uint64
@@ -490,7 +490,7 @@ type ExternalMemoryBufferDesc struct {
 // ExternalMemoryHandleDesc is CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1: the handle, size and kind of memory to import, version
 // 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExternalMemoryHandleDesc struct {
 	Type     ExternalMemoryHandleType
 	_        [4]byte
@@ -511,7 +511,7 @@ type ExternalMemoryHandleDescHandleWin32 struct {
 // ExternalMemoryMipmappedArrayDesc is CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1: which part of imported memory to map
 // as a mipmapped array, and how, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExternalMemoryMipmappedArrayDesc struct {
 	Offset    uint64
 	ArrayDesc Array3DDescriptor
@@ -523,7 +523,7 @@ type ExternalMemoryMipmappedArrayDesc struct {
 // ExternalSemaphoreHandleDesc is CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1: the handle and kind of a semaphore to import,
 // version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExternalSemaphoreHandleDesc struct {
 	Type     ExternalSemaphoreHandleType
 	_        [4]byte
@@ -543,7 +543,7 @@ type ExternalSemaphoreHandleDescHandleWin32 struct {
 // ExternalSemaphoreSignalParams is CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1: how to signal one external semaphore, version
 // 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExternalSemaphoreSignalParams struct {
 	Params   ExternalSemaphoreSignalParamsParams
 	Flags    uint32
@@ -575,7 +575,7 @@ type ExternalSemaphoreSignalParamsParamsKeyedMutex struct {
 // ExternalSemaphoreWaitParams is CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1: how to wait for one external semaphore; the
 // time-out is in milliseconds, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ExternalSemaphoreWaitParams struct {
 	Params   ExternalSemaphoreWaitParamsParams
 	Flags    uint32
@@ -796,7 +796,7 @@ func (u *GraphNodeParams) AsBytes() *[232]byte {
 
 // HostNodeParams is CUDA_HOST_NODE_PARAMS_v1: the parameters of a graph node that runs a host function, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type HostNodeParams struct {
 	Fn       uintptr // a C function pointer
 	UserData uintptr
@@ -828,21 +828,21 @@ func (u *HostNodeParamsV2) GCtx() *GreenCtx {
 
 // IpcEventHandle is CUipcEventHandle_v1: 64 bytes that name an event for another process, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type IpcEventHandle struct {
 	Reserved [64]byte
 }
 
 // IpcMemHandle is CUipcMemHandle_v1: 64 bytes that name a device allocation for another process, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type IpcMemHandle struct {
 	Reserved [64]byte
 }
 
 // KernelNodeParams is CUDA_KERNEL_NODE_PARAMS_v1: the parameters of a graph node that launches a kernel, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type KernelNodeParams struct {
 	Func           Function
 	GridDimX       uint32
@@ -970,7 +970,7 @@ type LaunchMemSyncDomainMap struct {
 
 // LaunchParams is CUDA_LAUNCH_PARAMS_v1: one kernel launch of a multi-device cooperative launch, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type LaunchParams struct {
 	Function       Function
 	GridDimX       uint32
@@ -1040,7 +1040,7 @@ type LogicalEndpointPropMulticast struct {
 
 // MemAccessDesc is CUmemAccessDesc_v1: a location and how it may access memory, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemAccessDesc struct {
 	Location MemLocation
 	Flags    MemAccessFlags
@@ -1073,7 +1073,7 @@ type MemAllocNodeParamsV2 struct {
 // MemAllocationProp is CUmemAllocationProp_v1: the properties of physical memory: kind, location, shareable handles,
 // version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemAllocationProp struct {
 	Type                 MemAllocationType
 	RequestedHandleTypes MemAllocationHandleType
@@ -1122,7 +1122,7 @@ type MemFreeNodeParams struct {
 // It holds a union, whose members the methods return pointers to. The garbage collector does not see pointers stored
 // there.
 //
-// Since CUDA 11.7 or earlier. In CUDA 11.7 to 13.3 its fields differed, at the same size.
+// Since CUDA 11.6 or earlier. In CUDA 11.6 to 13.3 its fields differed, at the same size.
 type MemLocation struct {
 	Type  MemLocationType
 	union [1]uint32
@@ -1147,7 +1147,7 @@ type MemLocationLocalized struct {
 // MemPoolProps is CUmemPoolProps_v1: the properties of a memory pool: location, shareable handles, greatest size in bytes,
 // version 1.
 //
-// Since CUDA 11.7 or earlier. In CUDA 11.7 to 13.3 its fields differed, at the same size.
+// Since CUDA 11.6 or earlier. In CUDA 11.6 to 13.3 its fields differed, at the same size.
 type MemPoolProps struct {
 	AllocType               MemAllocationType
 	HandleTypes             MemAllocationHandleType
@@ -1161,14 +1161,14 @@ type MemPoolProps struct {
 
 // MemPoolPtrExportData is CUmemPoolPtrExportData_v1: 64 bytes that name an allocation of a shared pool, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemPoolPtrExportData struct {
 	Reserved [64]uint8
 }
 
 // Memcpy2DParams is CUDA_MEMCPY2D_v2: a copy of a rectangle: sources, targets, pitches in bytes and extent, version 2.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Memcpy2DParams struct {
 	SrcXInBytes   uintptr
 	SrcY          uintptr
@@ -1226,7 +1226,7 @@ type Memcpy3DOperandOpArray struct {
 
 // Memcpy3DParams is CUDA_MEMCPY3D_v2: a copy of a box: sources, targets, pitches in bytes and extent, version 2.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Memcpy3DParams struct {
 	SrcXInBytes   uintptr
 	SrcY          uintptr
@@ -1259,7 +1259,7 @@ type Memcpy3DParams struct {
 
 // Memcpy3DPeerParams is CUDA_MEMCPY3D_PEER_v1: a copy of a box between two contexts, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Memcpy3DPeerParams struct {
 	SrcXInBytes   uintptr
 	SrcY          uintptr
@@ -1341,7 +1341,7 @@ type MemcpyNodeParams struct {
 
 // MemsetNodeParams is CUDA_MEMSET_NODE_PARAMS_v1: the parameters of a graph node that fills memory, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type MemsetNodeParams struct {
 	Dst         Deviceptr
 	Pitch       uintptr
@@ -1388,7 +1388,7 @@ type Offset3D struct {
 // PointerAttributeP2PTokens is CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1: the tokens that identify an allocation to GPUDirect,
 // version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type PointerAttributeP2PTokens struct {
 	P2pToken     uint64
 	VaSpaceToken uint32
@@ -1398,7 +1398,7 @@ type PointerAttributeP2PTokens struct {
 // ResourceDesc is CUDA_RESOURCE_DESC_v1: the memory behind a texture or surface object: an array, a mipmapped array, or
 // linear memory, version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ResourceDesc struct {
 	ResType Resourcetype
 	_       [4]byte
@@ -1443,7 +1443,7 @@ type ResourceDescResReserved struct {
 // ResourceViewDesc is CUDA_RESOURCE_VIEW_DESC_v1: how a texture object sees an array: format, extent, levels and layers,
 // version 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type ResourceViewDesc struct {
 	Format           ResourceViewFormat
 	_                [4]byte
@@ -1565,7 +1565,7 @@ func NewTensorMap() *TensorMap {
 // TextureDesc is CUDA_TEXTURE_DESC_v1: how a texture object reads: addressing, filtering, levels, border colour, version
 // 1.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type TextureDesc struct {
 	AddressMode         [3]AddressMode
 	FilterMode          FilterMode
@@ -1581,7 +1581,7 @@ type TextureDesc struct {
 
 // Uuid is CUuuid: a 16-byte unique id.
 //
-// Since CUDA 11.7 or earlier.
+// Since CUDA 11.6 or earlier.
 type Uuid struct {
 	Bytes [16]byte
 }

@@ -116,7 +116,7 @@ func SurfObjectGetResourceDesc(surfObject SurfObject) (ResourceDesc, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func SurfRefGetArray(hSurfRef Surfref) (Array, error) {
 	addr, err := procSurfRefGetArray.Addr()
 	if err != nil {
@@ -138,7 +138,7 @@ func SurfRefGetArray(hSurfRef Surfref) (Array, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__SURFREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func SurfRefSetArray(hSurfRef Surfref, hArray Array, flags uint32) error {
 	addr, err := procSurfRefSetArray.Addr()
 	if err != nil {
@@ -258,7 +258,7 @@ func TexObjectGetTextureDesc(texObject TexObject) (TextureDesc, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefCreate() (Texref, error) {
 	addr, err := procTexRefCreate.Addr()
 	if err != nil {
@@ -280,7 +280,7 @@ func TexRefCreate() (Texref, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefDestroy(hTexRef Texref) error {
 	addr, err := procTexRefDestroy.Addr()
 	if err != nil {
@@ -299,7 +299,7 @@ func TexRefDestroy(hTexRef Texref) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetAddress(hTexRef Texref) (Deviceptr, error) {
 	addr, err := procTexRefGetAddress.Addr()
 	if err != nil {
@@ -321,7 +321,7 @@ func TexRefGetAddress(hTexRef Texref) (Deviceptr, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetAddressMode(hTexRef Texref, dim int32) (AddressMode, error) {
 	addr, err := procTexRefGetAddressMode.Addr()
 	if err != nil {
@@ -343,7 +343,7 @@ func TexRefGetAddressMode(hTexRef Texref, dim int32) (AddressMode, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetArray(hTexRef Texref) (Array, error) {
 	addr, err := procTexRefGetArray.Addr()
 	if err != nil {
@@ -365,7 +365,7 @@ func TexRefGetArray(hTexRef Texref) (Array, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetBorderColor(pBorderColor *float32, hTexRef Texref) error {
 	addr, err := procTexRefGetBorderColor.Addr()
 	if err != nil {
@@ -385,7 +385,7 @@ func TexRefGetBorderColor(pBorderColor *float32, hTexRef Texref) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetFilterMode(hTexRef Texref) (FilterMode, error) {
 	addr, err := procTexRefGetFilterMode.Addr()
 	if err != nil {
@@ -407,7 +407,7 @@ func TexRefGetFilterMode(hTexRef Texref) (FilterMode, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetFlags(hTexRef Texref) (uint32, error) {
 	addr, err := procTexRefGetFlags.Addr()
 	if err != nil {
@@ -429,7 +429,7 @@ func TexRefGetFlags(hTexRef Texref) (uint32, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetFormat(hTexRef Texref) (format ArrayFormat, numChannels int32, err error) {
 	addr, err := procTexRefGetFormat.Addr()
 	if err != nil {
@@ -452,7 +452,7 @@ func TexRefGetFormat(hTexRef Texref) (format ArrayFormat, numChannels int32, err
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetMaxAnisotropy(hTexRef Texref) (int32, error) {
 	addr, err := procTexRefGetMaxAnisotropy.Addr()
 	if err != nil {
@@ -474,7 +474,7 @@ func TexRefGetMaxAnisotropy(hTexRef Texref) (int32, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetMipmapFilterMode(hTexRef Texref) (FilterMode, error) {
 	addr, err := procTexRefGetMipmapFilterMode.Addr()
 	if err != nil {
@@ -496,7 +496,7 @@ func TexRefGetMipmapFilterMode(hTexRef Texref) (FilterMode, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetMipmapLevelBias(hTexRef Texref) (float32, error) {
 	addr, err := procTexRefGetMipmapLevelBias.Addr()
 	if err != nil {
@@ -519,7 +519,7 @@ func TexRefGetMipmapLevelBias(hTexRef Texref) (float32, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetMipmapLevelClamp(hTexRef Texref) (pminMipmapLevelClamp, pmaxMipmapLevelClamp float32, err error) {
 	addr, err := procTexRefGetMipmapLevelClamp.Addr()
 	if err != nil {
@@ -542,7 +542,7 @@ func TexRefGetMipmapLevelClamp(hTexRef Texref) (pminMipmapLevelClamp, pmaxMipmap
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefGetMipmappedArray(hTexRef Texref) (MipmappedArray, error) {
 	addr, err := procTexRefGetMipmappedArray.Addr()
 	if err != nil {
@@ -564,7 +564,7 @@ func TexRefGetMipmappedArray(hTexRef Texref) (MipmappedArray, error) {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetAddress(hTexRef Texref, dptr Deviceptr, bytes uintptr) (uintptr, error) {
 	addr, err := procTexRefSetAddress.Addr()
 	if err != nil {
@@ -587,7 +587,7 @@ func TexRefSetAddress(hTexRef Texref, dptr Deviceptr, bytes uintptr) (uintptr, e
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetAddress2D(hTexRef Texref, desc *ArrayDescriptor, dptr Deviceptr, pitch uintptr) error {
 	addr, err := procTexRefSetAddress2D.Addr()
 	if err != nil {
@@ -607,7 +607,7 @@ func TexRefSetAddress2D(hTexRef Texref, desc *ArrayDescriptor, dptr Deviceptr, p
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetAddressMode(hTexRef Texref, dim int32, am AddressMode) error {
 	addr, err := procTexRefSetAddressMode.Addr()
 	if err != nil {
@@ -626,7 +626,7 @@ func TexRefSetAddressMode(hTexRef Texref, dim int32, am AddressMode) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetArray(hTexRef Texref, hArray Array, flags uint32) error {
 	addr, err := procTexRefSetArray.Addr()
 	if err != nil {
@@ -645,7 +645,7 @@ func TexRefSetArray(hTexRef Texref, hArray Array, flags uint32) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetBorderColor(hTexRef Texref, pBorderColor *float32) error {
 	addr, err := procTexRefSetBorderColor.Addr()
 	if err != nil {
@@ -665,7 +665,7 @@ func TexRefSetBorderColor(hTexRef Texref, pBorderColor *float32) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetFilterMode(hTexRef Texref, fm FilterMode) error {
 	addr, err := procTexRefSetFilterMode.Addr()
 	if err != nil {
@@ -684,7 +684,7 @@ func TexRefSetFilterMode(hTexRef Texref, fm FilterMode) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetFlags(hTexRef Texref, flags uint32) error {
 	addr, err := procTexRefSetFlags.Addr()
 	if err != nil {
@@ -703,7 +703,7 @@ func TexRefSetFlags(hTexRef Texref, flags uint32) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetFormat(hTexRef Texref, format ArrayFormat, numPackedComponents int32) error {
 	addr, err := procTexRefSetFormat.Addr()
 	if err != nil {
@@ -722,7 +722,7 @@ func TexRefSetFormat(hTexRef Texref, format ArrayFormat, numPackedComponents int
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetMaxAnisotropy(hTexRef Texref, maxAniso uint32) error {
 	addr, err := procTexRefSetMaxAnisotropy.Addr()
 	if err != nil {
@@ -741,7 +741,7 @@ func TexRefSetMaxAnisotropy(hTexRef Texref, maxAniso uint32) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetMipmapFilterMode(hTexRef Texref, fm FilterMode) error {
 	addr, err := procTexRefSetMipmapFilterMode.Addr()
 	if err != nil {
@@ -760,7 +760,7 @@ func TexRefSetMipmapFilterMode(hTexRef Texref, fm FilterMode) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetMipmapLevelBias(hTexRef Texref, bias float32) error {
 	addr, err := procTexRefSetMipmapLevelBias.Addr()
 	if err != nil {
@@ -783,7 +783,7 @@ func TexRefSetMipmapLevelBias(hTexRef Texref, bias float32) error {
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetMipmapLevelClamp(hTexRef Texref, minMipmapLevelClamp, maxMipmapLevelClamp float32) error {
 	addr, err := procTexRefSetMipmapLevelClamp.Addr()
 	if err != nil {
@@ -807,7 +807,7 @@ func TexRefSetMipmapLevelClamp(hTexRef Texref, minMipmapLevelClamp, maxMipmapLev
 //
 // See https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TEXREF__DEPRECATED.html
 //
-// Deprecated: by the vendor since CUDA 11.7 or earlier.
+// Deprecated: by the vendor since CUDA 11.6 or earlier.
 func TexRefSetMipmappedArray(hTexRef Texref, hMipmappedArray MipmappedArray, flags uint32) error {
 	addr, err := procTexRefSetMipmappedArray.Addr()
 	if err != nil {

@@ -338,7 +338,7 @@ func (u *ResourceDescRes) Reserved() *ResourceDescResReserved {
 // It is a union: the methods return pointers to its members, which share memory. The garbage collector does not see
 // pointers stored in it.
 //
-// Since CUDA 11.7 or earlier. In CUDA 11.7 to 13.0 its fields differed, at the same size.
+// Since CUDA 11.6 or earlier. In CUDA 11.6 to 13.0 its fields differed, at the same size.
 type StreamBatchMemOpParams struct {
 	data [6]uint64
 }

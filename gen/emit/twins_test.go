@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -32,7 +33,7 @@ func TestTwins(t *testing.T) {
 	assert.Equal(t, "Count func() (int32, error)", shapes["miniCount"])
 	assert.Equal(t, "PCount func() (int32, error)", shapes["pminiCount"])
 	assert.Equal(t, "PminiOther func(*int32) error", shapes["pminiOther"])
-	assert.Empty(t, p.Guesses)
+	assert.NotContains(t, fmt.Sprint(p.Guesses), "miniCount", "the twin has its function's facts")
 	assert.Contains(t, source(t, p, "zmisc.go"), "// PCount does what [Count] does, unseen.")
 }
 

@@ -23,7 +23,9 @@ type Pin struct {
 	Area    string `toml:"area" json:"area,omitempty"` // main, if empty
 	Base    string `toml:"base" json:"base,omitempty"`
 	Large   bool   `toml:"large" json:"large,omitempty"`
-	SHA256  string `toml:"sha256" json:"sha256"`
+	// Python is the CPython that a wheel is for; 3.12, if empty.
+	Python string `toml:"python" json:"python,omitempty"`
+	SHA256 string `toml:"sha256" json:"sha256"`
 }
 
 // Name is the package's name in its own index.
@@ -61,9 +63,10 @@ func (p Pin) Line() string {
 
 // Rule says which files of a package are wanted and where they go.
 type Rule struct {
-	// API is the one that a rule of its spec is for, and Find what names the folder to take files
-	// from: the one that has the first of these that is there. The pin file's own rules have neither.
-	API  string   `toml:"-" json:",omitempty"`
+	// API is the only one that the rule is for; empty for all.
+	API string `toml:"api" json:",omitempty"`
+	// Find names the folder to take files from: the one that has the first of these that is there.
+	// Only rules of specs have it.
 	Find []string `toml:"-" json:",omitempty"`
 
 	Packages []string `toml:"packages"`
@@ -115,6 +118,7 @@ var (
 	packageName = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]*$`)
 	releaseName = regexp.MustCompile(`^[0-9][A-Za-z0-9.+:~-]*$`)
 	folderName  = regexp.MustCompile(`^[a-z0-9][a-z0-9.]*$`)
+	pythonName  = regexp.MustCompile(`^3\.[0-9]+$`)
 	suiteName   = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 )
 
@@ -186,6 +190,8 @@ func (p Pin) check(api string, rules []Rule, bases map[string]bool) error {
 		return fmt.Errorf("a Debian package needs its suite, got %q", p.Suite)
 	case p.Pip != "" && (p.Suite != "" || p.Area != ""):
 		return errors.New("a wheel has no suite and no area")
+	case p.Python != "" && (p.Pip == "" || !pythonName.MatchString(p.Python)):
+		return fmt.Errorf("python %q must be that of a wheel, such as 3.11", p.Python)
 	case p.Area != "" && !suiteName.MatchString(p.Area):
 		return fmt.Errorf("area %q is no archive area", p.Area)
 	case p.Base != "" && !bases[p.Base]:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,10 +65,11 @@ var indexDown = regexp.MustCompile(
 
 // pipPlatforms are the tags of the wheels that we want, the same on every machine: a header is the
 // same text on all of them, and a pin names one file. Wheels with a module for one Python are taken
-// for CPython 3.12.
-func pipPlatforms() []string {
-	args := []string{"--only-binary=:all:", "--implementation", "cp", "--abi", "cp312",
-		"--python-version", "3.12"}
+// for the CPython that the pin names, or for 3.12.
+func pipPlatforms(python string) []string {
+	python = cmp.Or(python, "3.12")
+	args := []string{"--only-binary=:all:", "--implementation", "cp",
+		"--abi", "cp" + strings.ReplaceAll(python, ".", ""), "--python-version", python}
 	// Without a checksum pip takes the first platform that fits: the order decides which wheel a new
 	// pin will name.
 	for minor := 45; minor >= 17; minor-- {
@@ -123,7 +125,8 @@ func (s *pipSource) download(ctx context.Context, client []string, pin Pin, dir 
 		return err
 	}
 	args := slices.Concat(client[1:],
-		[]string{"download", "--quiet", "--no-deps", "--retries", "1", "--dest", dir}, pipPlatforms(),
+		[]string{"download", "--quiet", "--no-deps", "--retries", "1", "--dest", dir},
+		pipPlatforms(pin.Python),
 		[]string{"--requirement", file})
 	_, err := s.run(ctx, dir, client[0], args...)
 	return err
@@ -157,7 +160,7 @@ func (s *pipSource) Newer(ctx context.Context, pins []Pin, parts int) ([]Pin, er
 			continue
 		}
 		out, err := s.run(ctx, "", client[0],
-			slices.Concat(client[1:], []string{"index", "versions", "--retries", "1"}, pipPlatforms(),
+			slices.Concat(client[1:], []string{"index", "versions", "--retries", "1"}, pipPlatforms(""),
 				[]string{name})...)
 		if err != nil {
 			errs = append(errs, &UnreachableError{Package: name, Reason: err.Error()})

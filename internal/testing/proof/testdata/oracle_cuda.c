@@ -395,7 +395,7 @@ typedef struct CUDA_ARRAY3D_DESCRIPTOR_st CUDA_ARRAY3D_DESCRIPTOR_v2;
 typedef struct CUDA_ARRAY_DESCRIPTOR_st CUDA_ARRAY_DESCRIPTOR_v2;
 typedef struct CUDA_ARRAY_MEMORY_REQUIREMENTS_st CUDA_ARRAY_MEMORY_REQUIREMENTS_v1;
 typedef struct CUDA_ARRAY_SPARSE_PROPERTIES_st CUDA_ARRAY_SPARSE_PROPERTIES_v1;
-#if !ORACLE_ALL && ORACLE_VERSION < 12020
+#if !ORACLE_ALL && O_IN(11070, 12020)
 typedef struct CUDA_BATCH_MEM_OP_NODE_PARAMS_st CUDA_BATCH_MEM_OP_NODE_PARAMS;
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12020
@@ -1073,7 +1073,7 @@ typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
 #endif
     CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED = 121,
-#if ORACLE_ALL || ORACLE_VERSION < 12000
+#if ORACLE_ALL || O_IN(11070, 12000)
     CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V2 = 122,
     CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V2 = 123,
 #endif
@@ -1087,7 +1087,9 @@ typedef enum CUdevice_attribute_enum {
 #elif ORACLE_ALL || ORACLE_VERSION >= 12000
     CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR = 123,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED = 124,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
     CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED = 125,
     CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT = 126,
@@ -1165,7 +1167,9 @@ typedef enum CUdevice_attribute_enum {
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
     CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_LOCALIZED_MEMORY_SUPPORTED = 161,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 12000
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+    CU_DEVICE_ATTRIBUTE_MAX = 122,
+#elif !ORACLE_ALL && O_IN(11070, 12000)
     CU_DEVICE_ATTRIBUTE_MAX = 125,
 #elif !ORACLE_ALL && O_IN(12000, 12010)
     CU_DEVICE_ATTRIBUTE_MAX = 130,
@@ -1376,7 +1380,9 @@ typedef enum CUgraphDebugDot_flags_enum {
     CU_GRAPH_DEBUG_DOT_FLAGS_HANDLES = 1024,
     CU_GRAPH_DEBUG_DOT_FLAGS_MEM_ALLOC_NODE_PARAMS = 2048,
     CU_GRAPH_DEBUG_DOT_FLAGS_MEM_FREE_NODE_PARAMS = 4096,
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CU_GRAPH_DEBUG_DOT_FLAGS_BATCH_MEM_OP_NODE_PARAMS = 8192,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
     CU_GRAPH_DEBUG_DOT_FLAGS_EXTRA_TOPO_INFO = 16384,
 #endif
@@ -1431,7 +1437,9 @@ typedef enum CUgraphInstantiate_flags_enum {
     CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD = 2,
     CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH = 4,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY = 8,
+#endif
 } CUgraphInstantiate_flags;
 typedef enum CUgraphMem_attribute_enum {
     CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT = 0,
@@ -1452,7 +1460,9 @@ typedef enum CUgraphNodeType_enum {
     CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT = 9,
     CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
     CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CU_GRAPH_NODE_TYPE_BATCH_MEM_OP = 12,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12030
     CU_GRAPH_NODE_TYPE_CONDITIONAL = 13,
 #endif
@@ -1559,11 +1569,13 @@ typedef enum CUjit_option_enum {
     CU_JIT_PREC_DIV = 22,
     CU_JIT_PREC_SQRT = 23,
     CU_JIT_FMA = 24,
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CU_JIT_REFERENCED_KERNEL_NAMES = 25,
     CU_JIT_REFERENCED_KERNEL_COUNT = 26,
     CU_JIT_REFERENCED_VARIABLE_NAMES = 27,
     CU_JIT_REFERENCED_VARIABLE_COUNT = 28,
     CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES = 29,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
     CU_JIT_POSITION_INDEPENDENT_CODE = 30,
 #endif
@@ -1580,7 +1592,9 @@ typedef enum CUjit_option_enum {
 #if ORACLE_ALL || ORACLE_VERSION >= 13010
     CU_JIT_BINARY_LOADER_THREAD_COUNT = 35,
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 12000
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+    CU_JIT_NUM_OPTIONS = 25,
+#elif !ORACLE_ALL && O_IN(11070, 12000)
     CU_JIT_NUM_OPTIONS = 30,
 #elif !ORACLE_ALL && O_IN(12000, 12030)
     CU_JIT_NUM_OPTIONS = 31,
@@ -1614,7 +1628,9 @@ typedef enum CUjit_target_enum {
     CU_TARGET_COMPUTE_75 = 75,
     CU_TARGET_COMPUTE_80 = 80,
     CU_TARGET_COMPUTE_86 = 86,
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CU_TARGET_COMPUTE_87 = 87,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 11080
     CU_TARGET_COMPUTE_89 = 89,
     CU_TARGET_COMPUTE_90 = 90,
@@ -1690,6 +1706,8 @@ typedef enum CUkernelNodeAttrID_enum {
 #if !ORACLE_ALL && ORACLE_VERSION < 11080
     CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
     CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE = 2,
+#endif
+#if !ORACLE_ALL && O_IN(11070, 11080)
     CU_KERNEL_NODE_ATTRIBUTE_PRIORITY = 8,
 #endif
 #if ORACLE_ALL
@@ -1942,10 +1960,16 @@ typedef enum CUmemRangeFlags_enum {
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
 } CUmemRangeFlags;
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 typedef enum CUmemRangeHandleType_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD = 1,
     CU_MEM_RANGE_HANDLE_TYPE_MAX = 2147483647,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 } CUmemRangeHandleType;
+#endif
 typedef enum CUmem_advise_enum {
     CU_MEM_ADVISE_SET_READ_MOSTLY = 1,
     CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2,
@@ -2006,10 +2030,16 @@ typedef enum CUmemorytype_enum {
     CU_MEMORYTYPE_ARRAY = 3,
     CU_MEMORYTYPE_UNIFIED = 4,
 } CUmemorytype;
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 typedef enum CUmoduleLoadingMode_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CU_MODULE_EAGER_LOADING = 1,
     CU_MODULE_LAZY_LOADING = 2,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 } CUmoduleLoadingMode;
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12010
 typedef enum CUmulticastGranularity_flags_enum {
 #endif
@@ -2046,9 +2076,11 @@ typedef enum CUpointer_attribute_enum {
     CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE = 15,
     CU_POINTER_ATTRIBUTE_ACCESS_FLAGS = 16,
     CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17,
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CU_POINTER_ATTRIBUTE_MAPPING_SIZE = 18,
     CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR = 19,
     CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID = 20,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
     CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE = 21,
 #endif
@@ -2129,7 +2161,9 @@ typedef enum cudaError_enum {
 #if ORACLE_ALL || ORACLE_VERSION >= 13000
     CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER = 36,
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CUDA_ERROR_DEVICE_UNAVAILABLE = 46,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
     CUDA_ERROR_MULTICAST_RESOURCE_FULL = 47,
 #endif
@@ -2319,7 +2353,9 @@ typedef enum CUstreamBatchMemOpType_enum {
     CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
     CU_STREAM_MEM_OP_WAIT_VALUE_64 = 4,
     CU_STREAM_MEM_OP_WRITE_VALUE_64 = 5,
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CU_STREAM_MEM_OP_BARRIER = 6,
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13010
     CU_STREAM_MEM_OP_ATOMIC_REDUCTION = 8,
 #endif
@@ -2347,10 +2383,16 @@ typedef enum CUstreamCigDataType_enum {
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
 } CUstreamCigDataType;
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 typedef enum CUstreamMemoryBarrier_flags_enum {
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
     CU_STREAM_MEMORY_BARRIER_TYPE_SYS = 0,
     CU_STREAM_MEMORY_BARRIER_TYPE_GPU = 1,
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 } CUstreamMemoryBarrier_flags;
+#endif
 typedef enum CUstreamUpdateCaptureDependencies_flags_enum {
     CU_STREAM_ADD_CAPTURE_DEPENDENCIES = 0,
     CU_STREAM_SET_CAPTURE_DEPENDENCIES = 1,
@@ -2696,7 +2738,7 @@ struct CUDA_ARRAY_SPARSE_PROPERTIES_st {
     unsigned int flags;
     unsigned int reserved[4];
 };
-#if !ORACLE_ALL && ORACLE_VERSION < 12020
+#if !ORACLE_ALL && O_IN(11070, 12020)
 struct CUDA_BATCH_MEM_OP_NODE_PARAMS_st {
     CUcontext ctx;
     unsigned int count;
@@ -3635,7 +3677,12 @@ struct CUipcEventHandle_st {
 struct CUipcMemHandle_st {
     char reserved[64];
 };
-#if !ORACLE_ALL && ORACLE_VERSION < 11080
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+union CUkernelNodeAttrValue_union {
+    CUaccessPolicyWindow accessPolicyWindow;
+    int cooperative;
+};
+#elif !ORACLE_ALL && O_IN(11070, 11080)
 union CUkernelNodeAttrValue_union {
     CUaccessPolicyWindow accessPolicyWindow;
     int cooperative;
@@ -3993,7 +4040,36 @@ union CUstreamAttrValue_union {
     CUsynchronizationPolicy syncPolicy;
 };
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 13010
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+union CUstreamBatchMemOpParams_union {
+    CUstreamBatchMemOpType operation;
+    struct CUstreamMemOpWaitValueParams_st {
+        CUstreamBatchMemOpType operation;
+        CUdeviceptr address;
+        union {
+            cuuint32_t value;
+            cuuint64_t value64;
+        };
+        unsigned int flags;
+        CUdeviceptr alias;
+    } waitValue;
+    struct CUstreamMemOpWriteValueParams_st {
+        CUstreamBatchMemOpType operation;
+        CUdeviceptr address;
+        union {
+            cuuint32_t value;
+            cuuint64_t value64;
+        };
+        unsigned int flags;
+        CUdeviceptr alias;
+    } writeValue;
+    struct CUstreamMemOpFlushRemoteWritesParams_st {
+        CUstreamBatchMemOpType operation;
+        unsigned int flags;
+    } flushRemoteWrites;
+    cuuint64_t pad[6];
+};
+#elif !ORACLE_ALL && O_IN(11070, 13010)
 union CUstreamBatchMemOpParams_union {
     CUstreamBatchMemOpType operation;
     struct CUstreamMemOpWaitValueParams_st {
@@ -4150,12 +4226,30 @@ struct CUtensorMap_st {
 #if ORACLE_ALL || ORACLE_VERSION >= 12090
 #define CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM (1)
 #endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
+#elif ORACLE_ALL || ORACLE_VERSION >= 11070
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 #define CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT (0x01)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
+#elif ORACLE_ALL || ORACLE_VERSION >= 11070
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)2)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 #define CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT (0x02)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+#define CU_LAUNCH_PARAM_END ((void *)0x00)
+#elif ORACLE_ALL || ORACLE_VERSION >= 11070
 #define CU_LAUNCH_PARAM_END ((void *)0)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 #define CU_LAUNCH_PARAM_END_AS_INT (0x00)
+#endif
 #define CU_MEMHOSTALLOC_DEVICEMAP (0x02)
 #define CU_MEMHOSTALLOC_PORTABLE (0x01)
 #define CU_MEMHOSTALLOC_WRITECOMBINED (0x04)
@@ -5286,6 +5380,7 @@ O_API CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersi
     return (CUresult)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_API CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams) {
     o_enter("cuGraphAddBatchMemOpNode");
     O_ARG(0, phGraphNode);
@@ -5299,6 +5394,7 @@ O_API CUresult cuGraphAddBatchMemOpNode(CUgraphNode *phGraphNode, CUgraph hGraph
     o_read(4, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
+#endif
 O_API CUresult cuGraphAddChildGraphNode(CUgraphNode *phGraphNode, CUgraph hGraph, const CUgraphNode *dependencies, size_t numDependencies, CUgraph childGraph) {
     o_enter("cuGraphAddChildGraphNode");
     O_ARG(0, phGraphNode);
@@ -5562,6 +5658,7 @@ O_API CUresult cuGraphAddNode_v3(CUgraphNode *phGraphNode, CUgraph hGraph, const
     return (CUresult)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_API CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams_out) {
     o_enter("cuGraphBatchMemOpNodeGetParams");
     O_ARG(0, hNode);
@@ -5576,6 +5673,7 @@ O_API CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const CUDA_BATC
     o_read(1, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
+#endif
 O_API CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph *phGraph) {
     o_enter("cuGraphChildGraphNodeGetGraph");
     O_ARG(0, hNode);
@@ -5653,6 +5751,7 @@ O_API CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event) {
     O_ARG(1, event);
     return (CUresult)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_API CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS *nodeParams) {
     o_enter("cuGraphExecBatchMemOpNodeSetParams");
     O_ARG(0, hGraphExec);
@@ -5661,6 +5760,7 @@ O_API CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgrap
     o_read(2, nodeParams, sizeof *nodeParams, O_CLASS(*nodeParams));
     return (CUresult)o_code;
 }
+#endif
 O_API CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraph childGraph) {
     o_enter("cuGraphExecChildGraphNodeSetParams");
     O_ARG(0, hGraphExec);
@@ -7108,6 +7208,7 @@ O_API CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool_out, CUmemLocation *loc
     return (CUresult)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_API CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, size_t size, CUmemRangeHandleType handleType, unsigned long long flags) {
     o_enter("cuMemGetHandleForAddressRange");
     O_ARG(0, handle);
@@ -7117,6 +7218,7 @@ O_API CUresult cuMemGetHandleForAddressRange(void *handle, CUdeviceptr dptr, siz
     O_ARG(4, flags);
     return (CUresult)o_code;
 }
+#endif
 O_API CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
     o_enter("cuMemGetInfo_v2");
     O_ARG(0, free);
@@ -7859,12 +7961,14 @@ O_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *dptr, size_t *bytes, CUmodule h
     o_string(3, name);
     return (CUresult)o_code;
 }
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_API CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
     o_enter("cuModuleGetLoadingMode");
     O_ARG(0, mode);
     o_write(0, (void *)mode, sizeof *mode, O_CLASS(*mode));
     return (CUresult)o_code;
 }
+#endif
 O_API CUresult cuModuleGetSurfRef(CUsurfref *pSurfRef, CUmodule hmod, const char *name) {
     o_enter("cuModuleGetSurfRef");
     O_ARG(0, pSurfRef);
@@ -8199,6 +8303,7 @@ O_API CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamB
     return (CUresult)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_API CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstreamBatchMemOpParams *paramArray, unsigned int flags) {
     o_enter("cuStreamBatchMemOp_v2");
     O_ARG(0, stream);
@@ -8209,6 +8314,7 @@ O_API CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count, CUstre
     o_write(2, (void *)paramArray, sizeof *paramArray * o_n2, O_CLASS(*paramArray));
     return (CUresult)o_code;
 }
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
 O_API CUresult cuStreamBeginCaptureToCig(CUstream hStream, CUstreamCigCaptureParams *streamCigCaptureParams) {
     o_enter("cuStreamBeginCaptureToCig");
@@ -8485,6 +8591,7 @@ O_API CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr addr, cuuint32_t
     return (CUresult)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_API CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
     o_enter("cuStreamWaitValue32_v2");
     O_ARG(0, stream);
@@ -8493,6 +8600,7 @@ O_API CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr addr, cuuint3
     O_ARG(3, flags);
     return (CUresult)o_code;
 }
+#endif
 #if ORACLE_ALL || ORACLE_VERSION < 12000
 O_API CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
     o_enter("cuStreamWaitValue64");
@@ -8503,6 +8611,7 @@ O_API CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t
     return (CUresult)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_API CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
     o_enter("cuStreamWaitValue64_v2");
     O_ARG(0, stream);
@@ -8511,6 +8620,7 @@ O_API CUresult cuStreamWaitValue64_v2(CUstream stream, CUdeviceptr addr, cuuint6
     O_ARG(3, flags);
     return (CUresult)o_code;
 }
+#endif
 #if ORACLE_ALL || ORACLE_VERSION < 12000
 O_API CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
     o_enter("cuStreamWriteValue32");
@@ -8521,6 +8631,7 @@ O_API CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_
     return (CUresult)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_API CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint32_t value, unsigned int flags) {
     o_enter("cuStreamWriteValue32_v2");
     O_ARG(0, stream);
@@ -8529,6 +8640,7 @@ O_API CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr addr, cuuint
     O_ARG(3, flags);
     return (CUresult)o_code;
 }
+#endif
 #if ORACLE_ALL || ORACLE_VERSION < 12000
 O_API CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
     o_enter("cuStreamWriteValue64");
@@ -8539,6 +8651,7 @@ O_API CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_
     return (CUresult)o_code;
 }
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_API CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t value, unsigned int flags) {
     o_enter("cuStreamWriteValue64_v2");
     O_ARG(0, stream);
@@ -8547,6 +8660,7 @@ O_API CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint
     O_ARG(3, flags);
     return (CUresult)o_code;
 }
+#endif
 O_API CUresult cuSurfObjectCreate(CUsurfObject *pSurfObject, const CUDA_RESOURCE_DESC *pResDesc) {
     o_enter("cuSurfObjectCreate");
     O_ARG(0, pSurfObject);
@@ -8971,7 +9085,7 @@ O_F(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, miptailFir
 O_F(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, miptailSize, 16)
 O_F(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, flags, 24)
 O_E(CUDA_ARRAY_SPARSE_PROPERTIES_v1, CUDA_ARRAY_SPARSE_PROPERTIES_v1, reserved, 28, [0])
-#if !ORACLE_ALL && ORACLE_VERSION < 12020
+#if !ORACLE_ALL && O_IN(11070, 12020)
 O_T(CUDA_BATCH_MEM_OP_NODE_PARAMS, CUDA_BATCH_MEM_OP_NODE_PARAMS, 32, 8)
 O_F(CUDA_BATCH_MEM_OP_NODE_PARAMS, CUDA_BATCH_MEM_OP_NODE_PARAMS, ctx, 0)
 O_F(CUDA_BATCH_MEM_OP_NODE_PARAMS, CUDA_BATCH_MEM_OP_NODE_PARAMS, count, 8)
@@ -9687,7 +9801,11 @@ O_T(CUipcEventHandle_v1, CUipcEventHandle_v1, 64, 1)
 O_E(CUipcEventHandle_v1, CUipcEventHandle_v1, reserved, 0, [0])
 O_T(CUipcMemHandle_v1, CUipcMemHandle_v1, 64, 1)
 O_E(CUipcMemHandle_v1, CUipcMemHandle_v1, reserved, 0, [0])
-#if !ORACLE_ALL && ORACLE_VERSION < 11080
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+O_T(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, 32, 8)
+O_F(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, accessPolicyWindow, 0)
+O_F(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, cooperative, 0)
+#elif !ORACLE_ALL && O_IN(11070, 11080)
 O_T(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, 32, 8)
 O_F(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, accessPolicyWindow, 0)
 O_F(CUkernelNodeAttrValue_v1, CUkernelNodeAttrValue_v1, cooperative, 0)
@@ -10051,7 +10169,28 @@ O_T(CUstreamAttrValue_v1, CUstreamAttrValue_v1, 32, 8)
 O_F(CUstreamAttrValue_v1, CUstreamAttrValue_v1, accessPolicyWindow, 0)
 O_F(CUstreamAttrValue_v1, CUstreamAttrValue_v1, syncPolicy, 0)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 13010
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+O_T(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, 48, 8)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, operation, 0)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, waitValue, 0)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, waitValue.operation, 0)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, waitValue.address, 8)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, waitValue.value, 16)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, waitValue.value64, 16)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, waitValue.flags, 24)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, waitValue.alias, 32)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, writeValue, 0)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, writeValue.operation, 0)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, writeValue.address, 8)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, writeValue.value, 16)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, writeValue.value64, 16)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, writeValue.flags, 24)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, writeValue.alias, 32)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, flushRemoteWrites, 0)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, flushRemoteWrites.operation, 0)
+O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, flushRemoteWrites.flags, 4)
+O_E(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, pad, 0, [0])
+#elif !ORACLE_ALL && O_IN(11070, 13010)
 O_T(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, 48, 8)
 O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, operation, 0)
 O_F(CUstreamBatchMemOpParams_v1, CUstreamBatchMemOpParams_v1, waitValue, 0)
@@ -10270,7 +10409,9 @@ O_T(CUmemPool_attribute, CUmemPool_attribute, 4, 4)
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
 O_T(CUmemRangeFlags, CUmemRangeFlags, 4, 4)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_T(CUmemRangeHandleType, CUmemRangeHandleType, 4, 4)
+#endif
 O_T(CUmem_advise, CUmem_advise, 4, 4)
 O_T(CUmem_range_attribute, CUmem_range_attribute, 4, 4)
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
@@ -10279,7 +10420,9 @@ O_T(CUmemcpyFlags, CUmemcpyFlags, 4, 4)
 O_T(CUmemcpySrcAccessOrder, CUmemcpySrcAccessOrder, 4, 4)
 #endif
 O_T(CUmemorytype, CUmemorytype, 4, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_T(CUmoduleLoadingMode, CUmoduleLoadingMode, 4, 4)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12010
 O_T(CUmulticastGranularity_flags, CUmulticastGranularity_flags, 4, 4)
 #endif
@@ -10310,7 +10453,9 @@ O_T(CUstreamCaptureStatus, CUstreamCaptureStatus, 4, 4)
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
 O_T(CUstreamCigDataType, CUstreamCigDataType, 4, 4)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_T(CUstreamMemoryBarrier_flags, CUstreamMemoryBarrier_flags, 4, 4)
+#endif
 O_T(CUstreamUpdateCaptureDependencies_flags, CUstreamUpdateCaptureDependencies_flags, 4, 4)
 O_T(CUstreamWaitValue_flags, CUstreamWaitValue_flags, 4, 4)
 O_T(CUstreamWriteValue_flags, CUstreamWriteValue_flags, 4, 4)
@@ -10892,7 +11037,7 @@ O_N(CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES, 119)
 O_N(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 120)
 #endif
 O_N(CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED, 121)
-#if ORACLE_ALL || ORACLE_VERSION < 12000
+#if ORACLE_ALL || O_IN(11070, 12000)
 O_N(CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V2, 122)
 O_N(CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V2, 123)
 #endif
@@ -10906,7 +11051,9 @@ O_N(CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, 94)
 #elif ORACLE_ALL || ORACLE_VERSION >= 12000
 O_N(CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, 123)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED, 124)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_N(CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, 125)
 O_N(CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT, 126)
@@ -10984,7 +11131,9 @@ O_N(CU_DEVICE_ATTRIBUTE_TENSOR_MAP_LARGE_TENSOR_MIN_SIZE, 160)
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 O_N(CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_LOCALIZED_MEMORY_SUPPORTED, 161)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 12000
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+O_N(CU_DEVICE_ATTRIBUTE_MAX, 122)
+#elif !ORACLE_ALL && O_IN(11070, 12000)
 O_N(CU_DEVICE_ATTRIBUTE_MAX, 125)
 #elif !ORACLE_ALL && O_IN(12000, 12010)
 O_N(CU_DEVICE_ATTRIBUTE_MAX, 130)
@@ -11131,7 +11280,9 @@ O_N(CU_GRAPH_DEBUG_DOT_FLAGS_KERNEL_NODE_ATTRIBUTES, 512)
 O_N(CU_GRAPH_DEBUG_DOT_FLAGS_HANDLES, 1024)
 O_N(CU_GRAPH_DEBUG_DOT_FLAGS_MEM_ALLOC_NODE_PARAMS, 2048)
 O_N(CU_GRAPH_DEBUG_DOT_FLAGS_MEM_FREE_NODE_PARAMS, 4096)
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_GRAPH_DEBUG_DOT_FLAGS_BATCH_MEM_OP_NODE_PARAMS, 8192)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_N(CU_GRAPH_DEBUG_DOT_FLAGS_EXTRA_TOPO_INFO, 16384)
 #endif
@@ -11170,7 +11321,9 @@ O_N(CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH, 1)
 O_N(CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD, 2)
 O_N(CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH, 4)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY, 8)
+#endif
 O_N(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, 0)
 O_N(CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, 1)
 O_N(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, 2)
@@ -11187,7 +11340,9 @@ O_N(CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, 8)
 O_N(CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, 9)
 O_N(CU_GRAPH_NODE_TYPE_MEM_ALLOC, 10)
 O_N(CU_GRAPH_NODE_TYPE_MEM_FREE, 11)
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, 12)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12030
 O_N(CU_GRAPH_NODE_TYPE_CONDITIONAL, 13)
 #endif
@@ -11262,11 +11417,13 @@ O_N(CU_JIT_FTZ, 21)
 O_N(CU_JIT_PREC_DIV, 22)
 O_N(CU_JIT_PREC_SQRT, 23)
 O_N(CU_JIT_FMA, 24)
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_JIT_REFERENCED_KERNEL_NAMES, 25)
 O_N(CU_JIT_REFERENCED_KERNEL_COUNT, 26)
 O_N(CU_JIT_REFERENCED_VARIABLE_NAMES, 27)
 O_N(CU_JIT_REFERENCED_VARIABLE_COUNT, 28)
 O_N(CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES, 29)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 O_N(CU_JIT_POSITION_INDEPENDENT_CODE, 30)
 #endif
@@ -11283,7 +11440,9 @@ O_N(CU_JIT_SPLIT_COMPILE, 34)
 #if ORACLE_ALL || ORACLE_VERSION >= 13010
 O_N(CU_JIT_BINARY_LOADER_THREAD_COUNT, 35)
 #endif
-#if !ORACLE_ALL && ORACLE_VERSION < 12000
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+O_N(CU_JIT_NUM_OPTIONS, 25)
+#elif !ORACLE_ALL && O_IN(11070, 12000)
 O_N(CU_JIT_NUM_OPTIONS, 30)
 #elif !ORACLE_ALL && O_IN(12000, 12030)
 O_N(CU_JIT_NUM_OPTIONS, 31)
@@ -11315,7 +11474,9 @@ O_N(CU_TARGET_COMPUTE_72, 72)
 O_N(CU_TARGET_COMPUTE_75, 75)
 O_N(CU_TARGET_COMPUTE_80, 80)
 O_N(CU_TARGET_COMPUTE_86, 86)
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_TARGET_COMPUTE_87, 87)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 11080
 O_N(CU_TARGET_COMPUTE_89, 89)
 O_N(CU_TARGET_COMPUTE_90, 90)
@@ -11385,6 +11546,8 @@ O_N(CU_TARGET_COMPUTE_121F, 131193)
 #if !ORACLE_ALL && ORACLE_VERSION < 11080
 O_N(CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW, 1)
 O_N(CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE, 2)
+#endif
+#if !ORACLE_ALL && O_IN(11070, 11080)
 O_N(CU_KERNEL_NODE_ATTRIBUTE_PRIORITY, 8)
 #endif
 #if ORACLE_ALL || ORACLE_VERSION >= 11080
@@ -11541,8 +11704,10 @@ O_N(CU_MEMPOOL_ATTR_LOCALITY_DOMAIN_ID, 15)
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
 O_N(CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE, 1)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 1)
 O_N(CU_MEM_RANGE_HANDLE_TYPE_MAX, 2147483647)
+#endif
 O_N(CU_MEM_ADVISE_SET_READ_MOSTLY, 1)
 O_N(CU_MEM_ADVISE_UNSET_READ_MOSTLY, 2)
 O_N(CU_MEM_ADVISE_SET_PREFERRED_LOCATION, 3)
@@ -11575,8 +11740,10 @@ O_N(CU_MEMORYTYPE_HOST, 1)
 O_N(CU_MEMORYTYPE_DEVICE, 2)
 O_N(CU_MEMORYTYPE_ARRAY, 3)
 O_N(CU_MEMORYTYPE_UNIFIED, 4)
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_MODULE_EAGER_LOADING, 1)
 O_N(CU_MODULE_LAZY_LOADING, 2)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12010
 O_N(CU_MULTICAST_GRANULARITY_MINIMUM, 0)
 O_N(CU_MULTICAST_GRANULARITY_RECOMMENDED, 1)
@@ -11602,9 +11769,11 @@ O_N(CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES, 14)
 O_N(CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE, 15)
 O_N(CU_POINTER_ATTRIBUTE_ACCESS_FLAGS, 16)
 O_N(CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, 17)
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_POINTER_ATTRIBUTE_MAPPING_SIZE, 18)
 O_N(CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR, 19)
 O_N(CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID, 20)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12080
 O_N(CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE, 21)
 #endif
@@ -11673,7 +11842,9 @@ O_N(CUDA_ERROR_STUB_LIBRARY, 34)
 #if ORACLE_ALL || ORACLE_VERSION >= 13000
 O_N(CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER, 36)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CUDA_ERROR_DEVICE_UNAVAILABLE, 46)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 O_N(CUDA_ERROR_MULTICAST_RESOURCE_FULL, 47)
 #endif
@@ -11826,7 +11997,9 @@ O_N(CU_STREAM_MEM_OP_WAIT_VALUE_32, 1)
 O_N(CU_STREAM_MEM_OP_WRITE_VALUE_32, 2)
 O_N(CU_STREAM_MEM_OP_WAIT_VALUE_64, 4)
 O_N(CU_STREAM_MEM_OP_WRITE_VALUE_64, 5)
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_STREAM_MEM_OP_BARRIER, 6)
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13010
 O_N(CU_STREAM_MEM_OP_ATOMIC_REDUCTION, 8)
 #endif
@@ -11843,8 +12016,10 @@ O_N(STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST, 1)
 #if ORACLE_ALL || ORACLE_VERSION >= 13050
 O_N(STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV, 2)
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_STREAM_MEMORY_BARRIER_TYPE_SYS, 0)
 O_N(CU_STREAM_MEMORY_BARRIER_TYPE_GPU, 1)
+#endif
 O_N(CU_STREAM_ADD_CAPTURE_DEPENDENCIES, 0)
 O_N(CU_STREAM_SET_CAPTURE_DEPENDENCIES, 1)
 O_N(CU_STREAM_WAIT_VALUE_GEQ, 0)
@@ -11986,12 +12161,30 @@ O_N(CU_KERNEL_NODE_ATTRIBUTE_PRIORITY, 8)
 #if ORACLE_ALL || ORACLE_VERSION >= 12090
 O_N(CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM, 1)
 #endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+O_P(CU_LAUNCH_PARAM_BUFFER_POINTER, 0x01)
+#elif ORACLE_ALL || ORACLE_VERSION >= 11070
 O_P(CU_LAUNCH_PARAM_BUFFER_POINTER, 1)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT, 0x01)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+O_P(CU_LAUNCH_PARAM_BUFFER_SIZE, 0x02)
+#elif ORACLE_ALL || ORACLE_VERSION >= 11070
 O_P(CU_LAUNCH_PARAM_BUFFER_SIZE, 2)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT, 0x02)
+#endif
+#if !ORACLE_ALL && ORACLE_VERSION < 11070
+O_P(CU_LAUNCH_PARAM_END, 0x00)
+#elif ORACLE_ALL || ORACLE_VERSION >= 11070
 O_P(CU_LAUNCH_PARAM_END, 0)
+#endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 O_N(CU_LAUNCH_PARAM_END_AS_INT, 0x00)
+#endif
 O_N(CU_MEMHOSTALLOC_DEVICEMAP, 0x02)
 O_N(CU_MEMHOSTALLOC_PORTABLE, 0x01)
 O_N(CU_MEMHOSTALLOC_WRITECOMBINED, 0x04)
@@ -12059,7 +12252,9 @@ static struct o_row o_counts[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 13050
 {"cuFabricCpyBatchAsync", 0, 1, 0, 0, 0, 0},
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 {"cuGraphAddBatchMemOpNode", 0, 2, 3, 0, 0, 0},
+#endif
 {"cuGraphAddChildGraphNode", 0, 2, 3, 0, 0, 0},
 #if ORACLE_ALL || ORACLE_VERSION < 13000
 {"cuGraphAddDependencies", 0, 1, 3, 0, 0, 0},
@@ -12182,7 +12377,9 @@ static struct o_row o_counts[] = {
 #if ORACLE_ALL || ORACLE_VERSION < 12000
 {"cuStreamBatchMemOp", 0, 2, 1, 0, 0, 0},
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 {"cuStreamBatchMemOp_v2", 0, 2, 1, 0, 0, 0},
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 12030
 {"cuStreamBeginCaptureToGraph", 0, 2, 4, 0, 0, 0},
 {"cuStreamBeginCaptureToGraph", 0, 3, 4, 0, 0, 0},
@@ -12402,7 +12599,9 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 12000
 "cuGetProcAddress_v2",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 "cuGraphAddBatchMemOpNode",
+#endif
 "cuGraphAddChildGraphNode",
 #if ORACLE_ALL || ORACLE_VERSION < 13000
 "cuGraphAddDependencies",
@@ -12435,8 +12634,10 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 "cuGraphAddNode_v3",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 "cuGraphBatchMemOpNodeGetParams",
 "cuGraphBatchMemOpNodeSetParams",
+#endif
 "cuGraphChildGraphNodeGetGraph",
 "cuGraphClone",
 #if ORACLE_ALL || ORACLE_VERSION >= 12030
@@ -12450,7 +12651,9 @@ static const char *const o_functions[] = {
 "cuGraphEventRecordNodeSetEvent",
 "cuGraphEventWaitNodeGetEvent",
 "cuGraphEventWaitNodeSetEvent",
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 "cuGraphExecBatchMemOpNodeSetParams",
+#endif
 "cuGraphExecChildGraphNodeSetParams",
 "cuGraphExecDestroy",
 "cuGraphExecEventRecordNodeSetEvent",
@@ -12712,7 +12915,9 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION >= 13000
 "cuMemGetDefaultMemPool",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 "cuMemGetHandleForAddressRange",
+#endif
 "cuMemGetInfo_v2",
 #if ORACLE_ALL || ORACLE_VERSION >= 13040
 "cuMemGetLocationInfo",
@@ -12824,7 +13029,9 @@ static const char *const o_functions[] = {
 "cuModuleGetFunctionCount",
 #endif
 "cuModuleGetGlobal_v2",
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 "cuModuleGetLoadingMode",
+#endif
 "cuModuleGetSurfRef",
 "cuModuleGetTexRef",
 "cuModuleLoad",
@@ -12878,7 +13085,9 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION < 12000
 "cuStreamBatchMemOp",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 "cuStreamBatchMemOp_v2",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 13020
 "cuStreamBeginCaptureToCig",
 #endif
@@ -12939,19 +13148,27 @@ static const char *const o_functions[] = {
 #if ORACLE_ALL || ORACLE_VERSION < 12000
 "cuStreamWaitValue32",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 "cuStreamWaitValue32_v2",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION < 12000
 "cuStreamWaitValue64",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 "cuStreamWaitValue64_v2",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION < 12000
 "cuStreamWriteValue32",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 "cuStreamWriteValue32_v2",
+#endif
 #if ORACLE_ALL || ORACLE_VERSION < 12000
 "cuStreamWriteValue64",
 #endif
+#if ORACLE_ALL || ORACLE_VERSION >= 11070
 "cuStreamWriteValue64_v2",
+#endif
 "cuSurfObjectCreate",
 "cuSurfObjectDestroy",
 "cuSurfObjectGetResourceDesc",

@@ -92,8 +92,8 @@ race: ## the tests under the race detector, in random order (needs a C compiler)
 	else echo 'race: no C compiler here, which the race detector needs, so it was not run'; fi
 
 .PHONY: shuffle
-shuffle: ## the tests ten times, in random order
-	$(GO) test -short -shuffle=on -count=10 -timeout 20m ./...
+shuffle: ## the tests ten times, or COUNT times, in random order
+	$(GO) test -short -shuffle=on -count=$(or $(COUNT),10) -timeout 20m ./...
 
 .PHONY: unoptimized
 unoptimized: ## the tests without optimization and inlining
@@ -200,7 +200,7 @@ ci: ## everything; needs Go alone: what else is missing is named and skipped
 	$(MAKE) test-long
 	$(MAKE) modules
 	$(MAKE) race
-	$(MAKE) shuffle
+	$(MAKE) shuffle COUNT=5
 	$(MAKE) unoptimized
 	$(MAKE) nocgo
 	$(MAKE) nocc

@@ -12,7 +12,10 @@ import (
 var shared = []string{".", "./internal/ccall", "./internal/dl", "./internal/callback"}
 
 // binding is an API and the folder of its package.
-type binding struct{ api, oracle, pkg string }
+type binding struct {
+	api, oracle, pkg string
+	windows          bool // the vendor has a library for Windows
+}
 
 // bindings are the APIs that have an oracle.
 func bindings(root string) ([]binding, error) {
@@ -28,6 +31,9 @@ func bindings(root string) ([]binding, error) {
 		api := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), prefix), suffix)
 		var spec struct {
 			Package struct{ Name string }
+			Library struct {
+				Windows struct{ Names []string }
+			}
 		}
 		path := filepath.Join(root, "specs", api+".toml")
 		if _, err := toml.DecodeFile(path, &spec); err != nil {
@@ -36,7 +42,8 @@ func bindings(root string) ([]binding, error) {
 		if spec.Package.Name == "" {
 			return nil, fmt.Errorf("%s does not name its package", path)
 		}
-		all = append(all, binding{api, file, "./" + spec.Package.Name})
+		all = append(all, binding{api, file, "./" + spec.Package.Name,
+			len(spec.Library.Windows.Names) > 0})
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s has no oracle: make generate writes them", root)

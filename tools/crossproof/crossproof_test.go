@@ -145,5 +145,5 @@ func TestBindings(t *testing.T) {
 	all, err := bindings(root)
 	require.NoError(t, err)
 	file := filepath.Join(append([]string{root}, oracle...)...)
-	assert.Equal(t, []binding{{"mini", file, "./minigo"}}, all)
+	assert.Equal(t, []binding{{"mini", file, "./minigo", false}}, all)
 }

@@ -54,13 +54,16 @@ func (p *prover) run(ctx context.Context) error {
 	packages := slices.Clone(shared)
 	var flags []string
 	for _, b := range all {
+		packages = append(packages, b.pkg)
+		if p.goos == "windows" && !b.windows {
+			continue
+		}
 		lib := filepath.Join(p.dir, fmt.Sprintf(p.library, "oracle_"+b.api))
 		args := append([]string{"-std=c11", "-O0", "-w"}, p.compile...)
 		if err := p.execute(p.root, nil, p.cc, append(args, "-o", lib, b.oracle)...); err != nil {
 			return fmt.Errorf("build the oracle of %s: %w", b.api, err)
 		}
 		flags = append(flags, "-oracle."+b.api+"="+e.path(lib))
-		packages = append(packages, b.pkg)
 	}
 	var failed []error
 	for _, pkg := range packages {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"unsafe"
@@ -88,13 +87,20 @@ func ask(p *dl.Proc, args ...uintptr) error {
 // architectureOptions are followed by an architecture.
 var architectureOptions = []string{"--offload-arch=", "--gpu-architecture="}
 
-// vendors matches the file names of libraries that are hipRTC.
-var vendors = regexp.MustCompile(`^(libhiprtc\.so|libamdhip64\.so|hiprtc\d+\.dll$)`)
+// isVendors reports whether a library is hipRTC, by the name of its file.
+func isVendors(file string) bool {
+	if strings.HasPrefix(file, "libhiprtc.so") || strings.HasPrefix(file, "libamdhip64.so") {
+		return true
+	}
+	number, windows := strings.CutPrefix(file, "hiprtc")
+	number, dll := strings.CutSuffix(number, ".dll")
+	return windows && dll && number != "" && strings.Trim(number, "0123456789") == ""
+}
 
 // checkArchitectures refuses options with an architecture that comgr does not have. It lets
 // everything pass where it cannot ask.
 func checkArchitectures(_ Program, n int32, options **byte) error {
-	if n <= 0 || options == nil || !vendors.MatchString(filepath.Base(Path())) {
+	if n <= 0 || options == nil || !isVendors(filepath.Base(Path())) {
 		return nil
 	}
 	for _, c := range unsafe.Slice(options, n) {

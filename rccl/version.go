@@ -1,6 +1,6 @@
 package rccl
 
-import "fmt"
+import "github.com/gpuevent/gpuevent/internal/libs"
 
 // Version is a version as the API encodes it: 10000*major + 100*minor + patch, so 22707 is 2.27.7.
 type Version int
@@ -21,9 +21,7 @@ func (v Version) Minor() int { return int(v) % 10_000 / 100 }
 func (v Version) AtLeast(major, minor int) bool { return int(v) >= 10_000*major+100*minor }
 
 // String returns "2.27.7".
-func (v Version) String() string {
-	return fmt.Sprintf("%d.%d.%d", v.Major(), v.Minor(), int(v)%100)
-}
+func (v Version) String() string { return libs.RCCL.Version.Text(int(v)) }
 
 // Available returns nil if there is a library. Whether it finds GPUs and a network shows when a
 // communicator is made. Otherwise the error is [ErrLibraryNotFound], with what was tried.

@@ -73,23 +73,21 @@ func merge(env *cli.Env, api apiHeader, dir string, more []string, out string, f
 	if err != nil {
 		return err
 	}
+	old, err := written(api.name, out, fresh)
+	if err != nil {
+		return err
+	}
 	extra, err := supplementOf(out, api.name)
 	if err != nil {
 		return err
 	}
 	if extra != nil {
-		var known []model.Version
-		if old, err := model.Load(out); err == nil && !fresh { // keep reports a spec that is malformed
-			known = old.Versions
-		}
-		if releases, err = supplemented(env, api, extra, known, sources, releases); err != nil {
+		if releases, err = supplemented(env, api, extra, old.Versions, sources, releases); err != nil {
 			return err
 		}
 	}
-	if !fresh {
-		if releases, err = keep(env, api.name, out, extra, releases); err != nil {
-			return err
-		}
+	if releases, err = keep(env, old, out, extra, releases); err != nil {
+		return err
 	}
 	if len(releases) == 0 {
 		return fmt.Errorf("%w: no release of %s in %q", header.ErrNoHeader, api.name, dir)
@@ -154,19 +152,26 @@ func parseAll(env *cli.Env, api apiHeader, sources []source) ([]model.Release, e
 	return releases, nil
 }
 
-// keep adds the releases that only the spec still knows.
-func keep(env *cli.Env, api, spec string, extra *header.Supplement,
-	releases []model.Release) ([]model.Release, error) {
+// written reads the spec as it is; without one, or if it is to be forgotten, it has no releases.
+func written(api, spec string, fresh bool) (*model.Model, error) {
+	if fresh {
+		return &model.Model{}, nil
+	}
 	old, err := model.Load(spec)
-	if errors.Is(err, fs.ErrNotExist) {
-		return releases, nil
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &model.Model{}, nil
+	case err != nil:
 		return nil, fmt.Errorf("%w\nrepair the spec, or start anew with -fresh", err)
-	}
-	if old.API != api {
+	case old.API != api:
 		return nil, cli.Usagef("%s is a spec of %s, not of %s", spec, old.API, api)
 	}
+	return old, nil
+}
+
+// keep adds the releases that only the spec still knows.
+func keep(env *cli.Env, old *model.Model, spec string, extra *header.Supplement,
+	releases []model.Release) ([]model.Release, error) {
 	for _, v := range old.Versions {
 		if gone(v, extra) {
 			continue
@@ -178,7 +183,7 @@ func keep(env *cli.Env, api, spec string, extra *header.Supplement,
 		if err != nil {
 			return nil, err
 		}
-		env.Progressf("%s %s: its headers are not there, keeping what %s says", api, v.Name, spec)
+		env.Progressf("%s %s: its headers are not there, keeping what %s says", old.API, v.Name, spec)
 		releases = append(releases, r)
 	}
 	return releases, nil

@@ -2,10 +2,9 @@ package emit
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/model"
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // guard says for which versions of the library a function may be called, because a struct that it
@@ -167,22 +166,11 @@ func pointee(t model.Type) string {
 // libraryVersion is a version as the library counts: by its number if it tells one, without what
 // follows the minor version, in which builds of one release differ.
 func (p spec) libraryVersion(name string) string {
-	text := name
-	format := p.Rules.Binding.Library.Version.Format
+	text, told := name, &p.Rules.Binding.Library.Version
 	for _, v := range p.Model.Versions {
-		if v.Name != name || p.Rules.Binding.Library.Version.Reads != "number" {
-			continue
+		if v.Name == name && told.Reads == "number" {
+			text = versions.Parts(v.Number, told.Format)
 		}
-		var parts []string
-		n := v.Number
-		for _, f := range format {
-			parts = append(parts, strconv.Itoa(n/f))
-			n %= f
-		}
-		text = strings.Join(parts, ".")
 	}
-	if parts := strings.SplitN(text, ".", 3); len(parts) > 2 {
-		return parts[0] + "." + parts[1]
-	}
-	return text
+	return versions.First(text, 2)
 }

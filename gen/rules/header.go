@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // Header says where an API's headers are and how to read them.
@@ -95,12 +97,7 @@ func FormatNumber(number int, factors []int) string {
 	if len(factors) == 0 {
 		return strconv.Itoa(number)
 	}
-	parts := make([]string, len(factors))
-	for i, f := range factors {
-		parts[i] = strconv.Itoa(number / f)
-		number %= f
-	}
-	return strings.Join(parts, ".")
+	return versions.Parts(number, factors)
 }
 
 // header checks the table for what can be said without a header.

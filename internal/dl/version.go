@@ -43,14 +43,7 @@ const (
 )
 
 // Text formats the number that a function writes: 12040 is "12.4".
-func (v *Version) Text(number int) string {
-	parts := make([]int, len(v.Format))
-	for i, f := range v.Format {
-		parts[i] = number / f
-		number %= f
-	}
-	return dotted(parts)
-}
+func (v *Version) Text(number int) string { return versions.Parts(number, v.Format) }
 
 // release is the vendor's release of a version, "" for one that counts alike.
 func (v *Version) release(version string) string {

@@ -46,3 +46,13 @@ func First(name string, n int) string {
 	}
 	return name
 }
+
+// Parts splits a number by what its parts are multiplied by: 12040 is "12.4" with 1000 and 10.
+func Parts(number int, factors []int) string {
+	parts := make([]string, len(factors))
+	for i, f := range factors {
+		parts[i] = strconv.Itoa(number / f)
+		number %= f
+	}
+	return strings.Join(parts, ".")
+}

@@ -27,3 +27,10 @@ func TestFirst(t *testing.T) {
 	assert.Equal(t, "12", First("12", 2))
 	assert.Equal(t, "2.27.3", First("2.27.3", 3))
 }
+
+func TestParts(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "12.4", Parts(12040, []int{1000, 10}))
+	assert.Equal(t, "2.27.7", Parts(22707, []int{10_000, 100, 1}))
+	assert.Empty(t, Parts(7, nil))
+}

@@ -64,12 +64,7 @@ func (p *calls) layoutSince(f *model.Function) (of, since string) {
 
 // prototypeAt lists the types of a function's parameters in a version, and that of its result.
 func prototypeAt(f *model.Function, version string) []model.Type {
-	ret, params := f.Ret, f.Params
-	for _, v := range f.Variants {
-		if within(version, v.From, v.To) {
-			ret, params = v.Ret, v.Params
-		}
-	}
+	ret, params := f.At(version)
 	types := []model.Type{ret}
 	for _, q := range params {
 		types = append(types, q.Type)
@@ -88,7 +83,7 @@ func (p *calls) differs(old, cur model.Type, was, now string, seen map[string]bo
 	}
 	seen[b] = true
 	if x, y := p.sizes.typedefs[a], p.sizes.typedefs[b]; x != nil && y != nil && y.Kind == "callback" {
-		return p.callbackDiffers(callbackAt(x, was), callbackAt(y, now), was, now, seen)
+		return p.callbackDiffers(x.At(was).Params, y.At(now).Params, was, now, seen)
 	}
 	s, t := p.sizes.structOf(a, was), p.sizes.structOf(b, now)
 	if s == nil || t == nil {
@@ -115,16 +110,6 @@ func (p *calls) callbackDiffers(old, cur []model.Param, was, now string,
 		}
 	}
 	return ""
-}
-
-// callbackAt lists the parameters of a callback type in a version.
-func callbackAt(t *model.Typedef, version string) []model.Param {
-	for _, v := range t.Variants {
-		if within(version, v.From, v.To) {
-			return v.Params
-		}
-	}
-	return t.Params
 }
 
 // insideDiffers looks behind the pointers in a struct.

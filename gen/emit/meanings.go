@@ -67,7 +67,7 @@ func (p *typing) parts(s *model.Struct) []part {
 // structAt is a struct as a version lays it out, with the variants before.
 func structAt(s *model.Struct, version string) *model.Struct {
 	for i, v := range s.Variants {
-		if within(version, v.From, v.To) {
+		if model.Within(version, v.From, v.To) {
 			o := *s
 			o.Union, o.Layouts, o.Fields, o.Variants = v.Union, v.Layouts, v.Fields, s.Variants[:i]
 			return &o

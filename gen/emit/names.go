@@ -112,7 +112,7 @@ func (n *namer) function(c string) string {
 		for _, a := range n.m.Aliases {
 			if a.Kind == "function" && a.Name == base {
 				for _, s := range a.Spans {
-					if within(v, s.From, s.To) {
+					if model.Within(v, s.From, s.To) {
 						return s.Target
 					}
 				}
@@ -135,7 +135,7 @@ func (n *namer) typ(c string) string {
 		for _, a := range n.m.Aliases {
 			if a.Kind == "type" && a.Name == base {
 				for _, s := range a.Spans {
-					if within(v, s.From, s.To) {
+					if model.Within(v, s.From, s.To) {
 						return s.Target
 					}
 				}
@@ -147,7 +147,7 @@ func (n *namer) typ(c string) string {
 			}
 			target := t.Type
 			for _, x := range t.Variants {
-				if within(v, x.From, x.To) {
+				if model.Within(v, x.From, x.To) {
 					target = x.Type
 				}
 			}
@@ -214,10 +214,6 @@ func (n *namer) family(c, kind string, prefixes []string,
 		return plain + "V1"
 	}
 	return plain + suffix
-}
-
-func within(v, from, to string) bool {
-	return model.CompareVersions(v, from) >= 0 && model.CompareVersions(v, to) <= 0
 }
 
 // constant is the scheme's name for a macro or enumerator; errors are called Err….

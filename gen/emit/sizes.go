@@ -54,23 +54,13 @@ func (z *sizes) structOf(name, version string) *model.Struct {
 		if t == nil {
 			return z.structs[name]
 		}
-		kind, typ := typedefAt(t, version)
-		if kind != "alias" {
+		was := t.At(version)
+		if was.Kind != "alias" {
 			return nil
 		}
-		name = string(typ)
+		name = string(was.Type)
 	}
 	return nil
-}
-
-// typedefAt is what a typedef was in a version.
-func typedefAt(t *model.Typedef, version string) (kind string, typ model.Type) {
-	for _, v := range t.Variants {
-		if within(version, v.From, v.To) {
-			return v.Kind, v.Type
-		}
-	}
-	return t.Kind, t.Type
 }
 
 // of returns the size and alignment of a type in a version; 0 if it is unknown.
@@ -107,11 +97,11 @@ func (z *sizes) ofC(c *model.C, version string, depth int) (size, align int) {
 		return n, n
 	}
 	if t := z.typedefs[name]; t != nil {
-		kind, typ := typedefAt(t, version)
-		if kind != "alias" {
+		was := t.At(version)
+		if was.Kind != "alias" {
 			return 8, 8
 		}
-		if to, err := typ.Parse(); err == nil {
+		if to, err := was.Type.Parse(); err == nil {
 			return z.ofC(to, version, depth+1)
 		}
 	}

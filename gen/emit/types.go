@@ -240,7 +240,7 @@ func (r *resolver) lookup(name string) *gtype {
 		name = n
 	}
 	for _, m := range r.dated[name] {
-		if r.at == "" || !within(r.at, m.from, m.to) {
+		if r.at == "" || !model.Within(r.at, m.from, m.to) {
 			continue
 		}
 		if t := m.resolve(); t != nil {

@@ -57,17 +57,47 @@ func (s Span) Has(version string) bool {
 		CompareVersions(version, s.Removed) >= 0 {
 		return false
 	}
-	return !slices.ContainsFunc(s.Absent, func(r Range) bool { return within(version, r.From, r.To) })
+	return !slices.ContainsFunc(s.Absent, func(r Range) bool { return Within(version, r.From, r.To) })
 }
 
 // DeprecatedIn reports whether the version named marks the entity deprecated.
 func (s Span) DeprecatedIn(version string) bool {
 	return s.Deprecated != "" && CompareVersions(s.Deprecated, version) <= 0 ||
-		slices.ContainsFunc(s.WasDeprecated, func(r Range) bool { return within(version, r.From, r.To) })
+		slices.ContainsFunc(s.WasDeprecated, func(r Range) bool { return Within(version, r.From, r.To) })
 }
 
-func within(version, from, to string) bool {
+// Within reports whether a version lies in a stretch, to which both ends belong.
+func Within(version, from, to string) bool {
 	return CompareVersions(version, from) >= 0 && CompareVersions(version, to) <= 0
+}
+
+// variant finds the stretch that covers a version; nil for the newest form.
+func variant[T any](version string, vs []T, stretch func(*T) (from, to string)) *T {
+	for i := range vs {
+		if from, to := stretch(&vs[i]); Within(version, from, to) {
+			return &vs[i]
+		}
+	}
+	return nil
+}
+
+// At returns a function's result and parameters in a version.
+func (f *Function) At(version string) (ret Type, params []Param) {
+	if v := variant(version, f.Variants,
+		func(v *Prototype) (string, string) { return v.From, v.To }); v != nil {
+		return v.Ret, v.Params
+	}
+	return f.Ret, f.Params
+}
+
+// At returns what a typedef was in a version, for as long as it was that; without From and To if
+// that is its newest form.
+func (t *Typedef) At(version string) TypedefVariant {
+	if v := variant(version, t.Variants,
+		func(v *TypedefVariant) (string, string) { return v.From, v.To }); v != nil {
+		return *v
+	}
+	return TypedefVariant{Kind: t.Kind, Type: t.Type, Ret: t.Ret, Params: t.Params}
 }
 
 type viewer struct {
@@ -99,22 +129,9 @@ func filtered[T any](w *viewer, items []T, spanOf func(*T) *Span, shape func(*T)
 	return out
 }
 
-// variant finds the stretch that covers the version.
-func variant[T any](w *viewer, vs []T, stretch func(*T) (from, to string)) *T {
-	for i := range vs {
-		if from, to := stretch(&vs[i]); within(w.v, from, to) {
-			return &vs[i]
-		}
-	}
-	return nil
-}
-
 func (w *viewer) functions() []Function {
 	out := filtered(w, w.m.Functions, func(f *Function) *Span { return &f.Span }, func(f *Function) {
-		if v := variant(w, f.Variants,
-			func(v *Prototype) (string, string) { return v.From, v.To }); v != nil {
-			f.Ret, f.Params = v.Ret, v.Params
-		}
+		f.Ret, f.Params = f.At(w.v)
 		f.Variants, f.Internal = nil, ""
 	})
 	known := map[string]bool{}
@@ -141,7 +158,7 @@ func (w *viewer) enums() []Enum {
 	return filtered(w, w.m.Enums, func(e *Enum) *Span { return &e.Span }, func(e *Enum) {
 		over := e.unsigned64()
 		e.Values = filtered(w, e.Values, func(v *EnumValue) *Span { return &v.Span }, func(v *EnumValue) {
-			if x := variant(w, v.Variants,
+			if x := variant(w.v, v.Variants,
 				func(v *ValueVariant) (string, string) { return v.From, v.To }); x != nil {
 				v.Value = x.Value
 			}
@@ -153,7 +170,7 @@ func (w *viewer) enums() []Enum {
 
 func (w *viewer) structs() []Struct {
 	return filtered(w, w.m.Structs, func(s *Struct) *Span { return &s.Span }, func(s *Struct) {
-		if v := variant(w, s.Variants,
+		if v := variant(w.v, s.Variants,
 			func(v *StructVariant) (string, string) { return v.From, v.To }); v != nil {
 			s.Union, s.Layouts, s.Fields = v.Union, v.Layouts, v.Fields
 		}
@@ -164,17 +181,15 @@ func (w *viewer) structs() []Struct {
 
 func (w *viewer) typedefs() []Typedef {
 	return filtered(w, w.m.Typedefs, func(t *Typedef) *Span { return &t.Span }, func(t *Typedef) {
-		if v := variant(w, t.Variants,
-			func(v *TypedefVariant) (string, string) { return v.From, v.To }); v != nil {
-			t.Kind, t.Type, t.Ret, t.Params = v.Kind, v.Type, v.Ret, v.Params
-		}
+		v := t.At(w.v)
+		t.Kind, t.Type, t.Ret, t.Params = v.Kind, v.Type, v.Ret, v.Params
 		t.Variants = nil
 	})
 }
 
 func (w *viewer) consts() []Const {
 	return filtered(w, w.m.Consts, func(c *Const) *Span { return &c.Span }, func(c *Const) {
-		if v := variant(w, c.Variants,
+		if v := variant(w.v, c.Variants,
 			func(v *ConstVariant) (string, string) { return v.From, v.To }); v != nil {
 			c.Kind, c.Value, c.Type = v.Kind, v.Value, v.Type
 		}
@@ -186,7 +201,7 @@ func (w *viewer) aliases() []Alias {
 	var out []Alias
 	for _, a := range w.m.Aliases {
 		for _, s := range a.Spans {
-			if within(w.v, s.From, s.To) {
+			if Within(w.v, s.From, s.To) {
 				out = append(out, Alias{a.Name, a.Kind, []AliasSpan{{w.v, w.v, s.Target}}})
 			}
 		}

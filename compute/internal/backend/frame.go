@@ -1,0 +1,71 @@
+package backend
+
+import (
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/internal/ccall"
+)
+
+// Frame holds the parameters of one launch in memory that C may read, and the calls that make it.
+// It is kept for the next launch, so that a launch allocates nothing. One goroutine at a time may
+// use it.
+type Frame struct {
+	values []uint64         // each value begins a word
+	at     []unsafe.Pointer // where they are, as C takes it
+	begins []int32          // in words
+	// Args are the parameters as Go values, for the host.
+	Args []any
+
+	steps [4]ccall.Step // get the current context, set ours, launch, restore
+	bound uint64        // for this generation of the library
+}
+
+// Reset removes all parameters.
+func (f *Frame) Reset() {
+	f.values, f.at, f.begins = f.values[:0], f.at[:0], f.begins[:0]
+	clear(f.Args)
+	f.Args = f.Args[:0]
+}
+
+// Add adds a value of a size in bytes, as C has it in memory.
+func (f *Frame) Add(value unsafe.Pointer, size uintptr) {
+	first, words := len(f.values), max(1, int(size+7)/8)
+	if first+words > cap(f.values) {
+		f.grow(words)
+	}
+	f.values = f.values[:first+words]
+	to := unsafe.Pointer(&f.values[first])
+	switch size {
+	case 8:
+		*(*uint64)(to) = *(*uint64)(value)
+	case 4:
+		*(*uint32)(to) = *(*uint32)(value)
+	default:
+		copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(value), size))
+	}
+	f.begins = append(f.begins, int32(first))
+	f.at = append(f.at, to)
+}
+
+// AddWord adds a value of a word, such as an address.
+func (f *Frame) AddWord(v uint64) { f.Add(unsafe.Pointer(&v), 8) }
+
+// grow makes room for more words.
+func (f *Frame) grow(words int) {
+	values := make([]uint64, len(f.values), max(64, 2*cap(f.values), len(f.values)+words))
+	ccall.Ptr(unsafe.Pointer(unsafe.SliceData(values))) // C reads it: not on the stack
+	copy(values, f.values)
+	f.values = values
+	for i, at := range f.begins {
+		f.at[i] = unsafe.Pointer(&values[at])
+	}
+}
+
+// Len returns the number of parameters.
+func (f *Frame) Len() int { return len(f.at) }
+
+// Value returns the memory of a parameter from its beginning.
+func (f *Frame) Value(i int) unsafe.Pointer { return f.at[i] }
+
+// Pointers returns the addresses of the parameters, void **; nil if there are none.
+func (f *Frame) Pointers() *unsafe.Pointer { return unsafe.SliceData(f.at) }

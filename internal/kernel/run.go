@@ -25,8 +25,8 @@ func (b *Bound) Run(ctx context.Context, l Launch) error {
 		return err
 	}
 	r := &run{bound: b, launch: l, blocks: blocks}
-	if err := r.stopWith(ctx); err != nil {
-		return err
+	if err := context.Cause(ctx); err != nil {
+		return r.cut(err)
 	}
 	return r.wait(ctx)
 }
@@ -55,20 +55,13 @@ type run struct {
 	blocks int
 	chunk  int
 
-	next atomic.Int64 // first block that no worker took
-	stop atomic.Bool  // start no more blocks
-	done sync.WaitGroup
+	next    atomic.Int64 // first block that no worker took
+	stop    atomic.Bool  // start no more blocks
+	skipped atomic.Bool  // some block did not run for that
+	done    sync.WaitGroup
 
 	mu      sync.Mutex
 	failure *Failure
-}
-
-// stopWith has an error if ctx is done already.
-func (r *run) stopWith(ctx context.Context) error {
-	if err := context.Cause(ctx); err != nil {
-		return r.cut(err)
-	}
-	return nil
 }
 
 // cut is the error of a run that ctx ended.
@@ -94,8 +87,8 @@ func (r *run) wait(ctx context.Context) error {
 	if r.failure != nil {
 		return r.failure
 	}
-	if err := context.Cause(ctx); err != nil && int(r.next.Load()) < r.blocks {
-		return r.cut(err)
+	if r.skipped.Load() {
+		return r.cut(context.Cause(ctx))
 	}
 	return nil
 }

@@ -54,8 +54,9 @@ func (s *shared) begin() {
 		skip := -uintptr(unsafe.Pointer(&raw[0])) & (sharedAlign - 1)
 		s.memory = raw[skip:][:s.size:s.size]
 	}
-	for i := range s.memory {
-		s.memory[i] = 0xff
+	s.memory[0] = 0xff
+	for n := 1; n < len(s.memory); n *= 2 {
+		copy(s.memory[n:], s.memory[:n])
 	}
 	s.fresh = false
 }

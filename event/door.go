@@ -43,6 +43,7 @@ func init() {
 	door.Failed = func(op string, object fmt.Stringer, err error) error {
 		return failed(op, object, err)
 	}
+	door.Report = report
 }
 
 // attachment returns what make returned at its first call.

@@ -43,4 +43,6 @@ var (
 	// Failed turns an error of internal/driver into one of package event, about an operation on a
 	// *event.Stream or another object that the user knows.
 	Failed func(op string, object fmt.Stringer, err error) error
+	// Report passes a failure that no call can return to the error handler.
+	Report func(error)
 )

@@ -56,7 +56,7 @@ func (b *Buffer[T]) CopyFromPinned(s *event.Stream, from *Pinned[T]) error {
 	}
 	defer runtime.KeepAlive(b)
 	return b.block.transfer(op, s, asynchronous, func(native driver.Object, d *device) error {
-		return from.block.using(op, s, func(p unsafe.Pointer) error {
+		return from.block.using(op, s, native, func(p unsafe.Pointer) error {
 			return d.backend.CopyIn(native, b.at(), unsafe.Add(p, from.offset()), b.size())
 		})
 	})
@@ -71,7 +71,7 @@ func (b *Buffer[T]) CopyToPinned(s *event.Stream, to *Pinned[T]) error {
 	}
 	defer runtime.KeepAlive(b)
 	return b.block.transfer(op, s, asynchronous, func(native driver.Object, d *device) error {
-		return to.block.using(op, s, func(p unsafe.Pointer) error {
+		return to.block.using(op, s, native, func(p unsafe.Pointer) error {
 			return d.backend.CopyOut(native, unsafe.Add(p, to.offset()), b.at(), b.size())
 		})
 	})
@@ -104,7 +104,7 @@ func (b *block) transfer(op string, s *event.Stream, captures bool,
 	if err := call(native, d); err != nil {
 		return failed(op, s, err)
 	}
-	return captured(s, b)
+	return d.noteCapture(op, s, native, b.held())
 }
 
 // at returns the address of the first element, and size the bytes of all.

@@ -153,7 +153,7 @@ func Global[T any](m *Module, name string) (*Buffer[T], error) {
 	}
 	b := &block{device: m.device, address: at, bytes: bytes, module: m,
 		label: fmt.Sprintf("%v variable %s", m.device.event, name)}
-	x := &Buffer[T]{block: b, n: int(bytes / size)}
+	x := &Buffer[T]{span: span{block: b, n: int(bytes / size)}}
 	x.root = x
 	return x, nil
 }
@@ -182,6 +182,9 @@ func (m *Module) finish() error {
 }
 
 func (m *Module) release(op string) error {
+	if m.holds.Load() != 0 { // a capture came before
+		return nil
+	}
 	all, first := m.users.end()
 	if !first {
 		return nil

@@ -121,6 +121,16 @@ func (u *users) end() (all []user, first bool) {
 	return all, true
 }
 
+// start returns the users, and begins anew.
+func (u *users) start() (all []user) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if p := u.all.Swap(nil); p != nil {
+		all = *p
+	}
+	return all
+}
+
 // capturing returns a stream that is being captured; nil if there is none.
 func (u *users) capturing() *event.Stream {
 	if all := u.all.Load(); all != nil {

@@ -7,6 +7,7 @@
 package backend
 
 import (
+	"errors"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
@@ -87,6 +88,13 @@ type JIT struct {
 	Debug        bool
 }
 
+var (
+	// ErrNotFound: the module has no function or variable of the name.
+	ErrNotFound = errors.New("not found")
+	// ErrDiffers: an executable graph can't become like another, since their shapes differ.
+	ErrDiffers = errors.New("the graphs differ")
+)
+
 // Backend is one device.
 type Backend interface {
 	Limits() (Limits, error)
@@ -146,6 +154,8 @@ type Backend interface {
 	// that no other thread's calls disturb. Lock the thread.
 	BeginCapture(s driver.Object) error
 	EndCapture(s driver.Object) (Graph, error)
+	// CaptureID returns a number that all streams of the capture share, which the stream is part of.
+	CaptureID(s driver.Object) (uint64, error)
 	// Last returns the node that the capture on the stream has just added.
 	Last(s driver.Object) (Node, error)
 	Instantiate(Graph) (Exec, error)

@@ -29,6 +29,9 @@ type Device struct {
 	// streams holds this package's streams by native handle: all of them if events need their
 	// stream, otherwise those whose handles were given out.
 	streams sync.Map
+
+	attachOnce sync.Once
+	attached   any // package compute's
 }
 
 func newDevice(drv driver.Driver) *Device {

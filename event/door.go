@@ -1,6 +1,8 @@
 package event
 
 import (
+	"fmt"
+
 	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
@@ -15,6 +17,39 @@ func init() {
 		return s.native.native, !s.native.closed()
 	}
 	door.Settle = func(device any) bool { return device.(*Device).settle() }
+	door.Driver = func(device any) driver.Driver {
+		if d := device.(*Device); !d.isNil() {
+			return d.driver
+		}
+		return nil
+	}
+	door.Attached = func(device any, make func() any) any { return device.(*Device).attachment(make) }
+	door.Use = func(stream any) (driver.Object, bool) {
+		s := stream.(*Stream)
+		if s.isNil() || !s.native.use() {
+			return driver.Object{}, false
+		}
+		return s.native.native, true
+	}
+	door.Release = func(stream any) { stream.(*Stream).native.release() }
+	door.Shadow = func(stream any) (any, bool) {
+		shadow := stream.(*Stream).shadow()
+		return shadow, shadow != nil
+	}
+	door.Unshadow = func(shadow any) { shadow.(*Stream).unshadow() }
+	door.Capturing = func(stream any) (bool, error) { return stream.(*Stream).capturing() }
+	door.MayCapture = func(stream any) { stream.(*Stream).noteHandleGiven() }
+	door.NoteLaunch = func(stream any, name *string) { stream.(*Stream).native.root().launched(name) }
+	door.Failed = func(op string, object fmt.Stringer, err error) error {
+		return failed(op, object, err)
+	}
+	door.Report = report
+}
+
+// attachment returns what make returned at its first call.
+func (d *Device) attachment(make func() any) any {
+	d.attachOnce.Do(func() { d.attached = make() })
+	return d.attached
 }
 
 // settle destroys the idle relays and the spares. It reports whether nothing is left to be

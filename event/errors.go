@@ -3,6 +3,7 @@ package event
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
@@ -72,6 +73,10 @@ type DriverError struct {
 	Call   string
 	Code   error  // a [cudrv.Result], a [hip.Result], or an error of loading or of the host's engine
 	Detail string // what the code alone does not say; often empty
+	// Kernels are the names of kernels that package compute launched on the object's stream and that
+	// were not known to be done, oldest first. It is set for failures that a kernel can cause: an
+	// illegal address, a trap, a timeout. Other streams' kernels can cause them too.
+	Kernels []string
 }
 
 // Error names operation, object, call and code.
@@ -79,6 +84,9 @@ func (e *DriverError) Error() string {
 	s := e.Op + ": " + e.Object + ": " + driver.CallText(e.Call, e.Code)
 	if e.Detail != "" {
 		s += ": here: " + e.Detail
+	}
+	if len(e.Kernels) > 0 {
+		s += ": kernels in flight on the stream: " + strings.Join(e.Kernels, ", ")
 	}
 	return s
 }
@@ -133,7 +141,12 @@ func failed(op string, object fmt.Stringer, err error) error {
 		if f, ok := err.Code.(*hostFailure); ok {
 			return f.about(op, object.String())
 		}
-		return &DriverError{op, object.String(), err.Call, err.Code, err.Detail}
+		e := &DriverError{Op: op, Object: object.String(), Call: err.Call, Code: err.Code,
+			Detail: err.Detail}
+		if isOfKernel(err.Code) {
+			e.Kernels = inFlight(object)
+		}
+		return e
 	case *driver.Refusal:
 		return &Error{op, object.String(), err.Cause, err.Detail}
 	case *Error, *DriverError, *HostFuncError:
@@ -155,7 +168,9 @@ func renamed(op string, object fmt.Stringer, err error) error {
 	case *Error:
 		return &Error{op, object.String(), err.Cause, err.Detail}
 	case *DriverError:
-		return &DriverError{op, object.String(), err.Call, err.Code, err.Detail}
+		e := *err
+		e.Op, e.Object = op, object.String()
+		return &e
 	case *HostFuncError:
 		return &HostFuncError{op, object.String(), err.Stream, err.Err, err.Stack}
 	case interface{ Unwrap() []error }:

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/poll"
 )
@@ -40,6 +41,8 @@ type handle struct {
 	questions atomic.Int32
 	// failure is a stream's failure; nil if it has not failed.
 	failure atomic.Pointer[streamFailure]
+	// launches are the kernels that package compute has launched on a stream; nil if none.
+	launches atomic.Pointer[door.Launches]
 }
 
 type handleKind uint8

@@ -1,11 +1,15 @@
-// Package door is the way from event/eventsim into package event: eventsim makes devices of drivers
-// that no search finds. Package event does not export it, since every user could call it then, and
-// does not import the simulator, since no program should link it.
+// Package door is what package event opens to the other packages of this module, and to nobody else:
+// event/eventsim makes devices of drivers that no search finds, and compute enqueues work on native
+// streams. Package event imports neither, so that no program links what it does not use.
 package door
 
-import "github.com/gpuevent/gpuevent/internal/driver"
+import (
+	"fmt"
 
-// Package event sets these.
+	"github.com/gpuevent/gpuevent/internal/driver"
+)
+
+// Package event sets these. Objects are passed as any, since their types are package event's.
 var (
 	// NewDevice returns a *event.Device, a new one at each call.
 	NewDevice func(driver.Driver) any
@@ -15,4 +19,30 @@ var (
 	// Settle makes a *event.Device destroy what it keeps for reuse. It reports whether nothing is
 	// left to be destroyed.
 	Settle func(device any) bool
+
+	// Driver returns the driver of a *event.Device, nil if the device is.
+	Driver func(device any) driver.Driver
+	// Attached returns what is attached to a *event.Device. What make returns is, at the first call.
+	Attached func(device any, make func() any) any
+
+	// Use begins a use of a *event.Stream, which is not destroyed before its Release. ok is false
+	// if the stream is closed; then there is nothing to release.
+	Use     func(stream any) (native driver.Object, ok bool)
+	Release func(stream any)
+	// Shadow returns another *event.Stream for a stream, which stays open when the stream is closed.
+	// The native stream is not destroyed before the shadow is dropped with Unshadow. ok is false if
+	// the stream is closed.
+	Shadow   func(stream any) (shadow any, ok bool)
+	Unshadow func(shadow any)
+	// Capturing reports whether a stream in use is being captured.
+	Capturing func(stream any) (bool, error)
+	// MayCapture notes that a capture may begin on a stream.
+	MayCapture func(stream any)
+	// NoteLaunch notes that a kernel was launched on a stream in use: see [Launches.Note].
+	NoteLaunch func(stream any, name *string)
+	// Failed turns an error of internal/driver into one of package event, about an operation on a
+	// *event.Stream or another object that the user knows.
+	Failed func(op string, object fmt.Stringer, err error) error
+	// Report passes a failure that no call can return to the error handler.
+	Report func(error)
 )

@@ -1,0 +1,200 @@
+package compute
+
+import (
+	"errors"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/driver"
+)
+
+// block is memory of a device: what a Buffer and its slices stand for.
+type block struct {
+	device  *device
+	address uintptr
+	bytes   uintptr
+	host    []byte  // the memory, on the host device
+	inOrder bool    // it came from a pool, and is freed in the order of a stream
+	module  *Module // that the memory belongs to; nil for a buffer
+	label   string
+
+	closed atomic.Bool
+	copies atomic.Int64 // calls that copy: they may take long
+	holds  atomic.Int64 // graphs that use it
+	users  users
+}
+
+// String returns the device's name and the address, as events and streams have it.
+func (b *block) String() string { return b.label }
+
+// note notes that work on a stream in use is about to use the block. It must be called before the
+// caller looks whether the block is closed.
+func (b *block) note(s *event.Stream) {
+	if b.module != nil {
+		b.module.users.note(s)
+		return
+	}
+	b.users.note(s)
+}
+
+// isClosed reports whether the block is closed.
+func (b *block) isClosed() bool {
+	return b.closed.Load() || b.module != nil && b.module.closed.Load()
+}
+
+// beginCopy begins a call that uses the block on a stream in use. It returns false if the block is
+// closed; otherwise end it with endCopy.
+func (b *block) beginCopy(s *event.Stream) bool {
+	b.copies.Add(1)
+	b.note(s)
+	if b.isClosed() {
+		b.endCopy()
+		return false
+	}
+	return true
+}
+
+func (b *block) endCopy() { b.copies.Add(-1) }
+
+// patience is how long closing waits for calls in progress before it goes on in the background.
+const patience = 100 * time.Millisecond
+
+// close frees the block when no call and no graph uses it and the work enqueued on it is done. It
+// returns the error of freeing it, if that was done at once.
+func (b *block) close(op string) error {
+	if !b.closed.CompareAndSwap(false, true) || b.holds.Load() != 0 {
+		return nil // the last graph frees it
+	}
+	return b.finish(op)
+}
+
+// finish frees a closed block.
+func (b *block) finish(op string) error {
+	if b.unused(patience) && b.users.capturing() == nil {
+		return b.release(op)
+	}
+	b.device.background(func() {
+		b.unused(math.MaxInt64)
+		for b.users.capturing() != nil { // its end must not become part of the graph
+			time.Sleep(time.Millisecond)
+		}
+		report(b.release(op))
+	})
+	return nil
+}
+
+// closeAsync is close for the garbage collector.
+func (b *block) closeAsync() {
+	if !b.closed.Load() {
+		b.device.account.lost()
+		b.device.background(func() { report(b.close("Buffer")) })
+	}
+}
+
+// unused waits for calls in progress that use the block, and reports whether none is left.
+func (b *block) unused(limit time.Duration) bool {
+	if !b.device.guard.wait(limit) {
+		return false
+	}
+	var p pause
+	for b.copies.Load() != 0 {
+		if p.over(limit) {
+			return false
+		}
+	}
+	return true
+}
+
+// release orders the block's end behind the work of its users.
+func (b *block) release(op string) error {
+	all, first := b.users.end()
+	if !first {
+		return nil
+	}
+	if b.inOrder && b.releaseInOrder(all) {
+		return nil
+	}
+	return b.device.whenDone(all, func() error {
+		err := b.device.backend.Free(b.address)
+		b.device.account.end(b)
+		if isDeviceFailure(err) { // the memory is gone with the device
+			return nil
+		}
+		return failed(op, b, err)
+	})
+}
+
+// releaseInOrder frees the block in the order of one of its streams, behind all others. It reports
+// whether it could.
+func (b *block) releaseInOrder(all []user) bool {
+	var home *event.Stream
+	for _, o := range all {
+		if o.shadow != nil {
+			home = o.shadow
+			break
+		}
+	}
+	if home == nil {
+		return false
+	}
+	for _, o := range all {
+		var err error
+		switch {
+		case o.shadow == home:
+		case o.shadow != nil:
+			err = home.WaitStream(o.shadow)
+		case o.last != nil:
+			err = home.WaitEvent(o.last)
+		}
+		if err != nil {
+			return false
+		}
+	}
+	native, ok := door.Use(home)
+	if !ok {
+		return false
+	}
+	err := b.device.backend.FreeOn(native, b.address)
+	door.Release(home)
+	if err != nil {
+		return false
+	}
+	for _, o := range all {
+		o.drop()
+	}
+	b.device.account.end(b)
+	return true
+}
+
+// open refuses a closed block.
+func (b *block) open(op string) error {
+	if b.isClosed() {
+		return b.closedError(op)
+	}
+	return nil
+}
+
+func (b *block) closedError(op string) error {
+	remedy := "allocate a new buffer"
+	if b.module != nil {
+		remedy = "its module is closed"
+	}
+	return refusal(op, b, event.ErrClosed, "%s", remedy)
+}
+
+// isDeviceFailure reports whether a driver's error says that the device failed earlier, so that it
+// says nothing about the call.
+func isDeviceFailure(err error) bool {
+	var d *driver.Error
+	var e *event.DriverError
+	switch {
+	case errors.As(err, &d):
+		return isSticky(d.Code)
+	case errors.As(err, &e):
+		return isSticky(e.Code)
+	}
+	return false
+}

@@ -1,0 +1,132 @@
+package compute
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/driver"
+)
+
+// CopyFrom enqueues a copy of a Go slice, which must be as long as the buffer; copy a part with
+// [Buffer.Slice]. The slice may be changed when CopyFrom returns. That may take until the stream's
+// earlier work is done: pageable memory is staged. [Buffer.CopyFromPinned] never waits.
+func (b *Buffer[T]) CopyFrom(s *event.Stream, from []T) error {
+	const op = "Buffer.CopyFrom"
+	if err := b.open(op); err != nil {
+		return err
+	}
+	if err := b.sameLength(op, len(from)); err != nil || len(from) == 0 {
+		return err
+	}
+	err := b.block.transfer(op, s, pageable, func(native driver.Object, d *device) error {
+		return d.backend.CopyIn(native, b.at(), unsafe.Pointer(&from[0]), b.size())
+	})
+	runtime.KeepAlive(from)
+	runtime.KeepAlive(b)
+	return err
+}
+
+// CopyTo copies the buffer to a Go slice, which must be as long, behind the stream's earlier work.
+// It returns when the data is there, and occupies a thread until then. [Buffer.CopyToPinned] returns
+// at once.
+func (b *Buffer[T]) CopyTo(s *event.Stream, to []T) error {
+	const op = "Buffer.CopyTo"
+	if err := b.open(op); err != nil {
+		return err
+	}
+	if err := b.sameLength(op, len(to)); err != nil || len(to) == 0 {
+		return err
+	}
+	err := b.block.transfer(op, s, pageable, func(native driver.Object, d *device) error {
+		return d.backend.CopyOut(native, unsafe.Pointer(&to[0]), b.at(), b.size())
+	})
+	runtime.KeepAlive(to)
+	runtime.KeepAlive(b)
+	return err
+}
+
+// CopyFromPinned enqueues a copy of pinned memory, which must be as long as the buffer. It returns
+// at once; don't change the memory before the stream has passed the copy.
+func (b *Buffer[T]) CopyFromPinned(s *event.Stream, from *Pinned[T]) error {
+	const op = "Buffer.CopyFromPinned"
+	if err := b.pinnedFits(op, from); err != nil || b.n == 0 {
+		return err
+	}
+	defer runtime.KeepAlive(b)
+	return b.block.transfer(op, s, asynchronous, func(native driver.Object, d *device) error {
+		return from.block.using(op, s, func(p unsafe.Pointer) error {
+			return d.backend.CopyIn(native, b.at(), unsafe.Add(p, from.offset()), b.size())
+		})
+	})
+}
+
+// CopyToPinned enqueues a copy to pinned memory, which must be as long as the buffer. It returns at
+// once; the data is there when the stream has passed the copy.
+func (b *Buffer[T]) CopyToPinned(s *event.Stream, to *Pinned[T]) error {
+	const op = "Buffer.CopyToPinned"
+	if err := b.pinnedFits(op, to); err != nil || b.n == 0 {
+		return err
+	}
+	defer runtime.KeepAlive(b)
+	return b.block.transfer(op, s, asynchronous, func(native driver.Object, d *device) error {
+		return to.block.using(op, s, func(p unsafe.Pointer) error {
+			return d.backend.CopyOut(native, unsafe.Add(p, to.offset()), b.at(), b.size())
+		})
+	})
+}
+
+// The kinds of a transfer's host memory.
+const (
+	pageable     = false
+	asynchronous = true
+)
+
+// transfer makes a call that copies between the host and the block.
+func (b *block) transfer(op string, s *event.Stream, captures bool,
+	call func(driver.Object, *device) error) error {
+	d := b.device
+	native, err := d.use(op, s)
+	if err != nil {
+		return err
+	}
+	defer door.Release(s)
+	if !captures {
+		if err := d.notCaptured(op, s, "each launch of the graph would copy again: use Pinned"); err != nil {
+			return err
+		}
+	}
+	if !b.beginCopy(s) {
+		return b.closedError(op)
+	}
+	defer b.endCopy()
+	if err := call(native, d); err != nil {
+		return failed(op, s, err)
+	}
+	return captured(s, b)
+}
+
+// at returns the address of the first element, and size the bytes of all.
+func (b *Buffer[T]) at() uintptr   { return b.block.address + b.offset }
+func (b *Buffer[T]) size() uintptr { return uintptr(b.n) * unsafe.Sizeof(*new(T)) }
+
+// sameLength refuses a copy of another length.
+func (b *Buffer[T]) sameLength(op string, n int) error {
+	if n != b.n {
+		return refusal(op, b, ErrBounds,
+			"%d elements for a buffer of %d: copy a part with Buffer.Slice", n, b.n)
+	}
+	return nil
+}
+
+// pinnedFits refuses what is nil, closed or of another length.
+func (b *Buffer[T]) pinnedFits(op string, p *Pinned[T]) error {
+	if err := b.open(op); err != nil {
+		return err
+	}
+	if err := p.open(op); err != nil {
+		return err
+	}
+	return b.sameLength(op, p.Len())
+}

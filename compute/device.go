@@ -1,0 +1,96 @@
+package compute
+
+import (
+	"sync"
+
+	"github.com/gpuevent/gpuevent/compute/internal/backend"
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/driver"
+)
+
+// device is what this package keeps for an event.Device.
+type device struct {
+	event   *event.Device
+	driver  driver.Driver
+	backend backend.Backend
+	failure error // why there is no backend
+	guard   guard
+	account account
+
+	mu      sync.Mutex
+	limits  *backend.Limits
+	peers   map[*device]error // whether this device reads another's memory
+	freeing sync.WaitGroup    // memory that is freed when its work is done
+}
+
+// deviceOf returns the state of a device, which is made at the first use.
+func deviceOf(op string, d *event.Device) (*device, error) {
+	drv := door.Driver(d)
+	if drv == nil {
+		return nil, refusal(op, named("device <nil>"), event.ErrNoDevice,
+			"pass a device: event.Default() returns one")
+	}
+	x := door.Attached(d, func() any {
+		x := &device{event: d, driver: drv}
+		x.backend, x.failure = backend.New(drv)
+		return x
+	}).(*device)
+	return x, failed(op, d, x.failure)
+}
+
+// known returns the limits of the device.
+func (d *device) known() (*backend.Limits, error) {
+	d.mu.Lock()
+	l := d.limits
+	d.mu.Unlock()
+	if l != nil {
+		return l, nil
+	}
+	limits, err := d.backend.Limits()
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.limits = &limits
+	return d.limits, nil
+}
+
+// use begins a use of a stream of the device, and returns the native stream. End it with
+// door.Release.
+func (d *device) use(op string, s *event.Stream) (driver.Object, error) {
+	if s == nil || s.Device() == nil {
+		return driver.Object{}, refusal(op, named("stream <nil>"), event.ErrNilStream,
+			"pass a stream; the default stream of %v is its DefaultStream()", d.event)
+	}
+	if on := s.Device(); on != d.event {
+		return driver.Object{}, d.elsewhere(op, s, on)
+	}
+	native, ok := door.Use(s)
+	if !ok {
+		return driver.Object{}, refusal(op, s, event.ErrClosed, "create a new stream")
+	}
+	return native, nil
+}
+
+// elsewhere returns the error for a stream of another device.
+func (d *device) elsewhere(op string, s *event.Stream, on *event.Device) error {
+	cause := event.ErrDeviceMismatch
+	if on.Backend() != d.event.Backend() {
+		cause = event.ErrBackendMismatch
+	}
+	return refusal(op, s, cause, "use a stream of %v", d.event)
+}
+
+// notCaptured refuses an operation that a capture can't hold.
+func (d *device) notCaptured(op string, s *event.Stream, remedy string) error {
+	is, err := door.Capturing(s)
+	if err != nil {
+		return failed(op, s, err)
+	}
+	if is {
+		return refusal(op, s, event.ErrCaptured, "the stream is being captured; %s", remedy)
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package compute
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/event"
+)
+
+// Pinned is an array of T in host memory that a device copies from and to by itself: such copies
+// are truly asynchronous, and faster. The memory is locked in RAM and costly to allocate, so
+// allocate it once and use it again. All methods are safe for concurrent use, access to the elements
+// is up to the caller. Methods of a nil Pinned return [ErrNil] or zero values.
+type Pinned[T any] struct {
+	block *pinned
+	begin uintptr // in bytes
+	data  []T
+	root  *Pinned[T] // of a slice; nil for the memory itself
+	whole runtime.Cleanup
+}
+
+// pinned is pinned memory of any type.
+type pinned struct {
+	device  *device
+	address unsafe.Pointer
+	label   string
+
+	closed atomic.Bool
+	copies atomic.Int64
+	holds  atomic.Int64 // graphs that copy from or to it
+	users  users
+}
+
+// AllocPinned allocates n elements, all zero. Every device of the same vendor can use the memory.
+func AllocPinned[T any](d *event.Device, n int) (*Pinned[T], error) {
+	const op = "AllocPinned"
+	x, err := deviceOf(op, d)
+	if err != nil {
+		return nil, err
+	}
+	size, err := sizeOf[T](op, d)
+	if err != nil {
+		return nil, err
+	}
+	t := reflect.TypeFor[T]()
+	bytes, err := total(op, x, n, size, t)
+	if err != nil {
+		return nil, err
+	}
+	at, err := x.backend.AllocPinned(bytes)
+	if err != nil {
+		return nil, x.short(op, bytes, err)
+	}
+	b := &pinned{device: x, address: at, label: fmt.Sprintf("%v pinned memory %#x", d, uintptr(at))}
+	x.account.add(b, &b.closed, Allocation{Name: b.label, Type: t, Bytes: uint64(bytes), Pinned: true})
+	p := &Pinned[T]{block: b, data: unsafe.Slice((*T)(at), n)}
+	clear(p.data)
+	p.whole = runtime.AddCleanup(p, (*pinned).closeAsync, b)
+	return p, nil
+}
+
+// Data returns the elements. The slice is valid until Close, and only while the Pinned is reachable:
+// the garbage collector does not see that the slice uses its memory.
+func (p *Pinned[T]) Data() []T {
+	if p == nil || p.block.closed.Load() {
+		return nil
+	}
+	return p.data
+}
+
+// Len returns the number of elements.
+func (p *Pinned[T]) Len() int {
+	if p == nil {
+		return 0
+	}
+	return len(p.data)
+}
+
+// Slice returns elements i up to j, without j, which share the memory. Closing a slice closes
+// nothing.
+func (p *Pinned[T]) Slice(i, j int) (*Pinned[T], error) {
+	const op = "Pinned.Slice"
+	if err := p.open(op); err != nil {
+		return nil, err
+	}
+	if i < 0 || j < i || j > len(p.data) {
+		return nil, refusal(op, p, ErrBounds, "elements %d to %d of %d", i, j, len(p.data))
+	}
+	root := p.root
+	if root == nil {
+		root = p
+	}
+	begin := p.begin + uintptr(i)*unsafe.Sizeof(*new(T))
+	return &Pinned[T]{block: p.block, begin: begin, data: p.data[i:j:j], root: root}, nil
+}
+
+// String returns the device's name, "pinned memory" and the address.
+func (p *Pinned[T]) String() string {
+	if p == nil {
+		return "pinned memory <nil>"
+	}
+	return p.block.label
+}
+
+// Close frees the memory when the copies enqueued on it are done. It returns at once. Don't use the
+// elements afterwards. Later calls do nothing.
+func (p *Pinned[T]) Close() error {
+	if p == nil || p.root != nil {
+		return nil
+	}
+	p.whole.Stop()
+	return p.block.close("Pinned.Close")
+}
+
+func (p *Pinned[T]) offset() uintptr { return p.begin }
+
+// open refuses what is nil or closed.
+func (p *Pinned[T]) open(op string) error {
+	if p == nil {
+		return refusal(op, named("pinned memory <nil>"), ErrNil,
+			"allocate it with compute.AllocPinned")
+	}
+	if p.block.closed.Load() {
+		return p.block.closedError(op)
+	}
+	return nil
+}
+
+func (b *pinned) String() string { return b.label }
+
+func (b *pinned) closedError(op string) error {
+	return refusal(op, b, event.ErrClosed, "allocate new pinned memory")
+}
+
+// using makes a call that copies on a stream in use.
+func (b *pinned) using(op string, s *event.Stream, call func(unsafe.Pointer) error) error {
+	b.copies.Add(1)
+	defer b.copies.Add(-1)
+	b.users.note(s)
+	if b.closed.Load() {
+		return b.closedError(op)
+	}
+	if err := call(b.address); err != nil {
+		return err
+	}
+	return capturedPinned(s, b)
+}
+
+// close frees the memory when the work of the streams that used it is done.
+func (b *pinned) close(op string) error {
+	if !b.closed.CompareAndSwap(false, true) || b.holds.Load() != 0 {
+		return nil
+	}
+	return b.release(op)
+}
+
+func (b *pinned) closeAsync() {
+	if !b.closed.Load() {
+		b.device.account.lost()
+		b.device.background(func() { report(b.close("Pinned")) })
+	}
+}
+
+func (b *pinned) release(op string) error {
+	var p pause
+	for b.copies.Load() != 0 {
+		if p.over(patience) {
+			b.device.background(func() { report(b.release(op)) })
+			return nil
+		}
+	}
+	all, first := b.users.end()
+	if !first {
+		return nil
+	}
+	return b.device.whenDone(all, func() error {
+		err := b.device.backend.FreePinned(b.address)
+		b.device.account.end(b)
+		if isDeviceFailure(err) {
+			return nil
+		}
+		return failed(op, b, err)
+	})
+}

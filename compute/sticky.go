@@ -1,0 +1,48 @@
+package compute
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/door"
+)
+
+// isSticky reports whether a driver returns this code from every call once it has occurred: the
+// device, or the process's context on it, is lost. The numbers are the same for both vendors.
+func isSticky(code error) bool {
+	var n int32
+	var nvidia cudrv.Result
+	var amd hip.Result
+	switch {
+	case errors.As(code, &nvidia):
+		n = int32(nvidia)
+	case errors.As(code, &amd):
+		n = int32(amd)
+	}
+	switch n {
+	case 4, 214, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721:
+		return true
+	}
+	return false
+}
+
+// forever is the context of waits in the background.
+var forever = context.Background()
+
+// report passes a failure that no call can return to the handler of package event.
+func report(err error) {
+	if err != nil {
+		door.Report(err)
+	}
+}
+
+// background runs f, which may wait for the device, on a goroutine of its own.
+func (d *device) background(f func()) {
+	d.freeing.Add(1)
+	go func() {
+		defer d.freeing.Done()
+		f()
+	}()
+}

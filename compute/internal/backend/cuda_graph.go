@@ -22,8 +22,7 @@ func (c *cudaDevice) Instantiate(g Graph) (x Exec, err error) {
 			flags |= cudrv.GraphInstantiateFlagAutoFreeOnLaunch
 		}
 		exec, err := cudrv.GraphInstantiateWithFlags(cudrv.Graph(g.Word), flags)
-		if errors.Is(err, cudrv.ErrSymbolNotFound) && !allocates {
-			//lint:ignore SA1019 drivers before 11.4 have no other
+		if errors.Is(err, cudrv.ErrSymbolNotFound) && !allocates { // before 11.4
 			exec, _, err = cudrv.GraphInstantiate(cudrv.Graph(g.Word), nil, 0)
 		}
 		x.Word = uintptr(exec)

@@ -65,6 +65,17 @@ type SymbolError struct {
 
 // Error names the version that introduced the function, the version of the library, and what to do.
 func (e *SymbolError) Error() string {
+	lack, remedy := e.Lack()
+	ask := fmt.Sprintf("ask Has(%q) before the call", e.Symbol)
+	if remedy != "" {
+		ask = remedy + ", or " + ask
+	}
+	return "symbol not found: " + lack + "; " + ask
+}
+
+// Lack returns what the library lacks, with both versions, and the remedy; "" if an update may not
+// help.
+func (e *SymbolError) Lack() (lack, remedy string) {
 	version := "of unknown version"
 	if e.Version != "" {
 		version = cmp.Or(e.label, e.API) + " " + e.Version
@@ -76,13 +87,13 @@ func (e *SymbolError) Error() string {
 	if span, ok := strings.CutPrefix(e.Since, after); ok {
 		came = "came after " + e.API + " " + span
 	}
-	is, remedy := "and", fmt.Sprintf("does not have it; %s, or ask", e.Update)
+	is, remedy := "and", e.Update
+	does := "does not have it"
 	if e.Version != "" && !e.differs && !older(e.Version, bound(e.Since)) {
 		// Declared before it was exported, or withdrawn: vendors do both.
-		is, remedy = "but", "does not export it, and an update may not bring it; ask"
+		is, does, remedy = "but", "does not export it, and an update may not bring it", ""
 	}
-	return fmt.Sprintf("symbol not found: %s %s, %s %s (%s) %s Has(%q) before the call",
-		e.Symbol, came, is, e.Library, version, remedy, e.Symbol)
+	return fmt.Sprintf("%s %s, %s %s (%s) %s", e.Symbol, came, is, e.Library, version, does), remedy
 }
 
 // Is makes every SymbolError match [ErrSymbolNotFound].

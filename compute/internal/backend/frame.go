@@ -4,9 +4,10 @@ import (
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
-// Frame holds the parameters of one launch in memory that C may read, and the calls that make it.
+// Frame holds the parameters of one launch in memory that C may read, and the call that makes it.
 // It is kept for the next launch, so that a launch allocates nothing. One goroutine at a time may
 // use it.
 type Frame struct {
@@ -18,8 +19,8 @@ type Frame struct {
 	// Args are the parameters as Go values, for the host.
 	Args []any
 
-	steps [4]ccall.Step // get the current context, set ours, launch, restore
-	bound uint64        // for this generation of the library
+	call driver.Call // makes the launch, inside
+	cuda *cudaLaunch // for a launch with clusters; nil before the first
 }
 
 // Reset removes all parameters.
@@ -70,4 +71,12 @@ func (f *Frame) Len() int { return len(f.at) }
 func (f *Frame) Value(i int) unsafe.Pointer { return f.at[i] }
 
 // Pointers returns the addresses of the parameters, void **; nil if there are none.
-func (f *Frame) Pointers() *unsafe.Pointer { return unsafe.SliceData(f.at) }
+func (f *Frame) Pointers() *unsafe.Pointer {
+	if len(f.at) == 0 {
+		return nil
+	}
+	return &f.at[0]
+}
+
+// words is Pointers as an argument word. Both arrays are in the heap, as the frame is.
+func (f *Frame) words() uintptr { return uintptr(unsafe.Pointer(f.Pointers())) }

@@ -1,0 +1,43 @@
+package backend
+
+import (
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/cudrv"
+)
+
+func (c *cudaDevice) Alloc(bytes uintptr) (address uintptr, err error) {
+	err = c.inside("cuMemAlloc", func() error {
+		at, err := cudrv.MemAlloc(bytes)
+		address = uintptr(at)
+		return err
+	})
+	if err != nil && address != 0 {
+		err = undone(err, func() error { return c.Free(address) })
+		address = 0
+	}
+	return address, err
+}
+
+func (c *cudaDevice) Free(address uintptr) error {
+	return c.inside("cuMemFree", func() error {
+		return cudrv.MemFree(cudrv.Deviceptr(address))
+	})
+}
+
+// AllocPinned allocates memory that all contexts take for pinned.
+func (c *cudaDevice) AllocPinned(bytes uintptr) (p unsafe.Pointer, err error) {
+	err = c.inside("cuMemHostAlloc", func() error {
+		p, err = cudrv.MemHostAlloc(bytes, cudrv.MemhostallocPortable)
+		return err
+	})
+	if err != nil && p != nil {
+		err = undone(err, func() error { return c.FreePinned(p) })
+		p = nil
+	}
+	return p, err
+}
+
+func (c *cudaDevice) FreePinned(p unsafe.Pointer) error {
+	return c.inside("cuMemFreeHost", func() error { return cudrv.MemFreeHost(p) })
+}

@@ -1,0 +1,50 @@
+package backend
+
+import (
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/hip"
+)
+
+// Load refuses options: the runtime ignores them. It reads a plain code object where it lies until
+// the module is unloaded.
+func (h *hipDevice) Load(data []byte, o JIT) (m Module, log string, err error) {
+	if o != (JIT{}) {
+		return m, "", unsupported("the HIP runtime ignores options of a compilation at load time; " +
+			"leave them out, and give options to the compiler")
+	}
+	err = h.inside("hipModuleLoadData", func() error {
+		module, err := hip.ModuleLoadData(unsafe.Pointer(unsafe.SliceData(data)))
+		m.Word = uintptr(module)
+		return err
+	})
+	if err != nil && m.Word != 0 {
+		err = undone(err, func() error { return h.Unload(m) })
+		m = Module{}
+	}
+	return m, "", err
+}
+
+func (h *hipDevice) Unload(m Module) error {
+	return h.inside("hipModuleUnload", func() error {
+		return hip.ModuleUnload(hip.Module(m.Word))
+	})
+}
+
+func (h *hipDevice) Function(m Module, name string) (f Function, err error) {
+	err = h.inside("hipModuleGetFunction", func() error {
+		function, err := hip.ModuleGetFunction(hip.Module(m.Word), name)
+		f.Word = uintptr(function)
+		return err
+	})
+	return f, err
+}
+
+func (h *hipDevice) Global(m Module, name string) (address, size uintptr, err error) {
+	err = h.inside("hipModuleGetGlobal", func() error {
+		at, n, err := hip.ModuleGetGlobal(hip.Module(m.Word), name)
+		address, size = uintptr(at), n
+		return err
+	})
+	return address, size, err
+}

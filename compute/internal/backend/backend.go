@@ -7,7 +7,6 @@
 package backend
 
 import (
-	"errors"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
@@ -87,13 +86,6 @@ type JIT struct {
 	LineInfo     bool
 	Debug        bool
 }
-
-var (
-	// ErrNotFound: the module has no function or variable of the name.
-	ErrNotFound = errors.New("not found")
-	// ErrDiffers: an executable graph can't become like another, since their shapes differ.
-	ErrDiffers = errors.New("the graphs differ")
-)
 
 // Backend is one device.
 type Backend interface {

@@ -9,9 +9,6 @@ import (
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
-// ErrShort is the host's code for too little memory.
-var ErrShort = errors.New("out of memory")
-
 // errAddress is its code for memory that was never allocated.
 var errAddress = errors.New("no memory of the device")
 
@@ -22,7 +19,8 @@ const alignment = 256
 func allocate(bytes, align uintptr) (b []byte, err error) {
 	defer func() {
 		if v := recover(); v != nil { // make panics if there is not that much
-			err = &driver.Error{Call: "make", Code: fmt.Errorf("%w: %d bytes: %v", ErrShort, bytes, v)}
+			err = &driver.Error{Call: "make", Class: ErrOutOfMemory,
+				Code: fmt.Errorf("%d bytes: %v", bytes, v)}
 		}
 	}()
 	b = make([]byte, bytes+align-1)

@@ -3,6 +3,7 @@ package compute
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -15,17 +16,23 @@ import (
 // close it when it is no longer needed. All methods are safe for concurrent use. Launches of one
 // graph run one after the other.
 type Graph struct {
+	*executable
+	kernels []*GraphKernel // guarded by mu
+	whole   runtime.Cleanup
+}
+
+// executable is a graph as the driver has it. A Graph that is dropped without Close is destroyed.
+type executable struct {
 	device *device
 	label  string
 	users  users
 	closed atomic.Bool
 	held   atomic.Int64 // graphs that launch it
 
-	mu      sync.Mutex // makes launches, changes and Close follow each other
-	native  backend.Graph
-	exec    backend.Exec
-	kept    kept
-	kernels []*GraphKernel
+	mu     sync.Mutex // makes launches, changes and the end follow each other
+	native backend.Graph
+	exec   backend.Exec
+	kept   kept
 }
 
 // GraphKernel is a launch of a kernel in a graph.
@@ -38,8 +45,10 @@ type GraphKernel struct {
 var graphs atomic.Uint64
 
 func newGraph(c *capture, native backend.Graph, exec backend.Exec) *Graph {
-	g := &Graph{device: c.device, native: native, exec: exec, kept: c.kept, kernels: c.kernels}
-	g.label = fmt.Sprintf("%v graph %d", c.device.event, graphs.Add(1))
+	x := &executable{device: c.device, native: native, exec: exec, kept: c.kept,
+		label: fmt.Sprintf("%v graph %d", c.device.event, graphs.Add(1))}
+	g := &Graph{executable: x, kernels: c.kernels}
+	g.whole = runtime.AddCleanup(g, (*executable).closeAsync, x)
 	for _, k := range g.kernels {
 		k.graph = g
 	}
@@ -72,7 +81,7 @@ func (g *Graph) Launch(s *event.Stream) error {
 		}
 		return failed(op, g, err)
 	}
-	return g.device.noteCapture(op, s, native, g)
+	return g.device.noteCapture(op, s, native, g.executable)
 }
 
 // Kernels returns the graph's launches of kernels, in the order of the capture.
@@ -172,7 +181,7 @@ func (g *Graph) replace(op string, native backend.Graph, c *capture) error {
 		c.kept.drop()
 		return errors.Join(failed(op, g, err), failed(op, g, b.DestroyGraph(native)))
 	}
-	old := &Graph{device: g.device, label: g.label, native: g.native, exec: g.exec, kept: g.kept}
+	old := &executable{device: g.device, label: g.label, native: g.native, exec: g.exec, kept: g.kept}
 	g.native, g.exec, g.kept, g.kernels = native, exec, c.kept, c.kernels
 	for _, k := range g.kernels {
 		k.graph = g
@@ -186,21 +195,34 @@ func (g *Graph) String() string {
 	if g == nil {
 		return "graph <nil>"
 	}
-	return g.label
+	return g.executable.String()
 }
+
+func (g *executable) String() string { return g.label }
 
 // Close destroys the graph when its launches so far are done, and lets go of what it keeps. It
 // returns at once. Later calls do nothing.
 func (g *Graph) Close() error {
 	const op = "Graph.Close"
-	if g == nil || !g.closed.CompareAndSwap(false, true) || g.held.Load() != 0 {
+	if g == nil {
 		return nil
+	}
+	g.whole.Stop()
+	return g.close(op)
+}
+
+func (g *executable) close(op string) error {
+	if !g.closed.CompareAndSwap(false, true) || g.held.Load() != 0 {
+		return nil // the last graph that launches it destroys it
 	}
 	return g.finish(op)
 }
 
+// closeAsync is close for the garbage collector.
+func (g *executable) closeAsync() { g.device.background(func() { report(g.close("Graph")) }) }
+
 // finish destroys a closed graph when its launches are done.
-func (g *Graph) finish(op string) error {
+func (g *executable) finish(op string) error {
 	g.mu.Lock()
 	all, first := g.users.end()
 	g.mu.Unlock()
@@ -211,7 +233,7 @@ func (g *Graph) finish(op string) error {
 }
 
 // destroy destroys the native graph, which nothing uses any more.
-func (g *Graph) destroy(op string) error {
+func (g *executable) destroy(op string) error {
 	b := g.device.backend
 	err := b.DestroyExec(g.exec)
 	if later := b.DestroyGraph(g.native); err == nil {

@@ -7,10 +7,10 @@ type keptObject interface {
 	unhold() error
 }
 
-func (b *block) hold()  { b.holds.Add(1) }
-func (b *pinned) hold() { b.holds.Add(1) }
-func (m *Module) hold() { m.holds.Add(1) }
-func (g *Graph) hold()  { g.held.Add(1) }
+func (b *block) hold()      { b.holds.Add(1) }
+func (b *pinned) hold()     { b.holds.Add(1) }
+func (m *loaded) hold()     { m.holds.Add(1) }
+func (g *executable) hold() { g.held.Add(1) }
 
 func (b *block) unhold() error {
 	if b.holds.Add(-1) == 0 && b.closed.Load() {
@@ -26,14 +26,14 @@ func (b *pinned) unhold() error {
 	return nil
 }
 
-func (m *Module) unhold() error {
+func (m *loaded) unhold() error {
 	if m.holds.Add(-1) == 0 && m.closed.Load() {
 		return m.finish()
 	}
 	return nil
 }
 
-func (g *Graph) unhold() error {
+func (g *executable) unhold() error {
 	if g.held.Add(-1) == 0 && g.closed.Load() {
 		return g.finish("Graph.Close")
 	}
@@ -56,7 +56,7 @@ func (k *kept) add(o keptObject) {
 
 // addLaunch adds what a launch uses.
 func (k *kept) addLaunch(kernel *Kernel, args []any) {
-	k.add(kernel.module)
+	k.add(kernel.module.loaded)
 	for i := range args {
 		if _, ok := args[i].(isBuffer); ok {
 			k.add((*span)(box(&args[i]).data).block.held())
@@ -67,7 +67,7 @@ func (k *kept) addLaunch(kernel *Kernel, args []any) {
 // held returns what a graph keeps for a block: the module, if the memory belongs to one.
 func (b *block) held() keptObject {
 	if b.module != nil {
-		return b.module
+		return b.module.loaded
 	}
 	return b
 }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
@@ -126,6 +127,9 @@ func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.T
 			o.drop()
 		}
 		return nil, d.short(op, bytes, err)
+	}
+	if h, ok := d.backend.(*backend.Host); ok {
+		b.host = h.Memory(b.address, bytes)
 	}
 	b.label = fmt.Sprintf("%v buffer %#x", d.event, b.address)
 	d.account.begin(b, t)

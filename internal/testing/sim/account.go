@@ -55,7 +55,7 @@ func (f *face) liveOn(ordinal int) (h Handles) {
 	})
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	for _, b := range f.memory.blocks {
+	for _, b := range f.memory.live {
 		if b.device == d {
 			h.Memory++
 		}

@@ -23,6 +23,7 @@ const (
 	invalidHandle        code = 400
 	illegalState         code = 401
 	notReady             code = 600
+	illegalAddress       code = 700
 	contextIsDestroyed   code = 709
 	launchFailed         code = 719
 	notPermitted         code = 800

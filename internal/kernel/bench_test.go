@@ -1,0 +1,70 @@
+package kernel_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/internal/kernel"
+)
+
+func saxpy(b *kernel.Block, n int32, a float32, x, y []float32) {
+	for i := range b.Threads(int(n)) {
+		y[i] += a * x[i]
+	}
+}
+
+func saxpySpan(b *kernel.Block, n int32, a float32, x, y []float32) {
+	lo, hi := b.Span(int(n))
+	x, y = x[lo:hi], y[lo:hi]
+	for i := range y {
+		y[i] += a * x[i]
+	}
+}
+
+func nothing(*kernel.Block, int32, float32, []float32, []float32) {}
+
+// BenchmarkRun runs saxpy of a million elements in blocks of several sizes, beside a plain loop.
+// ns/block of "nothing" is what a block costs besides the kernel.
+func BenchmarkRun(b *testing.B) {
+	const n = 1 << 20
+	x, y := make([]float32, n), make([]float32, n)
+	b.Run("plain", func(b *testing.B) {
+		for b.Loop() {
+			for i := range y {
+				y[i] += 2 * x[i]
+			}
+		}
+	})
+	kernels := []struct {
+		name string
+		fn   any
+	}{{"threads", saxpy}, {"span", saxpySpan}, {"nothing", nothing}}
+	for _, k := range kernels {
+		for _, size := range []uint32{32, 128, 256, 1024} {
+			for _, serial := range []bool{true, false} {
+				name := fmt.Sprintf("%s/block=%d/serial=%v", k.name, size, serial)
+				b.Run(name, func(b *testing.B) { benchmark(b, k.fn, n, size, serial, x, y) })
+			}
+		}
+	}
+}
+
+func benchmark(b *testing.B, fn any, n, size uint32, serial bool, x, y []float32) {
+	f, err := kernel.Of(fn)
+	require.NoError(b, err)
+	bound, err := f.Bind(int32(n), float32(2), x, y)
+	require.NoError(b, err)
+	l := kernel.Launch{Grid: kernel.Dim{X: n / size, Y: 1, Z: 1},
+		Block: kernel.Dim{X: size, Y: 1, Z: 1}, Serial: serial}
+	b.ReportAllocs()
+	for b.Loop() {
+		require.NoError(b, bound.Run(context.Background(), l))
+	}
+	perBlock := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(l.Grid.X)
+	b.ReportMetric(perBlock, "ns/block")
+	b.ReportMetric(float64(runtime.GOMAXPROCS(0)), "procs")
+}

@@ -30,6 +30,8 @@ type block struct {
 	reached bool
 	freeing bool // a free is called for
 
+	global bool // a variable of a module, which nobody frees
+
 	users int // pieces of work that use it right now
 	gone  bool
 }

@@ -32,6 +32,7 @@ const (
 	illegalAddress        code = 700
 	outOfResources        code = 701
 	contextIsDestroyed    code = 709
+	misalignedAddress     code = 716
 	launchFailed          code = 719
 	cooperativeTooLarge   code = 720
 	notPermitted          code = 800

@@ -10,7 +10,7 @@ func (f *face) fill(call string, address uintptr, value uint32, size, count, h u
 	if b == nil {
 		return invalidValue
 	}
-	return f.work(s, do(func() error {
+	return f.typed(memsetNodeType, s, do(func() error {
 		for i := range b {
 			b[i] = byte(value >> (8 * (uintptr(i) % size)))
 		}

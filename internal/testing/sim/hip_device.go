@@ -2,7 +2,10 @@ package sim
 
 import "github.com/gpuevent/gpuevent/hip"
 
-const hipArchitecture = "gfx942:sramecc+:xnack-"
+const (
+	hipArchitecture    = "gfx942:sramecc+:xnack-"
+	hipMajor, hipMinor = 9, 4
+)
 
 // Device attributes that differ from 0.
 var hipAttributes = map[hip.DeviceAttribute]int32{

@@ -169,7 +169,7 @@ func (f *face) free(address uintptr) code {
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
 	b := f.memory.live.at(address)
-	if b == nil {
+	if b == nil || b.global {
 		return invalidValue
 	}
 	f.drop(b)

@@ -33,6 +33,7 @@ type program struct {
 type kernelSpec struct {
 	name       string
 	params     []paramSpec
+	known      bool // the parameters are all of them
 	registers  int32
 	shared     int32 // static, in bytes
 	local      int32
@@ -122,6 +123,7 @@ func (f *face) acceptsPTX(p *program, err error, log *jitLog) code {
 const (
 	cudaMajor, cudaMinor = 9, 0
 	cudaArchitecture     = "sm_90"
+	hipGeneric           = "gfx9-4-generic"
 )
 
 // ptxVersion is the newest version of PTX that the driver knows.
@@ -182,13 +184,12 @@ func parseSM(target string) (major, minor int, letter string, ok bool) {
 // runsCodeObject reports whether the device runs a code object: for its processor, or the generic
 // one of its family, and with its features where the target names them.
 func runsCodeObject(target string) bool {
-	target = target[strings.LastIndexByte(target, '-')+1:]
 	have := strings.Split(hipArchitecture, ":")
-	want := strings.Split(target, ":")
+	want := strings.Split(target[max(strings.Index(target, "gfx"), 0):], ":")
 	for _, feature := range want[1:] {
 		if !slices.Contains(have, feature) {
 			return false
 		}
 	}
-	return want[0] == have[0]
+	return want[0] == have[0] || want[0] == hipGeneric
 }

@@ -1,0 +1,3 @@
+package sim
+
+func readImage(at *byte) (image []byte, p *program, err error) { panic("TODO") }

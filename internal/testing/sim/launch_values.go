@@ -31,7 +31,7 @@ func (l *kernelLaunch) copyValues(f *face, r *launchRequest) code {
 			return invalidValue
 		}
 	}
-	l.packed = make([]byte, (&kernelSpec{params: params}).paramBytes())
+	l.packed = make([]byte, paramBytes(params))
 	for _, p := range params {
 		l.pointers = append(l.pointers, unsafe.Pointer(&l.packed[p.offset]))
 	}

@@ -119,7 +119,7 @@ func (f *face) moduleFunction(call string, out *uintptr, h uintptr, name *byte) 
 		return f.missingName()
 	}
 	f.checkSource(call, m)
-	spec, ok := m.program.kernel(want)
+	spec, ok := f.kernelOf(m.program, want)
 	if !ok {
 		return notFound
 	}

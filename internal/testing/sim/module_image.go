@@ -51,10 +51,15 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 		return nil, invalidImage
 	}
 	if kind == image.Cubin || kind == image.CodeObject {
-		if !f.runsOne(im.Targets) {
+		globals, whole := globalsOfELF(b)
+		switch {
+		case !whole: // the end is missing, and other memory follows
+			log.say("cannot read the table of sections")
+			return nil, invalidImage
+		case !f.runsOne(im.Targets):
 			return nil, noBinary
 		}
-		m.program = programOf(im.Kernels, im.Unread, globalsOfELF(b))
+		m.program = programOf(im.Kernels, im.Unread, globals)
 		if f.plays(amdImageNotCopied) {
 			m.source = &source{at: at, image: b}
 		}
@@ -66,7 +71,7 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 	}
 	var globals []globalSpec
 	if part := b[e.Offset:][:e.Size]; e.Compression == "" && e.Kind != image.PTX {
-		globals = globalsOfELF(part)
+		globals, _ = globalsOfELF(part)
 	}
 	m.program = programOf(e.Kernels, e.Unread, globals)
 	return m, success

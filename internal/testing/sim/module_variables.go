@@ -15,11 +15,12 @@ type globalSpec struct {
 	value []byte // zeroes if shorter than size
 }
 
-// globalsOfELF returns the variables of a cubin or code object: symbols of data.
-func globalsOfELF(b []byte) (found []globalSpec) {
+// globalsOfELF returns the variables of a cubin or code object: symbols of data. It reports whether
+// the file has its table of sections.
+func globalsOfELF(b []byte) (found []globalSpec, whole bool) {
 	file, err := elf.NewFile(bytes.NewReader(b))
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	symbols, err := file.Symbols()
 	if dynamic, other := file.DynamicSymbols(); err != nil && other == nil {
@@ -36,7 +37,7 @@ func globalsOfELF(b []byte) (found []globalSpec) {
 		}
 		found = append(found, g)
 	}
-	return found
+	return found, true
 }
 
 // valueOf returns what a variable begins with.

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"errors"
 	"runtime"
 	"unsafe"
 
@@ -45,6 +46,27 @@ func (b *Buffer[T]) CopyTo(s *event.Stream, to []T) error {
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(b)
 	return err
+}
+
+// From allocates a buffer on a stream and copies a Go slice to it: [Alloc] and [Buffer.CopyFrom].
+func From[T any](s *event.Stream, values []T) (*Buffer[T], error) {
+	b, err := Alloc[T](s, len(values))
+	if err != nil {
+		return nil, err
+	}
+	if err := b.CopyFrom(s, values); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+// Read returns a copy of the buffer, as of the stream's earlier work: [Buffer.CopyTo] a new slice.
+func (b *Buffer[T]) Read(s *event.Stream) ([]T, error) {
+	values := make([]T, b.Len())
+	if err := b.CopyTo(s, values); err != nil {
+		return nil, err
+	}
+	return values, nil
 }
 
 // CopyFromPinned enqueues a copy of pinned memory, which must be as long as the buffer. It returns

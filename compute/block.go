@@ -117,7 +117,7 @@ func (b *block) release(op string) error {
 	if !first {
 		return nil
 	}
-	if b.inOrder && b.releaseInOrder(all) {
+	if b.inOrder && !b.device.driver.Gone() && b.releaseInOrder(all) {
 		return nil
 	}
 	return b.device.whenDone(all, func() error {

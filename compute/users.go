@@ -151,6 +151,12 @@ func capturedOf(all []user) *event.Stream {
 // whenDone calls free when the work enqueued so far by the users is done: at once if it is, else
 // later, on another goroutine. Work of a stream that has failed is done. It lets go of the users.
 func (d *device) whenDone(all []user, free func() error) error {
+	if d.driver.Gone() { // the library was replaced: nothing of it can be freed any more
+		for _, o := range all {
+			o.drop()
+		}
+		return nil
+	}
 	if capturedOf(all) != nil { // records would become part of the graph
 		d.background(func() {
 			for capturedOf(all) != nil {

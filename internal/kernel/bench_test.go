@@ -68,3 +68,25 @@ func benchmark(b *testing.B, fn any, n, size uint32, serial bool, x, y []float32
 	b.ReportMetric(perBlock, "ns/block")
 	b.ReportMetric(float64(runtime.GOMAXPROCS(0)), "procs")
 }
+
+// BenchmarkLaunch is what a launch of one block costs.
+func BenchmarkLaunch(b *testing.B) {
+	bound := bind(b, nothing, int32(0), float32(0), []float32(nil), []float32(nil))
+	b.ReportAllocs()
+	for b.Loop() {
+		require.NoError(b, bound.Run(context.Background(), one))
+	}
+}
+
+// BenchmarkBind is what arguments cost that come as a driver gets them.
+func BenchmarkBind(b *testing.B) {
+	f, err := kernel.Of(nothing)
+	require.NoError(b, err)
+	packed, memory := make([]byte, f.Size()), make([]byte, 64)
+	packed[8], packed[16] = 8, 16
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := f.BindPacked(packed, func(uintptr) ([]byte, error) { return memory, nil })
+		require.NoError(b, err)
+	}
+}

@@ -39,8 +39,8 @@ func declare(t reflect.Type, name string) string {
 	return cNames[t.Kind()] + " " + name
 }
 
-// TestLayoutIsC compares with what a C compiler makes of the same parameters: as fields of a struct,
-// they lie as a driver takes them packed.
+// TestLayoutIsC compares with what a C compiler makes of the same parameters: as fields of a
+// struct, they lie as a driver takes them packed.
 func TestLayoutIsC(t *testing.T) {
 	t.Parallel()
 	var structs, numbers strings.Builder
@@ -64,8 +64,8 @@ func TestLayoutIsC(t *testing.T) {
 		}
 		structs.WriteString("};\n")
 	}
-	layout := compiled(t, structs.String()+"unsigned long long layout[][3] = {\n"+numbers.String()+"};\n",
-		len(want))
+	layout := compiled(t, fmt.Sprintf("%sunsigned long long layout[][3] = {\n%s};\n", &structs,
+		&numbers), len(want))
 	for i := range want {
 		require.Equal(t, want[i], layout[i], "offset, size and alignment of %s", what[i])
 	}

@@ -14,6 +14,9 @@ import (
 	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
+// noMap returns a nil map in a way that linters do not see through.
+func noMap() (m map[int]int) { return m }
+
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	type cell struct{ big [1 << 20]int32 }
@@ -26,9 +29,10 @@ func TestFailures(t *testing.T) {
 		is      error
 		want    string
 	}{
-		{"read", func(_ *kernel.Block, x []float32) { zero += int32(x[three]) }, true, nil,
+		{"read", func(_ *kernel.Block, x []float32) { x[0] = x[three] }, true, nil,
 			"kernel k failed in block (0, 0, 0): runtime error: index out of range [3] with length 2"},
-		{"write", func(_ *kernel.Block, x []float32) { x[three] = 1 }, true, nil, "index out of range [3]"},
+		{"write", func(_ *kernel.Block, x []float32) { x[three] = 1 }, true, nil,
+			"index out of range [3]"},
 		{"negative index", func(_ *kernel.Block, x []float32) { x[-three] = 1 }, true, nil,
 			"index out of range [-3]"},
 		{"array", func(*kernel.Block, []float32) { var a [2]int; a[three]++ }, true, nil,
@@ -45,11 +49,11 @@ func TestFailures(t *testing.T) {
 			"invalid memory address or nil pointer dereference"},
 		{"nil struct", func(*kernel.Block, []float32) { var p *cell; p.big[1<<19] = 1 }, true, nil,
 			"invalid memory address or nil pointer dereference"},
-		{"division", func(*kernel.Block, []float32) { zero = 1 / (zero - zero) }, false, nil,
+		{"division", func(*kernel.Block, []float32) { zero = 1 / zero }, false, nil,
 			"integer divide by zero"},
 		{"makeslice", func(*kernel.Block, []float32) { _ = make([]int, -three) }, false, nil,
 			"makeslice: len out of range"},
-		{"nil map", func(*kernel.Block, []float32) { var m map[int]int; m[three] = 1 }, false, nil,
+		{"nil map", func(*kernel.Block, []float32) { noMap()[three] = 1 }, false, nil,
 			"assignment to entry in nil map"},
 		{"trap", func(*kernel.Block, []float32) { panic("trap") }, false, nil, "block (0, 0, 0): trap"},
 		{"text", func(*kernel.Block, []float32) { panic("index out of range") }, false, nil, "index"},

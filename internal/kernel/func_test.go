@@ -37,7 +37,8 @@ func TestParams(t *testing.T) {
 	float := reflect.TypeFor[float32]()
 	assert.Equal(t, []kernel.Param{
 		{Type: reflect.TypeFor[int8](), Kind: kernel.Integer, Size: 1, Align: 1, Offset: 0},
-		{Type: reflect.TypeFor[[]float32](), Elem: float, Kind: kernel.Buffer, Size: 8, Align: 8, Offset: 8},
+		{Type: reflect.TypeFor[[]float32](), Elem: float, Kind: kernel.Buffer, Size: 8, Align: 8,
+			Offset: 8},
 		{Type: reflect.TypeFor[bool](), Kind: kernel.Integer, Size: 1, Align: 1, Offset: 16},
 		{Type: reflect.TypeFor[uint16](), Kind: kernel.Integer, Size: 2, Align: 2, Offset: 18},
 		{Type: reflect.TypeFor[nested](), Kind: kernel.Bytes, Size: 48, Align: 8, Offset: 24},

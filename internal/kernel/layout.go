@@ -42,7 +42,8 @@ func element(t reflect.Type) *unfit {
 	return bad
 }
 
-// structLayout lays t out as C does and compares that with Go's layout. They differ on 32-bit hosts.
+// structLayout lays t out as C does and compares that with Go's layout. They differ on 32-bit
+// hosts.
 func structLayout(t reflect.Type) (size, align uintptr, bad *unfit) {
 	align = 1
 	for i := range t.NumField() {

@@ -50,7 +50,8 @@ func TestReduce(t *testing.T) {
 func TestSharedMemory(t *testing.T) {
 	t.Parallel()
 	var inUse atomic.Int32
-	run(t, kernel.Launch{Grid: dim{500, 1, 1}, Block: dim{8, 1, 1}, Shared: 35}, func(b *kernel.Block) {
+	l := kernel.Launch{Grid: dim{500, 1, 1}, Block: dim{8, 1, 1}, Shared: 35}
+	run(t, l, func(b *kernel.Block) {
 		floats := kernel.Shared[float32](b)
 		assert.Len(t, floats, 8, "the whole elements in 35 bytes")
 		assert.Equal(t, 8, cap(floats))
@@ -87,14 +88,16 @@ func TestSharedRefusesPointers(t *testing.T) {
 	}{
 		{func(b *kernel.Block) { kernel.Shared[*int32](b) }, "Shared[*int32]: a Go pointer cannot go"},
 		{func(b *kernel.Block) { kernel.Shared[string](b) }, "Shared[string]: a string is a Go pointer"},
-		{func(b *kernel.Block) { kernel.Shared[int](b) }, "Shared[int]: int has no fixed width; use int32"},
+		{func(b *kernel.Block) { kernel.Shared[int](b) }, "Shared[int]: int has no fixed width; use"},
 		{func(b *kernel.Block) { kernel.Shared[struct{}](b) }, "a struct without fields"},
 	} {
 		f, err := kernel.Of(c.fn)
 		require.NoError(t, err)
 		b, err := f.Bind()
 		require.NoError(t, err)
-		err = b.Run(context.Background(), kernel.Launch{Grid: dim{1, 1, 1}, Block: dim{1, 1, 1}, Shared: 64})
+		l := one
+		l.Shared = 64
+		err = b.Run(context.Background(), l)
 		require.ErrorIs(t, err, kernel.ErrFailed)
 		assert.NotErrorIs(t, err, kernel.ErrIllegalAddress)
 		assert.ErrorContains(t, err, c.want)

@@ -1,6 +1,9 @@
 package kernel_test
 
 import (
+	"runtime"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -8,37 +11,37 @@ import (
 	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
-// addAll adds from many blocks and returns the sum, and whether each sum on the way was seen once.
-func addAll[T int32 | uint32 | int64 | uint64 | float32 | float64](t *testing.T, step T) (T, bool) {
-	total := make([]T, 1)
-	const blocks = 2000
-	seen := make([]T, blocks)
-	run(t, kernel.Launch{Grid: dim{blocks, 1, 1}, Block: dim{1, 1, 1}},
-		func(b *kernel.Block, total, seen []T) {
-			seen[b.First()] = kernel.AtomicAdd(&total[0], step)
-		}, total, seen)
-	values := map[T]bool{}
-	for _, v := range seen {
-		values[v] = true
-	}
-	return total[0], len(values) == blocks
-}
+// adds is how often the two blocks of a test add each.
+const adds = 50_000
 
+// check has two blocks add at once and compares the sum. What was there before each addition is
+// different each time.
 func check[T int32 | uint32 | int64 | uint64 | float32 | float64](t *testing.T, step, want T) {
 	t.Helper()
-	got, once := addAll(t, step)
-	assert.Equal(t, want, got)
-	assert.True(t, once, "each value that was there before was returned once")
+	var both sync.WaitGroup
+	both.Add(2)
+	total, seen := make([]T, 1), make([]T, 2*adds)
+	run(t, kernel.Launch{Grid: dim{2, 1, 1}, Block: dim{adds, 1, 1}},
+		func(b *kernel.Block, total, seen []T) {
+			both.Done()
+			both.Wait()
+			for i := range b.Threads(len(seen)) {
+				seen[i] = kernel.AtomicAdd(&total[0], step)
+			}
+		}, total, seen)
+	assert.Equal(t, want, total[0])
+	slices.Sort(seen)
+	assert.Len(t, slices.Compact(seen), 2*adds, "%T", step)
 }
 
 func TestAtomicAdd(t *testing.T) {
-	t.Parallel()
-	check[int32](t, -3, -6000)
-	check[uint32](t, 3, 6000)
-	check[int64](t, -1<<40, -2000<<40)
-	check[uint64](t, 1<<40, 2000<<40)
-	check[float32](t, 0.25, 500)
-	check[float64](t, -0.5, -1000)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	check[int32](t, -3, -6*adds)
+	check[uint32](t, 3, 6*adds)
+	check[int64](t, -1<<40, -2*adds<<40)
+	check[uint64](t, 1<<40, 2*adds<<40)
+	check[float32](t, 0.25, adds/2)
+	check[float64](t, -0.5, -adds)
 	n := id(4)
 	assert.Equal(t, id(4), kernel.AtomicAdd(&n, 3))
 	assert.Equal(t, id(7), n)

@@ -120,14 +120,14 @@ func TestStride(t *testing.T) {
 			assert.NotContains(t, seen, 2)
 		}
 	}
-	b := &kernel.Block{Dim: dim{1 << 30, 1, 1}, Grid: dim{1 << 30, 1, 1}, Index: dim{1<<30 - 1, 0, 0}}
-	count := 0
-	for range b.Stride(math.MaxInt) { // would go on for ever from a number that overflowed
-		if count++; count == 10 {
+	b := &kernel.Block{Dim: dim{1, 1, 1}, Grid: dim{1 << 31, 1 << 31, 1}, Index: dim{5, 0, 0}}
+	var got []int
+	for i := range b.Stride(math.MaxInt) {
+		if got = append(got, i); len(got) == 3 { // from a number that overflowed
 			break
 		}
 	}
-	assert.Equal(t, 10, count)
+	assert.Equal(t, []int{5, 1<<62 + 5}, got)
 }
 
 func TestLoopsStop(t *testing.T) {

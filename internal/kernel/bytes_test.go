@@ -92,6 +92,8 @@ func TestAddresses(t *testing.T) {
 				"needs a multiple of 4"},
 		{name: "memory that lies badly", address: 0x1000, err: kernel.ErrMisaligned,
 			resolve: at(0x1000, memory[1:])},
+		{name: "odd address of memory that lies well", address: 0x2001, err: kernel.ErrMisaligned,
+			resolve: at(0x2001, memory)},
 		{name: "freed", address: 0x1000, err: gone, text: "address 0x1000: freed by cuMemFree",
 			resolve: func(uintptr) ([]byte, error) { return nil, gone }},
 		{name: "nothing there", address: 0x1000, len: 0,

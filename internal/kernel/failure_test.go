@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"runtime"
 	"sync"
 	"testing"
@@ -94,6 +95,19 @@ func TestFailureStopsTheRun(t *testing.T) {
 	require.ErrorAs(t, err, &f)
 	assert.Equal(t, dim{1, 1, 3}, f.Block)
 	assert.Equal(t, 312, ran)
+}
+
+// A failure keeps the other workers from going on. Without that, this would run for hours.
+func TestFailureStopsOthers(t *testing.T) {
+	t.Parallel()
+	l := kernel.Launch{Grid: dim{math.MaxUint32, 1, 1}, Block: dim{1, 1, 1}}
+	err := bind(t, func(b *kernel.Block) {
+		if b.Index.X == 0 {
+			panic("first")
+		}
+	}).Run(context.Background(), l)
+	require.ErrorIs(t, err, kernel.ErrFailed)
+	assert.ErrorContains(t, err, "block (0, 0, 0): first")
 }
 
 // Of blocks that fail at once, the error has the lowest, and the others are waited for.

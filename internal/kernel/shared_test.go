@@ -87,6 +87,10 @@ func TestSharedRefusesPointers(t *testing.T) {
 		want string
 	}{
 		{func(b *kernel.Block) { kernel.Shared[*int32](b) }, "Shared[*int32]: a Go pointer cannot go"},
+		{func(b *kernel.Block) {
+			kernel.Shared[float32](b)
+			kernel.Shared[*float32](b)
+		}, "Shared[*float32]: a Go pointer cannot go"},
 		{func(b *kernel.Block) { kernel.Shared[string](b) }, "Shared[string]: a string is a Go pointer"},
 		{func(b *kernel.Block) { kernel.Shared[int](b) }, "Shared[int]: int has no fixed width; use"},
 		{func(b *kernel.Block) { kernel.Shared[struct{}](b) }, "a struct without fields"},

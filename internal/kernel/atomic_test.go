@@ -2,8 +2,7 @@ package kernel_test
 
 import (
 	"runtime"
-	"slices"
-	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,27 +10,31 @@ import (
 	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
-// adds is how often the two blocks of a test add each.
-const adds = 50_000
+// adds is how often the two blocks of a test add each: long enough for them to meet on a busy
+// machine.
+const adds = 200_000
 
-// check has two blocks add at once and compares the sum. What was there before each addition is
-// different each time.
+// check has two blocks add at once and compares the sum. What each addition returns lies
+// behind what the one before returned.
 func check[T int32 | uint32 | int64 | uint64 | float32 | float64](t *testing.T, step, want T) {
 	t.Helper()
-	var both sync.WaitGroup
-	both.Add(2)
-	total, seen := make([]T, 1), make([]T, 2*adds)
+	var arrived atomic.Int32
+	total, falls := make([]T, 1), make([]int32, 2)
 	run(t, kernel.Launch{Grid: dim{2, 1, 1}, Block: dim{adds, 1, 1}},
-		func(b *kernel.Block, total, seen []T) {
-			both.Done()
-			both.Wait()
-			for i := range b.Threads(len(seen)) {
-				seen[i] = kernel.AtomicAdd(&total[0], step)
+		func(b *kernel.Block, total []T, falls []int32) {
+			for arrived.Add(1); arrived.Load() < 2; runtime.Gosched() { // both on a processor
 			}
-		}, total, seen)
-	assert.Equal(t, want, total[0])
-	slices.Sort(seen)
-	assert.Len(t, slices.Compact(seen), 2*adds, "%T", step)
+			var last T
+			for i := range b.Threads(2 * adds) {
+				was := kernel.AtomicAdd(&total[0], step)
+				if i > b.First() && (was > last) != (step > 0) {
+					falls[b.Index.X]++
+				}
+				last = was
+			}
+		}, total, falls)
+	assert.Equal(t, want, total[0], "%T", step)
+	assert.Equal(t, []int32{0, 0}, falls, "%T", step)
 }
 
 func TestAtomicAdd(t *testing.T) {

@@ -90,3 +90,21 @@ func BenchmarkBind(b *testing.B) {
 		require.NoError(b, err)
 	}
 }
+
+func transpose(b *kernel.Block, w, h int32, in, out []float32) {
+	for y := range b.Y(int(h)) {
+		for x := range b.X(int(w)) {
+			out[y*int(w)+x] = in[x*int(h)+y]
+		}
+	}
+}
+
+// BenchmarkNested is a block of loops over X inside loops over Y. It has no allocations.
+func BenchmarkNested(b *testing.B) {
+	block := &kernel.Block{Dim: dim{16, 16, 1}, Grid: dim{1, 1, 1}}
+	in, out := make([]float32, 256), make([]float32, 256)
+	b.ReportAllocs()
+	for b.Loop() {
+		transpose(block, 16, 16, in, out)
+	}
+}

@@ -94,3 +94,8 @@ func (s *Source) request(op string, target string) (r compiler.Request, err erro
 	}
 	return r, nil
 }
+
+// AtomicAdd adds to a number that several blocks write, and returns its old value.
+func AtomicAdd[T ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64](p *T, v T) T {
+	return kernel.AtomicAdd(p, v)
+}

@@ -14,6 +14,11 @@ func init() {
 		}
 		return s.native.native, !s.native.closed()
 	}
+	door.Captures = func(stream any) {
+		if s, _ := stream.(*Stream); !s.isNil() {
+			s.noteHandleGiven()
+		}
+	}
 	door.Settle = func(device any) bool { return device.(*Device).settle() }
 }
 

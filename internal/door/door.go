@@ -1,6 +1,7 @@
-// Package door is the way from event/eventsim into package event: eventsim makes devices of drivers
-// that no search finds. Package event does not export it, since every user could call it then, and
-// does not import the simulator, since no program should link it.
+// Package door is the way from this module's other packages into package event: event/eventsim
+// makes devices of drivers that no search finds, and captures begin without a native handle. Package
+// event does not export it, since every user could call it then, and does not import the simulator,
+// since no program should link it.
 package door
 
 import "github.com/gpuevent/gpuevent/internal/driver"
@@ -10,8 +11,11 @@ var (
 	// NewDevice returns a *event.Device, a new one at each call.
 	NewDevice func(driver.Driver) any
 	// Stream returns the native stream of a *event.Stream, and whether it is open. The handle does
-	// not count as given out: no capture can begin on it.
+	// not count as given out: no capture may begin on it, unless Captures is called first.
 	Stream func(stream any) (native driver.Object, open bool)
+	// Captures notes that a capture may begin on a *event.Stream: from now on each record asks
+	// whether one is in progress. Whoever begins a capture on what Stream returned calls it before.
+	Captures func(stream any)
 	// Settle makes a *event.Device destroy what it keeps for reuse. It reports whether nothing is
 	// left to be destroyed.
 	Settle func(device any) bool

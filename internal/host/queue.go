@@ -178,7 +178,7 @@ func (q *Queue) WaitQueue(other *Queue) error {
 
 // Mark returns the point at which everything queued before the call has happened; for the default
 // queue, also everything that it keeps an order with. Subscribe to it to learn when the queue
-// becomes idle.
+// becomes idle. A queue that is being captured refuses Mark, Sync and Query with ErrCapturing.
 func (q *Queue) Mark() (Point, error) {
 	if q == nil {
 		return Point{}, ErrNil

@@ -14,8 +14,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// TestCapturesThroughTheDoor begins captures on streams whose handles were not given out, as package
-// compute does: once that was noted, records find out.
+// TestCapturesThroughTheDoor begins captures on streams whose handles were not given out, as
+// package compute does: once that was noted, records find out.
 func TestCapturesThroughTheDoor(t *testing.T) {
 	onFaces(t, newests(), sim.Options{Log: true}, func(t *testing.T, r *rig) {
 		d := r.device(0)

@@ -6,8 +6,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
-// Captures on the host. They begin and end on the engine's queue itself: Object.Host is a
-// *host.Queue, whose BeginCapture and EndCapture return a graph to launch. Call door.Captures first.
+// Captures on the host begin and end on the engine's queue itself: Object.Host is a *host.Queue.
+// Call door.Captures first.
 
 // Capturing reports whether the queue is being captured.
 func (h *hostDevice) Capturing(s Object) (bool, error) { return queue(s).Capturing(), nil }

@@ -2,8 +2,8 @@ package host
 
 import "errors"
 
-// Errors of captures and graphs. A capture that is invalid refuses everything with ErrCaptureInvalid
-// and the cause.
+// Errors of captures and graphs. A capture that is invalid refuses everything with
+// ErrCaptureInvalid and the cause.
 var (
 	// ErrCapturing: the operation would need an answer of a queue that only collects work.
 	ErrCapturing = errors.New("host: queue is being captured; end the capture first")

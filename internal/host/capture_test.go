@@ -38,8 +38,10 @@ func TestCaptureRules(t *testing.T) {
 		want error
 		end  error // of EndCapture
 	}{
-		"begin twice":     {func(_ *testing.T, r rig) error { return r.q.BeginCapture() }, ErrCaptureBegun, nil},
-		"begin on a fork": {func(_ *testing.T, r rig) error { return r.fork.BeginCapture() }, ErrCaptureBegun, nil},
+		"begin twice": {func(_ *testing.T, r rig) error { return r.q.BeginCapture() },
+			ErrCaptureBegun, nil},
+		"begin on a fork": {func(_ *testing.T, r rig) error { return r.fork.BeginCapture() },
+			ErrCaptureBegun, nil},
 		"end on a fork": {func(_ *testing.T, r rig) error {
 			_, err := r.fork.EndCapture()
 			return err

@@ -111,8 +111,10 @@ func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
 	f.finish(c)
 	switch {
 	case status == captureSpoilt:
+		f.leaveGraph(c.nodes)
 		return captureInvalidated
 	case !joined:
+		f.leaveGraph(c.nodes)
 		return captureUnjoined
 	}
 	g := &graph{nodes: c.nodes}
@@ -146,6 +148,7 @@ func (f *face) leaveCapture(s *stream) {
 	case c == nil:
 	case c.origin == s:
 		f.finish(c)
+		f.leaveGraph(c.nodes)
 	default:
 		c.spoil()
 		delete(c.tails, s)

@@ -17,14 +17,20 @@ const (
 	notInitialized       code = 3
 	deinitialized        code = 4
 	invalidConfiguration code = 9
+	invalidDirection     code = 21
 	noDevice             code = 100
 	invalidDevice        code = 101
 	invalidContext       code = 201
+	peerUnsupported      code = 217
 	invalidHandle        code = 400
 	illegalState         code = 401
 	notReady             code = 600
 	illegalAddress       code = 700
+	peerEnabled          code = 704
+	peerNotEnabled       code = 705
 	contextIsDestroyed   code = 709
+	hostRegistered       code = 712
+	hostNotRegistered    code = 713
 	launchFailed         code = 719
 	notPermitted         code = 800
 	notSupported         code = 801
@@ -87,5 +93,14 @@ func codeOf(err error) code {
 // asynchronous reports whether a call that returns c has done its work nevertheless: such codes
 // report earlier failures.
 func (c code) asynchronous() bool {
-	return c >= 700 && c < 800 && c != contextIsDestroyed || c == errorUnknown
+	return c >= 700 && c < 800 && !c.immediate() || c == errorUnknown
+}
+
+// immediate reports whether a code of 700 to 799 says what is wrong with the call itself.
+func (c code) immediate() bool {
+	switch c {
+	case peerEnabled, peerNotEnabled, contextIsDestroyed, hostRegistered, hostNotRegistered:
+		return true
+	}
+	return false
 }

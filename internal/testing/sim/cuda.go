@@ -9,4 +9,7 @@ func defineCUDA(a *api) {
 	defineCUDAEvents(a)
 	defineCUDACaptures(a)
 	defineCUDAMemory(a)
+	defineCUDACopies(a)
+	defineCUDAPools(a)
+	defineCUDAValues(a)
 }

@@ -171,6 +171,19 @@ func def5[A, B, C, D, E any](a *api, name, since string, traits trait,
 	}
 }
 
+func def6[A, B, C, D, E, F any](a *api, name, since string, traits trait,
+	body func(*face, A, B, C, D, E, F) code) {
+	fn := a.define(name, since, 6, traits)
+	fn.impl = func(fr *frame) uintptr {
+		e := fn.enter(fr)
+		if e.run {
+			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3),
+				arg[E](fr, 4), arg[F](fr, 5))
+		}
+		return e.leave()
+	}
+}
+
 // defText defines a function that returns a text: const char *f(code).
 func defText(a *api, name, since string, body func(*face, code) uintptr) {
 	fn := a.define(name, since, 1, early|keepsError|mayCallBack)

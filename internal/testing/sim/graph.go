@@ -9,7 +9,8 @@ import (
 // graph is the result of a capture, or an executable graph. Its nodes never change.
 type graph struct {
 	object
-	nodes []*node
+	nodes    []*node
+	autoFree bool // a launch frees what the one before has allocated
 }
 
 // node is one piece of captured work.
@@ -18,6 +19,7 @@ type node struct {
 	context *context
 	after   []*node
 	event   *event // that it records or waits for; the graph does not keep it alive
+	memory  memoryStep
 	lay     func(*host.Queue) error
 }
 
@@ -151,7 +153,7 @@ func (f *face) graph(call string, h uintptr, k kind) (*graph, code) {
 	return nil, f.dead(call, h, k)
 }
 
-func (f *face) graphInstantiate(call string, out *uintptr, h uintptr) code {
+func (f *face) graphInstantiate(call string, out *uintptr, h uintptr, flags uint64) code {
 	if out == nil {
 		return invalidValue
 	}
@@ -159,7 +161,11 @@ func (f *face) graphInstantiate(call string, out *uintptr, h uintptr) code {
 	if fault != success {
 		return fault
 	}
-	x := &graph{nodes: g.nodes}
+	if f.instantiated(g) {
+		return notSupported
+	}
+	f.joinGraph(g.nodes)
+	x := &graph{nodes: g.nodes, autoFree: flags&graphAutoFree != 0}
 	x.object.graph = x
 	*out = f.begin(&x.object, execKind)
 	return success
@@ -180,9 +186,15 @@ func (f *face) graphLaunch(call string, h, s uintptr) code {
 		}
 	}
 	if c := st.capture.Load(); c != nil {
+		if hasMemory(x.nodes) { // no graph that allocates can be part of another
+			return notSupported
+		}
 		return f.embed(c, st, x.nodes)
 	}
 	if c := f.legacyMayWork(st); c != success {
+		return c
+	}
+	if c := f.launchMemory(call, x); c != success {
 		return c
 	}
 	return codeOf(launch(x.nodes, st))
@@ -193,7 +205,9 @@ func (f *face) graphDestroy(call string, h uintptr, k kind) code {
 	if fault != success {
 		return fault
 	}
-	f.end(&g.object)
+	if f.end(&g.object) {
+		f.leaveGraph(g.nodes)
+	}
 	return success
 }
 

@@ -15,10 +15,11 @@ const (
 	graphKind
 	execKind
 	memoryKind // not in the handle table, but counted alike
+	poolKind   // the drivers make one per device, so they are not counted
 	kinds
 )
 
-var kindNames = [kinds]string{"context", "stream", "event", "graph", "graph exec", "memory"}
+var kindNames = [kinds]string{"context", "stream", "event", "graph", "graph exec", "memory", "memory pool"}
 
 func (k kind) String() string { return kindNames[k] }
 
@@ -30,6 +31,7 @@ type object struct {
 	stream  *stream
 	event   *event
 	graph   *graph
+	pool    *pool
 }
 
 // The low four bits of a handle are zero, as in an address. Then come the index, the generation, a

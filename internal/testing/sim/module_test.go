@@ -206,3 +206,20 @@ func TestCUDAGlobals(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []byte{1, 2, 3, 4}, m.cuda.bytes(uintptr(at), size))
 }
+
+func TestCUDAModulesHeedCaptures(t *testing.T) {
+	m, _ := cudaMachine(t, Options{}, newestCUDA)
+	image := images.PTX("7.8", "sm_80", saxpyKernel)
+	module := loadCUDA(t, image)
+	for name, call := range map[string]func() error{
+		"load":   func() error { return second(cudrv.ModuleLoadData(unsafe.Pointer(&image[0]))) },
+		"unload": func() error { return cudrv.ModuleUnload(module) },
+	} {
+		s := cudaStream(t, 1)
+		require.NoError(t, cudrv.StreamBeginCapture(s, cudrv.StreamCaptureModeGlobal))
+		assert.Equal(t, cudrv.ErrStreamCaptureUnsupported, bare(call()), name)
+		assert.Equal(t, cudrv.ErrStreamCaptureInvalidated, bare(second(cudrv.StreamEndCapture(s))), name)
+	}
+	require.NoError(t, cudrv.ModuleUnload(module))
+	assert.Empty(t, m.Misuse())
+}

@@ -64,6 +64,14 @@ func (c *cudaDevice) inside(call string, f func() error) error {
 	return c.Inside(func() error { return cudaFailed(call, f()) })
 }
 
+// end is inside for a call that ends an object, which would be lost if the context could not be
+// entered: then it tries again.
+func (c *cudaDevice) end(call string, f func() error) error {
+	return reached(func(was *bool) error {
+		return c.inside(call, func() error { *was = true; return f() })
+	})
+}
+
 // of returns another device of the same driver.
 func (c *cudaDevice) of(other Backend) (*cudaDevice, error) {
 	switch other := other.(type) {

@@ -87,7 +87,7 @@ func joinLogs(errorLog, infoLog string) string {
 }
 
 func (c *cudaDevice) Unload(m Module) error {
-	return c.inside("cuModuleUnload", func() error {
+	return c.end("cuModuleUnload", func() error {
 		return cudrv.ModuleUnload(cudrv.Module(m.Word))
 	})
 }

@@ -94,3 +94,13 @@ func undone(err error, undo func() error) error {
 
 // isUnsupported reports whether the driver can't do what it was called for.
 func isUnsupported(err error) bool { return errors.Is(err, driver.ErrUnsupported) }
+
+// reached makes a call again that failed before the driver's function was called.
+func reached(call func(was *bool) error) error {
+	was := false
+	err := call(&was)
+	if err != nil && !was {
+		err = call(&was)
+	}
+	return err
+}

@@ -61,6 +61,13 @@ func (h *hipDevice) inside(call string, f func() error) error {
 	return h.Inside(func() error { return hipFailed(call, f()) })
 }
 
+// end is inside for a call that ends an object, as for CUDA.
+func (h *hipDevice) end(call string, f func() error) error {
+	return reached(func(was *bool) error {
+		return h.inside(call, func() error { *was = true; return f() })
+	})
+}
+
 // of returns another device of the same driver.
 func (h *hipDevice) of(other Backend) (*hipDevice, error) {
 	switch other := other.(type) {

@@ -78,7 +78,7 @@ func (b *block) finish(op string) error {
 	}
 	b.device.background(func() {
 		b.unused(math.MaxInt64)
-		for b.users.capturing() != nil { // its end must not become part of the graph
+		for !b.device.driver.Gone() && b.users.capturing() != nil { // its end must not become part of the graph
 			time.Sleep(time.Millisecond)
 		}
 		report(b.release(op))
@@ -135,7 +135,7 @@ func (b *block) release(op string) error {
 func (b *block) releaseInOrder(all []user) bool {
 	var home *event.Stream
 	for _, o := range all {
-		if o.shadow != nil {
+		if o.shadow != nil && o.shadow.Device() == b.device.event {
 			home = o.shadow
 			break
 		}

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,7 @@ type users struct {
 type user struct {
 	stream, shadow *event.Stream
 	last           *event.Event
+	unmarked       bool // an event behind the work could not be recorded
 }
 
 // note notes that work on a stream in use is about to use the object. It must be called before the
@@ -69,9 +71,11 @@ func (u *users) add(s *event.Stream) {
 // reports whether there is work left.
 func (o user) prune() (user, bool) {
 	if o.shadow != nil && o.stream.IsClosed() && !o.capturing() {
-		if last, err := o.shadow.RecordNew(); err == nil {
-			o.last = last
+		last, err := o.shadow.RecordNew()
+		if !isOver(err) {
+			return o, true // as yet nothing else tells when the work is done
 		}
+		o.last = last
 		door.Unshadow(o.shadow)
 		o.shadow, o.stream = nil, nil
 	}
@@ -81,11 +85,38 @@ func (o user) prune() (user, bool) {
 	if o.last == nil {
 		return o, false // the stream has failed
 	}
-	if done, err := o.last.IsDone(); done || err != nil {
+	if o.isDone() {
 		report(o.last.Close())
 		return o, false
 	}
 	return o, true
+}
+
+// isOver reports whether an answer about work means that it has ended: it is done, or has failed. A
+// call that failed by itself says nothing about the work.
+func isOver(err error) bool {
+	var call *event.DriverError
+	return err == nil || isDeviceFailure(err) ||
+		!errors.As(err, &call) && !errors.Is(err, event.ErrCaptured)
+}
+
+// isDone reports whether the work before the last event has ended.
+func (o user) isDone() bool {
+	done, err := o.last.IsDone()
+	return done || err != nil && isOver(err)
+}
+
+// wait waits until the work has ended. A driver that fails to tell is asked again, but not forever.
+func (o user) wait() {
+	for pause := time.Millisecond; pause < time.Second; pause *= 2 {
+		if o.last != nil && isOver(o.last.Wait(forever)) {
+			return
+		}
+		if o.shadow != nil && isOver(o.shadow.Sync()) {
+			return
+		}
+		time.Sleep(pause)
+	}
 }
 
 // capturing reports whether the stream is being captured, or can't tell.
@@ -159,7 +190,7 @@ func (d *device) whenDone(all []user, free func() error) error {
 	}
 	if capturedOf(all) != nil { // records would become part of the graph
 		d.background(func() {
-			for capturedOf(all) != nil {
+			for !d.driver.Gone() && capturedOf(all) != nil {
 				time.Sleep(time.Millisecond)
 			}
 			report(d.whenDone(all, free))
@@ -168,7 +199,8 @@ func (d *device) whenDone(all []user, free func() error) error {
 	}
 	for i := range all {
 		if o := &all[i]; o.shadow != nil {
-			o.last, _ = o.shadow.RecordNew() // nil if the stream has failed
+			last, err := o.shadow.RecordNew()
+			o.last, o.unmarked = last, !isOver(err)
 		}
 	}
 	finish := func() error {
@@ -182,8 +214,8 @@ func (d *device) whenDone(all []user, free func() error) error {
 	}
 	d.background(func() {
 		for _, o := range all {
-			if o.last != nil {
-				_ = o.last.Wait(forever) // a failure ends the work too
+			if o.last != nil || o.unmarked {
+				o.wait()
 			}
 		}
 		report(finish())
@@ -191,13 +223,10 @@ func (d *device) whenDone(all []user, free func() error) error {
 	return nil
 }
 
-// allDone reports whether the last events of all are done, or have failed.
+// allDone reports whether the work of all has ended.
 func allDone(all []user) bool {
 	for _, o := range all {
-		if o.last == nil {
-			continue
-		}
-		if done, err := o.last.IsDone(); !done && err == nil {
+		if o.unmarked || o.last != nil && !o.isDone() {
 			return false
 		}
 	}

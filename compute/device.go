@@ -17,13 +17,13 @@ type device struct {
 	failure error // why there is no backend
 	guard   guard
 	account account
+	pending pending // ends of objects in the background
 
 	captures sync.Map // by id: *capture
 
-	mu      sync.Mutex
-	limits  *backend.Limits
-	peers   map[*device]error // whether this device reads another's memory
-	freeing sync.WaitGroup    // memory that is freed when its work is done
+	mu     sync.Mutex
+	limits *backend.Limits
+	peers  map[*device]error // whether this device reads another's memory
 }
 
 // deviceOf returns the state of a device, which is made at the first use.

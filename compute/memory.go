@@ -17,15 +17,7 @@ func isShort(err error) bool {
 // driver's pool keeps.
 func (d *device) reclaim(s *event.Stream) {
 	const limit = time.Second
-	freed := make(chan struct{})
-	go func() {
-		d.freeing.Wait()
-		close(freed)
-	}()
-	select {
-	case <-freed:
-	case <-time.After(limit):
-	}
+	d.pending.wait(limit)
 	if s != nil {
 		_ = s.Sync() // frees in the stream's order take effect
 	}

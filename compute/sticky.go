@@ -37,12 +37,3 @@ func report(err error) {
 		door.Report(err)
 	}
 }
-
-// background runs f, which may wait for the device, on a goroutine of its own.
-func (d *device) background(f func()) {
-	d.freeing.Add(1)
-	go func() {
-		defer d.freeing.Done()
-		f()
-	}()
-}

@@ -89,25 +89,36 @@ func (d *device) capture(op string, s *event.Stream, f func() error) (
 			d.abandon(c, stream)
 		}
 	}()
+	err = failed(op, s, err)
 	if err == nil {
 		err = f()
 	}
 	ended = true
 	if err != nil {
 		d.abandon(c, stream)
-		return native, nil, failed(op, s, err)
+		return native, nil, err
 	}
 	native, err = d.backend.EndCapture(stream)
 	if err != nil {
+		if is, _ := door.Capturing(s); is { // the call had no effect
+			d.abandon(c, stream)
+		}
 		c.kept.drop()
 		return native, nil, failed(op, s, err)
 	}
 	return native, c, nil
 }
 
-// abandon ends a capture that failed.
+// abandon ends a capture that failed. If that fails too, it tries again: nothing can be done with a
+// stream that is captured for good.
 func (d *device) abandon(c *capture, stream driver.Object) {
-	if g, err := d.backend.EndCapture(stream); err == nil {
+	g, err := d.backend.EndCapture(stream)
+	if err != nil {
+		if is, _ := door.Capturing(c.stream); is {
+			g, err = d.backend.EndCapture(stream)
+		}
+	}
+	if err == nil {
 		report(failed("Capture", c.stream, d.backend.DestroyGraph(g)))
 	}
 	c.kept.drop()

@@ -22,17 +22,25 @@ func Compare(a, b string) int {
 }
 
 func comparePart(a, b string) int {
-	x, errX := strconv.ParseUint(a, 10, 32)
-	y, errY := strconv.ParseUint(b, 10, 32)
-	switch {
-	case errX == nil && errY == nil:
-		return cmp.Compare(x, y)
-	case errX == nil:
+	switch x, y := isNumber(a), isNumber(b); {
+	case x && y:
+		a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	case x:
 		return -1
-	case errY == nil:
+	case y:
 		return 1
 	}
 	return strings.Compare(a, b)
+}
+
+func isNumber(part string) bool {
+	for i := range len(part) {
+		if part[i] < '0' || part[i] > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // First cuts a name to its first n parts: with 2 to major.minor.

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // Search says where a library may be.
@@ -232,11 +234,7 @@ func natural(a, b string) int {
 		}
 		a, b = a[i:], b[j:]
 		i, j = text(a), text(b)
-		x, y := strings.TrimLeft(a[:i], "0"), strings.TrimLeft(b[:j], "0")
-		if len(x) != len(y) {
-			return len(x) - len(y)
-		}
-		if c := strings.Compare(x, y); c != 0 {
+		if c := versions.CompareNumbers(a[:i], b[:j]); c != 0 {
 			return c
 		}
 		a, b = a[i:], b[j:]

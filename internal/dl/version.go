@@ -55,7 +55,7 @@ func (v *Version) Text(number int) string { return versions.Parts(number, v.Form
 // release is the vendor's release of a version, "" for one that counts alike.
 func (v *Version) release(version string) string {
 	for _, r := range v.Releases {
-		if versions.First(version, strings.Count(r.Version, ".")+1) == r.Version {
+		if version == r.Version || strings.HasPrefix(version, r.Version+".") {
 			return r.Name
 		}
 	}

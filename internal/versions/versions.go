@@ -24,14 +24,27 @@ func Compare(a, b string) int {
 func comparePart(a, b string) int {
 	switch x, y := isNumber(a), isNumber(b); {
 	case x && y:
-		a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
-		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+		return CompareNumbers(a, b)
 	case x:
 		return -1
 	case y:
 		return 1
 	}
 	return strings.Compare(a, b)
+}
+
+// CompareNumbers orders two texts of digits, of any length, by their values.
+func CompareNumbers(a, b string) int {
+	a, b = withoutZeros(a), withoutZeros(b)
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+// withoutZeros cuts the zeros in front.
+func withoutZeros(s string) string {
+	for s != "" && s[0] == '0' {
+		s = s[1:]
+	}
+	return s
 }
 
 func isNumber(part string) bool {

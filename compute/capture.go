@@ -73,7 +73,7 @@ func (d *device) capture(op string, s *event.Stream, f func() error) (
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	door.MayCapture(s)
+	door.Captures(s)
 	if err := d.backend.BeginCapture(stream); err != nil {
 		return native, nil, failed(op, s, err)
 	}

@@ -23,12 +23,14 @@
 //
 // # Work
 //
-// Kernels don't exist here. [Machine.Work] keeps a stream busy for a given time, [Machine.Gate]
-// until the test opens the gate, and [Machine.FailWork] enqueues a kernel that fails. Streams,
-// events, contexts, host functions, graphs of these, device memory and its limit, fills and waits
-// for values in memory work as they do on a GPU. A call of a function that the simulator lacks
-// returns an error for which errors.Is with [cudrv.ErrSymbolNotFound] or [hip.ErrSymbolNotFound]
-// holds.
+// [Machine.Work] keeps a stream busy for a given time, [Machine.Gate] until the test opens the gate,
+// and [Machine.FailWork] enqueues a kernel that fails. Streams, events, contexts, host functions,
+// device memory and its limit, copies, fills, waits for values in memory, modules, launches and
+// graphs of all these work as they do on a GPU. The code in an image is not run: a kernel is a Go
+// function that the test gives with [Machine.Kernel], and one without does nothing. NVIDIA's
+// simulated GPU has compute capability 9.0, AMD's is a gfx942: images for others are refused. A call
+// of a function that the simulator lacks returns an error for which errors.Is with
+// [cudrv.ErrSymbolNotFound] or [hip.ErrSymbolNotFound] holds.
 //
 // # Time
 //

@@ -62,7 +62,7 @@ func (f *face) liveOn(ordinal int) (h Handles) {
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
 	for _, b := range f.memory.live {
-		if b.device == d {
+		if b.device == d && (!b.node.made || b.node.out) {
 			h.Memory++
 		}
 	}

@@ -24,16 +24,14 @@ type block struct {
 	flags    uint32
 	data     []byte // made at the first use; as long as the block
 
-	// Memory of a pool: usable when its stream has reached the allocation, and until it reaches the
-	// free.
-	pool    *pool
-	reached bool
-	freeing bool // a free is called for
+	pool    *pool // of a stream-ordered allocation
+	reached bool  // the stream has come to the allocation
+	freeing bool  // a call frees it; its stream may not be there yet
+	gone    bool
+	users   int // pieces of work that use it right now
 
-	global bool // a variable of a module, which nobody frees
-
-	users int // pieces of work that use it right now
-	gone  bool
+	global bool       // a variable of a module, which nobody frees
+	node   nodeMemory // of a graph's allocation
 }
 
 // blocks is a list of blocks that don't overlap, by address.
@@ -44,9 +42,9 @@ func (b blocks) after(address uintptr) int {
 	return sort.Search(len(b), func(i int) bool { return b[i].at > address })
 }
 
-// of returns the block that contains an address, or that ends there if nothing else begins there.
+// of returns the block that contains an address.
 func (b blocks) of(address uintptr) *block {
-	if i := b.after(address); i > 0 && address-b[i-1].at <= b[i-1].size {
+	if i := b.after(address); i > 0 && address-b[i-1].at < b[i-1].size {
 		return b[i-1]
 	}
 	return nil

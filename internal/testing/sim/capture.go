@@ -121,9 +121,11 @@ func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
 	switch {
 	case status == captureSpoilt:
 		f.discard(c)
+		f.leaveGraph(c.nodes)
 		return captureInvalidated
 	case !joined:
 		f.discard(c)
+		f.leaveGraph(c.nodes)
 		return captureUnjoined
 	}
 	*out = f.graphOf(c).handle
@@ -156,6 +158,7 @@ func (f *face) leaveCapture(s *stream) {
 	case c.origin == s:
 		f.finish(c)
 		f.discard(c)
+		f.leaveGraph(c.nodes)
 	default:
 		c.spoil()
 		delete(c.tails, s)

@@ -21,6 +21,7 @@ type context struct {
 
 	mu        sync.Mutex
 	perThread map[uint64]*stream // the per-thread default streams
+	peers     map[*device]bool   // whose memory kernels reach; guarded by the face's memory
 }
 
 func (f *face) newContext(d *device, primary bool, flags uint32) *context {
@@ -51,6 +52,7 @@ func (f *face) destroyContext(c *context) bool {
 		return false
 	}
 	c.gone.Store(true)
+	f.freeAll(c)
 	for _, o := range f.handles.live(func(o *object) bool {
 		return o.kind != contextKind && o.kind != nodeKind && o.owner() == c
 	}) {

@@ -231,7 +231,11 @@ func (f *face) ctxSynchronize(h uintptr) code {
 	if c := f.spoilCaptures(c); c != success {
 		return c
 	}
-	return codeOf(c.engine.Sync())
+	done := codeOf(c.engine.Sync())
+	if done == success {
+		f.synchronized(c)
+	}
+	return done
 }
 
 func (f *face) priorityRange(least, greatest *int32) code {

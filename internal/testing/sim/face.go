@@ -34,6 +34,7 @@ type face struct {
 	oneLock    sync.Mutex // HIP on a CPU: held in every call
 
 	memory  memory
+	pooled  atomic.Bool // there is a pool
 	created [kinds]atomic.Int64
 	ended   [kinds]atomic.Int64
 }
@@ -47,6 +48,7 @@ type device struct {
 	memory  uintptr
 	lost    atomic.Int32 // the code of all later calls; 0 if it is there
 	used    uintptr      // bytes of memory; guarded by the face's memory
+	pool    *pool        // the same; nil before its first use
 
 	mu      sync.Mutex
 	primary *context // made at the first use

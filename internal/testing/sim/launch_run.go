@@ -51,7 +51,7 @@ func (l *kernelLaunch) blocks() error {
 		}
 	}()
 	bound, err := l.run.BindPacked(l.packed, func(address uintptr) ([]byte, error) {
-		u, err := f.lease(l.call, address, 1)
+		u, err := f.lease(l.call, l.entry.module.home, address, 1)
 		if err != nil {
 			return nil, err
 		}

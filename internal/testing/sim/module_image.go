@@ -66,8 +66,11 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 		return m, success
 	}
 	e := f.entryFor(im)
-	if e == nil {
+	switch {
+	case e == nil:
 		return nil, noBinary
+	case e.Kind == image.Unknown && e.Compression == "":
+		return nil, invalidImage
 	}
 	var globals []globalSpec
 	if part := b[e.Offset:][:e.Size]; e.Compression == "" && e.Kind != image.PTX {
@@ -87,7 +90,7 @@ func (f *face) entryFor(im *image.Image) *image.Entry {
 	var ptx *image.Entry
 	for i := range im.Entries {
 		switch e := &im.Entries[i]; {
-		case e.Kind == image.Unknown || !image.Runs(e.Target, f.architecture()):
+		case !image.Runs(e.Target, f.architecture()):
 		case e.Kind != image.PTX:
 			return e
 		case !f.ptxVersion().Less(e.PTXVersion):

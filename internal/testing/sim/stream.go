@@ -225,5 +225,9 @@ func (f *face) streamSynchronize(call string, h uintptr) code {
 			}
 		}
 	}
-	return codeOf(s.queue.Sync())
+	c := codeOf(s.queue.Sync())
+	if c == success {
+		f.synchronized(s.context)
+	}
+	return c
 }

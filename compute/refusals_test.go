@@ -56,42 +56,47 @@ func TestWrongLaunches(t *testing.T) {
 			args   []any
 			cause  error
 			says   string
+			// needsKind: only who knows integers from floats finds it.
+			needsKind bool
 		}
 		wrong := []launch{
-			{"too few", k, r.stream, shape, good[:4], compute.ErrArgument, "4 arguments; the kernel takes 5"},
-			{"too many", k, r.stream, shape, append(good[:5:5], n), compute.ErrArgument, "6 arguments"},
-			{"none", k, r.stream, shape, nil, compute.ErrArgument, "0 arguments"},
-			{"wide integer", k, r.stream, shape, with(0, int64(2)), compute.ErrArgument, "argument 0: int64"},
-			{"int", k, r.stream, shape, with(0, 2), compute.ErrArgument, "int has no fixed width"},
-			{"double for float", k, r.stream, shape, with(1, 1.0), compute.ErrArgument, "argument 1: float64"},
-			{"float for integer", k, r.stream, shape, with(0, float32(2)), compute.ErrArgument, "argument 0: float32"},
-			{"integer for float", k, r.stream, shape, with(1, int32(2)), compute.ErrArgument, "argument 1: int32"},
-			{"short struct", k, r.stream, shape, with(2, struct{ A int32 }{}), compute.ErrArgument, "argument 2"},
-			{"struct with a pointer", k, r.stream, shape, with(2, struct{ P *int32 }{}), compute.ErrArgument, "Go pointer"},
-			{"Go pointer", k, r.stream, shape, with(3, &n), compute.ErrArgument, "Go pointer"},
-			{"Go slice", k, r.stream, shape, with(3, []float32{1}), compute.ErrArgument, "argument 3"},
-			{"string", k, r.stream, shape, with(3, "x"), compute.ErrArgument, "argument 3"},
-			{"nil", k, r.stream, shape, with(3, nil), compute.ErrArgument, "DevicePointer(0)"},
-			{"nil buffer", k, r.stream, shape, with(3, (*compute.Buffer[float32])(nil)), compute.ErrNil, "nil buffer"},
-			{"buffer for integer", k, r.stream, shape, with(0, x), compute.ErrArgument, "argument 0: a buffer of float32"},
-			{"closed buffer", k, r.stream, shape, with(3, closed), event.ErrClosed, "closed"},
-			{"buffer of another device", k, r.stream, shape, with(3, elsewhere), r.mismatch(other), "CopyFromBuffer"},
-			{"nil stream", k, nil, shape, good, event.ErrNilStream, "nil stream"},
-			{"closed stream", k, gone, shape, good, event.ErrClosed, "closed"},
-			{"stream of another device", k, other, shape, good, r.mismatch(other), "use a stream of"},
-			{"nil kernel", nil, r.stream, shape, good, compute.ErrNil, "Module.Kernel"},
-			{"closed module", unloaded, r.stream, shape, good, event.ErrClosed, "its module is closed"},
-			{"too many threads", k, r.stream, compute.Linear(4096, 2048), good, compute.ErrConfig, "block of"},
-			{"negative elements", k, r.stream, compute.Linear(-1, 256), good, compute.ErrConfig, "grid of"},
-			{"no threads", k, r.stream, compute.Linear(10, 0), good, compute.ErrConfig, "grid of"},
-			{"too tall a grid", k, r.stream, compute.Config{Grid: compute.Dim{Y: 70000}, Block: compute.Dim{X: 32, Y: 32}}, good, compute.ErrConfig, ""},
-			{"too deep a block", k, r.stream, compute.Config{Block: compute.Dim{Z: 65}}, good, compute.ErrConfig, "block of"},
-			{"negative shared memory", k, r.stream, compute.Config{Shared: -1}, good, compute.ErrConfig, "shared"},
-			{"too much shared memory", k, r.stream, compute.Config{Shared: 1 << 20}, good, compute.ErrConfig, "shared"},
-			{"grid no multiple of clusters", k, r.stream, compute.Config{Grid: compute.Dim{X: 3}, Cluster: compute.Dim{X: 2}}, good, nil, "cluster"},
+			{"too few", k, r.stream, shape, good[:4], compute.ErrArgument, "4 arguments; the kernel takes 5", false},
+			{"too many", k, r.stream, shape, append(good[:5:5], n), compute.ErrArgument, "6 arguments", false},
+			{"none", k, r.stream, shape, nil, compute.ErrArgument, "0 arguments", false},
+			{"wide integer", k, r.stream, shape, with(0, int64(2)), compute.ErrArgument, "argument 0: int64", false},
+			{"int", k, r.stream, shape, with(0, 2), compute.ErrArgument, "int has no fixed width", false},
+			{"double for float", k, r.stream, shape, with(1, 1.0), compute.ErrArgument, "argument 1: float64", false},
+			{"float for integer", k, r.stream, shape, with(0, float32(2)), compute.ErrArgument, "argument 0: float32", true},
+			{"integer for float", k, r.stream, shape, with(1, int32(2)), compute.ErrArgument, "argument 1: int32", true},
+			{"short struct", k, r.stream, shape, with(2, struct{ A int32 }{}), compute.ErrArgument, "argument 2", false},
+			{"struct with a pointer", k, r.stream, shape, with(2, struct{ P *int32 }{}), compute.ErrArgument, "Go pointer", false},
+			{"Go pointer", k, r.stream, shape, with(3, &n), compute.ErrArgument, "Go pointer", false},
+			{"Go slice", k, r.stream, shape, with(3, []float32{1}), compute.ErrArgument, "argument 3", false},
+			{"string", k, r.stream, shape, with(3, "x"), compute.ErrArgument, "argument 3", false},
+			{"nil", k, r.stream, shape, with(3, nil), compute.ErrArgument, "DevicePointer(0)", false},
+			{"nil buffer", k, r.stream, shape, with(3, (*compute.Buffer[float32])(nil)), compute.ErrNil, "nil buffer", false},
+			{"buffer for integer", k, r.stream, shape, with(0, x), compute.ErrArgument, "argument 0: a buffer of float32", false},
+			{"closed buffer", k, r.stream, shape, with(3, closed), event.ErrClosed, "closed", false},
+			{"buffer of another device", k, r.stream, shape, with(3, elsewhere), r.mismatch(other), "CopyFromBuffer", false},
+			{"nil stream", k, nil, shape, good, event.ErrNilStream, "nil stream", false},
+			{"closed stream", k, gone, shape, good, event.ErrClosed, "closed", false},
+			{"stream of another device", k, other, shape, good, r.mismatch(other), "use a stream of", false},
+			{"nil kernel", nil, r.stream, shape, good, compute.ErrNil, "Module.Kernel", false},
+			{"closed module", unloaded, r.stream, shape, good, event.ErrClosed, "its module is closed", false},
+			{"too many threads", k, r.stream, compute.Linear(4096, 2048), good, compute.ErrConfig, "block of", false},
+			{"negative elements", k, r.stream, compute.Linear(-1, 256), good, compute.ErrConfig, "grid of", false},
+			{"no threads", k, r.stream, compute.Linear(10, 0), good, compute.ErrConfig, "grid of", false},
+			{"too tall a grid", k, r.stream, compute.Config{Grid: compute.Dim{Y: 70000}, Block: compute.Dim{X: 32, Y: 32}}, good, compute.ErrConfig, "", false},
+			{"too deep a block", k, r.stream, compute.Config{Block: compute.Dim{Z: 1025}}, good, compute.ErrConfig, "block of", false},
+			{"negative shared memory", k, r.stream, compute.Config{Shared: -1}, good, compute.ErrConfig, "shared", false},
+			{"too much shared memory", k, r.stream, compute.Config{Shared: 1 << 20}, good, compute.ErrConfig, "shared", false},
+			{"grid no multiple of clusters", k, r.stream, compute.Config{Grid: compute.Dim{X: 3}, Cluster: compute.Dim{X: 2}}, good, nil, "cluster", false},
 		}
 		before := r.launches()
 		for _, w := range wrong {
+			if r.target.backend == event.HIP && w.needsKind {
+				continue // code objects tell the sizes of values only
+			}
 			t.Run(w.name, func(t *testing.T) {
 				err := w.kernel.Launch(w.stream, w.shape, w.args...)
 				require.Error(t, err)

@@ -35,8 +35,8 @@ func (im *Image) readBundle(b []byte) error {
 		id := string(b[at : at+name])
 		at += name
 		if begin > size || length > size-begin {
-			return truncated("entry %d (%.80s) lies at %d, %d bytes long, and the bundle has %d", i, id,
-				begin, length, len(b))
+			return truncated("entry %d (%.80s) lies at %d, %d bytes long, and the bundle has %d", i,
+				id, begin, length, len(b))
 		}
 		if read += length; read > size {
 			return malformed("its entries lie over each other")

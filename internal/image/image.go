@@ -13,8 +13,8 @@ type Image struct {
 	Kernels []Kernel
 	// Entries are the parts of a fatbin or a bundle.
 	Entries []Entry
-	// Unread says why Kernels may lack some, such as "entry 2 (sm_90 cubin) is compressed with zstd";
-	// "" if it has all.
+	// Unread says why Kernels may lack some, such as "entry 2 (sm_90 cubin) is compressed with
+	// zstd"; "" if it has all.
 	Unread string
 
 	names map[string]int // places in Kernels
@@ -33,8 +33,8 @@ func (im *Image) Kernel(name string) (Kernel, bool) {
 // Kernel is a function that can be launched.
 type Kernel struct {
 	Name string
-	// Params are the parameters in order. They count only if ParamsKnown: an image can have a kernel
-	// and not tell its parameters.
+	// Params are the parameters in order. They count only if ParamsKnown: an image can have a
+	// kernel and not tell its parameters.
 	Params      []Param
 	ParamsKnown bool
 	ParamSize   uint32 // of all, in bytes, with the padding between them
@@ -88,7 +88,7 @@ type Param struct {
 
 // Entry is a part of a fatbin or a bundle.
 type Entry struct {
-	Kind         Kind   // [PTX], [Cubin], [CodeObject]; [Unknown] for host code or what is not known
+	Kind         Kind   // [PTX], [Cubin], [CodeObject]; [Unknown] for host code, or if not known
 	Target       string // as in [Image.Targets]; for host code its triple
 	Offset, Size int    // where it lies in the image
 	Compression  string // "", "LZ4", "zstd"

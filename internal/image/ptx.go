@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// ptx reads a PTX text. Only what stands outside of functions is looked at, and the heads of kernels.
+// ptx reads a PTX text. Only what stands outside of functions is looked at, and the heads of
+// kernels.
 type ptx struct {
 	lexer
 	version PTXVersion
@@ -16,7 +17,8 @@ type ptx struct {
 
 func (im *Image) readPTX(b []byte) error {
 	if hasPrefix(b, byteOrderMark) {
-		return malformed("it begins with a byte order mark, which NVIDIA's compiler refuses; remove it")
+		return malformed("it begins with a byte order mark, which NVIDIA's compiler refuses: " +
+			"remove it")
 	}
 	p, err := parsePTX(b)
 	if err != nil {
@@ -219,32 +221,33 @@ func (p *ptx) readParam(k *Kernel) (v Param, align uint32, err error) {
 			if typ == "" {
 				return bad("it has no type")
 			}
-			return p.finishParam(k, v, align, typ, pointer)
+			align = max(align, v.Size)
+			switch {
+			case pointer:
+				v.Kind = Pointer
+			case typ == ".u64" && p.address == 8, typ == ".u32" && p.address == 4:
+				v.Kind = Word
+			}
+			v, err = p.finishParam(k, v)
+			return v, align, err
 		}
 	}
 }
 
 // finishParam reads what follows the name: the sizes of an array.
-func (p *ptx) finishParam(k *Kernel, v Param, align uint32, typ string, pointer bool) (Param, uint32,
-	error) {
-	align = max(align, v.Size)
-	switch {
-	case pointer:
-		v.Kind = Pointer
-	case typ == ".u64" && p.address == 8, typ == ".u32" && p.address == 4:
-		v.Kind = Word
-	}
+func (p *ptx) finishParam(k *Kernel, v Param) (Param, error) {
 	size := uint64(v.Size)
 	for p.accept("[") {
 		n, ok := p.number()
 		if !ok || !p.accept("]") {
-			return v, 0, malformed("parameter %d of kernel %s: its array has no size", len(k.Params), k.Name)
+			return v, malformed("parameter %d of kernel %s: its array has no size", len(k.Params),
+				k.Name)
 		}
 		if size *= uint64(n); size > 1<<31 {
-			return v, 0, malformed("parameter %d of kernel %s is too large", len(k.Params), k.Name)
+			return v, malformed("parameter %d of kernel %s is too large", len(k.Params), k.Name)
 		}
 		v.Kind = Bytes
 	}
 	v.Size = uint32(size)
-	return v, align, nil
+	return v, nil
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // same compares kernels that were read with those that the image was made of.
-func same(t *testing.T, want []images.Kernel, got []image.Kernel, layout func([]image.Param) []image.Param,
-	code bool) {
+func same(t *testing.T, want []images.Kernel, got []image.Kernel,
+	layout func([]image.Param) []image.Param, code bool) {
 	t.Helper()
 	require.Len(t, got, len(want))
 	for i, w := range want {
@@ -136,7 +136,8 @@ func TestBundles(t *testing.T) {
 	bundle := images.Bundle(images.Part{Target: "gfx942:sramecc+:xnack-", Data: amd},
 		images.Part{Target: "gfx9-4-generic", Data: images.CodeObject("gfx9-4-generic", kernels...)})
 	for name, data := range map[string][]byte{"bundle": bundle,
-		"version 1": images.CompressedBundle(1, bundle), "version 2": images.CompressedBundle(2, bundle),
+		"version 1": images.CompressedBundle(1, bundle),
+		"version 2": images.CompressedBundle(2, bundle),
 		"version 3": images.CompressedBundle(3, bundle)} {
 		im, err := image.Read(data)
 		require.NoError(t, err, name)
@@ -174,11 +175,11 @@ func TestUnread(t *testing.T) {
 			"it is a compressed bundle of version 4, which is newer than this package"},
 		"a bomb": {images.CompressedBundle(2, make([]byte, 1<<20)), image.CompressedBundle,
 			"it is compressed more than 64 times"},
-		"a damaged part": {images.Fatbin(part, broken), image.Fatbin, "entry 1 (sm_80): image: a cubin: " +
-			"the image is truncated"},
+		"a damaged part": {images.Fatbin(part, broken), image.Fatbin,
+			"entry 1 (sm_80): image: a cubin: the image is truncated"},
 		"bitcode in a bundle": {images.Bundle(bitcode), image.Bundle,
 			"entry 1 (gfx942): it is LLVM bitcode"},
-		"LTO-IR":                {[]byte("\xed\x43\x4e\x7f"), image.LTOIR, "LTO-IR is not machine code yet"},
+		"LTO-IR":                {[]byte("\xed\x43\x4e\x7f"), image.LTOIR, "LTO-IR is not machine code"},
 		"bitcode":               {[]byte("BC\xc0\xde"), image.Bitcode, "LLVM bitcode is not"},
 		"SPIR-V":                {[]byte("\x03\x02\x23\x07"), image.SPIRV, "SPIR-V is not"},
 		"code object version 2": {v2, image.CodeObject, "it has no metadata, or that of code object"},
@@ -200,7 +201,7 @@ func TestParametersThatDoNotAddUp(t *testing.T) {
 	t.Parallel()
 	k := images.Kernel{Name: "k", Params: []images.Param{images.Pointer, images.Int32}}
 	for name, change := range map[string]struct{ from, to string }{
-		"a place twice":       {"\x04\x17\x0c\x00\x00\x00\x00\x00\x01\x00", "\x04\x17\x0c\x00\x00\x00\x00\x00\x00\x00"},
+		"a place twice":       {"\x17\x0c\x00\x00\x00\x00\x00\x01\x00", "\x17\x0c\x00\x00\x00\x00\x00\x00\x00"},
 		"one over another":    {"\x01\x00\x08\x00", "\x01\x00\x04\x00"},
 		"another size of all": {"\x03\x19\x0c\x00", "\x03\x19\x10\x00"},
 		"no size of all":      {"\x03\x19\x0c\x00", "\x03\x18\x0c\x00"},

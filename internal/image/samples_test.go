@@ -7,8 +7,8 @@ import (
 
 // kernels have parameters of every shape.
 var kernels = []images.Kernel{
-	{Name: "saxpy", Params: []images.Param{images.Int32, images.Float32, images.Pointer, images.Pointer},
-		Registers: 10},
+	{Name: "saxpy", Registers: 10, Params: []images.Param{images.Int32, images.Float32, images.Pointer,
+		images.Pointer}},
 	{Name: "shapes", Params: []images.Param{images.Int8, images.Int16, images.Struct(24, 8),
 		images.Int8, images.Int64, images.Struct(16, 16), images.Float64, images.Struct(12, 4)},
 		Registers: 40, Shared: 1024, Local: 256, MaxThreads: 256},
@@ -18,8 +18,8 @@ var kernels = []images.Kernel{
 }
 
 // large has more parameters than the older records of a cubin can say.
-var large = images.Kernel{Name: "large", Params: []images.Param{images.Struct(20000, 4), images.Int32,
-	images.Pointer}}
+var large = images.Kernel{Name: "large", Params: []images.Param{images.Struct(20000, 4),
+	images.Int32, images.Pointer}}
 
 // clustered is for NVIDIA's GPUs only.
 var clustered = images.Kernel{Name: "clustered", Cluster: [3]uint32{2, 1, 1}}

@@ -6,8 +6,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/image"
 )
 
-// processors are those whose number a code object's header has here. For any other the header says 0
-// and only the metadata says which it is.
+// processors are those whose number a code object's header has here. For any other the header says
+// 0 and only the metadata says which it is.
 var processors = map[string]uint32{"gfx900": 0x2c, "gfx906": 0x2f, "gfx908": 0x30, "gfx90a": 0x3f,
 	"gfx942": 0x4c, "gfx950": 0x4f, "gfx1030": 0x36, "gfx1100": 0x41, "gfx1201": 0x4e}
 

@@ -64,7 +64,8 @@ func (c *cubin) add(i uint32, k Kernel, reserves bool) {
 	}
 	c.own = append(c.own,
 		section{name: ".text." + k.Name, kind: 1, link: 2, info: i, data: make([]byte, 16)},
-		section{name: ".nv.info." + k.Name, kind: infoKind, link: 2, info: uint32(text), data: c.info(k)},
+		section{name: ".nv.info." + k.Name, kind: infoKind, link: 2, info: uint32(text),
+			data: c.info(k)},
 		section{name: ".nv.shared." + k.Name, kind: 8, info: uint32(text), size: shared})
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/gpuevent/gpuevent/nvrtc"
 )
 
-// shapes has kernels with parameters of many shapes, in both vendors' languages. The compilers check
-// what the table below says of the structs.
+// shapes has kernels with parameters of many shapes, in both vendors' languages. The compilers
+// check what the table below says of the structs.
 const shapes = `
 struct odd { char a; double b; short c; };
 struct __attribute__((aligned(16))) four { float x, y, z, w; };
@@ -29,10 +29,11 @@ static_assert(sizeof(nested) == 40 && alignof(nested) == 8, "nested");
 static_assert(sizeof(tiny) == 1 && alignof(tiny) == 1, "tiny");
 
 extern "C" {
-__global__ void scalars(char c, short s, int i, long long l, bool b, float f, unsigned char u, double d,
-		unsigned short v, unsigned long long w) {}
+__global__ void scalars(char c, short s, int i, long long l, bool b, float f, unsigned char u,
+		double d, unsigned short v, unsigned long long w) {}
 __global__ void structs(char c, odd o, char d, four f, tiny t, three v, nested n, short s) {}
-__global__ void pointers(const int *__restrict__ p, int n, float *q, int &r, const odd *o, void (*f)(int)) {
+__global__ void pointers(const int *__restrict__ p, int n, float *q, int &r, const odd *o,
+		void (*f)(int)) {
 	r = p[n] + (int)q[n] + (int)o[n].b;
 }
 __global__ void none() {}
@@ -50,7 +51,9 @@ __global__ void dynamic(float *x) {
 	x[threadIdx.x] = s[255 - threadIdx.x];
 }
 }
-template <typename T, int N> __global__ void fill(T *x, T v) { for (int i = 0; i < N; i++) x[i] = v; }
+template <typename T, int N> __global__ void fill(T *x, T v) {
+	for (int i = 0; i < N; i++) x[i] = v;
+}
 template __global__ void fill<double, 4>(double *, double);
 `
 
@@ -81,12 +84,13 @@ var shaped = []images.Kernel{
 const huge = `struct big { int v[5000]; };
 extern "C" __global__ void huge(const __grid_constant__ big b, int n, int *x) { *x = b.v[n]; }`
 
-var hugeKernel = images.Kernel{Name: "huge", Params: []images.Param{images.Struct(20000, 4), images.Int32,
-	images.Pointer}}
+var hugeKernel = images.Kernel{Name: "huge", Params: []images.Param{images.Struct(20000, 4),
+	images.Int32, images.Pointer}}
 
-// compare compares an image with the kernels that it was compiled from. Pointers have to be known as
-// such if marked is set.
-func compare(t *testing.T, data []byte, target string, want []images.Kernel, marked bool) *image.Image {
+// compare compares an image with the kernels that it was compiled from. Pointers have to be known
+// as such if marked is set.
+func compare(t *testing.T, data []byte, target string, want []images.Kernel,
+	marked bool) *image.Image {
 	im, err := image.Read(data)
 	require.NoError(t, err)
 	assert.Equal(t, []string{target}, im.Targets)
@@ -169,14 +173,14 @@ func testNVRTCImages(t *testing.T) {
 		compare(t, ptx, "compute_90", []images.Kernel{hugeKernel}, false)
 	})
 	t.Run("code for one GPU alone", func(t *testing.T) {
-		cubin, ptx := nvImages(t, shapes, "sm_90")
-		if major >= 12 {
-			cubin, ptx = nvImages(t, shapes, "sm_90a")
-			compare(t, ptx, "compute_90a", shaped, false)
+		if major < 12 {
+			return
 		}
-		target := "sm_90"
-		if major == 12 {
-			target = "sm_90a" // from 13 on the header does not say
+		cubin, ptx := nvImages(t, shapes, "sm_90a")
+		compare(t, ptx, "compute_90a", shaped, false)
+		target := "sm_90a"
+		if major > 12 {
+			target = "sm_90" // the header does not say more
 		}
 		compare(t, cubin, target, shaped, false)
 	})

@@ -60,6 +60,7 @@ func (im *Image) addBundled(id string, b []byte, at int) {
 			e.Unread = inKind(CodeObject, err).Error()
 		} else {
 			e.Kernels, e.Unread = part.Kernels, part.Unread
+			im.Globals = append(im.Globals, part.Globals...)
 		}
 	} else {
 		e.Unread = "it is " + Describe(b)

@@ -17,6 +17,11 @@ func (im *Image) readCodeObject(b []byte) error {
 	if err != nil {
 		return err
 	}
+	symbols, err := f.symbols(sectionDynamic)
+	if err != nil {
+		return err
+	}
+	im.Globals = globals(symbols)
 	target := amdTarget(f)
 	if note == nil {
 		im.Unread = "it has no metadata, or that of code object version 2"

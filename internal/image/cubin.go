@@ -24,6 +24,7 @@ func (im *Image) readCubin(b []byte) error {
 	if err != nil {
 		return err
 	}
+	im.Globals = globals(symbols)
 	places := map[string]int{}
 	for i := range symbols {
 		s := &symbols[i]

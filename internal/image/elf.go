@@ -121,6 +121,7 @@ type symbol struct {
 	size    uint64
 }
 
+func (s *symbol) object() bool   { return s.info&15 == 1 }
 func (s *symbol) function() bool { return s.info&15 == 2 }
 
 // symbols reads the first table of a kind.

@@ -49,6 +49,11 @@ func check(t *testing.T, b []byte) {
 			t.Fatalf("kernel %q: parameters end at %d, not %d", k.Name, end, k.ParamSize)
 		}
 	}
+	for _, g := range im.Globals {
+		if got, ok := im.Global(g.Name); !ok || got != g || g.Size == 0 {
+			t.Fatalf("variable %+v, %+v", g, got)
+		}
+	}
 	for _, e := range im.Entries {
 		if e.Size < 0 || e.Offset < 0 {
 			t.Fatalf("entry %+v", e)

@@ -13,6 +13,9 @@ type ptx struct {
 	target  string
 	address uint32 // bytes of a pointer
 	kernels []Kernel
+	globals []Global
+	// elsewhere is whether what follows is defined in another text.
+	elsewhere bool
 }
 
 func (im *Image) readPTX(b []byte) error {
@@ -24,7 +27,7 @@ func (im *Image) readPTX(b []byte) error {
 	if err != nil {
 		return err
 	}
-	im.PTXVersion, im.Kernels = p.version, p.kernels
+	im.PTXVersion, im.Kernels, im.Globals = p.version, p.kernels, p.globals
 	im.Targets = []string{p.compute()}
 	return nil
 }
@@ -50,6 +53,18 @@ func parsePTX(b []byte) (*ptx, error) {
 			}
 		case ".entry":
 			err = p.readEntry()
+		case ".extern":
+			p.elsewhere = true
+		case ";":
+			p.elsewhere = false
+		case "(": // of a function
+			for token := ""; token != ")" && p.at < len(p.text); {
+				token = p.next()
+			}
+		case ".global", ".const":
+			if !p.elsewhere {
+				err = p.readGlobal()
+			}
 		case "{":
 			if !p.skipGroup() {
 				err = truncated("the text ends inside braces")

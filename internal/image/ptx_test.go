@@ -81,6 +81,33 @@ func TestPTXTexts(t *testing.T) {
 	}
 }
 
+func TestPTXGlobals(t *testing.T) {
+	t.Parallel()
+	im, err := image.Read([]byte(head + `.extern .global .align 4 .u32 elsewhere;
+.visible .global .align 4 .u32 count;
+.visible .const .align 4 .b8 table[16] = {1, 0, 0, 0, 2};
+.visible .global .attribute(.managed) .align 8 .f64 managed;
+.weak .global .v4 .f32 vector[2][3];
+.visible .func (.param .b32 r) f(.param .b64 .ptr .global .align 8 x) { ret; }
+.global .u32 static;
+.global .align 1 .b8 $str[3] = {37, 100};
+.global .attribute(.managed) .u32 a;
+.extern .shared .align 16 .b8 s[];
+.visible .entry k() { .shared .align 4 .b8 t[1024]; ret; }
+.global .u8 last;`))
+	require.NoError(t, err)
+	assert.Equal(t, []image.Global{{Name: "count", Size: 4}, {Name: "table", Size: 16},
+		{Name: "managed", Size: 8}, {Name: "vector", Size: 96}, {Name: "static", Size: 4},
+		{Name: "a", Size: 4}, {Name: "last", Size: 1}}, im.Globals)
+	for text, want := range map[string]string{".visible .global .u32": "ends in a variable",
+		".visible .global .u32 ;":                         "a variable without a name",
+		".visible .global .b8 a[4":                        "the array a has no size",
+		".visible .global .b8 a[4294967295][4294967295];": "variable a is too large"} {
+		_, err := image.Read([]byte(head + text))
+		assert.ErrorContains(t, err, want)
+	}
+}
+
 // A driver takes no bytes for a texture, so that the layout is not what the text looks like.
 func TestPTXTextures(t *testing.T) {
 	t.Parallel()

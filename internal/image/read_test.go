@@ -86,6 +86,29 @@ func TestKernelsAndParameters(t *testing.T) {
 	}
 }
 
+func TestGlobals(t *testing.T) {
+	t.Parallel()
+	m := images.Module{Kernels: kernels, Globals: []images.Global{{Name: "count", Size: 4},
+		{Name: "_ZN1q5tableE", Size: 4096}}}
+	want := []image.Global{{Name: "count", Size: 4}, {Name: "_ZN1q5tableE", Size: 4096}}
+	cubin, ptx, amd := m.Cubin("sm_90"), m.PTX("8.0", "sm_90"), m.CodeObject("gfx1100")
+	for name, data := range map[string][]byte{"cubin": cubin, "PTX": ptx, "code object": amd,
+		"fatbin": images.Fatbin(images.Part{Target: "sm_90", Data: cubin},
+			images.Part{Target: "compute_90", Data: ptx}),
+		"bundle": images.Bundle(images.Part{Target: "gfx1100", Data: amd},
+			images.Part{Target: "gfx1101", Data: amd})} {
+		im, err := image.Read(data)
+		require.NoError(t, err, name)
+		assert.Equal(t, want, im.Globals, name)
+		assert.Len(t, im.Kernels, len(kernels), name)
+		g, ok := im.Global("_ZN1q5tableE")
+		assert.True(t, ok, name)
+		assert.EqualValues(t, 4096, g.Size)
+		_, ok = im.Global("saxpy")
+		assert.False(t, ok, "%s: a kernel", name)
+	}
+}
+
 func TestWaves(t *testing.T) {
 	t.Parallel()
 	for want, data := range map[uint32][]byte{32: images.CodeObject("gfx1100", kernels...),

@@ -26,9 +26,10 @@ var clustered = images.Kernel{Name: "clustered", Cluster: [3]uint32{2, 1, 1}}
 
 // samples are images of every kind that have these kernels.
 func samples() map[string][]byte {
-	old, newer := images.Cubin("sm_80", kernels...), images.Cubin("sm_100", kernels...)
-	ptx := images.PTX("8.7", "sm_90", kernels...)
-	amd := images.CodeObject("gfx942:sramecc+:xnack-", kernels...)
+	m := images.Module{Kernels: kernels, Globals: []images.Global{{Name: "count", Size: 4}}}
+	old, newer := m.Cubin("sm_80"), m.Cubin("sm_100")
+	ptx := m.PTX("8.7", "sm_90")
+	amd := m.CodeObject("gfx942:sramecc+:xnack-")
 	other := images.CodeObject("gfx1100", kernels...)
 	parts := []images.Part{{Target: "sm_80", Data: old}, {Target: "sm_100f", Data: newer},
 		{Target: "compute_90", Data: ptx}}

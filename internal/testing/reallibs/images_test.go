@@ -37,6 +37,9 @@ __global__ void pointers(const int *__restrict__ p, int n, float *q, int &r, con
 	r = p[n] + (int)q[n] + (int)o[n].b;
 }
 __global__ void none() {}
+__device__ double sum;
+__constant__ int most[4];
+__global__ void variables(int *x) { sum += most[*x]; }
 __global__ void __launch_bounds__(128) bounded(float *x) { x[threadIdx.x] *= 2; }
 __global__ void fixed(float *x) {
 	__shared__ float s[256];
@@ -74,6 +77,7 @@ var shaped = []images.Kernel{
 	{Name: "pointers", Params: []images.Param{images.Pointer, images.Int32, images.Pointer,
 		images.Pointer, images.Pointer, images.Pointer}},
 	{Name: "none"},
+	{Name: "variables", Params: []images.Param{images.Pointer}},
 	{Name: "bounded", Params: []images.Param{images.Pointer}, MaxThreads: 128},
 	{Name: "fixed", Params: []images.Param{images.Pointer}, Shared: 1024},
 	{Name: "dynamic", Params: []images.Param{images.Pointer}},
@@ -96,6 +100,10 @@ func compare(t *testing.T, data []byte, target string, want []images.Kernel,
 	assert.Equal(t, []string{target}, im.Targets)
 	assert.Empty(t, im.Unread)
 	assert.Len(t, im.Kernels, len(want))
+	if len(want) > 1 {
+		assert.ElementsMatch(t, []image.Global{{Name: "sum", Size: 8}, {Name: "most", Size: 16}},
+			im.Globals)
+	}
 	for _, w := range want {
 		got, ok := im.Kernel(w.Name)
 		require.True(t, ok, w.Name)

@@ -1,6 +1,6 @@
 package event
 
-import "github.com/gpuevent/gpuevent/event/internal/driver"
+import "github.com/gpuevent/gpuevent/internal/driver"
 
 // waitAcross makes the stream wait for an event of another backend. This process watches the event
 // and releases the stream when it is done. If the device can wait for a value in memory, no thread

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
-	"github.com/gpuevent/gpuevent/event/internal/poll"
+	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/poll"
 )
 
 // completion is one record of an event that is waited for. It ends once: done, failed, or given up

@@ -3,7 +3,7 @@ package event
 import (
 	"sync"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // Backend names the API behind a device.

@@ -1,8 +1,8 @@
 package event
 
 import (
-	"github.com/gpuevent/gpuevent/event/internal/door"
-	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 func init() {

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // Sub returns the time from start's record to e's: end.Sub(start). It is negative if e was reached

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/event/internal/driver"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // The causes of errors, for [errors.Is]. The error also names the operation, the object and the

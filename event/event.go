@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // Event marks a place in a stream's work. Record it, then query whether the stream has passed it,

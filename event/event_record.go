@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // Record marks the place in stream s behind everything enqueued so far. It replaces the event's

@@ -3,7 +3,7 @@ package event
 import (
 	"slices"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
-	"github.com/gpuevent/gpuevent/event/internal/poll"
+	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/poll"
 )
 
 // handle is a native event or stream: used by calls, closed by its owner, and destroyed once, when

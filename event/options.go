@@ -1,6 +1,6 @@
 package event
 
-import "github.com/gpuevent/gpuevent/event/internal/driver"
+import "github.com/gpuevent/gpuevent/internal/driver"
 
 // EventOption is an option of [Device.NewEvent], [Stream.RecordNew] and [Device.WrapEvent].
 type EventOption func(driver.EventFlags) driver.EventFlags // takes no pointer: it would escape

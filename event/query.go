@@ -3,7 +3,7 @@ package event
 import (
 	"errors"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // IsDone reports whether the stream has passed the last record. An event that was never recorded is

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/libs"
 )
 

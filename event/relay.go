@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // relay is an event on a stream of its own that waits for another event's record and nothing else.

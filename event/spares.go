@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // stock is a device's closed native events and its newest events. One lock guards both, since

@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/event/internal/driver"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // Err returns why the stream has failed, or nil if this package knows of no failure. It makes no

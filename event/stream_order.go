@@ -1,6 +1,6 @@
 package event
 
-import "github.com/gpuevent/gpuevent/event/internal/driver"
+import "github.com/gpuevent/gpuevent/internal/driver"
 
 // RecordNew creates an event with the options and records it on the stream.
 func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {

@@ -3,7 +3,7 @@ package event
 import (
 	"context"
 
-	"github.com/gpuevent/gpuevent/event/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // IsDone reports whether everything enqueued so far has run. A failure is an error, never "not

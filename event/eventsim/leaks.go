@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpuevent/gpuevent/event/internal/door"
+	"github.com/gpuevent/gpuevent/internal/door"
 )
 
 // Leaks returns an error that counts, for each device, the streams, events, memory and contexts

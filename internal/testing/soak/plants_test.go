@@ -132,7 +132,7 @@ var plants = []plant{
 	{
 		name: "queries in the caller's capture mode", form: Plain,
 		says: saysCapture + `|ErrStreamCaptureInvalidated`,
-		file: "internal/poll/runner.go",
+		file: "../internal/poll/runner.go",
 		old:  "\tr.poller.prepare()\n",
 		new:  "",
 	},
@@ -145,7 +145,7 @@ var plants = []plant{
 	},
 	{
 		name: "poller that stalls behind a hanging query", form: Plain, says: saysHang,
-		file: "internal/poll/runner.go",
+		file: "../internal/poll/runner.go",
 		old:  "\tif r.asking && r.asked == p.seen {\n",
 		new:  "\tif false {\n",
 	},
@@ -158,7 +158,7 @@ var plants = []plant{
 	},
 	{
 		name: "lane that believes in begin numbers only", form: Plain, says: saysHang,
-		file: "internal/poll/lane.go",
+		file: "../internal/poll/lane.go",
 		old:  "\tm := l.front[0].Order.End\n",
 		new:  "\tm := l.front[0].Order.Begin\n",
 	},
@@ -170,7 +170,7 @@ var plants = []plant{
 	},
 	{
 		name: "thread's context not restored", form: Plain, says: `is left in CUDA context`,
-		file: "internal/driver/cuda_context.go",
+		file: "../internal/driver/cuda_context.go",
 		old:  "\tif cudrv.CtxSetCurrent(previous) == nil {\n",
 		new:  "\tif previous != ctx {\n",
 	},

@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/gpuevent/gpuevent/event/internal/poll"
 	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/poll"
 )
 
 // hostDevice is this process as a device: streams run Go functions in order, events are stamped by

@@ -3,7 +3,7 @@ package driver
 import (
 	"time"
 
-	"github.com/gpuevent/gpuevent/event/internal/poll"
+	"github.com/gpuevent/gpuevent/internal/poll"
 )
 
 // Object is a native event or stream: a word on a GPU, an object of the engine on the host.

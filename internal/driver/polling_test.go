@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpuevent/gpuevent/event/internal/poll"
+	"github.com/gpuevent/gpuevent/internal/poll"
 )
 
 var errBroken = errors.New("broken")

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/gpuevent/gpuevent/event/internal/poll"
+	"github.com/gpuevent/gpuevent/internal/poll"
 )
 
 // polling polls tasks for a GPU's driver. Waits and handles to destroy have a poller each, so that

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/gpuevent/gpuevent/event/internal/poll"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/poll"
 )
 
 func (h *hipDevice) Priorities() (least, greatest int, err error) {

@@ -3,7 +3,7 @@
 // does not import the simulator, since no program should link it.
 package door
 
-import "github.com/gpuevent/gpuevent/event/internal/driver"
+import "github.com/gpuevent/gpuevent/internal/driver"
 
 // Package event sets these.
 var (

@@ -112,6 +112,8 @@ func (f *face) copyWaits(c copying) (before, after bool) {
 		return false, c.sync || !f.plays(amdPinnedCopyIsAsynchronous) || to.host != nil || from.host != nil
 	case to.host != nil:
 		return false, true
+	case from.host != nil && f.plays(amdPageableCopyWaits):
+		return false, true
 	case from.host != nil && f.plays(amdLargePageableCopyWaits):
 		return false, c.sync || c.size > amdStaging
 	case from.host != nil:

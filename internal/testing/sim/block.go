@@ -30,6 +30,11 @@ type block struct {
 	gone    bool
 	users   int // pieces of work that use it right now
 
+	// Of memory of a pool: who allocated it, who uses it, and what these had told others then.
+	allocator     *stream
+	allocatorTold uint64
+	usersTold     map[*stream]uint64
+
 	node nodeMemory // of a graph's allocation
 }
 

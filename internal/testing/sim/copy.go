@@ -83,6 +83,10 @@ func (f *face) copyOn(s *stream, c copying) code {
 	if s.capture.Load() != nil {
 		return f.work(s, c.in(f, s.context))
 	}
+	f.uses(c.call, s, c.to.address, c.from.address)
+	if !c.to.onDevice() {
+		s.tells()
+	}
 	before, after := f.copyWaits(c)
 	if before {
 		if err := s.queue.Sync(); err != nil {

@@ -1,6 +1,9 @@
 package sim
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // Whether work of two streams is in order can't be seen from the moments at which it runs: without a
 // gate an allocation is reached at once. So calls are checked too. Other streams, and the host, can
@@ -51,6 +54,9 @@ func (f *face) uses(call string, s *stream, addresses ...uintptr) {
 func (b *block) usedBy(s *stream) (why string) {
 	if b.usersTold == nil {
 		b.usersTold = map[*stream]uint64{}
+	}
+	if len(b.usersTold) > 32 {
+		maps.DeleteFunc(b.usersTold, func(user *stream, _ uint64) bool { return user.gone.Load() })
 	}
 	b.usersTold[s] = s.toldNow()
 	if at := b.allocator; !at.ordered(s) && at.toldNow() == b.allocatorTold {

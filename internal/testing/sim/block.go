@@ -13,6 +13,7 @@ const (
 	deviceBlock     blockKind = iota // of a device
 	hostBlock                        // allocated by the driver, and seen by devices
 	registeredBlock                  // the host's own, made known to the driver
+	signalBlock                      // HIP: the host's, for waits of streams
 )
 
 // block is one piece of memory that the driver knows. The lock of [memory] guards what changes.
@@ -76,6 +77,14 @@ func (b *blocks) remove(old *block) {
 	if i := b.after(old.at) - 1; i >= 0 && (*b)[i] == old {
 		*b = slices.Delete(*b, i, i+1)
 	}
+}
+
+// owner returns the device that the memory is of, or that was current when the host's was allocated.
+func (b *block) owner() *device {
+	if b.device != nil {
+		return b.device
+	}
+	return b.context.device
 }
 
 // holds reports whether a range is all inside the block.

@@ -56,18 +56,20 @@ func TestPoolMemoryIsInStreamOrder(t *testing.T) {
 	g.Open()
 	require.NoError(t, cudrv.StreamSynchronize(other))
 	assert.Equal(t, []byte{1, 1, 1, 1, 2, 2, 2, 2}, download(t, p, 8))
-	assert.Equal(t, 1, m.CUDALiveOn(0).Memory)
+	cuPinned(t, 4)
+	assert.Equal(t, 2, m.CUDALiveOn(0).Memory)
+	assert.Zero(t, m.CUDALiveOn(1).Memory)
 
 	g = m.Gate(uintptr(s))
 	require.NoError(t, cudrv.MemsetD8Async(p, 3, 8, s))
 	require.NoError(t, cudrv.MemFreeAsync(p, s))
-	assert.Equal(t, 1, m.CUDALive().Memory, "the stream is not there yet")
+	assert.Equal(t, 2, m.CUDALive().Memory, "the stream is not there yet")
 	assert.Empty(t, m.Misuse())
 	assert.ErrorIs(t, cudrv.MemsetD8Async(p, 3, 8, s), cudrv.ErrInvalidValue)
 	assert.Contains(t, reasons(m)[0], "are freed")
 	g.Open()
 	require.NoError(t, cudrv.StreamSynchronize(s))
-	assert.Zero(t, m.CUDALive().Memory)
+	assert.Equal(t, 1, m.CUDALive().Memory, "the pinned memory")
 	assert.Len(t, m.Misuse(), 1)
 }
 

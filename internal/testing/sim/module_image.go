@@ -43,7 +43,8 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 		if fault := f.acceptsPTX(b, im, err, log); fault != success {
 			return nil, fault
 		}
-		m.program = programOf(im.Kernels, im.Unread, globalsOfPTX(b))
+		globals, _ := globalsOf(im.Globals, nil)
+		m.program = programOf(im.Kernels, im.Unread, globals)
 		return m, success
 	}
 	if err != nil {
@@ -51,7 +52,7 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 		return nil, invalidImage
 	}
 	if kind == image.Cubin || kind == image.CodeObject {
-		globals, whole := globalsOfELF(b)
+		globals, whole := globalsOf(im.Globals, b)
 		switch {
 		case !whole: // the end is missing, and other memory follows
 			log.say("cannot read the table of sections")
@@ -72,10 +73,11 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 	case e.Kind == image.Unknown && e.Compression == "":
 		return nil, invalidImage
 	}
-	var globals []globalSpec
-	if part := b[e.Offset:][:e.Size]; e.Compression == "" && e.Kind != image.PTX {
-		globals, _ = globalsOfELF(part)
+	var part []byte
+	if e.Compression == "" {
+		part = b[e.Offset:][:e.Size]
 	}
+	globals, _ := globalsOf(im.Globals, part)
 	m.program = programOf(e.Kernels, e.Unread, globals)
 	return m, success
 }

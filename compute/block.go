@@ -110,11 +110,14 @@ func (b *block) unused(limit time.Duration) bool {
 
 // release orders the block's end behind the work of its users.
 func (b *block) release(op string) error {
+	if b.holds.Load() != 0 { // a capture came before
+		return nil
+	}
 	all, first := b.users.end()
 	if !first {
 		return nil
 	}
-	if b.inOrder && b.releaseInOrder(all) {
+	if b.inOrder && !b.device.driver.Gone() && b.releaseInOrder(all) {
 		return nil
 	}
 	return b.device.whenDone(all, func() error {

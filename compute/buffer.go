@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
@@ -16,11 +17,16 @@ import (
 // when it is no longer needed. All methods are safe for concurrent use; the order of the work on
 // the memory is that of the streams. Methods of a nil Buffer return [ErrNil] or zero values.
 type Buffer[T any] struct {
+	span             // the first field: Kernel.Launch reads it without knowing T
+	root  *Buffer[T] // of a slice: keeps the buffer alive; nil for the buffer itself
+	whole runtime.Cleanup
+}
+
+// span is a part of a block.
+type span struct {
 	block  *block
 	offset uintptr // in bytes
-	n      int
-	root   *Buffer[T] // of a slice: keeps the buffer alive; nil for the buffer itself
-	whole  runtime.Cleanup
+	n      int     // elements
 }
 
 // Alloc allocates n elements in the order of the stream: work enqueued on it later can use the
@@ -67,7 +73,7 @@ func alloc[T any](op string, d *device, s *event.Stream, n int) (*Buffer[T], err
 	if err != nil {
 		return nil, err
 	}
-	x := &Buffer[T]{block: b, n: n}
+	x := &Buffer[T]{span: span{block: b, n: n}}
 	x.whole = runtime.AddCleanup(x, (*block).closeAsync, b)
 	return x, nil
 }
@@ -121,6 +127,9 @@ func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.T
 			o.drop()
 		}
 		return nil, d.short(op, bytes, err)
+	}
+	if h, ok := d.backend.(*backend.Host); ok {
+		b.host = h.Memory(b.address, bytes)
 	}
 	b.label = fmt.Sprintf("%v buffer %#x", d.event, b.address)
 	d.account.begin(b, t)
@@ -184,7 +193,8 @@ func (b *Buffer[T]) Slice(i, j int) (*Buffer[T], error) {
 		root = b
 	}
 	size := unsafe.Sizeof(*new(T))
-	return &Buffer[T]{block: b.block, offset: b.offset + uintptr(i)*size, n: j - i, root: root}, nil
+	part := span{b.block, b.offset + uintptr(i)*size, j - i}
+	return &Buffer[T]{span: part, root: root}, nil
 }
 
 // Close frees the memory when the work enqueued on it so far is done, on all streams that used it

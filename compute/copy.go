@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"errors"
 	"runtime"
 	"unsafe"
 
@@ -47,6 +48,27 @@ func (b *Buffer[T]) CopyTo(s *event.Stream, to []T) error {
 	return err
 }
 
+// From allocates a buffer on a stream and copies a Go slice to it: [Alloc] and [Buffer.CopyFrom].
+func From[T any](s *event.Stream, values []T) (*Buffer[T], error) {
+	b, err := Alloc[T](s, len(values))
+	if err != nil {
+		return nil, err
+	}
+	if err := b.CopyFrom(s, values); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+// Read returns a copy of the buffer, as of the stream's earlier work: [Buffer.CopyTo] a new slice.
+func (b *Buffer[T]) Read(s *event.Stream) ([]T, error) {
+	values := make([]T, b.Len())
+	if err := b.CopyTo(s, values); err != nil {
+		return nil, err
+	}
+	return values, nil
+}
+
 // CopyFromPinned enqueues a copy of pinned memory, which must be as long as the buffer. It returns
 // at once; don't change the memory before the stream has passed the copy.
 func (b *Buffer[T]) CopyFromPinned(s *event.Stream, from *Pinned[T]) error {
@@ -56,7 +78,7 @@ func (b *Buffer[T]) CopyFromPinned(s *event.Stream, from *Pinned[T]) error {
 	}
 	defer runtime.KeepAlive(b)
 	return b.block.transfer(op, s, asynchronous, func(native driver.Object, d *device) error {
-		return from.block.using(op, s, func(p unsafe.Pointer) error {
+		return from.block.using(op, s, native, func(p unsafe.Pointer) error {
 			return d.backend.CopyIn(native, b.at(), unsafe.Add(p, from.offset()), b.size())
 		})
 	})
@@ -71,7 +93,7 @@ func (b *Buffer[T]) CopyToPinned(s *event.Stream, to *Pinned[T]) error {
 	}
 	defer runtime.KeepAlive(b)
 	return b.block.transfer(op, s, asynchronous, func(native driver.Object, d *device) error {
-		return to.block.using(op, s, func(p unsafe.Pointer) error {
+		return to.block.using(op, s, native, func(p unsafe.Pointer) error {
 			return d.backend.CopyOut(native, unsafe.Add(p, to.offset()), b.at(), b.size())
 		})
 	})
@@ -104,7 +126,7 @@ func (b *block) transfer(op string, s *event.Stream, captures bool,
 	if err := call(native, d); err != nil {
 		return failed(op, s, err)
 	}
-	return captured(s, b)
+	return d.noteCapture(op, s, native, b.held())
 }
 
 // at returns the address of the first element, and size the bytes of all.

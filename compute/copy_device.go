@@ -66,7 +66,7 @@ func between(op string, s *event.Stream, d *device, to, from *block, call func(d
 	if err := call(native, d); err != nil {
 		return failed(op, s, err)
 	}
-	return captured(s, to, from)
+	return d.noteCapture(op, s, native, to.held(), from.held())
 }
 
 // overlap reports whether two ranges of the same length overlap.

@@ -18,6 +18,8 @@ type device struct {
 	guard   guard
 	account account
 
+	captures sync.Map // by id: *capture
+
 	mu      sync.Mutex
 	limits  *backend.Limits
 	peers   map[*device]error // whether this device reads another's memory

@@ -4,17 +4,13 @@ import (
 	"errors"
 	"time"
 
-	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // isShort reports whether a driver's error says that there is too little memory.
 func isShort(err error) bool {
-	var d *driver.Error
-	return errors.As(err, &d) && (errors.Is(d.Code, cudrv.ErrOutOfMemory) ||
-		errors.Is(d.Code, hip.ErrOutOfMemory) || errors.Is(d.Code, ErrOutOfMemory))
+	return errors.Is(err, backend.ErrOutOfMemory)
 }
 
 // reclaim makes memory that is free, or will be soon, available: of closed buffers, and what the

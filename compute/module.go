@@ -19,19 +19,26 @@ import (
 // Module is code loaded on a device. Get one with [Compile] or [Load], and its kernels with
 // [Module.Kernel]. All methods are safe for concurrent use.
 type Module struct {
-	device  *device
-	native  backend.Module
-	code    []byte       // the image: AMD's runtime reads it until the module is unloaded
+	*loaded
 	known   *image.Image // what the image tells; nil if it can't be read
 	lowered map[string]string
 	log     string
-	label   string
+	whole   runtime.Cleanup
 
-	closed  atomic.Bool
-	holds   atomic.Int64 // graphs that launch its kernels
-	users   users        // streams that its kernels were launched on
 	mu      sync.Mutex
 	kernels map[string]*Kernel
+}
+
+// loaded is a module as the driver has it. A Module that is dropped without Close is unloaded.
+type loaded struct {
+	device *device
+	native backend.Module
+	code   []byte // the image: AMD's runtime reads it until the module is unloaded
+	label  string
+
+	closed atomic.Bool
+	holds  atomic.Int64 // graphs that launch its kernels
+	users  users        // streams that its kernels were launched on
 }
 
 // Log returns the messages of the compiler and of the driver's compiler; often empty.
@@ -55,8 +62,10 @@ func (m *Module) String() string {
 	if m == nil {
 		return "module <nil>"
 	}
-	return m.label
+	return m.loaded.String()
 }
+
+func (m *loaded) String() string { return m.label }
 
 // Names returns the names of the module's kernels, sorted, as far as the image tells them.
 func (m *Module) Names() []string {
@@ -153,7 +162,7 @@ func Global[T any](m *Module, name string) (*Buffer[T], error) {
 	}
 	b := &block{device: m.device, address: at, bytes: bytes, module: m,
 		label: fmt.Sprintf("%v variable %s", m.device.event, name)}
-	x := &Buffer[T]{block: b, n: int(bytes / size)}
+	x := &Buffer[T]{span: span{block: b, n: int(bytes / size)}}
 	x.root = x
 	return x, nil
 }
@@ -162,14 +171,25 @@ func Global[T any](m *Module, name string) (*Buffer[T], error) {
 // launches them. It returns at once. Kernels of the module return [event.ErrClosed] from then on.
 // Later calls do nothing.
 func (m *Module) Close() error {
-	if m == nil || !m.closed.CompareAndSwap(false, true) || m.holds.Load() != 0 {
+	if m == nil {
 		return nil
+	}
+	m.whole.Stop()
+	return m.close()
+}
+
+func (m *loaded) close() error {
+	if !m.closed.CompareAndSwap(false, true) || m.holds.Load() != 0 {
+		return nil // the last graph unloads it
 	}
 	return m.finish()
 }
 
+// closeAsync is close for the garbage collector.
+func (m *loaded) closeAsync() { m.device.background(func() { report(m.close()) }) }
+
 // finish unloads a closed module.
-func (m *Module) finish() error {
+func (m *loaded) finish() error {
 	const op = "Module.Close"
 	if m.device.guard.wait(patience) {
 		return m.release(op)
@@ -181,7 +201,10 @@ func (m *Module) finish() error {
 	return nil
 }
 
-func (m *Module) release(op string) error {
+func (m *loaded) release(op string) error {
+	if m.holds.Load() != 0 { // a capture came before
+		return nil
+	}
 	all, first := m.users.end()
 	if !first {
 		return nil

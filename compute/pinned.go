@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // Pinned is an array of T in host memory that a device copies from and to by itself: such copies
@@ -136,7 +137,8 @@ func (b *pinned) closedError(op string) error {
 }
 
 // using makes a call that copies on a stream in use.
-func (b *pinned) using(op string, s *event.Stream, call func(unsafe.Pointer) error) error {
+func (b *pinned) using(op string, s *event.Stream, native driver.Object,
+	call func(unsafe.Pointer) error) error {
 	b.copies.Add(1)
 	defer b.copies.Add(-1)
 	b.users.note(s)
@@ -146,7 +148,7 @@ func (b *pinned) using(op string, s *event.Stream, call func(unsafe.Pointer) err
 	if err := call(b.address); err != nil {
 		return err
 	}
-	return capturedPinned(s, b)
+	return b.device.noteCapture(op, s, native, b)
 }
 
 // close frees the memory when the work of the streams that used it is done.
@@ -171,6 +173,9 @@ func (b *pinned) release(op string) error {
 			b.device.background(func() { report(b.release(op)) })
 			return nil
 		}
+	}
+	if b.holds.Load() != 0 { // a capture came before
+		return nil
 	}
 	all, first := b.users.end()
 	if !first {

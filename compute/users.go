@@ -121,6 +121,16 @@ func (u *users) end() (all []user, first bool) {
 	return all, true
 }
 
+// start returns the users, and begins anew.
+func (u *users) start() (all []user) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if p := u.all.Swap(nil); p != nil {
+		all = *p
+	}
+	return all
+}
+
 // capturing returns a stream that is being captured; nil if there is none.
 func (u *users) capturing() *event.Stream {
 	if all := u.all.Load(); all != nil {
@@ -141,6 +151,12 @@ func capturedOf(all []user) *event.Stream {
 // whenDone calls free when the work enqueued so far by the users is done: at once if it is, else
 // later, on another goroutine. Work of a stream that has failed is done. It lets go of the users.
 func (d *device) whenDone(all []user, free func() error) error {
+	if d.driver.Gone() { // the library was replaced: nothing of it can be freed any more
+		for _, o := range all {
+			o.drop()
+		}
+		return nil
+	}
 	if capturedOf(all) != nil { // records would become part of the graph
 		d.background(func() {
 			for capturedOf(all) != nil {

@@ -90,10 +90,11 @@
 //
 // # Graphs
 //
-// Streams are captured into graphs through cudrv and hip. An event recorded on a stream that is
-// being captured marks a place in the graph, not in time: its state is [Captured], and this package
-// never queries it, because a query could end the capture. [WithExternal] makes a record part of
-// the graph instead; the native event is then never destroyed.
+// Streams of GPUs are captured into graphs through cudrv and hip. Streams of the host, which have no
+// native handle, are captured by this module's other packages. An event recorded on a stream that
+// is being captured marks a place in the graph, not in time: its state is [Captured], and this
+// package never queries it, because a query could end the capture. [WithExternal] makes a record
+// part of the graph instead; the native event is then never destroyed.
 //
 // # Tests
 //

@@ -16,6 +16,11 @@ func init() {
 		}
 		return s.native.native, !s.native.closed()
 	}
+	door.Captures = func(stream any) {
+		if s, _ := stream.(*Stream); !s.isNil() {
+			s.noteHandleGiven()
+		}
+	}
 	door.Settle = func(device any) bool { return device.(*Device).settle() }
 	door.Driver = func(device any) driver.Driver {
 		if d := device.(*Device); !d.isNil() {
@@ -38,7 +43,6 @@ func init() {
 	}
 	door.Unshadow = func(shadow any) { shadow.(*Stream).unshadow() }
 	door.Capturing = func(stream any) (bool, error) { return stream.(*Stream).capturing() }
-	door.MayCapture = func(stream any) { stream.(*Stream).noteHandleGiven() }
 	door.NoteLaunch = func(stream any, name *string) { stream.(*Stream).native.root().launched(name) }
 	door.Failed = func(op string, object fmt.Stringer, err error) error {
 		return failed(op, object, err)

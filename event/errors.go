@@ -23,7 +23,7 @@ var (
 	ErrNotReady = errors.New("not ready")
 	// ErrCaptured: the event was recorded into a graph capture; it marks a place in a graph and
 	// can't be queried, waited for or timed.
-	ErrCaptured = errors.New("captured")
+	ErrCaptured = driver.ErrCaptured
 	// ErrDeviceMismatch: the objects belong to different devices of one backend.
 	ErrDeviceMismatch = driver.ErrDeviceMismatch
 	// ErrBackendMismatch: the objects belong to different backends.

@@ -99,3 +99,6 @@ func TakeTime(e *Event) (read func() bool) {
 		return h.ms == 12345
 	}
 }
+
+// NewSample sums times up.
+var NewSample = newSample

@@ -28,8 +28,8 @@ import (
 //   - The device has not failed: its other streams and [Device.Sync] are not affected.
 //
 // If the device or the stream fails first, f may never run. In a capture f becomes part of the
-// graph, runs at each launch, and is kept for the life of the process. Its failure then goes to the
-// error handler only, since a graph has no stream of its own.
+// graph, runs at each launch, and on a GPU is kept for the life of the process. Its failure then
+// goes to the error handler only, since a graph has no stream of its own.
 func (s *Stream) HostFunc(f func() error) error {
 	const op = "Stream.HostFunc"
 	n, err := s.enterNumbered(op)
@@ -50,10 +50,10 @@ func (s *Stream) HostFunc(f func() error) error {
 	}
 	h := s.native // not s, which may be dropped meanwhile
 	switch {
-	case s.device.IsHost():
-		f = h.onHost(f)
 	case repeat:
 		f = h.inGraph(f)
+	case s.device.IsHost():
+		f = h.onHost(f)
 	default:
 		if err := h.root().failedBefore(n); err != nil {
 			return failed(op, s, err)

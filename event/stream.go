@@ -76,17 +76,25 @@ func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 }
 
 // noteHandleGiven notes that the native handle was given out. A capture can begin on a stream only
-// through its handle, and can spread to it only by a wait for a captured event. Until one of the
-// two has happened, a record need not ask about captures.
+// through its handle or after door.Captures, and can spread to it only by a wait for a captured
+// event. Until one of these has happened, a record need not ask about captures.
 func (s *Stream) noteHandleGiven() {
-	if driver.IsDefaultStream(s.native.native.Word) {
+	if s.cantBeCaptured() {
 		return
 	}
-	if s.native.is(isOwned) && !s.native.has(mayCapture) {
+	if s.native.is(isOwned) && !s.device.IsHost() && !s.native.has(mayCapture) {
 		s.device.streams.Store(s.native.native.Word, s.native) // WrapStream looks it up
 	}
 	s.native.root().givenOut()
 	s.native.note(mayCapture)
+}
+
+// cantBeCaptured reports whether this is a legacy default stream, or the host's.
+func (s *Stream) cantBeCaptured() bool {
+	if s.device.IsHost() {
+		return s.native.is(isDefault)
+	}
+	return driver.IsDefaultStream(s.native.native.Word)
 }
 
 // isNil reports whether the stream is nil or its zero value, which no function returns.

@@ -7,10 +7,12 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/host"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
-// captureMode says whose queries a capture forbids. The numbers are those of both vendors.
+// captureMode says whose queries a capture forbids. The numbers are those of both vendors. The host
+// has one mode: the queries of the captured streams.
 type captureMode int
 
 const (
@@ -35,7 +37,10 @@ func (k *kit) capture(s *event.Stream, mode captureMode) *capture {
 		k.t.Cleanup(runtime.UnlockOSThread)
 	}
 	k.raw(func() error {
-		if k.Device.Backend() == event.CUDA {
+		switch k.Device.Backend() {
+		case event.Host:
+			return hostQueue(s).BeginCapture()
+		case event.CUDA:
 			return cudrv.StreamBeginCapture(cudrv.Stream(natives.Word(s)), cudrv.StreamCaptureMode(mode))
 		}
 		return hip.StreamBeginCapture(hip.Stream(natives.Word(s)), hip.StreamCaptureMode(mode))
@@ -54,6 +59,7 @@ type graph struct {
 	k    *kit
 	cuda cudrv.GraphExec
 	hip  hip.GraphExec
+	host *host.Graph
 }
 
 // end ends the capture, which must still be valid, and makes the graph ready for launch.
@@ -69,7 +75,13 @@ func (c *capture) end() *graph {
 
 // finish ends the capture on s and instantiates the graph.
 func (g *graph) finish(s *event.Stream) func() error {
-	if g.k.Device.Backend() == event.CUDA {
+	switch g.k.Device.Backend() {
+	case event.Host:
+		return func() (err error) {
+			g.host, err = hostQueue(s).EndCapture()
+			return err
+		}
+	case event.CUDA:
 		return func() error {
 			template, err := cudrv.StreamEndCapture(cudrv.Stream(natives.Word(s)))
 			if err != nil {
@@ -90,7 +102,10 @@ func (g *graph) finish(s *event.Stream) func() error {
 }
 
 func (g *graph) destroy() error {
-	if g.k.Device.Backend() == event.CUDA {
+	switch g.k.Device.Backend() {
+	case event.Host: // collected when nothing refers to it
+		return nil
+	case event.CUDA:
 		return cudrv.GraphExecDestroy(g.cuda)
 	}
 	return hip.GraphExecDestroy(g.hip)
@@ -99,17 +114,24 @@ func (g *graph) destroy() error {
 func (g *graph) launch(s *event.Stream) {
 	g.k.t.Helper()
 	g.k.raw(func() error {
-		if g.k.Device.Backend() == event.CUDA {
+		switch g.k.Device.Backend() {
+		case event.Host:
+			return g.host.Launch(hostQueue(s))
+		case event.CUDA:
 			return cudrv.GraphLaunch(g.cuda, cudrv.Stream(natives.Word(s)))
 		}
 		return hip.GraphLaunch(g.hip, hip.Stream(natives.Word(s)))
 	})
 }
 
-// raw makes calls of the bindings, on the device.
+// raw makes calls of the bindings, or of the host's engine, on the device.
 func (k *kit) raw(f func() error) {
 	k.t.Helper()
-	if k.Device.Backend() == event.CUDA {
+	switch k.Device.Backend() {
+	case event.Host:
+		k.NoError(k.Device.Do(f))
+		return
+	case event.CUDA:
 		context, err := k.Device.Context()
 		k.NoError(err)
 		k.NoError(cudrv.Context(context).Do(f))

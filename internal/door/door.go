@@ -14,8 +14,11 @@ var (
 	// NewDevice returns a *event.Device, a new one at each call.
 	NewDevice func(driver.Driver) any
 	// Stream returns the native stream of a *event.Stream, and whether it is open. The handle does
-	// not count as given out: no capture can begin on it.
+	// not count as given out: no capture may begin on it, unless Captures is called first.
 	Stream func(stream any) (native driver.Object, open bool)
+	// Captures notes that a capture may begin on a *event.Stream: from now on each record asks
+	// whether one is in progress. Whoever begins a capture on what Stream returned calls it before.
+	Captures func(stream any)
 	// Settle makes a *event.Device destroy what it keeps for reuse. It reports whether nothing is
 	// left to be destroyed.
 	Settle func(device any) bool
@@ -36,8 +39,6 @@ var (
 	Unshadow func(shadow any)
 	// Capturing reports whether a stream in use is being captured.
 	Capturing func(stream any) (bool, error)
-	// MayCapture notes that a capture may begin on a stream.
-	MayCapture func(stream any)
 	// NoteLaunch notes that a kernel was launched on a stream in use: see [Launches.Note].
 	NoteLaunch func(stream any, name *string)
 	// Failed turns an error of internal/driver into one of package event, about an operation on a

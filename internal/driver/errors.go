@@ -85,6 +85,7 @@ func (r *Refusal) Unwrap() error { return r.Cause }
 var (
 	ErrDeviceMismatch    = errors.New("different devices")
 	ErrInvalidDescriptor = errors.New("invalid IPC descriptor")
+	ErrCaptured          = errors.New("captured")
 )
 
 // OnlyRestore reports whether err means only that the thread's own context or device could not be

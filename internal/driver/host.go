@@ -37,11 +37,12 @@ func NewHost(engine *host.Engine) Driver {
 func (h *hostDevice) Info() *Info { return &h.info }
 
 func (h *hostDevice) Can() Can {
+	const can = CanTime | CanHostFunc | CanCapture | CanRecordExternal
 	switch runtime.GOOS {
 	case "linux", "darwin", "freebsd", "netbsd", "openbsd", "dragonfly":
-		return CanTime | CanHostFunc | CanShare
+		return can | CanShare
 	}
-	return CanTime | CanHostFunc
+	return can
 }
 
 func (h *hostDevice) May() Can                  { return h.Can() }
@@ -62,12 +63,17 @@ func hostError(call string, err error) error {
 	if err == nil {
 		return nil
 	}
+	if refused := captureError(err); refused != nil {
+		return refused
+	}
 	e := &Error{Call: call, Code: err}
 	switch {
 	case errors.Is(err, host.ErrNotRecorded):
 		e.Class = ErrHandle
 	case errors.Is(err, host.ErrNotReady):
 		e.Class = ErrNotReady
+	case errors.Is(err, host.ErrCapturing):
+		e.Class = ErrCapturing
 	}
 	return e
 }
@@ -114,10 +120,6 @@ func (h *hostDevice) SyncStream(s Object) error {
 	return hostError("host stream sync", queue(s).Sync())
 }
 
-func (h *hostDevice) WaitEvent(s, e Object, _ bool) error {
-	return hostError("host stream wait", queue(s).WaitEvent(mark(e)))
-}
-
 func (h *hostDevice) HostFunc(s Object, f func() error, _ bool) error {
 	return hostError("host function", queue(s).Do(f))
 }
@@ -133,8 +135,6 @@ func (h *hostDevice) Hold(s Object) (release func(error), err error) {
 	}, hostError("host stream hold", err)
 }
 
-func (h *hostDevice) Capturing(Object) (bool, error) { return false, nil }
-
 func (h *hostDevice) CreateEvent(f EventFlags) (Object, error) {
 	e, err := h.engine.NewEvent(host.EventOptions{Timing: f.Timing, IPC: f.IPC})
 	return Object{Host: e}, hostError("host event create", err)
@@ -142,15 +142,6 @@ func (h *hostDevice) CreateEvent(f EventFlags) (Object, error) {
 
 func (h *hostDevice) DestroyEvent(e Object) error {
 	return hostError("host event destroy", mark(e).Close())
-}
-
-func (h *hostDevice) Record(e, s Object, _ bool) error {
-	_, err := queue(s).Record(mark(e))
-	return hostError("host event record", err)
-}
-
-func (h *hostDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {
-	return NotCapturing, h.Record(e, s, false)
 }
 
 func (h *hostDevice) QueryEvent(e Object) (bool, error) {

@@ -114,3 +114,36 @@ func BenchmarkWaitAcrossQueues(b *testing.B) {
 		g.Open()
 	}
 }
+
+func BenchmarkWaitDone(b *testing.B) {
+	e := New(Options{})
+	q, ev := newQueue(b, e), newEvent(b, e)
+	_, _ = q.Record(ev)
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = q.WaitEvent(ev)
+	}
+}
+
+func BenchmarkLaunch(b *testing.B) {
+	e := New(Options{})
+	for name, g := range map[string]*Graph{
+		"chain of 1": capturing(b, e, func(q *Queue) { _ = q.Do(nothing) }),
+		"chain of 8": capturing(b, e, func(q *Queue) {
+			for range 8 {
+				_ = q.Do(nothing)
+			}
+		}),
+		"8 branches": branches(b, e, nothing,
+			nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing),
+	} {
+		b.Run(name, func(b *testing.B) {
+			q := newQueue(b, e)
+			b.ReportAllocs()
+			for b.Loop() {
+				_ = g.Launch(q)
+				_ = q.Sync()
+			}
+		})
+	}
+}

@@ -33,6 +33,22 @@
 // queue already known to have failed returns the error and queues nothing. Queue.Reset revives a
 // queue; nothing revives an engine after Engine.Fail.
 //
+// # Graphs
+//
+// From Queue.BeginCapture to EndCapture the operations of a queue are collected and not run.
+// Functions, delays, waits for gates, external records and external waits become nodes of a
+// [Graph]. A record marks a place in the graph, and a wait of another queue for that event makes
+// the queue take part in the capture. Queries of a captured queue are refused and change nothing. A
+// wait for work outside the capture is refused and makes the capture invalid: it ends with an
+// error.
+//
+// A launch runs the nodes on queues of its own, one for each branch, that begin when the launching
+// queue comes to them. The next operation of that queue waits for all of them and fails if they do.
+// Events of external records are pending as soon as Launch has returned. The launches of one graph
+// run one after the other, in the order of the calls; the failure of one does not affect the next.
+//
+// The default queue can't be captured. It keeps no order with what is captured, only with launches.
+//
 // # Sharing between processes
 //
 // Events made with IPC are shared with other processes of the same user on the same machine, on

@@ -4,7 +4,8 @@ import "time"
 
 // Elapsed returns the time between the newest records of two events of one engine, negative if end
 // was reached first. It never waits. If it can't measure, it returns an *ElapsedError for the first
-// of these that applies: closed, other engine, no timing, not recorded, failed, not complete.
+// of these that applies: closed, other engine, no timing, not recorded, captured, failed, not
+// complete.
 func Elapsed(start, end *Event) (time.Duration, error) {
 	if start == nil || end == nil {
 		return 0, blame(start == nil, end == nil, ErrNil)
@@ -19,6 +20,8 @@ func Elapsed(start, end *Event) (time.Duration, error) {
 		return 0, blame(!start.timing, !end.timing, ErrTimingDisabled)
 	case a.state == Unrecorded || b.state == Unrecorded:
 		return 0, blame(a.state == Unrecorded, b.state == Unrecorded, ErrNotRecorded)
+	case a.state == Captured || b.state == Captured:
+		return 0, blame(a.state == Captured, b.state == Captured, ErrCaptured)
 	case a.state == Failed:
 		return 0, blame(true, b.state == Failed, a.err)
 	case b.state == Failed:

@@ -77,8 +77,10 @@ func (q *Queue) Record(ev *Event) (generation uint64, err error) {
 }
 
 func (q *Queue) recordLocked(ev *Event, joins []join) (gen uint64, took bool, err error) {
-	if q.closed || ev.closed.Load() {
-		return 0, false, ErrClosed
+	if q.special != 0 || ev.closed.Load() {
+		if gen, taken, err := q.recordAside(ev); taken {
+			return gen, false, err
+		}
 	}
 	q.pushJoins(joins)
 	idle, failure := q.ops.n == 0 && !q.active, q.failure()
@@ -131,7 +133,8 @@ func (ev *Event) newest() *record {
 	return ev.cur.Load()
 }
 
-// Point returns the newest record. An event that was never recorded has none.
+// Point returns the newest record. An event that was never recorded has none, and one recorded in a
+// capture only a place in a graph.
 func (ev *Event) Point() (Point, error) {
 	if ev == nil {
 		return Point{}, ErrNil
@@ -144,6 +147,9 @@ func (ev *Event) Point() (Point, error) {
 	r := ev.newest()
 	if r == nil {
 		return Point{}, ErrNotRecorded
+	}
+	if r.place != nil {
+		return Point{}, ErrCaptured
 	}
 	r.shared = true
 	return Point{r}, nil
@@ -194,6 +200,8 @@ func (ev *Event) State() State {
 		return p.State()
 	case ErrNotRecorded:
 		return Unrecorded
+	case ErrCaptured:
+		return Captured
 	}
 	return Closed
 }

@@ -16,6 +16,7 @@ const (
 type op struct {
 	kind       opKind
 	subscribed bool // wait: rec will wake the queue
+	gate       bool // wait: rec is a gate's, which a capture may wait for
 	fn         func() error
 	rec        *record
 	d          time.Duration

@@ -29,19 +29,27 @@ type Queue struct {
 
 	mu      sync.Mutex
 	ops     opRing
-	active  bool   // a goroutine carries out the operations
-	telling bool   // it calls a record's callbacks, without q.mu
-	inFn    bool   // it is inside a function
-	epoch   uint64 // changes when a function's goroutine loses the queue
-	err     error  // the sticky failure
-	closed  bool
+	active  bool        // a goroutine carries out the operations
+	telling bool        // it calls a record's callbacks, without q.mu
+	inFn    bool        // it is inside a function
+	epoch   uint64      // changes when a function's goroutine loses the queue
+	err     error       // the sticky failure
+	special uint8       // why operations are not queued as usual; 0 if they are
 	stop    func() bool // ends the delay at the front
 
 	// Guarded by the lock of the queue that waits: what the default queue has last waited for here,
 	// and what this queue has last waited for on the default queue.
 	joinedByDefault *record
 	joinedDefault   *record
+
+	capture *capture // set while special has isCaptured, and a little longer
 }
+
+// Reasons in Queue.special.
+const (
+	isClosed uint8 = 1 << iota
+	isCaptured
+)
 
 // NewQueue makes a queue. A priority outside the range is an error.
 func (e *Engine) NewQueue(o QueueOptions) (*Queue, error) {
@@ -113,7 +121,7 @@ func (q *Queue) WaitGate(g *Gate) error {
 	if q == nil || g == nil {
 		return ErrNil
 	}
-	return q.submit(op{kind: opWait, rec: g.rec})
+	return q.submit(op{kind: opWait, gate: true, rec: g.rec})
 }
 
 // Wait queues a wait for a point, of this engine or another. A done point does not delay the queue;
@@ -123,7 +131,10 @@ func (q *Queue) Wait(p Point) error {
 		return ErrNil
 	}
 	if p.State() == Done {
-		return q.usable()
+		if err := q.usable(); err != errAside {
+			return err
+		}
+		return q.outside()
 	}
 	return q.submit(op{kind: opWait, rec: p.rec})
 }
@@ -135,13 +146,16 @@ func (q *Queue) WaitEvent(ev *Event) error {
 		return ErrNil
 	}
 	if done, err := ev.Query(); done && err == nil {
-		return q.usable()
+		if err := q.usable(); err != errAside {
+			return err
+		}
+		return q.waitAside(ev)
 	}
 	switch p, err := ev.Point(); err {
 	case nil:
 		return q.Wait(p)
-	case ErrNotRecorded:
-		return q.usable()
+	case ErrNotRecorded, ErrCaptured:
+		return q.waitAside(ev)
 	default:
 		return err
 	}
@@ -152,6 +166,9 @@ func (q *Queue) WaitQueue(other *Queue) error {
 	if q == nil || other == nil {
 		return ErrNil
 	}
+	if at := other.place(); at != nil {
+		return q.joinCapture(at)
+	}
 	p, err := other.Mark()
 	if err != nil {
 		return err
@@ -161,16 +178,16 @@ func (q *Queue) WaitQueue(other *Queue) error {
 
 // Mark returns the point at which everything queued before the call has happened; for the default
 // queue, also everything that it keeps an order with. Subscribe to it to learn when the queue
-// becomes idle.
+// becomes idle. A queue that is being captured refuses Mark, Sync and Query with ErrCapturing.
 func (q *Queue) Mark() (Point, error) {
 	if q == nil {
 		return Point{}, ErrNil
 	}
 	q.mu.Lock()
-	closed := q.closed
+	err := q.refusesQueries()
 	q.mu.Unlock()
-	if closed {
-		return Point{}, ErrClosed
+	if err != nil {
+		return Point{}, err
 	}
 	return q.markJoined(), nil
 }
@@ -195,11 +212,11 @@ func (q *Queue) Query() (done bool, err error) {
 		return false, ErrNil
 	}
 	q.mu.Lock()
-	closed, failure, idle := q.closed, q.failure(), q.idle()
+	refused, failure, idle := q.refusesQueries(), q.failure(), q.idle()
 	q.mu.Unlock()
 	switch {
-	case closed:
-		return false, ErrClosed
+	case refused != nil:
+		return false, refused
 	case failure != nil:
 		return true, failure
 	}
@@ -234,7 +251,8 @@ func (q *Queue) Reset() error {
 }
 
 // Close closes the queue: pending work goes on, and every later call returns ErrClosed. Closing
-// again does nothing. The default queue can't be closed.
+// again does nothing. The default queue can't be closed. A capture that began on the queue ends
+// without a graph; another one that the queue takes part in is invalidated.
 func (q *Queue) Close() error {
 	if q == nil {
 		return ErrNil
@@ -243,17 +261,20 @@ func (q *Queue) Close() error {
 		return ErrDefaultQueue
 	}
 	q.mu.Lock()
-	q.closed = true
+	q.abandonCapture()
+	q.special |= isClosed
 	q.mu.Unlock()
 	return nil
 }
 
-// usable returns why nothing can be queued, or nil.
+// usable returns why nothing can be queued, or nil. On a captured queue it returns errAside.
 func (q *Queue) usable() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.closed {
-		return ErrClosed
+	if q.special != 0 {
+		if err := q.aside(); err != nil {
+			return err
+		}
 	}
 	return q.failure()
 }
@@ -270,9 +291,11 @@ func (q *Queue) failure() error {
 func (q *Queue) submit(o op) error {
 	joins := q.joins()
 	q.mu.Lock()
-	if q.closed {
-		q.mu.Unlock()
-		return ErrClosed
+	if q.special != 0 {
+		if taken, err := q.takeAside(&o); taken {
+			q.mu.Unlock()
+			return err
+		}
 	}
 	if err := q.failure(); err != nil {
 		q.mu.Unlock()

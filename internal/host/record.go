@@ -22,8 +22,9 @@ type record struct {
 	last  *Subscription
 	done  chan struct{} // made when first needed
 
-	shmem  *ipcRecord // the part that other processes see, or complete
-	marker bool       // constant: made by Queue.Mark; may stand for several callers
+	shmem  *ipcRecord  // the part that other processes see, or complete
+	marker bool        // constant: made by Queue.Mark; may stand for several callers
+	place  *graphPlace // constant: where it is in a capture; it is Captured and stays so
 }
 
 func newRecord() *record {

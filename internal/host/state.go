@@ -12,9 +12,10 @@ const (
 	Done                    // its queue has reached it
 	Failed                  // its queue or engine failed first
 	Closed                  // closed
+	Captured                // recorded in a capture
 )
 
-var stateNames = [...]string{"Unrecorded", "Pending", "Done", "Failed", "Closed"}
+var stateNames = [...]string{"Unrecorded", "Pending", "Done", "Failed", "Closed", "Captured"}
 
 // String returns the state's name.
 func (s State) String() string {

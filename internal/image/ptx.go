@@ -103,6 +103,9 @@ func (p *ptx) readEntry() error {
 		if err := p.readParams(&k); err != nil {
 			return err
 		}
+		if !k.ParamsKnown {
+			k.Params, k.ParamSize = nil, 0
+		}
 	}
 	for {
 		switch token := p.next(); token {

@@ -68,3 +68,43 @@ func benchmark(b *testing.B, fn any, n, size uint32, serial bool, x, y []float32
 	b.ReportMetric(perBlock, "ns/block")
 	b.ReportMetric(float64(runtime.GOMAXPROCS(0)), "procs")
 }
+
+// BenchmarkLaunch is what a launch of one block costs.
+func BenchmarkLaunch(b *testing.B) {
+	bound := bind(b, nothing, int32(0), float32(0), []float32(nil), []float32(nil))
+	b.ReportAllocs()
+	for b.Loop() {
+		require.NoError(b, bound.Run(context.Background(), one))
+	}
+}
+
+// BenchmarkBind is what arguments cost that come as a driver gets them.
+func BenchmarkBind(b *testing.B) {
+	f, err := kernel.Of(nothing)
+	require.NoError(b, err)
+	packed, memory := make([]byte, f.Size()), make([]byte, 64)
+	packed[8], packed[16] = 8, 16
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := f.BindPacked(packed, func(uintptr) ([]byte, error) { return memory, nil })
+		require.NoError(b, err)
+	}
+}
+
+func transpose(b *kernel.Block, w, h int32, in, out []float32) {
+	for y := range b.Y(int(h)) {
+		for x := range b.X(int(w)) {
+			out[y*int(w)+x] = in[x*int(h)+y]
+		}
+	}
+}
+
+// BenchmarkNested is a block of loops over X inside loops over Y. It has no allocations.
+func BenchmarkNested(b *testing.B) {
+	block := &kernel.Block{Dim: dim{16, 16, 1}, Grid: dim{1, 1, 1}}
+	in, out := make([]float32, 256), make([]float32, 256)
+	b.ReportAllocs()
+	for b.Loop() {
+		transpose(block, 16, 16, in, out)
+	}
+}

@@ -29,7 +29,7 @@ func (b *Block) Thread(t int) Dim { return b.Dim.at(t) }
 //		y[i] += a * x[i]
 //	}
 func (b *Block) Span(n int) (lo, hi int) {
-	size := b.Size()
+	n = max(n, 0)
 	lo = b.First()
-	return min(lo, max(n, 0)), min(lo+size, max(n, 0))
+	return min(lo, n), min(lo+b.Size(), n)
 }

@@ -72,8 +72,10 @@ func (r *run) cut(err error) error {
 // wait starts the workers and waits for them. Not even a single one runs on the caller's goroutine,
 // since a kernel that calls runtime.Goexit would end that.
 func (r *run) wait(ctx context.Context) error {
-	release := context.AfterFunc(ctx, func() { r.stop.Store(true) })
-	defer release()
+	if ctx.Done() != nil {
+		release := context.AfterFunc(ctx, func() { r.stop.Store(true) })
+		defer release()
+	}
 	workers := 1
 	if !r.launch.Serial {
 		workers = min(runtime.GOMAXPROCS(0), r.blocks)

@@ -50,22 +50,44 @@ func (b *Block) Stride(n int) iter.Seq[int] {
 //			out[y*width+x] = in[x*height+y]
 //		}
 //	}
-func (b *Block) X(n int) iter.Seq[int] { return axis(b.Index.X, b.Dim.X, n) }
-
-// Y ranges over the Y coordinates of this block's threads in the grid that are below n.
-func (b *Block) Y(n int) iter.Seq[int] { return axis(b.Index.Y, b.Dim.Y, n) }
-
-// Z ranges over the Z coordinates of this block's threads in the grid that are below n.
-func (b *Block) Z(n int) iter.Seq[int] { return axis(b.Index.Z, b.Dim.Z, n) }
-
-func axis(index, size uint32, n int) iter.Seq[int] {
+func (b *Block) X(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		lo := int(index) * int(size)
-		hi := min(lo+int(size), n)
-		for i := lo; i < hi; i++ {
-			if !yield(i) {
+		lo, hi := along(b.Index.X, b.Dim.X, n)
+		for x := lo; x < hi; x++ {
+			if !yield(x) {
 				return
 			}
 		}
 	}
+}
+
+// Y ranges over the Y coordinates of this block's threads in the grid that are below n.
+func (b *Block) Y(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		lo, hi := along(b.Index.Y, b.Dim.Y, n)
+		for y := lo; y < hi; y++ {
+			if !yield(y) {
+				return
+			}
+		}
+	}
+}
+
+// Z ranges over the Z coordinates of this block's threads in the grid that are below n.
+func (b *Block) Z(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		lo, hi := along(b.Index.Z, b.Dim.Z, n)
+		for z := lo; z < hi; z++ {
+			if !yield(z) {
+				return
+			}
+		}
+	}
+}
+
+// along returns the range of a block's coordinates along an axis. X, Y and Z are alike, without a
+// function that makes their loops: through one, nested loops would allocate.
+func along(index, size uint32, n int) (lo, hi int) {
+	lo = int(index) * int(size)
+	return lo, min(lo+int(size), n)
 }

@@ -59,7 +59,7 @@ int launchKernel(handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, u
 }
 
 int deviceGetAttribute(int *value, int attribute, int device) {
-	*value = attribute + device;
+	*value = attribute < 10 ? 1 << 16 : attribute + device; // the first are limits of launches
 	return OK;
 }
 
@@ -83,6 +83,35 @@ static int streamCreate(handle *s, unsigned flags, int p) { *s = last += 16; ret
 static int streamCapturing(handle s, int *status) { calls[CAPTURING]++; *status = 0; return OK; }
 static int onHandle(handle h) { return OK; }
 static int exchangeMode(int *mode) { return OK; }
+
+// What package compute needs for a launch: memory at the two addresses that launchKernel expects, and
+// one kernel with its four parameters. Attributes of devices and functions are all the same, and
+// large enough.
+
+static int memAlloc(handle *at, size_t n) {
+	static handle next;
+	*at = 0xa0 + (next++ & 1) * 16;
+	return OK;
+}
+static int memAllocAsync(handle *at, size_t n, handle stream) { return memAlloc(at, n); }
+static int freeAsync(handle at, handle stream) { return OK; }
+static int poolOf(handle *pool, int d) { *pool = 0xd0; return OK; }
+static int poolAttribute(handle pool, int attribute, void *value) { return OK; }
+static int moduleLoad(handle *m, const void *image) { *m = 0xe0; return OK; }
+static int moduleLoadEx(handle *m, const void *image, unsigned n, int *options, void **values) {
+	*m = 0xe0;
+	return OK;
+}
+static int moduleFunction(handle *f, handle m, const char *name) { *f = 0xf0; return OK; }
+static int functionAttribute(int *value, int attribute, handle f) { *value = 1024; return OK; }
+static int parameter(handle f, size_t i, size_t *at, size_t *size) {
+	static const size_t offsets[] = {0, 8, 16, 20}, sizes[] = {8, 8, 4, 4};
+	if (i >= 4)
+		return INVALID_VALUE;
+	*at = offsets[i];
+	*size = sizes[i];
+	return OK;
+}
 
 uintptr_t symbol(const char *name) {
 	static const struct { const char *name; void *f; } all[] = {
@@ -115,6 +144,18 @@ uintptr_t symbol(const char *name) {
 		{"cuEventElapsedTime", eventElapsed},
 		{"cuEventElapsedTime_v2", eventElapsed},
 		{"cuLaunchKernel", launchKernel},
+		{"cuMemAlloc_v2", memAlloc},
+		{"cuMemAllocAsync", memAllocAsync},
+		{"cuMemFree_v2", onHandle},
+		{"cuMemFreeAsync", freeAsync},
+		{"cuDeviceGetDefaultMemPool", poolOf},
+		{"cuMemPoolSetAttribute", poolAttribute},
+		{"cuModuleLoadData", moduleLoad},
+		{"cuModuleLoadDataEx", moduleLoadEx},
+		{"cuModuleUnload", onHandle},
+		{"cuModuleGetFunction", moduleFunction},
+		{"cuFuncGetAttribute", functionAttribute},
+		{"cuFuncGetParamInfo", parameter},
 
 		{"hipInit", init},
 		{"hipRuntimeGetVersion", hipVersion},

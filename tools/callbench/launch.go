@@ -5,13 +5,14 @@ import (
 
 	"github.com/ebitengine/purego"
 
+	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/tools/callbench/report"
 )
 
 // launchRows are launches of kernels: without parameters, and with four, whose values stand in
-// variables of the caller's. Package event launches nothing.
-func launchRows() []row {
+// variables of the caller's. Package compute's launch is in the event column.
+func (r *rig) launchRows() []row {
 	launch := symbol("cuLaunchKernel")
 	var registered func(f uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr,
 		params, extra unsafe.Pointer) int32
@@ -91,8 +92,21 @@ func launchRows() []row {
 		{api: cuda, name: "launch, 4 parameters; cgo: for this kernel",
 			prepare: at(false, false), calls: once, ways: four},
 		{api: cuda, name: "launch, 4 parameters; cgo: for any kernel",
-			prepare: at(false, false), calls: once, ways: anyKernel},
+			prepare: at(false, false), calls: once, ways: with(anyKernel, r.computeLaunch()),
+			target: &report.Target{NS: 60, Over: report.Raw}},
+		{api: cuda, name: "launch, 4 parameters, context current; cgo: for any kernel",
+			prepare: at(false, true), calls: once, ways: with(anyKernel, r.computeLaunch()),
+			target: &report.Target{NS: 60, Over: report.Raw}},
 	}
+}
+
+// computeLaunch is package compute's launch of the same kernel, in the event column.
+func (r *rig) computeLaunch() way {
+	return goWay(report.Event, func() error {
+		_, _, count, factor := arguments()
+		return r.kernel.Launch(r.stream, compute.Config{Grid: compute.Dim{X: 1, Y: 2, Z: 3},
+			Block: compute.Dim{X: 4, Y: 5, Z: 6}, Shared: 7}, r.a, r.b, count, factor)
+	})
 }
 
 // arguments are the values that the driver expects.

@@ -29,7 +29,7 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	var r report.Report
 	require.NoError(t, json.Unmarshal(data, &r))
-	assert.Len(t, r.Rows, 25, "all operations, and the loop")
+	assert.Len(t, r.Rows, 26, "all operations, and the loop")
 	assert.Len(t, r.Memory, 4)
 	assert.Len(t, r.Collections, 2)
 	assert.Equal(t, 3, r.Rounds)

@@ -80,7 +80,7 @@ func allRows() ([]row, error) {
 	rows := c.rows(cuda, joined(inC(), cgoBinding().operations(), quietBinding().operations(),
 		syscallNBinding().operations(), registerBinding().operations(),
 		cudrvBinding().operations()))
-	rows = append(rows, launchRows()...)
+	rows = append(rows, c.launchRows()...)
 	amd := h.rows(hipAPI, joined(inC(), cgoBinding().operations(), hipBinding().operations()))
 	amd = slices.DeleteFunc(amd, func(r row) bool { return r.name == defaultCurrent }) // always is
 	return append(rows, amd...), nil

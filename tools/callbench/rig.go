@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/libs"
 )
@@ -15,6 +16,9 @@ type rig struct {
 	// One event for each operation, so that none depends on what another left behind.
 	recorded, onGiven, onDefault, pending, done, waited, asked *event.Event
 	start, end                                                 *event.Event
+	// Package compute's, on CUDA.
+	kernel *compute.Kernel
+	a, b   *compute.Buffer[byte]
 }
 
 // install has both vendors' bindings call the driver until restore is called.
@@ -60,7 +64,27 @@ func newRig(name string) (*rig, error) {
 			return nil, err
 		}
 	}
-	return r, nil
+	if d.Backend() == event.CUDA {
+		err = r.loadKernel()
+	}
+	return r, err
+}
+
+// loadKernel gets a kernel of four parameters, and its two buffers.
+func (r *rig) loadKernel() error {
+	const ptx = ".version 7.0\n.target sm_70\n.address_size 64\n"
+	m, err := compute.Load(r.device, []byte(ptx))
+	if err != nil {
+		return err
+	}
+	if r.kernel, err = m.Kernel("k"); err != nil {
+		return err
+	}
+	if r.a, err = compute.Alloc[byte](r.stream, 16); err != nil {
+		return err
+	}
+	r.b, err = compute.Alloc[byte](r.stream, 16)
+	return err
 }
 
 // mustBe checks the answer to a query.

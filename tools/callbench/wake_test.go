@@ -156,7 +156,7 @@ func during(d time.Duration, rounds int) func(int) bool {
 }
 
 // compute keeps n goroutines computing until stopped.
-func compute(n int) (stop func()) {
+func busyLoop(n int) (stop func()) {
 	var over atomic.Bool
 	var all sync.WaitGroup
 	for range n {
@@ -186,7 +186,7 @@ func TestWake(t *testing.T) {
 					testing.Short() && (process != "idle" || len(work.lengths) > 1) {
 					continue
 				}
-				stop := compute(busy[process])
+				stop := busyLoop(busy[process])
 				l := w.measure(t, work.lengths, during(*wakeTime, 2))
 				stop()
 				fmt.Fprintf(&table, "%-24s %-13s %-11s %9.1f %9.1f %9.1f %7.1f\n", w.name, process,

@@ -146,6 +146,8 @@ type Backend interface {
 	// that no other thread's calls disturb. Lock the thread.
 	BeginCapture(s driver.Object) error
 	EndCapture(s driver.Object) (Graph, error)
+	// CaptureID returns a number that all streams of the capture share, which the stream is part of.
+	CaptureID(s driver.Object) (uint64, error)
 	// Last returns the node that the capture on the stream has just added.
 	Last(s driver.Object) (Node, error)
 	Instantiate(Graph) (Exec, error)

@@ -13,6 +13,8 @@ import (
 type Frame struct {
 	values []uint64         // each value begins a word
 	at     []unsafe.Pointer // where they are, as C takes it
+	// Config is the shape of the launch: here, since it is passed on by address.
+	Config Config
 	// Args are the parameters as Go values, for the host.
 	Args []any
 

@@ -14,6 +14,8 @@ func New(d driver.Driver) (Backend, error) {
 		return newCUDA(inside), nil
 	case name == driver.HIP && inside != nil:
 		return newHIP(inside), nil
+	case name == driver.Host:
+		return NewHost(d), nil
 	default:
 		return nil, &driver.Refusal{Cause: driver.ErrUnsupported,
 			Detail: fmt.Sprintf("devices of backend %s run no kernels", name)}

@@ -2,7 +2,7 @@ package sim
 
 // Handles counts objects of one API.
 type Handles struct {
-	Contexts, Streams, Events, Graphs, Execs, Memory int
+	Contexts, Streams, Events, Graphs, Execs, Memory, Modules int
 }
 
 // CUDALive counts the CUDA objects that were created and not destroyed. Active primary contexts
@@ -30,11 +30,11 @@ func (m *Machine) GraphEvents() (n int) {
 func (f *face) count(created, ended int64) Handles {
 	n := func(k kind) int { return int(created*f.created[k].Load() + ended*f.ended[k].Load()) }
 	return Handles{n(contextKind), n(streamKind), n(eventKind), n(graphKind), n(execKind),
-		n(memoryKind)}
+		n(memoryKind), n(moduleKind)}
 }
 
 // CUDALiveOn counts a user's objects on a CUDA device: contexts that are not primary, streams,
-// events that are not part of a graph, and device memory.
+// events that are not part of a graph, modules, graphs that were captured there, and device memory.
 func (m *Machine) CUDALiveOn(device int) Handles { return m.cuda.liveOn(device) }
 
 // HIPLiveOn counts a user's objects on a HIP device, like [Machine.CUDALiveOn].
@@ -50,12 +50,18 @@ func (f *face) liveOn(ordinal int) (h Handles) {
 			h.Events++
 		case o.kind == contextKind && o.context.device == d && !o.context.primary:
 			h.Contexts++
+		case o.module != nil && o.module.home.device == d:
+			h.Modules++
+		case o.kind == graphKind && o.graph.origin.device == d:
+			h.Graphs++
+		case o.kind == execKind && o.graph.origin.device == d:
+			h.Execs++
 		}
 		return false
 	})
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	for _, b := range f.memory.blocks {
+	for _, b := range f.memory.live {
 		if b.device == d {
 			h.Memory++
 		}
@@ -101,7 +107,8 @@ func (m *Machine) HIPThreads() map[uint64]int {
 	return devices
 }
 
-// ContextOf returns the context of a live CUDA stream or event, 0 if the handle is neither.
+// ContextOf returns the context of a live CUDA stream, event, module or function, 0 if the handle is
+// none of these.
 func (m *Machine) ContextOf(handle uintptr) uintptr {
 	if c := m.owner(handle); c != nil {
 		return c.handle
@@ -109,8 +116,8 @@ func (m *Machine) ContextOf(handle uintptr) uintptr {
 	return 0
 }
 
-// DeviceOf returns the device of a live context, stream or event of either API, -1 if the handle is
-// none of these.
+// DeviceOf returns the device of a live context, stream, event, module or function of either API, -1
+// if the handle is none of these.
 func (m *Machine) DeviceOf(handle uintptr) int {
 	if c := m.owner(handle); c != nil {
 		return c.device.ordinal
@@ -120,15 +127,8 @@ func (m *Machine) DeviceOf(handle uintptr) int {
 
 func (m *Machine) owner(handle uintptr) *context {
 	for _, f := range m.faces() {
-		o := f.handles.find(handle)
-		switch {
-		case o == nil:
-		case o.stream != nil:
-			return o.stream.context
-		case o.event != nil:
-			return o.event.context
-		case o.context != nil:
-			return o.context
+		if o := f.handles.find(handle); o != nil {
+			return o.owner()
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 // the time and allocate nothing, so that benchmarks on the simulator don't measure it.
 
 // maxCallbacks is the number of entries in the assembly's table.
-const maxCallbacks = 256
+const maxCallbacks = 512
 
 // tableStart is the address of the table of entries, set by the assembly.
 var tableStart uintptr

@@ -17,6 +17,10 @@ TEXT table<>(SB), NOSPLIT|NOFRAME, $0-0
 	SIXTYFOUR
 	SIXTYFOUR
 	SIXTYFOUR
+	SIXTYFOUR
+	SIXTYFOUR
+	SIXTYFOUR
+	SIXTYFOUR
 
 // common builds a frame on C's stack and enters Go with it. crosscall2 is a C function, so it keeps the registers that C wants kept.
 TEXT common<>(SB), NOSPLIT|NOFRAME, $0-0

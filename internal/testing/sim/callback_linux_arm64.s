@@ -18,6 +18,10 @@ TEXT table<>(SB), NOSPLIT|NOFRAME, $0-0
 	SIXTYFOUR(64)
 	SIXTYFOUR(128)
 	SIXTYFOUR(192)
+	SIXTYFOUR(256)
+	SIXTYFOUR(320)
+	SIXTYFOUR(384)
+	SIXTYFOUR(448)
 
 // common builds a frame on C's stack and enters Go with it. crosscall2 is a C function, so it keeps the registers that C wants kept. R27, which
 // the assembler takes for itself at will, is one of them: only instructions that don't need it may stand here.

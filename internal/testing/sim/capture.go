@@ -36,6 +36,7 @@ type capture struct {
 
 	status captureStatus
 	nodes  []*node
+	graph  *graph              // of these nodes, if its handle was asked for
 	tails  map[*stream][]*node // what each stream's next work depends on; slices never change
 }
 
@@ -49,12 +50,20 @@ type place struct {
 // launch of the graph.
 func (f *face) work(s *stream, lay func(*host.Queue) error) code {
 	if c := s.capture.Load(); c != nil {
-		return f.addNode(c, s, &node{lay: lay})
+		return f.addNode(c, s, &node{what: emptyNodeType, lay: lay})
 	}
 	if c := f.legacyMayWork(s); c != success {
 		return c
 	}
 	return codeOf(lay(s.queue))
+}
+
+// typed is work for what a graph has a type of node.
+func (f *face) typed(what nodeType, s *stream, lay func(*host.Queue) error) code {
+	if c := s.capture.Load(); c != nil {
+		return f.addNode(c, s, &node{what: what, lay: lay})
+	}
+	return f.work(s, lay)
 }
 
 func (f *face) beginCapture(call string, h uintptr, mode captureMode) code {
@@ -111,13 +120,13 @@ func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
 	f.finish(c)
 	switch {
 	case status == captureSpoilt:
+		f.discard(c)
 		return captureInvalidated
 	case !joined:
+		f.discard(c)
 		return captureUnjoined
 	}
-	g := &graph{nodes: c.nodes}
-	g.object.graph = g
-	*out = f.begin(&g.object, graphKind)
+	*out = f.graphOf(c).handle
 	return success
 }
 
@@ -146,6 +155,7 @@ func (f *face) leaveCapture(s *stream) {
 	case c == nil:
 	case c.origin == s:
 		f.finish(c)
+		f.discard(c)
 	default:
 		c.spoil()
 		delete(c.tails, s)

@@ -11,32 +11,44 @@ import (
 type code int32
 
 const (
-	success              code = 0
-	invalidValue         code = 1
-	outOfMemory          code = 2
-	notInitialized       code = 3
-	deinitialized        code = 4
-	invalidConfiguration code = 9
-	noDevice             code = 100
-	invalidDevice        code = 101
-	invalidContext       code = 201
-	invalidHandle        code = 400
-	illegalState         code = 401
-	notReady             code = 600
-	contextIsDestroyed   code = 709
-	launchFailed         code = 719
-	notPermitted         code = 800
-	notSupported         code = 801
-	captureUnsupported   code = 900
-	captureInvalidated   code = 901
-	captureMerge         code = 902
-	captureUnmatched     code = 903
-	captureUnjoined      code = 904
-	captureIsolation     code = 905
-	captureImplicit      code = 906
-	capturedEvent        code = 907
-	captureWrongThread   code = 908
-	errorUnknown         code = 999
+	success               code = 0
+	invalidValue          code = 1
+	outOfMemory           code = 2
+	notInitialized        code = 3
+	deinitialized         code = 4
+	invalidConfiguration  code = 9
+	invalidDeviceFunction code = 98
+	noDevice              code = 100
+	invalidDevice         code = 101
+	invalidImage          code = 200
+	invalidContext        code = 201
+	noBinary              code = 209
+	invalidPTX            code = 218
+	unsupportedPTX        code = 222
+	invalidHandle         code = 400
+	illegalState          code = 401
+	notFound              code = 500
+	notReady              code = 600
+	illegalAddress        code = 700
+	outOfResources        code = 701
+	contextIsDestroyed    code = 709
+	misalignedAddress     code = 716
+	launchFailed          code = 719
+	cooperativeTooLarge   code = 720
+	notPermitted          code = 800
+	notSupported          code = 801
+	captureUnsupported    code = 900
+	captureInvalidated    code = 901
+	captureMerge          code = 902
+	captureUnmatched      code = 903
+	captureUnjoined       code = 904
+	captureIsolation      code = 905
+	captureImplicit       code = 906
+	capturedEvent         code = 907
+	captureWrongThread    code = 908
+	graphUpdateFailed     code = 910
+	invalidClusterSize    code = 912
+	errorUnknown          code = 999
 )
 
 // workError is the failure of a device or of work, as the engine carries it.

@@ -52,7 +52,7 @@ func (f *face) destroyContext(c *context) bool {
 	}
 	c.gone.Store(true)
 	for _, o := range f.handles.live(func(o *object) bool {
-		return o.stream != nil && o.stream.context == c || o.event != nil && o.event.context == c
+		return o.kind != contextKind && o.kind != nodeKind && o.owner() == c
 	}) {
 		if f.end(o) {
 			f.close(o)
@@ -68,6 +68,8 @@ func (f *face) close(o *object) {
 		f.closeStream(o.stream)
 	case o.event != nil:
 		_ = o.event.event.Close()
+	case o.module != nil:
+		f.closeModule(o.module)
 	}
 }
 

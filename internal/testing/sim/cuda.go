@@ -9,4 +9,8 @@ func defineCUDA(a *api) {
 	defineCUDAEvents(a)
 	defineCUDACaptures(a)
 	defineCUDAMemory(a)
+	defineCUDAModules(a)
+	defineCUDAFunctions(a)
+	defineCUDALaunches(a)
+	defineCUDAGraphs(a)
 }

@@ -1,24 +1,10 @@
 package sim
 
-import "strings"
+import (
+	"strings"
 
-// Device attributes that differ from 0.
-var cudaAttributes = map[int32]int32{
-	1:   1024, // max threads per block
-	10:  32,   // warp size
-	16:  64,   // multiprocessors
-	31:  1,    // concurrent kernels
-	40:  2,    // async engines
-	41:  1,    // unified addressing
-	75:  9,    // compute capability, major
-	76:  0,    // and minor
-	78:  1,    // stream priorities
-	83:  1,    // managed memory
-	115: 1,    // memory pools
-	122: 1,    // 64-bit stream memory operations, first version
-	123: 1,    // wait value nor, first version
-	125: 1,    // events between processes
-}
+	"github.com/gpuevent/gpuevent/cudrv"
+)
 
 func defineCUDADevices(a *api) {
 	def1(a, "cuInit", "2.0", early, func(f *face, flags uint32) code {
@@ -54,7 +40,7 @@ func defineCUDADevices(a *api) {
 			f.plays(cudaAttributesOfVersion) {
 			return invalidValue
 		}
-		*out = cudaAttributes[attribute]
+		*out = cudaAttributes[cudrv.DeviceAttribute(attribute)]
 		return success
 	})
 	def3(a, "cuDeviceCanAccessPeer", "4.0", 0, (*face).canAccessPeer)

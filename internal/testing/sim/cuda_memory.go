@@ -6,8 +6,8 @@ func defineCUDAMemory(a *api) {
 	def2(a, "cuMemAlloc_v2", "3.2", 0, (*face).alloc)
 	def1(a, "cuMemFree_v2", "3.2", destroys, (*face).free)
 	def2(a, "cuMemGetInfo_v2", "3.2", wantsThread, (*face).memoryInfo)
-	def3(a, "cuMemHostAlloc", "2.2", 0, func(f *face, out *uintptr, size uintptr, _ uint32) code {
-		return f.hostAlloc(out, size)
+	def3(a, "cuMemHostAlloc", "2.2", 0, func(f *face, out *uintptr, size uintptr, flags uint32) code {
+		return f.hostAlloc(out, size, flags)
 	})
 	def1(a, "cuMemFreeHost", "2.0", destroys, (*face).free)
 	def3(a, "cuMemHostGetDevicePointer_v2", "3.2", 0,

@@ -60,13 +60,8 @@ func (e *entry) concerned() *context {
 	f, fn := e.face, e.fn
 	for _, word := range e.frame.args[:min(fn.params, frameRegs)] {
 		if o := f.handles.find(word); o != nil {
-			switch {
-			case o.stream != nil:
-				return o.stream.context
-			case o.event != nil:
-				return o.event.context
-			case o.context != nil:
-				return o.context
+			if c := o.owner(); c != nil {
+				return c
 			}
 		}
 	}

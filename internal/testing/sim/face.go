@@ -46,6 +46,7 @@ type device struct {
 	uuid    [16]byte
 	memory  uintptr
 	lost    atomic.Int32 // the code of all later calls; 0 if it is there
+	used    uintptr      // bytes of memory; guarded by the face's memory
 
 	mu      sync.Mutex
 	primary *context // made at the first use

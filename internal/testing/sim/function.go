@@ -73,16 +73,24 @@ func (fn *function) address() uintptr {
 // frame is what C passes: the words in registers, and the address of those on the stack.
 type frame struct {
 	args   [frameRegs]uintptr
-	stack  *[byValueWords]uintptr
+	stack  *[stackWords]uintptr
 	source uintptr // which function was called
 	result uintptr
 }
 
-// byValueWords is the size of the largest struct that is passed by value, in words.
-const byValueWords = 8
+// stackWords is the most that a function finds on the stack: a struct of 64 bytes that is passed by
+// value.
+const stackWords = 8
 
-// arg returns the i-th argument. All targets are little-endian.
-func arg[A any](fr *frame, i int) A { return *(*A)(unsafe.Pointer(&fr.args[i])) }
+// arg returns the i-th argument. All targets are little-endian, and have a word on the stack for
+// each argument that is not in a register: Apple's arm64 packs smaller ones, but no function has
+// such arguments behind the eighth.
+func arg[A any](fr *frame, i int) A {
+	if i < frameRegs {
+		return *(*A)(unsafe.Pointer(&fr.args[i]))
+	}
+	return *(*A)(unsafe.Pointer(&fr.stack[i-frameRegs]))
+}
 
 // The defN define a function of N parameters.
 
@@ -166,6 +174,32 @@ func def5[A, B, C, D, E any](a *api, name, since string, traits trait,
 		if e.run {
 			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3),
 				arg[E](fr, 4))
+		}
+		return e.leave()
+	}
+}
+
+func def6[A, B, C, D, E, F any](a *api, name, since string, traits trait,
+	body func(*face, A, B, C, D, E, F) code) {
+	fn := a.define(name, since, 6, traits)
+	fn.impl = func(fr *frame) uintptr {
+		e := fn.enter(fr)
+		if e.run {
+			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3),
+				arg[E](fr, 4), arg[F](fr, 5))
+		}
+		return e.leave()
+	}
+}
+
+func def7[A, B, C, D, E, F, G any](a *api, name, since string, traits trait,
+	body func(*face, A, B, C, D, E, F, G) code) {
+	fn := a.define(name, since, 7, traits)
+	fn.impl = func(fr *frame) uintptr {
+		e := fn.enter(fr)
+		if e.run {
+			e.result = body(e.face, arg[A](fr, 0), arg[B](fr, 1), arg[C](fr, 2), arg[D](fr, 3),
+				arg[E](fr, 4), arg[F](fr, 5), arg[G](fr, 6))
 		}
 		return e.leave()
 	}

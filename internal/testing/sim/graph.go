@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"unsafe"
+	"sync/atomic"
 
 	"github.com/gpuevent/gpuevent/internal/host"
 )
@@ -9,21 +9,53 @@ import (
 // graph is the result of a capture, or an executable graph. Its nodes never change.
 type graph struct {
 	object
-	nodes []*node
+	origin *context // where it was captured
+	nodes  []*node
 }
 
 // node is one piece of captured work.
 type node struct {
+	object      // its handle, if one was asked for
 	id      int // its place in the graph, behind all that it depends on
 	context *context
 	after   []*node
 	event   *event // that it records or waits for; the graph does not keep it alive
+	what    nodeType
 	lay     func(*host.Queue) error
+
+	kernel atomic.Pointer[kernelLaunch] // in place of lay; only in an executable graph it changes
+	source *node                        // in an executable graph: the node that it was made from
+}
+
+// put puts the node's work on a queue.
+func (n *node) put(q *host.Queue) error {
+	if l := n.kernel.Load(); l != nil {
+		return l.lay(q)
+	}
+	return n.lay(q)
+}
+
+// copies returns nodes like these, which depend on each other in the same way. Those that depend on
+// none depend on begin.
+func copies(nodes, begin []*node) []*node {
+	made := make([]*node, len(nodes))
+	for i, n := range nodes {
+		m := &node{id: i, context: n.context, event: n.event, what: n.what, lay: n.lay, source: n}
+		m.kernel.Store(n.kernel.Load())
+		for _, d := range n.after {
+			m.after = append(m.after, made[d.id])
+		}
+		if len(n.after) == 0 {
+			m.after = begin
+		}
+		made[i] = m
+	}
+	return made
 }
 
 // recordNode records an event at every launch.
 func recordNode(e *event) *node {
-	return &node{event: e, lay: func(q *host.Queue) error {
+	return &node{event: e, what: recordNodeType, lay: func(q *host.Queue) error {
 		e.place.Store(nil)
 		_, err := q.Record(e.event)
 		return err
@@ -32,7 +64,8 @@ func recordNode(e *event) *node {
 
 // waitNode waits at every launch for what the event's newest record is then.
 func waitNode(e *event) *node {
-	return &node{event: e, lay: func(q *host.Queue) error { return q.WaitEvent(e.event) }}
+	return &node{event: e, what: waitNodeType,
+		lay: func(q *host.Queue) error { return q.WaitEvent(e.event) }}
 }
 
 // launch puts nodes on queues of their own, one per branch, that begin when s comes to it. The next
@@ -97,7 +130,7 @@ func lay(nodes []*node, s *stream, begin ...host.Point) (ends []host.Point, err 
 			}
 		}
 		l.tail, laneOf[i] = n, l
-		if err := n.lay(l.queue); err != nil {
+		if err := n.put(l.queue); err != nil {
 			return nil, err
 		}
 		if after[i], err = l.queue.Mark(); err != nil {
@@ -119,22 +152,17 @@ func (f *face) embed(c *capture, s *stream, nodes []*node) code {
 	if fault := c.refuses(); fault != success || len(nodes) == 0 {
 		return fault
 	}
-	copies := make([]*node, len(nodes))
+	made := copies(nodes, c.tails[s])
 	inner := make([]bool, len(nodes))
 	for i, n := range nodes {
-		m := &node{id: len(c.nodes), context: n.context, event: n.event, lay: n.lay}
 		for _, d := range n.after {
 			inner[d.id] = true
-			m.after = append(m.after, copies[d.id])
 		}
-		if len(n.after) == 0 {
-			m.after = c.tails[s]
-		}
-		copies[i] = m
-		c.nodes = append(c.nodes, m)
+		made[i].id, made[i].source = len(c.nodes), nil
+		c.nodes = append(c.nodes, made[i])
 	}
 	var tail []*node
-	for i, m := range copies {
+	for i, m := range made {
 		if !inner[i] {
 			tail = append(tail, m)
 		}
@@ -159,7 +187,7 @@ func (f *face) graphInstantiate(call string, out *uintptr, h uintptr) code {
 	if fault != success {
 		return fault
 	}
-	x := &graph{nodes: g.nodes}
+	x := &graph{origin: g.origin, nodes: copies(f.nodesOf(g), nil)}
 	x.object.graph = x
 	*out = f.begin(&x.object, execKind)
 	return success
@@ -174,18 +202,22 @@ func (f *face) graphLaunch(call string, h, s uintptr) code {
 	if fault != success {
 		return fault
 	}
-	for _, n := range x.nodes {
+	nodes := f.nodesOf(x)
+	for _, n := range nodes {
 		if n.event != nil && f.handles.find(n.event.handle) != &n.event.object {
 			return f.dead(call, n.event.handle, eventKind)
 		}
+		if l := n.kernel.Load(); l != nil && !l.alive() {
+			return f.dead(call, l.entry.handle, functionKind)
+		}
 	}
 	if c := st.capture.Load(); c != nil {
-		return f.embed(c, st, x.nodes)
+		return f.embed(c, st, nodes)
 	}
 	if c := f.legacyMayWork(st); c != success {
 		return c
 	}
-	return codeOf(launch(x.nodes, st))
+	return codeOf(launch(nodes, st))
 }
 
 func (f *face) graphDestroy(call string, h uintptr, k kind) code {
@@ -193,29 +225,8 @@ func (f *face) graphDestroy(call string, h uintptr, k kind) code {
 	if fault != success {
 		return fault
 	}
-	f.end(&g.object)
-	return success
-}
-
-func (f *face) graphNodes(call string, h uintptr, nodes *uintptr, n *uintptr) code {
-	if n == nil {
-		return invalidValue
+	if f.end(&g.object) && k == graphKind {
+		f.forget(f.nodesOf(g))
 	}
-	g, fault := f.graph(call, h, graphKind)
-	if fault != success {
-		return fault
-	}
-	all := len(g.nodes)
-	if nodes == nil {
-		*n = uintptr(all)
-		return success
-	}
-	out := unsafe.Slice(nodes, *n)
-	for i := range out { // nulls beyond the last; no function here takes a node
-		if out[i] = 0; i < all {
-			out[i] = uintptr(unsafe.Pointer(g.nodes[i]))
-		}
-	}
-	*n = min(*n, uintptr(all))
 	return success
 }

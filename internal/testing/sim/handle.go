@@ -14,11 +14,15 @@ const (
 	eventKind
 	graphKind
 	execKind
+	nodeKind
+	moduleKind
+	functionKind
 	memoryKind // not in the handle table, but counted alike
 	kinds
 )
 
-var kindNames = [kinds]string{"context", "stream", "event", "graph", "graph exec", "memory"}
+var kindNames = [kinds]string{"context", "stream", "event", "graph", "graph exec", "graph node",
+	"module", "function", "memory"}
 
 func (k kind) String() string { return kindNames[k] }
 
@@ -30,6 +34,26 @@ type object struct {
 	stream  *stream
 	event   *event
 	graph   *graph
+	node    *node
+	module  *module
+	entry   *entryPoint
+}
+
+// owner returns the context that an object belongs to; nil if it belongs to none.
+func (o *object) owner() *context {
+	switch {
+	case o.stream != nil:
+		return o.stream.context
+	case o.event != nil:
+		return o.event.context
+	case o.node != nil:
+		return o.node.context
+	case o.module != nil:
+		return o.module.home
+	case o.entry != nil:
+		return o.entry.module.home
+	}
+	return o.context
 }
 
 // The low four bits of a handle are zero, as in an address. Then come the index, the generation, a

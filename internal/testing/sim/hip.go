@@ -9,4 +9,7 @@ func defineHIP(a *api) {
 	defineHIPEvents(a)
 	defineHIPCaptures(a)
 	defineHIPMemory(a)
+	defineHIPModules(a)
+	defineHIPLaunches(a)
+	defineHIPGraphs(a)
 }

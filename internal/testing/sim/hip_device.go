@@ -2,16 +2,10 @@ package sim
 
 import "github.com/gpuevent/gpuevent/hip"
 
-const hipArchitecture = "gfx942:sramecc+:xnack-"
-
-// Device attributes that differ from 0.
-var hipAttributes = map[hip.DeviceAttribute]int32{
-	hip.DeviceAttributeComputeCapabilityMajor: 9,
-	hip.DeviceAttributeComputeCapabilityMinor: 4,
-	hip.DeviceAttributeWarpSize:               64,
-	hip.DeviceAttributeMultiprocessorCount:    304,
-	hip.DeviceAttributeMaxThreadsPerBlock:     1024,
-}
+const (
+	hipArchitecture    = "gfx942:sramecc+:xnack-"
+	hipMajor, hipMinor = 9, 4
+)
 
 const hipAttributeLast = 20000
 
@@ -48,7 +42,7 @@ func defineHIPDevices(a *api) {
 			if major == nil || minor == nil {
 				return invalidValue
 			}
-			*major, *minor = 9, 4
+			*major, *minor = hipMajor, hipMinor
 			return success
 		})
 	def3(a, "hipDeviceGetAttribute", "5.2.3", 0,
@@ -95,7 +89,7 @@ func defineHIPDevices(a *api) {
 				return fault
 			}
 			*out = hip.DeviceProp{TotalGlobalMem: d.memory, PciBusID: int32(0x10*(d.ordinal+1) + 0xa),
-				WarpSize: 64, Major: 9, Minor: 4}
+				WarpSize: 64, Major: hipMajor, Minor: hipMinor}
 			copy(out.Name[:], d.name)
 			copy(out.Uuid.Bytes[:], d.uuid[:])
 			copy(out.GcnArchName[:], hipArchitecture)
@@ -113,7 +107,7 @@ func defineHIPDevices(a *api) {
 			}
 			//lint:ignore SA1019 see above
 			*out = hip.DevicePropR0000{TotalGlobalMem: d.memory, PciBusID: int32(0x10*(d.ordinal+1) + 0xa),
-				WarpSize: 64, Major: 9, Minor: 4}
+				WarpSize: 64, Major: hipMajor, Minor: hipMinor}
 			copy(out.Name[:], d.name)
 			copy(out.GcnArchName[:], hipArchitecture)
 			return success

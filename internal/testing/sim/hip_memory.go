@@ -13,11 +13,11 @@ func defineHIPMemory(a *api) {
 			case !f.plays(amdWaitValueMemory) || size != 8:
 				return invalidValue
 			}
-			return f.hostAlloc(out, size)
+			return f.hostAlloc(out, size, flags)
 		})
 	def2(a, "hipMemGetInfo", "5.2.3", 0, (*face).memoryInfo)
-	def3(a, "hipHostMalloc", "5.2.3", 0, func(f *face, out *uintptr, size uintptr, _ uint32) code {
-		return f.hostAlloc(out, size)
+	def3(a, "hipHostMalloc", "5.2.3", 0, func(f *face, out *uintptr, size uintptr, flags uint32) code {
+		return f.hostAlloc(out, size, flags)
 	})
 	def1(a, "hipHostFree", "5.2.3", destroys, (*face).free)
 	def3(a, "hipHostGetDevicePointer", "5.2.3", 0,

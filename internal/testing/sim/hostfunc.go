@@ -25,7 +25,7 @@ func (f *face) launchHostFunc(call string, h, fn, data uintptr) code {
 		}
 		return codeOf(err)
 	}
-	return f.work(s, do(func() error {
+	return f.typed(hostNodeType, s, do(func() error {
 		f.hostFunc(func() { f.callBack(fn, data) })
 		return nil
 	}))

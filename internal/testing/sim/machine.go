@@ -50,13 +50,16 @@ type Machine struct {
 	rate    atomic.Pointer[faultRate]
 	faults  atomic.Int64
 
+	kernels sync.Map // by name
+
 	logMu  sync.Mutex
 	logged []Call
 
-	notesMu sync.Mutex
-	crashes []Crash
-	misuse  []Crash
-	blocked []Blocked
+	notesMu  sync.Mutex
+	crashes  []Crash
+	misuse   []Crash
+	blocked  []Blocked
+	failures []error
 }
 
 var machines atomic.Uint64

@@ -220,6 +220,13 @@ const (
 	// An allocation of nothing is null, and freeing null is fine.
 	amdEmptyAllocation
 
+	// Modules.
+
+	// A plain code object is not copied: its memory is read until the module is unloaded.
+	amdImageNotCopied
+	// Unloading a module does not wait for its kernels.
+	amdUnloadAtOnce
+
 	// HIP on a CPU.
 
 	// One lock is held in every call, also while it waits. A host function that calls the API waits
@@ -327,6 +334,9 @@ var quirkTable = [quirks]Quirk{
 	amdErrorStringIsName:    {"amd-error-string-is-name", "amd", "", "5.7"},
 	amdOldProperties:        {"amd-old-properties", "amd", "", "6.0"},
 	amdEmptyAllocation:      {"amd-empty-allocation", "hip", "", ""},
+
+	amdImageNotCopied: {"amd-image-not-copied", "amd", "", ""},
+	amdUnloadAtOnce:   {"amd-unload-at-once", "amd", "", ""},
 
 	chipOneLock:                {"chip-one-lock", "chip", "", ""},
 	chipIsCapturingUnsupported: {"chip-is-capturing-unsupported", "chip", "", ""},

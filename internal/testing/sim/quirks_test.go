@@ -16,6 +16,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/testing/clock"
+	"github.com/gpuevent/gpuevent/internal/testing/images"
 )
 
 func TestQuirkTable(t *testing.T) {
@@ -578,6 +579,27 @@ var probes = map[quirk]probe{
 	amdEmptyAllocation: {observe: func(t *testing.T, _ *Machine) bool {
 		p, err := hip.Malloc(0)
 		return err == nil && p == nil && hip.Free(nil) == nil
+	}},
+
+	amdImageNotCopied: {observe: func(t *testing.T, m *Machine) bool {
+		image := images.CodeObject("gfx942", nil)
+		module := loadHIP(t, image)
+		clear(image)
+		require.NoError(t, hip.ModuleUnload(module))
+		return len(m.Crashes()) > 0
+	}},
+	amdUnloadAtOnce: {observe: func(t *testing.T, m *Machine) bool {
+		image := images.CodeObject("gfx942", kernels(images.Kernel{Name: "k"}))
+		module := loadHIP(t, image)
+		fn, err := hip.ModuleGetFunction(module, "k")
+		require.NoError(t, err)
+		s := hipStream(t)
+		gate := m.Gate(uintptr(s))
+		defer gate.Open()
+		require.NoError(t, hip.ModuleLaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, s, nil, nil))
+		require.NoError(t, hip.ModuleUnload(module))
+		runtime.KeepAlive(image)
+		return len(m.Crashes()) > 0
 	}},
 
 	chipOneLock: {observe: func(t *testing.T, m *Machine) bool {

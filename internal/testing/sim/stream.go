@@ -25,6 +25,7 @@ type stream struct {
 	id       uint64
 	gone     atomic.Bool // destroyed
 	capture  atomic.Pointer[capture]
+	told     []uintptr // the nodes of its capture that C was given last
 }
 
 // stream resolves a handle given to a call.

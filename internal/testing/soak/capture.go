@@ -42,12 +42,20 @@ func (w *worker) own(d *device) (*stream, *event.Stream) {
 			continue
 		}
 		o := s.obj.Load()
-		if o != nil && !o.IsClosed() && natives.Word(o) != 0 {
+		if o != nil && !o.IsClosed() && s.capturable(o) {
 			return s, o
 		}
 		s.whole.Unlock()
 	}
 	return nil, nil
+}
+
+// capturable reports whether a capture can begin on the stream.
+func (s *stream) capturable(o *event.Stream) bool {
+	if s.dev.backend == event.Host {
+		return !s.isDefault
+	}
+	return natives.Word(o) != 0
 }
 
 func (w *worker) capture() bool {
@@ -243,6 +251,9 @@ func (c *session) join() {
 }
 
 func (c *session) begin() error {
+	if c.dev.backend == event.Host {
+		return hostQueue(c.so).BeginCapture()
+	}
 	h := natives.Word(c.so)
 	if h == 0 {
 		return event.ErrClosed
@@ -261,7 +272,10 @@ func (c *session) end() {
 	const tries = 200 // an injected failure leaves the stream capturing
 	for try := range tries {
 		err := c.dev.within(func() error {
-			if c.dev.backend == event.CUDA {
+			switch c.dev.backend {
+			case event.Host:
+				return c.endOnHost()
+			case event.CUDA:
 				g, err := cudrv.StreamEndCapture(cudrv.Stream(h))
 				if err == nil {
 					c.launchCUDA(g, cudrv.Stream(h))
@@ -292,7 +306,11 @@ func (c *session) end() {
 func (c *session) capturing(h uintptr) bool {
 	yes := true
 	_ = c.dev.within(func() error {
-		if c.dev.backend == event.CUDA {
+		switch c.dev.backend {
+		case event.Host:
+			yes = hostQueue(c.so).Capturing()
+			return nil
+		case event.CUDA:
 			status, err := cudrv.StreamIsCapturing(cudrv.Stream(h))
 			yes = err != nil || status != cudrv.StreamCaptureStatusNone
 			return err

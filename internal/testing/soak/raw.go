@@ -12,7 +12,10 @@ import (
 
 // within runs f as a user of the bindings would, with the device current.
 func (d *device) within(f func() error) error {
-	if d.backend == event.HIP {
+	switch d.backend {
+	case event.Host:
+		return f()
+	case event.HIP:
 		return hip.Device(d.dev.Ordinal()).Do(f)
 	}
 	c, err := d.dev.Context()

@@ -1,0 +1,151 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/gpuevent/gpuevent/compute/internal/backend"
+	"github.com/gpuevent/gpuevent/compute/internal/cache"
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/kernel"
+)
+
+// CompileOption is an option of [Compile] and [CompileFor].
+type CompileOption func(*compileOptions)
+
+type compileOptions struct{ cache *cache.Cache }
+
+// WithoutCache compiles even if the result is in the cache on disk, and does not keep it.
+func WithoutCache() CompileOption { return func(o *compileOptions) { o.cache = nil } }
+
+// WithCache keeps results in a folder of your own, of at most so many bytes; 0 means 256 MiB. By
+// default they are kept in the user's folder for caches, under gpuevent/kernels. The environment
+// variable GPUEVENT_KERNEL_CACHE names another folder, or turns the cache "off".
+func WithCache(folder string, bytes int64) CompileOption {
+	return func(o *compileOptions) { o.cache = cacheIn(folder, bytes) }
+}
+
+// caches has one cache for each folder and size, since it counts what is in the folder.
+var caches sync.Map
+
+func cacheIn(folder string, bytes int64) *cache.Cache {
+	type place struct {
+		folder string
+		bytes  int64
+	}
+	p := place{folder, bytes}
+	if c, ok := caches.Load(p); ok {
+		return c.(*cache.Cache)
+	}
+	c, _ := caches.LoadOrStore(p, cache.Open(folder, bytes))
+	return c.(*cache.Cache)
+}
+
+// Compile compiles a source for a device, and loads it there. On a GPU that takes NVIDIA's NVRTC or
+// AMD's hipRTC, which are found where they are installed; nothing else of a toolkit is needed. The
+// result is kept on disk, so compiling the same again takes a millisecond.
+//
+// A source with errors returns a [CompileError], whose text has the compiler's messages with their
+// lines. Without a compiler the error is [ErrNotInstalled]; code that was compiled elsewhere can be
+// loaded with [Load]. On the host device the Go functions of Source.Host are the module.
+//
+// The end of ctx ends the compilation, or leaves it behind where the compiler can't be stopped.
+func Compile(ctx context.Context, d *event.Device, s Source, options ...CompileOption) (*Module, error) {
+	const op = "Compile"
+	x, err := deviceOf(op, d)
+	if err != nil {
+		return nil, err
+	}
+	if h, ok := x.backend.(*backend.Host); ok {
+		return x.define(op, h, s.Host)
+	}
+	target, err := x.target(op)
+	if err != nil {
+		return nil, err
+	}
+	i, err := compileFor(ctx, op, d.Backend(), target, s, options)
+	if err != nil {
+		return nil, err
+	}
+	return load(op, x, i.Code, i.lowered, i.Log, backend.JIT{})
+}
+
+// Image is code for a kind of GPU.
+type Image struct {
+	Code     []byte // PTX, a cubin or a code object, for [Load] and for files
+	Kind     string // "cubin", "PTX", "code object"
+	Target   string // what it was compiled for
+	Compiler string // its name and version
+	Log      string // warnings; often empty
+	// Symbols are the names in the code of the expressions in Source.Names.
+	Symbols map[string]string
+	lowered map[string]string
+}
+
+// CompileFor compiles a source without a device: for "sm_90", an NVIDIA GPU of compute capability
+// 9.0, "compute_90", PTX that later ones run too, or "gfx942", an AMD GPU. The compiler of that vendor
+// must be on this machine.
+func CompileFor(ctx context.Context, target string, s Source, options ...CompileOption) (*Image, error) {
+	b := event.CUDA
+	if strings.HasPrefix(target, "gfx") {
+		b = event.HIP
+	}
+	return compileFor(ctx, "CompileFor", b, target, s, options)
+}
+
+func compileFor(ctx context.Context, op string, b event.Backend, target string, s Source,
+	options []CompileOption) (*Image, error) {
+	r, err := s.request(op, target)
+	if err != nil {
+		return nil, err
+	}
+	o := compileOptions{cache: cacheIn("", 0)}
+	for _, option := range options {
+		option(&o)
+	}
+	compile := o.cache.CUDA
+	if b == event.HIP {
+		compile = o.cache.HIP
+	}
+	c, err := compile(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	return &Image{Code: c.Image, Kind: c.Kind, Target: target, Compiler: c.Compiler, Log: c.Log,
+		Symbols: c.Lowered, lowered: c.Lowered}, nil
+}
+
+// target returns what to compile for.
+func (d *device) target(op string) (string, error) {
+	t := d.event.Architecture()
+	if t == "" {
+		return "", refusal(op, d.event, event.ErrUnsupported, "the driver does not tell the device's "+
+			"architecture; compile with CompileFor, and Load the image")
+	}
+	return t, nil
+}
+
+// define makes a module of Go functions.
+func (d *device) define(op string, h *backend.Host, kernels map[string]HostKernel) (*Module, error) {
+	if len(kernels) == 0 {
+		return nil, refusal(op, d.event, event.ErrUnsupported,
+			"the host device runs Go functions: set Source.Host")
+	}
+	all := map[string]*kernel.Func{}
+	var wrong []error
+	for name, f := range kernels {
+		k, err := kernel.Of(f)
+		if err != nil {
+			wrong = append(wrong, refusal(op, d.event, ErrType, "Source.Host[%q]: %v", name, err))
+			continue
+		}
+		all[name] = k.Named(name)
+	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	return d.module(h.Define(all), nil, nil, nil, ""), nil
+}

@@ -1,0 +1,82 @@
+package cache
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Variable names the environment variable for the cache: a folder, or "off".
+const Variable = "GPUEVENT_KERNEL_CACHE"
+
+// DefaultSize limits a cache without another limit: thousands of kernels.
+const DefaultSize = 256 << 20
+
+// Cache is a folder with compiled kernels. A nil Cache keeps nothing. All methods are safe for
+// concurrent use, also by other processes on the same folder.
+type Cache struct {
+	dir    string
+	limit  int64
+	reason error // why nothing is kept
+	counts counts
+	flying flights
+
+	mu      sync.Mutex // of what follows
+	swept   bool       // the folder was read
+	size    int64      // of all entries, as far as it is known
+	pending int        // entries written since the folder was read
+}
+
+// Open returns the cache in a folder, which is made when it is needed, limited to a number of bytes;
+// [DefaultSize] if that is 0. With an empty folder it is the default one: that of the variable
+// GPUEVENT_KERNEL_CACHE, or gpuevent/kernels in the user's folder for caches. Where there is none,
+// or the variable says "off", nothing is kept.
+func Open(dir string, maxBytes int64) *Cache {
+	c := &Cache{dir: dir, limit: cmp.Or(maxBytes, DefaultSize)}
+	if dir == "" {
+		c.dir, c.reason = defaultFolder()
+	}
+	if c.reason == nil {
+		if c.dir, c.reason = filepath.Abs(c.dir); c.reason == nil && c.limit < 0 {
+			c.reason = errors.New("the cache's limit is negative")
+		}
+	}
+	return c
+}
+
+func defaultFolder() (string, error) {
+	switch v := os.Getenv(Variable); v {
+	case "":
+	case "off":
+		return "", errors.New(Variable + " is off")
+	default:
+		return v, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "gpuevent", "kernels"), nil
+}
+
+// Folder returns where the entries are; "" if none are kept.
+func (c *Cache) Folder() string {
+	if c == nil || c.reason != nil {
+		return ""
+	}
+	return c.dir
+}
+
+// Reason returns why nothing is kept: there is no folder, or the variable says so. It is nil for a
+// folder that merely cannot be written.
+func (c *Cache) Reason() error {
+	if c == nil {
+		return errors.New("the cache is off")
+	}
+	return c.reason
+}
+
+// off reports whether nothing is kept.
+func (c *Cache) off() bool { return c == nil || c.reason != nil }

@@ -1,0 +1,72 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gpuevent/gpuevent/compute/internal/compiler"
+)
+
+// backend is a compiler as the cache sees it.
+type backend struct {
+	name      string
+	compile   func(context.Context, compiler.Request) (compiler.Result, error)
+	identity  func() (compiler.Identity, error)
+	cacheable func(compiler.Request) error
+}
+
+var (
+	cuda = backend{"cuda", compiler.CUDA, compiler.CUDAIdentity, compiler.CUDACacheable}
+	hip  = backend{"hip", compiler.HIP, compiler.HIPIdentity, compiler.HIPCacheable}
+)
+
+// CUDA is compiler.CUDA, unless the result is in the cache.
+func (c *Cache) CUDA(ctx context.Context, r compiler.Request) (compiler.Result, error) {
+	return c.compile(ctx, &cuda, r)
+}
+
+// HIP is compiler.HIP, unless the result is in the cache.
+func (c *Cache) HIP(ctx context.Context, r compiler.Request) (compiler.Result, error) {
+	return c.compile(ctx, &hip, r)
+}
+
+// compile needs the library even where the result is in the cache: without it, nobody knows which
+// compiler's result is wanted.
+func (c *Cache) compile(ctx context.Context, b *backend, r compiler.Request) (
+	compiler.Result, error) {
+	if c.off() {
+		return b.compile(ctx, r)
+	}
+	id, err := b.identity()
+	if err != nil || id.Key == "" || b.cacheable(r) != nil {
+		c.counts.uncacheable.Add(1)
+		return b.compile(ctx, r)
+	}
+	k := KeyOf(b.name, r, id.Key)
+	r = r.Clone() // the compilation may outlive the call
+	result, joined, err := c.flying.do(ctx, k,
+		func(ctx context.Context) (compiler.Result, error) { return c.through(ctx, b, k, r) })
+	if joined {
+		c.counts.joined.Add(1)
+	}
+	if err != nil && ctx.Err() != nil {
+		return compiler.Result{}, fmt.Errorf("compile %s for %s with %s: %w", r.FileName(), r.Target,
+			id.Name, ctx.Err())
+	}
+	return result, err
+}
+
+// through looks a result up, or has it compiled and stored.
+func (c *Cache) through(ctx context.Context, b *backend, k Key, r compiler.Request) (
+	compiler.Result, error) {
+	if found, ok := c.load(k); ok {
+		c.counts.hits.Add(1)
+		return found, nil
+	}
+	c.counts.misses.Add(1)
+	result, err := b.compile(ctx, r)
+	if err == nil && !result.HasErrors() {
+		c.store(k, &result)
+	}
+	return result, err
+}

@@ -1,0 +1,66 @@
+package cache
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gpuevent/gpuevent/compute/internal/compiler"
+)
+
+const (
+	suffix   = ".kernel"     // of an entry, behind its key
+	tempMark = ".kernel-tmp" // in the name of a file that becomes one
+)
+
+func (c *Cache) path(k Key) string { return filepath.Join(c.dir, k.String()+suffix) }
+
+// load reads an entry and marks it as used now.
+func (c *Cache) load(k Key) (r compiler.Result, ok bool) {
+	path := c.path(k)
+	info, data, err := readEntry(path)
+	if err != nil {
+		if errors.Is(err, errDamaged) {
+			c.drop(path, info)
+		}
+		return r, false
+	}
+	if r, err = decode(k, data); err != nil {
+		c.drop(path, info)
+		return r, false
+	}
+	// The time of the last change is the one that all file systems keep. A folder that cannot be
+	// written keeps it as it is.
+	now := time.Now()
+	_ = os.Chtimes(path, now, now)
+	return r, true
+}
+
+// largest is the size of a file that is read at all.
+const largest = 1 << 30
+
+func readEntry(path string) (fs.FileInfo, []byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > largest {
+		return info, nil, errDamaged
+	}
+	data, err := os.ReadFile(path)
+	return info, data, err
+}
+
+// drop removes a damaged entry, unless another process has replaced it since it was read.
+func (c *Cache) drop(path string, seen fs.FileInfo) {
+	now, err := os.Lstat(path)
+	if err != nil || now.Size() != seen.Size() || !now.ModTime().Equal(seen.ModTime()) ||
+		!os.SameFile(now, seen) {
+		return
+	}
+	if os.Remove(path) == nil {
+		c.counts.dropped.Add(1)
+	}
+}

@@ -1,0 +1,202 @@
+package compute
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gpuevent/gpuevent/compute/internal/backend"
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/image"
+)
+
+// Kernel is a function that a device runs in many threads. Get one with [Module.Kernel], and run it
+// with [Kernel.Launch]. It is valid until its module is closed. All methods are safe for concurrent
+// use.
+type Kernel struct {
+	module     *Module
+	device     *device
+	function   backend.Function
+	name       string
+	limits     *backend.Limits
+	attributes backend.Attributes
+	params     []param
+	known      bool // params are known
+
+	newest  atomic.Pointer[signature] // of the newest launch
+	mu      sync.Mutex
+	allowed atomic.Int64 // dynamic shared memory, in bytes
+}
+
+// param is a parameter of a kernel.
+type param struct {
+	size uintptr
+	kind image.ParamKind
+	goes reflect.Type // the Go type, on the host device; nil elsewhere
+	elem reflect.Type // of a buffer there
+}
+
+// withoutAsking is the dynamic shared memory that every device gives a block.
+const withoutAsking = 48 << 10
+
+// learn finds out what is known about the kernel.
+func (k *Kernel) learn(symbol string) error {
+	limits, err := k.device.known()
+	if err != nil {
+		return err
+	}
+	k.limits = limits
+	if k.attributes, err = k.device.backend.Attributes(k.function); err != nil {
+		return err
+	}
+	k.allowed.Store(withoutAsking)
+	if f := k.function.Host; f != nil {
+		k.known = true
+		for _, p := range f.Params() {
+			k.params = append(k.params, param{uintptr(p.Size), image.Any, p.Type, p.Elem})
+		}
+		return nil
+	}
+	var told image.Kernel
+	if k.module.known != nil {
+		told, _ = k.module.known.Kernel(symbol)
+	}
+	params, ok, err := k.device.backend.Params(k.function)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		params, ok = told.Params, told.ParamsKnown
+	}
+	k.known = ok
+	for i, p := range params {
+		kind := p.Kind
+		if kind == image.Any && told.ParamsKnown && len(told.Params) == len(params) {
+			kind = told.Params[i].Kind
+		}
+		k.params = append(k.params, param{size: uintptr(p.Size), kind: kind})
+	}
+	return nil
+}
+
+// Name returns the name that the kernel was asked for by.
+func (k *Kernel) Name() string {
+	if k == nil {
+		return ""
+	}
+	return k.name
+}
+
+// String returns the device's name, "kernel" and the name: "cuda:0 kernel saxpy".
+func (k *Kernel) String() string {
+	if k == nil {
+		return "kernel <nil>"
+	}
+	return k.device.event.String() + " kernel " + k.name
+}
+
+// Module returns the module that the kernel is part of.
+func (k *Kernel) Module() *Module {
+	if k == nil {
+		return nil
+	}
+	return k.module
+}
+
+// Attributes are what a kernel's code takes of the device. -1 means that it is not known.
+type Attributes struct {
+	Registers  int // per thread
+	Shared     int // static shared memory per block, in bytes
+	Local      int // memory per thread for spilled registers and arrays, in bytes
+	Constant   int // constant memory, in bytes
+	MaxThreads int // per block
+}
+
+// Attributes returns what the kernel takes.
+func (k *Kernel) Attributes() Attributes {
+	if k == nil {
+		return Attributes{}
+	}
+	a := &k.attributes
+	return Attributes{a.Registers, a.Shared, a.Local, a.Constant, a.MaxThreads}
+}
+
+// Parameter describes a parameter of a kernel.
+type Parameter struct {
+	Size int    // in bytes
+	Kind string // "pointer", "integer", "float", ...; "" if not known
+}
+
+// Parameters returns the kernel's parameters. ok is false if neither the driver nor the image tells
+// them; launches are then checked less.
+func (k *Kernel) Parameters() (params []Parameter, ok bool) {
+	if k == nil || !k.known {
+		return nil, false
+	}
+	for _, p := range k.params {
+		kind := p.kind.String()
+		switch {
+		case p.goes != nil:
+			kind = p.goes.String()
+		case p.kind == image.Any:
+			kind = ""
+		}
+		params = append(params, Parameter{int(p.size), kind})
+	}
+	return params, true
+}
+
+// Occupancy returns how many blocks of a number of threads, with some dynamic shared memory in
+// bytes, a processor of the device runs at once.
+func (k *Kernel) Occupancy(threads, shared int) (int, error) {
+	const op = "Kernel.Occupancy"
+	if err := k.open(op); err != nil {
+		return 0, err
+	}
+	if threads <= 0 || shared < 0 {
+		return 0, refusal(op, k, ErrConfig, "%d threads with %d bytes of shared memory", threads, shared)
+	}
+	n, err := k.device.backend.Occupancy(k.function, threads, shared)
+	return n, failed(op, k, err)
+}
+
+// Suggest returns the number of threads per block that keeps the device busiest, and the number of
+// such blocks that fills it. Each block has the given bytes of dynamic shared memory.
+func (k *Kernel) Suggest(shared int) (blocks, threads int, err error) {
+	const op = "Kernel.Suggest"
+	if err := k.open(op); err != nil {
+		return 0, 0, err
+	}
+	if shared < 0 {
+		return 0, 0, refusal(op, k, ErrConfig, "%d bytes of shared memory", shared)
+	}
+	blocks, threads, err = k.device.backend.Suggest(k.function, shared, 0)
+	return blocks, threads, failed(op, k, err)
+}
+
+// open refuses a nil kernel, and one of a closed module.
+func (k *Kernel) open(op string) error {
+	if k == nil {
+		return refusal(op, named("kernel <nil>"), ErrNil, "get one with Module.Kernel")
+	}
+	if k.module.closed.Load() {
+		return k.closedError(op)
+	}
+	return nil
+}
+
+func (k *Kernel) closedError(op string) error {
+	return refusal(op, k, event.ErrClosed, "its module is closed; compile or load it again")
+}
+
+// describe says what a parameter is, for a message.
+func (p param) describe() string {
+	switch {
+	case p.goes != nil:
+		return p.goes.String()
+	case p.kind == image.Any:
+		return fmt.Sprintf("%d bytes", p.size)
+	}
+	return fmt.Sprintf("%d bytes (%v)", p.size, p.kind)
+}

@@ -1,0 +1,162 @@
+package compute
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/compute/internal/backend"
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/driver"
+)
+
+// Launch enqueues a run of the kernel on a stream of its device, and returns at once. The arguments
+// are those of the C function, in order:
+//
+//   - numbers of fixed width (int32 for C's int, uint64 for size_t, float32) and bools,
+//   - structs and arrays of such, with C's layout,
+//   - a [*Buffer], or a slice of one, for a pointer to its elements,
+//   - a [DevicePointer], [cudrv.Deviceptr] or [hip.Deviceptr] for any other address.
+//
+// Their number, sizes and kinds are checked against what the driver or the image tells of the
+// kernel's parameters; a wrong launch is refused with [ErrArgument] or [ErrConfig] before it reaches
+// the driver. Values are copied during the call. Buffers may be closed afterwards: their memory is
+// freed behind the launch.
+//
+// A kernel that fails does so later: an access outside of memory, a trap or a timeout comes out of
+// the next wait for the stream, as an [event.DriverError] whose Kernels names those in flight. On the
+// host device the error is a panic of the Go function.
+//
+// Launch allocates nothing for arguments of the same types as before.
+func (k *Kernel) Launch(s *event.Stream, c Config, args ...any) error {
+	const op = "Kernel.Launch"
+	if k == nil {
+		return k.open(op)
+	}
+	native, err := k.device.use(op, s)
+	if err != nil {
+		return err
+	}
+	entered := k.device.guard.enter(unsafe.Pointer(s))
+	err = k.launch(op, s, native, &c, args)
+	entered.leave()
+	door.Release(s)
+	return err
+}
+
+// launch is Launch on a stream in use.
+func (k *Kernel) launch(op string, s *event.Stream, native driver.Object, c *Config,
+	args []any) error {
+	k.module.users.note(s)
+	if k.module.closed.Load() {
+		return k.closedError(op)
+	}
+	b := k.device.backend
+	f := b.Frame()
+	err := k.fill(op, s, f, c, args)
+	if err != nil || c.none {
+		b.PutFrame(f)
+		return err
+	}
+	door.NoteLaunch(s, &k.name)
+	if err := b.Launch(native, k.function, &f.Config, f); err != nil {
+		b.PutFrame(f)
+		return k.failed(op, s, err)
+	}
+	err = k.noteCapture(op, s, native, c, args)
+	b.PutFrame(f)
+	return err
+}
+
+// fill checks a launch, and puts it into a frame.
+func (k *Kernel) fill(op string, s *event.Stream, f *backend.Frame, c *Config, args []any) (err error) {
+	if f.Config, err = c.check(op, k, k.limits); err != nil {
+		return err
+	}
+	g := k.newest.Load()
+	if !g.matches(args) {
+		if g, err = k.sign(op, hidden(args)); err != nil {
+			return err
+		}
+	}
+	for i := range args {
+		a, v := &g.args[i], box(&args[i])
+		if a.size != 0 {
+			f.Add(v.data, a.size)
+			continue
+		}
+		r := (*span)(v.data) // of a *Buffer[T], whose first field it is
+		if r == nil || r.block.device != k.device {
+			return k.wrongBuffer(op, i, r)
+		}
+		if s != nil {
+			r.block.note(s)
+		}
+		if r.block.isClosed() {
+			return r.block.closedError(op)
+		}
+		f.AddWord(uint64(r.block.address + r.offset))
+	}
+	if k.function.Host != nil {
+		f.Args = hostArgs(f.Args, g, hidden(args))
+	}
+	if int64(c.Shared) > k.allowed.Load() {
+		return k.allow(op, c.Shared)
+	}
+	return nil
+}
+
+// wrongBuffer returns the error for a buffer that can't be an argument.
+func (k *Kernel) wrongBuffer(op string, i int, r *span) error {
+	if r == nil {
+		return refusal(op, k, ErrNil, "argument %d: a nil buffer; pass DevicePointer(0) for a null "+
+			"pointer", i)
+	}
+	cause := event.ErrDeviceMismatch
+	if r.block.device.event.Backend() != k.device.event.Backend() {
+		cause = event.ErrBackendMismatch
+	}
+	return refusal(op, k, cause, "argument %d: %v; copy it to %v with Buffer.CopyFromBuffer", i,
+		r.block, k.device.event)
+}
+
+// allow raises the limit of dynamic shared memory, which the driver keeps per function.
+func (k *Kernel) allow(op string, bytes int) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if int64(bytes) <= k.allowed.Load() {
+		return nil
+	}
+	if err := k.device.backend.AllowShared(k.function, bytes); err != nil {
+		return k.failed(op, nil, err)
+	}
+	k.allowed.Store(int64(bytes))
+	return nil
+}
+
+// failed names the stream if the error is that of earlier work, and otherwise the kernel.
+func (k *Kernel) failed(op string, s *event.Stream, err error) error {
+	if s != nil && isDeviceFailure(err) {
+		return failed(op, s, err)
+	}
+	return failed(op, k, err)
+}
+
+// hostArgs returns copies of arguments as a Go kernel takes them: the kernel runs when the
+// launch's own are gone.
+func hostArgs(to []any, g *signature, args []any) []any {
+	for i := range args {
+		a, v := &g.args[i], box(&args[i])
+		if a.size == 0 {
+			r := (*span)(v.data)
+			elem := args[i].(isBuffer).element()
+			at := unsafe.Pointer(unsafe.SliceData(r.block.host[r.offset:]))
+			to = append(to, reflect.SliceAt(elem, at, r.n).Interface())
+			continue
+		}
+		copied := reflect.New(a.t)
+		copied.Elem().Set(reflect.ValueOf(args[i]))
+		to = append(to, copied.Elem().Interface())
+	}
+	return to
+}

@@ -1,0 +1,101 @@
+package compute
+
+import (
+	"io/fs"
+
+	"github.com/gpuevent/gpuevent/compute/internal/compiler"
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/kernel"
+)
+
+// Source is the text of a module and how to compile it. The same text can do for both vendors:
+// without includes, with plain C types, extern "C" __global__ functions, blockIdx, threadIdx and
+// blockDim, __shared__ memory, __syncthreads and atomicAdd, it compiles for NVIDIA and AMD.
+// __HIPCC_RTC__ is defined on AMD.
+type Source struct {
+	Text string
+	Name string // the file's name in messages; "kernel.cu" if it is ""
+	// Headers are files that the text includes by their names in the file system; nil for none.
+	Headers fs.FS
+	// Options are passed to NVRTC or hipRTC, one each: "-DN=4", "--use_fast_math". The architecture
+	// is the device's. The language is C++17 unless an option says otherwise.
+	Options []string
+	// Names are the C++ expressions that [Module.Kernel] and [Global] are to find: "reduce<float>",
+	// "&ns::limit". What is declared extern "C" needs none.
+	Names []string
+	// Host are the kernels for the host device, by the names that Module.Kernel is given. On GPUs
+	// they are not used, so one Source serves a machine with and without a GPU.
+	Host map[string]HostKernel
+}
+
+// HostKernel is a kernel for the host device: a function that runs one block of threads. Its first
+// parameter is the [Block], the others are those of the C function: fixed-width numbers, structs, and
+// slices for pointers. What does not fit is refused by [Compile]. Blocks run at the same time, on all
+// processors.
+//
+//	func saxpy(b *compute.Block, n int32, a float32, x, y []float32) {
+//		for i := range b.Threads(int(n)) {
+//			y[i] += a * x[i]
+//		}
+//	}
+//
+// A panic fails the launch: see [KernelFailure].
+type HostKernel = any
+
+// Block is one block of a launch on the host device.
+type Block = kernel.Block
+
+// KernelFailure is the panic of a Go kernel, with the kernel's name and the block.
+type KernelFailure = kernel.Failure
+
+// Shared returns the dynamic shared memory of a block as a slice of T. It is the same for all calls
+// in one block, and undefined at its beginning.
+func Shared[T any](b *Block) []T { return kernel.Shared[T](b) }
+
+// Causes of failed compilations, for [errors.Is]. The error is a [CompileError].
+var (
+	// ErrNotInstalled: NVRTC or hipRTC is not on this machine. The error says what to install.
+	ErrNotInstalled = compiler.ErrNotInstalled
+	// ErrSource: the source has errors.
+	ErrSource = compiler.ErrSource
+	// ErrOption: the compiler does not know an option, or it must not be used here.
+	ErrOption = compiler.ErrOption
+	// ErrTarget: the compiler has no such architecture.
+	ErrTarget = compiler.ErrTarget
+	// ErrName: an expression of Source.Names names nothing.
+	ErrName = compiler.ErrName
+)
+
+// CompileError is a compilation that failed, with the compiler's messages by file and line.
+type CompileError = compiler.Error
+
+// Message is one of a compiler's messages.
+type Message = compiler.Message
+
+// request returns the source as the compilers take it.
+func (s *Source) request(op string, target string) (r compiler.Request, err error) {
+	r = compiler.Request{Text: s.Text, Name: s.Name, Options: s.Options, Names: s.Names,
+		Target: target}
+	if s.Headers == nil {
+		return r, nil
+	}
+	r.Headers = map[string]string{}
+	err = fs.WalkDir(s.Headers, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		text, err := fs.ReadFile(s.Headers, path)
+		r.Headers[path] = string(text)
+		return err
+	})
+	if err != nil {
+		return r, &event.Error{Op: op, Object: "Source.Headers", Cause: event.ErrInvalidOption,
+			Detail: err.Error()}
+	}
+	return r, nil
+}
+
+// AtomicAdd adds to a number that several blocks write, and returns its old value.
+func AtomicAdd[T ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64](p *T, v T) T {
+	return kernel.AtomicAdd(p, v)
+}

@@ -1,0 +1,96 @@
+package event
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Sample is the times of repeated work, as [Measure] takes them.
+type Sample struct {
+	Times []time.Duration // in the order of the runs
+	// Of the sorted times: the least, the greatest, and those that a quarter, a half and three
+	// quarters of the runs do not exceed.
+	Min, Q1, Median, Q3, Max time.Duration
+	// Resolution is the smallest difference that the device's clock tells.
+	Resolution time.Duration
+}
+
+// newSample sums times up.
+func newSample(times []time.Duration, resolution time.Duration) Sample {
+	s := Sample{Times: times, Resolution: resolution}
+	if len(times) == 0 {
+		return s
+	}
+	sorted := slices.Sorted(slices.Values(times))
+	s.Min, s.Max = sorted[0], sorted[len(sorted)-1]
+	s.Q1, s.Median, s.Q3 = quantile(sorted, 1), quantile(sorted, 2), quantile(sorted, 3)
+	return s
+}
+
+// quantile returns the time that so many quarters of the sorted times do not exceed, between two
+// times if there is none.
+func quantile(sorted []time.Duration, quarters int) time.Duration {
+	at := quarters * (len(sorted) - 1)
+	i, rest := at/4, at%4
+	if rest == 0 {
+		return sorted[i]
+	}
+	return sorted[i] + (sorted[i+1]-sorted[i])*time.Duration(rest)/4
+}
+
+// Spread returns how far the middle half of the times lies apart, as a part of the median: 0.02 is
+// 2 %.
+func (s Sample) Spread() float64 {
+	if s.Median <= 0 {
+		return 0
+	}
+	return float64(s.Q3-s.Q1) / float64(s.Median)
+}
+
+// What makes a sample doubtful.
+const (
+	shortest  = 20   // times the clock's resolution: below, rounding is over 5 %
+	mostApart = 0.10 // of the median
+	fewest    = 5    // runs
+)
+
+// Doubts returns what speaks against relying on the sample, and what to do about it; nil if nothing
+// does.
+func (s Sample) Doubts() (doubts []string) {
+	if len(s.Times) < fewest {
+		doubts = append(doubts, fmt.Sprintf("only %d runs; take at least %d", len(s.Times), fewest))
+	}
+	if s.Median < shortest*s.Resolution {
+		doubts = append(doubts, fmt.Sprintf("too short for the clock, which tells %v; repeat the work "+
+			"within a run", s.Resolution))
+	}
+	if p := s.Spread(); p > mostApart {
+		doubts = append(doubts, fmt.Sprintf("the times vary by %.0f %%; let nothing else run, and take "+
+			"more runs", 100*p))
+	}
+	return doubts
+}
+
+// String returns the sample in one line, with the doubts.
+func (s Sample) String() string {
+	if len(s.Times) == 0 {
+		return "no runs"
+	}
+	text := fmt.Sprintf("median %v (quartiles %v to %v, min %v, max %v, %d runs)", short(s.Median),
+		short(s.Q1), short(s.Q3), short(s.Min), short(s.Max), len(s.Times))
+	if doubts := s.Doubts(); len(doubts) > 0 {
+		text += ": " + strings.Join(doubts, "; ")
+	}
+	return text
+}
+
+// short rounds a duration to three digits or so.
+func short(d time.Duration) time.Duration {
+	unit := time.Duration(1)
+	for n := d.Abs(); n >= 1000; n /= 10 {
+		unit *= 10
+	}
+	return d.Round(unit)
+}

@@ -1,0 +1,112 @@
+package sim
+
+// kernelNode resolves the handle of a graph's node that launches a kernel.
+func (f *face) kernelNode(call string, h uintptr) (*node, *kernelLaunch, code) {
+	n, fault := f.node(call, h)
+	if fault != success {
+		return nil, nil, fault
+	}
+	l := n.kernel.Load()
+	switch {
+	case l == nil:
+		return nil, nil, invalidValue
+	case !l.alive():
+		return nil, nil, f.dead(call, l.entry.handle, functionKind)
+	}
+	return n, l, success
+}
+
+// execSetKernel changes what a node of an executable graph launches, from the next launch of the
+// graph on. The node is given by the one in the graph that the executable one was made from.
+func (f *face) execSetKernel(call string, x, h, fn uintptr, r *launchRequest) code {
+	exec, fault := f.graph(call, x, execKind)
+	if fault != success {
+		return fault
+	}
+	n, old, fault := f.kernelNode(call, h)
+	if fault != success {
+		return fault
+	}
+	nodes := f.nodesOf(exec)
+	if n.id >= len(nodes) || nodes[n.id].source != n {
+		return invalidValue
+	}
+	e, fault := f.entry(call, fn)
+	switch {
+	case fault != success:
+		return fault
+	case e.module.home != old.entry.module.home:
+		return invalidValue
+	}
+	l, fault := f.prepare(call, e, r)
+	if fault != success {
+		return fault
+	}
+	nodes[n.id].kernel.Store(l)
+	return success
+}
+
+// updateResult has CUDA's numbers, which are HIP's.
+type updateResult int32
+
+const (
+	updateFine            updateResult = 0
+	updateTopologyChanged updateResult = 2
+	updateTypeChanged     updateResult = 3
+	updateFunctionChanged updateResult = 4
+)
+
+// execUpdate makes an executable graph do what a graph does, if that has the same shape. It returns
+// the first node of the graph that does not fit.
+func (f *face) execUpdate(call string, x, g uintptr) (*node, updateResult, code) {
+	exec, fault := f.graph(call, x, execKind)
+	if fault != success {
+		return nil, 0, fault
+	}
+	from, fault := f.graph(call, g, graphKind)
+	if fault != success {
+		return nil, 0, fault
+	}
+	if len(exec.nodes) != len(from.nodes) {
+		return nil, updateTopologyChanged, graphUpdateFailed
+	}
+	for i, n := range from.nodes {
+		if why := differs(exec.nodes[i], n); why != updateFine {
+			return n, why, graphUpdateFailed
+		}
+	}
+	renewed := copies(from.nodes, nil)
+	for i, n := range renewed {
+		n.source = exec.nodes[i].source
+	}
+	f.captureMu.Lock()
+	defer f.captureMu.Unlock()
+	exec.nodes = renewed
+	return nil, updateFine, success
+}
+
+// differs returns why a node can't do what another one does.
+func differs(old, n *node) updateResult {
+	a, b := old.kernel.Load(), n.kernel.Load()
+	switch {
+	case old.what != n.what || (a == nil) != (b == nil):
+		return updateTypeChanged
+	case !sameIDs(old.after, n.after):
+		return updateTopologyChanged
+	case a != nil && a.entry.module.home != b.entry.module.home:
+		return updateFunctionChanged
+	}
+	return updateFine
+}
+
+func sameIDs(a, b []*node) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].id != b[i].id {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,102 @@
+package sim
+
+import (
+	"unsafe"
+
+	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/kernel"
+)
+
+// launchRequest is what C asks for.
+type launchRequest struct {
+	grid, block, cluster kernel.Dim // no cluster: all zero
+	shared               uintptr    // dynamic, in bytes
+	cooperative          bool
+	params, extra        unsafe.Pointer // arrays of pointers
+}
+
+// kernelLaunch is a launch whose values are copied. It never changes.
+type kernelLaunch struct {
+	launchRequest
+	call   string
+	entry  *entryPoint
+	packed []byte
+	run    *kernel.Func // nil: it does nothing
+
+	pointers []unsafe.Pointer // to the values in packed, for who asks a graph's node
+}
+
+// alive reports whether the module is still loaded.
+func (l *kernelLaunch) alive() bool {
+	f := l.entry.module.home.f
+	return f.handles.find(l.entry.handle) == &l.entry.object
+}
+
+// launch makes a stream run a kernel.
+func (f *face) launch(call string, fn, h uintptr, r *launchRequest) code {
+	e, fault := f.entry(call, fn)
+	if fault != success {
+		return fault
+	}
+	s, fault := f.stream(call, h)
+	if fault != success {
+		return fault
+	}
+	if s.context != e.module.home {
+		return f.foreignFunction()
+	}
+	f.checkSource(call, e.module)
+	l, fault := f.prepare(call, e, r)
+	if fault != success {
+		return fault
+	}
+	if c := s.capture.Load(); c != nil {
+		n := &node{what: kernelNodeType}
+		n.kernel.Store(l)
+		return f.addNode(c, s, n)
+	}
+	return f.work(s, l.lay)
+}
+
+// foreignFunction is the result of a launch on a stream of another context.
+func (f *face) foreignFunction() code {
+	if f.hip() {
+		return invalidDevice
+	}
+	return invalidHandle
+}
+
+// prepare checks a launch and copies its values.
+func (f *face) prepare(call string, e *entryPoint, r *launchRequest) (*kernelLaunch, code) {
+	if fault := f.allows(e, r); fault != success {
+		return nil, fault
+	}
+	l := &kernelLaunch{launchRequest: *r, call: call, entry: e}
+	l.params, l.extra = nil, nil
+	l.run = f.m.kernel(e.spec.name)
+	if fault := l.copyValues(f, r); fault != success {
+		return nil, fault
+	}
+	return l, success
+}
+
+// lay puts the launch on a queue.
+func (l *kernelLaunch) lay(q *host.Queue) error {
+	var err error
+	if l.run == nil {
+		err = q.Delay(0)
+	} else {
+		err = q.Do(func() error {
+			l.execute(q.Engine())
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	end, err := q.Mark()
+	if err == nil {
+		l.entry.module.track(end)
+	}
+	return err
+}

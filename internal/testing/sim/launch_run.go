@@ -1,0 +1,94 @@
+package sim
+
+import (
+	gocontext "context"
+	"errors"
+	"fmt"
+
+	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/kernel"
+)
+
+// Kernel makes the Go function run in the place of the kernels of this name. Launches that were
+// made before are not changed. It panics if fn can't be a kernel, see package kernel. A kernel
+// without a function does nothing and takes no time.
+func (m *Machine) Kernel(name string, fn any) {
+	k, err := kernel.Of(fn)
+	if err != nil {
+		panic(fmt.Sprintf("sim: kernel %s: %v", name, err))
+	}
+	m.kernels.Store(name, k.Named(name))
+}
+
+func (m *Machine) kernel(name string) *kernel.Func {
+	if k, ok := m.kernels.Load(name); ok {
+		return k.(*kernel.Func)
+	}
+	return nil
+}
+
+// KernelFailures returns the errors of kernels that failed, in the order of their ends.
+func (m *Machine) KernelFailures() []error {
+	m.notesMu.Lock()
+	defer m.notesMu.Unlock()
+	return append([]error(nil), m.failures...)
+}
+
+// execute runs the kernel's Go function on all blocks. A failure breaks the context.
+func (l *kernelLaunch) execute(engine *host.Engine) {
+	if err := l.blocks(); err != nil {
+		l.entry.module.home.f.noteFailure(err)
+		engine.Fail(workError(failureCode(err)))
+	}
+}
+
+func (l *kernelLaunch) blocks() error {
+	f := l.entry.module.home.f
+	var leases []lease
+	defer func() {
+		for _, u := range leases {
+			f.endLease(u)
+		}
+	}()
+	bound, err := l.run.BindPacked(l.packed, func(address uintptr) ([]byte, error) {
+		u, err := f.lease(l.call, address, 1)
+		if err != nil {
+			return nil, err
+		}
+		leases = append(leases, u)
+		return f.rest(u, address), nil
+	})
+	if err != nil {
+		return err
+	}
+	return bound.Run(gocontext.Background(),
+		kernel.Launch{Grid: l.grid, Block: l.block, Shared: int(l.shared)})
+}
+
+// rest returns the leased memory to the end of its block.
+func (f *face) rest(u lease, address uintptr) []byte {
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	b := u.block.bytes(address)
+	return b[:len(b):len(b)]
+}
+
+// failureCode returns what a device reports for a kernel that failed.
+func failureCode(err error) code {
+	var w workError
+	switch {
+	case errors.As(err, &w):
+		return code(w)
+	case errors.Is(err, kernel.ErrIllegalAddress):
+		return illegalAddress
+	case errors.Is(err, kernel.ErrMisaligned):
+		return misalignedAddress
+	}
+	return launchFailed
+}
+
+func (f *face) noteFailure(err error) {
+	f.m.notesMu.Lock()
+	defer f.m.notesMu.Unlock()
+	f.m.failures = append(f.m.failures, err)
+}

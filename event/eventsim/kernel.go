@@ -1,4 +1,54 @@
 package eventsim
 
-// Kernel registers a Go function for the kernel of a name.
-func (m *Machine) Kernel(name string, fn any) { m.sim.Kernel(name, fn) }
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gpuevent/gpuevent/internal/kernel"
+	"github.com/gpuevent/gpuevent/internal/testing/simrtc"
+)
+
+// Kernel makes a Go function run in the place of every kernel of this name that is launched on the
+// machine from now on. The function has the kernel's parameters behind a *compute.Block, and runs
+// once for each block of the launch:
+//
+//	m.Kernel("saxpy", func(b *compute.Block, n int32, a float32, x, y []float32) {
+//		lo, hi := b.Span(int(n))
+//		for i := lo; i < hi; i++ {
+//			y[i] += a * x[i]
+//		}
+//	})
+//
+// A number or a struct of numbers stands for a parameter by value, a slice for a pointer to device
+// memory: it reaches from that address to the end of the allocation. The sizes must be those that
+// the loaded image declares; a launch where they differ fails, and [Machine.Misuse] says why. The
+// name is the symbol in the image. For an instance of a C++ template that the simulated compiler
+// compiles it is the name expression, "reduce<float>".
+//
+// The launch is work of its stream, in order with all other work, and takes none of the machine's
+// time. An index out of range, and an address at which there is no memory, break the device as an
+// illegal address does; any other panic as a failed launch. [Machine.KernelErrors] has the panics.
+// A kernel for which there is no function does nothing. Kernel panics if fn can't be a kernel.
+func (m *Machine) Kernel(name string, fn any) {
+	if name == "" {
+		m.mistaken("Kernel", "the name is empty")
+	}
+	if _, err := kernel.Of(fn); err != nil {
+		m.mistaken("Kernel", "%q: %v", name, err)
+	}
+	m.sim.Kernel(name, fn)
+	if symbol := simrtc.Symbol(name); symbol != name { // what the simulated compiler makes of it
+		m.sim.Kernel(symbol, fn)
+	}
+}
+
+// KernelErrors returns the failures of kernels' Go functions so far, joined, with the kernel, the
+// block and what it panicked with; nil if there were none. What the failed launches make the
+// driver's calls return has none of that.
+func (m *Machine) KernelErrors() error {
+	var all []error
+	for _, err := range m.sim.KernelFailures() {
+		all = append(all, fmt.Errorf("eventsim: %w", err))
+	}
+	return errors.Join(all...)
+}

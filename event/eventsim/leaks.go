@@ -9,8 +9,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/door"
 )
 
-// Leaks returns an error that counts, for each device, the streams, events, memory and contexts
-// that were created and not closed; nil if there are none. Primary contexts, events that a graph
+// Leaks returns an error that counts, for each device, the streams, events, memory, modules, graphs
+// and contexts that were created and not closed; nil if there are none. Primary contexts, events that a graph
 // records, and what package event keeps for reuse don't count. Closed objects are sometimes
 // destroyed a moment later: Leaks waits up to a second for that.
 func (m *Machine) Leaks() error {
@@ -49,6 +49,9 @@ func (m *Machine) liveOn(device int) string {
 		{h.Streams, "stream(s)"},
 		{h.Events, "event(s)"},
 		{h.Memory, "block(s) of memory"},
+		{h.Modules, "module(s)"},
+		{h.Graphs, "graph(s)"},
+		{h.Execs, "executable graph(s)"},
 		{h.Contexts, "context(s)"},
 	} {
 		if c.n > 0 {

@@ -13,6 +13,7 @@ const (
 	deviceBlock     blockKind = iota // of a device
 	hostBlock                        // allocated by the driver, and seen by devices
 	registeredBlock                  // the host's own, made known to the driver
+	signalBlock                      // HIP: the host's, for waits of streams
 )
 
 // block is one piece of memory that the driver knows. The lock of [memory] guards what changes.
@@ -24,16 +25,20 @@ type block struct {
 	flags    uint32
 	data     []byte // made at the first use; as long as the block
 
-	// Memory of a pool: usable when its stream has reached the allocation, and until it reaches the
-	// free.
-	pool    *pool
-	reached bool
-	freeing bool // a free is called for
+	pool    *pool // of a stream-ordered allocation
+	reached bool  // the stream has come to the allocation
+	freeing bool  // a call frees it; its stream may not be there yet
+	gone    bool
+	users   int // pieces of work that use it right now
 
 	global bool // a variable of a module, which nobody frees
 
-	users int // pieces of work that use it right now
-	gone  bool
+	// Of memory of a pool: who allocated it, who uses it, and what these had told others then.
+	allocator     *stream
+	allocatorTold uint64
+	usersTold     map[*stream]uint64
+
+	node nodeMemory // of a graph's allocation
 }
 
 // blocks is a list of blocks that don't overlap, by address.
@@ -44,9 +49,9 @@ func (b blocks) after(address uintptr) int {
 	return sort.Search(len(b), func(i int) bool { return b[i].at > address })
 }
 
-// of returns the block that contains an address, or that ends there if nothing else begins there.
+// of returns the block that contains an address.
 func (b blocks) of(address uintptr) *block {
-	if i := b.after(address); i > 0 && address-b[i-1].at <= b[i-1].size {
+	if i := b.after(address); i > 0 && address-b[i-1].at < b[i-1].size {
 		return b[i-1]
 	}
 	return nil
@@ -74,6 +79,14 @@ func (b *blocks) remove(old *block) {
 	if i := b.after(old.at) - 1; i >= 0 && (*b)[i] == old {
 		*b = slices.Delete(*b, i, i+1)
 	}
+}
+
+// owner returns the device that the memory is of, or that was current when the host's was allocated.
+func (b *block) owner() *device {
+	if b.device != nil {
+		return b.device
+	}
+	return b.context.device
 }
 
 // holds reports whether a range is all inside the block.

@@ -55,6 +55,9 @@ func (f *face) work(s *stream, lay func(*host.Queue) error) code {
 	if c := f.legacyMayWork(s); c != success {
 		return c
 	}
+	if s.queue.IsDefault() {
+		s.context.tells()
+	}
 	return codeOf(lay(s.queue))
 }
 
@@ -121,9 +124,11 @@ func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
 	switch {
 	case status == captureSpoilt:
 		f.discard(c)
+		f.leaveGraph(c.nodes)
 		return captureInvalidated
 	case !joined:
 		f.discard(c)
+		f.leaveGraph(c.nodes)
 		return captureUnjoined
 	}
 	*out = f.graphOf(c).handle
@@ -156,6 +161,7 @@ func (f *face) leaveCapture(s *stream) {
 	case c.origin == s:
 		f.finish(c)
 		f.discard(c)
+		f.leaveGraph(c.nodes)
 	default:
 		c.spoil()
 		delete(c.tails, s)

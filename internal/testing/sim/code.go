@@ -17,12 +17,14 @@ const (
 	notInitialized        code = 3
 	deinitialized         code = 4
 	invalidConfiguration  code = 9
+	invalidDirection      code = 21
 	invalidDeviceFunction code = 98
 	noDevice              code = 100
 	invalidDevice         code = 101
 	invalidImage          code = 200
 	invalidContext        code = 201
 	noBinary              code = 209
+	peerUnsupported       code = 217
 	invalidPTX            code = 218
 	unsupportedPTX        code = 222
 	invalidHandle         code = 400
@@ -31,7 +33,11 @@ const (
 	notReady              code = 600
 	illegalAddress        code = 700
 	outOfResources        code = 701
+	peerEnabled           code = 704
+	peerNotEnabled        code = 705
 	contextIsDestroyed    code = 709
+	hostRegistered        code = 712
+	hostNotRegistered     code = 713
 	misalignedAddress     code = 716
 	launchFailed          code = 719
 	cooperativeTooLarge   code = 720
@@ -98,5 +104,14 @@ func codeOf(err error) code {
 // asynchronous reports whether a call that returns c has done its work nevertheless: such codes
 // report earlier failures.
 func (c code) asynchronous() bool {
-	return c >= 700 && c < 800 && c != contextIsDestroyed || c == errorUnknown
+	return c >= 700 && c < 800 && !c.immediate() || c == errorUnknown
+}
+
+// immediate reports whether a code of 700 to 799 says what is wrong with the call itself.
+func (c code) immediate() bool {
+	switch c {
+	case peerEnabled, peerNotEnabled, contextIsDestroyed, hostRegistered, hostNotRegistered:
+		return true
+	}
+	return false
 }

@@ -18,9 +18,11 @@ type context struct {
 	engine  *host.Engine
 	gone    atomic.Bool
 	legacy  *stream
+	told    atomic.Uint64 // what others could learn from all its streams
 
 	mu        sync.Mutex
 	perThread map[uint64]*stream // the per-thread default streams
+	peers     map[*device]bool   // whose memory kernels reach; guarded by the face's memory
 }
 
 func (f *face) newContext(d *device, primary bool, flags uint32) *context {
@@ -51,6 +53,7 @@ func (f *face) destroyContext(c *context) bool {
 		return false
 	}
 	c.gone.Store(true)
+	f.freeAll(c)
 	for _, o := range f.handles.live(func(o *object) bool {
 		return o.kind != contextKind && o.kind != nodeKind && o.owner() == c
 	}) {

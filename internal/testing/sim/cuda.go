@@ -13,4 +13,7 @@ func defineCUDA(a *api) {
 	defineCUDAFunctions(a)
 	defineCUDALaunches(a)
 	defineCUDAGraphs(a)
+	defineCUDACopies(a)
+	defineCUDAPools(a)
+	defineCUDAValues(a)
 }

@@ -18,8 +18,8 @@ func defineCUDACaptures(a *api) {
 		})
 	def1(a, "cuThreadExchangeStreamCaptureMode", "10.1", 0, (*face).exchangeCaptureMode)
 	def3(a, "cuGraphInstantiateWithFlags", "11.4", wantsThread,
-		func(f *face, out *uintptr, g uintptr, _ uint64) code {
-			return f.graphInstantiate("cuGraphInstantiateWithFlags", out, g)
+		func(f *face, out *uintptr, g uintptr, flags uint64) code {
+			return f.graphInstantiate("cuGraphInstantiateWithFlags", out, g, flags)
 		})
 	def2(a, "cuGraphLaunch", "10.0", wantsThread, func(f *face, x, s uintptr) code {
 		return f.graphLaunch("cuGraphLaunch", x, s)

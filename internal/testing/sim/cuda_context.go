@@ -231,7 +231,12 @@ func (f *face) ctxSynchronize(h uintptr) code {
 	if c := f.spoilCaptures(c); c != success {
 		return c
 	}
-	return codeOf(c.engine.Sync())
+	c.tells()
+	done := codeOf(c.engine.Sync())
+	if done == success {
+		f.synchronized(c)
+	}
+	return done
 }
 
 func (f *face) priorityRange(least, greatest *int32) code {

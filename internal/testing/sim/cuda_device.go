@@ -134,19 +134,3 @@ func (f *face) deviceByPCI(out *int32, id *byte) code {
 	}
 	return invalidDevice
 }
-
-func (f *face) canAccessPeer(out *int32, device, peer int32) code {
-	if out == nil {
-		return invalidValue
-	}
-	for _, ordinal := range []int32{device, peer} {
-		if _, fault := f.device(ordinal); fault != success {
-			return fault
-		}
-	}
-	*out = 0
-	if device != peer {
-		*out = 1
-	}
-	return success
-}

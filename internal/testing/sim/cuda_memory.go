@@ -1,46 +1,48 @@
 package sim
 
-const everyBit = ^uint64(0)
+import "unsafe"
 
 func defineCUDAMemory(a *api) {
 	def2(a, "cuMemAlloc_v2", "3.2", 0, (*face).alloc)
-	def1(a, "cuMemFree_v2", "3.2", destroys, (*face).free)
-	def2(a, "cuMemGetInfo_v2", "3.2", wantsThread, (*face).memoryInfo)
-	def3(a, "cuMemHostAlloc", "2.2", 0, func(f *face, out *uintptr, size uintptr, flags uint32) code {
-		return f.hostAlloc(out, size, flags)
+	def1(a, "cuMemFree_v2", "3.2", wantsThread|destroys, func(f *face, at uintptr) code {
+		return f.free("cuMemFree_v2", at, deviceBlock)
 	})
-	def1(a, "cuMemFreeHost", "2.0", destroys, (*face).free)
+	def2(a, "cuMemGetInfo_v2", "3.2", wantsThread, (*face).memoryInfo)
+	def3(a, "cuMemGetAddressRange_v2", "3.2", wantsThread, (*face).memoryRange)
+	def2(a, "cuMemAllocHost_v2", "3.2", 0, func(f *face, out *uintptr, size uintptr) code {
+		return f.hostAlloc(out, size, 0)
+	})
+	def3(a, "cuMemHostAlloc", "2.2", 0, (*face).hostAlloc)
+	def1(a, "cuMemFreeHost", "2.0", wantsThread|destroys, func(f *face, at uintptr) code {
+		return f.free("cuMemFreeHost", at, hostBlock)
+	})
+	def3(a, "cuMemHostRegister_v2", "6.5", 0, (*face).hostRegister)
+	def1(a, "cuMemHostUnregister", "4.0", wantsThread|destroys, func(f *face, p unsafe.Pointer) code {
+		return f.hostUnregister("cuMemHostUnregister", p)
+	})
+	def2(a, "cuMemHostGetFlags", "2.3", wantsThread, (*face).hostFlags)
 	def3(a, "cuMemHostGetDevicePointer_v2", "3.2", 0,
 		func(f *face, out *uintptr, address uintptr, _ uint32) code {
 			return f.devicePointer(out, address)
 		})
-	def4(a, "cuMemsetD8Async", "3.2", wantsThread,
-		func(f *face, at uintptr, value uint32, n, s uintptr) code {
-			return f.fill("cuMemsetD8Async", at, value, 1, n, s)
+	def2(a, "cuCtxEnablePeerAccess", "4.0", wantsThread, (*face).ctxEnablePeer)
+	def1(a, "cuCtxDisablePeerAccess", "4.0", wantsThread, (*face).ctxDisablePeer)
+	def3(a, "cuPointerGetAttribute", "4.0", wantsThread, (*face).pointerAttribute)
+	def4(a, "cuPointerGetAttributes", "7.0", wantsThread, (*face).pointerAttributes)
+	defineCUDAFills(a)
+}
+
+func defineCUDAFills(a *api) {
+	for _, x := range []struct {
+		bits string
+		size uintptr
+	}{{"8", 1}, {"16", 2}, {"32", 4}} {
+		async, sync := "cuMemsetD"+x.bits+"Async", "cuMemsetD"+x.bits+"_v2"
+		def4(a, async, "3.2", wantsThread, func(f *face, at uintptr, value uint32, n, s uintptr) code {
+			return f.fill(async, at, value, x.size, n, s, false)
 		})
-	def4(a, "cuMemsetD32Async", "3.2", wantsThread,
-		func(f *face, at uintptr, value uint32, n, s uintptr) code {
-			return f.fill("cuMemsetD32Async", at, value, 4, n, s)
+		def3(a, sync, "3.2", wantsThread, func(f *face, at uintptr, value uint32, n uintptr) code {
+			return f.fill(sync, at, value, x.size, n, streamNull, true)
 		})
-	for _, version := range []struct{ suffix, since32, since64 string }{{"", "8.0", "9.0"},
-		{"_v2", "11.7", "11.7"}} {
-		wait32, wait64 := "cuStreamWaitValue32"+version.suffix, "cuStreamWaitValue64"+version.suffix
-		write32, write64 := "cuStreamWriteValue32"+version.suffix, "cuStreamWriteValue64"+version.suffix
-		def4(a, wait32, version.since32, wantsThread,
-			func(f *face, s, at uintptr, value, flags uint32) code {
-				return f.waitValue(wait32, s, at, 4, uint64(value), everyBit, flags)
-			})
-		def4(a, wait64, version.since64, wantsThread,
-			func(f *face, s, at uintptr, value uint64, flags uint32) code {
-				return f.waitValue(wait64, s, at, 8, value, everyBit, flags)
-			})
-		def4(a, write32, version.since32, wantsThread,
-			func(f *face, s, at uintptr, value, _ uint32) code {
-				return f.writeValue(write32, s, at, 4, uint64(value))
-			})
-		def4(a, write64, version.since64, wantsThread,
-			func(f *face, s, at uintptr, value uint64, _ uint32) code {
-				return f.writeValue(write64, s, at, 8, value)
-			})
 	}
 }

@@ -21,8 +21,24 @@
 // source. Both APIs check what the vendors check and trust what they trust, except that an invalid
 // handle returns 400, and is noted as a [Crash] where the real library would have followed the
 // pointer; so is every other use after which that library would have read freed memory or waited
-// forever. Differences to know: kernels do not exist, memory is the host's, and a stream's work is
-// host functions, memory operations, gates and delays.
+// forever. Differences to know: the code of kernels is not run, and the memory of devices is the
+// host's.
+//
+// # Memory
+//
+// Memory of a device has addresses that the process can't follow, never the same twice. It is taken
+// from the host when it is first used, and filled with nonsense then and when it is freed. Calls
+// refuse ranges that are not all in one allocation. What is freed, or not yet allocated, when the
+// work comes to it, ends the work's context with 700. Both count as misuse, and so does use of memory
+// of a pool that is not in the order of the streams. Sizes are exact to the byte: drivers round up.
+//
+// # Kernels
+//
+// Package image tells which kernels and parameters an image has. A launch copies the parameters'
+// values as the driver does; then it is work of its stream: the Go function that was given for the
+// kernel's name with [Machine.Kernel], or nothing. How many blocks fit on a processor is computed
+// from the limits of an H100 and an MI300X, without the rules by which they allocate registers.
+// HIP on a CPU takes AMD's code objects here.
 //
 // # Captures
 //

@@ -161,7 +161,11 @@ func (f *face) eventSynchronize(call string, h uintptr) code {
 	}
 	e.synchronizing.Add(1)
 	defer e.synchronizing.Add(-1)
-	return codeOf(e.event.Sync())
+	done := codeOf(e.event.Sync())
+	if done == success {
+		f.synchronized(e.context)
+	}
+	return done
 }
 
 // elapsed measures. The entry point of CUDA 12.8 need not report the newest failures of the

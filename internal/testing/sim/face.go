@@ -34,6 +34,7 @@ type face struct {
 	oneLock    sync.Mutex // HIP on a CPU: held in every call
 
 	memory  memory
+	pooled  atomic.Bool // there is a pool
 	created [kinds]atomic.Int64
 	ended   [kinds]atomic.Int64
 }
@@ -47,6 +48,7 @@ type device struct {
 	memory  uintptr
 	lost    atomic.Int32 // the code of all later calls; 0 if it is there
 	used    uintptr      // bytes of memory; guarded by the face's memory
+	pool    *pool        // the same; nil before its first use
 
 	mu      sync.Mutex
 	primary *context // made at the first use
@@ -66,7 +68,7 @@ func newFace(m *Machine, a *api, id uintptr) *face {
 	}
 	for i := range max(m.options.Devices, 0) {
 		d := &device{ordinal: i, name: fmt.Sprintf("Simulated %s GPU %d", a.name, i),
-			pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(a.mark)), memory: m.options.Memory}
+			pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(a.mark)), memory: deviceMemory(m.options.Memory)}
 		copy(d.uuid[:], "gpuevent-sim")
 		d.uuid[14], d.uuid[15] = byte(a.mark), byte(i)
 		if f.hip() { // in practice without contexts: each device always has one

@@ -9,8 +9,9 @@ import (
 // graph is the result of a capture, or an executable graph. Its nodes never change.
 type graph struct {
 	object
-	origin *context // where it was captured
-	nodes  []*node
+	origin   *context // where it was captured
+	nodes    []*node
+	autoFree bool // a launch frees what the one before has allocated
 }
 
 // node is one piece of captured work.
@@ -21,6 +22,7 @@ type node struct {
 	after   []*node
 	event   *event // that it records or waits for; the graph does not keep it alive
 	what    nodeType
+	memory  memoryStep
 	lay     func(*host.Queue) error
 
 	kernel atomic.Pointer[kernelLaunch] // in place of lay; only in an executable graph it changes
@@ -40,7 +42,8 @@ func (n *node) put(q *host.Queue) error {
 func copies(nodes, begin []*node) []*node {
 	made := make([]*node, len(nodes))
 	for i, n := range nodes {
-		m := &node{id: i, context: n.context, event: n.event, what: n.what, lay: n.lay, source: n}
+		m := &node{id: i, context: n.context, event: n.event, what: n.what, lay: n.lay, memory: n.memory,
+			source: n}
 		m.kernel.Store(n.kernel.Load())
 		for _, d := range n.after {
 			m.after = append(m.after, made[d.id])
@@ -179,7 +182,7 @@ func (f *face) graph(call string, h uintptr, k kind) (*graph, code) {
 	return nil, f.dead(call, h, k)
 }
 
-func (f *face) graphInstantiate(call string, out *uintptr, h uintptr) code {
+func (f *face) graphInstantiate(call string, out *uintptr, h uintptr, flags uint64) code {
 	if out == nil {
 		return invalidValue
 	}
@@ -187,7 +190,12 @@ func (f *face) graphInstantiate(call string, out *uintptr, h uintptr) code {
 	if fault != success {
 		return fault
 	}
-	x := &graph{origin: g.origin, nodes: copies(f.nodesOf(g), nil)}
+	if f.instantiated(g) {
+		return notSupported
+	}
+	f.joinGraph(f.nodesOf(g))
+	x := &graph{origin: g.origin, nodes: copies(f.nodesOf(g), nil),
+		autoFree: flags&graphAutoFree != 0}
 	x.object.graph = x
 	*out = f.begin(&x.object, execKind)
 	return success
@@ -212,9 +220,16 @@ func (f *face) graphLaunch(call string, h, s uintptr) code {
 		}
 	}
 	if c := st.capture.Load(); c != nil {
+		if hasMemory(nodes) { // no graph that allocates can be part of another
+			return notSupported
+		}
 		return f.embed(c, st, nodes)
 	}
 	if c := f.legacyMayWork(st); c != success {
+		return c
+	}
+	st.tells()
+	if c := f.launchMemory(call, x); c != success {
 		return c
 	}
 	return codeOf(launch(nodes, st))
@@ -225,8 +240,11 @@ func (f *face) graphDestroy(call string, h uintptr, k kind) code {
 	if fault != success {
 		return fault
 	}
-	if f.end(&g.object) && k == graphKind {
-		f.forget(f.nodesOf(g))
+	if f.end(&g.object) {
+		f.leaveGraph(f.nodesOf(g))
+		if k == graphKind {
+			f.forget(f.nodesOf(g))
+		}
 	}
 	return success
 }

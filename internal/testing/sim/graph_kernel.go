@@ -54,6 +54,7 @@ const (
 	updateTopologyChanged updateResult = 2
 	updateTypeChanged     updateResult = 3
 	updateFunctionChanged updateResult = 4
+	updateUnsupported     updateResult = 6
 )
 
 // execUpdate makes an executable graph do what a graph does, if that has the same shape. It returns
@@ -67,17 +68,21 @@ func (f *face) execUpdate(call string, x, g uintptr) (*node, updateResult, code)
 	if fault != success {
 		return nil, 0, fault
 	}
-	if len(exec.nodes) != len(from.nodes) {
+	nodes, others := f.nodesOf(exec), f.nodesOf(from)
+	switch {
+	case len(nodes) != len(others):
 		return nil, updateTopologyChanged, graphUpdateFailed
+	case hasMemory(nodes) || hasMemory(others):
+		return nil, updateUnsupported, graphUpdateFailed
 	}
-	for i, n := range from.nodes {
-		if why := differs(exec.nodes[i], n); why != updateFine {
+	for i, n := range others {
+		if why := differs(nodes[i], n); why != updateFine {
 			return n, why, graphUpdateFailed
 		}
 	}
-	renewed := copies(from.nodes, nil)
+	renewed := copies(others, nil)
 	for i, n := range renewed {
-		n.source = exec.nodes[i].source
+		n.source = nodes[i].source
 	}
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()

@@ -18,11 +18,12 @@ const (
 	moduleKind
 	functionKind
 	memoryKind // not in the handle table, but counted alike
+	poolKind   // the drivers make one per device, so they are not counted
 	kinds
 )
 
 var kindNames = [kinds]string{"context", "stream", "event", "graph", "graph exec", "graph node",
-	"module", "function", "memory"}
+	"module", "function", "memory", "memory pool"}
 
 func (k kind) String() string { return kindNames[k] }
 
@@ -34,6 +35,7 @@ type object struct {
 	stream  *stream
 	event   *event
 	graph   *graph
+	pool    *pool
 	node    *node
 	module  *module
 	entry   *entryPoint

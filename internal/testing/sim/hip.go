@@ -12,4 +12,7 @@ func defineHIP(a *api) {
 	defineHIPModules(a)
 	defineHIPLaunches(a)
 	defineHIPGraphs(a)
+	defineHIPCopies(a)
+	defineHIPPools(a)
+	defineHIPValues(a)
 }

@@ -16,11 +16,11 @@ func defineHIPCaptures(a *api) {
 		})
 	def1(a, "hipThreadExchangeStreamCaptureMode", "5.2.3", 0, (*face).exchangeCaptureMode)
 	def5(a, "hipGraphInstantiate", "5.2.3", 0, func(f *face, out *uintptr, g, _, _, _ uintptr) code {
-		return f.graphInstantiate("hipGraphInstantiate", out, g)
+		return f.graphInstantiate("hipGraphInstantiate", out, g, 0)
 	})
 	def3(a, "hipGraphInstantiateWithFlags", "5.2.3", 0,
-		func(f *face, out *uintptr, g uintptr, _ uint64) code {
-			return f.graphInstantiate("hipGraphInstantiateWithFlags", out, g)
+		func(f *face, out *uintptr, g uintptr, flags uint64) code {
+			return f.graphInstantiate("hipGraphInstantiateWithFlags", out, g, flags)
 		})
 	def2(a, "hipGraphLaunch", "5.2.3", 0, func(f *face, x, s uintptr) code {
 		return f.graphLaunch("hipGraphLaunch", x, s)

@@ -89,7 +89,10 @@ func defineHIPDevices(a *api) {
 				return fault
 			}
 			*out = hip.DeviceProp{TotalGlobalMem: d.memory, PciBusID: int32(0x10*(d.ordinal+1) + 0xa),
-				WarpSize: 64, Major: hipMajor, Minor: hipMinor}
+				WarpSize: hipLimits.warp, Major: hipMajor, Minor: hipMinor,
+				MultiProcessorCount: hipLimits.processors,
+				MaxThreadsPerBlock:  int32(hipLimits.blockThreads),
+				SharedMemPerBlock:   uintptr(hipLimits.shared)}
 			copy(out.Name[:], d.name)
 			copy(out.Uuid.Bytes[:], d.uuid[:])
 			copy(out.GcnArchName[:], hipArchitecture)
@@ -107,7 +110,10 @@ func defineHIPDevices(a *api) {
 			}
 			//lint:ignore SA1019 see above
 			*out = hip.DevicePropR0000{TotalGlobalMem: d.memory, PciBusID: int32(0x10*(d.ordinal+1) + 0xa),
-				WarpSize: 64, Major: hipMajor, Minor: hipMinor}
+				WarpSize: hipLimits.warp, Major: hipMajor, Minor: hipMinor,
+				MultiProcessorCount: hipLimits.processors,
+				MaxThreadsPerBlock:  int32(hipLimits.blockThreads),
+				SharedMemPerBlock:   uintptr(hipLimits.shared)}
 			copy(out.Name[:], d.name)
 			copy(out.GcnArchName[:], hipArchitecture)
 			return success

@@ -25,7 +25,7 @@ func loadHIP(t *testing.T, image []byte) hip.Module {
 // hipFunction loads a code object with one kernel. The image stays alive for the test.
 func hipFunction(t *testing.T, k images.Kernel) hip.Function {
 	t.Helper()
-	image := images.CodeObject("gfx942", kernels(k))
+	image := images.CodeObject("gfx942", k)
 	t.Cleanup(func() { runtime.KeepAlive(image) })
 	fn, err := hip.ModuleGetFunction(loadHIP(t, image), k.Name)
 	require.NoError(t, err)
@@ -33,22 +33,21 @@ func hipFunction(t *testing.T, k images.Kernel) hip.Function {
 }
 
 func TestHIPModuleKinds(t *testing.T) {
-	good := images.CodeObject("gfx942:sramecc+:xnack-", kernels(saxpyKernel))
-	const gfx90a = 0x3f
+	good := images.CodeObject("gfx942:sramecc+:xnack-", saxpyKernel)
 	for name, c := range map[string]struct {
 		image []byte
 		err   error
 	}{
 		"code object":                {good, nil},
-		"for any features":           {images.CodeObject("gfx942", nil), nil},
-		"for other features":         {images.CodeObject("gfx942:xnack+", nil), hip.ErrNoBinaryForGpu},
-		"for another GPU":            {images.CodeObjectFor(gfx90a, "gfx90a", nil), hip.ErrNoBinaryForGpu},
-		"PTX":                        {images.PTX("8.4", "sm_90", nil), hip.ErrInvalidImage},
-		"cubin":                      {images.Cubin(90, nil), hip.ErrInvalidImage},
+		"for any features":           {images.CodeObject("gfx942"), nil},
+		"for other features":         {images.CodeObject("gfx942:xnack+"), hip.ErrNoBinaryForGpu},
+		"for another GPU":            {images.CodeObject("gfx90a"), hip.ErrNoBinaryForGpu},
+		"PTX":                        {images.PTX("8.4", "sm_90"), hip.ErrInvalidImage},
+		"cubin":                      {images.Cubin("sm_90"), hip.ErrInvalidImage},
 		"truncated":                  {embedded(good[:len(good)-100], ""), hip.ErrInvalidImage},
-		"bundle":                     {bundle("hipv4-amdgcn-amd-amdhsa--gfx942", good), nil},
-		"a bundle for another GPU":   {bundle("hipv4-amdgcn-amd-amdhsa--gfx90a", good), hip.ErrNoBinaryForGpu},
-		"a bundle that is truncated": {embedded(bundle("hipv4-amdgcn-amd-amdhsa--gfx942", good)[:300], ""), hip.ErrInvalidImage},
+		"bundle":                     {images.Bundle(images.Part{Target: "gfx942", Data: good}), nil},
+		"a bundle for another GPU":   {images.Bundle(images.Part{Target: "gfx90a", Data: good}), hip.ErrNoBinaryForGpu},
+		"a bundle that is truncated": {embedded(images.Bundle(images.Part{Target: "gfx942", Data: good})[:300], ""), hip.ErrInvalidImage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := hipMachine(t, Options{}, newestHIP)
@@ -63,18 +62,6 @@ func TestHIPModuleKinds(t *testing.T) {
 			runtime.KeepAlive(c.image)
 		})
 	}
-}
-
-// bundle puts one code object behind the header of clang's bundler.
-func bundle(target string, object []byte) []byte {
-	const at = 4096
-	b := []byte("__CLANG_OFFLOAD_BUNDLE__")
-	for _, n := range []int{1, at, len(object), len(target)} {
-		word := uint64(n)
-		b = append(b, unsafe.Slice((*byte)(unsafe.Pointer(&word)), 8)...)
-	}
-	b = append(b, target...)
-	return append(append(b, make([]byte, at-len(b))...), object...)
 }
 
 func TestHIPLaunch(t *testing.T) {
@@ -110,27 +97,29 @@ func TestHIPLaunch(t *testing.T) {
 
 func TestHIPFunctions(t *testing.T) {
 	m := hipMachine(t, Options{}, newestHIP)
-	image := images.CodeObject("gfx942", kernels(images.Kernel{Name: "k", MaxThreads: 128,
-		Shared: 1024, Registers: 24}), images.Variable{Name: "v", Value: []byte{1, 2, 3, 4, 5, 6, 7, 8}})
+	image := images.CodeObject("gfx942", images.Kernel{Name: "k", MaxThreads: 128, Shared: 1024,
+		Registers: 24})
 	defer runtime.KeepAlive(image)
 	module := loadHIP(t, image)
 	fn, err := hip.ModuleGetFunction(module, "k")
 	require.NoError(t, err)
 	for which, want := range map[hip.DrvFuncAttribute]int32{
-		hip.FuncAttributeMaxThreadsPerBlock:        128,
-		hip.FuncAttributeSharedSizeBytes:           1024,
-		hip.FuncAttributeNumRegs:                   24,
-		hip.FuncAttributeBinaryVersion:             94,
-		hip.FuncAttributeMaxDynamicSharedSizeBytes: 63 << 10,
+		hip.DrvFuncAttributeMaxThreadsPerBlock:        128,
+		hip.DrvFuncAttributeSharedSizeBytes:           1024,
+		hip.DrvFuncAttributeNumRegs:                   24,
+		hip.DrvFuncAttributeBinaryVersion:             94,
+		hip.DrvFuncAttributeMaxDynamicSharedSizeBytes: 63 << 10,
 	} {
 		got, err := hip.FuncGetAttribute(which, fn)
 		require.NoError(t, err)
 		assert.Equal(t, want, got, which)
 	}
-	at, size, err := hip.ModuleGetGlobal(module, "v")
+	const codeObject, gfx942 = 224, 0x4c
+	variable := withVariable(codeObject, 2, gfx942, "v", []byte{1, 2, 3, 4, 5, 6, 7, 8})
+	defer runtime.KeepAlive(variable)
+	at, size, err := hip.ModuleGetGlobal(loadHIP(t, variable), "v")
 	require.NoError(t, err)
-	assert.EqualValues(t, 8, size)
-	assert.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8}, m.amd.bytes(uintptr(at), 8))
+	assert.Equal(t, []byte{1, 2, 3, 4, 5, 6, 7, 8}, m.amd.bytes(uintptr(at), size))
 	assert.Equal(t, hip.ErrNotFound, bare(second(hip.ModuleGetFunction(module, "none"))))
 	assert.Equal(t, hip.ErrInvalidValue, bare(second(hip.ModuleGetFunction(module, ""))))
 	blocks, err := hip.ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(fn, 128, 0, 0)
@@ -195,7 +184,7 @@ func TestHIPLaunchLimits(t *testing.T) {
 func TestHIPKernelFails(t *testing.T) {
 	m := hipMachine(t, Options{}, newestHIP)
 	m.Kernel("k", func(_ *kernel.Block, x []int32) { x[4] = 1 })
-	fn := hipFunction(t, images.Kernel{Name: "k", Params: images.Pack(0)})
+	fn := hipFunction(t, images.Kernel{Name: "k", Params: pointers(1)})
 	x, err := hip.Malloc(16)
 	require.NoError(t, err)
 	require.NoError(t, hip.ModuleLaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, 0,
@@ -214,7 +203,7 @@ func TestHIPImageMustStay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := hipMachine(t, Options{}, newestHIP)
-			image := images.CodeObject("gfx942", kernels(images.Kernel{Name: "k"}))
+			image := images.CodeObject("gfx942", images.Kernel{Name: "k"})
 			module := loadHIP(t, image)
 			fn, err := hip.ModuleGetFunction(module, "k")
 			require.NoError(t, err)
@@ -226,7 +215,7 @@ func TestHIPImageMustStay(t *testing.T) {
 		})
 	}
 	m := hipMachine(t, Options{}, newestHIP)
-	copied := bundle("hipv4-amdgcn-amd-amdhsa--gfx942", images.CodeObject("gfx942", nil))
+	copied := images.Bundle(images.Part{Target: "gfx942", Data: images.CodeObject("gfx942")})
 	module := loadHIP(t, copied)
 	clear(copied)
 	assert.NoError(t, hip.ModuleUnload(module))

@@ -21,6 +21,8 @@ type Options struct {
 	// documentation fail with 201 without one. Otherwise only those calls do that create something,
 	// concern the default stream or refer to the current context.
 	StrictContext bool
+	// NoPeers makes devices unable to access each other's memory.
+	NoPeers bool
 	// ReuseHandles gives the handle of a destroyed object to the next one created, as drivers often
 	// do.
 	ReuseHandles bool

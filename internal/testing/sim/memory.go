@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"sync"
 	"unsafe"
 )
@@ -12,51 +13,6 @@ type memory struct {
 	freed freedBlocks
 }
 
-// freedBlocks remembers the latest blocks that were freed, for messages. It keeps memory of the
-// host, so that nothing else gets its address at once.
-type freedBlocks struct {
-	ring [1024]*block
-	next int
-	host uintptr // bytes of the host's that are kept
-}
-
-// keepHost is how many bytes of freed host memory are kept at most.
-const keepHost = 64 << 20
-
-func (r *freedBlocks) add(b *block) {
-	if old := r.ring[r.next]; old != nil {
-		r.drop(old)
-	}
-	r.ring[r.next] = b
-	r.next = (r.next + 1) % len(r.ring)
-	if b.kind != hostBlock {
-		b.data = nil
-		return
-	}
-	r.host += b.size
-	for i := 0; r.host > keepHost && i < len(r.ring); i++ {
-		if old := r.ring[(r.next+i)%len(r.ring)]; old != nil {
-			r.drop(old)
-		}
-	}
-}
-
-func (r *freedBlocks) drop(b *block) {
-	if b.data != nil {
-		r.host -= b.size
-		b.data = nil
-	}
-}
-
-func (r *freedBlocks) of(address uintptr) *block {
-	for _, b := range r.ring {
-		if b != nil && address-b.at < max(b.size, 1) {
-			return b
-		}
-	}
-	return nil
-}
-
 // alloc allocates on the current device.
 func (f *face) alloc(out *uintptr, size uintptr) code {
 	c, fault := f.here()
@@ -65,9 +21,10 @@ func (f *face) alloc(out *uintptr, size uintptr) code {
 		return invalidValue
 	case size == 0:
 		return f.allocateNothing(out)
-	case size > f.m.options.Memory:
-		return outOfMemory
 	case fault != success:
+		return fault
+	}
+	if fault := f.mayManageMemory(); fault != success {
 		return fault
 	}
 	f.memory.mu.Lock()
@@ -90,27 +47,6 @@ func (f *face) allocateNothing(out *uintptr) code {
 	return invalidValue
 }
 
-// hostAlloc allocates memory of the host that devices see.
-func (f *face) hostAlloc(out *uintptr, size uintptr, flags uint32) code {
-	c, fault := f.here()
-	switch {
-	case out == nil:
-		return invalidValue
-	case size == 0:
-		return f.allocateNothing(out)
-	case size > f.m.options.Memory:
-		return outOfMemory
-	case fault != success:
-		return fault
-	}
-	data := newMemory(size)
-	f.memory.mu.Lock()
-	defer f.memory.mu.Unlock()
-	*out = f.add(&block{at: uintptr(unsafe.Pointer(&data[0])), size: size, kind: hostBlock,
-		context: c, flags: flags, data: data, reached: true})
-	return success
-}
-
 // add makes a block known. The caller holds the lock.
 func (f *face) add(b *block) uintptr {
 	f.memory.live.insert(b)
@@ -118,15 +54,20 @@ func (f *face) add(b *block) uintptr {
 	return b.at
 }
 
-// drop makes a block unknown. Work that uses it goes on with memory that nobody else has. The caller
-// holds the lock.
-func (f *face) drop(b *block) {
-	if b.gone {
-		return
+// drop makes a block unknown. Work that uses it goes on with memory that nobody else has, which is
+// misuse: the result says so. The caller holds the lock.
+func (f *face) drop(b *block) (misuse string) {
+	switch {
+	case b.gone:
+		return ""
+	case b.node.graphs > 0:
+		return f.dropNode(b)
 	}
 	b.gone = true
 	f.memory.live.remove(b)
-	f.ended[memoryKind].Add(1)
+	if !b.node.made {
+		f.ended[memoryKind].Add(1)
+	}
 	switch {
 	case b.pool != nil:
 		b.pool.used -= b.size
@@ -135,15 +76,101 @@ func (f *face) drop(b *block) {
 	}
 	if b.users == 0 {
 		f.memory.bury(b)
+		return ""
+	}
+	return fmt.Sprintf("the %d bytes at %#x are freed while work uses them", b.size, b.at)
+}
+
+// release is drop for callers without the lock. It notes misuse.
+func (f *face) release(call string, b *block) {
+	f.memory.mu.Lock()
+	misuse := f.drop(b)
+	f.memory.mu.Unlock()
+	if misuse != "" {
+		f.note(Crash{call, b.at, misuse}, false)
 	}
 }
 
-// bury spoils freed memory, so that it is noticed when somebody still reads it.
-func (m *memory) bury(b *block) {
-	if b.kind != registeredBlock {
-		fillBytes(b.data, poison)
+// free ends an allocation: memory of a device, or of the host if that is what the function is for.
+// HIP has one function for both.
+func (f *face) free(call string, address uintptr, kind blockKind) code {
+	if address == 0 && f.plays(amdEmptyAllocation) {
+		return success
 	}
-	m.freed.add(b)
+	if fault := f.mayManageMemory(); fault != success {
+		return fault
+	}
+	b := f.claim(call, address, func(b *block) bool {
+		return b.kind == kind || f.hip() && b.kind != registeredBlock
+	})
+	if b == nil {
+		return invalidValue
+	}
+	late := f.beforeFree(b)
+	f.release(call, b)
+	return late
+}
+
+// beforeFree waits for the device if freeing a block does. It returns failures of earlier work.
+func (f *face) beforeFree(b *block) code {
+	if f.freeWaits(b) {
+		b.context.tells()
+		return codeOf(b.context.engine.Sync())
+	}
+	return b.context.failed()
+}
+
+// claim finds the block at an address that a call wants to free. Only one call gets it.
+func (f *face) claim(call string, address uintptr, may func(*block) bool) *block {
+	f.memory.mu.Lock()
+	b := f.memory.live.of(address)
+	why := ""
+	switch {
+	case b == nil:
+		why = f.memory.missing(address)
+	case b.freeing || b.node.made && !b.node.out:
+		why = fmt.Sprintf("the %d bytes at %#x are freed", b.size, b.at)
+	case b.global:
+		why = "it is a variable of a module"
+	case b.at != address:
+		why = fmt.Sprintf("the address is inside the %d bytes at %#x", b.size, b.at)
+	case !may(b):
+		why = "a function for other memory frees it"
+	default:
+		b.freeing = true
+		if b.node.out { // the next launch may allocate it again, behind the free
+			b.node.out = false
+			f.ended[memoryKind].Add(1)
+		}
+	}
+	f.memory.mu.Unlock()
+	if why != "" {
+		f.note(Crash{call, address, why}, false)
+		return nil
+	}
+	return b
+}
+
+// freeWaits reports whether freeing a block waits for its device.
+func (f *face) freeWaits(b *block) bool {
+	switch {
+	case b.kind != deviceBlock:
+		return f.plays(amdHostFreeWaits)
+	case b.pool != nil || b.node.made:
+		return !f.plays(cudaPoolFreeReturns)
+	}
+	return true
+}
+
+// freeAll ends everything that was allocated in a context.
+func (f *face) freeAll(c *context) {
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	for i := len(f.memory.live) - 1; i >= 0; i-- {
+		if b := f.memory.live[i]; b.context == c {
+			f.drop(b)
+		}
+	}
 }
 
 // memoryInfo returns how much memory the current device has, and how much is free.
@@ -162,16 +189,22 @@ func (f *face) memoryInfo(free, total *uintptr) code {
 	return success
 }
 
-func (f *face) free(address uintptr) code {
-	if address == 0 && f.plays(amdEmptyAllocation) {
-		return success
-	}
+// memoryRange returns the allocation that has an address.
+func (f *face) memoryRange(start, size *uintptr, address uintptr) code {
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	b := f.memory.live.at(address)
-	if b == nil || b.global {
+	b := f.memory.live.of(address)
+	if b == nil || b.freeing {
 		return invalidValue
 	}
-	f.drop(b)
+	if start != nil {
+		*start = b.at
+	}
+	if size != nil {
+		*size = b.size
+	}
 	return success
 }
+
+// pointerTo makes a pointer of an address that C passed as a number.
+func pointerTo(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }

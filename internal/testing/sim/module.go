@@ -62,6 +62,9 @@ func (f *face) moduleLoad(out *uintptr, image *byte, log *jitLog) code {
 	case fault != success:
 		return fault
 	}
+	if fault := f.moduleHeedsModes(); fault != success {
+		return fault
+	}
 	*out = 0
 	m, fault := f.loadImage(c, image, log)
 	if fault != success {
@@ -75,9 +78,20 @@ func (f *face) moduleLoad(out *uintptr, image *byte, log *jitLog) code {
 	return success
 }
 
+// moduleHeedsModes refuses to load or unload during a capture that the thread heeds.
+func (f *face) moduleHeedsModes() code {
+	if f.plays(cudaCaptureModes) {
+		return f.heedModes()
+	}
+	return success
+}
+
 func (f *face) moduleUnload(call string, h uintptr) code {
 	m, fault := f.module(call, h)
 	if m == nil {
+		return fault
+	}
+	if fault := f.moduleHeedsModes(); fault != success {
 		return fault
 	}
 	if fault == success && m.busy() {

@@ -43,7 +43,8 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 		if fault := f.acceptsPTX(b, im, err, log); fault != success {
 			return nil, fault
 		}
-		m.program = programOf(im.Kernels, im.Unread, globalsOfPTX(b))
+		globals, _ := globalsOf(im.Globals, nil)
+		m.program = programOf(im.Kernels, im.Unread, globals)
 		return m, success
 	}
 	if err != nil {
@@ -51,7 +52,7 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 		return nil, invalidImage
 	}
 	if kind == image.Cubin || kind == image.CodeObject {
-		globals, whole := globalsOfELF(b)
+		globals, whole := globalsOf(im.Globals, b)
 		switch {
 		case !whole: // the end is missing, and other memory follows
 			log.say("cannot read the table of sections")
@@ -66,13 +67,17 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 		return m, success
 	}
 	e := f.entryFor(im)
-	if e == nil {
+	switch {
+	case e == nil:
 		return nil, noBinary
+	case e.Kind == image.Unknown && e.Compression == "":
+		return nil, invalidImage
 	}
-	var globals []globalSpec
-	if part := b[e.Offset:][:e.Size]; e.Compression == "" && e.Kind != image.PTX {
-		globals, _ = globalsOfELF(part)
+	var part []byte
+	if e.Compression == "" {
+		part = b[e.Offset:][:e.Size]
 	}
+	globals, _ := globalsOf(im.Globals, part)
 	m.program = programOf(e.Kernels, e.Unread, globals)
 	return m, success
 }
@@ -87,7 +92,7 @@ func (f *face) entryFor(im *image.Image) *image.Entry {
 	var ptx *image.Entry
 	for i := range im.Entries {
 		switch e := &im.Entries[i]; {
-		case e.Kind == image.Unknown || !image.Runs(e.Target, f.architecture()):
+		case !image.Runs(e.Target, f.architecture()):
 		case e.Kind != image.PTX:
 			return e
 		case !f.ptxVersion().Less(e.PTXVersion):

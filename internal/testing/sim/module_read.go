@@ -87,12 +87,12 @@ func compressedLength(head []byte) int {
 	return bounded(0, uint64(le.Uint32(head[8:])))
 }
 
-// bounded returns the sum of a place and a size, at most what is read of an image.
+// bounded returns the sum of a place and a size; 0 if no image is that long.
 func bounded(place, size uint64) int {
-	if place > longestImage || size > longestImage {
-		return longestImage
+	if place > longestImage || size > longestImage-place {
+		return 0
 	}
-	return int(min(place+size, longestImage))
+	return int(place + size)
 }
 
 // readAt copies a part of an image.

@@ -12,9 +12,16 @@ import (
 )
 
 // saxpyKernel is y = a*x + y: (int n, float a, const float *x, float *y).
-var saxpyKernel = images.Kernel{Name: "saxpy", Params: images.Pack(4, 4, 0, 0)}
+var saxpyKernel = images.Kernel{Name: "saxpy", Params: []images.Param{images.Int32, images.Float32,
+	images.Pointer, images.Pointer}}
 
-func kernels(all ...images.Kernel) []images.Kernel { return all }
+// pointers are the parameters of a kernel that takes n pointers.
+func pointers(n int) (all []images.Param) {
+	for range n {
+		all = append(all, images.Pointer)
+	}
+	return all
+}
 
 func loadCUDA(t *testing.T, image []byte) cudrv.Module {
 	t.Helper()
@@ -27,7 +34,7 @@ func loadCUDA(t *testing.T, image []byte) cudrv.Module {
 // cudaFunction loads PTX with one kernel.
 func cudaFunction(t *testing.T, k images.Kernel) cudrv.Function {
 	t.Helper()
-	fn, err := cudrv.ModuleGetFunction(loadCUDA(t, images.PTX("7.8", "sm_80", kernels(k))), k.Name)
+	fn, err := cudrv.ModuleGetFunction(loadCUDA(t, images.PTX("7.8", "sm_80", k)), k.Name)
 	require.NoError(t, err)
 	return fn
 }
@@ -39,8 +46,8 @@ func embedded(image []byte, next string) []byte {
 }
 
 func TestCUDAModuleKinds(t *testing.T) {
-	ptx := images.PTX("7.8", "sm_80", kernels(saxpyKernel))
-	cubin := images.Cubin(90, kernels(saxpyKernel))
+	ptx := images.PTX("7.8", "sm_80", saxpyKernel)
+	cubin := images.Cubin("sm_90", saxpyKernel)
 	for name, c := range map[string]struct {
 		profile string
 		image   []byte
@@ -48,19 +55,19 @@ func TestCUDAModuleKinds(t *testing.T) {
 	}{
 		"PTX":                        {"12.4", ptx, nil},
 		"cubin":                      {"12.4", cubin, nil},
-		"PTX as new as the driver":   {"12.4", images.PTX("8.4", "sm_90", nil), nil},
-		"PTX newer than the driver":  {"12.4", images.PTX("8.5", "sm_90", nil), cudrv.ErrUnsupportedPtxVersion},
-		"PTX of 11.8":                {"11.8", images.PTX("7.8", "sm_90", nil), nil},
-		"PTX of 12.0 on 11.8":        {"11.8", images.PTX("8.0", "sm_90", nil), cudrv.ErrUnsupportedPtxVersion},
-		"PTX of 12.8":                {"12.8", images.PTX("8.7", "sm_90", nil), nil},
-		"PTX of 12.9 on 12.8":        {"12.8", images.PTX("8.8", "sm_90", nil), cudrv.ErrUnsupportedPtxVersion},
-		"PTX of 13.5":                {"13.5", images.PTX("9.5", "sm_90", nil), nil},
-		"PTX for this GPU only":      {"13.5", images.PTX("8.0", "sm_90a", nil), nil},
-		"PTX for a newer GPU":        {"13.5", images.PTX("9.5", "sm_100", nil), cudrv.ErrInvalidPtx},
-		"PTX for a single other GPU": {"13.5", images.PTX("8.0", "sm_80a", nil), cudrv.ErrInvalidPtx},
-		"cubin for an older GPU":     {"13.5", images.Cubin(80, nil), cudrv.ErrNoBinaryForGpu},
-		"cubin for a newer GPU":      {"13.5", images.Cubin(100, nil), cudrv.ErrNoBinaryForGpu},
-		"code object":                {"13.5", images.CodeObject("gfx942", nil), cudrv.ErrInvalidImage},
+		"PTX as new as the driver":   {"12.4", images.PTX("8.4", "sm_90"), nil},
+		"PTX newer than the driver":  {"12.4", images.PTX("8.5", "sm_90"), cudrv.ErrUnsupportedPtxVersion},
+		"PTX of 11.8":                {"11.8", images.PTX("7.8", "sm_90"), nil},
+		"PTX of 12.0 on 11.8":        {"11.8", images.PTX("8.0", "sm_90"), cudrv.ErrUnsupportedPtxVersion},
+		"PTX of 12.8":                {"12.8", images.PTX("8.7", "sm_90"), nil},
+		"PTX of 12.9 on 12.8":        {"12.8", images.PTX("8.8", "sm_90"), cudrv.ErrUnsupportedPtxVersion},
+		"PTX of 13.5":                {"13.5", images.PTX("9.5", "sm_90"), nil},
+		"PTX for this GPU only":      {"13.5", images.PTX("8.0", "sm_90a"), nil},
+		"PTX for a newer GPU":        {"13.5", images.PTX("9.5", "sm_100"), cudrv.ErrInvalidPtx},
+		"PTX for a single other GPU": {"13.5", images.PTX("8.0", "sm_80a"), cudrv.ErrInvalidPtx},
+		"cubin for an older GPU":     {"13.5", images.Cubin("sm_80"), cudrv.ErrNoBinaryForGpu},
+		"cubin for a newer GPU":      {"13.5", images.Cubin("sm_100"), cudrv.ErrNoBinaryForGpu},
+		"code object":                {"13.5", images.CodeObject("gfx942"), cudrv.ErrInvalidImage},
 		"nonsense":                   {"13.5", []byte("hello\x00"), cudrv.ErrInvalidImage},
 		"truncated cubin":            {"13.5", embedded(cubin[:len(cubin)-100], ""), cudrv.ErrInvalidImage},
 		"truncated PTX":              {"13.5", append(ptx[:len(ptx)-4:len(ptx)-4], 0), cudrv.ErrInvalidPtx},
@@ -92,7 +99,7 @@ func TestCUDALoadWritesItsLogs(t *testing.T) {
 		{"9.0", "", "Unsupported .version 9.0; current version is '8.4'",
 			cudrv.ErrUnsupportedPtxVersion},
 	} {
-		image := images.PTX(c.version, "sm_80", kernels(saxpyKernel))
+		image := images.PTX(c.version, "sm_80", saxpyKernel)
 		var o cudrv.JITOptions
 		o.InfoLog(200).ErrorLog(200).MaxRegisters(32)
 		_, err := cudrv.ModuleLoadDataEx(unsafe.Pointer(&image[0]), o.Len(), o.Options(), o.Values())
@@ -110,8 +117,8 @@ func TestCUDALoadWritesItsLogs(t *testing.T) {
 
 func TestCUDAFunctions(t *testing.T) {
 	m, context := cudaMachine(t, Options{}, newestCUDA)
-	module := loadCUDA(t, images.PTX("7.8", "sm_80", kernels(saxpyKernel,
-		images.Kernel{Name: "small", MaxThreads: 64})))
+	module := loadCUDA(t, images.PTX("7.8", "sm_80", saxpyKernel,
+		images.Kernel{Name: "small", MaxThreads: 64}))
 	saxpy, err := cudrv.ModuleGetFunction(module, "saxpy")
 	require.NoError(t, err)
 	again, err := cudrv.ModuleGetFunction(module, "saxpy")
@@ -170,9 +177,10 @@ func TestCUDAFunctions(t *testing.T) {
 
 func TestCUDAGlobals(t *testing.T) {
 	m, _ := cudaMachine(t, Options{Memory: 1 << 20}, newestCUDA)
-	module := loadCUDA(t, images.PTX("7.8", "sm_80", nil,
-		".visible .global .align 4 .b8 table[16][4];", ".visible .const .f64 pi;",
-		".global .align 4 .u32 own;"))
+	text := images.PTX("7.8", "sm_80")
+	text = append(text[:len(text)-1], ".visible .global .align 4 .b8 table[16][4];\n"+
+		".visible .const .f64 pi;\n\x00"...)
+	module := loadCUDA(t, text)
 	at, size, err := cudrv.ModuleGetGlobal(module, "table")
 	require.NoError(t, err)
 	assert.EqualValues(t, 64, size)
@@ -180,7 +188,7 @@ func TestCUDAGlobals(t *testing.T) {
 	_, size, err = cudrv.ModuleGetGlobal(module, "pi")
 	require.NoError(t, err)
 	assert.EqualValues(t, 8, size)
-	_, _, err = cudrv.ModuleGetGlobal(module, "own")
+	_, _, err = cudrv.ModuleGetGlobal(module, "none")
 	assert.Equal(t, cudrv.ErrNotFound, bare(err))
 	free, _, err := cudrv.MemGetInfo()
 	require.NoError(t, err)
@@ -192,8 +200,26 @@ func TestCUDAGlobals(t *testing.T) {
 	assert.EqualValues(t, 1<<20, free)
 	assert.Zero(t, m.CUDALive().Memory)
 
-	module = loadCUDA(t, images.Cubin(90, nil, images.Variable{Name: "v", Value: []byte{1, 2, 3, 4}}))
-	_, size, err = cudrv.ModuleGetGlobal(module, "v")
+	const cubin = 190
+	module = loadCUDA(t, withVariable(cubin, 7, 90<<16|90, "v", []byte{1, 2, 3, 4}))
+	at, size, err = cudrv.ModuleGetGlobal(module, "v")
 	require.NoError(t, err)
-	assert.EqualValues(t, 4, size)
+	assert.Equal(t, []byte{1, 2, 3, 4}, m.cuda.bytes(uintptr(at), size))
+}
+
+func TestCUDAModulesHeedCaptures(t *testing.T) {
+	m, _ := cudaMachine(t, Options{}, newestCUDA)
+	image := images.PTX("7.8", "sm_80", saxpyKernel)
+	module := loadCUDA(t, image)
+	for name, call := range map[string]func() error{
+		"load":   func() error { return second(cudrv.ModuleLoadData(unsafe.Pointer(&image[0]))) },
+		"unload": func() error { return cudrv.ModuleUnload(module) },
+	} {
+		s := cudaStream(t, 1)
+		require.NoError(t, cudrv.StreamBeginCapture(s, cudrv.StreamCaptureModeGlobal))
+		assert.Equal(t, cudrv.ErrStreamCaptureUnsupported, bare(call()), name)
+		assert.Equal(t, cudrv.ErrStreamCaptureInvalidated, bare(second(cudrv.StreamEndCapture(s))), name)
+	}
+	require.NoError(t, cudrv.ModuleUnload(module))
+	assert.Empty(t, m.Misuse())
 }

@@ -1,10 +1,171 @@
 package sim
 
 // pool is memory of a device that stream-ordered allocations come from. The lock of [memory] guards
-// it.
+// what changes.
 type pool struct {
 	object
-	device   *device
-	used     uintptr // in allocations
-	reserved uintptr // taken from the device
+	device *device
+
+	used, usedHigh         uintptr // in allocations
+	reserved, reservedHigh uintptr // taken from the device
+	threshold              uint64  // what is kept at a synchronization
+	reuse                  [3]int32
+	access                 map[*device]bool // which other devices have
+}
+
+// defaultPool returns a device's pool, which it makes at the first use.
+func (f *face) defaultPool(d *device) *pool {
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	if d.pool == nil {
+		d.pool = &pool{device: d, reuse: [3]int32{1, 1, 1}}
+		d.pool.object.pool, d.pool.object.kind = d.pool, poolKind
+		f.handles.add(&d.pool.object)
+		f.pooled.Store(true)
+	}
+	return d.pool
+}
+
+func (f *face) deviceGetPool(out *uintptr, ordinal int32) code {
+	d, fault := f.device(ordinal)
+	switch {
+	case f.plays(chipPoolsUnsupported):
+		return notSupported
+	case out == nil:
+		return invalidValue
+	case fault != success:
+		return fault
+	}
+	*out = f.defaultPool(d).handle
+	return success
+}
+
+// pool resolves a handle given to a call.
+func (f *face) pool(call string, h uintptr) (*pool, code) {
+	if f.plays(chipPoolsUnsupported) {
+		return nil, notSupported
+	}
+	if o := f.handles.find(h); o != nil && o.pool != nil {
+		return o.pool, success
+	}
+	f.dead(call, h, poolKind)
+	return nil, invalidValue
+}
+
+// take makes room for an allocation. The caller holds the lock.
+func (p *pool) take(size uintptr) bool {
+	if free := p.reserved - p.used; size > free {
+		if more := size - free; more > p.device.memory-p.device.used {
+			return false
+		} else {
+			p.reserved += more
+			p.device.used += more
+		}
+	}
+	p.used += size
+	p.usedHigh, p.reservedHigh = max(p.usedHigh, p.used), max(p.reservedHigh, p.reserved)
+	return true
+}
+
+// trim gives memory back to the device that is beyond keep and not in use. The caller holds the
+// lock.
+func (p *pool) trim(keep uint64) {
+	keep = max(keep, uint64(p.used))
+	if uint64(p.reserved) > keep {
+		p.device.used -= p.reserved - uintptr(keep)
+		p.reserved = uintptr(keep)
+	}
+}
+
+func (f *face) poolTrim(call string, h, keep uintptr) code {
+	p, fault := f.pool(call, h)
+	if fault != success {
+		return fault
+	}
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	p.trim(uint64(keep))
+	return success
+}
+
+// synchronized is what follows a successful wait for work of a context: its device's pool keeps no
+// more unused memory than its threshold says.
+func (f *face) synchronized(c *context) {
+	if !f.pooled.Load() {
+		return
+	}
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	if p := c.device.pool; p != nil {
+		p.trim(p.threshold)
+	}
+}
+
+// Attributes of a pool. The first three are numbers of 4 bytes, the others of 8.
+const (
+	poolReuseFirst = iota + 1
+	_
+	poolReuseLast
+	poolThreshold
+	poolReserved
+	poolReservedHigh
+	poolUsed
+	poolUsedHigh
+)
+
+// poolGet writes an attribute of a pool where value points to.
+func (f *face) poolGet(call string, h uintptr, attribute int32, value *uint64) code {
+	p, fault := f.pool(call, h)
+	switch {
+	case fault != success:
+		return fault
+	case value == nil:
+		return invalidValue
+	}
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	switch attribute {
+	case poolThreshold:
+		*value = p.threshold
+	case poolReserved:
+		*value = uint64(p.reserved)
+	case poolReservedHigh:
+		*value = uint64(p.reservedHigh)
+	case poolUsed:
+		*value = uint64(p.used)
+	case poolUsedHigh:
+		*value = uint64(p.usedHigh)
+	default:
+		if attribute < poolReuseFirst || attribute > poolReuseLast {
+			return invalidValue
+		}
+		*low(value) = p.reuse[attribute-poolReuseFirst]
+	}
+	return success
+}
+
+// poolSet sets an attribute. The high-water marks can only be reset.
+func (f *face) poolSet(call string, h uintptr, attribute int32, value *uint64) code {
+	p, fault := f.pool(call, h)
+	switch {
+	case fault != success:
+		return fault
+	case value == nil:
+		return invalidValue
+	}
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	switch {
+	case attribute == poolThreshold:
+		p.threshold = *value
+	case attribute == poolReservedHigh && *value == 0:
+		p.reservedHigh = p.reserved
+	case attribute == poolUsedHigh && *value == 0:
+		p.usedHigh = p.used
+	case attribute >= poolReuseFirst && attribute <= poolReuseLast:
+		p.reuse[attribute-poolReuseFirst] = *low(value)
+	default:
+		return invalidValue
+	}
+	return success
 }

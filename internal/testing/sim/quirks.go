@@ -227,8 +227,40 @@ const (
 	// Unloading a module does not wait for its kernels.
 	amdUnloadAtOnce
 
+	// Memory.
+
+	// Freeing memory of a pool by the function for other memory does not wait for the device.
+	cudaPoolFreeReturns
+	// The address that is filled must be a multiple of the value's size.
+	cudaFillAligned
+	// Allocating, freeing and registering heed captures: 900.
+	amdAllocationHeedsCaptures
+	// Such calls and synchronous copies invalidate the captures, and those refuse a synchronous copy
+	// in every mode.
+	amdMemoryCallsSpoilCaptures
+	// hipMallocAsync and hipFreeAsync are no part of a capture: they happen at once.
+	amdMallocAsyncNotCaptured
+	// hipFreeAsync takes memory from hipMalloc, and waits for the device then.
+	amdFreeAsyncAnything
+	// Freeing and unregistering memory of the host waits for the device.
+	amdHostFreeWaits
+	// An asynchronous copy from pageable memory waits for its end.
+	amdPageableCopyWaits
+	// It does so if it is large.
+	amdLargePageableCopyWaits
+	// An asynchronous copy within memory of the host that is all pinned does not wait.
+	amdPinnedCopyIsAsynchronous
+	// A synchronous copy between devices waits for its end.
+	amdPeerCopyWaits
+	// Work that goes to memory which is not there ends the process.
+	amdFaultAborts
+	// The numbers of types of memory are those of old headers.
+	amdOldMemoryTypes
+
 	// HIP on a CPU.
 
+	// Stream-ordered allocation gives 801.
+	chipPoolsUnsupported
 	// One lock is held in every call, also while it waits. A host function that calls the API waits
 	// forever.
 	chipOneLock
@@ -338,6 +370,21 @@ var quirkTable = [quirks]Quirk{
 	amdImageNotCopied: {"amd-image-not-copied", "amd", "", ""},
 	amdUnloadAtOnce:   {"amd-unload-at-once", "amd", "", ""},
 
+	cudaPoolFreeReturns:         {"cuda-pool-free-returns", "cuda", "", ""},
+	cudaFillAligned:             {"cuda-fill-aligned", "cuda", "", ""},
+	amdAllocationHeedsCaptures:  {"amd-allocation-heeds-captures", "amd", "", ""},
+	amdMemoryCallsSpoilCaptures: {"amd-memory-calls-spoil-captures", "amd", "6.2", ""},
+	amdMallocAsyncNotCaptured:   {"amd-malloc-async-not-captured", "amd", "", "5.5"},
+	amdFreeAsyncAnything:        {"amd-free-async-anything", "amd", "", ""},
+	amdHostFreeWaits:            {"amd-host-free-waits", "amd", "", ""},
+	amdPageableCopyWaits:        {"amd-pageable-copy-waits", "amd", "", "6.3"},
+	amdLargePageableCopyWaits:   {"amd-large-pageable-copy-waits", "amd", "", ""},
+	amdPinnedCopyIsAsynchronous: {"amd-pinned-copy-is-asynchronous", "amd", "", ""},
+	amdPeerCopyWaits:            {"amd-peer-copy-waits", "amd", "", ""},
+	amdFaultAborts:              {"amd-fault-aborts", "amd", "", ""},
+	amdOldMemoryTypes:           {"amd-old-memory-types", "amd", "", "6.0"},
+
+	chipPoolsUnsupported:       {"chip-pools-unsupported", "chip", "", ""},
 	chipOneLock:                {"chip-one-lock", "chip", "", ""},
 	chipIsCapturingUnsupported: {"chip-is-capturing-unsupported", "chip", "", ""},
 	chipCapturingStreamCode:    {"chip-capturing-stream-code", "chip", "", ""},

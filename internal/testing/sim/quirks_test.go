@@ -582,14 +582,14 @@ var probes = map[quirk]probe{
 	}},
 
 	amdImageNotCopied: {observe: func(t *testing.T, m *Machine) bool {
-		image := images.CodeObject("gfx942", nil)
+		image := images.CodeObject("gfx942")
 		module := loadHIP(t, image)
 		clear(image)
 		require.NoError(t, hip.ModuleUnload(module))
 		return len(m.Crashes()) > 0
 	}},
 	amdUnloadAtOnce: {observe: func(t *testing.T, m *Machine) bool {
-		image := images.CodeObject("gfx942", kernels(images.Kernel{Name: "k"}))
+		image := images.CodeObject("gfx942", images.Kernel{Name: "k"})
 		module := loadHIP(t, image)
 		fn, err := hip.ModuleGetFunction(module, "k")
 		require.NoError(t, err)

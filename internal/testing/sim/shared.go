@@ -129,16 +129,24 @@ var deviceArgument = map[string]int{
 	"hipDeviceGetAttribute":         3,
 	"hipSetDevice":                  1,
 	"hipGetDevicePropertiesR0600":   2,
+	"cuDeviceGetDefaultMemPool":     2,
+	"cuDeviceGetMemPool":            2,
+	"hipDeviceGetDefaultMemPool":    2,
+	"hipDeviceGetMemPool":           2,
+	"hipDeviceEnablePeerAccess":     1,
+	"hipDeviceDisablePeerAccess":    1,
 	"hipGetDeviceProperties":        2,
 }
 
 // memoryArgument lists the functions whose first argument is memory, which identifies the machine
 // if no handle does.
 var memoryArgument = map[string]bool{
-	"cuMemFree_v2":  true,
-	"cuMemFreeHost": true,
-	"hipFree":       true,
-	"hipHostFree":   true,
+	"cuMemFree_v2":        true,
+	"cuMemFreeHost":       true,
+	"hipFree":             true,
+	"hipHostFree":         true,
+	"cuMemHostUnregister": true,
+	"hipHostUnregister":   true,
 }
 
 // inLobby lists the functions of HIP that work on a thread without a valid device: they concern the
@@ -157,6 +165,11 @@ func (d *driver) route(fn *function, fr *frame) *face {
 	for _, word := range fr.args[:min(fn.params, frameRegs)] {
 		if word>>idShift != 0 && word>>markShift&(1<<markBits-1) == d.api.mark {
 			return faceOf(faces, func(f *face) bool { return f.handles.mark == word>>markShift })
+		}
+		if isDeviceAddress(word) {
+			if f := faceOf(faces, func(f *face) bool { return f.bytes(word, 1) != nil }); f != nil {
+				return f
+			}
 		}
 	}
 	var found *face

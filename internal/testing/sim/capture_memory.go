@@ -1,0 +1,68 @@
+package sim
+
+// Which memory calls are allowed during a capture: by vendor and version.
+
+// mayManageMemory refuses to allocate, free or register while a capture is in progress that the
+// thread heeds.
+func (f *face) mayManageMemory() code {
+	switch {
+	case f.capturing.Load() == 0:
+		return success
+	case f.plays(cudaCaptureModes):
+		return f.heedModes()
+	case f.plays(amdAllocationHeedsCaptures):
+		return f.heedInAllocation()
+	}
+	return success
+}
+
+// heedInAllocation is AMD's rule: a thread in global mode respects all global captures and its own,
+// one in thread-local mode its own.
+func (f *face) heedInAllocation() code {
+	t := f.thread()
+	mode := t.captureMode()
+	if mode == captureRelaxed {
+		return success
+	}
+	return f.refuse(captureUnsupported, func(c *capture) bool {
+		return c.mode == captureGlobal && mode == captureGlobal ||
+			c.mode != captureRelaxed && c.thread == t.id
+	})
+}
+
+// mayCopyNow refuses a synchronous copy or fill, which is work of a default stream, while something
+// is captured.
+func (f *face) mayCopyNow(s *stream) code {
+	switch {
+	case f.capturing.Load() == 0:
+		return success
+	case f.plays(cudaCaptureModes):
+		if fault := f.legacyMayWork(s); fault != success {
+			return fault
+		}
+		return f.heedModes()
+	case f.plays(amdAllocationHeedsCaptures):
+		return f.refuse(captureImplicit, func(c *capture) bool {
+			return c.mode == captureGlobal || f.plays(amdMemoryCallsSpoilCaptures)
+		})
+	}
+	return success
+}
+
+// refuse returns the code if there is a capture that counts, and spoils these captures where the
+// runtime does.
+func (f *face) refuse(answer code, counts func(*capture) bool) code {
+	f.captureMu.Lock()
+	defer f.captureMu.Unlock()
+	refused := success
+	for _, c := range f.captures {
+		if !counts(c) {
+			continue
+		}
+		refused = answer
+		if f.plays(amdMemoryCallsSpoilCaptures) {
+			c.spoil()
+		}
+	}
+	return refused
+}

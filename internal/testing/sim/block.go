@@ -73,7 +73,8 @@ func (b *blocks) remove(old *block) {
 	}
 }
 
-// owner returns the device that the memory is of, or that was current when the host's was allocated.
+// owner returns the device that the memory is of, or that was current when the host's was
+// allocated.
 func (b *block) owner() *device {
 	if b.device != nil {
 		return b.device

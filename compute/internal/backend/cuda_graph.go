@@ -57,10 +57,16 @@ func cudaAllocates(g cudrv.Graph) (bool, error) {
 	return false, nil
 }
 
+// LaunchGraph makes one crossing into C, as Launch does.
 func (c *cudaDevice) LaunchGraph(s driver.Object, x Exec) error {
-	return c.inside("cuGraphLaunch", func() error {
-		return cudrv.GraphLaunch(cudrv.GraphExec(x.Word), cudrv.Stream(s.Word))
-	})
+	p := c.Frame()
+	defer c.PutFrame(p)
+	w := p.call.Words()
+	w[0], w[1] = x.Word, s.Word
+	if err := c.InsideCall(&p.call, &cuGraphLaunch, 2); err != nil {
+		return cudaClassed(err)
+	}
+	return nil
 }
 
 // SetKernel leaves clusters and cooperation as they were captured: they are not parameters, but

@@ -51,6 +51,7 @@ func (f *face) launch(call string, fn, h uintptr, r *launchRequest) code {
 	if fault != success {
 		return fault
 	}
+	e.setLoaded()
 	if c := s.capture.Load(); c != nil {
 		n := &node{what: kernelNodeType}
 		n.kernel.Store(l)

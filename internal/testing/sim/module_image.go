@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuevent/gpuevent/internal/image"
+	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
 // What an image must be to be loaded: by vendor, by version of the driver and by device.
@@ -145,7 +146,8 @@ type kernelSpec struct {
 	registers  int32
 	shared     int32 // static, in bytes
 	local      int32
-	maxThreads int32 // of a block; 0 if the image does not limit it
+	maxThreads int32      // of a block; 0 if the image does not limit it
+	block      kernel.Dim // the only size of a block; zero if any
 }
 
 // paramSpec is where a parameter lies among all of its kernel.
@@ -155,7 +157,8 @@ func programOf(kernels []image.Kernel, unread string, globals []globalSpec) *pro
 	p := &program{globals: globals, unread: unread != ""}
 	for _, k := range kernels {
 		s := kernelSpec{name: strings.Clone(k.Name), known: k.ParamsKnown,
-			maxThreads: int32(k.MaxThreads)}
+			maxThreads: int32(k.MaxThreads),
+			block:      kernel.Dim{X: k.Block[0], Y: k.Block[1], Z: k.Block[2]}}
 		for _, q := range k.Params {
 			s.params = append(s.params, paramSpec{uintptr(q.Offset), uintptr(q.Size)})
 		}

@@ -95,6 +95,7 @@ func (c *cudaDevice) SetKernel(x Exec, n Node, f Function, shape *Config, p *Fra
 	})
 }
 
+// Update leaves x as it is if the graphs differ. fact: cuda-graph-exec-update
 func (c *cudaDevice) Update(x Exec, g Graph) error {
 	return c.Inside(func() error {
 		exec, graph := cudrv.GraphExec(x.Word), cudrv.Graph(g.Word)

@@ -31,7 +31,8 @@ func (c *cudaDevice) PutFrame(p *Frame) {
 	cudaFrames.Put(p)
 }
 
-// Launch enters the context, launches and restores the thread's own in one crossing into C.
+// Launch enters the context, launches and restores the thread's own in one crossing into C. The
+// driver copies the parameters. fact: gpu-launch-copies-values
 func (c *cudaDevice) Launch(s driver.Object, f Function, shape *Config, p *Frame) error {
 	w := p.call.Words()
 	if shape.Cluster.X != 0 {

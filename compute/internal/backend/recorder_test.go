@@ -73,7 +73,8 @@ const (
 const theirs = 0x77
 
 // recorder is a vendor's library that notes its calls. It prints the entry of device 0 as "{" and
-// of device 1 as "{1", and the return to the thread's own as "}".
+// of device 1 as "{1", and the return to the thread's own as "}". Between "[" and "]" the thread
+// heeds no captures.
 type recorder struct {
 	v       *vendor
 	lib     *fake.Library
@@ -185,6 +186,12 @@ func (r *recorder) called(symbol string, a *[words]uintptr) uintptr {
 		return uintptr(code)
 	}
 	f := r.v.functions[symbol]
+	if strings.HasSuffix(symbol, "ThreadExchangeStreamCaptureMode") {
+		mode := (*uint32)(ccall.Pointer(a[0]))
+		r.log = append(r.log, map[uint32]string{0: "]", 2: "["}[*mode])
+		*mode = 0
+		return uintptr(code)
+	}
 	if !strings.HasSuffix(symbol, "GetVersion") { // asked for messages as well
 		r.log = append(r.log, symbol+"("+r.print(f, a)+")")
 	}
@@ -482,13 +489,14 @@ var nvidia = &vendor{
 		"cuStreamGetCaptureInfo_v3": {1, 5, 0x60, uint64(lastNodes), 1},
 	},
 	functions: map[string]prototype{
-		"cuCtxGetCurrent":          {args: "o", outside: true},
-		"cuCtxSetCurrent":          {args: "p", outside: true},
-		"cuDriverGetVersion":       {args: "i", outside: true, do: (*recorder).version},
-		"cuDeviceGet":              {args: "id", outside: true, do: (*recorder).deviceGet},
-		"cuDevicePrimaryCtxRetain": {args: "od", outside: true, do: (*recorder).retain},
-		"cuDeviceGetAttribute":     {args: "idd", outside: true, do: (*recorder).attribute},
-		"cuDeviceCanAccessPeer":    {args: "idd", outside: true},
+		"cuCtxGetCurrent":                   {args: "o", outside: true},
+		"cuCtxSetCurrent":                   {args: "p", outside: true},
+		"cuThreadExchangeStreamCaptureMode": {args: "p", outside: true},
+		"cuDriverGetVersion":                {args: "i", outside: true, do: (*recorder).version},
+		"cuDeviceGet":                       {args: "id", outside: true, do: (*recorder).deviceGet},
+		"cuDevicePrimaryCtxRetain":          {args: "od", outside: true, do: (*recorder).retain},
+		"cuDeviceGetAttribute":              {args: "idd", outside: true, do: (*recorder).attribute},
+		"cuDeviceCanAccessPeer":             {args: "idd", outside: true},
 
 		"cuModuleLoadData":     {args: "oI", makes: "module"},
 		"cuModuleLoadDataEx":   {args: "oIdnn", makes: "module", do: (*recorder).compile},
@@ -562,12 +570,13 @@ var amd = &vendor{
 		"hipStreamGetCaptureInfo_v2": {1, 5, 0x60, uint64(lastNodes), 1},
 	},
 	functions: map[string]prototype{
-		"hipGetDevice":           {args: "i", outside: true},
-		"hipSetDevice":           {args: "d", outside: true},
-		"hipRuntimeGetVersion":   {args: "i", outside: true, do: (*recorder).version},
-		"hipDriverGetVersion":    {args: "i", outside: true, do: (*recorder).version},
-		"hipDeviceGetAttribute":  {args: "idd", outside: true, do: (*recorder).attribute},
-		"hipDeviceCanAccessPeer": {args: "idd", outside: true},
+		"hipGetDevice":                       {args: "i", outside: true},
+		"hipSetDevice":                       {args: "d", outside: true},
+		"hipThreadExchangeStreamCaptureMode": {args: "p", outside: true},
+		"hipRuntimeGetVersion":               {args: "i", outside: true, do: (*recorder).version},
+		"hipDriverGetVersion":                {args: "i", outside: true, do: (*recorder).version},
+		"hipDeviceGetAttribute":              {args: "idd", outside: true, do: (*recorder).attribute},
+		"hipDeviceCanAccessPeer":             {args: "idd", outside: true},
 
 		"hipModuleLoadData":     {args: "oI", makes: "module"},
 		"hipModuleUnload":       {args: "p", ends: "module"},

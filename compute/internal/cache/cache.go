@@ -46,7 +46,12 @@ func Open(dir string, maxBytes int64) *Cache {
 	return c
 }
 
+// defaultFolder has the user's folder. A program that runs with the rights of another user, whose
+// environment this one controls, has none.
 func defaultFolder() (string, error) {
+	if os.Geteuid() != os.Getuid() || os.Getegid() != os.Getgid() {
+		return "", errors.New("the process has more rights than the user who started it")
+	}
 	switch v := os.Getenv(Variable); v {
 	case "":
 	case "off":

@@ -53,7 +53,7 @@ func (s *flights) do(ctx context.Context, k Key, f func(context.Context) (compil
 	case <-fl.done:
 		return copyOf(fl.result), joined, fl.err
 	default:
-		return r, joined, context.Cause(ctx)
+		return r, joined, ctx.Err()
 	}
 }
 

@@ -36,7 +36,7 @@ func HIPCacheable(r Request) error {
 // Options that read and write nothing. A list of those that do would miss the next one.
 var (
 	harmlessCUDA = regexp.MustCompile(`^(` +
-		`-D.*|-U.*|--(un)?define-macro=.*|--?std=[\w+]+|-w|--disable-warnings|` +
+		`-D.+|-U.+|--(un)?define-macro=.+|--?std=[\w+]+|-w|--disable-warnings|` +
 		`--?(use_fast_math|extra-device-vectorization|restrict|minimal|default-device|` +
 		`device-as-default-execution-space|device-int128|device-float128|extensible-whole-program|ewp|` +
 		`device-c|dc|device-w|dw|device-debug|G|generate-line-info|lineinfo|dlto|dlink-time-opt|` +
@@ -47,7 +47,7 @@ var (
 		`--?(diag-(error|suppress|warn)|opt-info|optimization-info)=[\w,-]+|` +
 		`(-Xptxas|--ptxas-options)=(-O\d|-v|--verbose|-dlcm=\w+|--?warn-[\w-]+)` + `)$`)
 	harmlessHIP = regexp.MustCompile(`^(` +
-		`-D.*|-U.*|--?std=[\w+]+|-O[0-3sz]?|-Ofast|-w|-pedantic|-W[a-z][\w+=-]*|` +
+		`-D.+|-U.+|--?std=[\w+]+|-O[0-3sz]?|-Ofast|-w|-pedantic|-W[a-z][\w+=-]*|` +
 		`-g[0-3]?|-ggdb[0-3]?|-gline-tables-only|-default-device|-lineinfo|--hip-version=[\w.]+|` +
 		`-f(no-)?(fast-math|finite-math-only|associative-math|reciprocal-math|math-errno|` +
 		`signed-zeros|trapping-math|approx-func|unsafe-math-optimizations|honor-nans|` +

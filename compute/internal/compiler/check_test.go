@@ -1,0 +1,89 @@
+package compiler
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gpuevent/gpuevent/internal/libs"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
+)
+
+// What Go can check never reaches a library.
+func TestRefused(t *testing.T) {
+	lib := map[string]*library{"cuda": fakeNVRTC(t, "nvrtc"), "hip": fakeHIPRTC(t, "hiprtc")}
+	compile := map[string]func(context.Context, Request) (Result, error){"cuda": CUDA, "hip": HIP}
+	targets := map[string]string{"cuda": "sm_90", "hip": "gfx90a"}
+	many := slices.Repeat([]string{"-G"}, most+1)
+	const both = "both"
+	for name, c := range map[string]struct {
+		backend string
+		reason  error
+		change  func(*Request)
+	}{
+		"no text":          {both, ErrInput, func(r *Request) { r.Text = " \n" }},
+		"NUL in the text":  {both, ErrInput, func(r *Request) { r.Text = "a\nb\x00" }},
+		"NUL in the name":  {both, ErrInput, func(r *Request) { r.Name = "a\x00" }},
+		"newline in it":    {both, ErrInput, func(r *Request) { r.Name = "a\nb" }},
+		"unnamed header":   {both, ErrInput, func(r *Request) { r.Headers = map[string]string{"": "x"} }},
+		"NUL in its name":  {both, ErrInput, func(r *Request) { r.Headers = map[string]string{"\x00": "x"} }},
+		"NUL in a header":  {both, ErrInput, func(r *Request) { r.Headers = map[string]string{"a": "\x00"} }},
+		"empty option":     {both, ErrOption, func(r *Request) { r.Options = []string{""} }},
+		"NUL in an option": {both, ErrOption, func(r *Request) { r.Options = []string{"-D\x00"} }},
+		"too many options": {both, ErrInput, func(r *Request) { r.Options = many }},
+		"too many names":   {both, ErrInput, func(r *Request) { r.Names = many }},
+		"blank expression": {both, ErrName, func(r *Request) { r.Names = []string{"f", " "} }},
+		"newline in one":   {both, ErrName, func(r *Request) { r.Names = []string{"f\n#error"} }},
+		"quote in one":     {both, ErrName, func(r *Request) { r.Names = []string{`"`} }},
+		"no target":        {both, ErrTarget, func(r *Request) { r.Target = "" }},
+		"a target twice":   {both, ErrOption, func(r *Request) { r.Options = []string{"--gpu-architecture=x"} }},
+		"in two words":     {both, ErrOption, func(r *Request) { r.Options = []string{"-arch", "x"} }},
+		"OptiX":            {"cuda", ErrOption, func(r *Request) { r.Options = []string{"--optix-ir"} }},
+		"AMD's target":     {"cuda", ErrTarget, func(r *Request) { r.Target = "gfx90a" }},
+		"NVIDIA's target":  {"hip", ErrTarget, func(r *Request) { r.Target = "sm_90" }},
+		"offload-arch":     {"hip", ErrOption, func(r *Request) { r.Options = []string{"--offload-arch=gfx90a"} }},
+		"empty header":     {"hip", ErrInput, func(r *Request) { r.Headers = map[string]string{"a": ""} }},
+		"header outside": {"hip", ErrInput, func(r *Request) {
+			r.Headers = map[string]string{"../a": "x"}
+		}},
+		"header with a root":  {"hip", ErrInput, func(r *Request) { r.Headers = map[string]string{"/a": "x"} }},
+		"Windows' separators": {"hip", ErrInput, func(r *Request) { r.Headers = map[string]string{`..\a`: "x"} }},
+		"bitcode":             {"hip", ErrOption, func(r *Request) { r.Options = []string{"-fgpu-rdc"} }},
+		"LLVM's options":      {"hip", ErrOption, func(r *Request) { r.Options = []string{"-mllvm", "-x"} }},
+		"LLVM's, hidden":      {"hip", ErrOption, func(r *Request) { r.Options = []string{"-Xclang=-mllvm"} }},
+		"help":                {"hip", ErrOption, func(r *Request) { r.Options = []string{"--help"} }},
+	} {
+		for backend, f := range compile {
+			if c.backend != both && c.backend != backend {
+				continue
+			}
+			r := Request{Text: "x", Target: targets[backend]}
+			c.change(&r)
+			_, err := f(t.Context(), r)
+			assert.ErrorIs(t, err, c.reason, "%s, %s", backend, name)
+			assert.NotContains(t, lib[backend].called(), "CreateProgram", "%s, %s", backend, name)
+		}
+	}
+	_, err := CUDA(t.Context(), Request{Text: "x", Target: "sm_80", Name: "tab\t.cu",
+		Headers: map[string]string{"../a.h": ""}})
+	assert.NoError(t, err, "NVRTC has no files")
+}
+
+// Without a compiler the error says how to install one, and how to do without.
+func TestNotInstalled(t *testing.T) {
+	fake.Absent(t, &libs.NVRTC, filepath.Join(t.TempDir(), "libnvrtc.so.13"))
+	fake.Absent(t, &libs.HIPRTC, filepath.Join(t.TempDir(), "libhiprtc.so.7"))
+	_, err := CUDA(t.Context(), Request{Text: "x", Target: "sm_80"})
+	assert.ErrorIs(t, err, ErrNotInstalled)
+	assert.ErrorContains(t, err, "the Python package nvidia-cuda-nvrtc")
+	assert.ErrorContains(t, err, "compute.Load takes an image")
+	_, err = HIP(t.Context(), Request{Text: "x", Target: "gfx90a"})
+	assert.ErrorIs(t, err, ErrNotInstalled)
+	assert.ErrorContains(t, err, "libamd_comgr")
+	assert.ErrorContains(t, err, "compute.Load takes an image")
+	_, _, err = CUDAVersion()
+	assert.ErrorIs(t, err, ErrNotInstalled)
+}

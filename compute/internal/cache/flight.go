@@ -57,8 +57,8 @@ func (s *flights) do(ctx context.Context, k Key, f func(context.Context) (compil
 	}
 }
 
-// start begins a flight. The caller holds the lock. The context gives its values; its end is that of
-// one waiter only.
+// start begins a flight. The caller holds the lock. Of the context it takes the values; its end is
+// that of one waiter only.
 func (s *flights) start(ctx context.Context, k Key,
 	f func(context.Context) (compiler.Result, error)) *flight {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -12,6 +12,13 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
+// options and header change a request.
+func options(list ...string) func(*Request) { return func(r *Request) { r.Options = list } }
+
+func header(name, text string) func(*Request) {
+	return func(r *Request) { r.Headers = map[string]string{name: text} }
+}
+
 // What Go can check never reaches a library.
 func TestRefused(t *testing.T) {
 	lib := map[string]*library{"cuda": fakeNVRTC(t, "nvrtc"), "hip": fakeHIPRTC(t, "hiprtc")}
@@ -24,37 +31,35 @@ func TestRefused(t *testing.T) {
 		reason  error
 		change  func(*Request)
 	}{
-		"no text":          {both, ErrInput, func(r *Request) { r.Text = " \n" }},
-		"NUL in the text":  {both, ErrInput, func(r *Request) { r.Text = "a\nb\x00" }},
-		"NUL in the name":  {both, ErrInput, func(r *Request) { r.Name = "a\x00" }},
-		"newline in it":    {both, ErrInput, func(r *Request) { r.Name = "a\nb" }},
-		"unnamed header":   {both, ErrInput, func(r *Request) { r.Headers = map[string]string{"": "x"} }},
-		"NUL in its name":  {both, ErrInput, func(r *Request) { r.Headers = map[string]string{"\x00": "x"} }},
-		"NUL in a header":  {both, ErrInput, func(r *Request) { r.Headers = map[string]string{"a": "\x00"} }},
-		"empty option":     {both, ErrOption, func(r *Request) { r.Options = []string{""} }},
-		"NUL in an option": {both, ErrOption, func(r *Request) { r.Options = []string{"-D\x00"} }},
-		"too many options": {both, ErrInput, func(r *Request) { r.Options = many }},
-		"too many names":   {both, ErrInput, func(r *Request) { r.Names = many }},
-		"blank expression": {both, ErrName, func(r *Request) { r.Names = []string{"f", " "} }},
-		"newline in one":   {both, ErrName, func(r *Request) { r.Names = []string{"f\n#error"} }},
-		"quote in one":     {both, ErrName, func(r *Request) { r.Names = []string{`"`} }},
-		"no target":        {both, ErrTarget, func(r *Request) { r.Target = "" }},
-		"a target twice":   {both, ErrOption, func(r *Request) { r.Options = []string{"--gpu-architecture=x"} }},
-		"in two words":     {both, ErrOption, func(r *Request) { r.Options = []string{"-arch", "x"} }},
-		"OptiX":            {"cuda", ErrOption, func(r *Request) { r.Options = []string{"--optix-ir"} }},
-		"AMD's target":     {"cuda", ErrTarget, func(r *Request) { r.Target = "gfx90a" }},
-		"NVIDIA's target":  {"hip", ErrTarget, func(r *Request) { r.Target = "sm_90" }},
-		"offload-arch":     {"hip", ErrOption, func(r *Request) { r.Options = []string{"--offload-arch=gfx90a"} }},
-		"empty header":     {"hip", ErrInput, func(r *Request) { r.Headers = map[string]string{"a": ""} }},
-		"header outside": {"hip", ErrInput, func(r *Request) {
-			r.Headers = map[string]string{"../a": "x"}
-		}},
-		"header with a root":  {"hip", ErrInput, func(r *Request) { r.Headers = map[string]string{"/a": "x"} }},
-		"Windows' separators": {"hip", ErrInput, func(r *Request) { r.Headers = map[string]string{`..\a`: "x"} }},
-		"bitcode":             {"hip", ErrOption, func(r *Request) { r.Options = []string{"-fgpu-rdc"} }},
-		"LLVM's options":      {"hip", ErrOption, func(r *Request) { r.Options = []string{"-mllvm", "-x"} }},
-		"LLVM's, hidden":      {"hip", ErrOption, func(r *Request) { r.Options = []string{"-Xclang=-mllvm"} }},
-		"help":                {"hip", ErrOption, func(r *Request) { r.Options = []string{"--help"} }},
+		"no text":             {both, ErrInput, func(r *Request) { r.Text = " \n" }},
+		"NUL in the text":     {both, ErrInput, func(r *Request) { r.Text = "a\nb\x00" }},
+		"NUL in the name":     {both, ErrInput, func(r *Request) { r.Name = "a\x00" }},
+		"newline in it":       {both, ErrInput, func(r *Request) { r.Name = "a\nb" }},
+		"unnamed header":      {both, ErrInput, header("", "x")},
+		"NUL in its name":     {both, ErrInput, header("\x00", "x")},
+		"NUL in a header":     {both, ErrInput, header("a", "\x00")},
+		"empty option":        {both, ErrOption, options("")},
+		"NUL in an option":    {both, ErrOption, options("-D\x00")},
+		"too many options":    {both, ErrInput, func(r *Request) { r.Options = many }},
+		"too many names":      {both, ErrInput, func(r *Request) { r.Names = many }},
+		"blank expression":    {both, ErrName, func(r *Request) { r.Names = []string{"f", " "} }},
+		"newline in one":      {both, ErrName, func(r *Request) { r.Names = []string{"f\n#error"} }},
+		"quote in one":        {both, ErrName, func(r *Request) { r.Names = []string{`"`} }},
+		"no target":           {both, ErrTarget, func(r *Request) { r.Target = "" }},
+		"a target twice":      {both, ErrOption, options("--gpu-architecture=x")},
+		"in two words":        {both, ErrOption, options("-arch", "x")},
+		"OptiX":               {"cuda", ErrOption, options("--optix-ir")},
+		"AMD's target":        {"cuda", ErrTarget, func(r *Request) { r.Target = "gfx90a" }},
+		"NVIDIA's target":     {"hip", ErrTarget, func(r *Request) { r.Target = "sm_90" }},
+		"offload-arch":        {"hip", ErrOption, options("--offload-arch=gfx90a")},
+		"empty header":        {"hip", ErrInput, header("a", "")},
+		"header outside":      {"hip", ErrInput, header("../a", "x")},
+		"header with a root":  {"hip", ErrInput, header("/a", "x")},
+		"Windows' separators": {"hip", ErrInput, header(`..\a`, "x")},
+		"bitcode":             {"hip", ErrOption, options("-fgpu-rdc")},
+		"LLVM's options":      {"hip", ErrOption, options("-mllvm", "-x")},
+		"LLVM's, hidden":      {"hip", ErrOption, options("-Xclang=-mllvm")},
+		"help":                {"hip", ErrOption, options("--help")},
 	} {
 		for backend, f := range compile {
 			if c.backend != both && c.backend != backend {

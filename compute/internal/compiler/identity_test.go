@@ -17,7 +17,8 @@ func write1(t *testing.T, file, text string) {
 // Whatever file of a compiler changes, so does its identity.
 func TestIdentityOfNVRTC(t *testing.T) {
 	dir := t.TempDir()
-	lib, builtins := filepath.Join(dir, "libnvrtc.so.12"), filepath.Join(dir, "libnvrtc-builtins.so.12.3")
+	lib := filepath.Join(dir, "libnvrtc.so.12")
+	builtins := filepath.Join(dir, "libnvrtc-builtins.so.12.3")
 	write1(t, lib, "one")
 	write1(t, builtins, "two")
 	key := func() string {

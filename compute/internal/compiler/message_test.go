@@ -8,6 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+// failed is an error without a place.
+func failed(text string) Message { return Message{Severity: "error", Text: text} }
+
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]Message{
@@ -16,18 +19,18 @@ func TestMessages(t *testing.T) {
 		`k.cu(3): catastrophic error: no file`:       {"k.cu", 3, 0, "error", "no file"},
 		`k.cu(3): error #20: identifier`:             {"k.cu", 3, 0, "error", "identifier"},
 		`__nv_name_map(2): note #2689-D: the value`:  {"__nv_name_map", 2, 0, "note", "the value"},
-		`At end of source: error: expected a ";"`:    {"", 0, 0, "error", `At end of source: expected a ";"`},
-		`nvrtc: error: unrecognized option -x`:       {"", 0, 0, "error", "unrecognized option -x"},
-		`Command-line error: invalid macro: `:        {"", 0, 0, "error", "Command-line: invalid macro: "},
-		`ptxas error   : Entry function 'k' uses`:    {"", 0, 0, "error", "ptxas: Entry function 'k' uses"},
-		`ptxas fatal   : aborted`:                    {"", 0, 0, "error", "ptxas: aborted"},
-		`ptxas in, line 23; error   : Not a name`:    {"", 0, 0, "error", "ptxas in, line 23: Not a name"},
+		`At end of source: error: expected a ";"`:    failed(`At end of source: expected a ";"`),
+		`nvrtc: error: unrecognized option -x`:       failed("unrecognized option -x"),
+		`Command-line error: invalid macro: `:        failed("Command-line: invalid macro: "),
+		`ptxas error   : Entry function 'k' uses`:    failed("ptxas: Entry function 'k' uses"),
+		`ptxas fatal   : aborted`:                    failed("ptxas: aborted"),
+		`ptxas in, line 23; error   : Not a name`:    failed("ptxas in, line 23: Not a name"),
 		`k.hip:2:9: error: expected ';'`:             {"k.hip", 2, 9, "error", "expected ';'"},
 		`C:\dir\k.hip:2:9: warning: odd [-Wodd]`:     {`C:\dir\k.hip`, 2, 9, "warning", "odd [-Wodd]"},
 		`k.hip:2:9: fatal error: 'x.h' not found`:    {"k.hip", 2, 9, "error", "'x.h' not found"},
 		`k.hip:99999999999:9: note: far`:             {"k.hip", 0, 9, "note", "far"},
-		`error: unknown argument: '-foo'`:            {"", 0, 0, "error", "unknown argument: '-foo'"},
-		`ld.lld: error: undefined symbol: f`:         {"", 0, 0, "error", "ld.lld: undefined symbol: f"},
+		`error: unknown argument: '-foo'`:            failed("unknown argument: '-foo'"),
+		`ld.lld: error: undefined symbol: f`:         failed("ld.lld: undefined symbol: f"),
 		"k.cu(3): error: at the end of the line\r\n": {"k.cu", 3, 0, "error", "at the end of the line"},
 	} {
 		assert.Equal(t, []Message{want}, messages(line), line)
@@ -74,11 +77,11 @@ func TestClean(t *testing.T) {
 		"/tmp/comgr-1d5337/input/k.cu:2:9: error: x":              "dir/k.cu:2:9: error: x",
 		"/tmp/comgr-31402-0-9a34af/input/k.cu:2:9: note: x":       "dir/k.cu:2:9: note: x",
 		"/var/tmp/u-1/comgr-1d5337/include/a/h.h:1:1: error: x":   "a/h.h:1:1: error: x",
-		"In file included from /tmp/comgr-1d/input/k.cu:1:\nnext": "In file included from dir/k.cu:1:\nnext",
+		"In file from /tmp/comgr-1d/input/k.cu:1:\nnext":          "In file from dir/k.cu:1:\nnext",
 		"ld.lld: error: /tmp/comgr-1d/input/k.cu.o:11: x":         "ld.lld: error: dir/k.cu.o:11: x",
 		"at '/tmp/comgr-1d/input/k.cu' and /tmp/comgr-2/output/o": "at 'dir/k.cu' and o",
 		`C:\Users\me\Temp\comgr-1d\input\k.cu:2:9: error: x`:      "dir/k.cu:2:9: error: x",
-		"/home/me/comgr-dev/k.cu:1:1: error: x":                   "/home/me/comgr-dev/k.cu:1:1: error: x",
+		"/home/comgr-dev/k.cu:1:1: error: x":                      "/home/comgr-dev/k.cu:1:1: error: x",
 		"/tmp/comgr-1d/input/other.cu:1:1: error: x":              "other.cu:1:1: error: x",
 	} {
 		assert.Equal(t, want, clean(log, "dir/k.cu"), log)

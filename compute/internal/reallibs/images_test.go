@@ -31,7 +31,7 @@ type row struct {
 // that of docs/results/compute-images.md.
 func TestImages(t *testing.T) {
 	var table strings.Builder
-	table.WriteString("| compiler | for | compiled for | kind | bytes | compile, ms | from the cache, ms |\n" +
+	table.WriteString("| compiler | for | compiled for | kind | bytes | compile, ms | cached, ms |\n" +
 		"|---|---|---|---|--:|--:|--:|\n")
 	for _, l := range compilers(t) {
 		var rows []row

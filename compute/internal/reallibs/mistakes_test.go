@@ -99,8 +99,10 @@ func testMistakes(t *testing.T) {
 		assert.False(t, got.HasErrors())
 	})
 	t.Run("target", func(t *testing.T) {
-		for _, target := range []string{"", "sm_", "sm_1", "gfx999", "gfx1100:xnack+", "native", "gfx90a,gfx942"} {
-			assert.ErrorIs(t, try(func(r *compiler.Request) { r.Target = target }), compiler.ErrTarget, target)
+		for _, target := range []string{"", "sm_", "sm_1", "gfx999", "gfx1100:xnack+", "native",
+			"gfx90a,gfx942"} {
+			err := try(func(r *compiler.Request) { r.Target = target })
+			assert.ErrorIs(t, err, compiler.ErrTarget, target)
 		}
 	})
 	t.Run("an empty source after a NUL", func(t *testing.T) {

@@ -30,9 +30,9 @@ type Cache struct {
 }
 
 // Open returns the cache in a folder, which is made when it is needed. It is limited to a number of
-// bytes, [DefaultSize] if that is 0. Without the name of a folder it is the default one: that of the
-// variable GPUEVENT_KERNEL_CACHE, or gpuevent/kernels in the user's folder for caches. Where there
-// is none, or the variable says "off", nothing is kept.
+// bytes, [DefaultSize] if that is 0. The folder "" stands for that of the variable
+// GPUEVENT_KERNEL_CACHE or, without that, for gpuevent/kernels in the user's folder for caches.
+// Where there is none, or the variable says "off", nothing is kept.
 func Open(dir string, maxBytes int64) *Cache {
 	c := &Cache{dir: dir, limit: cmp.Or(maxBytes, DefaultSize)}
 	if dir == "" {

@@ -50,13 +50,14 @@ func TestDamagedEntries(t *testing.T) {
 		return append(append([]byte(mark), sum[:]...), body...)
 	}
 	for name, data := range map[string][]byte{
-		"empty":             {},
-		"one byte":          {1},
-		"only the mark":     []byte(mark),
-		"truncated":         whole[:len(whole)-1],
-		"longer":            append(append([]byte{}, whole...), 0),
-		"zeros":             make([]byte, len(whole)),
-		"zeros at the end":  append(append([]byte{}, whole[:len(whole)/2]...), make([]byte, len(whole)/2)...),
+		"empty":         {},
+		"one byte":      {1},
+		"only the mark": []byte(mark),
+		"truncated":     whole[:len(whole)-1],
+		"longer":        append(append([]byte{}, whole...), 0),
+		"zeros":         make([]byte, len(whole)),
+		"zeros at the end": append(append([]byte{}, whole[:len(whole)/2]...),
+			make([]byte, len(whole)/2)...),
 		"another key":       encode(key("y"), ptr(made("y"))),
 		"no fields":         sealed(whole[header : header+len(Key{})]),
 		"a field too short": sealed(append(append([]byte{}, whole[header:]...), 1, 2, 3)),
@@ -233,7 +234,9 @@ func TestUncacheable(t *testing.T) {
 	unknown := pretended(nil)
 	unknown.identity = func() (compiler.Identity, error) { return compiler.Identity{Name: "p"}, nil }
 	absent := pretended(nil)
-	absent.identity = func() (compiler.Identity, error) { return compiler.Identity{}, errors.New("none") }
+	absent.identity = func() (compiler.Identity, error) {
+		return compiler.Identity{}, errors.New("none")
+	}
 	odd := pretended(func(context.Context, compiler.Request) (compiler.Result, error) {
 		return compiler.Result{Log: "error: no device library"}, nil
 	})

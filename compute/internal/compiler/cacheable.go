@@ -15,7 +15,7 @@ var ErrNotCacheable = errors.New("the result can't be cached")
 // and the compiler, and has no side effects. Otherwise it says why, as [ErrNotCacheable]:
 //
 //   - an #include of what is not in Headers under exactly that name, in the text or a header, an
-//     #embed, a __has_include or an assembler's .incbin: it reads a file, or would if it were there;
+//     #embed, a __has_include, an assembler's .incbin: it reads a file, or would if it was there;
 //   - __DATE__, __TIME__ or __TIMESTAMP__;
 //   - an option that is not known to be harmless: those for include folders (-I), files included
 //     first, precompiled headers and timings read or write files.

@@ -85,6 +85,16 @@ func TestDamagedEntries(t *testing.T) {
 		compile(t, c, "x")
 		assert.Equal(t, Counters{Misses: 1, Stored: 1, Dropped: 1}, c.Counters())
 	})
+	t.Run("a folder that stays", func(t *testing.T) {
+		t.Parallel()
+		c := Open(t.TempDir(), 0)
+		require.NoError(t, os.MkdirAll(filepath.Join(c.path(key("x")), "file"), 0o700))
+		compile(t, c, "x")
+		assert.Equal(t, Counters{Misses: 1, Unstored: 1}, c.Counters())
+		entries, err := os.ReadDir(c.Folder())
+		require.NoError(t, err)
+		assert.Len(t, entries, 1, "no temporary file is left")
+	})
 }
 
 func FuzzDecode(f *testing.F) {
@@ -138,9 +148,9 @@ func TestEvictionOfOthers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, entries, 2)
 	assert.EqualValues(t, 4, small.Counters().Evicted)
-	compile(t, Open(dir, size-1), "7")
-	_, err = os.Stat(small.path(key("7")))
-	assert.ErrorIs(t, err, os.ErrNotExist, "larger than the cache")
+	tiny := Open(dir, size-1)
+	compile(t, tiny, "7")
+	assert.Equal(t, Counters{Misses: 1, Unstored: 1}, tiny.Counters(), "larger than the cache")
 }
 
 func TestStaleFiles(t *testing.T) {

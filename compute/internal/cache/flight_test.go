@@ -54,11 +54,13 @@ func TestWaitersLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := Open(dir, 0)
 		gate := make(chan struct{})
+		cancelled := 0
 		b := pretended(func(ctx context.Context, r compiler.Request) (compiler.Result, error) {
 			select {
 			case <-gate:
 				return made(r.Text), nil
 			case <-ctx.Done():
+				cancelled++
 				return compiler.Result{}, ctx.Err()
 			}
 		})
@@ -86,6 +88,8 @@ func TestWaitersLeave(t *testing.T) {
 		alone := start(ctx)
 		cancel()
 		require.ErrorIs(t, <-alone, context.Canceled)
+		synctest.Wait()
+		assert.Equal(t, 1, cancelled)
 		later := start(t.Context()) // it does not join what was cancelled
 		gate <- struct{}{}
 		require.NoError(t, <-later)

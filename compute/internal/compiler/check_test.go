@@ -59,6 +59,7 @@ func TestRefused(t *testing.T) {
 		"bitcode":             {"hip", ErrOption, options("-fgpu-rdc")},
 		"LLVM's options":      {"hip", ErrOption, options("-mllvm", "-x")},
 		"LLVM's, hidden":      {"hip", ErrOption, options("-Xclang=-mllvm")},
+		"a crash":             {"hip", ErrOption, options("-ftime-report")},
 		"help":                {"hip", ErrOption, options("--help")},
 	} {
 		for backend, f := range compile {

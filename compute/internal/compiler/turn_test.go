@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -40,12 +41,7 @@ func TestCallIsLeftBehind(t *testing.T) {
 	defer stop()
 	_, err = HIP(ended, r)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	waiting, leave := context.WithCancel(t.Context())
 	done := make(chan error)
-	go func() { _, err := HIP(waiting, r); done <- err }()
-	leave()
-	require.ErrorIs(t, <-done, context.Canceled)
-
 	go func() { _, err := HIP(t.Context(), r); done <- err }()
 	gate <- struct{}{} // the first one returns
 	<-begun            // the next one has its turn
@@ -53,6 +49,42 @@ func TestCallIsLeftBehind(t *testing.T) {
 	require.NoError(t, <-done)
 	assert.EqualValues(t, 1, most.Load())
 	assert.Zero(t, l.live)
+}
+
+// Who waits for a turn may leave, and no turn is lost.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		turns, j := newTurn(), newJob(&Request{Target: "sm_80"})
+		gate := make(chan struct{})
+		start := func(ctx context.Context, f func() (Result, error)) chan error {
+			done := make(chan error, 1)
+			go func() { _, err := turns.do(ctx, j, "NVRTC 12.3", f); done <- err }()
+			synctest.Wait()
+			return done
+		}
+		works := func() (Result, error) { <-gate; return Result{}, nil }
+		first := start(t.Context(), works)
+		ctx, leave := context.WithCancel(t.Context())
+		second := start(ctx, func() (Result, error) { panic("this is not its turn") })
+		third := start(t.Context(), func() (Result, error) { return Result{}, ErrSource })
+		leave()
+		require.EqualError(t, <-second, "compile kernel.cu for sm_80 with NVRTC 12.3: context canceled")
+		gate <- struct{}{}
+		require.NoError(t, <-first)
+		require.ErrorIs(t, <-third, ErrSource)
+	})
+}
+
+// The caller may change its request while its call is left behind.
+func TestJobsOwnTheirMemory(t *testing.T) {
+	t.Parallel()
+	r := Request{Options: []string{"-G"}, Names: []string{"f"}, Headers: map[string]string{"h": "x"}}
+	j, c := newJob(&r), r.Clone()
+	r.Options[0], r.Names[0], r.Headers["h"] = "changed", "changed", "changed"
+	assert.Equal(t, []string{"-G", "f", "h", "x"},
+		[]string{j.options[0], j.names[0], j.headerNames[0], j.headerTexts[0]})
+	assert.Equal(t, []string{"-G", "f", "x"}, []string{c.Options[0], c.Names[0], c.Headers["h"]})
 }
 
 // NVRTC asks whether to go on, on a thread of its own.
@@ -91,6 +123,15 @@ func TestCompilerAsksForTheContext(t *testing.T) {
 	_, err = CUDA(t.Context(), Request{Text: "x", Target: "sm_80"})
 	require.NoError(t, err)
 	assert.Zero(t, l.live)
+
+	// When the program is gone, nothing is registered any more.
+	told := make(chan any, 1)
+	nvrtc.SetPanicHandler(func(_ string, value any, _ []byte) { told <- value })
+	defer nvrtc.SetPanicHandler(nil)
+	call := ccall.Regs{Fn: l.flow[1]}
+	call.A[0] = l.flow[2]
+	assert.Zero(t, call.Call())
+	assert.Contains(t, <-told, "has ended")
 }
 
 // A context that cannot end, or a library that cannot ask: nothing is asked.

@@ -51,9 +51,9 @@ func TestLoad(t *testing.T) {
 			stored += n.Stored
 			t.Logf("%s %s, process %d: %+v", l.API, l.Version, i, n)
 		}
-		if l.API == "nvrtc" {
+		if l.API == "nvrtc" { // hipRTC's images depend on what the process compiled before
 			assert.Equal(t, results[0].Digests, results[1].Digests)
-		} // hipRTC's images of one text differ: the name of a symbol is random
+		}
 		assert.GreaterOrEqual(t, stored, uint64(texts))
 		entries, err := os.ReadDir(folder)
 		require.NoError(t, err)

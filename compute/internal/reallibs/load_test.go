@@ -16,10 +16,16 @@ import (
 
 func init() { tasks["load"] = testLoad }
 
-const (
-	each  = 500 // compilations of each of two processes, all at once
-	texts = 20  // different ones
-)
+// texts are the different ones that are compiled.
+const texts = 20
+
+// each is how often each of two processes compiles, all at once.
+func each() int {
+	if testing.Short() {
+		return 100
+	}
+	return 500
+}
 
 // loaded is what one process got.
 type loaded struct {
@@ -43,7 +49,7 @@ func TestLoad(t *testing.T) {
 		for i, r := range results {
 			require.NoError(t, errs[i])
 			n := r.Counters
-			assert.EqualValues(t, each, n.Hits+n.Misses+n.Joined)
+			assert.EqualValues(t, each(), n.Hits+n.Misses+n.Joined)
 			assert.LessOrEqual(t, n.Misses, uint64(texts))
 			assert.Equal(t, n.Misses, n.Stored)
 			assert.Zero(t, n.Dropped+n.Unstored+n.Evicted+n.Uncacheable+n.Stale)
@@ -68,7 +74,7 @@ func testLoad(t *testing.T) {
 	different := map[string]bool{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	for i := range each {
+	for i := range each() {
 		wg.Go(func() {
 			r := request(v.targets[0])
 			r.Text += fmt.Sprintf("__constant__ int which%d = %d;\n", i%texts, i%texts)

@@ -93,7 +93,11 @@ func run(t *testing.T, l *reallibs.Library, program, task, cache string, result 
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	file := filepath.Join(t.TempDir(), "report.json")
-	cmd := l.Command(ctx, program, "-test.v")
+	args := []string{"-test.v"}
+	if testing.Short() {
+		args = append(args, "-test.short")
+	}
+	cmd := l.Command(ctx, program, args...)
 	cmd.Env = append(cmd.Env, inside+"="+task, api+"="+l.API, release+"="+l.Version,
 		folder+"="+cache, report+"="+file, "AMD_COMGR_CACHE=0")
 	out, err := cmd.CombinedOutput()

@@ -60,6 +60,7 @@ func TestRefused(t *testing.T) {
 		"LLVM's options":      {"hip", ErrOption, options("-mllvm", "-x")},
 		"LLVM's, hidden":      {"hip", ErrOption, options("-Xclang=-mllvm")},
 		"a crash":             {"hip", ErrOption, options("-ftime-report")},
+		"another crash":       {"hip", ErrOption, options("-save-stats=obj")},
 		"help":                {"hip", ErrOption, options("--help")},
 	} {
 		for backend, f := range compile {

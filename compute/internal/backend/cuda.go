@@ -64,11 +64,18 @@ func (c *cudaDevice) inside(call string, f func() error) error {
 	return c.Inside(func() error { return cudaFailed(call, f()) })
 }
 
-// end is inside for a call that ends an object, which would be lost if the context could not be
+// unsafely is inside for calls that a capture in progress on another thread would forbid, and that
+// might spoil it. fact: gpu-alloc-heeds-captures
+func (c *cudaDevice) unsafely(call string, f func() error) (err error) {
+	c.Relaxed(func() { err = c.inside(call, f) })
+	return err
+}
+
+// end is unsafely for a call that ends an object, which would be lost if the context could not be
 // entered: then it tries again.
 func (c *cudaDevice) end(call string, f func() error) error {
 	return reached(func(was *bool) error {
-		return c.inside(call, func() error { *was = true; return f() })
+		return c.unsafely(call, func() error { *was = true; return f() })
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 func (c *cudaDevice) Alloc(bytes uintptr) (address uintptr, err error) {
-	err = c.inside("cuMemAlloc", func() error {
+	err = c.unsafely("cuMemAlloc", func() error {
 		at, err := cudrv.MemAlloc(bytes)
 		address = uintptr(at)
 		return err
@@ -27,7 +27,7 @@ func (c *cudaDevice) Free(address uintptr) error {
 
 // AllocPinned allocates memory that all contexts take for pinned.
 func (c *cudaDevice) AllocPinned(bytes uintptr) (p unsafe.Pointer, err error) {
-	err = c.inside("cuMemHostAlloc", func() error {
+	err = c.unsafely("cuMemHostAlloc", func() error {
 		p, err = cudrv.MemHostAlloc(bytes, cudrv.MemhostallocPortable)
 		return err
 	})

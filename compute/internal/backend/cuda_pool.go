@@ -26,7 +26,7 @@ func (c *cudaDevice) AllocOn(s driver.Object, bytes uintptr) (address uintptr, e
 }
 
 func (c *cudaDevice) FreeOn(s driver.Object, address uintptr) error {
-	return c.end("cuMemFreeAsync", func() error {
+	return c.inside("cuMemFreeAsync", func() error {
 		return cudrv.MemFreeAsync(cudrv.Deviceptr(address), cudrv.Stream(s.Word))
 	})
 }

@@ -61,10 +61,17 @@ func (h *hipDevice) inside(call string, f func() error) error {
 	return h.Inside(func() error { return hipFailed(call, f()) })
 }
 
-// end is inside for a call that ends an object, as for CUDA.
+// unsafely is inside for calls that a capture in progress on another thread would forbid, and that
+// might spoil it. fact: gpu-alloc-heeds-captures
+func (h *hipDevice) unsafely(call string, f func() error) (err error) {
+	h.Relaxed(func() { err = h.inside(call, f) })
+	return err
+}
+
+// end is unsafely for a call that ends an object, as for CUDA.
 func (h *hipDevice) end(call string, f func() error) error {
 	return reached(func(was *bool) error {
-		return h.inside(call, func() error { *was = true; return f() })
+		return h.unsafely(call, func() error { *was = true; return f() })
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 func (h *hipDevice) Alloc(bytes uintptr) (address uintptr, err error) {
-	err = h.inside("hipMalloc", func() error {
+	err = h.unsafely("hipMalloc", func() error {
 		at, err := hip.Malloc(bytes)
 		address = uintptr(at)
 		return err
@@ -26,7 +26,7 @@ func (h *hipDevice) Free(address uintptr) error {
 
 // AllocPinned allocates memory that all devices reach.
 func (h *hipDevice) AllocPinned(bytes uintptr) (p unsafe.Pointer, err error) {
-	err = h.inside("hipHostMalloc", func() error {
+	err = h.unsafely("hipHostMalloc", func() error {
 		p, err = hip.HostMalloc(bytes, hip.HostMallocPortable)
 		return err
 	})

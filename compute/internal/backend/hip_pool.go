@@ -27,7 +27,7 @@ func (h *hipDevice) AllocOn(s driver.Object, bytes uintptr) (address uintptr, er
 }
 
 func (h *hipDevice) FreeOn(s driver.Object, address uintptr) error {
-	return h.end("hipFreeAsync", func() error {
+	return h.inside("hipFreeAsync", func() error {
 		return hip.FreeAsync(ccall.Pointer(address), hip.Stream(s.Word))
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -73,7 +74,7 @@ func (g *Graph) Launch(s *event.Stream) error {
 		return err
 	}
 	for _, k := range g.kernels {
-		door.NoteLaunch(s, &k.kernel.name)
+		door.NoteLaunch(s, k.kernel.noted)
 	}
 	if err := g.device.backend.LaunchGraph(native, g.exec); err != nil {
 		if isDeviceFailure(err) {
@@ -109,6 +110,10 @@ func (k *GraphKernel) Set(c Config, args ...any) error {
 	defer g.mu.Unlock()
 	if err := g.open(op); err != nil {
 		return err
+	}
+	if !slices.Contains(g.kernels, k) {
+		return refusal(op, k.kernel, event.ErrClosed,
+			"the graph was updated; get its launches with Graph.Kernels")
 	}
 	if c.none {
 		return refusal(op, k.kernel, ErrConfig, "a launch in a graph has at least one block")
@@ -182,6 +187,11 @@ func (g *Graph) replace(op string, native backend.Graph, c *capture) error {
 		return errors.Join(failed(op, g, err), failed(op, g, b.DestroyGraph(native)))
 	}
 	old := &executable{device: g.device, label: g.label, native: g.native, exec: g.exec, kept: g.kept}
+	if g.held.Load() != 0 { // graphs that launch this one go on doing the old work
+		for o := range old.kept {
+			c.kept.add(o)
+		}
+	}
 	g.native, g.exec, g.kept, g.kernels = native, exec, c.kept, c.kernels
 	for _, k := range g.kernels {
 		k.graph = g

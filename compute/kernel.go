@@ -21,6 +21,7 @@ type Kernel struct {
 	device     *device
 	function   backend.Function
 	name       string
+	noted      *string // the name, for streams, which keep it without the kernel
 	limits     *backend.Limits
 	attributes backend.Attributes
 	params     []param

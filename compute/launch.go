@@ -58,7 +58,7 @@ func (k *Kernel) launch(op string, s *event.Stream, native driver.Object, c *Con
 		b.PutFrame(f)
 		return err
 	}
-	door.NoteLaunch(s, &k.name)
+	door.NoteLaunch(s, k.noted)
 	if err := b.Launch(native, k.function, &f.Config, f); err != nil {
 		b.PutFrame(f)
 		return k.failed(op, s, err)

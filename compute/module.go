@@ -115,7 +115,7 @@ func (m *Module) find(op, name string) (*Kernel, error) {
 	if err != nil {
 		return nil, m.notFound(op, "kernel", name, err)
 	}
-	k := &Kernel{module: m, device: m.device, function: f, name: name}
+	k := &Kernel{module: m, device: m.device, function: f, name: name, noted: &name}
 	if err := k.learn(symbol); err != nil {
 		return nil, failed(op, m, err)
 	}

@@ -117,13 +117,13 @@ func because(err error, reason fmt.Stringer) error {
 }
 
 func (c *cudaDevice) DestroyGraph(g Graph) error {
-	return c.end("cuGraphDestroy", func() error {
+	return c.end(c.inside, "cuGraphDestroy", func() error {
 		return cudrv.GraphDestroy(cudrv.Graph(g.Word))
 	})
 }
 
 func (c *cudaDevice) DestroyExec(x Exec) error {
-	return c.end("cuGraphExecDestroy", func() error {
+	return c.end(c.inside, "cuGraphExecDestroy", func() error {
 		return cudrv.GraphExecDestroy(cudrv.GraphExec(x.Word))
 	})
 }

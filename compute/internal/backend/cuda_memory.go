@@ -20,7 +20,7 @@ func (c *cudaDevice) Alloc(bytes uintptr) (address uintptr, err error) {
 }
 
 func (c *cudaDevice) Free(address uintptr) error {
-	return c.end("cuMemFree", func() error {
+	return c.end(c.unsafely, "cuMemFree", func() error {
 		return cudrv.MemFree(cudrv.Deviceptr(address))
 	})
 }
@@ -39,5 +39,5 @@ func (c *cudaDevice) AllocPinned(bytes uintptr) (p unsafe.Pointer, err error) {
 }
 
 func (c *cudaDevice) FreePinned(p unsafe.Pointer) error {
-	return c.end("cuMemFreeHost", func() error { return cudrv.MemFreeHost(p) })
+	return c.end(c.unsafely, "cuMemFreeHost", func() error { return cudrv.MemFreeHost(p) })
 }

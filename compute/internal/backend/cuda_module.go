@@ -79,7 +79,7 @@ func joinLogs(errorLog, infoLog string) string {
 }
 
 func (c *cudaDevice) Unload(m Module) error {
-	return c.end("cuModuleUnload", func() error {
+	return c.end(c.unsafely, "cuModuleUnload", func() error {
 		return cudrv.ModuleUnload(cudrv.Module(m.Word))
 	})
 }

@@ -68,10 +68,10 @@ func (h *hipDevice) unsafely(call string, f func() error) (err error) {
 	return err
 }
 
-// end is unsafely for a call that ends an object, as for CUDA.
-func (h *hipDevice) end(call string, f func() error) error {
+// end makes a call that ends an object, as for CUDA. enter is inside or unsafely.
+func (h *hipDevice) end(enter func(string, func() error) error, call string, f func() error) error {
 	return reached(func(was *bool) error {
-		return h.unsafely(call, func() error { *was = true; return f() })
+		return enter(call, func() error { *was = true; return f() })
 	})
 }
 

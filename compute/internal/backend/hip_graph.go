@@ -89,13 +89,13 @@ func (h *hipDevice) Update(x Exec, g Graph) error {
 }
 
 func (h *hipDevice) DestroyGraph(g Graph) error {
-	return h.end("hipGraphDestroy", func() error {
+	return h.end(h.inside, "hipGraphDestroy", func() error {
 		return hip.GraphDestroy(hip.Graph(g.Word))
 	})
 }
 
 func (h *hipDevice) DestroyExec(x Exec) error {
-	return h.end("hipGraphExecDestroy", func() error {
+	return h.end(h.inside, "hipGraphExecDestroy", func() error {
 		return hip.GraphExecDestroy(hip.GraphExec(x.Word))
 	})
 }

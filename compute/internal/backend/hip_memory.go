@@ -21,7 +21,7 @@ func (h *hipDevice) Alloc(bytes uintptr) (address uintptr, err error) {
 }
 
 func (h *hipDevice) Free(address uintptr) error {
-	return h.end("hipFree", func() error { return hip.Free(ccall.Pointer(address)) })
+	return h.end(h.unsafely, "hipFree", func() error { return hip.Free(ccall.Pointer(address)) })
 }
 
 // AllocPinned allocates memory that all devices reach.
@@ -38,5 +38,5 @@ func (h *hipDevice) AllocPinned(bytes uintptr) (p unsafe.Pointer, err error) {
 }
 
 func (h *hipDevice) FreePinned(p unsafe.Pointer) error {
-	return h.end("hipHostFree", func() error { return hip.HostFree(p) })
+	return h.end(h.unsafely, "hipHostFree", func() error { return hip.HostFree(p) })
 }

@@ -28,7 +28,7 @@ func (h *hipDevice) Load(data []byte, o JIT) (m Module, log string, err error) {
 }
 
 func (h *hipDevice) Unload(m Module) error {
-	return h.end("hipModuleUnload", func() error {
+	return h.end(h.unsafely, "hipModuleUnload", func() error {
 		return hip.ModuleUnload(hip.Module(m.Word))
 	})
 }

@@ -68,7 +68,7 @@ func (b *block) close(op string) error {
 	if !b.closed.CompareAndSwap(false, true) || b.holds.Load() != 0 {
 		return nil // the last graph frees it
 	}
-	return b.finish(op)
+	return b.device.aside(func() error { return b.finish(op) })
 }
 
 // finish frees a closed block.
@@ -162,8 +162,11 @@ func (b *block) releaseInOrder(all []user) bool {
 	}
 	err := b.device.backend.FreeOn(native, b.address)
 	door.Release(home)
-	if err != nil {
+	if err != nil && !isLate(err) && !driver.OnlyRestore(err) {
 		return false
+	}
+	if !isDeviceFailure(err) { // or the memory is gone with the device
+		report(failed("Buffer.Close", b, err))
 	}
 	for _, o := range all {
 		o.drop()

@@ -225,7 +225,7 @@ func (g *executable) close(op string) error {
 	if !g.closed.CompareAndSwap(false, true) || g.held.Load() != 0 {
 		return nil // the last graph that launches it destroys it
 	}
-	return g.finish(op)
+	return g.device.aside(func() error { return g.finish(op) })
 }
 
 // closeAsync is close for the garbage collector.

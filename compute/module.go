@@ -184,7 +184,7 @@ func (m *loaded) close() error {
 	if !m.closed.CompareAndSwap(false, true) || m.holds.Load() != 0 {
 		return nil // the last graph unloads it
 	}
-	return m.finish()
+	return m.device.aside(m.finish)
 }
 
 // closeAsync is close for the garbage collector.

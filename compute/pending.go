@@ -56,3 +56,9 @@ func (d *device) background(f func()) {
 		f()
 	}()
 }
+
+// aside calls f so that its questions to the driver don't end a capture of the calling thread.
+func (d *device) aside(f func() error) (err error) {
+	d.driver.Relaxed(func() { err = f() })
+	return err
+}

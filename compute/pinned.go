@@ -156,7 +156,7 @@ func (b *pinned) close(op string) error {
 	if !b.closed.CompareAndSwap(false, true) || b.holds.Load() != 0 {
 		return nil
 	}
-	return b.release(op)
+	return b.device.aside(func() error { return b.release(op) })
 }
 
 func (b *pinned) closeAsync() {

@@ -58,10 +58,14 @@ func (u *users) add(s *event.Stream) {
 		return
 	}
 	kept := make([]user, 0, len(all)+1)
-	for _, o := range all {
-		if o, used := o.prune(); used {
-			kept = append(kept, o)
-		}
+	if len(all) > 0 {
+		door.Driver(s.Device()).Relaxed(func() { // the thread may be capturing
+			for _, o := range all {
+				if o, used := o.prune(); used {
+					kept = append(kept, o)
+				}
+			}
+		})
 	}
 	kept = append(kept, user{stream: s, shadow: shadow.(*event.Stream)})
 	u.all.Store(&kept)

@@ -1,0 +1,47 @@
+package computesoak
+
+import (
+	"fmt"
+	"time"
+)
+
+// Form says what goes wrong during a run.
+type Form string
+
+// The forms.
+const (
+	Plain  Form = "plain"  // nothing
+	Faults Form = "faults" // some of the driver's calls
+	Kill   Form = "kill"   // a device, at a random moment
+)
+
+// Config of a run. There is one run at a time.
+type Config struct {
+	Profile  string // "cuda-13.5", "hip-7.2.0", or "host"
+	Form     Form
+	Seed     uint64
+	Duration time.Duration
+	Workers  int // goroutines; 8 if zero
+}
+
+// How many there are of each kind.
+const (
+	manyCells   = 12
+	manyLanes   = 5
+	manyPinned  = 4
+	manyGraphs  = 6
+	manyModules = 3
+	mostLen     = 300 // elements of a buffer
+)
+
+// patience is how long a run may outlast its time.
+const patience = 30 * time.Second
+
+// faultRate is the share of driver calls that fail.
+const faultRate = 0.003
+
+// String tells how to repeat the run.
+func (c Config) String() string {
+	return fmt.Sprintf("-computesoak.profile=%s -computesoak.form=%s -computesoak.seed=%d "+
+		"-computesoak.time=%v", c.Profile, c.Form, c.Seed, c.Duration)
+}

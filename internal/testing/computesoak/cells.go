@@ -43,9 +43,8 @@ func (l *lane) close() (err error) {
 				break
 			}
 		}
-		l.final, err = l.home.device.NewEvent()
-		if err != nil {
-			return err
+		for l.final == nil { // nobody may take the stream for open
+			l.final, err = l.home.device.NewEvent()
 		}
 	}
 	return l.s.Close()

@@ -35,7 +35,7 @@ const (
 )
 
 // patience is how long a run may outlast its time.
-const patience = 30 * time.Second
+const patience = 12 * time.Second
 
 // faultRate is the share of driver calls that fail.
 const faultRate = 0.003

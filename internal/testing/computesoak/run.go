@@ -111,22 +111,18 @@ func (w *world) work(workers []*worker) {
 // little memory. Those that destroy are left out, since what a driver refuses to destroy stays.
 func (w *world) fault(r *rand.Rand) {
 	codes := []int32{2, 201, 304}
-	w.machine.FaultRate(faultRate, codes[r.IntN(len(codes))], r.Int64(), w.ending()...)
+	w.machine.FaultRate(faultRate, codes[r.IntN(len(codes))], r.Int64(), spared...)
 }
 
-// ending are the functions that end something, and those without which a thread or a capture stays
-// as it is.
-func (w *world) ending() (calls []string) {
-	for call := range w.machine.AllCalls() {
-		for _, part := range []string{"Destroy", "Free", "Unload", "SetCurrent", "SetDevice",
-			"EndCapture", "ExchangeStreamCaptureMode"} {
-			if strings.Contains(call, part) {
-				calls = append(calls, call)
-				break
-			}
-		}
-	}
-	return calls
+// spared are the functions that end something, and those without which a thread or a capture stays as
+// it is.
+var spared = []string{
+	"cuCtxGetCurrent", "cuCtxSetCurrent", "cuEventDestroy_v2", "cuGraphDestroy", "cuGraphExecDestroy",
+	"cuMemFreeHost", "cuMemFree_v2", "cuModuleUnload", "cuStreamDestroy_v2", "cuStreamEndCapture",
+	"cuThreadExchangeStreamCaptureMode",
+	"hipEventDestroy", "hipFree", "hipGetDevice", "hipGraphDestroy", "hipGraphExecDestroy",
+	"hipHostFree", "hipModuleUnload", "hipSetDevice", "hipStreamDestroy", "hipStreamEndCapture",
+	"hipThreadExchangeStreamCaptureMode",
 }
 
 // kill breaks a device.

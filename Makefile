@@ -116,13 +116,16 @@ stress: ## the long forms of the event package's proofs: a million dropped event
 	$(GO) test -run '^$$' -fuzz FuzzSpec -fuzztime 30s -fuzzminimizetime 1x ./gen/model
 
 .PHONY: soak
-soak: ## package event against a reference model: all drivers, with faults, with a dying device; 10 minutes, half of them under -race; SOAK=30m is an hour
+soak: ## packages event and compute against reference models: all drivers, with faults, with a dying device; event 10 minutes, half of them under -race, SOAK=30m an hour; compute 5s for each driver and form, or COMPUTE, and as long under -race
 	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestSoak$$' -args -soak.profile=all -soak.time=$(or $(SOAK),5m)
 	$(GO) test -count=1 -timeout 0 -v -race ./internal/testing/soak -run '^TestSoak$$' -args -soak.profile=all -soak.time=$(or $(SOAK),5m)
+	$(GO) test -count=1 -timeout 0 -v ./internal/testing/computesoak -run '^TestSoak$$' -args -computesoak.profile=all -computesoak.time=$(or $(COMPUTE),5s)
+	$(GO) test -count=1 -timeout 0 -v -race ./internal/testing/computesoak -run '^TestSoak$$' -args -computesoak.profile=all -computesoak.time=$(or $(COMPUTE),5s)
 
 .PHONY: plant
-plant: ## plant bugs into package event, one at a time, and show that the soak finds each
+plant: ## plant bugs into packages event and compute, one at a time, and show that the soaks find each
 	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestPlanted$$' -args -soak.plant
+	$(GO) test -count=1 -timeout 0 -v ./internal/testing/computesoak -run '^TestPlanted$$' -args -computesoak.plant
 
 .PHONY: planted
 planted: ## plant mistakes into specs, facts, the generator and its code, each alone, and show that the proofs find each

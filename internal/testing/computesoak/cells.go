@@ -12,16 +12,17 @@ import (
 
 // lane is a stream, which may be closed while others still have to wait for its work.
 type lane struct {
-	home  *home
-	mu    sync.RWMutex // held for reading while the stream is used
-	s     *event.Stream
-	final *event.Event // behind all work; set when the stream is closed
+	home   *home
+	mu     sync.RWMutex // held for reading while the stream is used
+	s      *event.Stream
+	closed bool
+	final  *event.Event // behind all work, when the stream is closed; nil if the work is done
 }
 
 // newLane puts a new stream in a place, and closes the old one.
 func (h *home) newLane(i int) error {
-	h.renewal.Lock()
-	defer h.renewal.Unlock()
+	h.world.renewal.Lock() // one writer at a time: who holds a lane may wait for another
+	defer h.world.renewal.Unlock()
 	s, err := h.device.NewStream()
 	if err != nil {
 		return err
@@ -37,14 +38,10 @@ func (h *home) newLane(i int) error {
 func (l *lane) close() (err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.closed = true
 	if l.final, err = l.s.RecordNew(); err != nil { // then nobody else can wait for it later
-		for range 100 {
-			if l.s.Sync() == nil {
-				break
-			}
-		}
-		for l.final == nil { // nobody may take the stream for open
-			l.final, err = l.home.device.NewEvent()
+		l.final = nil
+		for tries := 0; l.s.Sync() != nil && tries < 100; tries++ {
 		}
 	}
 	return l.s.Close()
@@ -57,8 +54,11 @@ func (l *lane) behind(s *event.Stream) error {
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	if l.final != nil {
+	switch {
+	case l.final != nil:
 		return s.WaitEvent(l.final)
+	case l.closed:
+		return nil
 	}
 	return s.WaitStream(l.s)
 }

@@ -331,17 +331,23 @@ func (w *worker) newShared() bool {
 	return w.fine("new shared buffer", w.home().renewShared())
 }
 
-// ready waits for the last users of pinned memory, before the host uses it.
-func (w *worker) ready(p *pinned) bool {
+// ready waits for the last users of pinned memory, before the host uses it. The caller may hold one
+// of the lanes.
+func (w *worker) ready(p *pinned, held *lane) bool {
 	for _, l := range p.last {
 		var err error
-		l.mu.RLock()
-		if l.final != nil {
+		if l != held {
+			l.mu.RLock()
+		}
+		switch {
+		case l.final != nil:
 			err = l.final.Sync()
-		} else {
+		case !l.closed:
 			err = l.s.Sync()
 		}
-		l.mu.RUnlock()
+		if l != held {
+			l.mu.RUnlock()
+		}
 		if !w.fine("wait for a copy of pinned memory", err) {
 			return false
 		}
@@ -412,7 +418,7 @@ func (w *worker) pinnedOut() bool {
 		p.want = slices.Clone(s.model())
 		p.want = append(p.want, make([]int32, mostLen-s.n)...)
 		p.known = s.n == mostLen
-		if w.ready(p) {
+		if w.ready(p, l) {
 			w.compare(p.id, "Pinned", p.mem.Data()[:s.n], p.want[:s.n])
 			copy(p.want, p.mem.Data())
 			p.known = true
@@ -426,7 +432,7 @@ func (w *worker) pinnedData() bool {
 	p := w.home().pinned[w.n(manyPinned)]
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !w.ready(p) {
+	if !w.ready(p, nil) {
 		return false
 	}
 	if p.known {

@@ -29,7 +29,7 @@ func (w *worker) lane(h *home) (l *lane, letGo func()) {
 	for {
 		l := h.lanes[w.n(manyLanes)].Load()
 		l.mu.RLock()
-		if l.final == nil {
+		if !l.closed {
 			if w.oneIn(6) {
 				l.busy(time.Duration(w.n(300)) * time.Microsecond)
 			}

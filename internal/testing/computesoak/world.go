@@ -23,6 +23,7 @@ type world struct {
 	restore func()
 	devices []*event.Device
 	homes   []*home
+	renewal sync.Mutex // held while a lane is replaced
 
 	stop     atomic.Bool
 	wild     atomic.Bool // calls may fail
@@ -39,7 +40,6 @@ type home struct {
 	number  int
 	device  *event.Device
 	lanes   [manyLanes]atomic.Pointer[lane]
-	renewal sync.Mutex // one lane at a time
 	cells   [manyCells]atomic.Pointer[cell]
 	pinned  [manyPinned]*pinned
 	graphs  [manyGraphs]*graph
@@ -209,7 +209,7 @@ func (h *home) renewShared() error {
 	l := h.lanes[0].Load()
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	if l.final != nil {
+	if l.closed {
 		return x.Close()
 	}
 	if err = x.Fill(l.s, sharedValue); err == nil {

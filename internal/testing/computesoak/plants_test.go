@@ -1,0 +1,145 @@
+package computesoak
+
+// Findings that several plants share.
+const (
+	saysFreed = `are freed|used before the stream that allocates|freed while work uses|` +
+		`while launches of its kernels are pending|wrong contents|ErrIllegalAddress|would have crashed`
+	saysLeak = `leak: [^\]]*`
+)
+
+const (
+	newCUDA = "cuda-13.5"
+	newHIP  = "hip-7.2"
+)
+
+// plants are the bugs that the soak must find.
+var plants = []plant{
+	{
+		name: "guard left out of Launch", profile: newCUDA, form: Plain, says: saysFreed,
+		file: "launch.go",
+		old:  "\terr = k.launch(op, s, native, &c, args)\n\tentered.leave()\n",
+		new:  "\tentered.leave()\n\terr = k.launch(op, s, native, &c, args)\n",
+	},
+	{
+		name: "launch noted in its buffers too late", profile: newCUDA, form: Plain, says: saysFreed,
+		file: "launch.go",
+		old: "\t\tif s != nil {\n\t\t\tr.block.note(s)\n\t\t}\n\t\tif r.block.isClosed() {\n" +
+			"\t\t\treturn r.block.closedError(op)\n\t\t}\n",
+		new: "\t\tif r.block.isClosed() {\n\t\t\treturn r.block.closedError(op)\n\t\t}\n" +
+			"\t\tif s != nil {\n\t\t\tgo r.block.note(s)\n\t\t}\n",
+	},
+	{
+		name: "launch not noted in its buffers", profile: newCUDA, form: Plain, says: saysFreed,
+		file: "launch.go",
+		old:  "\t\tif s != nil {\n\t\t\tr.block.note(s)\n\t\t}\n",
+		new:  "",
+	},
+	{
+		name: "launch not noted in its module", profile: newCUDA, form: Plain, says: saysFreed,
+		file: "launch.go",
+		old:  "\tk.module.users.note(s)\n",
+		new:  "",
+	},
+	{
+		name: "memory freed in the order of one stream only", profile: newCUDA, form: Plain, says: saysFreed,
+		file: "block.go",
+		old:  "\t\t\terr = home.WaitStream(o.shadow)\n",
+		new:  "",
+	},
+	{
+		name: "pool memory freed on the wrong stream", profile: newCUDA, form: Plain, says: saysFreed,
+		file: "block.go",
+		old:  "\tnative, ok := door.Use(home)\n",
+		new:  "\tdoor.Use(home)\n\tnative, ok := b.device.driver.DefaultStream(), true\n",
+	},
+	{
+		name: "end that waits for nothing", profile: newCUDA, form: Plain, says: saysFreed,
+		file: "users.go",
+		old:  "\tif allDone(all) {\n",
+		new:  "\tif true {\n",
+	},
+	{
+		name: "closed stream forgotten while its work goes on", profile: newCUDA, form: Plain,
+		says: saysFreed,
+		file: "users.go",
+		old:  "\tif o.isDone() {\n",
+		new:  "\tif true {\n",
+	},
+	{
+		name: "question about streams that ends a capture", profile: newCUDA, form: Plain,
+		says: `ErrStreamCaptureInvalidated|ErrStreamCaptureUnsupported`,
+		file: "users.go",
+		old:  "\t\tdoor.Driver(s.Device()).Relaxed(func() { // the thread may be capturing\n",
+		new:  "\t\tfunc(f func()) { f() }(func() {\n",
+	},
+	{
+		name: "graph that does not hold the buffers of launches", profile: newCUDA, form: Plain,
+		says: saysFreed,
+		file: "kept.go",
+		old:  "\t\tif _, ok := args[i].(isBuffer); ok {\n",
+		new:  "\t\tif _, ok := args[i].(isBuffer); ok && false {\n",
+	},
+	{
+		name: "graph that does not hold the buffers of copies", profile: newHIP, form: Plain,
+		says: saysFreed,
+		file: "capture.go",
+		old:  "\tfor _, o := range objects {\n\t\tc.kept.add(o)\n\t}\n",
+		new:  "",
+	},
+	{
+		name: "launch of a graph not noted", profile: newHIP, form: Plain, says: saysFreed,
+		file: "graph.go",
+		old:  "\tg.users.note(s)\n",
+		new:  "",
+	},
+	{
+		name: "launches of an updated graph at nodes of the new one", profile: newCUDA, form: Plain,
+		says: `GraphKernel.Set|` + saysFreed,
+		file: "graph.go",
+		old:  "\t\t\t\tk.node = g.kernels[i].node\n",
+		new:  "",
+	},
+	{
+		name: "copy not noted in pinned memory", profile: newHIP, form: Plain, says: saysFreed,
+		file: "pinned.go",
+		old:  "\tb.users.note(s)\n",
+		new:  "",
+	},
+	{
+		name: "stale signature accepted", profile: newCUDA, form: Plain, says: `a wrong launch returned`,
+		file: "args.go",
+		old:  "\t\tif box(&args[i]).word != g.args[i].word {\n",
+		new:  "\t\tif box(&args[i]).word != g.args[i].word && false {\n",
+	},
+	{
+		name: "wrong offset of a slice of a slice", profile: newCUDA, form: Plain, says: `wrong contents`,
+		file: "buffer.go",
+		old:  "b.offset + uintptr(i)*size",
+		new:  "uintptr(i)*size",
+	},
+	{
+		name: "limit of shared memory not raised", profile: newCUDA, form: Plain,
+		says: `Launch[^\n]*ErrInvalidValue`,
+		file: "launch.go",
+		old:  "\t\treturn k.allow(op, c.Shared)\n",
+		new:  "\t\treturn nil\n",
+	},
+	{
+		name: "memory that stays in the account", profile: newHIP, form: Plain, says: saysLeak,
+		file: "block.go",
+		old:  "\t\terr := b.device.backend.Free(b.address)\n\t\tb.device.account.end(b)\n",
+		new:  "\t\terr := b.device.backend.Free(b.address)\n",
+	},
+	{
+		name: "stream given up when a record fails", profile: newCUDA, form: Faults, says: saysFreed,
+		file: "users.go",
+		old:  "\t\t\to.last, o.unmarked = last, !isOver(err)\n",
+		new:  "\t\t\to.last = last\n",
+	},
+	{
+		name: "buffers dropped and not freed", profile: newCUDA, form: Plain, says: saysLeak,
+		file: "block.go",
+		old:  "\t\tb.device.background(func() { report(b.close(\"Buffer\")) })\n",
+		new:  "",
+	},
+}

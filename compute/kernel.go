@@ -40,7 +40,7 @@ type param struct {
 	elem reflect.Type // of a buffer there
 }
 
-// withoutAsking is the dynamic shared memory that every device gives a block.
+// withoutAsking is the shared memory, static and dynamic, that every device gives a block.
 const withoutAsking = 48 << 10
 
 // learn finds out what is known about the kernel.
@@ -53,7 +53,7 @@ func (k *Kernel) learn(symbol string) error {
 	if k.attributes, err = k.device.backend.Attributes(k.function); err != nil {
 		return err
 	}
-	k.allowed.Store(withoutAsking)
+	k.allowed.Store(withoutAsking - int64(max(k.attributes.Shared, 0)))
 	if f := k.function.Host; f != nil {
 		k.known = true
 		for _, p := range f.Params() {

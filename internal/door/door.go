@@ -1,6 +1,6 @@
-// Package door is what package event opens to the other packages of this module, and to nobody else:
-// event/eventsim makes devices of drivers that no search finds, and compute enqueues work on native
-// streams. Package event imports neither, so that no program links what it does not use.
+// Package door is what package event opens to the other packages of this module, and to nobody
+// else: event/eventsim makes devices of drivers that no search finds, and compute enqueues work on
+// native streams. Package event imports neither, so that no program links what it does not use.
 package door
 
 import (

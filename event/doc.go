@@ -9,9 +9,9 @@
 // "host").
 //
 // A [Stream] is a queue of work on a device. Work enqueued on one stream runs in order; different
-// streams run concurrently. Launch kernels and copies with package compute, or through cudrv on [Stream.CUDAStream] or hip
-// on [Stream.HIPStream], inside [Device.Do], or enqueue Go functions with [Stream.HostFunc]. On the
-// host, Go functions are the only work.
+// streams run concurrently. Launch kernels and copies with package compute, or through cudrv on
+// [Stream.CUDAStream] or hip on [Stream.HIPStream], inside [Device.Do], or enqueue Go functions
+// with [Stream.HostFunc]. On the host, Go functions are the only work.
 //
 // An [Event] marks a place in a stream. [Event.Record] puts the mark behind everything enqueued so
 // far. The event is pending until the stream has passed the record, and done from then on.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -88,9 +89,18 @@ func TestSimulatorIsNotLinked(t *testing.T) {
 	}
 }
 
-// build returns the binary of a program.
-func build(t *testing.T, program string) []byte {
+// build returns the binary of a program, built with more arguments and variables if there are any.
+func build(t *testing.T, program string, with ...string) []byte {
 	t.Helper()
+	args := []string{"build"}
+	env := append(os.Environ(), "CGO_ENABLED=0") // whatever $CC compiles for
+	for _, w := range with {
+		if strings.HasPrefix(w, "-") {
+			args = append(args, w)
+		} else {
+			env = append(env, w)
+		}
+	}
 	gotool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("no go command on PATH to build a program with")
@@ -101,8 +111,8 @@ func build(t *testing.T, program string) []byte {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o600))
 	binary := filepath.Join(t.TempDir(), "program")
-	cmd := exec.CommandContext(t.Context(), gotool, "build", "-o", binary, "./"+dir)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // whatever $CC compiles for
+	cmd := exec.CommandContext(t.Context(), gotool, append(args, "-o", binary, "./"+dir)...)
+	cmd.Env = env
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	linked, err := os.ReadFile(binary)

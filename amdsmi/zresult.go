@@ -87,59 +87,110 @@ const (
 
 // resultText describes a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.
 type resultText struct {
-	err                    error
-	sticky                 bool
-	id, name, says, remedy string
+	err              error
+	sticky           bool
+	id, says, remedy string
 }
 
 var resultTexts = [...]resultText{
-	{nil, false, "Success", "AMDSMI_STATUS_SUCCESS", "success", ""},
-	{ErrInval, false, "ErrInval", "AMDSMI_STATUS_INVAL", "an argument is invalid: a pointer that must not be nil, a number that means nothing, or a handle of the wrong kind", "check handle, pointers and numbers against the function's description"},
-	{ErrNotSupported, false, "ErrNotSupported", "AMDSMI_STATUS_NOT_SUPPORTED", "this processor, its driver or this kind of virtual machine does not offer it", "treat the value as absent; GPUs and drivers differ in what they offer"},
-	{ErrNotYetImplemented, false, "ErrNotYetImplemented", "AMDSMI_STATUS_NOT_YET_IMPLEMENTED", "this version of the library does not implement the function", "use a newer version of ROCm"},
-	{ErrFailLoadModule, false, "ErrFailLoadModule", "AMDSMI_STATUS_FAIL_LOAD_MODULE", "a library that AMD SMI needs could not be loaded", "install the missing library, such as libdrm_amdgpu, and look at the loader's message on the terminal"},
-	{ErrFailLoadSymbol, false, "ErrFailLoadSymbol", "AMDSMI_STATUS_FAIL_LOAD_SYMBOL", "a library that AMD SMI needs lacks a function", "install the versions of the libraries that belong to this ROCm release"},
-	{ErrDrmError, false, "ErrDrmError", "AMDSMI_STATUS_DRM_ERROR", "a call of libdrm failed", "check that the amdgpu driver runs and that the user may open /dev/dri (group render)"},
-	{ErrApiFailed, false, "ErrApiFailed", "AMDSMI_STATUS_API_FAILED", "a call inside the library failed", "read the kernel's log and the library's lines on the terminal"},
-	{ErrTimeout, false, "ErrTimeout", "AMDSMI_STATUS_TIMEOUT", "the processor did not answer in time", "try again; if it stays so, read the kernel's log for a GPU that hangs"},
-	{ErrRetry, false, "ErrRetry", "AMDSMI_STATUS_RETRY", "the operation could not be done now", "call again"},
-	{ErrNoPerm, false, "ErrNoPerm", "AMDSMI_STATUS_NO_PERM", "the user may not do this", "run as root, which setters need, or join the groups render and video"},
-	{ErrInterrupt, false, "ErrInterrupt", "AMDSMI_STATUS_INTERRUPT", "a signal interrupted the call", "call again"},
-	{ErrIo, false, "ErrIo", "AMDSMI_STATUS_IO", "reading or writing a file of the driver failed", "try again; if it stays so, read the kernel's log"},
-	{ErrAddressFault, false, "ErrAddressFault", "AMDSMI_STATUS_ADDRESS_FAULT", "an address is not valid", "check the pointers that were passed"},
-	{ErrFileError, false, "ErrFileError", "AMDSMI_STATUS_FILE_ERROR", "a file of the driver could not be opened, read or written", "check the user's rights and that the driver runs; the processor may not offer the value"},
-	{ErrOutOfResources, false, "ErrOutOfResources", "AMDSMI_STATUS_OUT_OF_RESOURCES", "memory ran out, or an array has no room for everything", "pass a larger array; the count now says how many there are"},
-	{ErrInternalException, false, "ErrInternalException", "AMDSMI_STATUS_INTERNAL_EXCEPTION", "the library caught an exception of its own", "read its lines on the terminal, and report it to AMD if it repeats"},
-	{ErrInputOutOfBounds, false, "ErrInputOutOfBounds", "AMDSMI_STATUS_INPUT_OUT_OF_BOUNDS", "a number is outside of the range that is allowed", "query the allowed range and stay within it"},
-	{ErrInitError, false, "ErrInitError", "AMDSMI_STATUS_INIT_ERROR", "the library or a part of it could not be initialized", "call init first; after a crash remove the locks of rocm_smi in /dev/shm"},
-	{ErrRefcountOverflow, false, "ErrRefcountOverflow", "AMDSMI_STATUS_REFCOUNT_OVERFLOW", "a reference count inside the library overflowed", "pair each init with one shut down"},
-	{ErrDirectoryNotFound, false, "ErrDirectoryNotFound", "AMDSMI_STATUS_DIRECTORY_NOT_FOUND", "a folder of the driver does not exist", "check that the driver runs; the processor may not offer the value"},
-	{ErrIpcError, false, "ErrIpcError", "AMDSMI_STATUS_IPC_ERROR", "talking to another process or to the kernel failed", "try again, and read the kernel's log"},
-	{ErrBusy, false, "ErrBusy", "AMDSMI_STATUS_BUSY", "the processor is busy or is being reset", "wait and call again; partitions can be changed on an idle GPU only"},
-	{ErrNotFound, false, "ErrNotFound", "AMDSMI_STATUS_NOT_FOUND", "there is no such processor", "search for processors anew; handles die at shutdown"},
-	{ErrNotInit, false, "ErrNotInit", "AMDSMI_STATUS_NOT_INIT", "the library is not initialized", "call init first"},
-	{ErrNoSlot, false, "ErrNoSlot", "AMDSMI_STATUS_NO_SLOT", "all slots are in use", "free what is not needed any more, such as counters"},
-	{ErrDriverNotLoaded, false, "ErrDriverNotLoaded", "AMDSMI_STATUS_DRIVER_NOT_LOADED", "the kernel driver is not loaded, so there is nothing to manage", "load amdgpu for GPUs or amd_hsmp for CPUs; on a machine without AMD hardware this is expected"},
-	{ErrMoreData, false, "ErrMoreData", "AMDSMI_STATUS_MORE_DATA", "there is more data than the array has room for", "use what was written, then call again with the cursor"},
-	{ErrNoData, false, "ErrNoData", "AMDSMI_STATUS_NO_DATA", "there is no data for this input", "treat the value as absent"},
-	{ErrInsufficientSize, false, "ErrInsufficientSize", "AMDSMI_STATUS_INSUFFICIENT_SIZE", "the buffer or array is too small", "pass a larger one; where a text was cut, what fits has been written"},
-	{ErrUnexpectedSize, false, "ErrUnexpectedSize", "AMDSMI_STATUS_UNEXPECTED_SIZE", "the driver gave more or less data than the library expects", "use a library and a driver of the same ROCm release"},
-	{ErrUnexpectedData, false, "ErrUnexpectedData", "AMDSMI_STATUS_UNEXPECTED_DATA", "the driver gave data that the library does not understand", "use a library and a driver of the same ROCm release"},
-	{ErrNonAmdCpu, false, "ErrNonAmdCpu", "AMDSMI_STATUS_NON_AMD_CPU", "the CPU is not made by AMD", "use the CPU functions on AMD CPUs only"},
-	{ErrNoEnergyDrv, false, "ErrNoEnergyDrv", "AMDSMI_STATUS_NO_ENERGY_DRV", "the kernel driver for CPU energy counters is missing", "load amd_energy, or a kernel with energy counters in msr"},
-	{ErrNoMsrDrv, false, "ErrNoMsrDrv", "AMDSMI_STATUS_NO_MSR_DRV", "the kernel driver for registers of the CPU is missing", "load msr and run as root"},
-	{ErrNoHsmpDrv, false, "ErrNoHsmpDrv", "AMDSMI_STATUS_NO_HSMP_DRV", "the kernel driver for the CPU's system management is missing", "load amd_hsmp, and turn HSMP on in the BIOS"},
-	{ErrNoHsmpSup, false, "ErrNoHsmpSup", "AMDSMI_STATUS_NO_HSMP_SUP", "the CPU or its BIOS offers no system management port", "turn HSMP on in the BIOS; older CPUs have none"},
-	{ErrNoHsmpMsgSup, false, "ErrNoHsmpMsgSup", "AMDSMI_STATUS_NO_HSMP_MSG_SUP", "the CPU's system management does not know this message", "treat the value as absent; it needs a newer CPU or firmware"},
-	{ErrHsmpTimeout, false, "ErrHsmpTimeout", "AMDSMI_STATUS_HSMP_TIMEOUT", "the CPU's system management did not answer in time", "try again"},
-	{ErrNoDrv, false, "ErrNoDrv", "AMDSMI_STATUS_NO_DRV", "the kernel drivers for CPU energy and system management are both missing", "load amd_hsmp and amd_energy"},
-	{ErrFileNotFound, false, "ErrFileNotFound", "AMDSMI_STATUS_FILE_NOT_FOUND", "a file of the driver does not exist", "check that the driver runs; the processor may not offer the value"},
-	{ErrArgPtrNull, false, "ErrArgPtrNull", "AMDSMI_STATUS_ARG_PTR_NULL", "a pointer is nil that must not be", "pass the address of a variable"},
-	{ErrAmdgpuRestartErr, false, "ErrAmdgpuRestartErr", "AMDSMI_STATUS_AMDGPU_RESTART_ERR", "the amdgpu driver could not be restarted", "end all programs that use GPUs, then restart the driver or the machine"},
-	{ErrSettingUnavailable, false, "ErrSettingUnavailable", "AMDSMI_STATUS_SETTING_UNAVAILABLE", "the setting is not available on this GPU now", "query which settings the GPU offers"},
-	{ErrCorruptedEeprom, false, "ErrCorruptedEeprom", "AMDSMI_STATUS_CORRUPTED_EEPROM", "the memory that keeps a GPU's error history is damaged", "have the board serviced; its list of bad pages can't be trusted"},
-	{ErrMapError, false, "ErrMapError", "AMDSMI_STATUS_MAP_ERROR", "an error inside the library has no status code of its own", "read the library's lines on the terminal and the kernel's log"},
-	{ErrUnknownError, false, "ErrUnknownError", "AMDSMI_STATUS_UNKNOWN_ERROR", "an unknown error happened", "read the library's lines on the terminal and the kernel's log"},
+	{nil, false, "Success", "success", ""},
+	{ErrInval, false, "ErrInval", "an argument is invalid: a pointer that must not be nil, a number that means nothing, or a handle of the wrong kind", "check handle, pointers and numbers against the function's description"},
+	{ErrNotSupported, false, "ErrNotSupported", "this processor, its driver or this kind of virtual machine does not offer it", "treat the value as absent; GPUs and drivers differ in what they offer"},
+	{ErrNotYetImplemented, false, "ErrNotYetImplemented", "this version of the library does not implement the function", "use a newer version of ROCm"},
+	{ErrFailLoadModule, false, "ErrFailLoadModule", "a library that AMD SMI needs could not be loaded", "install the missing library, such as libdrm_amdgpu, and look at the loader's message on the terminal"},
+	{ErrFailLoadSymbol, false, "ErrFailLoadSymbol", "a library that AMD SMI needs lacks a function", "install the versions of the libraries that belong to this ROCm release"},
+	{ErrDrmError, false, "ErrDrmError", "a call of libdrm failed", "check that the amdgpu driver runs and that the user may open /dev/dri (group render)"},
+	{ErrApiFailed, false, "ErrApiFailed", "a call inside the library failed", "read the kernel's log and the library's lines on the terminal"},
+	{ErrTimeout, false, "ErrTimeout", "the processor did not answer in time", "try again; if it stays so, read the kernel's log for a GPU that hangs"},
+	{ErrRetry, false, "ErrRetry", "the operation could not be done now", "call again"},
+	{ErrNoPerm, false, "ErrNoPerm", "the user may not do this", "run as root, which setters need, or join the groups render and video"},
+	{ErrInterrupt, false, "ErrInterrupt", "a signal interrupted the call", "call again"},
+	{ErrIo, false, "ErrIo", "reading or writing a file of the driver failed", "try again; if it stays so, read the kernel's log"},
+	{ErrAddressFault, false, "ErrAddressFault", "an address is not valid", "check the pointers that were passed"},
+	{ErrFileError, false, "ErrFileError", "a file of the driver could not be opened, read or written", "check the user's rights and that the driver runs; the processor may not offer the value"},
+	{ErrOutOfResources, false, "ErrOutOfResources", "memory ran out, or an array has no room for everything", "pass a larger array; the count now says how many there are"},
+	{ErrInternalException, false, "ErrInternalException", "the library caught an exception of its own", "read its lines on the terminal, and report it to AMD if it repeats"},
+	{ErrInputOutOfBounds, false, "ErrInputOutOfBounds", "a number is outside of the range that is allowed", "query the allowed range and stay within it"},
+	{ErrInitError, false, "ErrInitError", "the library or a part of it could not be initialized", "call init first; after a crash remove the locks of rocm_smi in /dev/shm"},
+	{ErrRefcountOverflow, false, "ErrRefcountOverflow", "a reference count inside the library overflowed", "pair each init with one shut down"},
+	{ErrDirectoryNotFound, false, "ErrDirectoryNotFound", "a folder of the driver does not exist", "check that the driver runs; the processor may not offer the value"},
+	{ErrIpcError, false, "ErrIpcError", "talking to another process or to the kernel failed", "try again, and read the kernel's log"},
+	{ErrBusy, false, "ErrBusy", "the processor is busy or is being reset", "wait and call again; partitions can be changed on an idle GPU only"},
+	{ErrNotFound, false, "ErrNotFound", "there is no such processor", "search for processors anew; handles die at shutdown"},
+	{ErrNotInit, false, "ErrNotInit", "the library is not initialized", "call init first"},
+	{ErrNoSlot, false, "ErrNoSlot", "all slots are in use", "free what is not needed any more, such as counters"},
+	{ErrDriverNotLoaded, false, "ErrDriverNotLoaded", "the kernel driver is not loaded, so there is nothing to manage", "load amdgpu for GPUs or amd_hsmp for CPUs; on a machine without AMD hardware this is expected"},
+	{ErrMoreData, false, "ErrMoreData", "there is more data than the array has room for", "use what was written, then call again with the cursor"},
+	{ErrNoData, false, "ErrNoData", "there is no data for this input", "treat the value as absent"},
+	{ErrInsufficientSize, false, "ErrInsufficientSize", "the buffer or array is too small", "pass a larger one; where a text was cut, what fits has been written"},
+	{ErrUnexpectedSize, false, "ErrUnexpectedSize", "the driver gave more or less data than the library expects", "use a library and a driver of the same ROCm release"},
+	{ErrUnexpectedData, false, "ErrUnexpectedData", "the driver gave data that the library does not understand", "use a library and a driver of the same ROCm release"},
+	{ErrNonAmdCpu, false, "ErrNonAmdCpu", "the CPU is not made by AMD", "use the CPU functions on AMD CPUs only"},
+	{ErrNoEnergyDrv, false, "ErrNoEnergyDrv", "the kernel driver for CPU energy counters is missing", "load amd_energy, or a kernel with energy counters in msr"},
+	{ErrNoMsrDrv, false, "ErrNoMsrDrv", "the kernel driver for registers of the CPU is missing", "load msr and run as root"},
+	{ErrNoHsmpDrv, false, "ErrNoHsmpDrv", "the kernel driver for the CPU's system management is missing", "load amd_hsmp, and turn HSMP on in the BIOS"},
+	{ErrNoHsmpSup, false, "ErrNoHsmpSup", "the CPU or its BIOS offers no system management port", "turn HSMP on in the BIOS; older CPUs have none"},
+	{ErrNoHsmpMsgSup, false, "ErrNoHsmpMsgSup", "the CPU's system management does not know this message", "treat the value as absent; it needs a newer CPU or firmware"},
+	{ErrHsmpTimeout, false, "ErrHsmpTimeout", "the CPU's system management did not answer in time", "try again"},
+	{ErrNoDrv, false, "ErrNoDrv", "the kernel drivers for CPU energy and system management are both missing", "load amd_hsmp and amd_energy"},
+	{ErrFileNotFound, false, "ErrFileNotFound", "a file of the driver does not exist", "check that the driver runs; the processor may not offer the value"},
+	{ErrArgPtrNull, false, "ErrArgPtrNull", "a pointer is nil that must not be", "pass the address of a variable"},
+	{ErrAmdgpuRestartErr, false, "ErrAmdgpuRestartErr", "the amdgpu driver could not be restarted", "end all programs that use GPUs, then restart the driver or the machine"},
+	{ErrSettingUnavailable, false, "ErrSettingUnavailable", "the setting is not available on this GPU now", "query which settings the GPU offers"},
+	{ErrCorruptedEeprom, false, "ErrCorruptedEeprom", "the memory that keeps a GPU's error history is damaged", "have the board serviced; its list of bad pages can't be trusted"},
+	{ErrMapError, false, "ErrMapError", "an error inside the library has no status code of its own", "read the library's lines on the terminal and the kernel's log"},
+	{ErrUnknownError, false, "ErrUnknownError", "an unknown error happened", "read the library's lines on the terminal and the kernel's log"},
+}
+
+// resultNames are the C names in the order of resultTexts. Only [Result.Name] links them.
+var resultNames = [...]string{
+	"AMDSMI_STATUS_SUCCESS",
+	"AMDSMI_STATUS_INVAL",
+	"AMDSMI_STATUS_NOT_SUPPORTED",
+	"AMDSMI_STATUS_NOT_YET_IMPLEMENTED",
+	"AMDSMI_STATUS_FAIL_LOAD_MODULE",
+	"AMDSMI_STATUS_FAIL_LOAD_SYMBOL",
+	"AMDSMI_STATUS_DRM_ERROR",
+	"AMDSMI_STATUS_API_FAILED",
+	"AMDSMI_STATUS_TIMEOUT",
+	"AMDSMI_STATUS_RETRY",
+	"AMDSMI_STATUS_NO_PERM",
+	"AMDSMI_STATUS_INTERRUPT",
+	"AMDSMI_STATUS_IO",
+	"AMDSMI_STATUS_ADDRESS_FAULT",
+	"AMDSMI_STATUS_FILE_ERROR",
+	"AMDSMI_STATUS_OUT_OF_RESOURCES",
+	"AMDSMI_STATUS_INTERNAL_EXCEPTION",
+	"AMDSMI_STATUS_INPUT_OUT_OF_BOUNDS",
+	"AMDSMI_STATUS_INIT_ERROR",
+	"AMDSMI_STATUS_REFCOUNT_OVERFLOW",
+	"AMDSMI_STATUS_DIRECTORY_NOT_FOUND",
+	"AMDSMI_STATUS_IPC_ERROR",
+	"AMDSMI_STATUS_BUSY",
+	"AMDSMI_STATUS_NOT_FOUND",
+	"AMDSMI_STATUS_NOT_INIT",
+	"AMDSMI_STATUS_NO_SLOT",
+	"AMDSMI_STATUS_DRIVER_NOT_LOADED",
+	"AMDSMI_STATUS_MORE_DATA",
+	"AMDSMI_STATUS_NO_DATA",
+	"AMDSMI_STATUS_INSUFFICIENT_SIZE",
+	"AMDSMI_STATUS_UNEXPECTED_SIZE",
+	"AMDSMI_STATUS_UNEXPECTED_DATA",
+	"AMDSMI_STATUS_NON_AMD_CPU",
+	"AMDSMI_STATUS_NO_ENERGY_DRV",
+	"AMDSMI_STATUS_NO_MSR_DRV",
+	"AMDSMI_STATUS_NO_HSMP_DRV",
+	"AMDSMI_STATUS_NO_HSMP_SUP",
+	"AMDSMI_STATUS_NO_HSMP_MSG_SUP",
+	"AMDSMI_STATUS_HSMP_TIMEOUT",
+	"AMDSMI_STATUS_NO_DRV",
+	"AMDSMI_STATUS_FILE_NOT_FOUND",
+	"AMDSMI_STATUS_ARG_PTR_NULL",
+	"AMDSMI_STATUS_AMDGPU_RESTART_ERR",
+	"AMDSMI_STATUS_SETTING_UNAVAILABLE",
+	"AMDSMI_STATUS_CORRUPTED_EEPROM",
+	"AMDSMI_STATUS_MAP_ERROR",
+	"AMDSMI_STATUS_UNKNOWN_ERROR",
 }
 
 // resultIndex has the position of each code in resultTexts, counted from 1; 0 means none.
@@ -239,26 +290,32 @@ func (e *CallError) Unwrap() error {
 	return e.Result
 }
 
-// textOf returns the text of a code; nil for a code that no header has.
-func textOf(r Result) *resultText {
+// position is that of a code in resultTexts, counted from 1; 0 for a code that no header has.
+func position(r Result) int {
 	if uint32(r) < uint32(len(resultIndex)) {
-		if i := resultIndex[r]; i > 0 {
-			return &resultTexts[i-1]
-		}
+		return int(resultIndex[r])
 	}
 	switch r {
 	case ErrMapError:
-		return &resultTexts[45]
+		return 46
 	case ErrUnknownError:
-		return &resultTexts[46]
+		return 47
+	}
+	return 0
+}
+
+// textOf returns the text of a code; nil for a code that no header has.
+func textOf(r Result) *resultText {
+	if i := position(r); i > 0 {
+		return &resultTexts[i-1]
 	}
 	return nil
 }
 
 // Name returns the C name of the code, or Result(12345) for a code that no header has.
 func (r Result) Name() string {
-	if t := textOf(r); t != nil {
-		return t.name
+	if i := position(r); i > 0 {
+		return resultNames[i-1]
 	}
 	return "Result(" + strconv.Itoa(int(r)) + ")"
 }

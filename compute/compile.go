@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -59,8 +61,12 @@ func Compile(ctx context.Context, d *event.Device, s Source, options ...CompileO
 	if err != nil {
 		return nil, err
 	}
+	twins, err := functions(op, d, s.Host)
+	if err != nil {
+		return nil, err
+	}
 	if h, ok := x.backend.(*backend.Host); ok {
-		return x.define(op, h, s.Host)
+		return x.define(op, h, twins)
 	}
 	target, err := x.target(op)
 	if err != nil {
@@ -70,7 +76,11 @@ func Compile(ctx context.Context, d *event.Device, s Source, options ...CompileO
 	if err != nil {
 		return nil, err
 	}
-	return load(op, x, i.Code, i.lowered, i.Log, backend.JIT{})
+	m, err := load(op, x, i.Code, i.lowered, i.Log, backend.JIT{})
+	if err == nil {
+		m.twins = twins
+	}
+	return m, err
 }
 
 // Image is code for a kind of GPU.
@@ -129,23 +139,26 @@ func (d *device) target(op string) (string, error) {
 }
 
 // define makes a module of Go functions.
-func (d *device) define(op string, h *backend.Host, kernels map[string]HostKernel) (*Module, error) {
+func (d *device) define(op string, h *backend.Host, kernels map[string]*kernel.Func) (*Module, error) {
 	if len(kernels) == 0 {
 		return nil, refusal(op, d.event, event.ErrUnsupported,
 			"the host device runs Go functions: set Source.Host")
 	}
+	return d.module(h.Define(kernels), nil, nil, nil, ""), nil
+}
+
+// functions checks Go kernels.
+func functions(op string, d *event.Device, kernels map[string]HostKernel) (map[string]*kernel.Func,
+	error) {
 	all := map[string]*kernel.Func{}
 	var wrong []error
-	for name, f := range kernels {
-		k, err := kernel.Of(f)
+	for _, name := range slices.Sorted(maps.Keys(kernels)) {
+		k, err := kernel.Of(kernels[name])
 		if err != nil {
-			wrong = append(wrong, refusal(op, d.event, ErrType, "Source.Host[%q]: %v", name, err))
+			wrong = append(wrong, refusal(op, d, ErrType, "Source.Host[%q]: %v", name, err))
 			continue
 		}
 		all[name] = k.Named(name)
 	}
-	if len(wrong) > 0 {
-		return nil, errors.Join(wrong...)
-	}
-	return d.module(h.Define(all), nil, nil, nil, ""), nil
+	return all, errors.Join(wrong...)
 }

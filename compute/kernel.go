@@ -8,7 +8,9 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/image"
+	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
 // Kernel is a function that a device runs in many threads. Get one with [Module.Kernel], and run it
@@ -77,7 +79,59 @@ func (k *Kernel) learn(symbol string) error {
 		}
 		k.params = append(k.params, param{size: uintptr(p.Size), kind: kind})
 	}
+	return k.compare()
+}
+
+// compare adds what the Go function of the same name tells, and refuses one that takes something
+// else.
+func (k *Kernel) compare() error {
+	twin := k.module.twins[k.name]
+	if twin == nil {
+		return nil
+	}
+	if !k.known {
+		k.known = true
+		for _, p := range twin.Params() {
+			k.params = append(k.params, param{size: uintptr(p.Size), kind: kindOf[p.Kind]})
+		}
+		return nil
+	}
+	differ := func(format string, args ...any) error {
+		return &driver.Refusal{Cause: ErrType, Detail: fmt.Sprintf("Source.Host[%q] ", k.name) +
+			fmt.Sprintf(format, args...)}
+	}
+	params := twin.Params()
+	if len(params) != len(k.params) {
+		return differ("takes %d arguments; the kernel takes %d", len(params), len(k.params))
+	}
+	for i, p := range params {
+		own := &k.params[i]
+		kind := kindOf[p.Kind]
+		if uintptr(p.Size) != own.size || !agree(own.kind, kind) {
+			return differ("takes %v as argument %d; the kernel takes %s", p.Type, i, own.describe())
+		}
+		own.kind = kind
+	}
 	return nil
+}
+
+// kindOf are the kinds of Go kernels' parameters as an image tells them.
+var kindOf = map[kernel.Kind]image.ParamKind{kernel.Integer: image.Integer,
+	kernel.Float: image.Float, kernel.Bytes: image.Bytes, kernel.Buffer: image.Pointer}
+
+// agree reports whether what an image tells of a parameter can be what a Go function takes.
+func agree(told, goes image.ParamKind) bool {
+	switch told {
+	case image.Any, goes:
+		return true
+	case image.Word:
+		return goes == image.Integer || goes == image.Pointer
+	case image.Integer:
+		return goes == image.Pointer
+	case image.Bytes: // as PTX has a half
+		return goes == image.Integer
+	}
+	return false
 }
 
 // Name returns the name that the kernel was asked for by.

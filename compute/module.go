@@ -14,6 +14,7 @@ import (
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/image"
+	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
 // Module is code loaded on a device. Get one with [Compile] or [Load], and its kernels with
@@ -22,6 +23,7 @@ type Module struct {
 	*loaded
 	known   *image.Image // what the image tells; nil if it can't be read
 	lowered map[string]string
+	twins   map[string]*kernel.Func // the Go functions for the host device
 	log     string
 	whole   runtime.Cleanup
 

@@ -45,7 +45,7 @@ type rig struct {
 func onEach(t *testing.T, f func(*testing.T, *rig)) {
 	for _, to := range targets {
 		t.Run(to.name, func(t *testing.T) {
-			r := newRig(t, to, eventsim.Config{})
+			r := newRig(t, to, eventsim.Config{Devices: 2})
 			f(t, r)
 		})
 	}

@@ -23,8 +23,10 @@ type Source struct {
 	// Names are the C++ expressions that [Module.Kernel] and [Global] are to find: "reduce<float>",
 	// "&ns::limit". What is declared extern "C" needs none.
 	Names []string
-	// Host are the kernels for the host device, by the names that Module.Kernel is given. On GPUs
-	// they are not used, so one Source serves a machine with and without a GPU.
+	// Host are the kernels for the host device, by the names that Module.Kernel is given, so that one
+	// Source serves a machine with and without a GPU. On GPUs they do not run, but say what arguments
+	// a kernel takes where the driver and the image tell less. Module.Kernel refuses, with ErrType, a
+	// kernel that takes something else than its Go function.
 	Host map[string]HostKernel
 }
 

@@ -3,6 +3,7 @@ package cudrv_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 )
@@ -194,4 +195,12 @@ func ExampleNewHostFn() {
 	node, err := cudrv.GraphAddHostNode(0, nil, 0,
 		&cudrv.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()})
 	fmt.Println(node, err)
+}
+
+// Log panics of callbacks with the program's logger.
+func ExampleSetPanicHandler() {
+	cudrv.SetPanicHandler(func(name string, value any, stack []byte) {
+		slog.Error("a callback panicked", "callback", name, "panic", value, "stack", string(stack))
+	})
+	defer cudrv.SetPanicHandler(nil)
 }

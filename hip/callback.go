@@ -9,7 +9,7 @@ import "github.com/gpuevent/gpuevent/internal/callback"
 // behind.
 //
 // A callback that locks its OS thread must unlock it before it returns, or the Go runtime ends the
-// process. The default handler logs with [log/slog] at level Error; nil restores it. The handler is
-// called on the callback's thread and must not call the vendor's library. There is one handler in a
-// process: cudrv and hip share it.
+// process. The default handler writes the panic and its stack to standard error; nil restores it.
+// The handler is called on the callback's thread and must not call the vendor's library. There is
+// one handler in a process: cudrv and hip share it.
 func SetPanicHandler(h func(name string, value any, stack []byte)) { callback.SetPanicHandler(h) }

@@ -3,6 +3,7 @@ package hip_test
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/gpuevent/gpuevent/hip"
 )
@@ -178,4 +179,12 @@ func ExampleNewHostFn() {
 	node, err := hip.GraphAddHostNode(0, nil, 0,
 		&hip.HostNodeParams{Fn: fn.Fn(), UserData: fn.UserData()})
 	fmt.Println(node, err)
+}
+
+// Log panics of callbacks with the program's logger.
+func ExampleSetPanicHandler() {
+	hip.SetPanicHandler(func(name string, value any, stack []byte) {
+		slog.Error("a callback panicked", "callback", name, "panic", value, "stack", string(stack))
+	})
+	defer hip.SetPanicHandler(nil)
 }

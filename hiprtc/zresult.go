@@ -35,25 +35,42 @@ const (
 
 // resultText describes a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.
 type resultText struct {
-	err                    error
-	sticky                 bool
-	id, name, says, remedy string
+	err              error
+	sticky           bool
+	id, says, remedy string
 }
 
 var resultTexts = [...]resultText{
-	{nil, false, "Success", "HIPRTC_SUCCESS", "success", ""},
-	{ErrOutOfMemory, false, "ErrOutOfMemory", "HIPRTC_ERROR_OUT_OF_MEMORY", "the host has too little memory", "free memory, destroy programs that are done, or compile fewer at a time"},
-	{ErrProgramCreationFailure, false, "ErrProgramCreationFailure", "HIPRTC_ERROR_PROGRAM_CREATION_FAILURE", "the program could not be created", "check the source and the headers; a header without a text is refused"},
-	{ErrInvalidInput, false, "ErrInvalidInput", "HIPRTC_ERROR_INVALID_INPUT", "an argument is wrong, such as a list that is nil or a handle that is 0", "check counts, lists and pointers of the call"},
-	{ErrInvalidProgram, false, "ErrInvalidProgram", "HIPRTC_ERROR_INVALID_PROGRAM", "the handle is not that of a program", "pass what CreateProgram returned, and not after DestroyProgram"},
-	{ErrInvalidOption, false, "ErrInvalidOption", "HIPRTC_ERROR_INVALID_OPTION", "the compiler does not know an option", "read the program's log, which names it"},
-	{ErrCompilation, false, "ErrCompilation", "HIPRTC_ERROR_COMPILATION", "the program does not compile", "read the program's log: hiprtc.Log; check --offload-arch too, and all other options: a wrong one may leave the log empty"},
-	{ErrBuiltinOperationFailure, false, "ErrBuiltinOperationFailure", "HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE", "the compiler cannot use its own headers", "install libhiprtc-builtins of the same release beside the library"},
-	{ErrNoNameExpressionsAfterCompilation, false, "ErrNoNameExpressionsAfterCompilation", "HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION", "the program has been compiled, so it takes no more name expressions", "call AddNameExpression before CompileProgram"},
-	{ErrNoLoweredNamesBeforeCompilation, false, "ErrNoLoweredNamesBeforeCompilation", "HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION", "the program has not been compiled, so it has no lowered names", "call GetLoweredName after CompileProgram"},
-	{ErrNameExpressionNotValid, false, "ErrNameExpressionNotValid", "HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID", "the name expression was not added before compiling, or names nothing", "pass the text that AddNameExpression got"},
-	{ErrInternalError, false, "ErrInternalError", "HIPRTC_ERROR_INTERNAL_ERROR", "the compiler failed for a reason of its own", "read the program's log, and try another release of ROCm"},
-	{ErrLinking, false, "ErrLinking", "HIPRTC_ERROR_LINKING", "the inputs cannot be linked", "link on a machine with a GPU of the architecture, compile all of them with -fgpu-rdc for it, and add each with its own kind"},
+	{nil, false, "Success", "success", ""},
+	{ErrOutOfMemory, false, "ErrOutOfMemory", "the host has too little memory", "free memory, destroy programs that are done, or compile fewer at a time"},
+	{ErrProgramCreationFailure, false, "ErrProgramCreationFailure", "the program could not be created", "check the source and the headers; a header without a text is refused"},
+	{ErrInvalidInput, false, "ErrInvalidInput", "an argument is wrong, such as a list that is nil or a handle that is 0", "check counts, lists and pointers of the call"},
+	{ErrInvalidProgram, false, "ErrInvalidProgram", "the handle is not that of a program", "pass what CreateProgram returned, and not after DestroyProgram"},
+	{ErrInvalidOption, false, "ErrInvalidOption", "the compiler does not know an option", "read the program's log, which names it"},
+	{ErrCompilation, false, "ErrCompilation", "the program does not compile", "read the program's log: hiprtc.Log; check --offload-arch too, and all other options: a wrong one may leave the log empty"},
+	{ErrBuiltinOperationFailure, false, "ErrBuiltinOperationFailure", "the compiler cannot use its own headers", "install libhiprtc-builtins of the same release beside the library"},
+	{ErrNoNameExpressionsAfterCompilation, false, "ErrNoNameExpressionsAfterCompilation", "the program has been compiled, so it takes no more name expressions", "call AddNameExpression before CompileProgram"},
+	{ErrNoLoweredNamesBeforeCompilation, false, "ErrNoLoweredNamesBeforeCompilation", "the program has not been compiled, so it has no lowered names", "call GetLoweredName after CompileProgram"},
+	{ErrNameExpressionNotValid, false, "ErrNameExpressionNotValid", "the name expression was not added before compiling, or names nothing", "pass the text that AddNameExpression got"},
+	{ErrInternalError, false, "ErrInternalError", "the compiler failed for a reason of its own", "read the program's log, and try another release of ROCm"},
+	{ErrLinking, false, "ErrLinking", "the inputs cannot be linked", "link on a machine with a GPU of the architecture, compile all of them with -fgpu-rdc for it, and add each with its own kind"},
+}
+
+// resultNames are the C names in the order of resultTexts. Only [Result.Name] links them.
+var resultNames = [...]string{
+	"HIPRTC_SUCCESS",
+	"HIPRTC_ERROR_OUT_OF_MEMORY",
+	"HIPRTC_ERROR_PROGRAM_CREATION_FAILURE",
+	"HIPRTC_ERROR_INVALID_INPUT",
+	"HIPRTC_ERROR_INVALID_PROGRAM",
+	"HIPRTC_ERROR_INVALID_OPTION",
+	"HIPRTC_ERROR_COMPILATION",
+	"HIPRTC_ERROR_BUILTIN_OPERATION_FAILURE",
+	"HIPRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION",
+	"HIPRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION",
+	"HIPRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
+	"HIPRTC_ERROR_INTERNAL_ERROR",
+	"HIPRTC_ERROR_LINKING",
 }
 
 // resultIndex has the position of each code in resultTexts, counted from 1; 0 means none.
@@ -120,20 +137,26 @@ func (e *CallError) Unwrap() error {
 	return e.Result
 }
 
+// position is that of a code in resultTexts, counted from 1; 0 for a code that no header has.
+func position(r Result) int {
+	if uint32(r) < uint32(len(resultIndex)) {
+		return int(resultIndex[r])
+	}
+	return 0
+}
+
 // textOf returns the text of a code; nil for a code that no header has.
 func textOf(r Result) *resultText {
-	if uint32(r) < uint32(len(resultIndex)) {
-		if i := resultIndex[r]; i > 0 {
-			return &resultTexts[i-1]
-		}
+	if i := position(r); i > 0 {
+		return &resultTexts[i-1]
 	}
 	return nil
 }
 
 // Name returns the C name of the code, or Result(12345) for a code that no header has.
 func (r Result) Name() string {
-	if t := textOf(r); t != nil {
-		return t.name
+	if i := position(r); i > 0 {
+		return resultNames[i-1]
 	}
 	return "Result(" + strconv.Itoa(int(r)) + ")"
 }

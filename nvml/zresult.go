@@ -54,44 +54,80 @@ const (
 
 // resultText describes a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.
 type resultText struct {
-	err                    error
-	sticky                 bool
-	id, name, says, remedy string
+	err              error
+	sticky           bool
+	id, says, remedy string
 }
 
 var resultTexts = [...]resultText{
-	{nil, false, "Success", "NVML_SUCCESS", "success", ""},
-	{ErrUninitialized, false, "ErrUninitialized", "NVML_ERROR_UNINITIALIZED", "the library is not initialized", "call Init first, and Shutdown only after the last use"},
-	{ErrInvalidArgument, false, "ErrInvalidArgument", "NVML_ERROR_INVALID_ARGUMENT", "an argument is not valid: a nil pointer, a stale handle or a value out of range", "check handles and values against what the device supports; after a shutdown all handles must be fetched again"},
-	{ErrNotSupported, false, "ErrNotSupported", "NVML_ERROR_NOT_SUPPORTED", "the device, the driver or the system does not support the query or setting", "treat the value as absent; many sensors exist on few products, and MIG and vGPU devices lack more"},
-	{ErrNoPermission, false, "ErrNoPermission", "NVML_ERROR_NO_PERMISSION", "the user may not do this", "run settings as root; in a container give it the utility capability and the device nodes"},
-	{ErrAlreadyInitialized, false, "ErrAlreadyInitialized", "NVML_ERROR_ALREADY_INITIALIZED", "the library is initialized already; current versions no longer return this", "drop the call; initializations are counted"},
-	{ErrNotFound, false, "ErrNotFound", "NVML_ERROR_NOT_FOUND", "nothing matches the query: no such device, process or instance", "list what there is again; processes and instances come and go"},
-	{ErrInsufficientSize, false, "ErrInsufficientSize", "NVML_ERROR_INSUFFICIENT_SIZE", "the array or text is too small", "call again with the size that the call stored in the count, in a loop because it may grow; nvml.List does so"},
-	{ErrInsufficientPower, false, "ErrInsufficientPower", "NVML_ERROR_INSUFFICIENT_POWER", "the external power cables of a device are not attached properly", "shut the machine down and connect all power cables of the board"},
-	{ErrDriverNotLoaded, false, "ErrDriverNotLoaded", "NVML_ERROR_DRIVER_NOT_LOADED", "the NVIDIA kernel driver is not loaded", "load or install the driver; in a container start it with GPUs"},
-	{ErrTimeout, false, "ErrTimeout", "NVML_ERROR_TIMEOUT", "the time given has passed", "wait again, or longer; for a wait for events this is no failure"},
-	{ErrIrqIssue, false, "ErrIrqIssue", "NVML_ERROR_IRQ_ISSUE", "the kernel found a problem with the device's interrupts", "look in the kernel's log, and check the BIOS settings and the slot"},
-	{ErrSharedLibraryNotFound, false, "ErrSharedLibraryNotFound", "NVML_ERROR_LIBRARY_NOT_FOUND", "a shared library that NVML needs could not be found or loaded", "reinstall the driver with all of its libraries of one version"},
-	{ErrFunctionNotFound, false, "ErrFunctionNotFound", "NVML_ERROR_FUNCTION_NOT_FOUND", "the installed driver lacks the function", "update the driver, or use an older form of the function"},
-	{ErrCorruptedInforom, false, "ErrCorruptedInforom", "NVML_ERROR_CORRUPTED_INFOROM", "the infoROM of the device is damaged", "reset the device; if that does not help, have its firmware repaired"},
-	{ErrGpuIsLost, false, "ErrGpuIsLost", "NVML_ERROR_GPU_IS_LOST", "the device has fallen off the bus or cannot be reached any more", "read the Xid error in the kernel's log, then reboot; check power and temperature if it happens again"},
-	{ErrResetRequired, false, "ErrResetRequired", "NVML_ERROR_RESET_REQUIRED", "the device must be reset before it can be used again", "stop its processes and reset it with nvidia-smi --gpu-reset, or reboot"},
-	{ErrOperatingSystem, false, "ErrOperatingSystem", "NVML_ERROR_OPERATING_SYSTEM", "the operating system or a cgroup blocks access to the device", "allow the device nodes in the container's or the service's device list"},
-	{ErrLibRmVersionMismatch, false, "ErrLibRmVersionMismatch", "NVML_ERROR_LIB_RM_VERSION_MISMATCH", "the library and the loaded kernel driver are of different versions", "reload the kernel module or reboot after an update of the driver; in a container restart it"},
-	{ErrInUse, false, "ErrInUse", "NVML_ERROR_IN_USE", "the device or object is in use", "stop the processes that use it, then try again"},
-	{ErrMemory, false, "ErrMemory", "NVML_ERROR_MEMORY", "the library could not allocate memory", "free memory of the host"},
-	{ErrNoData, false, "ErrNoData", "NVML_ERROR_NO_DATA", "there is no data for the query yet", "query again later, or with an earlier time stamp"},
-	{ErrVgpuEccNotSupported, false, "ErrVgpuEccNotSupported", "NVML_ERROR_VGPU_ECC_NOT_SUPPORTED", "ECC is on, but the vGPU does not support it", "switch ECC off for this device, or use another vGPU type"},
-	{ErrInsufficientResources, false, "ErrInsufficientResources", "NVML_ERROR_INSUFFICIENT_RESOURCES", "the device lacks what the operation needs, such as free slices or memory", "destroy instances that are not in use, or choose a smaller profile"},
-	{ErrFreqNotSupported, false, "ErrFreqNotSupported", "NVML_ERROR_FREQ_NOT_SUPPORTED", "the device cannot have this clock", "choose one that DeviceGetSupportedGraphicsClocks or DeviceGetSupportedMemoryClocks lists"},
-	{ErrArgumentVersionMismatch, false, "ErrArgumentVersionMismatch", "NVML_ERROR_ARGUMENT_VERSION_MISMATCH", "the version member of the struct is missing, or the driver does not know it", "make the struct by its New function, or use an older form with an older driver"},
-	{ErrDeprecated, false, "ErrDeprecated", "NVML_ERROR_DEPRECATED", "the function no longer works", "use the function that its documentation names instead"},
-	{ErrNotReady, false, "ErrNotReady", "NVML_ERROR_NOT_READY", "the system is not ready for the request", "try again later"},
-	{ErrGpuNotFound, false, "ErrGpuNotFound", "NVML_ERROR_GPU_NOT_FOUND", "there is no GPU", "check that the machine or the container has an NVIDIA device"},
-	{ErrInvalidState, false, "ErrInvalidState", "NVML_ERROR_INVALID_STATE", "the device or object is not in the state that the operation needs", "finish or undo what left it so, then try again"},
-	{ErrResetTypeNotSupported, false, "ErrResetTypeNotSupported", "NVML_ERROR_RESET_TYPE_NOT_SUPPORTED", "the device does not support this kind of reset", "use another kind of reset, or reboot"},
-	{ErrUnknown, false, "ErrUnknown", "NVML_ERROR_UNKNOWN", "the driver failed without a reason that it could name", "look in the kernel's log for Xid errors"},
+	{nil, false, "Success", "success", ""},
+	{ErrUninitialized, false, "ErrUninitialized", "the library is not initialized", "call Init first, and Shutdown only after the last use"},
+	{ErrInvalidArgument, false, "ErrInvalidArgument", "an argument is not valid: a nil pointer, a stale handle or a value out of range", "check handles and values against what the device supports; after a shutdown all handles must be fetched again"},
+	{ErrNotSupported, false, "ErrNotSupported", "the device, the driver or the system does not support the query or setting", "treat the value as absent; many sensors exist on few products, and MIG and vGPU devices lack more"},
+	{ErrNoPermission, false, "ErrNoPermission", "the user may not do this", "run settings as root; in a container give it the utility capability and the device nodes"},
+	{ErrAlreadyInitialized, false, "ErrAlreadyInitialized", "the library is initialized already; current versions no longer return this", "drop the call; initializations are counted"},
+	{ErrNotFound, false, "ErrNotFound", "nothing matches the query: no such device, process or instance", "list what there is again; processes and instances come and go"},
+	{ErrInsufficientSize, false, "ErrInsufficientSize", "the array or text is too small", "call again with the size that the call stored in the count, in a loop because it may grow; nvml.List does so"},
+	{ErrInsufficientPower, false, "ErrInsufficientPower", "the external power cables of a device are not attached properly", "shut the machine down and connect all power cables of the board"},
+	{ErrDriverNotLoaded, false, "ErrDriverNotLoaded", "the NVIDIA kernel driver is not loaded", "load or install the driver; in a container start it with GPUs"},
+	{ErrTimeout, false, "ErrTimeout", "the time given has passed", "wait again, or longer; for a wait for events this is no failure"},
+	{ErrIrqIssue, false, "ErrIrqIssue", "the kernel found a problem with the device's interrupts", "look in the kernel's log, and check the BIOS settings and the slot"},
+	{ErrSharedLibraryNotFound, false, "ErrSharedLibraryNotFound", "a shared library that NVML needs could not be found or loaded", "reinstall the driver with all of its libraries of one version"},
+	{ErrFunctionNotFound, false, "ErrFunctionNotFound", "the installed driver lacks the function", "update the driver, or use an older form of the function"},
+	{ErrCorruptedInforom, false, "ErrCorruptedInforom", "the infoROM of the device is damaged", "reset the device; if that does not help, have its firmware repaired"},
+	{ErrGpuIsLost, false, "ErrGpuIsLost", "the device has fallen off the bus or cannot be reached any more", "read the Xid error in the kernel's log, then reboot; check power and temperature if it happens again"},
+	{ErrResetRequired, false, "ErrResetRequired", "the device must be reset before it can be used again", "stop its processes and reset it with nvidia-smi --gpu-reset, or reboot"},
+	{ErrOperatingSystem, false, "ErrOperatingSystem", "the operating system or a cgroup blocks access to the device", "allow the device nodes in the container's or the service's device list"},
+	{ErrLibRmVersionMismatch, false, "ErrLibRmVersionMismatch", "the library and the loaded kernel driver are of different versions", "reload the kernel module or reboot after an update of the driver; in a container restart it"},
+	{ErrInUse, false, "ErrInUse", "the device or object is in use", "stop the processes that use it, then try again"},
+	{ErrMemory, false, "ErrMemory", "the library could not allocate memory", "free memory of the host"},
+	{ErrNoData, false, "ErrNoData", "there is no data for the query yet", "query again later, or with an earlier time stamp"},
+	{ErrVgpuEccNotSupported, false, "ErrVgpuEccNotSupported", "ECC is on, but the vGPU does not support it", "switch ECC off for this device, or use another vGPU type"},
+	{ErrInsufficientResources, false, "ErrInsufficientResources", "the device lacks what the operation needs, such as free slices or memory", "destroy instances that are not in use, or choose a smaller profile"},
+	{ErrFreqNotSupported, false, "ErrFreqNotSupported", "the device cannot have this clock", "choose one that DeviceGetSupportedGraphicsClocks or DeviceGetSupportedMemoryClocks lists"},
+	{ErrArgumentVersionMismatch, false, "ErrArgumentVersionMismatch", "the version member of the struct is missing, or the driver does not know it", "make the struct by its New function, or use an older form with an older driver"},
+	{ErrDeprecated, false, "ErrDeprecated", "the function no longer works", "use the function that its documentation names instead"},
+	{ErrNotReady, false, "ErrNotReady", "the system is not ready for the request", "try again later"},
+	{ErrGpuNotFound, false, "ErrGpuNotFound", "there is no GPU", "check that the machine or the container has an NVIDIA device"},
+	{ErrInvalidState, false, "ErrInvalidState", "the device or object is not in the state that the operation needs", "finish or undo what left it so, then try again"},
+	{ErrResetTypeNotSupported, false, "ErrResetTypeNotSupported", "the device does not support this kind of reset", "use another kind of reset, or reboot"},
+	{ErrUnknown, false, "ErrUnknown", "the driver failed without a reason that it could name", "look in the kernel's log for Xid errors"},
+}
+
+// resultNames are the C names in the order of resultTexts. Only [Result.Name] links them.
+var resultNames = [...]string{
+	"NVML_SUCCESS",
+	"NVML_ERROR_UNINITIALIZED",
+	"NVML_ERROR_INVALID_ARGUMENT",
+	"NVML_ERROR_NOT_SUPPORTED",
+	"NVML_ERROR_NO_PERMISSION",
+	"NVML_ERROR_ALREADY_INITIALIZED",
+	"NVML_ERROR_NOT_FOUND",
+	"NVML_ERROR_INSUFFICIENT_SIZE",
+	"NVML_ERROR_INSUFFICIENT_POWER",
+	"NVML_ERROR_DRIVER_NOT_LOADED",
+	"NVML_ERROR_TIMEOUT",
+	"NVML_ERROR_IRQ_ISSUE",
+	"NVML_ERROR_LIBRARY_NOT_FOUND",
+	"NVML_ERROR_FUNCTION_NOT_FOUND",
+	"NVML_ERROR_CORRUPTED_INFOROM",
+	"NVML_ERROR_GPU_IS_LOST",
+	"NVML_ERROR_RESET_REQUIRED",
+	"NVML_ERROR_OPERATING_SYSTEM",
+	"NVML_ERROR_LIB_RM_VERSION_MISMATCH",
+	"NVML_ERROR_IN_USE",
+	"NVML_ERROR_MEMORY",
+	"NVML_ERROR_NO_DATA",
+	"NVML_ERROR_VGPU_ECC_NOT_SUPPORTED",
+	"NVML_ERROR_INSUFFICIENT_RESOURCES",
+	"NVML_ERROR_FREQ_NOT_SUPPORTED",
+	"NVML_ERROR_ARGUMENT_VERSION_MISMATCH",
+	"NVML_ERROR_DEPRECATED",
+	"NVML_ERROR_NOT_READY",
+	"NVML_ERROR_GPU_NOT_FOUND",
+	"NVML_ERROR_INVALID_STATE",
+	"NVML_ERROR_RESET_TYPE_NOT_SUPPORTED",
+	"NVML_ERROR_UNKNOWN",
 }
 
 // resultIndex has the position of each code in resultTexts, counted from 1; 0 means none.
@@ -177,20 +213,26 @@ func (e *CallError) Unwrap() error {
 	return e.Result
 }
 
+// position is that of a code in resultTexts, counted from 1; 0 for a code that no header has.
+func position(r Result) int {
+	if uint32(r) < uint32(len(resultIndex)) {
+		return int(resultIndex[r])
+	}
+	return 0
+}
+
 // textOf returns the text of a code; nil for a code that no header has.
 func textOf(r Result) *resultText {
-	if uint32(r) < uint32(len(resultIndex)) {
-		if i := resultIndex[r]; i > 0 {
-			return &resultTexts[i-1]
-		}
+	if i := position(r); i > 0 {
+		return &resultTexts[i-1]
 	}
 	return nil
 }
 
 // Name returns the C name of the code, or Result(12345) for a code that no header has.
 func (r Result) Name() string {
-	if t := textOf(r); t != nil {
-		return t.name
+	if i := position(r); i > 0 {
+		return resultNames[i-1]
 	}
 	return "Result(" + strconv.Itoa(int(r)) + ")"
 }

@@ -41,31 +41,54 @@ const (
 
 // resultText describes a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.
 type resultText struct {
-	err                    error
-	sticky                 bool
-	id, name, says, remedy string
+	err              error
+	sticky           bool
+	id, says, remedy string
 }
 
 var resultTexts = [...]resultText{
-	{nil, false, "Success", "NVRTC_SUCCESS", "success", ""},
-	{ErrOutOfMemory, false, "ErrOutOfMemory", "NVRTC_ERROR_OUT_OF_MEMORY", "the host has too little memory", "free memory, destroy programs that are done, or compile fewer at a time"},
-	{ErrProgramCreationFailure, false, "ErrProgramCreationFailure", "NVRTC_ERROR_PROGRAM_CREATION_FAILURE", "the program could not be created", "check the source and the headers"},
-	{ErrInvalidInput, false, "ErrInvalidInput", "NVRTC_ERROR_INVALID_INPUT", "an argument is wrong, such as a list that is nil or a folder that cannot be used", "check counts, lists and pointers of the call"},
-	{ErrInvalidProgram, false, "ErrInvalidProgram", "NVRTC_ERROR_INVALID_PROGRAM", "the handle is not that of a program", "pass what CreateProgram returned, and not after DestroyProgram"},
-	{ErrInvalidOption, false, "ErrInvalidOption", "NVRTC_ERROR_INVALID_OPTION", "the compiler does not know an option or an architecture", "read the program's log, which names it; GetSupportedArchs lists the architectures"},
-	{ErrCompilation, false, "ErrCompilation", "NVRTC_ERROR_COMPILATION", "the source does not compile", "read the messages in the program's log: nvrtc.Log"},
-	{ErrBuiltinOperationFailure, false, "ErrBuiltinOperationFailure", "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE", "the compiler cannot use its library of built-in functions", "read the program's log; mostly the file libnvrtc-builtins (nvrtc-builtins64_….dll) of the same release does not lie beside the library or on the search path"},
-	{ErrNoNameExpressionsAfterCompilation, false, "ErrNoNameExpressionsAfterCompilation", "NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION", "the program has been compiled, so it takes no more name expressions", "call AddNameExpression before CompileProgram"},
-	{ErrNoLoweredNamesBeforeCompilation, false, "ErrNoLoweredNamesBeforeCompilation", "NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION", "the program has not been compiled, so it has no lowered names", "call GetLoweredName after CompileProgram"},
-	{ErrNameExpressionNotValid, false, "ErrNameExpressionNotValid", "NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID", "the name expression was not added before compiling, or names nothing", "pass the text that AddNameExpression got"},
-	{ErrInternalError, false, "ErrInternalError", "NVRTC_ERROR_INTERNAL_ERROR", "the compiler failed for a reason of its own", "read the program's log, and try another release of the library"},
-	{ErrTimeFileWriteFailed, false, "ErrTimeFileWriteFailed", "NVRTC_ERROR_TIME_FILE_WRITE_FAILED", "the file of the option --time cannot be written", "check its folder and permissions"},
-	{ErrNoPchCreateAttempted, false, "ErrNoPchCreateAttempted", "NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED", "the last compilation was not to make a precompiled header, or could use one that exists", "nothing needs to be done; --create-pch and --pch ask for one"},
-	{ErrPchCreateHeapExhausted, false, "ErrPchCreateHeapExhausted", "NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED", "the precompiled header did not fit into its heap", "pass what GetPCHHeapSizeRequired returns to SetPCHHeapSize, and compile again"},
-	{ErrPchCreate, false, "ErrPchCreate", "NVRTC_ERROR_PCH_CREATE", "the precompiled header could not be made", "read the program's log; the code itself was compiled"},
-	{ErrCancelled, false, "ErrCancelled", "NVRTC_ERROR_CANCELLED", "the flow callback cancelled the compilation", "compile again, with a callback that returns 0"},
-	{ErrTimeTraceFileWriteFailed, false, "ErrTimeTraceFileWriteFailed", "NVRTC_ERROR_TIME_TRACE_FILE_WRITE_FAILED", "the file of the option --fdevice-time-trace cannot be written", "check its folder and permissions"},
-	{ErrBusy, false, "ErrBusy", "NVRTC_ERROR_BUSY", "another process is installing or removing the headers in that folder", "try again, or leave out InstallHeadersNoWait to wait"},
+	{nil, false, "Success", "success", ""},
+	{ErrOutOfMemory, false, "ErrOutOfMemory", "the host has too little memory", "free memory, destroy programs that are done, or compile fewer at a time"},
+	{ErrProgramCreationFailure, false, "ErrProgramCreationFailure", "the program could not be created", "check the source and the headers"},
+	{ErrInvalidInput, false, "ErrInvalidInput", "an argument is wrong, such as a list that is nil or a folder that cannot be used", "check counts, lists and pointers of the call"},
+	{ErrInvalidProgram, false, "ErrInvalidProgram", "the handle is not that of a program", "pass what CreateProgram returned, and not after DestroyProgram"},
+	{ErrInvalidOption, false, "ErrInvalidOption", "the compiler does not know an option or an architecture", "read the program's log, which names it; GetSupportedArchs lists the architectures"},
+	{ErrCompilation, false, "ErrCompilation", "the source does not compile", "read the messages in the program's log: nvrtc.Log"},
+	{ErrBuiltinOperationFailure, false, "ErrBuiltinOperationFailure", "the compiler cannot use its library of built-in functions", "read the program's log; mostly the file libnvrtc-builtins (nvrtc-builtins64_….dll) of the same release does not lie beside the library or on the search path"},
+	{ErrNoNameExpressionsAfterCompilation, false, "ErrNoNameExpressionsAfterCompilation", "the program has been compiled, so it takes no more name expressions", "call AddNameExpression before CompileProgram"},
+	{ErrNoLoweredNamesBeforeCompilation, false, "ErrNoLoweredNamesBeforeCompilation", "the program has not been compiled, so it has no lowered names", "call GetLoweredName after CompileProgram"},
+	{ErrNameExpressionNotValid, false, "ErrNameExpressionNotValid", "the name expression was not added before compiling, or names nothing", "pass the text that AddNameExpression got"},
+	{ErrInternalError, false, "ErrInternalError", "the compiler failed for a reason of its own", "read the program's log, and try another release of the library"},
+	{ErrTimeFileWriteFailed, false, "ErrTimeFileWriteFailed", "the file of the option --time cannot be written", "check its folder and permissions"},
+	{ErrNoPchCreateAttempted, false, "ErrNoPchCreateAttempted", "the last compilation was not to make a precompiled header, or could use one that exists", "nothing needs to be done; --create-pch and --pch ask for one"},
+	{ErrPchCreateHeapExhausted, false, "ErrPchCreateHeapExhausted", "the precompiled header did not fit into its heap", "pass what GetPCHHeapSizeRequired returns to SetPCHHeapSize, and compile again"},
+	{ErrPchCreate, false, "ErrPchCreate", "the precompiled header could not be made", "read the program's log; the code itself was compiled"},
+	{ErrCancelled, false, "ErrCancelled", "the flow callback cancelled the compilation", "compile again, with a callback that returns 0"},
+	{ErrTimeTraceFileWriteFailed, false, "ErrTimeTraceFileWriteFailed", "the file of the option --fdevice-time-trace cannot be written", "check its folder and permissions"},
+	{ErrBusy, false, "ErrBusy", "another process is installing or removing the headers in that folder", "try again, or leave out InstallHeadersNoWait to wait"},
+}
+
+// resultNames are the C names in the order of resultTexts. Only [Result.Name] links them.
+var resultNames = [...]string{
+	"NVRTC_SUCCESS",
+	"NVRTC_ERROR_OUT_OF_MEMORY",
+	"NVRTC_ERROR_PROGRAM_CREATION_FAILURE",
+	"NVRTC_ERROR_INVALID_INPUT",
+	"NVRTC_ERROR_INVALID_PROGRAM",
+	"NVRTC_ERROR_INVALID_OPTION",
+	"NVRTC_ERROR_COMPILATION",
+	"NVRTC_ERROR_BUILTIN_OPERATION_FAILURE",
+	"NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION",
+	"NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION",
+	"NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
+	"NVRTC_ERROR_INTERNAL_ERROR",
+	"NVRTC_ERROR_TIME_FILE_WRITE_FAILED",
+	"NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED",
+	"NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED",
+	"NVRTC_ERROR_PCH_CREATE",
+	"NVRTC_ERROR_CANCELLED",
+	"NVRTC_ERROR_TIME_TRACE_FILE_WRITE_FAILED",
+	"NVRTC_ERROR_BUSY",
 }
 
 // resultIndex has the position of each code in resultTexts, counted from 1; 0 means none.
@@ -138,20 +161,26 @@ func (e *CallError) Unwrap() error {
 	return e.Result
 }
 
+// position is that of a code in resultTexts, counted from 1; 0 for a code that no header has.
+func position(r Result) int {
+	if uint32(r) < uint32(len(resultIndex)) {
+		return int(resultIndex[r])
+	}
+	return 0
+}
+
 // textOf returns the text of a code; nil for a code that no header has.
 func textOf(r Result) *resultText {
-	if uint32(r) < uint32(len(resultIndex)) {
-		if i := resultIndex[r]; i > 0 {
-			return &resultTexts[i-1]
-		}
+	if i := position(r); i > 0 {
+		return &resultTexts[i-1]
 	}
 	return nil
 }
 
 // Name returns the C name of the code, or Result(12345) for a code that no header has.
 func (r Result) Name() string {
-	if t := textOf(r); t != nil {
-		return t.name
+	if i := position(r); i > 0 {
+		return resultNames[i-1]
 	}
 	return "Result(" + strconv.Itoa(int(r)) + ")"
 }

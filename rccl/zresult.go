@@ -32,21 +32,34 @@ const (
 
 // resultText describes a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.
 type resultText struct {
-	err                    error
-	sticky                 bool
-	id, name, says, remedy string
+	err              error
+	sticky           bool
+	id, says, remedy string
 }
 
 var resultTexts = [...]resultText{
-	{nil, false, "Success", "ncclSuccess", "success", ""},
-	{ErrUnhandledCudaError, false, "ErrUnhandledCudaError", "ncclUnhandledCudaError", "a call of HIP failed inside the library; without a GPU most functions return this", "read GetLastError, which has HIP's own words; check the GPU, the driver and the current device"},
-	{ErrSystemError, false, "ErrSystemError", "ncclSystemError", "a call of the operating system or of the network failed", "set NCCL_DEBUG=WARN and read GetLastError; check network interfaces (NCCL_SOCKET_IFNAME), shared memory and limits"},
-	{ErrInternalError, false, "ErrInternalError", "ncclInternalError", "the library failed for a reason of its own", "set NCCL_DEBUG=WARN and read GetLastError, and try another release"},
-	{ErrInvalidArgument, false, "ErrInvalidArgument", "ncclInvalidArgument", "an argument has a wrong value", "check ranks, counts, types and handles; GetLastError names the argument"},
-	{ErrInvalidUsage, false, "ErrInvalidUsage", "ncclInvalidUsage", "the calls do not fit together, such as ranks of one thread outside a group, or different libraries", "check that all ranks make the same calls in the same order, with one release of RCCL; read GetLastError"},
-	{ErrRemoteError, false, "ErrRemoteError", "ncclRemoteError", "another rank failed or left, or the network between them did", "abort the communicator with CommAbort on all ranks and look at the rank that failed first"},
-	{ErrInProgress, false, "ErrInProgress", "ncclInProgress", "the call has begun and goes on, as the communicator does not block", "poll CommGetAsyncError until it returns something else"},
-	{NumResults, false, "NumResults", "ncclNumResults", "a number of result codes, which no function returns", "look where the number comes from"},
+	{nil, false, "Success", "success", ""},
+	{ErrUnhandledCudaError, false, "ErrUnhandledCudaError", "a call of HIP failed inside the library; without a GPU most functions return this", "read GetLastError, which has HIP's own words; check the GPU, the driver and the current device"},
+	{ErrSystemError, false, "ErrSystemError", "a call of the operating system or of the network failed", "set NCCL_DEBUG=WARN and read GetLastError; check network interfaces (NCCL_SOCKET_IFNAME), shared memory and limits"},
+	{ErrInternalError, false, "ErrInternalError", "the library failed for a reason of its own", "set NCCL_DEBUG=WARN and read GetLastError, and try another release"},
+	{ErrInvalidArgument, false, "ErrInvalidArgument", "an argument has a wrong value", "check ranks, counts, types and handles; GetLastError names the argument"},
+	{ErrInvalidUsage, false, "ErrInvalidUsage", "the calls do not fit together, such as ranks of one thread outside a group, or different libraries", "check that all ranks make the same calls in the same order, with one release of RCCL; read GetLastError"},
+	{ErrRemoteError, false, "ErrRemoteError", "another rank failed or left, or the network between them did", "abort the communicator with CommAbort on all ranks and look at the rank that failed first"},
+	{ErrInProgress, false, "ErrInProgress", "the call has begun and goes on, as the communicator does not block", "poll CommGetAsyncError until it returns something else"},
+	{NumResults, false, "NumResults", "a number of result codes, which no function returns", "look where the number comes from"},
+}
+
+// resultNames are the C names in the order of resultTexts. Only [Result.Name] links them.
+var resultNames = [...]string{
+	"ncclSuccess",
+	"ncclUnhandledCudaError",
+	"ncclSystemError",
+	"ncclInternalError",
+	"ncclInvalidArgument",
+	"ncclInvalidUsage",
+	"ncclRemoteError",
+	"ncclInProgress",
+	"ncclNumResults",
 }
 
 // resultIndex has the position of each code in resultTexts, counted from 1; 0 means none.
@@ -113,20 +126,26 @@ func (e *CallError) Unwrap() error {
 	return e.Result
 }
 
+// position is that of a code in resultTexts, counted from 1; 0 for a code that no header has.
+func position(r Result) int {
+	if uint32(r) < uint32(len(resultIndex)) {
+		return int(resultIndex[r])
+	}
+	return 0
+}
+
 // textOf returns the text of a code; nil for a code that no header has.
 func textOf(r Result) *resultText {
-	if uint32(r) < uint32(len(resultIndex)) {
-		if i := resultIndex[r]; i > 0 {
-			return &resultTexts[i-1]
-		}
+	if i := position(r); i > 0 {
+		return &resultTexts[i-1]
 	}
 	return nil
 }
 
 // Name returns the C name of the code, or Result(12345) for a code that no header has.
 func (r Result) Name() string {
-	if t := textOf(r); t != nil {
-		return t.name
+	if i := position(r); i > 0 {
+		return resultNames[i-1]
 	}
 	return "Result(" + strconv.Itoa(int(r)) + ")"
 }

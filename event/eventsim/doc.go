@@ -32,6 +32,14 @@
 // of a function that the simulator lacks returns an error for which errors.Is with
 // [cudrv.ErrSymbolNotFound] or [hip.ErrSymbolNotFound] holds.
 //
+// # Compilers
+//
+// While a machine exists, its vendor's compiler, NVRTC or hipRTC, is simulated as well, so that code
+// which compiles its kernels can be tested without it. It finds the kernels in a C++ text and makes
+// images that have them, for which [Machine.Kernel] gives the code. It checks that brackets match,
+// and knows parameters that are numbers or pointers; the others it takes from the Go function. It
+// has no preprocessor. All kernels have plain names, as in extern "C".
+//
 // # Time
 //
 // A machine's clock stands still until [Machine.Advance] moves it, so that elapsed times are exact

@@ -219,9 +219,13 @@ func (p *Plan) versionOf(v *rules.LibraryVersion, h *rules.HeaderVersion) *jen.S
 		case v.Differs:
 			dict[jen.Id("Differs")] = jen.True()
 		case len(h.Releases) > 0:
-			dict[jen.Id("Releases")] = jen.Map(jen.String()).String().ValuesFunc(func(g *jen.Group) {
+			releases := jen.Index().Qual(dlPath, "Release")
+			dict[jen.Id("Releases")] = releases.ValuesFunc(func(g *jen.Group) {
 				for _, version := range slices.Sorted(maps.Values(h.Releases)) {
-					g.Lit(version).Op(":").Lit(h.ReleaseOf(version, p.vendor()))
+					g.Values(jen.Dict{
+						jen.Id("Version"): jen.Lit(version),
+						jen.Id("Name"):    jen.Lit(h.ReleaseOf(version, p.vendor())),
+					})
 				}
 			})
 		}

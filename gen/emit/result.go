@@ -51,7 +51,7 @@ func (p *renderer) renderResult(parts map[string]*jen.File) {
 			Error(),
 		jen.Id("sticky").
 			Bool(),
-		jen.List(jen.Id("id"), jen.Id("name"), jen.Id("says"), jen.Id("remedy")).String(),
+		jen.List(jen.Id("id"), jen.Id("says"), jen.Id("remedy")).String(),
 	)
 	f.Line()
 	f.Var().
@@ -71,7 +71,17 @@ func (p *renderer) renderResult(parts map[string]*jen.File) {
 					sticky = jen.True()
 				}
 				g.Line().
-					Values(err, sticky, jen.Lit(v.goName), jen.Lit(v.Name), jen.Lit(t.Says), jen.Lit(t.Remedy))
+					Values(err, sticky, jen.Lit(v.goName), jen.Lit(t.Says), jen.Lit(t.Remedy))
+			}
+			g.Line()
+		})
+	f.Line()
+	f.Comment("// resultNames are the C names in the order of resultTexts. Only [" + e.goName +
+		".Name] links them.")
+	f.Var().Id("resultNames").Op("=").Index(jen.Op("...")).String().
+		ValuesFunc(func(g *jen.Group) {
+			for _, v := range p.codes() {
+				g.Line().Lit(v.Name)
 			}
 			g.Line()
 		})
@@ -110,29 +120,29 @@ func (p *renderer) renderLookup(f *jen.File) {
 	})
 	p.renderFailures(f)
 	f.Line()
-	f.Comment("// textOf returns the text of a code; nil for a code that no header has.")
-	f.Func().
-		Id("textOf").
-		Params(jen.Id("r").Id(typ)).
-		Op("*").
-		Id("resultText").
-		BlockFunc(func(g *jen.Group) {
-			g.If(jen.Uint32().Call(jen.Id("r")).Op("<").Uint32().Call(jen.Len(jen.Id("resultIndex")))).Block(
-				jen.If(jen.Id("i").Op(":=").Id("resultIndex").Index(jen.Id("r")), jen.Id("i").Op(">").Lit(0)).
-					Block(
-						jen.Return(jen.Op("&").Id("resultTexts").Index(jen.Id("i").Op("-").Lit(1)))),
-			)
-			if beyond {
-				g.Switch(jen.Id("r")).BlockFunc(func(g *jen.Group) {
-					for i, v := range codes {
-						if v.Value < 0 || v.Value > maxIndexed {
-							g.Case(jen.Id(v.goName)).Block(jen.Return(jen.Op("&").Id("resultTexts").Index(jen.Lit(i))))
-						}
+	f.Comment("// position is that of a code in resultTexts, counted from 1; 0 for a code that no " +
+		"header has.")
+	f.Func().Id("position").Params(jen.Id("r").Id(typ)).Int().BlockFunc(func(g *jen.Group) {
+		g.If(jen.Uint32().Call(jen.Id("r")).Op("<").Uint32().Call(jen.Len(jen.Id("resultIndex")))).
+			Block(jen.Return(jen.Int().Call(jen.Id("resultIndex").Index(jen.Id("r")))))
+		if beyond {
+			g.Switch(jen.Id("r")).BlockFunc(func(g *jen.Group) {
+				for i, v := range codes {
+					if v.Value < 0 || v.Value > maxIndexed {
+						g.Case(jen.Id(v.goName)).Block(jen.Return(jen.Lit(i + 1)))
 					}
-				})
-			}
-			g.Return(jen.Nil())
-		})
+				}
+			})
+		}
+		g.Return(jen.Lit(0))
+	})
+	f.Line()
+	f.Comment("// textOf returns the text of a code; nil for a code that no header has.")
+	f.Func().Id("textOf").Params(jen.Id("r").Id(typ)).Op("*").Id("resultText").Block(
+		jen.If(jen.Id("i").Op(":=").Id("position").Call(jen.Id("r")), jen.Id("i").Op(">").Lit(0)).
+			Block(jen.Return(jen.Op("&").Id("resultTexts").Index(jen.Id("i").Op("-").Lit(1)))),
+		jen.Return(jen.Nil()),
+	)
 }
 
 // renderFailures writes the functions that turn a result into an error. The test for success is
@@ -232,7 +242,11 @@ func (p *renderer) resultMethods(f *jen.File) {
 	f.Comment(
 		"// Name returns the C name of the code, or Result(12345) for a code that no header has.",
 	)
-	recv().Id("Name").Params().String().Block(known("name"), jen.Return(unknown()))
+	recv().Id("Name").Params().String().Block(
+		jen.If(jen.Id("i").Op(":=").Id("position").Call(jen.Id("r")), jen.Id("i").Op(">").Lit(0)).
+			Block(jen.Return(jen.Id("resultNames").Index(jen.Id("i").Op("-").Lit(1)))),
+		jen.Return(unknown()),
+	)
 	f.Line()
 	f.Comment("// Explanation returns what the code means.")
 	recv().Id("Explanation").Params().String().Block(known("says"), jen.Return(jen.Lit(unknownSays)))

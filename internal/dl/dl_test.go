@@ -144,14 +144,14 @@ func TestSymbolsAreLookedUpOnce(t *testing.T) {
 func TestReleaseBesideTheVersion(t *testing.T) {
 	t.Parallel()
 	l := library()
-	l.Version.Releases = map[string]string{"12.4": "Toy 20.1", "12.40": "Toy 30"}
+	l.Version.Releases = []Release{{"12.4", "Toy 20.1"}, {"12.40", "Toy 30"}}
 	l.Install("fake", table(map[string]uintptr{"version": version()}))
 	p := Proc{Lib: l, Symbol: "absent", Since: "after 12.3, by 12.5 (Toy 20.2)"}
 	_, err := p.Addr()
 	require.ErrorIs(t, err, ErrSymbolNotFound)
 	assert.ErrorContains(t, err, "came after CUDA 12.3, by 12.5 (Toy 20.2), and fake "+
 		"(CUDA 12.4, Toy 20.1) does not have it")
-	v := Version{Releases: map[string]string{"7.15": "Toy 10.0"}}
+	v := Version{Releases: []Release{{"7.15", "Toy 10.0"}}}
 	assert.Equal(t, "Toy 10.0", v.release("7.15.43484"))
 	assert.Empty(t, v.release("7.1.5"))
 	assert.Empty(t, v.release(""))

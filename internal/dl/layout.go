@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // Layout says for which versions of a library a Go struct is right. Vendors change structs without
@@ -46,7 +46,7 @@ func (e *LayoutError) Error() string {
 		right = "for " + e.API + " " + e.From + " and newer, below " + e.Below
 	}
 	remedy := e.Update
-	if e.Below != "" && e.Version != "" && !before(e.Version, e.Below) {
+	if e.Below != "" && e.Version != "" && versions.Compare(e.Version, e.Below) >= 0 {
 		remedy = "update this program's bindings"
 	}
 	return fmt.Sprintf("%v: %s takes %s, which in Go is right %s, but %s is %s; %s", ErrLayout,
@@ -59,28 +59,10 @@ func (e *LayoutError) Is(target error) bool { return target == ErrLayout }
 // check compares the layout with the version of the open library. The caller holds l.mu.
 func (y *Layout) check(l *Library, symbol string) error {
 	v := l.version()
-	if v != "" && !before(v, y.From) && (y.Below == "" || before(v, y.Below)) {
+	if v != "" && versions.Compare(v, y.From) >= 0 &&
+		(y.Below == "" || versions.Compare(v, y.Below) < 0) {
 		return nil
 	}
 	return &LayoutError{Symbol: symbol, Struct: y.Struct, From: y.From, Below: y.Below,
 		API: cmp.Or(l.Version.Label, l.API), Library: l.path, Version: v, Update: l.Update}
-}
-
-// before reports whether version a comes before b; a missing part counts as 0.
-func before(a, b string) bool {
-	x, y := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range max(len(x), len(y)) {
-		if m, n := number(x, i), number(y, i); m != n {
-			return m < n
-		}
-	}
-	return false
-}
-
-func number(parts []string, i int) int {
-	if i >= len(parts) {
-		return 0
-	}
-	n, _ := strconv.Atoi(parts[i]) // what is no number counts as 0
-	return n
 }

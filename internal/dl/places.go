@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/versions"
 )
 
 // Search says where a library may be.
@@ -146,19 +148,30 @@ func matches(folder, pattern string) (names []string) {
 	if !isPattern(pattern) {
 		return []string{pattern}
 	}
-	entries, err := os.ReadDir(folder)
+	all, err := namesIn(folder)
 	if err != nil {
 		return []string{pattern}
 	}
-	for _, e := range entries {
-		if ok, _ := path.Match(pattern, e.Name()); ok {
-			names = append(names, e.Name())
+	for _, name := range all {
+		if ok, _ := path.Match(pattern, name); ok {
+			names = insert(names, name)
 		}
 	}
 	if names == nil {
 		return []string{pattern}
 	}
-	slices.SortFunc(names, func(a, b string) int { return natural(b, a) })
+	return names
+}
+
+// insert adds a name behind the newer ones. There are few, and package slices would link its sort
+// into every program.
+func insert(names []string, name string) []string {
+	i := len(names)
+	names = append(names, name)
+	for ; i > 0 && natural(names[i-1], name) < 0; i-- {
+		names[i] = names[i-1]
+	}
+	names[i] = name
 	return names
 }
 
@@ -200,7 +213,14 @@ func join(folder, name string) string {
 	return filepath.Join(folder, name)
 }
 
-func isPattern(s string) bool { return strings.ContainsAny(s, "*?[") }
+func isPattern(s string) bool {
+	for i := range len(s) {
+		if s[i] == '*' || s[i] == '?' || s[i] == '[' {
+			return true
+		}
+	}
+	return false
+}
 
 // natural compares names with numbers in them: toy-6.4 comes before toy-6.10.
 func natural(a, b string) int {
@@ -214,11 +234,7 @@ func natural(a, b string) int {
 		}
 		a, b = a[i:], b[j:]
 		i, j = text(a), text(b)
-		x, y := strings.TrimLeft(a[:i], "0"), strings.TrimLeft(b[:j], "0")
-		if len(x) != len(y) {
-			return len(x) - len(y)
-		}
-		if c := strings.Compare(x, y); c != 0 {
+		if c := versions.CompareNumbers(a[:i], b[:j]); c != 0 {
 			return c
 		}
 		a, b = a[i:], b[j:]
@@ -226,14 +242,16 @@ func natural(a, b string) int {
 }
 
 // digits is where the first digit is.
-func digits(s string) int {
-	if i := strings.IndexAny(s, "0123456789"); i >= 0 {
-		return i
-	}
-	return len(s)
-}
+func digits(s string) int { return first(s, true) }
 
 // text is where the first character that is no digit is.
-func text(s string) int {
-	return len(s) - len(strings.TrimLeft(s, "0123456789"))
+func text(s string) int { return first(s, false) }
+
+func first(s string, digit bool) int {
+	for i := range len(s) {
+		if (s[i] >= '0' && s[i] <= '9') == digit {
+			return i
+		}
+	}
+	return len(s)
 }

@@ -2,9 +2,6 @@ package dl
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -86,31 +83,14 @@ func checkPath(path string) error {
 	if filepath.Base(path) == path {
 		return nil
 	}
-	info, err := os.Stat(path)
+	kind, err := kindOf(path)
 	if err != nil {
-		if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
-			err = pathErr.Err // without the path
-		}
 		return err
 	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("it is a %s, not a file", kindOf(info.Mode()))
+	if kind != "" {
+		return errors.New("it is a " + kind + ", not a file")
 	}
 	return nil
-}
-
-func kindOf(m fs.FileMode) string {
-	switch {
-	case m.IsDir():
-		return "folder"
-	case m&fs.ModeNamedPipe != 0:
-		return "FIFO"
-	case m&fs.ModeSocket != 0:
-		return "socket"
-	case m&fs.ModeDevice != 0:
-		return "device"
-	}
-	return "special file"
 }
 
 // checkSymbols rejects a library that is not the vendor's.
@@ -122,7 +102,7 @@ func (l *Library) checkSymbols(handle uintptr) error {
 	if probe == "" || lookup(handle, probe) != 0 {
 		return nil
 	}
-	return fmt.Errorf("it lacks %s, so it is no %s", probe, l.Name)
+	return errors.New("it lacks " + probe + ", so it is no " + l.Name)
 }
 
 // openNeeds opens what the library at path crashes without: from the library's folder, or where the
@@ -142,7 +122,7 @@ func (l *Library) openNeeds(path string) error {
 			_, err := openFile(name)
 			return err == nil
 		}) {
-			return fmt.Errorf("it needs %s, which can't be opened", strings.Join(names, " or "))
+			return errors.New("it needs " + strings.Join(names, " or ") + ", which can't be opened")
 		}
 	}
 	return nil

@@ -20,12 +20,19 @@ type Version struct {
 	Parts int
 	// Label is in front of the version in messages; "" for the library's API.
 	Label string
-	// Releases are the vendor's releases that count differently from the library, by the first parts
-	// of its version: "7.15" is of "Toy 10.0".
-	Releases map[string]string
+	// Releases are the vendor's releases that count differently from the library.
+	Releases []Release
 	// Differs says that the library counts differently from its headers, so that its version does not
 	// tell which functions it should have.
 	Differs bool
+}
+
+// Release is what else the vendor calls the versions of a library that begin with Version. A list
+// of them, unlike a map, needs no initialization, which would link the libraries that have one into
+// every program.
+type Release struct {
+	Version string // "7.15"
+	Name    string // "Toy 10.0"
 }
 
 // Reading is what a version function writes.
@@ -47,9 +54,9 @@ func (v *Version) Text(number int) string { return versions.Parts(number, v.Form
 
 // release is the vendor's release of a version, "" for one that counts alike.
 func (v *Version) release(version string) string {
-	for first, release := range v.Releases {
-		if versions.First(version, strings.Count(first, ".")+1) == first {
-			return release
+	for _, r := range v.Releases {
+		if version == r.Version || strings.HasPrefix(version, r.Version+".") {
+			return r.Name
 		}
 	}
 	return ""

@@ -33,9 +33,15 @@ var AMDSMI = dl.Library{
 	}},
 	Update: "update ROCm",
 	Version: dl.Version{
-		Parts:    3,
-		Reads:    dl.Struct,
-		Releases: map[string]string{"24.5.2": "ROCm 6.1.2", "27.1": "ROCm 10.1"},
-		Symbol:   "amdsmi_get_lib_version",
+		Parts: 3,
+		Reads: dl.Struct,
+		Releases: []dl.Release{{
+			Name:    "ROCm 6.1.2",
+			Version: "24.5.2",
+		}, {
+			Name:    "ROCm 10.1",
+			Version: "27.1",
+		}},
+		Symbol: "amdsmi_get_lib_version",
 	},
 }

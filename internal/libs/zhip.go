@@ -49,8 +49,11 @@ var HIP = dl.Library{
 	},
 	Update: "update ROCm",
 	Version: dl.Version{
-		Format:   []int{10000000, 100000, 1},
-		Releases: map[string]string{"7.15": "ROCm 10.0"},
-		Symbol:   "hipRuntimeGetVersion",
+		Format: []int{10000000, 100000, 1},
+		Releases: []dl.Release{{
+			Name:    "ROCm 10.0",
+			Version: "7.15",
+		}},
+		Symbol: "hipRuntimeGetVersion",
 	},
 }

@@ -28,8 +28,14 @@ var RCCL = dl.Library{
 	}},
 	Update: "update ROCm",
 	Version: dl.Version{
-		Format:   []int{10000, 100, 1},
-		Releases: map[string]string{"2.13.4": "ROCm 5.4.3", "2.27.7": "ROCm 7.2.4"},
-		Symbol:   "ncclGetVersion",
+		Format: []int{10000, 100, 1},
+		Releases: []dl.Release{{
+			Name:    "ROCm 5.4.3",
+			Version: "2.13.4",
+		}, {
+			Name:    "ROCm 7.2.4",
+			Version: "2.27.7",
+		}},
+		Symbol: "ncclGetVersion",
 	},
 }

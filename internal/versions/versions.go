@@ -22,17 +22,38 @@ func Compare(a, b string) int {
 }
 
 func comparePart(a, b string) int {
-	x, errX := strconv.ParseUint(a, 10, 32)
-	y, errY := strconv.ParseUint(b, 10, 32)
-	switch {
-	case errX == nil && errY == nil:
-		return cmp.Compare(x, y)
-	case errX == nil:
+	switch x, y := isNumber(a), isNumber(b); {
+	case x && y:
+		return CompareNumbers(a, b)
+	case x:
 		return -1
-	case errY == nil:
+	case y:
 		return 1
 	}
 	return strings.Compare(a, b)
+}
+
+// CompareNumbers orders two texts of digits, of any length, by their values.
+func CompareNumbers(a, b string) int {
+	a, b = withoutZeros(a), withoutZeros(b)
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+// withoutZeros cuts the zeros in front.
+func withoutZeros(s string) string {
+	for s != "" && s[0] == '0' {
+		s = s[1:]
+	}
+	return s
+}
+
+func isNumber(part string) bool {
+	for i := range len(part) {
+		if part[i] < '0' || part[i] > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // First cuts a name to its first n parts: with 2 to major.minor.

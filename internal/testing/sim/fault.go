@@ -32,15 +32,24 @@ type callState struct {
 // plan is the faults of one function. It never changes.
 type plan []*rule
 
+// rule counts the calls that it concerns itself. Numbers of the function's calls would not do: a
+// call that begins while the fault is added has a number, but may not see the fault.
 type rule struct {
 	Fault
-	first, last uint64 // calls, counted as callState does
+	seen atomic.Uint64
+}
+
+// concerns reports whether the fault is for the call, which is the next one.
+func (r *rule) concerns() bool {
+	first := uint64(max(r.At, 1))
+	n := r.seen.Add(1)
+	return n >= first && (r.Times < 0 || n < first+uint64(max(r.Times, 1)))
 }
 
 // apply applies the faults that concern a call.
 func (p *plan) apply(e *entry) {
 	for _, r := range *p {
-		if e.call < r.first || e.call > r.last {
+		if !r.concerns() {
 			continue
 		}
 		if r.Before != nil {
@@ -91,18 +100,13 @@ func (m *Machine) Before(call string, f func()) {
 func (m *Machine) Fault(ft Fault) {
 	f, fn := m.function(ft.Call)
 	s := &f.calls[fn.index]
-	first := s.count.Load() + uint64(max(ft.At, 1))
-	last := first + uint64(max(ft.Times, 1)) - 1
-	if ft.Times < 0 {
-		last = ^uint64(0)
-	}
 	for {
 		old := s.plan.Load()
 		var p plan
 		if old != nil {
 			p = append(p, *old...)
 		}
-		p = append(p, &rule{ft, first, last})
+		p = append(p, &rule{Fault: ft})
 		if s.plan.CompareAndSwap(old, &p) {
 			return
 		}

@@ -1,8 +1,11 @@
 package sim
 
 import (
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -77,6 +80,38 @@ func TestBefore(t *testing.T) {
 	assert.NoError(t, cudrv.EventQuery(e))
 	assert.Equal(t, cudrv.ErrNotReady, cudrv.EventQuery(e))
 	assert.Equal(t, 2, n)
+}
+
+// A call that another thread makes while a fault is added does not use the fault up.
+func TestFaultAddedDuringCallsIsNotLost(t *testing.T) {
+	m, _ := cudaMachine(t, Options{}, newestCUDA)
+	e := cudaEvent(t, 0)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	done := make(chan struct{})
+	defer close(done)
+	for range 2 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					_ = cudrv.EventQuery(e)
+				}
+			}
+		})
+	}
+	for range 2000 {
+		var hits atomic.Int32
+		m.Fault(Fault{Call: "cuEventQuery", Code: 600, Before: func() { hits.Add(1) }})
+		_ = cudrv.EventQuery(e)
+		for end := time.Now().Add(10 * time.Second); hits.Load() == 0 && time.Now().Before(end); {
+			runtime.Gosched() // the call that it is for is under way elsewhere
+		}
+		require.EqualValues(t, 1, hits.Load())
+		m.ClearFaults()
+	}
 }
 
 func TestLog(t *testing.T) {

@@ -19,7 +19,7 @@ func defineHIPMemory(a *api) {
 			case !f.plays(amdWaitValueMemory) || size != 8:
 				return invalidValue
 			}
-			return f.hostAlloc(out, size, flags)
+			return f.allocHost(out, size, flags, signalBlock)
 		})
 	def2(a, "hipMemGetInfo", "5.2.3", 0, (*face).memoryInfo)
 	def3(a, "hipMemGetAddressRange", "5.2.3", 0, (*face).memoryRange)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/kernel"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/images"
 )
 
@@ -220,4 +221,20 @@ func TestHIPImageMustStay(t *testing.T) {
 	clear(copied)
 	assert.NoError(t, hip.ModuleUnload(module))
 	assert.Empty(t, m.Misuse(), "a bundle is copied")
+}
+
+// No profile has the release that brings this function.
+func TestHIPParamInfo(t *testing.T) {
+	p := *profileOf(hipProfiles, newestHIP)
+	p.exports = "7.15"
+	m := NewMachine(Options{})
+	t.Cleanup(m.amd.install(&libs.HIP, &p))
+	fn := hipFunction(t, saxpyKernel)
+	for i, want := range [][2]uintptr{{0, 4}, {4, 4}, {8, 8}, {16, 8}} {
+		offset, size, err := hip.KernelGetParamInfo(hip.Kernel(fn), uintptr(i))
+		require.NoError(t, err)
+		assert.Equal(t, want, [2]uintptr{offset, size})
+	}
+	_, _, err := hip.KernelGetParamInfo(hip.Kernel(fn), 4)
+	assert.Equal(t, hip.ErrInvalidValue, bare(err))
 }

@@ -103,6 +103,7 @@ func TestCUDALaunchOfAnUnknownKernelDoesNothing(t *testing.T) {
 func TestCUDALaunchLimits(t *testing.T) {
 	m, _ := cudaMachine(t, Options{}, newestCUDA)
 	module := loadCUDA(t, images.PTX("7.8", "sm_80", images.Kernel{Name: "plain"},
+		images.Kernel{Name: "fixed", Block: [3]uint32{32, 2, 1}},
 		images.Kernel{Name: "small", MaxThreads: 64}, saxpyKernel))
 	function := func(name string) cudrv.Function {
 		fn, err := cudrv.ModuleGetFunction(module, name)
@@ -110,6 +111,7 @@ func TestCUDALaunchLimits(t *testing.T) {
 		return fn
 	}
 	plain, small, saxpy := function("plain"), function("small"), function("saxpy")
+	fixed := function("fixed")
 	type dim [3]uint32
 	one := dim{1, 1, 1}
 	launch := func(fn cudrv.Function, g, b dim, shared uint32, p *unsafe.Pointer) error {
@@ -134,6 +136,8 @@ func TestCUDALaunchLimits(t *testing.T) {
 		"too many rows":         {plain, dim{1, 65536, 1}, one, 0, nil, cudrv.ErrInvalidValue},
 		"too much memory":       {plain, one, one, 48<<10 + 1, nil, cudrv.ErrInvalidValue},
 		"more than its bounds":  {small, one, dim{65, 1, 1}, 0, nil, cudrv.ErrLaunchOutOfResources},
+		"its size":              {fixed, one, dim{32, 2, 1}, 0, nil, nil},
+		"another size":          {fixed, one, dim{64, 1, 1}, 0, nil, cudrv.ErrInvalidValue},
 		"no parameters":         {saxpy, one, one, 0, nil, cudrv.ErrInvalidValue},
 		"parameters":            {saxpy, one, one, 0, good, nil},
 		"no function":           {0, one, one, 0, nil, cudrv.ErrInvalidHandle},

@@ -114,6 +114,7 @@ func (f *face) free(call string, address uintptr, kind blockKind) code {
 // beforeFree waits for the device if freeing a block does. It returns failures of earlier work.
 func (f *face) beforeFree(b *block) code {
 	if f.freeWaits(b) {
+		b.context.tells()
 		return codeOf(b.context.engine.Sync())
 	}
 	return b.context.failed()

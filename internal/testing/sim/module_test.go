@@ -179,7 +179,7 @@ func TestCUDAGlobals(t *testing.T) {
 	m, _ := cudaMachine(t, Options{Memory: 1 << 20}, newestCUDA)
 	text := images.PTX("7.8", "sm_80")
 	text = append(text[:len(text)-1], ".visible .global .align 4 .b8 table[16][4];\n"+
-		".visible .const .f64 pi;\n.global .align 4 .u32 own;\n\x00"...)
+		".visible .const .f64 pi;\n\x00"...)
 	module := loadCUDA(t, text)
 	at, size, err := cudrv.ModuleGetGlobal(module, "table")
 	require.NoError(t, err)
@@ -188,7 +188,7 @@ func TestCUDAGlobals(t *testing.T) {
 	_, size, err = cudrv.ModuleGetGlobal(module, "pi")
 	require.NoError(t, err)
 	assert.EqualValues(t, 8, size)
-	_, _, err = cudrv.ModuleGetGlobal(module, "own")
+	_, _, err = cudrv.ModuleGetGlobal(module, "none")
 	assert.Equal(t, cudrv.ErrNotFound, bare(err))
 	free, _, err := cudrv.MemGetInfo()
 	require.NoError(t, err)

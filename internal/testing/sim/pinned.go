@@ -4,6 +4,10 @@ import "unsafe"
 
 // hostAlloc allocates memory of the host that devices see.
 func (f *face) hostAlloc(out *uintptr, size uintptr, flags uint32) code {
+	return f.allocHost(out, size, flags, hostBlock)
+}
+
+func (f *face) allocHost(out *uintptr, size uintptr, flags uint32, kind blockKind) code {
 	c, fault := f.here()
 	switch {
 	case out == nil:
@@ -21,7 +25,7 @@ func (f *face) hostAlloc(out *uintptr, size uintptr, flags uint32) code {
 	data := newMemory(size)
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	*out = f.add(&block{at: uintptr(unsafe.Pointer(&data[0])), size: size, kind: hostBlock,
+	*out = f.add(&block{at: uintptr(unsafe.Pointer(&data[0])), size: size, kind: kind,
 		context: c, flags: flags, data: data, reached: true})
 	return success
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/examples/internal/simulated"
+	"github.com/gpuevent/gpuevent/event/eventsim"
+	"github.com/gpuevent/gpuevent/internal/libs"
+	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
 
 func host(t *testing.T) *event.Device {
@@ -29,13 +32,29 @@ func TestOnTheHost(t *testing.T) {
 }
 
 func TestOnGPUs(t *testing.T) {
-	for _, b := range []event.Backend{event.CUDA, event.HIP} {
-		_, m := simulated.Module(t, b, source)
-		correct, sample, err := measure(t.Context(), m, 1000)
-		require.NoError(t, err)
-		assert.True(t, correct)
-		assert.Len(t, sample.Times, runs)
+	t.Setenv("GPUEVENT_KERNEL_CACHE", "off")
+	for _, backend := range []event.Backend{event.CUDA, event.HIP} {
+		m := eventsim.New(t, eventsim.Config{Backend: backend, Devices: 2, RealTime: true})
+		m.Kernel("saxpy", saxpy)
+		var b strings.Builder
+		require.NoError(t, run(&b, m.Devices(), 1000))
+		for _, d := range m.Devices() {
+			assert.Regexp(t, "(?m)^"+d.String()+` +\S.* +yes +[\d.]+[µmn]?s +[\d.]+ % +[\d.]+$`, b.String())
+		}
+		assert.NotContains(t, b.String(), "There is no usable GPU here")
 	}
+}
+
+// A GPU without a compiler does not keep the others from being measured.
+func TestNoCompiler(t *testing.T) {
+	t.Setenv("GPUEVENT_KERNEL_CACHE", "off")
+	m := eventsim.New(t, eventsim.Config{})
+	fake.Absent(t, &libs.NVRTC, filepath.Join(t.TempDir(), "none.so"))
+	var b strings.Builder
+	require.NoError(t, run(&b, []*event.Device{m.Device(0), host(t)}, 1000))
+	assert.Regexp(t, `(?m)^cuda:0 +\S.* +– +no compiler$`, b.String())
+	assert.Contains(t, b.String(), "install NVRTC of the CUDA toolkit")
+	assert.Regexp(t, `(?m)^host +\S.* +yes `, b.String())
 }
 
 // A device that computes something else is found out.

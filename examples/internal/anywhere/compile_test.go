@@ -11,6 +11,7 @@ import (
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/eventsim"
+	"github.com/gpuevent/gpuevent/internal/dl"
 	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/fake"
 )
@@ -18,32 +19,58 @@ import (
 var source = compute.Source{Text: "extern \"C\" __global__ void nothing() {}",
 	Host: map[string]compute.HostKernel{"nothing": func(*compute.Block) {}}}
 
+// compile compiles on a machine with a GPU, and returns where, and what was written.
+func compile(t *testing.T, b event.Backend, s compute.Source, without *dl.Library) (
+	gpu, on *event.Device, said string) {
+	t.Setenv("GPUEVENT_KERNEL_CACHE", "off")
+	gpu = eventsim.New(t, eventsim.Config{Backend: b, ProcessWide: true}).Device(0)
+	if without != nil {
+		fake.Absent(t, without, filepath.Join(t.TempDir(), "none.so"))
+	}
+	var w strings.Builder
+	m, err := Compile(t.Context(), &w, s)
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
+	return gpu, m.Device(), w.String()
+}
+
+func TestOnGPU(t *testing.T) {
+	for _, b := range []event.Backend{event.CUDA, event.HIP} {
+		t.Run(string(b), func(t *testing.T) {
+			gpu, on, said := compile(t, b, source, nil)
+			assert.Same(t, gpu, on)
+			assert.Empty(t, said)
+		})
+	}
+}
+
 // A GPU without a compiler is told of, with what to install, and the host does the work.
 func TestNoCompiler(t *testing.T) {
-	for b, say := range map[event.Backend]string{
-		event.CUDA: "install NVRTC of the CUDA toolkit",
-		event.HIP:  "install hipRTC of ROCm",
+	for b, c := range map[event.Backend]struct {
+		library *dl.Library
+		say     string
+	}{
+		event.CUDA: {&libs.NVRTC, "install NVRTC of the CUDA toolkit"},
+		event.HIP:  {&libs.HIPRTC, "install hipRTC of ROCm"},
 	} {
 		t.Run(string(b), func(t *testing.T) {
-			fake.Absent(t, &libs.NVRTC, filepath.Join(t.TempDir(), "libnvrtc.so.13"))
-			fake.Absent(t, &libs.HIPRTC, filepath.Join(t.TempDir(), "libhiprtc.so.7"))
-			gpu := eventsim.New(t, eventsim.Config{Backend: b, ProcessWide: true}).Device(0)
-			var w strings.Builder
-			m, err := Compile(t.Context(), &w, source)
-			require.NoError(t, err)
-			defer m.Close()
-			assert.True(t, m.Device().IsHost())
-			assert.Contains(t, w.String(), say)
-			assert.Contains(t, w.String(), "No kernel can be compiled for "+gpu.String())
+			gpu, on, said := compile(t, b, source, c.library)
+			assert.True(t, on.IsHost())
+			assert.Contains(t, said, c.say)
+			assert.Contains(t, said, "No kernel can be compiled for "+gpu.String())
 		})
 	}
 }
 
 // Other errors are no reason to run elsewhere.
 func TestOtherErrorsAreReturned(t *testing.T) {
+	t.Setenv("GPUEVENT_KERNEL_CACHE", "off")
+	eventsim.New(t, eventsim.Config{ProcessWide: true})
 	var w strings.Builder
-	m, err := Compile(t.Context(), &w, compute.Source{})
-	require.Error(t, err)
+	wrong := source
+	wrong.Text = "extern \"C\" __global__ void nothing( {}"
+	m, err := Compile(t.Context(), &w, wrong)
+	require.ErrorIs(t, err, compute.ErrSource)
 	assert.Nil(t, m)
 	assert.Empty(t, w.String())
 }

@@ -19,8 +19,8 @@ func (im *Image) Global(name string) (Global, bool) {
 }
 
 // globals are the variables among symbols. That a symbol is local says nothing: NVRTC makes all
-// variables local, and its guide finds them with cuModuleGetGlobal. Compilers add variables of their
-// own: NVIDIA's begin with .nv or $, AMD's are descriptors of kernels and an identity.
+// variables local, and its guide finds them with cuModuleGetGlobal. Compilers add variables of
+// their own: NVIDIA's begin with .nv or $, AMD's are descriptors of kernels and an identity.
 func globals(symbols []symbol) (list []Global) {
 	for i := range symbols {
 		s := &symbols[i]

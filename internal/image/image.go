@@ -17,8 +17,8 @@ type Image struct {
 	Globals []Global
 	// Entries are the parts of a fatbin or a bundle.
 	Entries []Entry
-	// Unread says why Kernels may lack some, such as "entry 2 (sm_90 cubin) is compressed with
-	// zstd"; "" if it has all.
+	// Unread says why Kernels may lack some, such as "entry 2 (sm_90): it is compressed with zstd";
+	// "" if it has all.
 	Unread string
 
 	names map[string]int // places in Kernels

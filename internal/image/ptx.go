@@ -58,7 +58,7 @@ func parsePTX(b []byte) (*ptx, error) {
 		case ";":
 			p.elsewhere = false
 		case "(": // of a function
-			for token := ""; token != ")" && p.at < len(p.text); {
+			for token := "("; token != ")" && token != ""; {
 				token = p.next()
 			}
 		case ".global", ".const":

@@ -152,10 +152,13 @@ func TestPTXErrors(t *testing.T) {
 		head + ".entry k(.param .b8 a[]){}":           "its array has no size",
 		head + ".entry k(.param .b8 a[4294967295]){}": "is too large",
 		head + ".entry k(.param .b8 a[2000000000], .param .b8 b[2000000000]){}": "more than 2 GiB",
-		head + ".func f() { ":       "ends inside braces",
-		head + "/* no end":          "ends inside a comment",
-		head + ".file 1 \"no end":   "ends inside a string",
-		head + "\x00 .entry k() {}": "a zero byte at 44, and more text after it",
+		head + ".func f() { ":                     "ends inside braces",
+		head + "/* no end":                        "ends inside a comment",
+		head + ".file 1 \"no end":                 "ends inside a string",
+		head + ".func f(\x00 x":                   "a zero byte at 52, and more text after it",
+		head + ".entry k() .pragma \x00;":         "ends in kernel k",
+		head + ".visible .global .attribute(\x00": "ends in a variable",
+		head + "\x00 .entry k() {}":               "a zero byte at 44, and more text after it",
 	} {
 		_, err := image.Read([]byte(text))
 		var e *image.Error

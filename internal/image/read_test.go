@@ -224,7 +224,9 @@ func TestParametersThatDoNotAddUp(t *testing.T) {
 	t.Parallel()
 	k := images.Kernel{Name: "k", Params: []images.Param{images.Pointer, images.Int32}}
 	for name, change := range map[string]struct{ from, to string }{
-		"a place twice":       {"\x17\x0c\x00\x00\x00\x00\x00\x01\x00", "\x17\x0c\x00\x00\x00\x00\x00\x00\x00"},
+		"a place twice": {
+			"\x17\x0c\x00\x00\x00\x00\x00\x01\x00",
+			"\x17\x0c\x00\x00\x00\x00\x00\x00\x00"},
 		"one over another":    {"\x01\x00\x08\x00", "\x01\x00\x04\x00"},
 		"another size of all": {"\x03\x19\x0c\x00", "\x03\x19\x10\x00"},
 		"no size of all":      {"\x03\x19\x0c\x00", "\x03\x18\x0c\x00"},

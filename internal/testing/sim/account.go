@@ -108,8 +108,8 @@ func (m *Machine) HIPThreads() map[uint64]int {
 	return devices
 }
 
-// ContextOf returns the context of a live CUDA stream, event, module or function, 0 if the handle is
-// none of these.
+// ContextOf returns the context of a live CUDA stream, event, module or function, 0 if the handle
+// is none of these.
 func (m *Machine) ContextOf(handle uintptr) uintptr {
 	if c := m.owner(handle); c != nil {
 		return c.handle
@@ -117,8 +117,8 @@ func (m *Machine) ContextOf(handle uintptr) uintptr {
 	return 0
 }
 
-// DeviceOf returns the device of a live context, stream, event, module or function of either API, -1
-// if the handle is none of these.
+// DeviceOf returns the device of a live context, stream, event, module or function of either API,
+// -1 if the handle is none of these.
 func (m *Machine) DeviceOf(handle uintptr) int {
 	if c := m.owner(handle); c != nil {
 		return c.device.ordinal

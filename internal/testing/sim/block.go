@@ -57,14 +57,6 @@ func (b blocks) of(address uintptr) *block {
 	return nil
 }
 
-// at returns the block that begins at an address.
-func (b blocks) at(address uintptr) *block {
-	if found := b.of(address); found != nil && found.at == address {
-		return found
-	}
-	return nil
-}
-
 // overlap returns a block that has memory of a range.
 func (b blocks) overlap(address, size uintptr) *block {
 	if i := b.after(address + (size - 1)); i > 0 && b[i-1].at+b[i-1].size > address {
@@ -81,7 +73,8 @@ func (b *blocks) remove(old *block) {
 	}
 }
 
-// owner returns the device that the memory is of, or that was current when the host's was allocated.
+// owner returns the device that the memory is of, or that was current when the host's was
+// allocated.
 func (b *block) owner() *device {
 	if b.device != nil {
 		return b.device

@@ -113,7 +113,8 @@ func (f *face) copyWaits(c copying) (before, after bool) {
 	case to.onDevice() && from.onDevice():
 		return false, c.sync && f.plays(amdPeerCopyWaits) && to.block.device != from.block.device
 	case !to.onDevice() && !from.onDevice():
-		return false, c.sync || !f.plays(amdPinnedCopyIsAsynchronous) || to.host != nil || from.host != nil
+		pinned := to.host == nil && from.host == nil
+		return false, c.sync || !pinned || !f.plays(amdPinnedCopyIsAsynchronous)
 	case to.host != nil:
 		return false, true
 	case from.host != nil && f.plays(amdPageableCopyWaits):

@@ -74,11 +74,13 @@ func TestSynchronousCopies(t *testing.T) {
 		waits bool
 		call  func() error
 	}{
-		"from pageable memory": {true, func() error { return cudrv.MemcpyHtoD(p, unsafe.Pointer(&host[0]), 4) }},
-		"from pinned memory":   {true, func() error { return cudrv.MemcpyHtoD(p, pinned, 4) }},
-		"to pinned memory":     {true, func() error { return cudrv.MemcpyDtoH(pinned, p, 4) }},
-		"within a device":      {false, func() error { return cudrv.MemcpyDtoD(p, q, 4) }},
-		"fill":                 {false, func() error { return cudrv.MemsetD32(p, 1, 1) }},
+		"from pageable memory": {true, func() error {
+			return cudrv.MemcpyHtoD(p, unsafe.Pointer(&host[0]), 4)
+		}},
+		"from pinned memory": {true, func() error { return cudrv.MemcpyHtoD(p, pinned, 4) }},
+		"to pinned memory":   {true, func() error { return cudrv.MemcpyDtoH(pinned, p, 4) }},
+		"within a device":    {false, func() error { return cudrv.MemcpyDtoD(p, q, 4) }},
+		"fill":               {false, func() error { return cudrv.MemsetD32(p, 1, 1) }},
 		"fill of the host's": {true, func() error {
 			return cudrv.MemsetD8(cudrv.Deviceptr(uintptr(pinned)), 1, 4)
 		}},

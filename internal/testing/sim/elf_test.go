@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// withVariable is an ELF file for a GPU, with one variable and no kernel. AMD's have variables among
-// the dynamic symbols.
+// withVariable is an ELF file for a GPU, with one variable and no kernel. AMD's have variables
+// among the dynamic symbols.
 func withVariable(machine uint16, version byte, flags uint32, name string, value []byte) []byte {
 	names := []byte("\x00.data\x00.strtab\x00.symtab\x00" + name + "\x00")
 	symbols, _ := binary.Append(make([]byte, elf.Sym64Size), binary.LittleEndian, elf.Sym64{

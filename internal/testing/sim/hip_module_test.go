@@ -33,6 +33,10 @@ func hipFunction(t *testing.T, k images.Kernel) hip.Function {
 	return fn
 }
 
+func bundled(target string, object []byte) []byte {
+	return images.Bundle(images.Part{Target: target, Data: object})
+}
+
 func TestHIPModuleKinds(t *testing.T) {
 	good := images.CodeObject("gfx942:sramecc+:xnack-", saxpyKernel)
 	for name, c := range map[string]struct {
@@ -47,8 +51,8 @@ func TestHIPModuleKinds(t *testing.T) {
 		"cubin":                      {images.Cubin("sm_90"), hip.ErrInvalidImage},
 		"truncated":                  {embedded(good[:len(good)-100], ""), hip.ErrInvalidImage},
 		"bundle":                     {images.Bundle(images.Part{Target: "gfx942", Data: good}), nil},
-		"a bundle for another GPU":   {images.Bundle(images.Part{Target: "gfx90a", Data: good}), hip.ErrNoBinaryForGpu},
-		"a bundle that is truncated": {embedded(images.Bundle(images.Part{Target: "gfx942", Data: good})[:300], ""), hip.ErrInvalidImage},
+		"a bundle for another GPU":   {bundled("gfx90a", good), hip.ErrNoBinaryForGpu},
+		"a bundle that is truncated": {embedded(bundled("gfx942", good)[:300], ""), hip.ErrInvalidImage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := hipMachine(t, Options{}, newestHIP)
@@ -153,11 +157,12 @@ func TestHIPLaunchLimits(t *testing.T) {
 		params      *unsafe.Pointer
 		want        error
 	}{
-		"as large as can be":   {plain, dim{1 << 21, 65536, 65536}, dim{1024, 1, 1}, 64 << 10, nil, nil},
-		"no blocks":            {plain, dim{0, 1, 1}, one, 0, nil, hip.ErrInvalidValue},
-		"no threads":           {plain, one, dim{0, 1, 1}, 0, nil, hip.ErrInvalidValue},
-		"too many threads":     {plain, one, dim{1025, 1, 1}, 0, nil, hip.ErrInvalidValue},
-		"too many in all":      {plain, dim{1 << 22, 1, 1}, dim{1024, 1, 1}, 0, nil, hip.ErrInvalidConfiguration},
+		"as large as can be": {plain, dim{1 << 21, 65536, 65536}, dim{1024, 1, 1}, 64 << 10, nil, nil},
+		"no blocks":          {plain, dim{0, 1, 1}, one, 0, nil, hip.ErrInvalidValue},
+		"no threads":         {plain, one, dim{0, 1, 1}, 0, nil, hip.ErrInvalidValue},
+		"too many threads":   {plain, one, dim{1025, 1, 1}, 0, nil, hip.ErrInvalidValue},
+		"too many in all": {plain, dim{1 << 22, 1, 1}, dim{1024, 1, 1}, 0, nil,
+			hip.ErrInvalidConfiguration},
 		"too many blocks":      {plain, dim{1, 65537, 1}, one, 0, nil, hip.ErrInvalidValue},
 		"too much memory":      {plain, one, one, 64<<10 + 1, nil, hip.ErrInvalidValue},
 		"more than its bounds": {small, one, dim{65, 1, 1}, 0, nil, hip.ErrLaunchFailure},
@@ -169,8 +174,8 @@ func TestHIPLaunchLimits(t *testing.T) {
 			c.block[0], c.block[1], c.block[2], c.shared, 0, c.params, nil)), name)
 	}
 	extra := []uintptr{2, 0, 1, 0, 3}
-	assert.Equal(t, hip.ErrInvalidValue, bare(hip.ModuleLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, 0, nil,
-		&extra[0])), "the wrong order")
+	assert.Equal(t, hip.ErrInvalidValue, bare(hip.ModuleLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, 0,
+		nil, &extra[0])), "the wrong order")
 	assert.NoError(t, hip.ModuleLaunchCooperativeKernel(plain, 2*304, 1, 1, 1024, 1, 1, 0, 0, nil))
 	assert.Equal(t, hip.ErrCooperativeLaunchTooLarge,
 		bare(hip.ModuleLaunchCooperativeKernel(plain, 2*304+1, 1, 1, 1024, 1, 1, 0, 0, nil)))
@@ -196,7 +201,9 @@ func TestHIPKernelFails(t *testing.T) {
 
 func TestHIPImageMustStay(t *testing.T) {
 	for name, spoil := range map[string]func(m hip.Module, fn hip.Function) error{
-		"function": func(m hip.Module, _ hip.Function) error { return second(hip.ModuleGetFunction(m, "k")) },
+		"function": func(m hip.Module, _ hip.Function) error {
+			return second(hip.ModuleGetFunction(m, "k"))
+		},
 		"launch": func(_ hip.Module, fn hip.Function) error {
 			return hip.ModuleLaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, 0, nil, nil)
 		},

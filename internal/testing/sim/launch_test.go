@@ -42,7 +42,8 @@ func params(n int32, a float32, x, y cudrv.Deviceptr) *cudrv.Params {
 
 func TestCUDALaunchRunsTheGoFunction(t *testing.T) {
 	const n = 1000
-	for name, launch := range map[string]func(fn cudrv.Function, s cudrv.Stream, x, y cudrv.Deviceptr) error{
+	type launching func(fn cudrv.Function, s cudrv.Stream, x, y cudrv.Deviceptr) error
+	for name, launch := range map[string]launching{
 		"LaunchKernel": func(fn cudrv.Function, s cudrv.Stream, x, y cudrv.Deviceptr) error {
 			return cudrv.LaunchKernel(fn, 4, 1, 1, 256, 1, 1, 0, s, params(n, 2, x, y).Pointers(), nil)
 		},
@@ -93,7 +94,8 @@ func TestCUDALaunchOfAnUnknownKernelDoesNothing(t *testing.T) {
 	fn := cudaFunction(t, saxpyKernel)
 	s := cudaStream(t, 1)
 	gate := m.Gate(uintptr(s))
-	require.NoError(t, cudrv.LaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, s, params(1, 1, 0, 0).Pointers(), nil))
+	require.NoError(t, cudrv.LaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, s,
+		params(1, 1, 0, 0).Pointers(), nil))
 	assert.Equal(t, cudrv.ErrNotReady, cudrv.StreamQuery(s))
 	gate.Open()
 	assert.NoError(t, cudrv.StreamSynchronize(s))
@@ -125,7 +127,8 @@ func TestCUDALaunchLimits(t *testing.T) {
 		params      *unsafe.Pointer
 		want        error
 	}{
-		"as large as can be":    {plain, dim{1<<31 - 1, 65535, 65535}, dim{1024, 1, 1}, 48 << 10, nil, nil},
+		"as large as can be": {plain, dim{1<<31 - 1, 65535, 65535}, dim{1024, 1, 1}, 48 << 10, nil,
+			nil},
 		"a deep block":          {plain, one, dim{16, 1, 64}, 0, nil, nil},
 		"no blocks":             {plain, dim{1, 0, 1}, one, 0, nil, cudrv.ErrInvalidValue},
 		"no threads":            {plain, one, dim{1, 1, 0}, 0, nil, cudrv.ErrInvalidValue},
@@ -187,9 +190,13 @@ func TestCUDAKernelFailures(t *testing.T) {
 		want   error
 		misuse int
 	}{
-		"index":      {func(_ *kernel.Block, x []float32) { x[len(x)] = 1 }, nil, cudrv.ErrIllegalAddress, 0},
-		"panic":      {func(_ *kernel.Block, _ []float32) { panic("trap") }, nil, cudrv.ErrLaunchFailed, 0},
-		"misaligned": {func(_ *kernel.Block, _ []float64) {}, func(t *testing.T) cudrv.Deviceptr { return floats(t, 4) + 4 }, cudrv.ErrMisalignedAddress, 0},
+		"index": {func(_ *kernel.Block, x []float32) { x[len(x)] = 1 }, nil,
+			cudrv.ErrIllegalAddress, 0},
+		"panic": {func(_ *kernel.Block, _ []float32) { panic("trap") }, nil,
+			cudrv.ErrLaunchFailed, 0},
+		"misaligned": {func(_ *kernel.Block, _ []float64) {},
+			func(t *testing.T) cudrv.Deviceptr { return floats(t, 4) + 4 },
+			cudrv.ErrMisalignedAddress, 0},
 		"null": {func(_ *kernel.Block, x []float32) { x[0] = 1 },
 			func(*testing.T) cudrv.Deviceptr { return 0 }, cudrv.ErrIllegalAddress, 0},
 		"no memory": {func(_ *kernel.Block, _ []float32) {},
@@ -258,7 +265,8 @@ func TestKernelWithOtherParametersThanTheImage(t *testing.T) {
 	require.NoError(t, err, "it may be in what is compressed")
 	x := floats(t, 1)
 	memoryOf(t, m.cuda, uintptr(x), 1)[0] = 2
-	require.NoError(t, cudrv.LaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, 0, params(1, 3, x, x).Pointers(), nil))
+	require.NoError(t, cudrv.LaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, 0,
+		params(1, 3, x, x).Pointers(), nil))
 	require.NoError(t, cudrv.CtxSynchronize())
 	assert.EqualValues(t, 8, memoryOf(t, m.cuda, uintptr(x), 1)[0])
 }

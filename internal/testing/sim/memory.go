@@ -207,4 +207,6 @@ func (f *face) memoryRange(start, size *uintptr, address uintptr) code {
 }
 
 // pointerTo makes a pointer of an address that C passed as a number.
-func pointerTo(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
+func pointerTo(address uintptr) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
+}

@@ -144,8 +144,12 @@ func TestMemoryMistakes(t *testing.T) {
 		_ = cudrv.MemFree(p)
 		return cudrv.MemFree(p)
 	}, "are freed")
-	cuda("free inside", bad, func(p cudrv.Deviceptr) error { return cudrv.MemFree(p + 8) }, "is inside")
-	cuda("free of nothing", bad, func(p cudrv.Deviceptr) error { return cudrv.MemFree(77) }, "no memory")
+	cuda("free inside", bad, func(p cudrv.Deviceptr) error {
+		return cudrv.MemFree(p + 8)
+	}, "is inside")
+	cuda("free of nothing", bad, func(p cudrv.Deviceptr) error {
+		return cudrv.MemFree(77)
+	}, "no memory")
 	cuda("host's free", bad, func(p cudrv.Deviceptr) error {
 		return cudrv.MemFreeHost(pointerTo(uintptr(p)))
 	}, "a function for other memory")
@@ -193,7 +197,9 @@ func TestMemoryMistakes(t *testing.T) {
 	cuda("bad context of a peer", cudrv.ErrInvalidContext, func(p cudrv.Deviceptr) error {
 		return cudrv.MemcpyPeer(p, 8, p+8, 8, 4)
 	}, "")
-	cuda("no pool", bad, func(cudrv.Deviceptr) error { return cudrv.MemPoolTrimTo(5, 0) }, "memory pool")
+	cuda("no pool", bad, func(cudrv.Deviceptr) error {
+		return cudrv.MemPoolTrimTo(5, 0)
+	}, "memory pool")
 }
 
 // nothing turns no error into the code that says so, for comparisons.
@@ -228,4 +234,96 @@ func TestHIPMemoryMistakes(t *testing.T) {
 		assert.Equal(t, Handles{Contexts: 2}, m.HIPLive())
 		assert.Empty(t, m.Crashes())
 	})
+}
+
+func TestPointerAttributes(t *testing.T) {
+	m, c := cudaMachine(t, Options{}, newestCUDA)
+	p, pinned := cuMemory(t, 16), cuPinned(t, 8)
+	get := func(at cudrv.Deviceptr, a cudrv.PointerAttribute) (n uint64) {
+		require.NoError(t, cudrv.PointerGetAttribute(unsafe.Pointer(&n), a, at))
+		return n
+	}
+	host := cudrv.Deviceptr(uintptr(pinned))
+	assert.EqualValues(t, 2, get(p+3, cudrv.PointerAttributeMemoryType))
+	assert.EqualValues(t, 1, get(host, cudrv.PointerAttributeMemoryType))
+	assert.EqualValues(t, c, get(p, cudrv.PointerAttributeContext))
+	assert.EqualValues(t, p, get(p+3, cudrv.PointerAttributeRangeStartAddr))
+	assert.EqualValues(t, 16, get(p+3, cudrv.PointerAttributeRangeSize))
+	assert.EqualValues(t, host+2, get(host+2, cudrv.PointerAttributeHostPointer))
+	var n uint64
+	at := unsafe.Pointer(&n)
+	assert.ErrorIs(t, cudrv.PointerGetAttribute(at, cudrv.PointerAttributeHostPointer, p),
+		cudrv.ErrInvalidValue)
+	assert.ErrorIs(t, cudrv.PointerGetAttribute(at, cudrv.PointerAttributeMemoryType, 64),
+		cudrv.ErrInvalidValue)
+	n = 5
+	which := cudrv.PointerAttributeMemoryType
+	require.NoError(t, cudrv.PointerGetAttributes(1, &which, &at, 64), "0 for what is unknown")
+	assert.Zero(t, n)
+	assert.Empty(t, m.Misuse())
+}
+
+func TestHIPPointerAttributes(t *testing.T) {
+	hipMachine(t, Options{}, "7.2")
+	require.NoError(t, hip.SetDevice(1))
+	p, pinned := hipMemory(t, 16), hipPinned(t, 8)
+	a, err := hip.PointerGetAttributes(unsafe.Add(p, 4))
+	require.NoError(t, err)
+	assert.Equal(t, hip.PointerAttributes{Type: hip.MemoryTypeDevice, Device: 1,
+		DevicePointer: unsafe.Add(p, 4)}, a)
+	a, err = hip.PointerGetAttributes(pinned)
+	require.NoError(t, err)
+	assert.Equal(t, hip.MemoryTypeHost, a.Type)
+	assert.Equal(t, pinned, a.HostPointer)
+	a, err = hip.PointerGetAttributes(unsafe.Pointer(new(int)))
+	require.NoError(t, err)
+	assert.Equal(t, hip.PointerAttributes{}, a, "not registered")
+}
+
+// TestMemoryTellsTheMachine uses memory where nothing is current.
+func TestMemoryTellsTheMachine(t *testing.T) {
+	a, b := NewMachine(Options{}), NewMachine(Options{})
+	_, first := sharedBy(t, false, newestCUDA, a, b)
+	inContext(t, first[1])
+	s := cudaStream(t, cudrv.StreamNonBlocking)
+	p := cuMemory(t, 4)
+	require.NoError(t, cudrv.CtxSetCurrent(0))
+	start, _, err := cudrv.MemGetAddressRange(p + 1)
+	require.NoError(t, err)
+	assert.Equal(t, p, start)
+	require.NoError(t, cudrv.MemsetD8Async(p, 1, 4, s))
+	require.NoError(t, cudrv.StreamSynchronize(s))
+	require.NoError(t, cudrv.MemFree(p))
+	assert.Zero(t, a.CUDACreated().Memory)
+	assert.Zero(t, b.CUDALive().Memory)
+}
+
+func TestMemoryEndsWithItsContext(t *testing.T) {
+	m, _ := cudaMachine(t, Options{Memory: 16}, newestCUDA)
+	c, err := cudrv.CtxCreate(0, 0)
+	require.NoError(t, err)
+	p := cuMemory(t, 8)
+	cuPinned(t, 8)
+	cuAsync(t, 8, 0)
+	assert.Equal(t, 3, m.CUDALive().Memory)
+	require.NoError(t, cudrv.CtxDestroy(c))
+	assert.Zero(t, m.CUDALive().Memory)
+	assert.ErrorIs(t, cudrv.MemFree(p), cudrv.ErrInvalidValue)
+}
+
+func BenchmarkFindMemory(b *testing.B) {
+	m := NewMachine(Options{})
+	f := m.cuda
+	d := f.devices[0]
+	var at []uintptr
+	for range 10_000 {
+		x := &block{at: deviceAddress(64), size: 64, device: d, reached: true}
+		f.memory.live.insert(x)
+		at = append(at, x.at)
+	}
+	for i := 0; b.Loop(); i++ {
+		if _, err := f.resolve(at[i*7919%len(at)]); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

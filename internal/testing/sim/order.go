@@ -5,9 +5,9 @@ import (
 	"maps"
 )
 
-// Whether work of two streams is in order can't be seen from the moments at which it runs: without a
-// gate an allocation is reached at once. So calls are checked too. Other streams, and the host, can
-// only learn how far a stream is from something that the stream does for them: a record, a host
+// Whether work of two streams is in order can't be seen from the moments at which it runs: without
+// a gate an allocation is reached at once. So calls are checked too. Other streams, and the host,
+// can only learn how far a stream is from something that the stream does for them: a record, a host
 // function, a copy to the host, a wait of the host. If a stream has done nothing of the kind since
 // it got the allocation, a use by another stream can't be in order.
 //
@@ -49,8 +49,8 @@ func (f *face) uses(call string, s *stream, addresses ...uintptr) {
 	}
 }
 
-// usedBy remembers that work of a stream uses the block. It says what is wrong with that. The caller
-// holds the memory's lock.
+// usedBy remembers that work of a stream uses the block. It says what is wrong with that. The
+// caller holds the memory's lock.
 func (b *block) usedBy(s *stream) (why string) {
 	if b.usersTold == nil {
 		b.usersTold = map[*stream]uint64{}

@@ -1,6 +1,6 @@
 // Package simrtc simulates NVRTC and hipRTC for tests on simulated GPUs: libraries of Go functions
-// that read C++ just well enough to find the kernels in it, and make images which have these kernels
-// and no code.
+// that read C++ just well enough to find the kernels in it, and make images which have these
+// kernels and no code.
 //
 // What they know of C++: comments and texts, brackets that match, functions marked __global__ with
 // their launch bounds, and parameters that are pointers or numbers. Parameters of other types are

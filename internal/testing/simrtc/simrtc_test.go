@@ -19,8 +19,8 @@ extern "C" __global__ __launch_bounds__(256) void saxpy(int n, const float a, co
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n) y[i] += a * x[i];
 }
-extern "C" __global__ void all(bool b, short s, unsigned n, unsigned long long m, size_t z, double d,
-	unsigned char) {}
+extern "C" __global__ void all(bool b, short s, unsigned n, unsigned long long m, size_t z,
+	double d, unsigned char) {}
 extern "C" __global__ void none(void) {}
 template <typename T, int N> __global__ void reduce(const T *x, T *sum) { }
 `
@@ -74,8 +74,8 @@ func TestNVRTC(t *testing.T) {
 	major, minor, err := nvrtc.Version()
 	require.NoError(t, err)
 	assert.Equal(t, [2]int32{12, 8}, [2]int32{major, minor})
-	ptx, cubin, log, lowered, err := cuda(t, saxpy, []string{"reduce<float, 256>", "saxpy"}, "-arch=sm_90",
-		"-std=c++17")
+	ptx, cubin, log, lowered, err := cuda(t, saxpy, []string{"reduce<float, 256>", "saxpy"},
+		"-arch=sm_90", "-std=c++17")
 	require.NoError(t, err)
 	assert.Empty(t, log)
 	assert.Equal(t, []string{"_Zreduce_float_256_", "saxpy"}, lowered)
@@ -116,8 +116,8 @@ func TestNVRTCFailures(t *testing.T) {
 		"wrong bracket": {"void f() {\n\tx[(1];\n}", "sm_80", "k.cu(2): error: expected a \")\"",
 			nvrtc.ErrCompilation},
 		"too many": {"}", "sm_80", "k.cu(1): error: expected a declaration", nvrtc.ErrCompilation},
-		"type": {"\n__global__ void k(struct pair p) {}", "sm_80", "k.cu(2): error: the simulated compiler " +
-			"does not know the type of parameter \"struct pair p\" of kernel k", nvrtc.ErrCompilation},
+		"type": {"\n__global__ void k(struct pair p) {}", "sm_80",
+			"k.cu(2): error: the simulated compiler does not know the type of parameter \"struct pair p\" of kernel k", nvrtc.ErrCompilation},
 		"architecture": {"", "sm_100", "invalid value for --gpu-architecture", nvrtc.ErrInvalidOption},
 	} {
 		_, _, log, _, err := cuda(t, c.text, nil, "--gpu-architecture="+c.arch)

@@ -105,7 +105,8 @@ var numbers = map[string]images.Param{
 	"size_t": images.Int64, "float": images.Float32, "double": images.Float64,
 }
 
-var qualifier = regexp.MustCompile(`\b(const|volatile|unsigned|signed|__restrict__|__restrict|restrict)\b`)
+var qualifier = regexp.MustCompile(
+	`\b(const|volatile|unsigned|signed|__restrict__|__restrict|restrict)\b`)
 
 // parse returns the parameters as far as their types are known here.
 func (d *declaration) parse() (params []images.Param, unknown string) {

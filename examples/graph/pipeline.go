@@ -31,8 +31,8 @@ func shift(b *compute.Block, n int32, by float32, x []float32) {
 	}
 }
 
-// pipeline is what is captured. Its memory is pinned: a graph copies at each launch, when a Go slice
-// may have moved on.
+// pipeline is what is captured. Its memory is pinned: a graph copies at each launch, when a Go
+// slice may have moved on.
 type pipeline struct {
 	stream       *event.Stream
 	scale, shift *compute.Kernel

@@ -76,7 +76,8 @@ func run(w io.Writer, m *compute.Module, n int) (err error) {
 }
 
 func line(w io.Writer, what string, s event.Sample) {
-	fmt.Fprintf(w, "  %-20s %8.3f ms  (quartiles %.3f to %.3f)\n", what, ms(s.Median), ms(s.Q1), ms(s.Q3))
+	fmt.Fprintf(w, "  %-20s %8.3f ms  (quartiles %.3f to %.3f)\n", what, ms(s.Median), ms(s.Q1),
+		ms(s.Q3))
 }
 
 func ms(d time.Duration) float64 { return d.Seconds() * 1e3 }

@@ -11,8 +11,8 @@ const (
 	most    = 1024 // blocks of the first pass: each thread sums many numbers before they share
 )
 
-// source has the template once, for GPUs of both vendors; Names are the kernels that are made of it.
-// The shared memory is declared as double since one array can't have two types.
+// source has the template once, for GPUs of both vendors; Names are the kernels that are made of
+// it. The shared memory is declared as double since one array can't have two types.
 var source = compute.Source{Text: `
 template <typename T>
 __global__ void reduce(int n, const T *x, T *sums) {

@@ -1,5 +1,5 @@
-// Command saxpy computes y = a*x + y on each device of the machine, the host included. It checks the
-// result against Go, times 50 runs with events, and prints a table.
+// Command saxpy computes y = a*x + y on each device of the machine, the host included. It checks
+// the result against Go, times 50 runs with events, and prints a table.
 package main
 
 import (

@@ -83,7 +83,8 @@ func TestTable(t *testing.T) {
 	}{
 		"right": {row{bytes: 12e6, correct: true, sample: steady}, "yes 1ms 2.0 % 12.0", "", nil},
 		"wrong": {row{bytes: 12e6, sample: steady}, "NO 1ms 2.0 % 12.0", "", errWrong},
-		"short": {row{correct: true, sample: short}, "yes 1µs 2000.0 % 0.0", "host: too short for the clock", nil},
+		"short": {row{correct: true, sample: short}, "yes 1µs 2000.0 % 0.0",
+			"host: too short for the clock", nil},
 		"no compiler": {row{err: compute.ErrNotInstalled}, "– no compiler",
 			"host: " + compute.ErrNotInstalled.Error(), nil},
 		"failed": {row{err: broken}, "– failed", "", broken},

@@ -25,9 +25,10 @@ func saxpy(b *compute.Block, n int32, a float32, x, y []float32) {
 	}
 }
 
-// measure runs a module's saxpy once to check what it computes, and then many times for a sample. It
-// closes the module.
-func measure(ctx context.Context, m *compute.Module, n int) (correct bool, sample event.Sample, err error) {
+// measure runs a module's saxpy once to check what it computes, and then many times for a sample.
+// It closes the module.
+func measure(ctx context.Context, m *compute.Module, n int) (
+	correct bool, sample event.Sample, err error) {
 	defer func() { err = errors.Join(err, m.Close()) }()
 	k, err := m.Kernel("saxpy")
 	if err != nil {

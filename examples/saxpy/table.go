@@ -55,9 +55,10 @@ func print(w io.Writer, rows []row) (failed error) {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "\nThe spread is between the quartiles. GB/s counts reading x and y and writing y.")
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, "The spread is between the quartiles. GB/s counts reading x and y and writing y.")
 	if len(rows) == 1 {
-		fmt.Fprintln(w, "There is no usable GPU here; go run ./examples/gpuinfo shows what was looked for.")
+		fmt.Fprintln(w, "There is no usable GPU here: go run ./examples/gpuinfo shows what was tried.")
 	}
 	for _, n := range notes {
 		fmt.Fprintln(w, n)

@@ -1,5 +1,5 @@
-// Command vecadd adds two vectors: on the first GPU, or else on the host. It is the shortest program
-// that compiles a kernel, gives it memory, launches it and checks the result.
+// Command vecadd adds two vectors: on the first GPU, or else on the host. It is the shortest
+// program that compiles a kernel, gives it memory, launches it and checks the result.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package anywhere compiles the kernels of examples where they run: on the first GPU or, if there is
-// none or no compiler for it, on the host.
+// Package anywhere compiles the kernels of examples where they run: on the first GPU or, if there
+// is none or no compiler for it, on the host.
 package anywhere
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// Compile compiles a source for the first GPU, or for the host if there is no GPU. For a GPU without
-// a compiler it writes what to install, and compiles for the host.
+// Compile compiles a source for the first GPU, or for the host if there is no GPU. For a GPU
+// without a compiler it writes what to install, and compiles for the host.
 func Compile(ctx context.Context, w io.Writer, s compute.Source) (*compute.Module, error) {
 	d := event.Default()
 	m, err := compute.Compile(ctx, d, s)

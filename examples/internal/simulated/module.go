@@ -12,8 +12,8 @@ import (
 )
 
 // Module makes a machine with a GPU and compiles a source for it. The GPU takes the kernels and
-// their parameters from the C text, and runs the Go functions of Source.Host. The machine's clock is
-// the system's.
+// their parameters from the C text, and runs the Go functions of Source.Host. The machine's clock
+// is the system's.
 func Module(t testing.TB, b event.Backend, s compute.Source) (*eventsim.Machine, *compute.Module) {
 	t.Helper()
 	m := eventsim.New(t, eventsim.Config{Backend: b, RealTime: true})

@@ -1,5 +1,5 @@
-// Command raw is vecadd for NVIDIA alone, by the functions of NVRTC and of the driver as they are, to
-// compare with ../main.go.
+// Command raw is vecadd for NVIDIA alone, by the functions of NVRTC and of the driver as they are,
+// to compare with ../main.go.
 package main
 
 import (

@@ -52,7 +52,7 @@ func run(w io.Writer, m *compute.Module, n int) (err error) {
 	exact := 0.1 * float64(n)
 	fmt.Fprintf(w, "  reduce<float>   %.3f\n", single)
 	fmt.Fprintf(w, "  reduce<double>  %.3f\n", double)
-	fmt.Fprintf(w, "  one by one      %.3f  a loop of float32, which rounds %d times\n", oneByOne(n), n)
+	fmt.Fprintf(w, "  one by one      %.3f  (a loop in float32 rounds %d times)\n", oneByOne(n), n)
 	fmt.Fprintf(w, "  exact           %.3f\n", exact)
 	if !near(float64(single), exact, 1e-5) || !near(double, exact, 1e-12) {
 		return errWrong

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,4 +46,22 @@ func TestFirstErrorIsReturned(t *testing.T) {
 	require.ErrorIs(t, err, cudrv.ErrInvalidContext)
 	assert.NotErrorIs(t, err, compute.ErrNil)
 	adds(t, m)
+}
+
+// docs/results/compute.md tells how many lines the program takes.
+func TestProgramIsShort(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]int{"main.go": 30, "raw/main.go": 97} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		_, functions, found := strings.Cut(string(text), "\nfunc main() {\n")
+		require.True(t, found)
+		lines := 1 // that of main
+		for line := range strings.Lines(functions) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+				lines++
+			}
+		}
+		assert.Equal(t, want, lines, file)
+	}
 }

@@ -29,13 +29,12 @@ func TestOnTheHost(t *testing.T) {
 }
 
 func TestOnGPUs(t *testing.T) {
-	for _, backend := range []event.Backend{event.CUDA, event.HIP} {
+	simulated.Each(t, source, func(t *testing.T, m *compute.Module) {
 		var b strings.Builder
-		_, m := simulated.Module(t, backend, source)
 		require.NoError(t, run(&b, m))
 		assert.Contains(t, b.String(), "one graph")
 		assert.Contains(t, b.String(), "With 3 set in place of the factor 2")
-	}
+	})
 }
 
 func TestWrongResult(t *testing.T) {

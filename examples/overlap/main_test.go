@@ -32,13 +32,12 @@ func TestOnTheHost(t *testing.T) {
 }
 
 func TestOnGPUs(t *testing.T) {
-	for _, backend := range []event.Backend{event.CUDA, event.HIP} {
+	simulated.Each(t, source, func(t *testing.T, m *compute.Module) {
 		var b strings.Builder
-		_, m := simulated.Module(t, backend, source)
 		require.NoError(t, run(&b, m, few))
 		assert.Contains(t, b.String(), "on three streams")
 		assert.NotContains(t, b.String(), "its processors do all the work")
-	}
+	})
 }
 
 func TestWrongResult(t *testing.T) {

@@ -33,13 +33,12 @@ func TestOnTheHost(t *testing.T) {
 }
 
 func TestOnGPUs(t *testing.T) {
-	for _, backend := range []event.Backend{event.CUDA, event.HIP} {
-		for _, n := range sizes {
+	for _, n := range sizes {
+		simulated.Each(t, source, func(t *testing.T, m *compute.Module) {
 			var b strings.Builder
-			_, m := simulated.Module(t, backend, source)
 			require.NoError(t, run(&b, m, n))
 			assert.Contains(t, b.String(), "Both are right.")
-		}
+		})
 	}
 }
 

@@ -32,15 +32,12 @@ func TestOnTheHost(t *testing.T) {
 }
 
 func TestOnGPUs(t *testing.T) {
-	for _, b := range []event.Backend{event.CUDA, event.HIP} {
-		_, m := simulated.Module(t, b, source)
-		adds(t, m)
-	}
+	simulated.Each(t, source, adds)
 }
 
 // The first error is the cause, although later calls fail as well.
 func TestFirstErrorIsReturned(t *testing.T) {
-	machine, m := simulated.Module(t, event.CUDA, source)
+	machine, m := simulated.Module(t, eventsim.Config{}, source)
 	machine.Fail(eventsim.Fault{Call: "cuMemAllocAsync", Err: cudrv.ErrInvalidContext})
 	_, err := add(m, []float32{1}, []float32{2})
 	require.ErrorIs(t, err, cudrv.ErrInvalidContext)

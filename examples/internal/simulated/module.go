@@ -25,8 +25,8 @@ func Each(t *testing.T, s compute.Source, f func(*testing.T, *compute.Module)) {
 }
 
 // Module makes a machine and compiles a source for its first GPU. The GPU takes the kernels and
-// their parameters from the C text, and runs the Go functions of Source.Host. The machine's clock is
-// the system's.
+// their parameters from the C text, and runs the Go functions of Source.Host. The machine's clock
+// is the system's.
 func Module(t testing.TB, c eventsim.Config, s compute.Source) (
 	*eventsim.Machine, *compute.Module) {
 	t.Helper()

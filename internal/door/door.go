@@ -37,6 +37,9 @@ var (
 	// the stream is closed.
 	Shadow   func(stream any) (shadow any, ok bool)
 	Unshadow func(shadow any)
+	// Ended reports whether a stream is closed, and no call that began before is still using it:
+	// nothing will be enqueued on it any more, except on its shadows.
+	Ended func(stream any) bool
 	// Capturing reports whether a stream in use is being captured.
 	Capturing func(stream any) (bool, error)
 	// NoteLaunch notes that a kernel was launched on a stream in use: see [Launches.Note].

@@ -4,8 +4,6 @@ package simulated
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/eventsim"
@@ -36,6 +34,8 @@ func Module(t testing.TB, c eventsim.Config, s compute.Source) (
 		m.Kernel(name, fn)
 	}
 	module, err := compute.Compile(t.Context(), m.Device(0), s, compute.WithoutCache())
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return m, module
 }

@@ -149,6 +149,9 @@ func (t *traceWriter) lane(lay *layout) {
 	pid, tid := t.process(lay.lane), laneID(lay.lane)
 	for _, p := range lay.spans {
 		dur := micros(p.end - p.start)
+		if p.Kind == KindWait {
+			dur = max(dur, 1) // for the arrow to end in
+		}
 		t.event(traceEvent{Name: p.Name, Cat: p.Kind.String(), Phase: "X", PID: pid, TID: tid,
 			TS: t.at(p.start), Dur: &dur, Args: p.args()})
 	}
@@ -211,7 +214,14 @@ func (t *traceWriter) flows(all []*layout) {
 				continue
 			}
 			e := traceEvent{Name: "wait", Cat: "wait", ID: hexID(p.ID), Phase: "s", Bind: "e",
-				PID: t.process(from.Lane), TID: laneID(from.Lane), TS: t.at(from.inside())}
+				PID: t.process(from.EndLane), TID: laneID(from.EndLane), TS: t.at(from.inside())}
+			if from.Kind != KindSpan && from.Kind != KindWait || from.apart || from.end == from.start {
+				// Arrows begin in slices of threads only, which this is not: a short one stands for it.
+				short, dur := e, micros(1)
+				short.Name, short.Cat, short.ID, short.Bind = from.Name, "end", "", ""
+				short.Phase, short.Dur = "X", &dur
+				t.event(short)
+			}
 			t.event(e)
 			e.Phase, e.PID, e.TID, e.TS = "f", t.process(p.Lane), laneID(p.Lane), t.at(p.inside())
 			t.event(e)

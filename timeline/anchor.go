@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"context"
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
@@ -211,16 +210,3 @@ func (k *keeper) begin(now time.Duration, done func(reading, []*event.Event)) {
 	k.spare = nil
 	go func() { done(k.measure(spare, best)) }()
 }
-
-// settled reports whether an event is known to be over, without a query that a capture would mind.
-func settled(e *event.Event) bool {
-	select {
-	case <-e.Done():
-		return true
-	default:
-		return false
-	}
-}
-
-// outcome returns the error of an event that is over.
-func outcome(ctx context.Context, e *event.Event) error { return e.Wait(ctx) }

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/door"
 )
 
 // resolver is the goroutine that turns ended spans into items. For each lane it has one callback
-// set, on the last event of a batch; nothing is polled here, and no driver is queried, since a query
-// could end somebody's graph capture.
+// set, on the last event of a batch; nothing is polled here.
 type resolver struct {
 	tl     *Timeline
 	ctx    context.Context // ends with the resolver
@@ -143,7 +143,7 @@ func (r *resolver) sweep(now time.Duration) (busy bool) {
 	}
 	for _, s := range late {
 		delete(r.stragglers, s)
-		r.resolve(s)
+		relaxed(s.device, func() { r.resolve(s) })
 	}
 	for _, l := range lanes {
 		if r.serve(l, now) {
@@ -159,13 +159,19 @@ func (r *resolver) sweep(now time.Duration) (busy bool) {
 	return busy || len(arrivals)+len(late) > 0
 }
 
+// relaxed runs f on a thread whose queries don't disturb graph captures of others.
+func relaxed(d *device, f func()) { door.Driver(d.device).Relaxed(f) }
+
 // serve resolves a lane's batch if its end was reached, and sets the callback for the next one.
 func (r *resolver) serve(l *lane, now time.Duration) (busy bool) {
 	if l.armed > 0 && l.fired.Load() {
 		busy = true
-		for _, s := range l.next(l.armed) {
-			r.resolve(s)
-		}
+		batch := l.next(l.armed)
+		relaxed(l.device, func() {
+			for _, s := range batch {
+				r.resolve(s)
+			}
+		})
 		l.adapt(now - l.since)
 		l.armed = 0
 	}

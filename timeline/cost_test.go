@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ import (
 )
 
 // chunk is how many spans are begun between two flushes: less than Options.Pending.
-const chunk = 2000
+const chunk = 250
 
 // BenchmarkSpan compares a span, with attributes, with two plain records. Between chunks, outside of
 // the time, everything is resolved.
@@ -48,13 +49,20 @@ func costs(t testing.TB) map[string]cost {
 		return e
 	}
 	begin, end := timed(), timed()
+	var pairs [chunk][2]*event.Event
+	for i := range pairs {
+		pairs[i] = [2]*event.Event{timed(), timed()}
+	}
 	return map[string]cost{
 		"records": {func(int) {
 			_, _ = begin.Record(s), end.Record(s)
 		}, func() { _ = s.Sync() }},
+		"pairs": {func(i int) {
+			_, _ = pairs[i%chunk][0].Record(s), pairs[i%chunk][1].Record(s)
+		}, func() { _ = s.Sync() }},
 		"span": {func(i int) {
 			_ = tl.Begin(s, "gemm", Int("m", i), Float("alpha", 0.5), String("type", "f16")).End()
-		}, func() { flushed(t, tl) }},
+		}, func() { _ = tl.Flush(context.Background()) }},
 	}
 }
 
@@ -66,7 +74,7 @@ func TestCost(t *testing.T) {
 	}
 	all := costs(t)
 	times := map[string][]time.Duration{}
-	for done := -2 * chunk; done < spans; done += chunk { // the first ones fill the pool
+	for done := -20 * chunk; done < spans; done += chunk { // the first ones fill the pool
 		for name, c := range all {
 			c.settle()
 			began := time.Now()
@@ -82,9 +90,10 @@ func TestCost(t *testing.T) {
 		slices.Sort(times[name])
 		return float64(times[name][len(times[name])/2]) / chunk
 	}
-	span, records := median("span"), median("records")
-	t.Logf("%d spans: median %.0f ns, two records %.0f ns, ratio %.2f", spans, span, records, span/records)
-	assert.Less(t, span, 4*records)
+	span, pairs, records := median("span"), median("pairs"), median("records")
+	t.Logf("%d spans: median %.0f ns; two records of events of its own %.0f ns, of always the same "+
+		"events %.0f ns; ratio %.2f", spans, span, pairs, records, span/pairs)
+	assert.Less(t, span, 4*pairs, "far over what was measured, since machines are loaded")
 }
 
 // TestNoAllocations counts what the caller of Begin and End allocates: the stream stands still, so

@@ -128,12 +128,12 @@ func (k *keeper) take(r reading, now time.Duration) {
 		}
 		gaps[i] = float64(gap)
 	}
-	if k.clock.full() {
-		k.spare = append(k.spare, k.points[0])
-		k.points = append(k.points[:0], k.points[1:]...)
+	dropped := k.clock.add(r.anchor, gaps)
+	if dropped > 1 { // it begins anew
+		k.pause = firstPause
 	}
-	k.clock.add(r.anchor, gaps)
-	k.points = append(k.points, r.at)
+	k.spare = append(k.spare, k.points[:dropped]...)
+	k.points = append(append(k.points[:0], k.points[dropped:]...), r.at)
 }
 
 // ready reports whether there is an anchor.

@@ -44,38 +44,44 @@ func newClock(resolution float64, drifts bool) clock {
 	return c
 }
 
-// full reports whether the next anchor takes the place of the oldest.
-func (c *clock) full() bool { return len(c.anchors) == maxAnchors }
-
-// add adds an anchor. gaps are the device's times from the anchors so far to this one.
-func (c *clock) add(a anchor, gaps []float64) {
-	if c.drifts {
-		c.estimate(a, gaps)
+// add adds an anchor. gaps are the device's times from the anchors so far to this one. It returns how
+// many of the oldest anchors it dropped: one if there are too many, and all if they contradict this
+// one, since one of the clocks was set or was halted meanwhile.
+func (c *clock) add(a anchor, gaps []float64) (dropped int) {
+	if len(c.anchors) == maxAnchors {
+		dropped = 1
 	}
-	if c.full() {
-		c.anchors = append(c.anchors[:0], c.anchors[1:]...)
+	if c.drifts && !c.estimate(a, gaps) {
+		dropped = len(c.anchors)
+		c.rate, c.unsure = 1, maxDrift
 	}
-	c.anchors = append(c.anchors, a)
+	c.anchors = append(append(c.anchors[:0], c.anchors[dropped:]...), a)
+	return dropped
 }
 
 // estimate takes the rate from all pairs of an old anchor and the new one: each bounds it from both
-// sides.
-func (c *clock) estimate(a anchor, gaps []float64) {
+// sides. It reports whether that is possible with what is assumed of clocks.
+func (c *clock) estimate(a anchor, gaps []float64) bool {
 	low, high := 1-maxDrift, 1+maxDrift
 	for i, gap := range gaps {
 		host, window := a.at-c.anchors[i].at, a.half+c.anchors[i].half
 		off := c.off(gap)
-		if gap <= off || host <= window {
+		least, most := host-window, host+window
+		if least > (gap+off)*(1+maxDrift) || most < (gap-off)*(1-maxDrift) {
+			return false
+		}
+		if gap <= off || least <= 0 {
 			continue // too close together to show anything
 		}
-		l, h := (host-window)/(gap+off), (host+window)/(gap-off)
-		if l > high || h < low { // one of the clocks was adjusted meanwhile: only this pair counts
-			low, high = l, h
+		l, h := least/(gap+off), most/(gap-off)
+		if l > high || h < low { // the rate has changed: it was somewhere between
+			low, high = min(low, l), max(high, h)
 			continue
 		}
 		low, high = max(low, l), min(high, h)
 	}
 	c.rate, c.unsure = (low+high)/2, (high-low)/2+wander
+	return true
 }
 
 // off is the most that a distance from the driver may be wrong.

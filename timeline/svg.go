@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/xml"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"math"
 	"strings"
@@ -33,6 +32,7 @@ const (
 	axisHeight   = 26
 	lineHeight   = 16
 	letterWidth  = 6.3 // of the font, on average
+	manySpans    = 2000
 )
 
 // WriteSVG draws the lanes, device by device, under an axis of time: spans nested downwards,
@@ -57,12 +57,14 @@ type drawing struct {
 	from, to time.Duration
 	lanes    []*layout
 	tops     map[int]float64 // of the lanes, by number
-	last     map[int]float64 // where the last span of a row ends, to leave out what nobody sees
+	colours  map[string]string
+	last     map[int]float64 // where the last span of a row ends
+	dense    bool            // the lane has many spans: those that nobody sees are left out
 }
 
 func newDrawing(w io.Writer, s *Snapshot, p Picture) *drawing {
 	d := &drawing{w: bufio.NewWriter(w), shot: s, title: p.Title, width: float64(p.Width),
-		from: p.From, to: p.To, lanes: s.layouts(), tops: map[int]float64{}}
+		from: p.From, to: p.To, lanes: s.layouts(), tops: map[int]float64{}, colours: map[string]string{}}
 	if d.width == 0 {
 		d.width = defaultWidth
 	}
@@ -118,6 +120,9 @@ func (d *drawing) draw() {
 	if d.title != "" {
 		d.printf(`<text x="10" y="20" font-size="14" font-weight="bold">%s</text>`+"\n", escape(d.title))
 	}
+	for _, lay := range d.lanes {
+		d.label(lay)
+	}
 	d.axis(y)
 	for _, lay := range d.lanes {
 		d.lane(lay)
@@ -156,7 +161,8 @@ func (lay *layout) flags() float64 {
 	return 0
 }
 
-func (d *drawing) lane(lay *layout) {
+// label draws a lane's background and names.
+func (d *drawing) label(lay *layout) {
 	top := d.tops[laneID(lay.lane)]
 	name, device := "host calls", ""
 	if lay.lane != nil {
@@ -167,7 +173,12 @@ func (d *drawing) lane(lay *layout) {
 	d.printf(`<text x="10" y="%.1f" font-weight="bold">%s</text><text x="10" y="%.1f" fill="#777">%s`+
 		`</text>`+"\n", top+13, escape(fit(name, labelWidth-14)), top+13+lineHeight,
 		escape(fit(device, labelWidth-14)))
-	d.last = map[int]float64{}
+}
+
+// lane draws a lane's items.
+func (d *drawing) lane(lay *layout) {
+	top := d.tops[laneID(lay.lane)]
+	d.last, d.dense = map[int]float64{}, len(lay.spans)+len(lay.async) > manySpans
 	y := top + lay.flags()
 	for _, p := range lay.spans {
 		d.span(p, p.depth, y)
@@ -188,11 +199,11 @@ func (d *drawing) span(p *placed, row int, top float64) {
 		return
 	}
 	left, right := d.x(max(p.start, d.from)), d.x(min(p.end, d.to))
-	if end, any := d.last[row]; any && right-end < 0.25 && p.From == 0 {
+	if end, any := d.last[row]; any && right-end < 0.25 && d.dense {
 		return // less than can be seen, beside another
 	}
 	d.last[row] = right
-	fill, stroke := colour(p.Name), "#00000040"
+	fill, stroke := d.colour(p.Name), `#000" stroke-opacity="0.3`
 	switch {
 	case p.Kind == KindWait:
 		fill, stroke = "url(#wait)", "#999"
@@ -215,10 +226,14 @@ func (d *drawing) flag(p *placed, top, height float64) {
 		return
 	}
 	x := d.x(p.start)
+	label, at, anchor := fit(p.Name, d.width-x-12), x+9, "start"
+	if label != p.Name { // there is more room before it
+		label, at, anchor = fit(p.Name, x-labelWidth), x-4, "end"
+	}
 	d.printf(`<g><title>%s</title><path class="mark" d="M%.2f %.1f v%.1f" stroke="#c0392b"/>`+
 		`<path d="M%.2f %.1f l7 4 l-7 4 z" fill="#c0392b"/>`+
-		`<text x="%.2f" y="%.1f" fill="#c0392b">%s</text></g>`+"\n",
-		escape(p.about()), x, top, height, x, top+1, x+9, top+9.5, escape(fit(p.Name, d.width-x-12)))
+		`<text x="%.2f" y="%.1f" text-anchor="%s" fill="#c0392b">%s</text></g>`+"\n",
+		escape(p.about()), x, top, height, x, top+1, at, top+9.5, anchor, escape(label))
 }
 
 // arrows draws one from each span to the waits for it.
@@ -289,11 +304,14 @@ func (d *drawing) notes() []string {
 var palette = [...]string{"#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb", "#fcbba1", "#c7e9c0", "#fee391",
 	"#bcd9ea", "#e7cbe8", "#d9d9b3"}
 
-// colour returns the colour of all spans of a name.
-func colour(name string) string {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(name)) // never fails
-	return palette[h.Sum32()%uint32(len(palette))]
+// colour returns the colour of all spans of a name. The first names get colours of their own.
+func (d *drawing) colour(name string) string {
+	c, known := d.colours[name]
+	if !known {
+		c = palette[len(d.colours)%len(palette)]
+		d.colours[name] = c
+	}
+	return c
 }
 
 // fit shortens a text to a width; "" if nothing readable is left.

@@ -166,6 +166,8 @@ func (t *traceWriter) lane(lay *layout) {
 		e := traceEvent{Name: p.Name, Cat: p.Kind.String(), Phase: "i", PID: pid, TID: tid,
 			TS: t.at(p.start), Scope: "t", Args: p.args()}
 		switch {
+		case p.Kind == KindCounter && !finite(p.Value):
+			continue // JSON has none
 		case p.Kind == KindCounter:
 			e.Phase, e.Scope, e.TID, e.Args = "C", "", 0, map[string]any{"value": p.Value}
 		case lay.lane == nil:

@@ -21,8 +21,8 @@ func (r *resolver) resolve(s *slot) {
 		r.straggle(s, end)
 		return
 	}
-	if err == nil && s.partner != nil && !s.partner.device.keeper.ready() {
-		if err = s.partner.device.keeper.err; err == nil {
+	if k := s.unanchored(); err == nil && k != nil {
+		if err = k.err; err == nil {
 			r.stragglers[s] = s.id
 			r.again(s) // after the anchor, which is on its way
 			return

@@ -51,6 +51,17 @@ func (s *slot) endEvent() *event.Event {
 	return s.end
 }
 
+// unanchored returns the clock of one of its devices that has no anchor yet, or nil.
+func (s *slot) unanchored() *keeper {
+	switch {
+	case !s.device.keeper.ready():
+		return &s.device.keeper
+	case s.partner != nil && !s.partner.device.keeper.ready():
+		return &s.partner.device.keeper
+	}
+	return nil
+}
+
 // fill sets what the user gave. It returns how many attributes were left out.
 func (s *slot) fill(k Kind, id, parent uint64, name string, l *lane, attrs []Attr) (out int) {
 	if len(attrs) > MaxAttrs {

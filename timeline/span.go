@@ -157,7 +157,8 @@ func (tl *Timeline) queue(l *lane, s *slot) {
 // lost gives up a span whose end can't be recorded.
 func (sp Span) lost(l *lane, err error) error {
 	sp.tl.release(sp.slot)
-	return sp.tl.failed("End", l.stream, err).err
+	sp.tl.count.failed.Add(1)
+	return refused("End", l.stream, err)
 }
 
 // release frees a slot and its partner.

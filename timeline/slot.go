@@ -77,7 +77,7 @@ func (s *slot) fill(k Kind, id, parent uint64, name string, l *lane, attrs []Att
 // free ends the slot's use. Spans that still refer to it no longer do.
 func (s *slot) free() {
 	s.hold.Lock()
-	s.state.Store((s.state.Load()&^phases + phases + 1) | slotFree)
+	s.state.Store(s.state.Load()&^phases + phases + 1) // one more use, and slotFree
 	s.hold.Unlock()
 	clear(s.attrs) // the texts
 	s.name, s.partner = "", nil

@@ -77,7 +77,7 @@ coverage: ## run the oracle and write COVERAGE.md (needs gcc or clang)
 .PHONY: reallibs
 reallibs: ## fetch Debian's vendor libraries, which open without a GPU, and test against them
 	$(GO) run ./tools/fetch reallibs -dir $(LIBS)
-	$(GO) test -count=1 ./internal/testing/reallibs/...
+	$(GO) test -count=1 ./internal/testing/reallibs/... ./compute/internal/reallibs/...
 
 .PHONY: cross-proof
 cross-proof: ## run the oracle and the call path on linux/arm64 (qemu) and windows/amd64 (wine)
@@ -111,6 +111,7 @@ nocc: ## the proofs about generated code, as on a machine without a C compiler
 stress: ## the long forms of the event package's proofs: a million dropped events, every failure, fuzzing
 	$(GO) test -count=1 -timeout 30m -v -run 'TestDropped|TestFaults|TestManyWaiters' ./event -args -event.dropped=1000000 -event.collect=1
 	$(GO) test -run '^$$' -fuzz FuzzIPCDescriptor -fuzztime 30s ./event
+	$(GO) test -run '^$$' -fuzz FuzzRead -fuzztime 30s -fuzzminimizetime 1x ./internal/image
 	$(GO) test -run '^$$' -fuzz FuzzHeader -fuzztime 30s -fuzzminimizetime 1x ./gen/header
 	$(GO) test -run '^$$' -fuzz FuzzSpec -fuzztime 30s -fuzzminimizetime 1x ./gen/model
 

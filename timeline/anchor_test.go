@@ -64,8 +64,8 @@ func agree(t *testing.T, d *event.Device, trials int) {
 	var bounds []float64
 	for _, it := range shot.Items {
 		w := windows[it.Attrs[0].Value().(int64)]
-		require.False(t, it.Start.Add(it.Bound).Before(w.before), "%v before %v ± %v", it.Start, w, it.Bound)
-		require.False(t, it.Start.Add(-it.Bound).After(w.after), "%v after %v ± %v", it.Start, w, it.Bound)
+		require.False(t, it.Start.Add(it.Bound).Before(w.before), "%v before %v", it, w)
+		require.False(t, it.Start.Add(-it.Bound).After(w.after), "%v after %v", it, w)
 		bounds = append(bounds, float64(it.Bound))
 	}
 	report(t, "bound", bounds)

@@ -34,8 +34,13 @@ const MaxAttrs = 16
 // String returns an attribute with a text.
 func String(key, value string) Attr { return Attr{Key: key, text: value} }
 
+// integer has the types whose values all fit.
+type integer interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32
+}
+
 // Int returns an attribute with a whole number.
-func Int[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32](key string, value T) Attr {
+func Int[T integer](key string, value T) Attr {
 	return Attr{Key: key, bits: uint64(int64(value)), kind: intAttr}
 }
 

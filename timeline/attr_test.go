@@ -19,7 +19,7 @@ func TestAttrs(t *testing.T) {
 	for want, a := range map[string]Attr{
 		"k=text":                String("k", "text"),
 		"k=-3":                  Int("k", int8(-3)),
-		"k=9223372036854775807": Int("k", math.MaxInt64),
+		"k=9223372036854775807": Int("k", int64(math.MaxInt64)),
 		"k=0.5":                 Float("k", 0.5),
 		"k=true":                Bool("k", true),
 		"k=false":               Bool("k", false),

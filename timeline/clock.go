@@ -44,9 +44,9 @@ func newClock(resolution float64, drifts bool) clock {
 	return c
 }
 
-// add adds an anchor. gaps are the device's times from the anchors so far to this one. It returns how
-// many of the oldest anchors it dropped: one if there are too many, and all if they contradict this
-// one, since one of the clocks was set or was halted meanwhile.
+// add adds an anchor. gaps are the device's times from the anchors so far to this one. It returns
+// how many of the oldest anchors it dropped: one if there are too many, and all if they contradict
+// this one, since one of the clocks was set or was halted meanwhile.
 func (c *clock) add(a anchor, gaps []float64) (dropped int) {
 	if len(c.anchors) == maxAnchors {
 		dropped = 1

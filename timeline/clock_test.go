@@ -26,8 +26,8 @@ func (s simulated) sub(end, start float64) float64 {
 	return float64(float32(d/1e6)) * 1e6
 }
 
-// TestClockBound places events of clocks that are known exactly: 10,000 clocks, each with anchors at
-// random moments in random windows, and an event at a random place among them or behind them.
+// TestClockBound places events of clocks that are known exactly: 10,000 clocks, each with anchors
+// at random moments in random windows, and an event at a random place among them or behind them.
 func TestClockBound(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -15,8 +15,8 @@ import (
 // chunk is how many spans are begun between two flushes: less than Options.Pending.
 const chunk = 250
 
-// BenchmarkSpan compares a span, with attributes, with two plain records. Between chunks, outside of
-// the time, everything is resolved.
+// BenchmarkSpan compares a span, with attributes, with two plain records. Between chunks, outside
+// of the time, everything is resolved.
 func BenchmarkSpan(b *testing.B) {
 	for name, op := range costs(b) {
 		b.Run(name, func(b *testing.B) {

@@ -74,7 +74,8 @@ func TestExactTimes(t *testing.T) {
 
 func TestSpanAcrossDevices(t *testing.T) {
 	t.Parallel()
-	everyBackend(t, eventsim.Config{Devices: 2, RealTime: true}, func(t *testing.T, m *eventsim.Machine) {
+	c := eventsim.Config{Devices: 2, RealTime: true}
+	everyBackend(t, c, func(t *testing.T, m *eventsim.Machine) {
 		tl, err := New(Options{})
 		require.NoError(t, err)
 		a, b := simStream(t, m.Device(0)), simStream(t, m.Device(1))

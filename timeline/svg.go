@@ -301,8 +301,8 @@ func (d *drawing) notes() []string {
 }
 
 // palette has light colours, on which black text is readable and which differ to the colour-blind.
-var palette = [...]string{"#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb", "#fcbba1", "#c7e9c0", "#fee391",
-	"#bcd9ea", "#e7cbe8", "#d9d9b3"}
+var palette = [...]string{"#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb", "#fcbba1", "#c7e9c0",
+	"#fee391", "#bcd9ea", "#e7cbe8", "#d9d9b3"}
 
 // colour returns the colour of all spans of a name. The first names get colours of their own.
 func (d *drawing) colour(name string) string {

@@ -205,9 +205,10 @@ func TestNesting(t *testing.T) {
 		spans []span
 		want  string // id:depth, and a for those apart
 	}{
-		"one after the other":       {[]span{{1, 0, 0, 100}, {2, 0, 100, 200}}, "1:0 2:0"},
-		"a gap that is negative":    {[]span{{1, 0, 0, 100}, {2, 0, 95, 200}}, "1:0 2:0"},
-		"nested":                    {[]span{{1, 0, 0, 100}, {2, 1, 20, 50}, {3, 1, 50, 80}}, "1:0 2:1 3:1"},
+		"one after the other":    {[]span{{1, 0, 0, 100}, {2, 0, 100, 200}}, "1:0 2:0"},
+		"a gap that is negative": {[]span{{1, 0, 0, 100}, {2, 0, 95, 200}}, "1:0 2:0"},
+		"nested": {[]span{{1, 0, 0, 100}, {2, 1, 20, 50}, {3, 1, 50, 80}},
+			"1:0 2:1 3:1"},
 		"nested, and longer":        {[]span{{1, 0, 0, 100}, {2, 1, 20, 110}}, "1:0 2:1"},
 		"nested, and earlier":       {[]span{{1, 0, 10, 100}, {2, 1, 2, 50}}, "1:0 2:1"},
 		"nested at the end":         {[]span{{1, 0, 0, 100}, {2, 1, 98, 104}}, "1:0 2:1"},

@@ -24,8 +24,8 @@ func (tl *Timeline) Wait(s *event.Stream, span Span) error {
 }
 
 // WaitEvent makes all work enqueued on a stream from now on wait for the last record of an event.
-// It is on the timeline as [Timeline.Wait] is; the arrow leads from where [Timeline.Record] recorded
-// the event, and is missing if the event was recorded otherwise.
+// It is on the timeline as [Timeline.Wait] is; the arrow leads from where [Timeline.Record]
+// recorded the event, and is missing if the event was recorded otherwise.
 func (tl *Timeline) WaitEvent(s *event.Stream, e *event.Event) error {
 	return tl.wait(s, tl.noted(e), func() error { return s.WaitEvent(e) })
 }

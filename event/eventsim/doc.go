@@ -23,14 +23,22 @@
 //
 // # Work
 //
-// [Machine.Work] keeps a stream busy for a given time, [Machine.Gate] until the test opens the gate,
-// and [Machine.FailWork] enqueues a kernel that fails. Streams, events, contexts, host functions,
-// device memory and its limit, copies, fills, waits for values in memory, modules, launches and
-// graphs of all these work as they do on a GPU. The code in an image is not run: a kernel is a Go
-// function that the test gives with [Machine.Kernel], and one without does nothing. NVIDIA's
-// simulated GPU has compute capability 9.0, AMD's is a gfx942: images for others are refused. A call
-// of a function that the simulator lacks returns an error for which errors.Is with
+// [Machine.Work] keeps a stream busy for a given time, [Machine.Gate] until the test opens the
+// gate, and [Machine.FailWork] enqueues a kernel that fails. Streams, events, contexts, host
+// functions, device memory and its limit, copies, fills, waits for values in memory, modules,
+// launches and graphs of all these work as they do on a GPU. The code in an image is not run: a
+// kernel is a Go function that the test gives with [Machine.Kernel], and one without does nothing.
+// NVIDIA's simulated GPU has compute capability 9.0, AMD's is a gfx942: images for others are
+// refused. A call of a function that the simulator lacks returns an error for which errors.Is with
 // [cudrv.ErrSymbolNotFound] or [hip.ErrSymbolNotFound] holds.
+//
+// # Compilers
+//
+// While a machine exists, its vendor's compiler, NVRTC or hipRTC, is simulated as well, so that
+// code which compiles its kernels can be tested without it. It finds the kernels in a C++ text and
+// makes images that have them, for which [Machine.Kernel] gives the code. It checks that brackets
+// match, and knows parameters that are numbers or pointers; the others it takes from the Go
+// function. It has no preprocessor. All kernels have plain names, as in extern "C".
 //
 // # Time
 //

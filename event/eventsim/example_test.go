@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unsafe"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/eventsim"
+	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
 // open makes a machine where there is no test. Tests call eventsim.New(t, c).
@@ -57,6 +59,44 @@ func ExampleMachine_Gate() {
 	// Output:
 	// done: false
 	// done: true
+}
+
+// The Go function's first parameter is a *compute.Block.
+func ExampleMachine_Kernel() {
+	m := open(eventsim.Config{Version: "12.4"})
+	defer m.Close()
+	m.Kernel("square", func(b *kernel.Block, n int32, x []float32) {
+		lo, hi := b.Span(int(n))
+		for i := lo; i < hi; i++ {
+			x[i] *= x[i]
+		}
+	})
+	s := get(m.Device(0).NewStream())
+	defer s.Close()
+
+	// What the code under test does, here with raw calls:
+	ptx := append([]byte(`
+		.version 8.4
+		.target sm_80
+		.address_size 64
+		.visible .entry square(.param .u32 n, .param .u64 x) { ret; }`), 0)
+	x := []float32{1, 2, 3, 4, 5}
+	native := get(s.CUDAStream())
+	do(m.Device(0).Do(func() error {
+		module := get(cudrv.ModuleLoadData(unsafe.Pointer(&ptx[0])))
+		square := get(cudrv.ModuleGetFunction(module, "square"))
+		data := get(cudrv.MemAlloc(20))
+		do(cudrv.MemcpyHtoDAsync(data, unsafe.Pointer(&x[0]), 20, native))
+		p := cudrv.NewParams().Int32(5).Deviceptr(data)
+		do(cudrv.LaunchKernel(square, 2, 1, 1, 4, 1, 1, 0, native, p.Pointers(), nil))
+		do(cudrv.MemcpyDtoHAsync(unsafe.Pointer(&x[0]), data, 20, native))
+		do(s.Sync())
+		do(cudrv.MemFree(data))
+		return cudrv.ModuleUnload(module)
+	}))
+	fmt.Println(x)
+	// Output:
+	// [1 4 9 16 25]
 }
 
 func ExampleMachine_Work() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gpuevent/gpuevent/internal/kernel"
+	"github.com/gpuevent/gpuevent/internal/testing/simrtc"
 )
 
 // Kernel makes a Go function run in the place of every kernel of this name that is launched on the
@@ -21,7 +22,8 @@ import (
 // A number or a struct of numbers stands for a parameter by value, a slice for a pointer to device
 // memory: it reaches from that address to the end of the allocation. The sizes must be those that
 // the loaded image declares; a launch where they differ fails, and [Machine.Misuse] says why. The
-// name is the symbol in the image, for a C++ template the mangled name.
+// name is the symbol in the image. For an instance of a C++ template that the simulated compiler
+// compiles it is the name expression, "reduce<float>".
 //
 // The launch is work of its stream, in order with all other work, and takes none of the machine's
 // time. An index out of range, and an address at which there is no memory, break the device as an
@@ -35,6 +37,9 @@ func (m *Machine) Kernel(name string, fn any) {
 		m.mistaken("Kernel", "%q: %v", name, err)
 	}
 	m.sim.Kernel(name, fn)
+	if symbol := simrtc.Symbol(name); symbol != name { // what the simulated compiler makes of it
+		m.sim.Kernel(symbol, fn)
+	}
 }
 
 // KernelErrors returns the failures of kernels' Go functions so far, joined, with the kernel, the

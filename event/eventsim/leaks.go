@@ -10,9 +10,9 @@ import (
 )
 
 // Leaks returns an error that counts, for each device, the streams, events, memory, modules, graphs
-// and contexts that were created and not closed; nil if there are none. Primary contexts, events that a graph
-// records, and what package event keeps for reuse don't count. Closed objects are sometimes
-// destroyed a moment later: Leaks waits up to a second for that.
+// and contexts that were created and not closed; nil if there are none. Primary contexts, events
+// that a graph records, and what package event keeps for reuse don't count. Closed objects are
+// sometimes destroyed a moment later: Leaks waits up to a second for that.
 func (m *Machine) Leaks() error {
 	const grace, patience, pause = time.Second, 5 * time.Second, 50 * time.Microsecond
 	for began := time.Now(); ; time.Sleep(pause) {

@@ -22,6 +22,7 @@ type place struct {
 	version  string
 	shared   *sim.Shared // nil for a process-wide machine
 	restore  func()
+	compiler func() // restores the vendor's compiler
 	machines []*Machine
 }
 
@@ -91,6 +92,7 @@ func join(p *place, m *Machine) (first int) {
 		default:
 			p.restore = m.sim.InstallCUDA(p.version)
 		}
+		p.compiler = p.installCompiler(m.isHIP())
 	}
 	p.machines = append(p.machines, m)
 	m.leave = func() { leave(p, m) }
@@ -114,6 +116,7 @@ func leave(p *place, m *Machine) {
 		p.shared.Remove(m.sim)
 	}
 	if len(p.machines) == 0 {
+		p.compiler()
 		p.restore()
 		delete(process.places, m.config.Backend)
 	}

@@ -33,7 +33,7 @@ type fact struct {
 
 // facts are all of them.
 var facts = slices.Concat(captureFacts, cudaCaptureFacts, amdCaptureFacts, streamFacts, eventFacts,
-	ipcFacts, hostFuncFacts, deviceFacts, chipFacts)
+	ipcFacts, hostFuncFacts, deviceFacts, memoryFacts, chipFacts)
 
 // FactProbes returns the ids of the facts that [Facts] probes.
 func FactProbes() []string {

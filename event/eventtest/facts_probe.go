@@ -238,6 +238,7 @@ const (
 	invalidHandleCode  = 400
 	notReadyCode       = 600
 	destroyedCode      = 709
+	registeredCode     = 712
 	notPermittedCode   = 800
 	notSupportedCode   = 801
 	unsupportedCode    = 900 // while a stream captures

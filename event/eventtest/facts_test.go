@@ -36,7 +36,7 @@ func simFacts(t *testing.T, profile string) map[string]eventtest.FactResult {
 		results[r.ID] = r
 	}
 	for _, h := range []sim.Handles{m.CUDALive(), m.HIPLive()} {
-		assert.Zero(t, h.Events+h.Streams+h.Graphs+h.Execs, "probes left handles behind: %+v", h)
+		assert.Zero(t, h.Events+h.Streams+h.Graphs+h.Execs+h.Memory, "probes left handles behind: %+v", h)
 	}
 	for thread, contexts := range m.CUDAThreads() {
 		none := make([]uintptr, len(contexts))

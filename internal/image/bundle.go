@@ -35,8 +35,8 @@ func (im *Image) readBundle(b []byte) error {
 		id := string(b[at : at+name])
 		at += name
 		if begin > size || length > size-begin {
-			return truncated("entry %d (%.80s) lies at %d, %d bytes long, and the bundle has %d", i, id,
-				begin, length, len(b))
+			return truncated("entry %d (%.80s) lies at %d, %d bytes long, and the bundle has %d", i,
+				id, begin, length, len(b))
 		}
 		if read += length; read > size {
 			return malformed("its entries lie over each other")
@@ -60,6 +60,7 @@ func (im *Image) addBundled(id string, b []byte, at int) {
 			e.Unread = inKind(CodeObject, err).Error()
 		} else {
 			e.Kernels, e.Unread = part.Kernels, part.Unread
+			im.Globals = append(im.Globals, part.Globals...)
 		}
 	} else {
 		e.Unread = "it is " + Describe(b)

@@ -17,6 +17,11 @@ func (im *Image) readCodeObject(b []byte) error {
 	if err != nil {
 		return err
 	}
+	symbols, err := f.symbols(sectionDynamic)
+	if err != nil {
+		return err
+	}
+	im.Globals = globals(symbols)
 	target := amdTarget(f)
 	if note == nil {
 		im.Unread = "it has no metadata, or that of code object version 2"
@@ -63,7 +68,8 @@ func feature(name string, state uint32) string {
 	return ""
 }
 
-// processors are the values of EF_AMDGPU_MACH. Source: LLVM's AMDGPUUsage, "AMDGPU ELF Header e_flags".
+// processors are the values of EF_AMDGPU_MACH. Source: LLVM's AMDGPUUsage, "AMDGPU ELF Header
+// e_flags".
 var processors = map[byte]string{0x20: "gfx600", 0x21: "gfx601", 0x22: "gfx700", 0x23: "gfx701",
 	0x24: "gfx702", 0x25: "gfx703", 0x26: "gfx704", 0x28: "gfx801", 0x29: "gfx802", 0x2a: "gfx803",
 	0x2b: "gfx810", 0x2c: "gfx900", 0x2d: "gfx902", 0x2e: "gfx904", 0x2f: "gfx906", 0x30: "gfx908",

@@ -17,6 +17,8 @@ const (
 	byZstd = 1
 )
 
+const newer = "which is newer than this package"
+
 // readCompressed reads the header of a compressed bundle and, if zlib compressed it, the bundle.
 // Version 1 has no size of the file; version 3 has sizes of 64 bits.
 func (im *Image) readCompressed(b []byte) error {
@@ -28,8 +30,7 @@ func (im *Image) readCompressed(b []byte) error {
 	headers := map[uint16]int{1: 20, 2: 24, 3: 32}
 	header, ok := headers[version]
 	if !ok {
-		im.Unread = fmt.Sprintf("it is a compressed bundle of version %d, which is newer than this "+
-			"package", version)
+		im.Unread = fmt.Sprintf("it is a compressed bundle of version %d, %s", version, newer)
 		return nil
 	}
 	if len(b) < header {
@@ -50,7 +51,7 @@ func (im *Image) readCompressed(b []byte) error {
 	case method == byZstd:
 		im.Unread = "it is compressed with zstd"
 	case method != byZlib:
-		im.Unread = fmt.Sprintf("it is compressed in way %d, which is newer than this package", method)
+		im.Unread = fmt.Sprintf("it is compressed in way %d, %s", method, newer)
 	case whole > expansion*uint64(len(b)):
 		im.Unread = fmt.Sprintf("it is compressed more than %d times", expansion)
 	default:

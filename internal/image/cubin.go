@@ -9,8 +9,8 @@ import (
 const (
 	cubinABI       = 8    // of CUDA 13, and of 12 for sm_100 on; before it was 7
 	symbolEntry    = 0x10 // a bit of a symbol that is a kernel
-	reservedShared = 1024 // bytes at the beginning of every block's shared memory, from sm_90 on in .nv.shared
-	reservedFrom   = 90
+	reservedShared = 1024 // bytes of a block's shared memory that CUDA takes
+	reservedFrom   = 90   // from sm_90 on, sections .nv.shared have them
 )
 
 func (im *Image) readCubin(b []byte) error {
@@ -24,6 +24,7 @@ func (im *Image) readCubin(b []byte) error {
 	if err != nil {
 		return err
 	}
+	im.Globals = globals(symbols)
 	places := map[string]int{}
 	for i := range symbols {
 		s := &symbols[i]

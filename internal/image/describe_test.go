@@ -11,15 +11,15 @@ import (
 
 // hostELF is a header of a file for a machine.
 func hostELF(machine byte) string {
-	return "\x7fELF\x02\x01\x01\x00" + string(make([]byte, 8)) + "\x03\x00" + string([]byte{machine, 0}) +
-		string(make([]byte, 44))
+	return "\x7fELF\x02\x01\x01\x00" + string(make([]byte, 8)) + "\x03\x00" +
+		string([]byte{machine, 0}) + string(make([]byte, 44))
 }
 
 func TestWhatIsNoImageIsNamed(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
-		"":                                  "image: no bytes at all, not a GPU image: the image is empty",
-		hostELF(62):                         "an x86-64 ELF file, not a GPU image: code for a GPU may lie inside",
+		"":                                  "no bytes at all, not a GPU image: the image is empty",
+		hostELF(62):                         "an x86-64 ELF file, not a GPU image: code for a GPU",
 		hostELF(183):                        "an AArch64 ELF file",
 		hostELF(99):                         "an ELF file for machine 99",
 		"\x7fELF\x02":                       "the first bytes of an ELF file",
@@ -29,7 +29,7 @@ func TestWhatIsNoImageIsNamed(t *testing.T) {
 		"\x1f\x8b\x08":                      "gzip data",
 		"\x28\xb5\x2f\xfd\x04":              "zstd data",
 		"PK\x03\x04":                        "a ZIP archive",
-		"\xb1\x43\x62\x46\x01":              "a CUDA fat binary wrapper, not a GPU image: it has the address",
+		"\xb1\x43\x62\x46\x01":              "a CUDA fat binary wrapper, not a GPU image: it has",
 		"FPIH\x01\x00":                      "a HIP fat binary wrapper",
 		"__global__ void k() {}":            "C++ source text, not a GPU image: compile it first",
 		"#include <x.h>\n":                  "C++ source text",

@@ -106,20 +106,10 @@ func (f *elf) bytes(s *section) ([]byte, error) {
 		return nil, nil
 	}
 	if n := uint64(len(f.data)); s.offset > n || s.size > n-s.offset {
-		return nil, truncated("section %.80q lies at %d, %d bytes long, and the file has %d", s.name,
-			s.offset, s.size, len(f.data))
+		return nil, truncated("section %.80q lies at %d, %d bytes long, and the file has %d",
+			s.name, s.offset, s.size, len(f.data))
 	}
 	return f.data[s.offset : s.offset+s.size], nil
-}
-
-// find returns the section of a name; nil if there is none.
-func (f *elf) find(name string) *section {
-	for i := range f.sections {
-		if f.sections[i].name == name {
-			return &f.sections[i]
-		}
-	}
-	return nil
 }
 
 // symbol is an entry of a symbol table.
@@ -131,6 +121,7 @@ type symbol struct {
 	size    uint64
 }
 
+func (s *symbol) object() bool   { return s.info&15 == 1 }
 func (s *symbol) function() bool { return s.info&15 == 2 }
 
 // symbols reads the first table of a kind.
@@ -145,7 +136,8 @@ func (f *elf) symbols(kind uint32) ([]symbol, error) {
 			return nil, err
 		}
 		if uint64(s.link) >= uint64(len(f.sections)) {
-			return nil, malformed("the names of symbols are in section %d of %d", s.link, len(f.sections))
+			return nil, malformed("the names of symbols are in section %d of %d", s.link,
+				len(f.sections))
 		}
 		text, err := f.bytes(&f.sections[s.link])
 		if err != nil {

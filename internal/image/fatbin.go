@@ -48,6 +48,7 @@ func (im *Image) readFatbin(b []byte) error {
 		e.Offset, e.Size = int(at), int(e.size)
 		e.read(b[at:at+e.size], &budget)
 		im.add(e.Entry)
+		im.Globals = append(im.Globals, e.globals...)
 		at += e.size
 	}
 	return nil
@@ -56,10 +57,11 @@ func (im *Image) readFatbin(b []byte) error {
 // fat is an entry of a fatbin.
 type fat struct {
 	Entry
-	header uint32
-	size   uint64 // with what fills it up to a multiple of 8
-	stored uint64 // compressed bytes; 0 if it is not compressed
-	whole  uint64 // bytes when decompressed
+	header  uint32
+	size    uint64 // with what fills it up to a multiple of 8
+	stored  uint64 // compressed bytes; 0 if it is not compressed
+	whole   uint64 // bytes when decompressed
+	globals []Global
 }
 
 // fatEntry reads the header of an entry.
@@ -132,5 +134,5 @@ func (e *fat) read(b []byte, budget *int) {
 		e.Unread = inKind(kind, err).Error()
 		return
 	}
-	e.Kernels = part.Kernels
+	e.Kernels, e.globals = part.Kernels, part.Globals
 }

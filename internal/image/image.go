@@ -1,5 +1,7 @@
 package image
 
+import "slices"
+
 // Image is what an image tells about itself.
 type Image struct {
 	Kind Kind
@@ -11,9 +13,11 @@ type Image struct {
 	// Kernels are all kernels, each once. Where an image has code for several targets, what is said
 	// of a kernel is that of the first target; Entries has the others.
 	Kernels []Kernel
+	// Globals are the variables in the GPU's memory, each once.
+	Globals []Global
 	// Entries are the parts of a fatbin or a bundle.
 	Entries []Entry
-	// Unread says why Kernels may lack some, such as "entry 2 (sm_90 cubin) is compressed with zstd";
+	// Unread says why Kernels may lack some, such as "entry 2 (sm_90): it is compressed with zstd";
 	// "" if it has all.
 	Unread string
 
@@ -33,8 +37,8 @@ func (im *Image) Kernel(name string) (Kernel, bool) {
 // Kernel is a function that can be launched.
 type Kernel struct {
 	Name string
-	// Params are the parameters in order. They count only if ParamsKnown: an image can have a kernel
-	// and not tell its parameters.
+	// Params are the parameters in order. They count only if ParamsKnown: an image can have a
+	// kernel and not tell its parameters.
 	Params      []Param
 	ParamsKnown bool
 	ParamSize   uint32 // of all, in bytes, with the padding between them
@@ -88,7 +92,7 @@ type Param struct {
 
 // Entry is a part of a fatbin or a bundle.
 type Entry struct {
-	Kind         Kind   // [PTX], [Cubin], [CodeObject]; [Unknown] for host code or what is not known
+	Kind         Kind   // [PTX], [Cubin], [CodeObject]; [Unknown] for host code, or if not known
 	Target       string // as in [Image.Targets]; for host code its triple
 	Offset, Size int    // where it lies in the image
 	Compression  string // "", "LZ4", "zstd"
@@ -128,7 +132,7 @@ func Read(b []byte) (*Image, error) {
 	return im, nil
 }
 
-// index drops kernels of the same name and makes the rest findable.
+// index drops kernels and variables of the same name and makes the kernels findable.
 func (im *Image) index() {
 	im.names = make(map[string]int, len(im.Kernels))
 	kept := im.Kernels[:0]
@@ -139,4 +143,10 @@ func (im *Image) index() {
 		}
 	}
 	im.Kernels = kept
+	seen := make(map[string]bool, len(im.Globals))
+	im.Globals = slices.DeleteFunc(im.Globals, func(g Global) bool {
+		twice := seen[g.Name]
+		seen[g.Name] = true
+		return twice
+	})
 }

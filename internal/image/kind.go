@@ -3,7 +3,7 @@ package image
 // Kind is a format of images.
 type Kind uint8
 
-// The kinds. Of those after [CompressedBundle], Read tells the kind only.
+// The kinds. Of LTO-IR, bitcode and SPIR-V [Read] tells the kind only; a wrapper is an error.
 const (
 	Unknown          Kind = iota // no GPU image
 	PTX                          // NVIDIA's assembly text, compiled by the driver

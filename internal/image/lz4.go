@@ -3,8 +3,8 @@ package image
 import "encoding/binary"
 
 // unLZ4 decompresses a block of LZ4 to as many bytes as it is known to have, and reports whether it
-// has them. Format: "LZ4 Block Format Description" of the LZ4 project. A block is a row of sequences:
-// literal bytes, then a copy of bytes that came before.
+// has them. Format: "LZ4 Block Format Description" of the LZ4 project. A block is a row of
+// sequences: literal bytes, then a copy of bytes that came before.
 func unLZ4(b []byte, size int) ([]byte, bool) {
 	out := make([]byte, 0, size)
 	for len(b) > 0 {
@@ -37,7 +37,8 @@ func unLZ4(b []byte, size int) ([]byte, bool) {
 	return out, len(out) == size
 }
 
-// lz4Length completes a length of four bits: 15 goes on in the bytes that follow, while they are 255.
+// lz4Length completes a length of four bits: 15 goes on in the bytes that follow, while they are
+// 255.
 func lz4Length(b []byte, n int) (int, []byte, bool) {
 	if n < 15 {
 		return n, b, true

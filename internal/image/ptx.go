@@ -5,24 +5,29 @@ import (
 	"strings"
 )
 
-// ptx reads a PTX text. Only what stands outside of functions is looked at, and the heads of kernels.
+// ptx reads a PTX text. Only what stands outside of functions is looked at, and the heads of
+// kernels.
 type ptx struct {
 	lexer
 	version PTXVersion
 	target  string
 	address uint32 // bytes of a pointer
 	kernels []Kernel
+	globals []Global
+	// elsewhere is whether what follows is defined in another text.
+	elsewhere bool
 }
 
 func (im *Image) readPTX(b []byte) error {
 	if hasPrefix(b, byteOrderMark) {
-		return malformed("it begins with a byte order mark, which NVIDIA's compiler refuses; remove it")
+		return malformed("it begins with a byte order mark, which NVIDIA's compiler refuses: " +
+			"remove it")
 	}
 	p, err := parsePTX(b)
 	if err != nil {
 		return err
 	}
-	im.PTXVersion, im.Kernels = p.version, p.kernels
+	im.PTXVersion, im.Kernels, im.Globals = p.version, p.kernels, p.globals
 	im.Targets = []string{p.compute()}
 	return nil
 }
@@ -48,6 +53,18 @@ func parsePTX(b []byte) (*ptx, error) {
 			}
 		case ".entry":
 			err = p.readEntry()
+		case ".extern":
+			p.elsewhere = true
+		case ";":
+			p.elsewhere = false
+		case "(": // of a function
+			for token := "("; token != ")" && token != ""; {
+				token = p.next()
+			}
+		case ".global", ".const":
+			if !p.elsewhere {
+				err = p.readGlobal()
+			}
 		case "{":
 			if !p.skipGroup() {
 				err = truncated("the text ends inside braces")
@@ -219,32 +236,33 @@ func (p *ptx) readParam(k *Kernel) (v Param, align uint32, err error) {
 			if typ == "" {
 				return bad("it has no type")
 			}
-			return p.finishParam(k, v, align, typ, pointer)
+			align = max(align, v.Size)
+			switch {
+			case pointer:
+				v.Kind = Pointer
+			case typ == ".u64" && p.address == 8, typ == ".u32" && p.address == 4:
+				v.Kind = Word
+			}
+			v, err = p.finishParam(k, v)
+			return v, align, err
 		}
 	}
 }
 
 // finishParam reads what follows the name: the sizes of an array.
-func (p *ptx) finishParam(k *Kernel, v Param, align uint32, typ string, pointer bool) (Param, uint32,
-	error) {
-	align = max(align, v.Size)
-	switch {
-	case pointer:
-		v.Kind = Pointer
-	case typ == ".u64" && p.address == 8, typ == ".u32" && p.address == 4:
-		v.Kind = Word
-	}
+func (p *ptx) finishParam(k *Kernel, v Param) (Param, error) {
 	size := uint64(v.Size)
 	for p.accept("[") {
 		n, ok := p.number()
 		if !ok || !p.accept("]") {
-			return v, 0, malformed("parameter %d of kernel %s: its array has no size", len(k.Params), k.Name)
+			return v, malformed("parameter %d of kernel %s: its array has no size", len(k.Params),
+				k.Name)
 		}
 		if size *= uint64(n); size > 1<<31 {
-			return v, 0, malformed("parameter %d of kernel %s is too large", len(k.Params), k.Name)
+			return v, malformed("parameter %d of kernel %s is too large", len(k.Params), k.Name)
 		}
 		v.Kind = Bytes
 	}
 	v.Size = uint32(size)
-	return v, align, nil
+	return v, nil
 }

@@ -1,6 +1,7 @@
 package image_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,44 +10,57 @@ import (
 	"github.com/gpuevent/gpuevent/internal/image"
 )
 
+// begin begins a text, and tail is a kernel with a pointer.
+const (
+	begin = ".version 8.0 .target sm_90 .address_size 64 "
+	tail  = ".entry k(.param .u64 .ptr a) {}"
+)
+
 const head = ".version 8.0\n.target sm_90\n.address_size 64\n"
 
 func TestPTXTexts(t *testing.T) {
 	t.Parallel()
 	p := func(list ...image.Param) []image.Param { return list }
+	one := func(size uint32, k image.ParamKind) []image.Param {
+		return p(image.Param{Size: size, Kind: k})
+	}
 	pointer := image.Param{Size: 8, Kind: image.Pointer}
 	for name, c := range map[string]struct {
 		text string
 		want []image.Param
 	}{
-		"no list":           {head + ".entry k { ret; }", nil},
-		"an empty list":     {head + ".visible .entry k ( ) { ret; }", nil},
-		"a zero byte":       {head + ".entry k(.param .u64 .ptr a) {}\x00", p(pointer)},
-		"several":           {head + ".entry k(.param .u64 .ptr a) {}\x00\x00\n", p(pointer)},
-		"Windows' lines":    {".version 8.0\r\n.target sm_90\r\n.address_size 64\r\n.entry k(.param .u64.ptr a)\r\n{}", p(pointer)},
-		"blank lines":       {"\n\n \t" + head + ".entry k(.param .u64 .ptr a) {}", p(pointer)},
-		"leading comments":  {"//\n/* .version 1.0 */ // .entry x {\n" + head + ".entry k(.param .u64 .ptr a) {}", p(pointer)},
-		"on one line":       {".version 8.0 .target sm_90 .address_size 64 .weak .entry k(.param .u64 .ptr a){}", p(pointer)},
-		"more targets":      {".version 8.0\n.target sm_90, texmode_independent, debug\n.address_size 64 .entry k(.param .u64 .ptr a){}", p(pointer)},
-		"a comment inside":  {head + ".entry k( // one )\n.param /* two */ .u64 .ptr a\n){}", p(pointer)},
+		"no list":          {head + ".entry k { ret; }", nil},
+		"an empty list":    {head + ".visible .entry k ( ) { ret; }", nil},
+		"a zero byte":      {head + ".entry k(.param .u64 .ptr a) {}\x00", p(pointer)},
+		"several":          {head + ".entry k(.param .u64 .ptr a) {}\x00\x00\n", p(pointer)},
+		"Windows' lines":   {".version 8.0\r\n.target sm_90\r\n.address_size 64\r\n" + tail, p(pointer)},
+		"blank lines":      {"\n\n \t" + head + ".entry k(.param .u64 .ptr a) {}", p(pointer)},
+		"leading comments": {"//\n/* .version 1.0 */ // .entry x {\n" + head + tail, p(pointer)},
+		"on one line":      {begin + ".weak .entry k(.param.u64.ptr a){}", p(pointer)},
+		"more targets": {strings.Replace(head, "sm_90", "sm_90, texmode_independent, debug", 1) + tail,
+			p(pointer)},
+		"a comment inside":  {head + ".entry k( // )\n.param /* ) */ .u64 .ptr a\n){}", p(pointer)},
 		"where it points":   {head + ".entry k(.param .u64 .ptr .global .align 16 a){}", p(pointer)},
-		"a word":            {head + ".entry k(.param .u64 a){}", p(image.Param{Size: 8, Kind: image.Word})},
-		"a signed one":      {head + ".entry k(.param .s64 a){}", p(image.Param{Size: 8, Kind: image.Integer})},
-		"bits":              {head + ".entry k(.param .b64 a){}", p(image.Param{Size: 8})},
-		"32 bits":           {".version 8.0 .target sm_90 .entry k(.param .u32 a){}", p(image.Param{Size: 4, Kind: image.Word})},
-		"a half":            {head + ".entry k(.param .f16 a){}", p(image.Param{Size: 2, Kind: image.Bytes})},
-		"an array":          {head + ".entry k(.param .b32 a[3]){}", p(image.Param{Size: 12, Kind: image.Bytes})},
-		"of two dimensions": {head + ".entry k(.param .b16 a[3][0x2]){}", p(image.Param{Size: 12, Kind: image.Bytes})},
+		"a word":            {head + ".entry k(.param .u64 a){}", one(8, image.Word)},
+		"a signed one":      {head + ".entry k(.param .s64 a){}", one(8, image.Integer)},
+		"bits":              {head + ".entry k(.param .b64 a){}", one(8, image.Any)},
+		"32 bits":           {".version 8.0 .target sm_90 .entry k(.param .u32 a){}", one(4, image.Word)},
+		"a half":            {head + ".entry k(.param .f16 a){}", one(2, image.Bytes)},
+		"an array":          {head + ".entry k(.param .b32 a[3]){}", one(12, image.Bytes)},
+		"of two dimensions": {head + ".entry k(.param .b16 a[3][0x2]){}", one(12, image.Bytes)},
 		"alignment": {head + ".entry k(.param .u8 a, .param .align 16 .b8 b[20], .param .u16 c){}",
-			p(image.Param{Size: 1, Kind: image.Integer}, image.Param{Offset: 16, Size: 20, Kind: image.Bytes},
+			p(image.Param{Size: 1, Kind: image.Integer},
+				image.Param{Offset: 16, Size: 20, Kind: image.Bytes},
 				image.Param{Offset: 36, Size: 2, Kind: image.Integer})},
-		"other names":     {head + ".entry _$k(.param .f64 %a){}", nil},
-		"a pragma":        {head + ".entry k(.param .u64 .ptr a) .pragma \"no { unroll\", \"x\"; {}", p(pointer)},
-		"more directives": {head + ".entry k(.param .u64 .ptr a) .minnctapersm 2 .maxnreg 32 {}", p(pointer)},
+		"other names": {head + ".entry _$k(.param .f64 %a){}", nil},
+		"a pragma": {head + ".entry k(.param .u64 .ptr a) .pragma \"no { unroll\", \"x\"; {}",
+			p(pointer)},
+		"more directives": {head + ".entry k(.param .u64 .ptr a) .minnctapersm 2 .maxnreg 32 {}",
+			p(pointer)},
 		"others before": {head + ".extern .func (.param .b32 r) vprintf (.param .b64 a);\n" +
 			".global .align 4 .b8 t[4] = {1, 2, 3, 4};\n.file 1 \"a{b.cu\"\n.func f() { { } }\n" +
 			".section .debug_info { .b8 1 }\n.entry k(.param .u64 .ptr a){ \n// }\n }", p(pointer)},
-		"declared before": {head + ".entry k(.param .u64 .ptr a);\n.entry k(.param .u64 .ptr a){}", p(pointer)},
+		"declared before": {head + ".entry k(.param .u64 .ptr a);\n" + tail, p(pointer)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -64,6 +78,33 @@ func TestPTXTexts(t *testing.T) {
 			assert.Equal(t, image.PTXVersion{Major: 8}, im.PTXVersion)
 			assert.Equal(t, []string{"compute_90"}, im.Targets)
 		})
+	}
+}
+
+func TestPTXGlobals(t *testing.T) {
+	t.Parallel()
+	im, err := image.Read([]byte(head + `.extern .global .align 4 .u32 elsewhere;
+.visible .global .align 4 .u32 count;
+.visible .const .align 4 .b8 table[16] = {1, 0, 0, 0, 2};
+.visible .global .attribute(.managed) .align 8 .f64 managed;
+.weak .global .v4 .f32 vector[2][3];
+.visible .func (.param .b32 r) f(.param .b64 .ptr .global .align 8 x) { ret; }
+.global .u32 static;
+.global .align 1 .b8 $str[3] = {37, 100};
+.global .attribute(.managed) .u32 a;
+.extern .shared .align 16 .b8 s[];
+.visible .entry k() { .shared .align 4 .b8 t[1024]; ret; }
+.global .u8 last;`))
+	require.NoError(t, err)
+	assert.Equal(t, []image.Global{{Name: "count", Size: 4}, {Name: "table", Size: 16},
+		{Name: "managed", Size: 8}, {Name: "vector", Size: 96}, {Name: "static", Size: 4},
+		{Name: "a", Size: 4}, {Name: "last", Size: 1}}, im.Globals)
+	for text, want := range map[string]string{".visible .global .u32": "ends in a variable",
+		".visible .global .u32 ;":                         "a variable without a name",
+		".visible .global .b8 a[4":                        "the array a has no size",
+		".visible .global .b8 a[4294967295][4294967295];": "variable a is too large"} {
+		_, err := image.Read([]byte(head + text))
+		assert.ErrorContains(t, err, want)
 	}
 }
 
@@ -111,10 +152,13 @@ func TestPTXErrors(t *testing.T) {
 		head + ".entry k(.param .b8 a[]){}":           "its array has no size",
 		head + ".entry k(.param .b8 a[4294967295]){}": "is too large",
 		head + ".entry k(.param .b8 a[2000000000], .param .b8 b[2000000000]){}": "more than 2 GiB",
-		head + ".func f() { ":       "ends inside braces",
-		head + "/* no end":          "ends inside a comment",
-		head + ".file 1 \"no end":   "ends inside a string",
-		head + "\x00 .entry k() {}": "a zero byte at 44, and more text after it",
+		head + ".func f() { ":                     "ends inside braces",
+		head + "/* no end":                        "ends inside a comment",
+		head + ".file 1 \"no end":                 "ends inside a string",
+		head + ".func f(\x00 x":                   "a zero byte at 52, and more text after it",
+		head + ".entry k() .pragma \x00;":         "ends in kernel k",
+		head + ".visible .global .attribute(\x00": "ends in a variable",
+		head + "\x00 .entry k() {}":               "a zero byte at 44, and more text after it",
 	} {
 		_, err := image.Read([]byte(text))
 		var e *image.Error
@@ -129,8 +173,8 @@ func TestPTXVersions(t *testing.T) {
 	t.Parallel()
 	for v, want := range map[image.PTXVersion]string{{8, 0}: "12.0", {8, 4}: "12.4", {8, 5}: "12.5",
 		{8, 6}: "12.7", {8, 7}: "12.8", {8, 8}: "12.9", {9, 0}: "13.0", {9, 5}: "13.5", {7, 8}: "11.8",
-		{7, 0}: "11.0", {6, 5}: "10.2", {6, 0}: "9.0", {4, 3}: "7.5", {8, 9}: "", {7, 9}: "", {10, 0}: "",
-		{1, 0}: ""} {
+		{7, 0}: "11.0", {6, 5}: "10.2", {6, 0}: "9.0", {4, 3}: "7.5", {8, 9}: "",
+		{7, 9}: "", {10, 0}: "", {1, 0}: ""} {
 		assert.Equal(t, want, v.CUDA(), v.String())
 	}
 	assert.True(t, image.PTXVersion{Major: 8, Minor: 7}.Less(image.PTXVersion{Major: 8, Minor: 8}))

@@ -22,15 +22,15 @@ func (v PTXVersion) Less(w PTXVersion) bool {
 }
 
 // releases are the first CUDA releases that read a version, where their number does not follow from
-// it. Source: the release history in NVIDIA's "PTX ISA", section "Release Notes". 8.6 came with 12.7,
-// of which no toolkit was published.
+// it. Source: the release history in NVIDIA's "PTX ISA", section "Release Notes". 8.6 came with
+// 12.7, of which no toolkit was published.
 var releases = map[PTXVersion]string{{4, 0}: "6.0", {4, 1}: "6.5", {4, 2}: "7.0", {4, 3}: "7.5",
 	{5, 0}: "8.0", {6, 0}: "9.0", {6, 1}: "9.1", {6, 2}: "9.2", {6, 3}: "10.0", {6, 4}: "10.1",
 	{6, 5}: "10.2", {8, 6}: "12.7", {8, 7}: "12.8", {8, 8}: "12.9"}
 
-// CUDA returns the first CUDA release whose driver reads the version: "12.8" for 8.7. From 7.0 on it
-// is four majors ahead with the same minor, but for 8.6 to 8.8; of versions newer than this package
-// that is assumed within a major, and not beyond: then it returns "".
+// CUDA returns the first CUDA release whose driver reads the version: "12.8" for 8.7. From 7.0 on
+// it is four majors ahead with the same minor, but for 8.6 to 8.8; of versions newer than this
+// package that is assumed within a major, and not beyond: then it returns "".
 func (v PTXVersion) CUDA() string {
 	if r, ok := releases[v]; ok {
 		return r

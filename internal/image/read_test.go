@@ -13,8 +13,8 @@ import (
 )
 
 // same compares kernels that were read with those that the image was made of.
-func same(t *testing.T, want []images.Kernel, got []image.Kernel, layout func([]image.Param) []image.Param,
-	code bool) {
+func same(t *testing.T, want []images.Kernel, got []image.Kernel,
+	layout func([]image.Param) []image.Param, code bool) {
 	t.Helper()
 	require.Len(t, got, len(want))
 	for i, w := range want {
@@ -86,6 +86,29 @@ func TestKernelsAndParameters(t *testing.T) {
 	}
 }
 
+func TestGlobals(t *testing.T) {
+	t.Parallel()
+	m := images.Module{Kernels: kernels, Globals: []images.Global{{Name: "count", Size: 4},
+		{Name: "_ZN1q5tableE", Size: 4096}}}
+	want := []image.Global{{Name: "count", Size: 4}, {Name: "_ZN1q5tableE", Size: 4096}}
+	cubin, ptx, amd := m.Cubin("sm_90"), m.PTX("8.0", "sm_90"), m.CodeObject("gfx1100")
+	for name, data := range map[string][]byte{"cubin": cubin, "PTX": ptx, "code object": amd,
+		"fatbin": images.Fatbin(images.Part{Target: "sm_90", Data: cubin},
+			images.Part{Target: "compute_90", Data: ptx}),
+		"bundle": images.Bundle(images.Part{Target: "gfx1100", Data: amd},
+			images.Part{Target: "gfx1101", Data: amd})} {
+		im, err := image.Read(data)
+		require.NoError(t, err, name)
+		assert.Equal(t, want, im.Globals, name)
+		assert.Len(t, im.Kernels, len(kernels), name)
+		g, ok := im.Global("_ZN1q5tableE")
+		assert.True(t, ok, name)
+		assert.EqualValues(t, 4096, g.Size)
+		_, ok = im.Global("saxpy")
+		assert.False(t, ok, "%s: a kernel", name)
+	}
+}
+
 func TestWaves(t *testing.T) {
 	t.Parallel()
 	for want, data := range map[uint32][]byte{32: images.CodeObject("gfx1100", kernels...),
@@ -136,7 +159,8 @@ func TestBundles(t *testing.T) {
 	bundle := images.Bundle(images.Part{Target: "gfx942:sramecc+:xnack-", Data: amd},
 		images.Part{Target: "gfx9-4-generic", Data: images.CodeObject("gfx9-4-generic", kernels...)})
 	for name, data := range map[string][]byte{"bundle": bundle,
-		"version 1": images.CompressedBundle(1, bundle), "version 2": images.CompressedBundle(2, bundle),
+		"version 1": images.CompressedBundle(1, bundle),
+		"version 2": images.CompressedBundle(2, bundle),
 		"version 3": images.CompressedBundle(3, bundle)} {
 		im, err := image.Read(data)
 		require.NoError(t, err, name)
@@ -174,11 +198,11 @@ func TestUnread(t *testing.T) {
 			"it is a compressed bundle of version 4, which is newer than this package"},
 		"a bomb": {images.CompressedBundle(2, make([]byte, 1<<20)), image.CompressedBundle,
 			"it is compressed more than 64 times"},
-		"a damaged part": {images.Fatbin(part, broken), image.Fatbin, "entry 1 (sm_80): image: a cubin: " +
-			"the image is truncated"},
+		"a damaged part": {images.Fatbin(part, broken), image.Fatbin,
+			"entry 1 (sm_80): image: a cubin: the image is truncated"},
 		"bitcode in a bundle": {images.Bundle(bitcode), image.Bundle,
 			"entry 1 (gfx942): it is LLVM bitcode"},
-		"LTO-IR":                {[]byte("\xed\x43\x4e\x7f"), image.LTOIR, "LTO-IR is not machine code yet"},
+		"LTO-IR":                {[]byte("\xed\x43\x4e\x7f"), image.LTOIR, "LTO-IR is not machine code"},
 		"bitcode":               {[]byte("BC\xc0\xde"), image.Bitcode, "LLVM bitcode is not"},
 		"SPIR-V":                {[]byte("\x03\x02\x23\x07"), image.SPIRV, "SPIR-V is not"},
 		"code object version 2": {v2, image.CodeObject, "it has no metadata, or that of code object"},
@@ -200,7 +224,9 @@ func TestParametersThatDoNotAddUp(t *testing.T) {
 	t.Parallel()
 	k := images.Kernel{Name: "k", Params: []images.Param{images.Pointer, images.Int32}}
 	for name, change := range map[string]struct{ from, to string }{
-		"a place twice":       {"\x04\x17\x0c\x00\x00\x00\x00\x00\x01\x00", "\x04\x17\x0c\x00\x00\x00\x00\x00\x00\x00"},
+		"a place twice": {
+			"\x17\x0c\x00\x00\x00\x00\x00\x01\x00",
+			"\x17\x0c\x00\x00\x00\x00\x00\x00\x00"},
 		"one over another":    {"\x01\x00\x08\x00", "\x01\x00\x04\x00"},
 		"another size of all": {"\x03\x19\x0c\x00", "\x03\x19\x10\x00"},
 		"no size of all":      {"\x03\x19\x0c\x00", "\x03\x18\x0c\x00"},

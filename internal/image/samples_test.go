@@ -7,8 +7,8 @@ import (
 
 // kernels have parameters of every shape.
 var kernels = []images.Kernel{
-	{Name: "saxpy", Params: []images.Param{images.Int32, images.Float32, images.Pointer, images.Pointer},
-		Registers: 10},
+	{Name: "saxpy", Registers: 10, Params: []images.Param{images.Int32, images.Float32, images.Pointer,
+		images.Pointer}},
 	{Name: "shapes", Params: []images.Param{images.Int8, images.Int16, images.Struct(24, 8),
 		images.Int8, images.Int64, images.Struct(16, 16), images.Float64, images.Struct(12, 4)},
 		Registers: 40, Shared: 1024, Local: 256, MaxThreads: 256},
@@ -18,17 +18,18 @@ var kernels = []images.Kernel{
 }
 
 // large has more parameters than the older records of a cubin can say.
-var large = images.Kernel{Name: "large", Params: []images.Param{images.Struct(20000, 4), images.Int32,
-	images.Pointer}}
+var large = images.Kernel{Name: "large", Params: []images.Param{images.Struct(20000, 4),
+	images.Int32, images.Pointer}}
 
 // clustered is for NVIDIA's GPUs only.
 var clustered = images.Kernel{Name: "clustered", Cluster: [3]uint32{2, 1, 1}}
 
 // samples are images of every kind that have these kernels.
 func samples() map[string][]byte {
-	old, newer := images.Cubin("sm_80", kernels...), images.Cubin("sm_100", kernels...)
-	ptx := images.PTX("8.7", "sm_90", kernels...)
-	amd := images.CodeObject("gfx942:sramecc+:xnack-", kernels...)
+	m := images.Module{Kernels: kernels, Globals: []images.Global{{Name: "count", Size: 4}}}
+	old, newer := m.Cubin("sm_80"), m.Cubin("sm_100")
+	ptx := m.PTX("8.7", "sm_90")
+	amd := m.CodeObject("gfx942:sramecc+:xnack-")
 	other := images.CodeObject("gfx1100", kernels...)
 	parts := []images.Part{{Target: "sm_80", Data: old}, {Target: "sm_100f", Data: newer},
 		{Target: "compute_90", Data: ptx}}

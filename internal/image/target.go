@@ -7,8 +7,8 @@ import (
 )
 
 // Runs reports whether code for a target, one of [Image.Targets], runs on a device, as far as the
-// names say: "sm_80" on "sm_86", "compute_90" on "sm_100", "gfx942" on "gfx942:sramecc+:xnack-". The
-// driver's age is another matter.
+// names say: "sm_80" on "sm_86", "compute_90" on "sm_100", "gfx942" on "gfx942:sramecc+:xnack-".
+// The driver's age is another matter.
 func Runs(target, device string) bool {
 	if strings.HasPrefix(device, "gfx") {
 		return runsAMD(target, device)
@@ -38,8 +38,8 @@ func smOf(s string) (n int, suffix string, ok bool) {
 	return n, s[len(digits):], err == nil && n > 0
 }
 
-// generic are the processors that code for a generic one runs on. Source: LLVM's AMDGPUUsage, "AMDGPU
-// Generic Processors".
+// generic are the processors that code for a generic one runs on. Source: LLVM's AMDGPUUsage,
+// "AMDGPU Generic Processors".
 var generic = map[string][]string{
 	"gfx9-generic":   {"gfx900", "gfx902", "gfx904", "gfx906", "gfx909", "gfx90c"},
 	"gfx9-4-generic": {"gfx940", "gfx941", "gfx942", "gfx950"},

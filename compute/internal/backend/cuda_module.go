@@ -12,19 +12,20 @@ import (
 // jitLogBytes is the size of each of the two logs of a compilation by the driver.
 const jitLogBytes = 16 << 10
 
-// Load has the driver compile PTX, and copy the image.
+// Load has the driver compile PTX, which a fatbin may have as well, and copy the image.
 func (c *cudaDevice) Load(data []byte, o JIT) (m Module, log string, err error) {
-	if !compiles(data) {
+	kind := image.KindOf(data)
+	if kind != image.PTX && kind != image.Fatbin {
 		if o != (JIT{}) {
-			return m, "", unsupported("this image is machine code: options of a compilation at " +
-				"load time have no effect on it; leave them out, or load PTX")
+			return m, "", unsupported("the driver compiles PTX at load time, and this image is of "+
+				"kind %v; leave the options of the compilation out, or load PTX", kind)
 		}
 		m, err = c.load("cuModuleLoadData", func() (cudrv.Module, error) {
 			return cudrv.ModuleLoadData(unsafe.Pointer(unsafe.SliceData(data)))
 		})
 		return m, "", err
 	}
-	if image.KindOf(data) == image.PTX && !bytes.HasSuffix(data, []byte{0}) {
+	if kind == image.PTX && !bytes.HasSuffix(data, []byte{0}) {
 		data = append(bytes.Clone(data), 0)
 	}
 	options := jitOptions(o)
@@ -35,17 +36,8 @@ func (c *cudaDevice) Load(data []byte, o JIT) (m Module, log string, err error) 
 	return m, joinLogs(options.ErrorLogText(), options.InfoLogText()), err
 }
 
-// compiles reports whether the driver may have something to compile in an image.
-func compiles(data []byte) bool {
-	switch image.KindOf(data) {
-	case image.PTX, image.Fatbin, image.LTOIR:
-		return true
-	}
-	return false
-}
-
 func (c *cudaDevice) load(call string, f func() (cudrv.Module, error)) (m Module, err error) {
-	err = c.inside(call, func() error {
+	err = c.unsafely(call, func() error {
 		module, err := f()
 		m.Word = uintptr(module)
 		return err
@@ -87,7 +79,7 @@ func joinLogs(errorLog, infoLog string) string {
 }
 
 func (c *cudaDevice) Unload(m Module) error {
-	return c.inside("cuModuleUnload", func() error {
+	return c.unsafely("cuModuleUnload", func() error {
 		return cudrv.ModuleUnload(cudrv.Module(m.Word))
 	})
 }

@@ -13,7 +13,6 @@ import (
 type Frame struct {
 	values []uint64         // each value begins a word
 	at     []unsafe.Pointer // where they are, as C takes it
-	begins []int32          // in words
 	// Config is the shape of the launch: here, since it is passed on by address.
 	Config Config
 	// Args are the parameters as Go values, for the host.
@@ -25,7 +24,7 @@ type Frame struct {
 
 // Reset removes all parameters.
 func (f *Frame) Reset() {
-	f.values, f.at, f.begins = f.values[:0], f.at[:0], f.begins[:0]
+	f.values, f.at = f.values[:0], f.at[:0]
 	clear(f.Args)
 	f.Args = f.Args[:0]
 }
@@ -46,7 +45,6 @@ func (f *Frame) Add(value unsafe.Pointer, size uintptr) {
 	default:
 		copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(value), size))
 	}
-	f.begins = append(f.begins, int32(first))
 	f.at = append(f.at, to)
 }
 
@@ -58,10 +56,11 @@ func (f *Frame) grow(words int) {
 	values := make([]uint64, len(f.values), max(64, 2*cap(f.values), len(f.values)+words))
 	ccall.Ptr(unsafe.Pointer(unsafe.SliceData(values))) // C reads it: not on the stack
 	copy(values, f.values)
-	f.values = values
-	for i, at := range f.begins {
-		f.at[i] = unsafe.Pointer(&values[at])
+	from, to := unsafe.Pointer(unsafe.SliceData(f.values)), unsafe.Pointer(unsafe.SliceData(values))
+	for i, at := range f.at {
+		f.at[i] = unsafe.Add(to, uintptr(at)-uintptr(from))
 	}
+	f.values = values
 }
 
 // Len returns the number of parameters.

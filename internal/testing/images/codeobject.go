@@ -6,13 +6,18 @@ import (
 	"github.com/gpuevent/gpuevent/internal/image"
 )
 
-// processors are those whose number a code object's header has here. For any other the header says 0
-// and only the metadata says which it is.
+// processors are those whose number a code object's header has here. For any other the header says
+// 0 and only the metadata says which it is.
 var processors = map[string]uint32{"gfx900": 0x2c, "gfx906": 0x2f, "gfx908": 0x30, "gfx90a": 0x3f,
 	"gfx942": 0x4c, "gfx950": 0x4f, "gfx1030": 0x36, "gfx1100": 0x41, "gfx1201": 0x4e}
 
 // CodeObject makes an AMD code object of version 5 for "gfx1100" or "gfx942:sramecc+:xnack-".
 func CodeObject(target string, kernels ...Kernel) []byte {
+	return Module{Kernels: kernels}.CodeObject(target)
+}
+
+// CodeObject makes a code object as the function of that name.
+func (m Module) CodeObject(target string) []byte {
 	name, _, _ := strings.Cut(target, ":")
 	flags := processors[name]
 	for _, f := range []struct {
@@ -25,7 +30,7 @@ func CodeObject(target string, kernels ...Kernel) []byte {
 	}
 	var note []byte
 	note = le.AppendUint32(note, 7)
-	data := metadata(target, kernels)
+	data := metadata(target, m.Kernels)
 	note = le.AppendUint32(note, uint32(len(data)))
 	note = le.AppendUint32(note, 32)
 	note = append(note, "AMDGPU\x00\x00"...)
@@ -33,7 +38,17 @@ func CodeObject(target string, kernels ...Kernel) []byte {
 	for len(note)%4 != 0 {
 		note = append(note, 0)
 	}
+	symbols := newTable()
+	for _, k := range m.Kernels {
+		symbols.symbol(k.Name, 0x12, 3, 4, 16)
+		symbols.symbol(k.Name+".kd", 0x11, 3, 4, 64)
+	}
+	for _, g := range m.Globals {
+		symbols.symbol(g.Name, 0x11, 3, 4, uint64(g.Size))
+	}
 	return elf(224, 64, 3, flags, []section{{name: ".note", kind: 7, data: note},
+		{name: ".dynsym", kind: 11, link: 3, data: symbols.symbols},
+		{name: ".dynstr", kind: 3, data: symbols.names},
 		{name: ".text", kind: 1, data: make([]byte, 16)}})
 }
 

@@ -10,13 +10,18 @@ import (
 // Cubin makes a cubin for "sm_80" or "sm_90a": for sm_100 and newer as CUDA 13 does, for older ones
 // as CUDA 12.
 func Cubin(target string, kernels ...Kernel) []byte {
+	return Module{Kernels: kernels}.Cubin(target)
+}
+
+// Cubin makes a cubin as the function of that name.
+func (m Module) Cubin(target string) []byte {
 	number := strings.TrimPrefix(target, "sm_")
 	sm, err := strconv.Atoi(strings.TrimRight(number, "af"))
 	if err != nil {
 		panic("images: no such target: " + target)
 	}
 	specific := strings.HasSuffix(number, "a")
-	c := cubin{newer: sm >= 100, names: []byte{0}, symbols: make([]byte, 24)}
+	c := cubin{newer: sm >= 100, table: newTable()}
 	osabi, abi, flags := byte(0x33), byte(7), uint32(sm<<16|0x500|sm)
 	if specific {
 		flags |= 0x800
@@ -28,8 +33,11 @@ func Cubin(target string, kernels ...Kernel) []byte {
 		}
 	}
 	// The order: names, symbols, what is told of all, and three sections a kernel.
-	for i, k := range kernels {
+	for i, k := range m.Kernels {
 		c.add(uint32(i+1), k, sm >= 90)
+	}
+	for _, g := range m.Globals {
+		c.symbol(g.Name, 0x11, 0, 1, uint64(g.Size))
 	}
 	sections := append([]section{{name: ".strtab", kind: 3, data: c.names},
 		{name: ".symtab", kind: 2, link: 1, data: c.symbols},
@@ -40,21 +48,16 @@ func Cubin(target string, kernels ...Kernel) []byte {
 const infoKind = 0x70000000
 
 type cubin struct {
-	newer          bool
-	names, symbols []byte
-	all            []byte    // records of all kernels
-	own            []section // of each
+	newer bool
+	table
+	all []byte    // records of all kernels
+	own []section // of each
 }
 
 // add adds a kernel; its symbol has the number i.
 func (c *cubin) add(i uint32, k Kernel, reserves bool) {
 	text := uint16(4 + len(c.own))
-	symbol := make([]byte, 24)
-	le.PutUint32(symbol, uint32(len(c.names)))
-	symbol[4], symbol[5] = 0x12, 0x10
-	le.PutUint16(symbol[6:], text)
-	c.symbols = append(c.symbols, symbol...)
-	c.names = append(append(c.names, k.Name...), 0)
+	c.symbol(k.Name, 0x12, 0x10, text, 16)
 	c.all = append(c.all, words(0x2f, i, k.Registers)...)
 	c.all = append(c.all, words(0x11, i, k.Local)...)
 
@@ -64,7 +67,8 @@ func (c *cubin) add(i uint32, k Kernel, reserves bool) {
 	}
 	c.own = append(c.own,
 		section{name: ".text." + k.Name, kind: 1, link: 2, info: i, data: make([]byte, 16)},
-		section{name: ".nv.info." + k.Name, kind: infoKind, link: 2, info: uint32(text), data: c.info(k)},
+		section{name: ".nv.info." + k.Name, kind: infoKind, link: 2, info: uint32(text),
+			data: c.info(k)},
 		section{name: ".nv.shared." + k.Name, kind: 8, info: uint32(text), size: shared})
 }
 

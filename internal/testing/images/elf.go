@@ -60,3 +60,18 @@ func elf(machine uint16, osabi, abi byte, flags uint32, sections []section) []by
 	le.PutUint16(out[62:], uint16(len(sections)-1))
 	return append(out, headers...)
 }
+
+// table is a table of symbols and one of their names.
+type table struct{ names, symbols []byte }
+
+func newTable() table { return table{[]byte{0}, make([]byte, 24)} }
+
+func (t *table) symbol(name string, info, other byte, section uint16, size uint64) {
+	s := make([]byte, 24)
+	le.PutUint32(s, uint32(len(t.names)))
+	s[4], s[5] = info, other
+	le.PutUint16(s[6:], section)
+	le.PutUint64(s[16:], size)
+	t.symbols = append(t.symbols, s...)
+	t.names = append(append(t.names, name...), 0)
+}

@@ -10,7 +10,8 @@ import (
 // Fatbin makes a CUDA fatbin of PTX texts and cubins, as fatbinary does without compression.
 func Fatbin(parts ...Part) []byte { return fatbin(0, parts) }
 
-// FatbinLZ4 makes a fatbin with its parts in LZ4's format. They are no smaller: there are no copies.
+// FatbinLZ4 makes a fatbin with its parts in LZ4's format. They are no smaller: there are no
+// copies.
 func FatbinLZ4(parts ...Part) []byte { return fatbin(0x2000, parts) }
 
 // FatbinZstd makes a fatbin whose parts say that zstd compressed them.

@@ -42,6 +42,18 @@ func Layout(params ...Param) (list []image.Param, size uint32) {
 	return list, size
 }
 
+// Global is a variable to put in an image.
+type Global struct {
+	Name string
+	Size uint32
+}
+
+// Module is what an image for one target has.
+type Module struct {
+	Kernels []Kernel
+	Globals []Global
+}
+
 // Part is an image inside of another.
 type Part struct {
 	Target string // "sm_90", "compute_90a", "gfx942:xnack-"

@@ -122,6 +122,7 @@ func testHIPRTC(t *testing.T) {
 	t.Run("no architecture", func(t *testing.T) {
 		assert.ErrorIs(t, hipCompile(t, hipProgram(t, kernels)), hiprtc.ErrCompilation)
 	})
+	t.Run("images", func(t *testing.T) { testHIPRTCImages(t) })
 	t.Run("linking", func(t *testing.T) { testHIPRTCLinks(t) })
 	t.Run("names of codes", func(t *testing.T) {
 		for _, code := range []hiprtc.Result{hiprtc.Success, hiprtc.ErrOutOfMemory,

@@ -127,6 +127,7 @@ func testNVRTC(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotEmpty(t, code)
 	})
+	t.Run("images", func(t *testing.T) { testNVRTCImages(t) })
 	t.Run("cancelling", func(t *testing.T) { testNVRTCCancels(t) })
 	t.Run("names of codes", func(t *testing.T) {
 		for _, code := range []nvrtc.Result{nvrtc.Success, nvrtc.ErrOutOfMemory, nvrtc.ErrCompilation,

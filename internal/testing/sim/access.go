@@ -2,8 +2,9 @@ package sim
 
 import "fmt"
 
-// What uses memory checks it twice, as drivers and devices do: the call, which can see that there is
-// no such memory, and the work, when its stream comes to it.
+// What uses memory checks it twice, as drivers and devices do: the call, which can see that there
+// is no such memory, and the work, when its stream comes to it. Calls whose arguments are opaque to
+// drivers, such as launches, only check the order with [face.uses].
 
 // resolve returns the live memory from an address to the end of its block.
 func (f *face) resolve(address uintptr) ([]byte, error) {

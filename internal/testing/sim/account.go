@@ -34,7 +34,8 @@ func (f *face) count(created, ended int64) Handles {
 }
 
 // CUDALiveOn counts a user's objects on a CUDA device: contexts that are not primary, streams,
-// events that are not part of a graph, modules, graphs that were captured there, and device memory.
+// events that are not part of a graph, modules, graphs that were captured there, and memory: of the
+// device, and of the host if it was allocated or registered while the device was current.
 func (m *Machine) CUDALiveOn(device int) Handles { return m.cuda.liveOn(device) }
 
 // HIPLiveOn counts a user's objects on a HIP device, like [Machine.CUDALiveOn].
@@ -62,7 +63,7 @@ func (f *face) liveOn(ordinal int) (h Handles) {
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
 	for _, b := range f.memory.live {
-		if b.device == d && (!b.node.made || b.node.out) {
+		if b.kind != signalBlock && b.owner() == d && (!b.node.made || b.node.out) {
 			h.Memory++
 		}
 	}
@@ -107,8 +108,8 @@ func (m *Machine) HIPThreads() map[uint64]int {
 	return devices
 }
 
-// ContextOf returns the context of a live CUDA stream, event, module or function, 0 if the handle is
-// none of these.
+// ContextOf returns the context of a live CUDA stream, event, module or function, 0 if the handle
+// is none of these.
 func (m *Machine) ContextOf(handle uintptr) uintptr {
 	if c := m.owner(handle); c != nil {
 		return c.handle
@@ -116,8 +117,8 @@ func (m *Machine) ContextOf(handle uintptr) uintptr {
 	return 0
 }
 
-// DeviceOf returns the device of a live context, stream, event, module or function of either API, -1
-// if the handle is none of these.
+// DeviceOf returns the device of a live context, stream, event, module or function of either API,
+// -1 if the handle is none of these.
 func (m *Machine) DeviceOf(handle uintptr) int {
 	if c := m.owner(handle); c != nil {
 		return c.device.ordinal

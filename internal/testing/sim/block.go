@@ -13,6 +13,7 @@ const (
 	deviceBlock     blockKind = iota // of a device
 	hostBlock                        // allocated by the driver, and seen by devices
 	registeredBlock                  // the host's own, made known to the driver
+	signalBlock                      // HIP: the host's, for waits of streams
 )
 
 // block is one piece of memory that the driver knows. The lock of [memory] guards what changes.
@@ -30,8 +31,14 @@ type block struct {
 	gone    bool
 	users   int // pieces of work that use it right now
 
-	global bool       // a variable of a module, which nobody frees
-	node   nodeMemory // of a graph's allocation
+	global bool // a variable of a module, which nobody frees
+
+	// Of memory of a pool: who allocated it, who uses it, and what these had told others then.
+	allocator     *stream
+	allocatorTold uint64
+	usersTold     map[*stream]uint64
+
+	node nodeMemory // of a graph's allocation
 }
 
 // blocks is a list of blocks that don't overlap, by address.
@@ -50,14 +57,6 @@ func (b blocks) of(address uintptr) *block {
 	return nil
 }
 
-// at returns the block that begins at an address.
-func (b blocks) at(address uintptr) *block {
-	if found := b.of(address); found != nil && found.at == address {
-		return found
-	}
-	return nil
-}
-
 // overlap returns a block that has memory of a range.
 func (b blocks) overlap(address, size uintptr) *block {
 	if i := b.after(address + (size - 1)); i > 0 && b[i-1].at+b[i-1].size > address {
@@ -72,6 +71,15 @@ func (b *blocks) remove(old *block) {
 	if i := b.after(old.at) - 1; i >= 0 && (*b)[i] == old {
 		*b = slices.Delete(*b, i, i+1)
 	}
+}
+
+// owner returns the device that the memory is of, or that was current when the host's was
+// allocated.
+func (b *block) owner() *device {
+	if b.device != nil {
+		return b.device
+	}
+	return b.context.device
 }
 
 // holds reports whether a range is all inside the block.

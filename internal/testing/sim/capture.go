@@ -55,6 +55,9 @@ func (f *face) work(s *stream, lay func(*host.Queue) error) code {
 	if c := f.legacyMayWork(s); c != success {
 		return c
 	}
+	if s.queue.IsDefault() {
+		s.context.tells()
+	}
 	return codeOf(lay(s.queue))
 }
 

@@ -34,11 +34,11 @@ func (f *face) captureGraph(call string, h uintptr, status *captureStatus, id *u
 	if nodes == nil {
 		return success
 	}
-	s.told = make([]uintptr, len(tail), len(tail)+1)
+	s.deps = make([]uintptr, len(tail), len(tail)+1)
 	for i, d := range tail {
-		s.told[i] = f.nodeHandle(d)
+		s.deps[i] = f.nodeHandle(d)
 	}
-	*nodes = unsafe.SliceData(s.told)
+	*nodes = unsafe.SliceData(s.deps)
 	return success
 }
 

@@ -18,6 +18,7 @@ type context struct {
 	engine  *host.Engine
 	gone    atomic.Bool
 	legacy  *stream
+	told    atomic.Uint64 // what others could learn from all its streams
 
 	mu        sync.Mutex
 	perThread map[uint64]*stream // the per-thread default streams

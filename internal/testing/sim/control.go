@@ -70,6 +70,7 @@ func (m *Machine) HIPDefaultGate(device int) *Gate { return m.HIPDefaultStream(d
 
 // must gives a stream work, which becomes a node of the graph if it is captured.
 func (s *stream) must(what string, lay func(*host.Queue) error) {
+	s.tells()
 	if c := s.context.f.work(s, lay); c != success {
 		panic(fmt.Sprintf("sim: %s on stream %#x: %d", what, s.handle, c))
 	}

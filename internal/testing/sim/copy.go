@@ -83,6 +83,10 @@ func (f *face) copyOn(s *stream, c copying) code {
 	if s.capture.Load() != nil {
 		return f.typed(memcpyNodeType, s, c.in(f, s.context))
 	}
+	f.uses(c.call, s, c.to.address, c.from.address)
+	if !c.to.onDevice() {
+		s.tells()
+	}
 	before, after := f.copyWaits(c)
 	if before {
 		if err := s.queue.Sync(); err != nil {
@@ -109,8 +113,11 @@ func (f *face) copyWaits(c copying) (before, after bool) {
 	case to.onDevice() && from.onDevice():
 		return false, c.sync && f.plays(amdPeerCopyWaits) && to.block.device != from.block.device
 	case !to.onDevice() && !from.onDevice():
-		return false, c.sync || !f.plays(amdPinnedCopyIsAsynchronous) || to.host != nil || from.host != nil
+		pinned := to.host == nil && from.host == nil
+		return false, c.sync || !pinned || !f.plays(amdPinnedCopyIsAsynchronous)
 	case to.host != nil:
+		return false, true
+	case from.host != nil && f.plays(amdPageableCopyWaits):
 		return false, true
 	case from.host != nil && f.plays(amdLargePageableCopyWaits):
 		return false, c.sync || c.size > amdStaging

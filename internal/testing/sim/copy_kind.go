@@ -10,7 +10,8 @@ const (
 
 // copyKind copies by HIP's rules: memory that the runtime does not know counts as the host's,
 // whatever the kind is. Only a copy from the host to itself must say so.
-func (f *face) copyKind(call string, to, from, size uintptr, kind uint32, h uintptr, sync bool) code {
+func (f *face) copyKind(call string, to, from, size uintptr, kind uint32, h uintptr,
+	sync bool) code {
 	if kind > copyDefault && kind != copyDeviceNoKernel {
 		return invalidDirection
 	}

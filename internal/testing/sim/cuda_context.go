@@ -231,6 +231,7 @@ func (f *face) ctxSynchronize(h uintptr) code {
 	if c := f.spoilCaptures(c); c != success {
 		return c
 	}
+	c.tells()
 	done := codeOf(c.engine.Sync())
 	if done == success {
 		f.synchronized(c)

@@ -40,8 +40,8 @@ func defineCUDALaunches(a *api) {
 		})
 }
 
-// defLaunch defines f(function, grid, block, shared, stream, params), with an array of extras behind
-// it or cooperative.
+// defLaunch defines f(function, grid, block, shared, stream, params), with an array of extras
+// behind it or cooperative.
 func defLaunch(a *api, name, since string, traits trait, extra bool) {
 	params := 10
 	if extra {

@@ -21,7 +21,17 @@
 // source. Both APIs check what the vendors check and trust what they trust, except that an invalid
 // handle returns 400, and is noted as a [Crash] where the real library would have followed the
 // pointer; so is every other use after which that library would have read freed memory or waited
-// forever. Differences to know: the code of kernels is not run, and memory is the host's.
+// forever. Differences to know: the code of kernels is not run, and the memory of devices is the
+// host's.
+//
+// # Memory
+//
+// Memory of a device has addresses that the process can't follow, never the same twice. It is taken
+// from the host when it is first used, and filled with nonsense then and when it is freed. Calls
+// refuse ranges that are not all in one allocation. What is freed, or not yet allocated, when the
+// work comes to it, ends the work's context with 700. Both count as misuse, and so does use of
+// memory of a pool that is not in the order of the streams. Sizes are exact to the byte: drivers
+// round up.
 //
 // # Kernels
 //

@@ -9,12 +9,17 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// withVariable is an ELF file for a GPU, with one variable and no kernel.
+// withVariable is an ELF file for a GPU, with one variable and no kernel. AMD's have variables
+// among the dynamic symbols.
 func withVariable(machine uint16, version byte, flags uint32, name string, value []byte) []byte {
 	names := []byte("\x00.data\x00.strtab\x00.symtab\x00" + name + "\x00")
 	symbols, _ := binary.Append(make([]byte, elf.Sym64Size), binary.LittleEndian, elf.Sym64{
 		Name: uint32(bytes.Index(names, []byte(name+"\x00"))), Shndx: 1, Size: uint64(len(value)),
 		Info: byte(elf.STB_GLOBAL)<<4 | byte(elf.STT_OBJECT)})
+	table := elf.SHT_SYMTAB
+	if machine == 224 {
+		table = elf.SHT_DYNSYM
+	}
 	var body []byte
 	place := func(name string, kind elf.SectionType, data []byte) elf.Section64 {
 		body = append(body, make([]byte, -len(body)&7)...)
@@ -24,7 +29,7 @@ func withVariable(machine uint16, version byte, flags uint32, name string, value
 		return s
 	}
 	heads := []elf.Section64{{}, place(".data", elf.SHT_PROGBITS, value),
-		place(".strtab", elf.SHT_STRTAB, names), place(".symtab", elf.SHT_SYMTAB, symbols)}
+		place(".strtab", elf.SHT_STRTAB, names), place(".symtab", table, symbols)}
 	heads[3].Link, heads[3].Info, heads[3].Entsize = 2, 1, elf.Sym64Size
 	body = append(body, make([]byte, -len(body)&7)...)
 	e := elf.Header64{Machine: machine, Version: 1, Shoff: uint64(64 + len(body)), Flags: flags,

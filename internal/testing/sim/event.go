@@ -122,6 +122,7 @@ func (f *face) eventRecord(call string, h, s uintptr, flags uint32) code {
 	if st.context != e.context {
 		return invalidHandle
 	}
+	st.tells()
 	external := flags != 0
 	if c := st.capture.Load(); c != nil {
 		if fault, captured := f.captureRecord(c, e, st, external); captured {

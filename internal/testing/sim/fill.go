@@ -23,6 +23,10 @@ func (f *face) fill(call string, address uintptr, value uint32, size, count, h u
 	if b == nil {
 		return invalidValue
 	}
+	f.uses(call, s, address)
+	if b.kind != deviceBlock {
+		s.tells()
+	}
 	fault = f.typed(memsetNodeType, s, do(func() error {
 		at, err := f.lease(call, s.context, address, size*count)
 		if err != nil {

@@ -228,6 +228,7 @@ func (f *face) graphLaunch(call string, h, s uintptr) code {
 	if c := f.legacyMayWork(st); c != success {
 		return c
 	}
+	st.tells()
 	if c := f.launchMemory(call, x); c != success {
 		return c
 	}

@@ -28,7 +28,8 @@ func defineHIPGraphs(a *api) {
 			if p == nil {
 				return invalidValue
 			}
-			return f.execSetKernel("hipGraphExecKernelNodeSetParams", x, n, *(*uintptr)(unsafe.Pointer(&p.Func)), &launchRequest{
+			fn := *(*uintptr)(unsafe.Pointer(&p.Func)) // which is no pointer
+			return f.execSetKernel("hipGraphExecKernelNodeSetParams", x, n, fn, &launchRequest{
 				grid:   kernel.Dim(p.GridDim),
 				block:  kernel.Dim(p.BlockDim),
 				shared: uintptr(p.SharedMemBytes),

@@ -15,11 +15,11 @@ func defineHIPMemory(a *api) {
 		func(f *face, out *uintptr, size uintptr, flags uint32) code {
 			switch {
 			case flags != uint32(hip.MallocSignalMemory):
-				return f.alloc(out, size)
+				return f.allocDevice(out, size)
 			case !f.plays(amdWaitValueMemory) || size != 8:
 				return invalidValue
 			}
-			return f.hostAlloc(out, size, flags)
+			return f.allocHost(out, size, flags, signalBlock)
 		})
 	def2(a, "hipMemGetInfo", "5.2.3", 0, (*face).memoryInfo)
 	def3(a, "hipMemGetAddressRange", "5.2.3", 0, (*face).memoryRange)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/kernel"
+	"github.com/gpuevent/gpuevent/internal/libs"
 	"github.com/gpuevent/gpuevent/internal/testing/images"
 )
 
@@ -32,6 +33,10 @@ func hipFunction(t *testing.T, k images.Kernel) hip.Function {
 	return fn
 }
 
+func bundled(target string, object []byte) []byte {
+	return images.Bundle(images.Part{Target: target, Data: object})
+}
+
 func TestHIPModuleKinds(t *testing.T) {
 	good := images.CodeObject("gfx942:sramecc+:xnack-", saxpyKernel)
 	for name, c := range map[string]struct {
@@ -46,8 +51,8 @@ func TestHIPModuleKinds(t *testing.T) {
 		"cubin":                      {images.Cubin("sm_90"), hip.ErrInvalidImage},
 		"truncated":                  {embedded(good[:len(good)-100], ""), hip.ErrInvalidImage},
 		"bundle":                     {images.Bundle(images.Part{Target: "gfx942", Data: good}), nil},
-		"a bundle for another GPU":   {images.Bundle(images.Part{Target: "gfx90a", Data: good}), hip.ErrNoBinaryForGpu},
-		"a bundle that is truncated": {embedded(images.Bundle(images.Part{Target: "gfx942", Data: good})[:300], ""), hip.ErrInvalidImage},
+		"a bundle for another GPU":   {bundled("gfx90a", good), hip.ErrNoBinaryForGpu},
+		"a bundle that is truncated": {embedded(bundled("gfx942", good)[:300], ""), hip.ErrInvalidImage},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := hipMachine(t, Options{}, newestHIP)
@@ -152,11 +157,12 @@ func TestHIPLaunchLimits(t *testing.T) {
 		params      *unsafe.Pointer
 		want        error
 	}{
-		"as large as can be":   {plain, dim{1 << 21, 65536, 65536}, dim{1024, 1, 1}, 64 << 10, nil, nil},
-		"no blocks":            {plain, dim{0, 1, 1}, one, 0, nil, hip.ErrInvalidValue},
-		"no threads":           {plain, one, dim{0, 1, 1}, 0, nil, hip.ErrInvalidValue},
-		"too many threads":     {plain, one, dim{1025, 1, 1}, 0, nil, hip.ErrInvalidValue},
-		"too many in all":      {plain, dim{1 << 22, 1, 1}, dim{1024, 1, 1}, 0, nil, hip.ErrInvalidConfiguration},
+		"as large as can be": {plain, dim{1 << 21, 65536, 65536}, dim{1024, 1, 1}, 64 << 10, nil, nil},
+		"no blocks":          {plain, dim{0, 1, 1}, one, 0, nil, hip.ErrInvalidValue},
+		"no threads":         {plain, one, dim{0, 1, 1}, 0, nil, hip.ErrInvalidValue},
+		"too many threads":   {plain, one, dim{1025, 1, 1}, 0, nil, hip.ErrInvalidValue},
+		"too many in all": {plain, dim{1 << 22, 1, 1}, dim{1024, 1, 1}, 0, nil,
+			hip.ErrInvalidConfiguration},
 		"too many blocks":      {plain, dim{1, 65537, 1}, one, 0, nil, hip.ErrInvalidValue},
 		"too much memory":      {plain, one, one, 64<<10 + 1, nil, hip.ErrInvalidValue},
 		"more than its bounds": {small, one, dim{65, 1, 1}, 0, nil, hip.ErrLaunchFailure},
@@ -168,8 +174,8 @@ func TestHIPLaunchLimits(t *testing.T) {
 			c.block[0], c.block[1], c.block[2], c.shared, 0, c.params, nil)), name)
 	}
 	extra := []uintptr{2, 0, 1, 0, 3}
-	assert.Equal(t, hip.ErrInvalidValue, bare(hip.ModuleLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, 0, nil,
-		&extra[0])), "the wrong order")
+	assert.Equal(t, hip.ErrInvalidValue, bare(hip.ModuleLaunchKernel(saxpy, 1, 1, 1, 1, 1, 1, 0, 0,
+		nil, &extra[0])), "the wrong order")
 	assert.NoError(t, hip.ModuleLaunchCooperativeKernel(plain, 2*304, 1, 1, 1024, 1, 1, 0, 0, nil))
 	assert.Equal(t, hip.ErrCooperativeLaunchTooLarge,
 		bare(hip.ModuleLaunchCooperativeKernel(plain, 2*304+1, 1, 1, 1024, 1, 1, 0, 0, nil)))
@@ -195,7 +201,9 @@ func TestHIPKernelFails(t *testing.T) {
 
 func TestHIPImageMustStay(t *testing.T) {
 	for name, spoil := range map[string]func(m hip.Module, fn hip.Function) error{
-		"function": func(m hip.Module, _ hip.Function) error { return second(hip.ModuleGetFunction(m, "k")) },
+		"function": func(m hip.Module, _ hip.Function) error {
+			return second(hip.ModuleGetFunction(m, "k"))
+		},
 		"launch": func(_ hip.Module, fn hip.Function) error {
 			return hip.ModuleLaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, 0, nil, nil)
 		},
@@ -220,4 +228,20 @@ func TestHIPImageMustStay(t *testing.T) {
 	clear(copied)
 	assert.NoError(t, hip.ModuleUnload(module))
 	assert.Empty(t, m.Misuse(), "a bundle is copied")
+}
+
+// No profile has the release that brings this function.
+func TestHIPParamInfo(t *testing.T) {
+	p := *profileOf(hipProfiles, newestHIP)
+	p.exports = "7.15"
+	m := NewMachine(Options{})
+	t.Cleanup(m.amd.install(&libs.HIP, &p))
+	fn := hipFunction(t, saxpyKernel)
+	for i, want := range [][2]uintptr{{0, 4}, {4, 4}, {8, 8}, {16, 8}} {
+		offset, size, err := hip.KernelGetParamInfo(hip.Kernel(fn), uintptr(i))
+		require.NoError(t, err)
+		assert.Equal(t, want, [2]uintptr{offset, size})
+	}
+	_, _, err := hip.KernelGetParamInfo(hip.Kernel(fn), 4)
+	assert.Equal(t, hip.ErrInvalidValue, bare(err))
 }

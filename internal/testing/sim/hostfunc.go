@@ -18,6 +18,7 @@ func (f *face) launchHostFunc(call string, h, fn, data uintptr) code {
 	if fault != success {
 		return fault
 	}
+	s.tells()
 	if f.plays(chipHostFuncBlocksCaller) && s.capture.Load() == nil {
 		err := reach(s)
 		if err == nil {
@@ -41,6 +42,7 @@ func (f *face) addCallback(call string, h, fn, data uintptr, flags uint32) code 
 	if fault != success {
 		return fault
 	}
+	s.tells()
 	forbidden := f.plays(cudaCaptureModes) || f.plays(amdCallbackInCapture)
 	if c := s.capture.Load(); c != nil && forbidden {
 		f.captureMu.Lock()

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/host"
@@ -50,12 +51,24 @@ func (f *face) launch(call string, fn, h uintptr, r *launchRequest) code {
 	if fault != success {
 		return fault
 	}
+	e.setLoaded()
 	if c := s.capture.Load(); c != nil {
 		n := &node{what: kernelNodeType}
 		n.kernel.Store(l)
 		return f.addNode(c, s, n)
 	}
+	f.uses(call, s, l.addresses()...)
 	return f.work(s, l.lay)
+}
+
+// addresses are the values that can be pointers.
+func (l *kernelLaunch) addresses() (all []uintptr) {
+	for _, p := range l.entry.spec.params {
+		if p.size == 8 {
+			all = append(all, uintptr(binary.NativeEndian.Uint64(l.packed[p.offset:])))
+		}
+	}
+	return all
 }
 
 // foreignFunction is the result of a launch on a stream of another context.

@@ -60,6 +60,9 @@ func (f *face) maxThreads(k *kernelSpec) int32 {
 	return most
 }
 
+// takes reports whether a kernel that is compiled for one size of blocks is given that.
+func (k *kernelSpec) takes(block kernel.Dim) bool { return empty(k.block) || k.block == block }
+
 // allows returns the driver's answer to a launch, before it looks at the values.
 func (f *face) allows(e *entryPoint, r *launchRequest) code {
 	if f.hip() {
@@ -74,7 +77,7 @@ func (f *face) allows(e *entryPoint, r *launchRequest) code {
 	case empty(r.grid) || empty(r.block) || r.params != nil && r.extra != nil,
 		n > l.blockThreads || uint64(r.block.Z) > l.blockZ,
 		uint64(r.grid.X) > l.gridX || uint64(r.grid.Y) > l.gridYZ || uint64(r.grid.Z) > l.gridYZ,
-		r.shared > uintptr(dynamic):
+		r.shared > uintptr(dynamic), !e.spec.takes(r.block):
 		return invalidValue
 	case n > uint64(f.maxThreads(&e.spec)):
 		return outOfResources
@@ -115,6 +118,8 @@ func (f *face) allowsHIP(e *entryPoint, r *launchRequest) code {
 	case r.shared > uintptr(l.shared), n > l.blockThreads:
 		return invalidValue
 	case len(e.spec.params) > 0 && r.params == nil && r.extra == nil:
+		return invalidValue
+	case !e.spec.takes(r.block):
 		return invalidValue
 	case n > uint64(f.maxThreads(&e.spec)):
 		return launchFailed // which is not sticky here

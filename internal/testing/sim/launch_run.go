@@ -6,7 +6,9 @@ import (
 	"fmt"
 
 	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/image"
 	"github.com/gpuevent/gpuevent/internal/kernel"
+	"github.com/gpuevent/gpuevent/internal/testing/images"
 )
 
 // Kernel makes the Go function run in the place of the kernels of this name. Launches that were
@@ -26,6 +28,22 @@ func (m *Machine) kernel(name string) *kernel.Func {
 	}
 	return nil
 }
+
+// KernelParams returns the parameters of a kernel's Go function, and whether it has one.
+func (m *Machine) KernelParams(name string) (params []images.Param, ok bool) {
+	k := m.kernel(name)
+	if k == nil {
+		return nil, false
+	}
+	for _, p := range k.Params() {
+		params = append(params, images.Param{Size: uint32(p.Size), Align: uint32(p.Align),
+			Kind: imageKinds[p.Kind]})
+	}
+	return params, true
+}
+
+var imageKinds = map[kernel.Kind]image.ParamKind{kernel.Integer: image.Integer,
+	kernel.Float: image.Float, kernel.Bytes: image.Bytes, kernel.Buffer: image.Pointer}
 
 // KernelFailures returns the errors of kernels that failed, in the order of their ends.
 func (m *Machine) KernelFailures() []error {

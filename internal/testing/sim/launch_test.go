@@ -42,7 +42,8 @@ func params(n int32, a float32, x, y cudrv.Deviceptr) *cudrv.Params {
 
 func TestCUDALaunchRunsTheGoFunction(t *testing.T) {
 	const n = 1000
-	for name, launch := range map[string]func(fn cudrv.Function, s cudrv.Stream, x, y cudrv.Deviceptr) error{
+	type launching func(fn cudrv.Function, s cudrv.Stream, x, y cudrv.Deviceptr) error
+	for name, launch := range map[string]launching{
 		"LaunchKernel": func(fn cudrv.Function, s cudrv.Stream, x, y cudrv.Deviceptr) error {
 			return cudrv.LaunchKernel(fn, 4, 1, 1, 256, 1, 1, 0, s, params(n, 2, x, y).Pointers(), nil)
 		},
@@ -93,7 +94,8 @@ func TestCUDALaunchOfAnUnknownKernelDoesNothing(t *testing.T) {
 	fn := cudaFunction(t, saxpyKernel)
 	s := cudaStream(t, 1)
 	gate := m.Gate(uintptr(s))
-	require.NoError(t, cudrv.LaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, s, params(1, 1, 0, 0).Pointers(), nil))
+	require.NoError(t, cudrv.LaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, s,
+		params(1, 1, 0, 0).Pointers(), nil))
 	assert.Equal(t, cudrv.ErrNotReady, cudrv.StreamQuery(s))
 	gate.Open()
 	assert.NoError(t, cudrv.StreamSynchronize(s))
@@ -103,6 +105,7 @@ func TestCUDALaunchOfAnUnknownKernelDoesNothing(t *testing.T) {
 func TestCUDALaunchLimits(t *testing.T) {
 	m, _ := cudaMachine(t, Options{}, newestCUDA)
 	module := loadCUDA(t, images.PTX("7.8", "sm_80", images.Kernel{Name: "plain"},
+		images.Kernel{Name: "fixed", Block: [3]uint32{32, 2, 1}},
 		images.Kernel{Name: "small", MaxThreads: 64}, saxpyKernel))
 	function := func(name string) cudrv.Function {
 		fn, err := cudrv.ModuleGetFunction(module, name)
@@ -110,6 +113,7 @@ func TestCUDALaunchLimits(t *testing.T) {
 		return fn
 	}
 	plain, small, saxpy := function("plain"), function("small"), function("saxpy")
+	fixed := function("fixed")
 	type dim [3]uint32
 	one := dim{1, 1, 1}
 	launch := func(fn cudrv.Function, g, b dim, shared uint32, p *unsafe.Pointer) error {
@@ -123,7 +127,8 @@ func TestCUDALaunchLimits(t *testing.T) {
 		params      *unsafe.Pointer
 		want        error
 	}{
-		"as large as can be":    {plain, dim{1<<31 - 1, 65535, 65535}, dim{1024, 1, 1}, 48 << 10, nil, nil},
+		"as large as can be": {plain, dim{1<<31 - 1, 65535, 65535}, dim{1024, 1, 1}, 48 << 10, nil,
+			nil},
 		"a deep block":          {plain, one, dim{16, 1, 64}, 0, nil, nil},
 		"no blocks":             {plain, dim{1, 0, 1}, one, 0, nil, cudrv.ErrInvalidValue},
 		"no threads":            {plain, one, dim{1, 1, 0}, 0, nil, cudrv.ErrInvalidValue},
@@ -134,6 +139,8 @@ func TestCUDALaunchLimits(t *testing.T) {
 		"too many rows":         {plain, dim{1, 65536, 1}, one, 0, nil, cudrv.ErrInvalidValue},
 		"too much memory":       {plain, one, one, 48<<10 + 1, nil, cudrv.ErrInvalidValue},
 		"more than its bounds":  {small, one, dim{65, 1, 1}, 0, nil, cudrv.ErrLaunchOutOfResources},
+		"its size":              {fixed, one, dim{32, 2, 1}, 0, nil, nil},
+		"another size":          {fixed, one, dim{64, 1, 1}, 0, nil, cudrv.ErrInvalidValue},
 		"no parameters":         {saxpy, one, one, 0, nil, cudrv.ErrInvalidValue},
 		"parameters":            {saxpy, one, one, 0, good, nil},
 		"no function":           {0, one, one, 0, nil, cudrv.ErrInvalidHandle},
@@ -183,9 +190,13 @@ func TestCUDAKernelFailures(t *testing.T) {
 		want   error
 		misuse int
 	}{
-		"index":      {func(_ *kernel.Block, x []float32) { x[len(x)] = 1 }, nil, cudrv.ErrIllegalAddress, 0},
-		"panic":      {func(_ *kernel.Block, _ []float32) { panic("trap") }, nil, cudrv.ErrLaunchFailed, 0},
-		"misaligned": {func(_ *kernel.Block, _ []float64) {}, func(t *testing.T) cudrv.Deviceptr { return floats(t, 4) + 4 }, cudrv.ErrMisalignedAddress, 0},
+		"index": {func(_ *kernel.Block, x []float32) { x[len(x)] = 1 }, nil,
+			cudrv.ErrIllegalAddress, 0},
+		"panic": {func(_ *kernel.Block, _ []float32) { panic("trap") }, nil,
+			cudrv.ErrLaunchFailed, 0},
+		"misaligned": {func(_ *kernel.Block, _ []float64) {},
+			func(t *testing.T) cudrv.Deviceptr { return floats(t, 4) + 4 },
+			cudrv.ErrMisalignedAddress, 0},
 		"null": {func(_ *kernel.Block, x []float32) { x[0] = 1 },
 			func(*testing.T) cudrv.Deviceptr { return 0 }, cudrv.ErrIllegalAddress, 0},
 		"no memory": {func(_ *kernel.Block, _ []float32) {},
@@ -254,7 +265,8 @@ func TestKernelWithOtherParametersThanTheImage(t *testing.T) {
 	require.NoError(t, err, "it may be in what is compressed")
 	x := floats(t, 1)
 	memoryOf(t, m.cuda, uintptr(x), 1)[0] = 2
-	require.NoError(t, cudrv.LaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, 0, params(1, 3, x, x).Pointers(), nil))
+	require.NoError(t, cudrv.LaunchKernel(fn, 1, 1, 1, 1, 1, 1, 0, 0,
+		params(1, 3, x, x).Pointers(), nil))
 	require.NoError(t, cudrv.CtxSynchronize())
 	assert.EqualValues(t, 8, memoryOf(t, m.cuda, uintptr(x), 1)[0])
 }

@@ -15,6 +15,14 @@ type memory struct {
 
 // alloc allocates on the current device.
 func (f *face) alloc(out *uintptr, size uintptr) code {
+	if fault := f.mayManageMemory(); fault != success {
+		return fault
+	}
+	return f.allocDevice(out, size)
+}
+
+// allocDevice is alloc for calls that heed no captures.
+func (f *face) allocDevice(out *uintptr, size uintptr) code {
 	c, fault := f.here()
 	switch {
 	case out == nil:
@@ -22,9 +30,6 @@ func (f *face) alloc(out *uintptr, size uintptr) code {
 	case size == 0:
 		return f.allocateNothing(out)
 	case fault != success:
-		return fault
-	}
-	if fault := f.mayManageMemory(); fault != success {
 		return fault
 	}
 	f.memory.mu.Lock()
@@ -114,6 +119,7 @@ func (f *face) free(call string, address uintptr, kind blockKind) code {
 // beforeFree waits for the device if freeing a block does. It returns failures of earlier work.
 func (f *face) beforeFree(b *block) code {
 	if f.freeWaits(b) {
+		b.context.tells()
 		return codeOf(b.context.engine.Sync())
 	}
 	return b.context.failed()
@@ -206,4 +212,6 @@ func (f *face) memoryRange(start, size *uintptr, address uintptr) code {
 }
 
 // pointerTo makes a pointer of an address that C passed as a number.
-func pointerTo(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
+func pointerTo(address uintptr) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
+}

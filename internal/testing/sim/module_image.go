@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuevent/gpuevent/internal/image"
+	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
 // What an image must be to be loaded: by vendor, by version of the driver and by device.
@@ -43,7 +44,8 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 		if fault := f.acceptsPTX(b, im, err, log); fault != success {
 			return nil, fault
 		}
-		m.program = programOf(im.Kernels, im.Unread, globalsOfPTX(b))
+		globals, _ := globalsOf(im.Globals, nil)
+		m.program = programOf(im.Kernels, im.Unread, globals)
 		return m, success
 	}
 	if err != nil {
@@ -51,7 +53,7 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 		return nil, invalidImage
 	}
 	if kind == image.Cubin || kind == image.CodeObject {
-		globals, whole := globalsOfELF(b)
+		globals, whole := globalsOf(im.Globals, b)
 		switch {
 		case !whole: // the end is missing, and other memory follows
 			log.say("cannot read the table of sections")
@@ -72,10 +74,11 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 	case e.Kind == image.Unknown && e.Compression == "":
 		return nil, invalidImage
 	}
-	var globals []globalSpec
-	if part := b[e.Offset:][:e.Size]; e.Compression == "" && e.Kind != image.PTX {
-		globals, _ = globalsOfELF(part)
+	var part []byte
+	if e.Compression == "" {
+		part = b[e.Offset:][:e.Size]
 	}
+	globals, _ := globalsOf(im.Globals, part)
 	m.program = programOf(e.Kernels, e.Unread, globals)
 	return m, success
 }
@@ -143,7 +146,8 @@ type kernelSpec struct {
 	registers  int32
 	shared     int32 // static, in bytes
 	local      int32
-	maxThreads int32 // of a block; 0 if the image does not limit it
+	maxThreads int32      // of a block; 0 if the image does not limit it
+	block      kernel.Dim // the only size of a block; zero if any
 }
 
 // paramSpec is where a parameter lies among all of its kernel.
@@ -153,7 +157,8 @@ func programOf(kernels []image.Kernel, unread string, globals []globalSpec) *pro
 	p := &program{globals: globals, unread: unread != ""}
 	for _, k := range kernels {
 		s := kernelSpec{name: strings.Clone(k.Name), known: k.ParamsKnown,
-			maxThreads: int32(k.MaxThreads)}
+			maxThreads: int32(k.MaxThreads),
+			block:      kernel.Dim{X: k.Block[0], Y: k.Block[1], Z: k.Block[2]}}
 		for _, q := range k.Params {
 			s.params = append(s.params, paramSpec{uintptr(q.Offset), uintptr(q.Size)})
 		}

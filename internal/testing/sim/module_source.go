@@ -50,7 +50,8 @@ func readInto(to *[]byte, from unsafe.Pointer) {
 	}
 }
 
-// readText copies memory of C's up to the first NUL, which is included if there is one within limit.
+// readText copies memory of C's up to the first NUL, which is included if there is one within
+// limit.
 //
 //go:nocheckptr
 func readText(from *byte, limit int) (text []byte) {

@@ -53,14 +53,17 @@ func TestCUDAModuleKinds(t *testing.T) {
 		image   []byte
 		err     error
 	}{
-		"PTX":                        {"12.4", ptx, nil},
-		"cubin":                      {"12.4", cubin, nil},
-		"PTX as new as the driver":   {"12.4", images.PTX("8.4", "sm_90"), nil},
-		"PTX newer than the driver":  {"12.4", images.PTX("8.5", "sm_90"), cudrv.ErrUnsupportedPtxVersion},
-		"PTX of 11.8":                {"11.8", images.PTX("7.8", "sm_90"), nil},
-		"PTX of 12.0 on 11.8":        {"11.8", images.PTX("8.0", "sm_90"), cudrv.ErrUnsupportedPtxVersion},
-		"PTX of 12.8":                {"12.8", images.PTX("8.7", "sm_90"), nil},
-		"PTX of 12.9 on 12.8":        {"12.8", images.PTX("8.8", "sm_90"), cudrv.ErrUnsupportedPtxVersion},
+		"PTX":                      {"12.4", ptx, nil},
+		"cubin":                    {"12.4", cubin, nil},
+		"PTX as new as the driver": {"12.4", images.PTX("8.4", "sm_90"), nil},
+		"PTX newer than the driver": {"12.4", images.PTX("8.5", "sm_90"),
+			cudrv.ErrUnsupportedPtxVersion},
+		"PTX of 11.8": {"11.8", images.PTX("7.8", "sm_90"), nil},
+		"PTX of 12.0 on 11.8": {"11.8", images.PTX("8.0", "sm_90"),
+			cudrv.ErrUnsupportedPtxVersion},
+		"PTX of 12.8": {"12.8", images.PTX("8.7", "sm_90"), nil},
+		"PTX of 12.9 on 12.8": {"12.8", images.PTX("8.8", "sm_90"),
+			cudrv.ErrUnsupportedPtxVersion},
 		"PTX of 13.5":                {"13.5", images.PTX("9.5", "sm_90"), nil},
 		"PTX for this GPU only":      {"13.5", images.PTX("8.0", "sm_90a"), nil},
 		"PTX for a newer GPU":        {"13.5", images.PTX("9.5", "sm_100"), cudrv.ErrInvalidPtx},
@@ -69,9 +72,12 @@ func TestCUDAModuleKinds(t *testing.T) {
 		"cubin for a newer GPU":      {"13.5", images.Cubin("sm_100"), cudrv.ErrNoBinaryForGpu},
 		"code object":                {"13.5", images.CodeObject("gfx942"), cudrv.ErrInvalidImage},
 		"nonsense":                   {"13.5", []byte("hello\x00"), cudrv.ErrInvalidImage},
-		"truncated cubin":            {"13.5", embedded(cubin[:len(cubin)-100], ""), cudrv.ErrInvalidImage},
-		"truncated PTX":              {"13.5", append(ptx[:len(ptx)-4:len(ptx)-4], 0), cudrv.ErrInvalidPtx},
-		"PTX without a NUL":          {"13.5", embedded(ptx[:len(ptx)-1], "{the next text"), cudrv.ErrInvalidPtx},
+		"truncated cubin": {"13.5", embedded(cubin[:len(cubin)-100], ""),
+			cudrv.ErrInvalidImage},
+		"truncated PTX": {"13.5", append(ptx[:len(ptx)-4:len(ptx)-4], 0),
+			cudrv.ErrInvalidPtx},
+		"PTX without a NUL": {"13.5", embedded(ptx[:len(ptx)-1], "{the next text"),
+			cudrv.ErrInvalidPtx},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := cudaMachine(t, Options{}, c.profile)
@@ -179,16 +185,17 @@ func TestCUDAGlobals(t *testing.T) {
 	m, _ := cudaMachine(t, Options{Memory: 1 << 20}, newestCUDA)
 	text := images.PTX("7.8", "sm_80")
 	text = append(text[:len(text)-1], ".visible .global .align 4 .b8 table[16][4];\n"+
-		".visible .const .f64 pi;\n.global .align 4 .u32 own;\n\x00"...)
+		".visible .const .f64 pi;\n\x00"...)
 	module := loadCUDA(t, text)
 	at, size, err := cudrv.ModuleGetGlobal(module, "table")
 	require.NoError(t, err)
 	assert.EqualValues(t, 64, size)
 	require.NoError(t, cudrv.MemsetD8Async(at, 7, 64, 0))
+	require.NoError(t, cudrv.CtxSynchronize())
 	_, size, err = cudrv.ModuleGetGlobal(module, "pi")
 	require.NoError(t, err)
 	assert.EqualValues(t, 8, size)
-	_, _, err = cudrv.ModuleGetGlobal(module, "own")
+	_, _, err = cudrv.ModuleGetGlobal(module, "none")
 	assert.Equal(t, cudrv.ErrNotFound, bare(err))
 	free, _, err := cudrv.MemGetInfo()
 	require.NoError(t, err)

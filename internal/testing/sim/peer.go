@@ -18,7 +18,8 @@ func (f *face) canAccessPeer(out *int32, device, peer int32) code {
 	return success
 }
 
-// accessible reports whether kernels of a context reach a block. The caller holds the memory's lock.
+// accessible reports whether kernels of a context reach a block. The caller holds the memory's
+// lock.
 func (f *face) accessible(c *context, b *block) bool {
 	if b.device == nil || b.device == c.device {
 		return true

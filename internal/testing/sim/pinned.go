@@ -4,6 +4,13 @@ import "unsafe"
 
 // hostAlloc allocates memory of the host that devices see.
 func (f *face) hostAlloc(out *uintptr, size uintptr, flags uint32) code {
+	if fault := f.mayManageMemory(); fault != success {
+		return fault
+	}
+	return f.allocHost(out, size, flags, hostBlock)
+}
+
+func (f *face) allocHost(out *uintptr, size uintptr, flags uint32, kind blockKind) code {
 	c, fault := f.here()
 	switch {
 	case out == nil:
@@ -15,13 +22,10 @@ func (f *face) hostAlloc(out *uintptr, size uintptr, flags uint32) code {
 	case fault != success:
 		return fault
 	}
-	if fault := f.mayManageMemory(); fault != success {
-		return fault
-	}
 	data := newMemory(size)
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	*out = f.add(&block{at: uintptr(unsafe.Pointer(&data[0])), size: size, kind: hostBlock,
+	*out = f.add(&block{at: uintptr(unsafe.Pointer(&data[0])), size: size, kind: kind,
 		context: c, flags: flags, data: data, reached: true})
 	return success
 }

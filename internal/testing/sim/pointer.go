@@ -56,7 +56,7 @@ func (f *face) attributeOf(b *block, data unsafe.Pointer, attribute int32, addre
 	case pointerManaged:
 		return put32(0)
 	case pointerOrdinal:
-		return put32(int32(b.context.device.ordinal))
+		return put32(int32(b.owner().ordinal))
 	case pointerRangeStart:
 		return put(b.at)
 	case pointerRangeSize:
@@ -118,7 +118,7 @@ func (f *face) hipPointerAttributes(out *hip.PointerAttributes, address uintptr)
 		return success
 	}
 	out.Type = hip.MemoryType(f.memoryType(b))
-	out.Device = int32(b.context.device.ordinal)
+	out.Device = int32(b.owner().ordinal)
 	out.DevicePointer = pointerTo(address)
 	if b.kind != deviceBlock {
 		out.HostPointer = out.DevicePointer

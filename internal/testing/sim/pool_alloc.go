@@ -35,7 +35,8 @@ func (f *face) allocAsync(call string, out *uintptr, size uintptr, from *pool, h
 		f.memory.mu.Unlock()
 		return outOfMemory
 	}
-	b := &block{at: deviceAddress(size), size: size, device: p.device, context: s.context, pool: p}
+	b := &block{at: deviceAddress(size), size: size, device: p.device, context: s.context, pool: p,
+		allocator: s, allocatorTold: s.toldNow()}
 	*out = f.add(b)
 	f.memory.mu.Unlock()
 	fault = s.whenReached(func() {
@@ -78,6 +79,14 @@ func (f *face) freeAsync(call string, address, h uintptr) code {
 	b := f.claim(call, address, func(b *block) bool { return b.pool != nil || b.node.made })
 	if b == nil {
 		return invalidValue
+	}
+	if b.pool != nil {
+		f.memory.mu.Lock()
+		why := b.freedBy(s)
+		f.memory.mu.Unlock()
+		if why != "" {
+			f.note(Crash{call, address, why}, false)
+		}
 	}
 	return s.whenReached(func() { f.release(call, b) })
 }

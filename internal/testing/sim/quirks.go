@@ -244,7 +244,9 @@ const (
 	amdFreeAsyncAnything
 	// Freeing and unregistering memory of the host waits for the device.
 	amdHostFreeWaits
-	// An asynchronous copy from pageable memory waits for its end if it is large.
+	// An asynchronous copy from pageable memory waits for its end.
+	amdPageableCopyWaits
+	// It does so if it is large.
 	amdLargePageableCopyWaits
 	// An asynchronous copy within memory of the host that is all pinned does not wait.
 	amdPinnedCopyIsAsynchronous
@@ -375,6 +377,7 @@ var quirkTable = [quirks]Quirk{
 	amdMallocAsyncNotCaptured:   {"amd-malloc-async-not-captured", "amd", "", "5.5"},
 	amdFreeAsyncAnything:        {"amd-free-async-anything", "amd", "", ""},
 	amdHostFreeWaits:            {"amd-host-free-waits", "amd", "", ""},
+	amdPageableCopyWaits:        {"amd-pageable-copy-waits", "amd", "", "6.3"},
 	amdLargePageableCopyWaits:   {"amd-large-pageable-copy-waits", "amd", "", ""},
 	amdPinnedCopyIsAsynchronous: {"amd-pinned-copy-is-asynchronous", "amd", "", ""},
 	amdPeerCopyWaits:            {"amd-peer-copy-waits", "amd", "", ""},

@@ -40,6 +40,14 @@ func hipAddress(p unsafe.Pointer) hip.Deviceptr { return hip.Deviceptr(uintptr(p
 
 func ended(s hip.Stream) error { return second(hip.StreamEndCapture(s)) }
 
+func pageableCopyWaits(t *testing.T, m *Machine, size uintptr, claim quirk) bool {
+	host := make([]byte, size)
+	p, s := hipMemory(t, size), hipStream(t)
+	return waits(t, m.amd.plays(claim), m.Gate(uintptr(s)), func() error {
+		return hip.MemcpyHtoDAsync(hipAddress(p), unsafe.Pointer(&host[0]), size, s)
+	})
+}
+
 var memoryProbes = map[quirk]probe{
 	cudaPoolFreeReturns: {observe: func(t *testing.T, m *Machine) bool {
 		s := cudaStream(t, cudrv.StreamNonBlocking)
@@ -83,13 +91,11 @@ var memoryProbes = map[quirk]probe{
 		claimed := m.amd.plays(amdHostFreeWaits)
 		return waits(t, claimed, m.Gate(uintptr(s)), func() error { return hip.HostFree(p) })
 	}},
+	amdPageableCopyWaits: {observe: func(t *testing.T, m *Machine) bool {
+		return pageableCopyWaits(t, m, amdStaging, amdPageableCopyWaits)
+	}},
 	amdLargePageableCopyWaits: {observe: func(t *testing.T, m *Machine) bool {
-		host := make([]byte, amdStaging+1)
-		p, s := hipMemory(t, amdStaging+1), hipStream(t)
-		claimed := m.amd.plays(amdLargePageableCopyWaits)
-		return waits(t, claimed, m.Gate(uintptr(s)), func() error {
-			return hip.MemcpyHtoDAsync(hipAddress(p), unsafe.Pointer(&host[0]), amdStaging+1, s)
-		})
+		return pageableCopyWaits(t, m, amdStaging+1, amdLargePageableCopyWaits)
 	}},
 	amdPinnedCopyIsAsynchronous: {observe: func(t *testing.T, m *Machine) bool {
 		from, to, s := hipPinned(t, 8), hipPinned(t, 8), hipStream(t)

@@ -25,7 +25,8 @@ type stream struct {
 	id       uint64
 	gone     atomic.Bool // destroyed
 	capture  atomic.Pointer[capture]
-	told     []uintptr // the nodes of its capture that C was given last
+	told     atomic.Uint64 // what others could learn from it, see [stream.tells]
+	deps     []uintptr     // nodes of its capture that C was given last
 }
 
 // stream resolves a handle given to a call.
@@ -121,6 +122,7 @@ func (f *face) streamDestroy(call string, h uintptr) code {
 		return f.deadStream(call, h)
 	}
 	s := o.stream
+	s.tells()
 	switch {
 	case f.plays(amdStreamDestroyWaits):
 		f.leaveCapture(s)
@@ -154,6 +156,10 @@ func (f *face) streamQuery(call string, h uintptr) code {
 	}
 	if c := f.mayAskStream(s); c != success {
 		return c
+	}
+	s.tells()
+	if s.queue.IsDefault() {
+		s.context.tells()
 	}
 	if !s.queue.IsDefault() {
 		return queried(s.queue.Query())
@@ -217,6 +223,10 @@ func (f *face) streamSynchronize(call string, h uintptr) code {
 	}
 	if c := f.mayAskStream(s); c != success {
 		return c
+	}
+	s.tells()
+	if s.queue.IsDefault() {
+		s.context.tells()
 	}
 	if s.queue.IsDefault() {
 		for _, q := range f.blockingQueues(s.context) {

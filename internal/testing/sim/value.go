@@ -94,6 +94,7 @@ func (f *face) writeValue(call string, h, address, size uintptr, value uint64) c
 	if !ok {
 		return invalidValue
 	}
+	s.tells()
 	return f.work(s, do(func() error {
 		w.store(value)
 		return nil

@@ -91,12 +91,13 @@ func total(op string, d *device, n int, size uintptr, t reflect.Type) (uintptr, 
 
 // allocate allocates a block, on a stream or, if s is nil, outside of all. If memory is short, it
 // waits for memory that is being freed, and tries once more.
-func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.Type) (*block, error) {
+func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.Type) (
+	*block, error) {
 	limits, err := d.known()
 	if err != nil {
 		return nil, failed(op, d.event, err)
 	}
-	b := &block{device: d, bytes: bytes, inOrder: s != nil && limits.Pools}
+	b := &block{device: d, bytes: bytes, inOrder: s != nil && limits.Pools && !d.noPools.Load()}
 	var native driver.Object
 	if s != nil {
 		if native, err = d.use(op, s); err != nil {
@@ -117,6 +118,11 @@ func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.T
 		return err
 	}
 	err = try()
+	if b.inOrder && isUnsupported(err) { // some drivers have the calls and can't make them
+		b.inOrder = false
+		d.noPools.Store(true)
+		err = try()
+	}
 	if isShort(err) {
 		d.reclaim(s)
 		err = try()

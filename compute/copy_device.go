@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"errors"
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/event"
@@ -9,12 +10,13 @@ import (
 )
 
 // CopyFromBuffer enqueues a copy of another buffer, which must be as long. The two may lie on
-// different devices; the stream belongs to either. Work on the source enqueued on other streams must
-// be waited for first, as with [event.Stream.WaitEvent].
+// different devices; the stream belongs to either. Work on the source enqueued on other streams
+// must be waited for first, as with [event.Stream.WaitEvent].
 //
 // Between two devices of one vendor the copy goes directly where the devices can reach each other,
-// and otherwise as the driver does it, through the host. Between devices of two vendors, or a GPU and
-// the host device, it goes through the host's memory, and CopyFromBuffer returns when it is done.
+// and otherwise as the driver does it, through the host. Between devices of two vendors, or a GPU
+// and the host device, it goes through the host's memory, and CopyFromBuffer returns when it is
+// done.
 func (b *Buffer[T]) CopyFromBuffer(s *event.Stream, from *Buffer[T]) error {
 	const op = "Buffer.CopyFromBuffer"
 	if err := b.open(op); err != nil {
@@ -51,7 +53,8 @@ func (b *Buffer[T]) CopyFromBuffer(s *event.Stream, from *Buffer[T]) error {
 }
 
 // between makes a call that copies from one block to another on a stream of d.
-func between(op string, s *event.Stream, d *device, to, from *block, call func(driver.Object, *device) error) error {
+func between(op string, s *event.Stream, d *device, to, from *block,
+	call func(driver.Object, *device) error) error {
 	native, err := d.use(op, s)
 	if err != nil {
 		return err
@@ -106,7 +109,7 @@ func (b *Buffer[T]) throughHost(op string, s *event.Stream, from *Buffer[T]) err
 		if err := s.Wait(forever); err != nil {
 			return err
 		}
-		if err := onOwnStream(from.Device(), func(own *event.Stream) error {
+		if err := onOwnStream(from.block, func(own *event.Stream) error {
 			return from.CopyTo(own, temporary)
 		}); err != nil {
 			return err
@@ -116,7 +119,7 @@ func (b *Buffer[T]) throughHost(op string, s *event.Stream, from *Buffer[T]) err
 	if err := from.CopyTo(s, temporary); err != nil {
 		return err
 	}
-	return onOwnStream(b.Device(), func(own *event.Stream) error {
+	return onOwnStream(b.block, func(own *event.Stream) error {
 		if err := b.CopyFrom(own, temporary); err != nil {
 			return err
 		}
@@ -124,15 +127,14 @@ func (b *Buffer[T]) throughHost(op string, s *event.Stream, from *Buffer[T]) err
 	})
 }
 
-// onOwnStream calls f with a stream of its own.
-func onOwnStream(d *event.Device, f func(*event.Stream) error) error {
-	own, err := d.NewStream()
+// onOwnStream calls f with a stream of its own, behind the work enqueued on the block so far.
+func onOwnStream(b *block, f func(*event.Stream) error) error {
+	own, err := b.device.event.NewStream()
 	if err != nil {
 		return err
 	}
-	err = f(own)
-	if closed := own.Close(); err == nil {
-		err = closed
+	if err = b.users.before(own); err == nil {
+		err = f(own)
 	}
-	return err
+	return errors.Join(err, own.Close())
 }

@@ -222,7 +222,14 @@ func check(t testing.TB, m *sim.Machine) {
 	left := func() (n int) {
 		event.DropSpares()
 		for _, h := range []sim.Handles{m.CUDALive(), m.HIPLive()} {
-			n += h.Events + h.Streams + h.Graphs + h.Execs + h.Memory + h.Modules
+			n += h.Events + h.Streams + h.Graphs + h.Execs + h.Modules
+		}
+		for _, name := range []string{"cuda:0", "cuda:1", "hip:0", "hip:1"} { // Memory is also event's
+			if d, err := event.Open(name); err == nil {
+				u, err := compute.UsageOf(d)
+				require.NoError(t, err)
+				n += u.Buffers + u.PinnedBuffers
+			}
 		}
 		return n - m.GraphEvents()
 	}

@@ -3,6 +3,7 @@ package event_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,26 +24,34 @@ func TestMeasure(t *testing.T) {
 			s, err := m.Device(0).NewStream()
 			require.NoError(t, err)
 			defer func() { assert.NoError(t, s.Close()) }()
-			calls := 0
+			const warm, runs = 3, 20
+			record := map[event.Backend]string{event.CUDA: "cuEventRecord", event.HIP: "hipEventRecord"}
+			var calls, before atomic.Int32 // of f; records before the last one
 			stop := make(chan struct{})
-			go func() {
+			go func() { // time passes while Measure waits: after warming up, and behind the last record
 				for {
 					select {
 					case <-stop:
 						return
 					default:
+					}
+					switch n := calls.Load(); {
+					case n == warm && m.Now() < (1+2+3)*time.Millisecond,
+						n == warm+runs && m.Calls(record[backend]) > int(before.Load()):
 						m.Advance(time.Millisecond)
 					}
 				}
 			}()
 			defer close(stop)
-			got, err := event.Measure(context.Background(), s, 20, func() error {
-				calls++
-				m.Work(s, time.Duration(calls)*time.Millisecond)
+			got, err := event.Measure(context.Background(), s, runs, func() error {
+				n := calls.Load() + 1
+				m.Work(s, time.Duration(n)*time.Millisecond)
+				before.Store(int32(m.Calls(record[backend])))
+				calls.Store(n)
 				return nil
 			})
 			require.NoError(t, err)
-			assert.Equal(t, 23, calls, "three to warm up")
+			assert.EqualValues(t, warm+runs, calls.Load())
 			want := make([]time.Duration, 20)
 			for i := range want {
 				want[i] = time.Duration(i+4) * time.Millisecond

@@ -6,14 +6,14 @@ import (
 )
 
 var launchBehaviours = []behaviour{
-	{"Launch/a kernel computes", nil, func(k *kit) {
+	{"launch/a-kernel-computes", nil, func(k *kit) {
 		s := k.stream()
 		x, y := upload(k, s, 1, 2, 3, 4, float32(5)), upload(k, s, 10, 20, 30, 40, float32(50))
 		run := k.kernel("saxpy")
 		k.NoError(run.Launch(s, compute.Linear(4, 3), int32(4), float32(2), x, y))
 		holds(k, s, y, 12, 24, 36, 48, 50)
 	}},
-	{"Launch/in the stream's order", nil, func(k *kit) {
+	{"launch/in-the-streams-order", nil, func(k *kit) {
 		s := k.stream()
 		x := upload(k, s, make([]int32, 300)...)
 		m := k.module()
@@ -31,7 +31,7 @@ var launchBehaviours = []behaviour{
 		}
 		holds(k, s, x, want...)
 	}},
-	{"Launch/values are copied during the call", nil, func(k *kit) {
+	{"launch/values-are-copied-during-the-call", nil, func(k *kit) {
 		s := k.stream()
 		x := upload(k, s, int32(1), 2)
 		run := k.kernel("apply")
@@ -43,7 +43,7 @@ var launchBehaviours = []behaviour{
 		holds(k, s, x, 22, 24)
 		k.Zero(p)
 	}},
-	{"Launch/is not done before its stream gets there", nil, func(k *kit) {
+	{"launch/is-not-done-before-its-stream-gets-there", nil, func(k *kit) {
 		s := k.stream()
 		x := upload(k, s, make([]int32, 4)...)
 		run := k.kernel("number")
@@ -55,7 +55,7 @@ var launchBehaviours = []behaviour{
 		k.NoError(e.Wait(k.ctx()))
 		holds(k, s, x, 1, 2, 3, 4)
 	}},
-	{"Launch/dynamic shared memory", nil, func(k *kit) {
+	{"launch/dynamic-shared-memory", nil, func(k *kit) {
 		s := k.stream()
 		values, want := make([]int32, 1000), []int32{0, 0, 0, 0}
 		for i := range values {
@@ -68,7 +68,7 @@ var launchBehaviours = []behaviour{
 		k.NoError(k.kernel("sum").Launch(s, c, int32(1000), x, sums))
 		holds(k, s, sums, want...)
 	}},
-	{"Launch/a slice of a buffer", nil, func(k *kit) {
+	{"launch/a-slice-of-a-buffer", nil, func(k *kit) {
 		s := k.stream()
 		x := upload(k, s, make([]int32, 6)...)
 		part, err := x.Slice(2, 5)
@@ -78,13 +78,13 @@ var launchBehaviours = []behaviour{
 		holds(k, s, x, 0, 0, 7, 8, 9, 0)
 		holds(k, s, part, 7, 8, 9)
 	}},
-	{"Launch/of nothing does nothing", nil, func(k *kit) {
+	{"launch/of-nothing-does-nothing", nil, func(k *kit) {
 		s := k.stream()
 		x := upload(k, s, int32(1))
 		k.NoError(k.kernel("number").Launch(s, compute.Linear(0, 256), int32(0), int32(7), x))
 		holds(k, s, x, 1)
 	}},
-	{"Launch/wrong arguments are refused", nil, func(k *kit) {
+	{"launch/wrong-arguments-are-refused", nil, func(k *kit) {
 		s := k.stream()
 		x := upload(k, s, int32(1))
 		run := k.kernel("number")
@@ -109,11 +109,11 @@ var launchBehaviours = []behaviour{
 		}
 		holds(k, s, x, 2)
 	}},
-	{"Launch/unknown kernels", nil, func(k *kit) {
+	{"launch/unknown-kernels", nil, func(k *kit) {
 		_, err := k.module().Kernel("nothing")
 		k.refused(err, compute.ErrNotFound, "nothing")
 	}},
-	{"Launch/a module may be closed while its kernels wait", nil, func(k *kit) {
+	{"launch/a-module-may-be-closed-while-its-kernels-wait", nil, func(k *kit) {
 		s := k.stream()
 		x := upload(k, s, int32(0), 0)
 		m := k.load()
@@ -126,7 +126,7 @@ var launchBehaviours = []behaviour{
 		g.pass()
 		holds(k, s, x, 5, 6)
 	}},
-	{"Launch/a buffer may be closed while kernels wait", nil, func(k *kit) {
+	{"launch/a-buffer-may-be-closed-while-kernels-wait", nil, func(k *kit) {
 		s, t := k.stream(), k.stream()
 		x, y := upload(k, s, float32(1), 2), upload(k, s, float32(3), 4)
 		run := k.kernel("saxpy")
@@ -139,7 +139,7 @@ var launchBehaviours = []behaviour{
 		holds(k, t, y, 13, 24)
 		holds(k, s, z, -1, -1)
 	}},
-	{"Launch/occupancy", nil, func(k *kit) {
+	{"launch/occupancy", nil, func(k *kit) {
 		run := k.kernel("saxpy")
 		n, err := run.Occupancy(128, 0)
 		k.NoError(err)

@@ -6,7 +6,7 @@ import (
 )
 
 var memoryBehaviours = []behaviour{
-	{"Memory/there and back", nil, func(k *kit) {
+	{"memory/there-and-back", nil, func(k *kit) {
 		s := k.stream()
 		type point struct{ X, Y, Z float64 }
 		holds(k, s, upload(k, s, int8(1), -2, 3), 1, -2, 3)
@@ -19,7 +19,7 @@ var memoryBehaviours = []behaviour{
 		}
 		holds(k, s, upload(k, s, many...), many...)
 	}},
-	{"Memory/the source may change when the copy returns", nil, func(k *kit) {
+	{"memory/the-source-may-change-when-the-copy-returns", nil, func(k *kit) {
 		s := k.stream()
 		values := []int32{1, 2, 3}
 		b := upload(k, s, 0, 0, int32(0))
@@ -27,7 +27,7 @@ var memoryBehaviours = []behaviour{
 		clear(values)
 		holds(k, s, b, 1, 2, 3)
 	}},
-	{"Memory/fills", nil, func(k *kit) {
+	{"memory/fills", nil, func(k *kit) {
 		s := k.stream()
 		bytes, words := upload(k, s, make([]uint8, 5)...), upload(k, s, make([]uint16, 5)...)
 		k.NoError(bytes.Fill(s, 0xab))
@@ -44,7 +44,7 @@ var memoryBehaviours = []behaviour{
 		k.NoError(middle.Zero(s))
 		holds(k, s, doubles, 3.5, 3.5, 0, 0, 0, 3.5, 3.5)
 	}},
-	{"Memory/between buffers", nil, func(k *kit) {
+	{"memory/between-buffers", nil, func(k *kit) {
 		s := k.stream()
 		a, b := upload(k, s, int32(1), 2, 3, 4), upload(k, s, int32(0), 0, 0, 0)
 		k.NoError(b.CopyFromBuffer(s, a))
@@ -57,7 +57,7 @@ var memoryBehaviours = []behaviour{
 		holds(k, s, b, 3, 4, 3, 4)
 		k.refused(low.CopyFromBuffer(s, low), compute.ErrBounds, "overlap")
 	}},
-	{"Memory/pinned", nil, func(k *kit) {
+	{"memory/pinned", nil, func(k *kit) {
 		s := k.stream()
 		b := upload(k, s, int32(0), 0)
 		from, err := compute.AllocPinned[int32](k.Device, 2)
@@ -79,7 +79,7 @@ var memoryBehaviours = []behaviour{
 		k.Nil(to.Data())
 		k.refused(b.CopyToPinned(s, to), event.ErrClosed)
 	}},
-	{"Memory/refusals", nil, func(k *kit) {
+	{"memory/refusals", nil, func(k *kit) {
 		s := k.stream()
 		b := upload(k, s, int32(1), 2, 3)
 		_, err := compute.Alloc[int32](nil, 1)
@@ -108,7 +108,7 @@ var memoryBehaviours = []behaviour{
 		k.Zero(closed.Pointer())
 		k.refused((*compute.Buffer[int32])(nil).Zero(s), compute.ErrNil)
 	}},
-	{"Memory/the account", nil, func(k *kit) {
+	{"memory/the-account", nil, func(k *kit) {
 		s := k.stream()
 		before := k.usage()
 		b, err := compute.Alloc[float64](s, 100)
@@ -129,7 +129,7 @@ var memoryBehaviours = []behaviour{
 				u.PinnedBuffers == before.PinnedBuffers && u.PinnedBytes == before.PinnedBytes
 		})
 	}},
-	{"Memory/more than there is", nil, func(k *kit) {
+	{"memory/more-than-there-is", nil, func(k *kit) {
 		if k.Device.IsHost() {
 			k.t.Skip("the host's memory is virtual")
 		}
@@ -138,7 +138,7 @@ var memoryBehaviours = []behaviour{
 		_, err = compute.Alloc[byte](k.stream(), int(2*m.Total))
 		k.refused(err, compute.ErrOutOfMemory, "free", "bytes wanted")
 	}},
-	{"Memory/on another device", []need{second}, func(k *kit) {
+	{"memory/on-another-device", []need{second}, func(k *kit) {
 		s, t := k.stream(), k.streamOn(k.Second)
 		a, b := upload(k, s, int32(1), 2, 3), upload(k, t, int32(0), 0, 0)
 		k.refused(a.Zero(t), event.ErrDeviceMismatch)
@@ -150,18 +150,18 @@ var memoryBehaviours = []behaviour{
 		k.NoError(a.CopyFromBuffer(s, b))
 		holds(k, s, a, 7, 7, 7)
 	}},
-	{"Memory/on a device of another backend", []need{other}, func(k *kit) {
+	{"memory/on-a-device-of-another-backend", []need{other}, func(k *kit) {
 		s, t := k.stream(), k.streamOn(k.Other)
 		a, b := upload(k, s, int32(1), 2, 3), upload(k, t, int32(0), 0, 0)
 		k.refused(a.Zero(t), event.ErrBackendMismatch)
 		k.NoError(b.CopyFromBuffer(s, a))
 		holds(k, t, b, 1, 2, 3)
 		k.NoError(b.Fill(t, 9))
-		k.NoError(s.WaitStream(t))
+		k.NoError(t.Sync())
 		k.NoError(a.CopyFromBuffer(s, b))
 		holds(k, s, a, 9, 9, 9)
 	}},
-	{"Memory/closed behind the work of all streams", nil, func(k *kit) {
+	{"memory/closed-behind-the-work-of-all-streams", nil, func(k *kit) {
 		s := k.stream()
 		b, err := compute.From(s, []int32{1, 2, 3, 4})
 		k.NoError(err)

@@ -3,6 +3,7 @@ package computesoak
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
@@ -27,6 +28,7 @@ func init() {
 		{"Launch add", 60, (*worker).add},
 		{"Launch axpy", 40, (*worker).axpy},
 		{"Launch of what may be closed", 60, (*worker).shared},
+		{"Launch on a stream that is closed", 15, (*worker).passing},
 		{"wrong Launch", 5, (*worker).wrong},
 		{"CopyFromBuffer", 30, (*worker).copyBetween},
 		{"CopyFromPinned", 20, (*worker).pinnedIn},
@@ -227,6 +229,28 @@ func (w *worker) shared() bool {
 		err := m.axpy.Launch(on, w.shape(n), int32(n), int32(1), x, c.buf)
 		return raced(err, h.shared.Load() != x || h.modules[i].Load() != m)
 	}, func() { addModel(c.want[:n], sharedValue) })
+}
+
+// passing is shared on a stream that is closed while the launch is pending.
+func (w *worker) passing() bool {
+	h := w.home()
+	c := w.cell(h)
+	defer lock(c)()
+	s, err := h.device.NewStream()
+	if !w.fine("NewStream", err) {
+		return false
+	}
+	l := &lane{home: h, s: s}
+	l.busy(time.Duration(w.n(1000)) * time.Microsecond)
+	i := w.n(manyModules)
+	m := h.modules[i].Load()
+	x := h.shared.Load()
+	n := min(len(c.want), mostLen)
+	ok := w.enqueue("Launch on a stream that is closed", l, []*cell{c}, func(on *event.Stream) error {
+		err := m.axpy.Launch(on, w.shape(n), int32(n), int32(1), x, c.buf)
+		return raced(err, h.shared.Load() != x || h.modules[i].Load() != m)
+	}, func() { addModel(c.want[:n], sharedValue) })
+	return w.fine("Stream.Close", l.close()) && ok
 }
 
 // wrong launches must be refused and change nothing.

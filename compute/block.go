@@ -148,9 +148,7 @@ func (b *block) freeOn(o user) bool {
 	if err != nil && !isLate(err) && !driver.OnlyRestore(err) {
 		return false
 	}
-	if !isDeviceFailure(err) { // or the memory is gone with the device
-		report(failed("Buffer.Close", b, err))
-	}
+	report(failed("Buffer.Close", b, err))
 	return true
 }
 

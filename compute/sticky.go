@@ -28,10 +28,10 @@ func isSticky(code error) bool {
 	return false
 }
 
-// isLate reports whether a driver's error may be that of earlier work, so that the call itself had
-// its effect.
+// isLate reports whether a driver's error may be that of earlier work on a device that goes on, so
+// that the call itself had its effect.
 func isLate(err error) bool {
-	return isDeviceFailure(err) || errors.Is(err, cudrv.ErrUnknown) || errors.Is(err, hip.ErrUnknown)
+	return errors.Is(err, cudrv.ErrUnknown) || errors.Is(err, hip.ErrUnknown)
 }
 
 // forever is the context of waits in the background.

@@ -43,14 +43,14 @@ var plants = []plant{
 	{
 		name: "memory freed in the order of one stream only", profile: newCUDA, form: Plain, says: saysFreed,
 		file: "block.go",
-		old:  "\t\t\terr = home.WaitStream(o.shadow)\n",
-		new:  "",
+		old:  "b.inOrder && len(all) == 1 &&",
+		new:  "b.inOrder && len(all) != 0 &&",
 	},
 	{
 		name: "pool memory freed on the wrong stream", profile: newCUDA, form: Plain, says: saysFreed,
 		file: "block.go",
-		old:  "\tnative, ok := door.Use(home)\n",
-		new:  "\tdoor.Use(home)\n\tnative, ok := b.device.driver.DefaultStream(), true\n",
+		old:  "\tnative, ok := door.Use(o.shadow)\n",
+		new:  "\tdoor.Use(o.shadow)\n\tnative, ok := b.device.driver.DefaultStream(), true\n",
 	},
 	{
 		name: "end that waits for nothing", profile: newCUDA, form: Plain, says: saysFreed,
@@ -100,7 +100,7 @@ var plants = []plant{
 		new:  "",
 	},
 	{
-		name: "copy not noted in pinned memory", profile: newHIP, form: Plain, says: saysFreed,
+		name: "copy not noted in pinned memory", profile: newCUDA, form: Plain, says: saysFreed,
 		file: "pinned.go",
 		old:  "\tb.users.note(s)\n",
 		new:  "",
@@ -121,14 +121,14 @@ var plants = []plant{
 		name: "limit of shared memory not raised", profile: newCUDA, form: Plain,
 		says: `Launch[^\n]*ErrInvalidValue`,
 		file: "launch.go",
-		old:  "\t\treturn k.allow(op, c.Shared)\n",
-		new:  "\t\treturn nil\n",
+		old:  "\t\tif err := k.allow(op, c.Shared); err != nil {\n",
+		new:  "\t\tif err := error(nil); err != nil {\n",
 	},
 	{
 		name: "memory that stays in the account", profile: newHIP, form: Plain, says: saysLeak,
 		file: "block.go",
-		old:  "\t\terr := b.device.backend.Free(b.address)\n\t\tb.device.account.end(b)\n",
-		new:  "\t\terr := b.device.backend.Free(b.address)\n",
+		old:  "\t\tdefer b.device.account.end(b)\n",
+		new:  "",
 	},
 	{
 		name: "stream given up when a record fails", profile: newCUDA, form: Faults, says: saysFreed,

@@ -134,7 +134,7 @@ var plants = []plant{
 		name: "stream given up when a record fails", profile: newCUDA, form: Faults, says: saysFreed,
 		file: "users.go",
 		old:  "\t\t\to.last, o.unmarked = last, !isOver(err)\n",
-		new:  "\t\t\to.last = last\n",
+		new:  "\t\t\to.last = last\n\t\t\t_ = err\n",
 	},
 	{
 		name: "buffers dropped and not freed", profile: newCUDA, form: Plain, says: saysLeak,

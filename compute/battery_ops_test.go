@@ -144,19 +144,20 @@ func operations() []operation {
 			ensure(other.Sync())
 			return func() error { return y.CopyFromBuffer(b.stream, x) }, content(b, y, 1, 2)
 		}},
-		{name: "CopyFromBuffer to a peer on its stream", prepare: func(b *bench) (run, check func() error) {
-			y := b.floats(0, 0)
-			ensure(b.stream.Sync())
-			other := b.newStream(b.numbered(1))
-			x := must(compute.From(other, []float32{1, 2}))
-			b.later(x.Close)
-			return func() error { return y.CopyFromBuffer(other, x) }, func() error {
-				if err := other.Sync(); err != nil {
-					return err
+		{name: "CopyFromBuffer to a peer on its stream",
+			prepare: func(b *bench) (run, check func() error) {
+				y := b.floats(0, 0)
+				ensure(b.stream.Sync())
+				other := b.newStream(b.numbered(1))
+				x := must(compute.From(other, []float32{1, 2}))
+				b.later(x.Close)
+				return func() error { return y.CopyFromBuffer(other, x) }, func() error {
+					if err := other.Sync(); err != nil {
+						return err
+					}
+					return content(b, y, 1, 2)()
 				}
-				return content(b, y, 1, 2)()
-			}
-		}},
+			}},
 		{name: "CopyFromBuffer of the host", prepare: func(b *bench) (run, check func() error) {
 			y := b.floats(0, 0)
 			h := must(event.Open("host")).DefaultStream()
@@ -235,25 +236,26 @@ func operations() []operation {
 					return x.Close()
 				}, nil
 			}},
-		{name: "use after closed streams", aside: true, prepare: func(b *bench) (run, check func() error) {
-			x := b.floats(1)
-			ensure(b.stream.Sync())
-			s := must(b.device.NewStream())
-			ensure(x.Fill(s, 2))
-			ensure(s.Sync())
-			ensure(s.Close())
-			return func() error { // which lets go of the closed one
-				s, err := b.device.NewStream()
-				if err != nil {
-					return err
-				}
-				b.later(s.Close)
-				if err := x.Fill(s, 3); err != nil {
-					return err
-				}
-				return s.Sync()
-			}, content(b, x, 3)
-		}},
+		{name: "use after closed streams", aside: true,
+			prepare: func(b *bench) (run, check func() error) {
+				x := b.floats(1)
+				ensure(b.stream.Sync())
+				s := must(b.device.NewStream())
+				ensure(x.Fill(s, 2))
+				ensure(s.Sync())
+				ensure(s.Close())
+				return func() error { // which lets go of the closed one
+					s, err := b.device.NewStream()
+					if err != nil {
+						return err
+					}
+					b.later(s.Close)
+					if err := x.Fill(s, 3); err != nil {
+						return err
+					}
+					return s.Sync()
+				}, content(b, x, 3)
+			}},
 		{name: "Load", prepare: func(b *bench) (run, check func() error) {
 			code := b.image(map[string]compute.HostKernel{"saxpy": saxpyGo})
 			return func() error {
@@ -430,16 +432,17 @@ func operations() []operation {
 				return func() error { defer gate.Open(); return g.Close() },
 					func() error { return eventuallySync(other, w.check) }
 			}},
-		{name: "Graph.Close of closed buffers", once: true, prepare: func(b *bench) (run, check func() error) {
-			w := newWork(b)
-			g := must(compute.Capture(b.stream, w.enqueue))
-			for _, x := range []*compute.Buffer[float32]{w.x, w.y} {
-				ensure(x.Close())
-			}
-			ensure(w.p.Close())
-			ensure(w.k.Module().Close())
-			return g.Close, nil
-		}},
+		{name: "Graph.Close of closed buffers", once: true,
+			prepare: func(b *bench) (run, check func() error) {
+				w := newWork(b)
+				g := must(compute.Capture(b.stream, w.enqueue))
+				for _, x := range []*compute.Buffer[float32]{w.x, w.y} {
+					ensure(x.Close())
+				}
+				ensure(w.p.Close())
+				ensure(w.k.Module().Close())
+				return g.Close, nil
+			}},
 	}
 }
 

@@ -19,8 +19,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// bench is a machine of two simulated devices in the place of a vendor's library, for one attempt at
-// an operation. There is one at a time: tests with a bench don't run in parallel.
+// bench is a machine of two simulated devices in the place of a vendor's library, for one attempt
+// at an operation. There is one at a time: tests with a bench don't run in parallel.
 type bench struct {
 	target  target
 	m       *sim.Machine

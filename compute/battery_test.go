@@ -34,8 +34,8 @@ func (i injection) String() string {
 	return fmt.Sprint(i.code)
 }
 
-// injections are a plain failure, too little memory, one of earlier work that destroys report, and a
-// broken device.
+// injections are a plain failure, too little memory, one of earlier work that destroys report,
+// and a broken device.
 func injections() []injection {
 	all := []injection{{code: 304}, {code: 2}, {code: 700, sticky: true}}
 	if !testing.Short() {

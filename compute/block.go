@@ -78,7 +78,8 @@ func (b *block) finish(op string) error {
 	}
 	b.device.background(func() {
 		b.unused(math.MaxInt64)
-		for !b.device.driver.Gone() && b.users.capturing() != nil { // its end must not become part of the graph
+		// Its end must not become part of the graph.
+		for !b.device.driver.Gone() && b.users.capturing() != nil {
 			time.Sleep(time.Millisecond)
 		}
 		report(b.release(op))

@@ -72,7 +72,8 @@ func TestMemoryOutlivesItsClose(t *testing.T) {
 		r.allocated(3)
 		assert.ErrorIs(t, x.Fill(busy, 1), event.ErrClosed)
 		assert.ErrorIs(t, y.CopyToPinned(busy, p), event.ErrClosed)
-		assert.ErrorIs(t, k.Launch(busy, compute.Linear(2, 32), int32(2), float32(2), y, y), event.ErrClosed)
+		assert.ErrorIs(t,
+			k.Launch(busy, compute.Linear(2, 32), int32(2), float32(2), y, y), event.ErrClosed)
 		_, err = k.Occupancy(32, 0)
 		assert.ErrorIs(t, err, event.ErrClosed)
 		_, err = k.Module().Kernel("saxpy")

@@ -21,8 +21,12 @@ func TestTooLittleMemory(t *testing.T) {
 		t.Run(to.name, func(t *testing.T) {
 			r := newRig(t, to, eventsim.Config{Memory: memory})
 			allocations := map[string]func(n int) (*compute.Buffer[byte], error){
-				"Alloc":   func(n int) (*compute.Buffer[byte], error) { return compute.Alloc[byte](r.stream, n) },
-				"AllocOn": func(n int) (*compute.Buffer[byte], error) { return compute.AllocOn[byte](r.device, n) },
+				"Alloc": func(n int) (*compute.Buffer[byte], error) {
+					return compute.Alloc[byte](r.stream, n)
+				},
+				"AllocOn": func(n int) (*compute.Buffer[byte], error) {
+					return compute.AllocOn[byte](r.device, n)
+				},
 				"From": func(n int) (*compute.Buffer[byte], error) {
 					return compute.From(r.stream, make([]byte, n))
 				},

@@ -24,7 +24,8 @@ func axpy(b *compute.Block, n, a int32, x, y []int32) {
 
 // described are the kernels as an image describes them.
 func described() (list []images.Kernel, err error) {
-	kinds := map[kernel.Kind]image.ParamKind{kernel.Integer: image.Integer, kernel.Buffer: image.Pointer}
+	kinds := map[kernel.Kind]image.ParamKind{kernel.Integer: image.Integer,
+		kernel.Buffer: image.Pointer}
 	for _, name := range []string{"add", "axpy"} {
 		f, err := kernel.Of(kernels[name])
 		if err != nil {

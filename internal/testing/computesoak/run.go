@@ -114,8 +114,8 @@ func (w *world) fault(r *rand.Rand) {
 	w.machine.FaultRate(faultRate, codes[r.IntN(len(codes))], r.Int64(), spared...)
 }
 
-// spared are the functions that end something, and those without which a thread or a capture stays as
-// it is.
+// spared are the functions that end something, and those without which a thread or a capture
+// stays as it is.
 var spared = []string{
 	"cuCtxGetCurrent", "cuCtxSetCurrent", "cuEventDestroy_v2", "cuGraphDestroy", "cuGraphExecDestroy",
 	"cuMemFreeHost", "cuMemFree_v2", "cuModuleUnload", "cuStreamDestroy_v2", "cuStreamEndCapture",
@@ -218,7 +218,8 @@ func (w *world) left() (text string) {
 	if w.machine == nil || w.Form == Kill {
 		return text
 	}
-	for name, h := range map[string]sim.Handles{"cuda": w.machine.CUDALive(), "hip": w.machine.HIPLive()} {
+	live := map[string]sim.Handles{"cuda": w.machine.CUDALive(), "hip": w.machine.HIPLive()}
+	for name, h := range live {
 		h.Contexts = 0
 		if h.Events -= w.machine.GraphEvents(); h != (sim.Handles{}) && h.Events >= 0 {
 			text += fmt.Sprintf("%s: %+v; ", name, h)

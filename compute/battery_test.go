@@ -138,7 +138,11 @@ func attempt(to target, op operation, unbound bool, at place, inj injection) (a 
 	if a.hit && a.err == nil && excused(a, op, at, inj) == "" { // then it must be heard of
 		within(100*time.Millisecond, func() bool { return len(b.reports()) > 0 })
 	}
-	a.reports = b.reports()
+	// The handler may hear late of what an attempt before has broken.
+	a.reports = slices.DeleteFunc(b.reports(), func(err error) bool {
+		return !inj.sticky && strings.HasPrefix(err.Error(), "destroy ") &&
+			(isCode(err, 700) || isCode(err, 719))
+	})
 	return a
 }
 

@@ -45,6 +45,8 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	next, err := e.record(op, s, on, last)
 	if next != last {
 		e.begin, e.end = begin, on.records()
+	} else {
+		on.notRecorded(1)
 	}
 	if !kept {
 		s.native.release()
@@ -74,6 +76,8 @@ func (e *Event) recordFirst(op string, s *Stream) error {
 	if !first.unrecorded() {
 		e.begin, e.end = begin, on.records()
 		e.rec.preset(first)
+	} else {
+		on.notRecorded(1)
 	}
 	if !kept {
 		s.native.release()
@@ -227,7 +231,7 @@ func (e *Event) exchange(was, h *handle) {
 	}
 	if e.cleanup != (runtime.Cleanup{}) { // otherwise it is not set yet
 		e.cleanup.Stop()
-		e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
+		e.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
 	}
 	e.mu.Unlock()
 	was.closeAsync()

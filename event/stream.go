@@ -44,7 +44,8 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 	}
 	h := newHandle(d, native, isStream|isOwned)
 	s := &Stream{device: d, native: h, priority: f.priority, blocking: f.blocking}
-	runtime.AddCleanup(s, (*handle).closeAsync, h)
+	runtime.AddCleanup(s, (*handle).dropped, h)
+	d.roster.add(h)
 	return s, nil
 }
 
@@ -72,6 +73,8 @@ func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 		s.native.on.Store(own.(*handle))
 	}
 	s.noteHandleGiven()
+	d.roster.add(s.native)
+	runtime.AddCleanup(s, (*handle).dropped, s.native)
 	return s, nil
 }
 
@@ -116,8 +119,10 @@ func (s *Stream) enterNumbered(op string) (number uint32, err error) {
 	if s.isNil() {
 		return 0, nilStream(op, "stream <nil>", nil)
 	}
+	s.native.root().others.Add(1)
 	number, ok := s.native.beginRecord(false)
 	if !ok {
+		s.native.root().notRecorded(-1) // beginRecord has counted it
 		return 0, s.closedError(op)
 	}
 	return number, nil

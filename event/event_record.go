@@ -38,6 +38,7 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	kept := h.needsStream() && h.on.Load() == s.native
 	begin, ok := s.native.beginRecord(kept)
 	if !ok {
+		s.native.root().notRecorded()
 		e.unlock(last, last)
 		return s.closedError(op)
 	}
@@ -46,7 +47,7 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	if next != last {
 		e.begin, e.end = begin, on.records()
 	} else {
-		on.notRecorded(1)
+		on.notRecorded()
 	}
 	if !kept {
 		s.native.release()
@@ -63,11 +64,13 @@ func (e *Event) recordOn(op string, s *Stream) error {
 func (e *Event) recordFirst(op string, s *Stream) error {
 	begin, ok := s.native.beginRecord(false)
 	if !ok {
+		s.native.root().notRecorded()
 		return s.closedError(op)
 	}
 	on, h := s.native.root(), e.native.Load()
 	kept := h.needsStream() && on == s.native  // the use is the event's from now on
 	if h.needsStream() && !kept && !on.pin() { // a wrapper of one that is destroyed
+		on.notRecorded()
 		s.native.release()
 		return s.closedError(op)
 	}
@@ -77,7 +80,7 @@ func (e *Event) recordFirst(op string, s *Stream) error {
 		e.begin, e.end = begin, on.records()
 		e.rec.preset(first)
 	} else {
-		on.notRecorded(1)
+		on.notRecorded()
 	}
 	if !kept {
 		s.native.release()

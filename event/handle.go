@@ -45,8 +45,10 @@ type handle struct {
 	failure atomic.Pointer[streamFailure]
 	// launches are the kernels that package compute has launched on a stream; nil if none.
 	launches atomic.Pointer[door.Launches]
-	// others counts the numbers of a stream that no record has, wraps the overflows of its numbers.
-	others, wraps atomic.Uint32
+	// others counts the numbers of a stream that no record has. wraps counts the overflows of the
+	// numbers, less those of others.
+	others atomic.Uint32
+	wraps  atomic.Int32
 }
 
 type handleKind uint8
@@ -157,10 +159,7 @@ func (h *handle) releaseAlone() {
 // use of its own.
 func (h *handle) beginRecord(kept bool) (number uint32, ok bool) {
 	if r := h.on.Load(); r != nil { // a wrapper, whose stream numbers the records
-		if number, ok = r.number(), h.use(); !ok {
-			r.notRecorded(1)
-		}
-		return number, ok
+		return r.number(), h.use()
 	}
 	use := uint64(handleUser)
 	if kept {
@@ -172,7 +171,6 @@ func (h *handle) beginRecord(kept bool) (number uint32, ok bool) {
 		h.wraps.Add(1)
 	}
 	if s&handleClosed != 0 {
-		h.notRecorded(1)
 		if !kept {
 			h.release()
 		}
@@ -181,8 +179,12 @@ func (h *handle) beginRecord(kept bool) (number uint32, ok bool) {
 	return number, true
 }
 
-// notRecorded counts numbers that are no record's.
-func (h *handle) notRecorded(n int32) { h.others.Add(uint32(n)) }
+// notRecorded counts a number that is no record's.
+func (h *handle) notRecorded() {
+	if h.others.Add(1) == 0 {
+		h.wraps.Add(-1)
+	}
+}
 
 // number returns a number that follows those of all records made on a stream before.
 func (h *handle) number() uint32 {
@@ -195,7 +197,7 @@ func (h *handle) number() uint32 {
 
 // askNumber is number for a caller that makes no record.
 func (h *handle) askNumber() uint32 {
-	h.notRecorded(1)
+	h.notRecorded()
 	return h.number()
 }
 

@@ -72,10 +72,7 @@ func (h *handle) recorded() uint64 {
 	if h.on.Load() != nil { // a wrapper of one that is counted
 		return 0
 	}
-	others := uint64(h.others.Load())
-	given := uint64(h.wraps.Load())<<32 + uint64(h.records())
-	if given < others { // numbers about to be taken
-		return 0
-	}
-	return given - others
+	others := int64(h.others.Load())
+	// more others than numbers: some are about to be taken
+	return uint64(max(0, int64(h.wraps.Load())<<32+int64(h.records())-others))
 }

@@ -119,10 +119,9 @@ func (s *Stream) enterNumbered(op string) (number uint32, err error) {
 	if s.isNil() {
 		return 0, nilStream(op, "stream <nil>", nil)
 	}
-	s.native.root().others.Add(1)
+	s.native.root().notRecorded()
 	number, ok := s.native.beginRecord(false)
 	if !ok {
-		s.native.root().notRecorded(-1) // beginRecord has counted it
 		return 0, s.closedError(op)
 	}
 	return number, nil

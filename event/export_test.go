@@ -101,9 +101,6 @@ func TakeTime(e *Event) (read func() bool) {
 	}
 }
 
-// NewSample sums times up.
-var NewSample = newSample
-
 // SkipNumbers has a stream give out many numbers that are no record's.
 func SkipNumbers(s *Stream, n uint32) {
 	s.native.state.Add(uint64(n) << 32)

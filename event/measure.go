@@ -38,7 +38,7 @@ func Measure(ctx context.Context, s *Stream, runs int, f func() error) (Sample, 
 	if err != nil {
 		return Sample{}, err
 	}
-	return newSample(times, resolution(s.Backend())), nil
+	return NewSample(times, s.device.Resolution()), nil
 }
 
 // measure enqueues the runs between marks, and waits for them.
@@ -76,10 +76,9 @@ func measure(ctx context.Context, s *Stream, marks *[]*Event, runs int, f func()
 	return times, nil
 }
 
-// resolution returns the smallest difference that a backend's clock tells, as the drivers document
-// it.
-func resolution(b Backend) time.Duration {
-	switch b {
+// Resolution returns the smallest difference that [Event.Sub] tells, as the drivers document it.
+func (d *Device) Resolution() time.Duration {
+	switch d.Backend() {
 	case CUDA:
 		return 500 * time.Nanosecond
 	case HIP:

@@ -17,8 +17,9 @@ type Sample struct {
 	Resolution time.Duration
 }
 
-// newSample sums times up.
-func newSample(times []time.Duration, resolution time.Duration) Sample {
+// NewSample sums up times that were taken otherwise, on a clock with the resolution of
+// [Device.Resolution].
+func NewSample(times []time.Duration, resolution time.Duration) Sample {
 	s := Sample{Times: times, Resolution: resolution}
 	if len(times) == 0 {
 		return s

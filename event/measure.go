@@ -2,7 +2,6 @@ package event
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -52,7 +51,10 @@ func measure(ctx context.Context, s *Stream, marks *[]*Event, runs int, f func()
 		return err
 	}
 	for range runs {
-		if err := errors.Join(ctx.Err(), mark()); err != nil {
+		if err := ctx.Err(); err != nil {
+			return nil, interrupted("Measure", s.String(), err)
+		}
+		if err := mark(); err != nil {
 			return nil, err
 		}
 		if err := f(); err != nil {

@@ -99,6 +99,8 @@ func TestSample(t *testing.T) {
 		{"between", of(10, 20, 30, 40, 50, 60), time.Microsecond,
 			"median 35ms (quartiles 22.5ms to 47.5ms, min 10ms, max 60ms, 6 runs): the times vary by " +
 				"71 %; let nothing else run, and take more runs"},
+		{"one", of(1), time.Microsecond, "median 1ms (quartiles 1ms to 1ms, min 1ms, max 1ms, 1 run): " +
+			"only 1 run; take at least 5"},
 		{"short", of(1, 1), time.Millisecond,
 			"median 1ms (quartiles 1ms to 1ms, min 1ms, max 1ms, 2 runs): only 2 runs; take at least 5; " +
 				"too short for the clock, which tells 1ms; repeat the work within a run"},

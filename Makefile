@@ -77,7 +77,7 @@ coverage: ## run the oracle and write COVERAGE.md (needs gcc or clang)
 .PHONY: reallibs
 reallibs: ## fetch Debian's vendor libraries, which open without a GPU, and test against them
 	$(GO) run ./tools/fetch reallibs -dir $(LIBS)
-	$(GO) test -count=1 ./internal/testing/reallibs/...
+	$(GO) test -count=1 ./internal/testing/reallibs/... ./compute/internal/reallibs/...
 
 .PHONY: cross-proof
 cross-proof: ## run the oracle and the call path on linux/arm64 (qemu) and windows/amd64 (wine)

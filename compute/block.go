@@ -108,7 +108,8 @@ func (b *block) unused(limit time.Duration) bool {
 	return true
 }
 
-// release orders the block's end behind the work of its users.
+// release orders the block's end behind the work of its users: on the stream, if there is one, and
+// else when all are done. A stream that waited for the others here would hold up its own work.
 func (b *block) release(op string) error {
 	if b.holds.Load() != 0 { // a capture came before
 		return nil
@@ -117,59 +118,33 @@ func (b *block) release(op string) error {
 	if !first {
 		return nil
 	}
-	if b.inOrder && !b.device.driver.Gone() && b.releaseInOrder(all) {
+	if b.inOrder && len(all) == 1 && !b.device.driver.Gone() && b.freeOn(all[0]) {
+		all[0].drop()
+		b.device.account.end(b)
 		return nil
 	}
 	return b.device.whenDone(all, func() error {
-		err := b.device.backend.Free(b.address)
-		b.device.account.end(b)
-		if isDeviceFailure(err) { // the memory is gone with the device
-			return nil
-		}
-		return failed(op, b, err)
+		defer b.device.account.end(b)
+		return failed(op, b, b.device.destroy(func() error {
+			if b.inOrder && len(all) > 0 && b.freeOn(all[0]) {
+				return nil
+			}
+			return b.device.backend.Free(b.address)
+		}))
 	})
 }
 
-// releaseInOrder frees the block in the order of one of its streams, behind all others. It reports
-// whether it could.
-func (b *block) releaseInOrder(all []user) bool {
-	var home *event.Stream
-	for _, o := range all {
-		if o.shadow != nil {
-			home = o.shadow
-			break
-		}
-	}
-	if home == nil {
+// freeOn frees the block in the order of a stream, and reports whether it could.
+func (b *block) freeOn(o user) bool {
+	if o.shadow == nil || o.capturing() {
 		return false
 	}
-	for _, o := range all {
-		var err error
-		switch {
-		case o.shadow == home:
-		case o.shadow != nil:
-			err = home.WaitStream(o.shadow)
-		case o.last != nil:
-			err = home.WaitEvent(o.last)
-		}
-		if err != nil {
-			return false
-		}
-	}
-	native, ok := door.Use(home)
+	native, ok := door.Use(o.shadow)
 	if !ok {
 		return false
 	}
-	err := b.device.backend.FreeOn(native, b.address)
-	door.Release(home)
-	if err != nil {
-		return false
-	}
-	for _, o := range all {
-		o.drop()
-	}
-	b.device.account.end(b)
-	return true
+	defer door.Release(o.shadow)
+	return b.device.backend.FreeOn(native, b.address) == nil
 }
 
 // open refuses a closed block.

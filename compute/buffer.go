@@ -96,7 +96,7 @@ func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.T
 	if err != nil {
 		return nil, failed(op, d.event, err)
 	}
-	b := &block{device: d, bytes: bytes, inOrder: s != nil && limits.Pools}
+	b := &block{device: d, bytes: bytes, inOrder: s != nil && limits.Pools && !d.noPools.Load()}
 	var native driver.Object
 	if s != nil {
 		if native, err = d.use(op, s); err != nil {
@@ -117,6 +117,11 @@ func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.T
 		return err
 	}
 	err = try()
+	if b.inOrder && isUnsupported(err) { // some drivers have the calls and can't make them
+		b.inOrder = false
+		d.noPools.Store(true)
+		err = try()
+	}
 	if isShort(err) {
 		d.reclaim(s)
 		err = try()

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"errors"
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/event"
@@ -106,7 +107,7 @@ func (b *Buffer[T]) throughHost(op string, s *event.Stream, from *Buffer[T]) err
 		if err := s.Wait(forever); err != nil {
 			return err
 		}
-		if err := onOwnStream(from.Device(), func(own *event.Stream) error {
+		if err := onOwnStream(from.block, func(own *event.Stream) error {
 			return from.CopyTo(own, temporary)
 		}); err != nil {
 			return err
@@ -116,7 +117,7 @@ func (b *Buffer[T]) throughHost(op string, s *event.Stream, from *Buffer[T]) err
 	if err := from.CopyTo(s, temporary); err != nil {
 		return err
 	}
-	return onOwnStream(b.Device(), func(own *event.Stream) error {
+	return onOwnStream(b.block, func(own *event.Stream) error {
 		if err := b.CopyFrom(own, temporary); err != nil {
 			return err
 		}
@@ -124,15 +125,14 @@ func (b *Buffer[T]) throughHost(op string, s *event.Stream, from *Buffer[T]) err
 	})
 }
 
-// onOwnStream calls f with a stream of its own.
-func onOwnStream(d *event.Device, f func(*event.Stream) error) error {
-	own, err := d.NewStream()
+// onOwnStream calls f with a stream of its own, behind the work enqueued on the block so far.
+func onOwnStream(b *block, f func(*event.Stream) error) error {
+	own, err := b.device.event.NewStream()
 	if err != nil {
 		return err
 	}
-	err = f(own)
-	if closed := own.Close(); err == nil {
-		err = closed
+	if err = b.users.before(own); err == nil {
+		err = f(own)
 	}
-	return err
+	return errors.Join(err, own.Close())
 }

@@ -2,6 +2,7 @@ package compute
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
@@ -18,7 +19,8 @@ type device struct {
 	guard   guard
 	account account
 
-	captures sync.Map // by id: *capture
+	captures sync.Map    // by id: *capture
+	noPools  atomic.Bool // the driver can't allocate in a stream's order after all
 
 	mu      sync.Mutex
 	limits  *backend.Limits

@@ -235,15 +235,11 @@ func (g *executable) finish(op string) error {
 // destroy destroys the native graph, which nothing uses any more.
 func (g *executable) destroy(op string) error {
 	b := g.device.backend
-	err := b.DestroyExec(g.exec)
-	if later := b.DestroyGraph(g.native); err == nil {
-		err = later
-	}
+	err := errors.Join(
+		failed(op, g, g.device.destroy(func() error { return b.DestroyExec(g.exec) })),
+		failed(op, g, g.device.destroy(func() error { return b.DestroyGraph(g.native) })))
 	g.kept.drop()
-	if isDeviceFailure(err) {
-		return nil
-	}
-	return failed(op, g, err)
+	return err
 }
 
 // open refuses what is nil or closed.

@@ -6,12 +6,16 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // isShort reports whether a driver's error says that there is too little memory.
 func isShort(err error) bool {
 	return errors.Is(err, backend.ErrOutOfMemory)
 }
+
+// isUnsupported reports whether a driver's error says that it can't do something at all.
+func isUnsupported(err error) bool { return errors.Is(err, driver.ErrUnsupported) }
 
 // reclaim makes memory that is free, or will be soon, available: of closed buffers, and what the
 // driver's pool keeps.

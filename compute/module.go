@@ -212,12 +212,8 @@ func (m *loaded) release(op string) error {
 		return nil
 	}
 	return m.device.whenDone(all, func() error {
-		err := m.device.backend.Unload(m.native)
-		runtime.KeepAlive(m.code)
-		if isDeviceFailure(err) {
-			return nil
-		}
-		return failed(op, m, err)
+		defer runtime.KeepAlive(m.code)
+		return failed(op, m, m.device.destroy(func() error { return m.device.backend.Unload(m.native) }))
 	})
 }
 

@@ -182,11 +182,9 @@ func (b *pinned) release(op string) error {
 		return nil
 	}
 	return b.device.whenDone(all, func() error {
-		err := b.device.backend.FreePinned(b.address)
-		b.device.account.end(b)
-		if isDeviceFailure(err) {
-			return nil
-		}
-		return failed(op, b, err)
+		defer b.device.account.end(b)
+		return failed(op, b, b.device.destroy(func() error {
+			return b.device.backend.FreePinned(b.address)
+		}))
 	})
 }

@@ -65,6 +65,28 @@ func (u *users) add(s *event.Stream) {
 	u.all.Store(&kept)
 }
 
+// before makes a stream wait for the work enqueued by the users so far.
+func (u *users) before(s *event.Stream) error {
+	u.mu.Lock() // keeps the shadows
+	defer u.mu.Unlock()
+	all := u.all.Load()
+	if all == nil {
+		return nil
+	}
+	for _, o := range *all {
+		var err error
+		if o.shadow != nil {
+			err = s.WaitStream(o.shadow)
+		} else {
+			err = s.WaitEvent(o.last)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // prune lets go of a stream that was closed, so that it is destroyed before the object is. It
 // reports whether there is work left.
 func (o user) prune() (user, bool) {
@@ -151,11 +173,11 @@ func capturedOf(all []user) *event.Stream {
 // whenDone calls free when the work enqueued so far by the users is done: at once if it is, else
 // later, on another goroutine. Work of a stream that has failed is done. It lets go of the users.
 func (d *device) whenDone(all []user, free func() error) error {
-	if d.driver.Gone() { // the library was replaced: nothing of it can be freed any more
+	if d.driver.Gone() { // the library was replaced: there is no work, and nothing to call
 		for _, o := range all {
 			o.drop()
 		}
-		return nil
+		return free()
 	}
 	if capturedOf(all) != nil { // records would become part of the graph
 		d.background(func() {
@@ -172,10 +194,11 @@ func (d *device) whenDone(all []user, free func() error) error {
 		}
 	}
 	finish := func() error {
+		err := free()
 		for _, o := range all {
 			o.drop()
 		}
-		return free()
+		return err
 	}
 	if allDone(all) {
 		return finish()
@@ -188,6 +211,18 @@ func (d *device) whenDone(all []user, free func() error) error {
 		}
 		report(finish())
 	})
+	return nil
+}
+
+// destroy makes a driver call that ends an object which nothing uses. If the library was replaced,
+// there is nothing to call; if the device has failed, the object went with it.
+func (d *device) destroy(call func() error) error {
+	if d.driver.Gone() {
+		return nil
+	}
+	if err := call(); !isDeviceFailure(err) {
+		return err
+	}
 	return nil
 }
 

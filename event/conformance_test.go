@@ -12,10 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/eventtest"
 	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/image"
+	"github.com/gpuevent/gpuevent/internal/kernel"
 	"github.com/gpuevent/gpuevent/internal/testing/clock"
+	"github.com/gpuevent/gpuevent/internal/testing/images"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -164,6 +168,7 @@ func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Targe
 			return n
 		},
 	}
+	x.Load = func(t testing.TB) *compute.Module { return loadKernels(t, m, x.Device) }
 	if version == "cpu" { // whose streams are asked all the time whether they may be destroyed
 		x.Calls = nil
 	}
@@ -186,13 +191,45 @@ func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Targe
 	return x
 }
 
+// loadKernels loads the suite's kernels on a software GPU.
+func loadKernels(t testing.TB, m *sim.Machine, d *event.Device) *compute.Module {
+	kinds := map[kernel.Kind]image.ParamKind{kernel.Integer: image.Integer, kernel.Float: image.Float,
+		kernel.Bytes: image.Bytes, kernel.Buffer: image.Pointer}
+	var all []images.Kernel
+	for name, fn := range eventtest.KernelSource.Host {
+		m.Kernel(name, fn)
+		f, err := kernel.Of(fn)
+		require.NoError(t, err)
+		k := images.Kernel{Name: name}
+		for _, p := range f.Params() {
+			k.Params = append(k.Params, images.Param{Size: uint32(p.Size), Align: uint32(p.Align),
+				Kind: kinds[p.Kind]})
+		}
+		all = append(all, k)
+	}
+	code := images.PTX("7.0", "sm_70", all...)
+	if d.Backend() == event.HIP {
+		code = images.CodeObject(d.Architecture(), all...)
+	}
+	module, err := compute.Load(d, code)
+	require.NoError(t, err)
+	return module
+}
+
 // check wants a machine on which nothing is left and nothing was done that would crash a real
 // driver or keep others waiting.
 func check(t testing.TB, m *sim.Machine) {
 	left := func() (n int) {
 		event.DropSpares()
 		for _, h := range []sim.Handles{m.CUDALive(), m.HIPLive()} {
-			n += h.Events + h.Streams + h.Graphs + h.Execs
+			n += h.Events + h.Streams + h.Graphs + h.Execs + h.Modules
+		}
+		for _, name := range []string{"cuda:0", "cuda:1", "hip:0", "hip:1"} { // Memory is also event's
+			if d, err := event.Open(name); err == nil {
+				u, err := compute.UsageOf(d)
+				require.NoError(t, err)
+				n += u.Buffers + u.PinnedBuffers
+			}
 		}
 		return n - m.GraphEvents()
 	}

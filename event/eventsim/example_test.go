@@ -81,16 +81,16 @@ func ExampleMachine_Kernel() {
 		.address_size 64
 		.visible .entry square(.param .u32 n, .param .u64 x) { ret; }`), 0)
 	x := []float32{1, 2, 3, 4, 5}
+	native := get(s.CUDAStream())
 	do(m.Device(0).Do(func() error {
 		module := get(cudrv.ModuleLoadData(unsafe.Pointer(&ptx[0])))
 		square := get(cudrv.ModuleGetFunction(module, "square"))
 		data := get(cudrv.MemAlloc(20))
-		native := get(s.CUDAStream())
 		do(cudrv.MemcpyHtoDAsync(data, unsafe.Pointer(&x[0]), 20, native))
 		p := cudrv.NewParams().Int32(5).Deviceptr(data)
 		do(cudrv.LaunchKernel(square, 2, 1, 1, 4, 1, 1, 0, native, p.Pointers(), nil))
+		do(cudrv.MemcpyDtoHAsync(unsafe.Pointer(&x[0]), data, 20, native))
 		do(s.Sync())
-		do(cudrv.MemcpyDtoH(unsafe.Pointer(&x[0]), data, 20))
 		do(cudrv.MemFree(data))
 		return cudrv.ModuleUnload(module)
 	}))

@@ -81,4 +81,4 @@ func peered(x Target) string {
 var behaviours = slices.Concat(deviceBehaviours, streamBehaviours, eventBehaviours,
 	elapsedBehaviours, orderBehaviours, waitBehaviours,
 	callbackBehaviours, hostFuncBehaviours, closeBehaviours, failureBehaviours, captureBehaviours,
-	ipcBehaviours)
+	ipcBehaviours, launchBehaviours, memoryBehaviours, graphBehaviours)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
 )
 
@@ -28,6 +29,9 @@ type Target struct {
 	Skew func(time.Duration)
 	// Calls returns the number of driver calls so far.
 	Calls func() int
+	// Load returns a module with the kernels of [KernelSource] on Device. If it is nil, they are
+	// compiled, and behaviours that launch are skipped without a compiler.
+	Load func(testing.TB) *compute.Module
 	// Check is called at the end of each behaviour, when all objects are closed. It looks for
 	// leaks.
 	Check func(testing.TB)

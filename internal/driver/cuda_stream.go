@@ -151,23 +151,29 @@ func (c *cudaDevice) Hold(s Object) (release func(error), err error) {
 	})
 }
 
-// allocWords allocates memory that host and device share.
+// allocWords allocates memory that host and device share. Captures of others must neither refuse
+// that nor be spoilt by it.
+// fact: gpu-alloc-heeds-captures
 func (c *cudaDevice) allocWords() (all []word, err error) {
-	const size = 4096
-	err = c.inside(func() error {
-		host, err := cudrv.MemHostAlloc(size, cudrv.MemhostallocPortable|cudrv.MemhostallocDevicemap)
-		if err != nil {
-			return cudaError("cuMemHostAlloc", err)
-		}
-		device, err := cudrv.MemHostGetDevicePointer(host, 0)
-		if err != nil {
-			return joinLater(cudaError("cuMemHostGetDevicePointer", err),
-				cudaError("cuMemFreeHost", cudrv.MemFreeHost(host)))
-		}
-		all = wordsAt(host, uintptr(device), size/8)
-		return nil
+	err = c.inside(func() (err error) {
+		c.Relaxed(func() { all, err = sharedWords() })
+		return err
 	})
 	return all, err
+}
+
+func sharedWords() (all []word, err error) {
+	const size = 4096
+	host, err := cudrv.MemHostAlloc(size, cudrv.MemhostallocPortable|cudrv.MemhostallocDevicemap)
+	if err != nil {
+		return nil, cudaError("cuMemHostAlloc", err)
+	}
+	device, err := cudrv.MemHostGetDevicePointer(host, 0)
+	if err != nil {
+		return nil, joinLater(cudaError("cuMemHostGetDevicePointer", err),
+			cudaError("cuMemFreeHost", cudrv.MemFreeHost(host)))
+	}
+	return wordsAt(host, uintptr(device), size/8), nil
 }
 
 func (c *cudaDevice) Capturing(s Object) (capturing bool, err error) {

@@ -3,6 +3,7 @@ package backend_test
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -75,10 +76,10 @@ func operations() []operation {
 		{"Load cubin", func(b, _ backend.Backend) (any, error) {
 			m, log, err := b.Load(cubin, backend.JIT{})
 			return []any{m, log}, err
-		}, "{ cuModuleLoadData(_ at \x7fELF) }", "{ hipModuleLoadData(_ at \x7fELF) }",
+		}, "[ { cuModuleLoadData(_ at \x7fELF) } ]", "[ { hipModuleLoadData(_ at \x7fELF) } ]",
 			[]any{module, ""}},
 		{"Unload", func(b, _ backend.Backend) (any, error) { return nil, b.Unload(module) },
-			"{ cuModuleUnload(30) }", "{ hipModuleUnload(30) }", nil},
+			"[ { cuModuleUnload(30) } ]", "[ { hipModuleUnload(30) } ]", nil},
 		{"Function", func(b, _ backend.Backend) (any, error) { return b.Function(module, "saxpy") },
 			"{ cuModuleGetFunction(_ 30 saxpy) }", "{ hipModuleGetFunction(_ 30 saxpy) }", function},
 		{"Global", func(b, _ backend.Backend) (any, error) {
@@ -117,9 +118,9 @@ func operations() []operation {
 			"{ hipModuleLaunchCooperativeKernel(f 7 8 9 32 2 1 512 5 [5 6]) }", nil},
 
 		{"Alloc", func(b, _ backend.Backend) (any, error) { return b.Alloc(size) },
-			"{ cuMemAlloc_v2(_ 64) }", "{ hipMalloc(_ 64) }", uintptr(0xa000)},
+			"[ { cuMemAlloc_v2(_ 64) } ]", "[ { hipMalloc(_ 64) } ]", uintptr(0xa000)},
 		{"Free", func(b, _ backend.Backend) (any, error) { return nil, b.Free(0xa000) },
-			"{ cuMemFree_v2(a000) }", "{ hipFree(a000) }", nil},
+			"[ { cuMemFree_v2(a000) } ]", "[ { hipFree(a000) } ]", nil},
 		{"AllocOn", func(b, _ backend.Backend) (any, error) { return b.AllocOn(stream, size) },
 			"{ cuDeviceGetDefaultMemPool(_ 0) cuMemPoolSetAttribute(50 4 ffffffffffffffff) } " +
 				"{ cuMemAllocAsync(_ 64 5) }",
@@ -131,10 +132,11 @@ func operations() []operation {
 			"{ cuDeviceGetDefaultMemPool(_ 0) cuMemPoolTrimTo(50 0) }",
 			"{ hipDeviceGetDefaultMemPool(_ 0) hipMemPoolTrimTo(50 0) }", nil},
 		{"AllocPinned", func(b, _ backend.Backend) (any, error) { return b.AllocPinned(size) },
-			"{ cuMemHostAlloc(_ 64 1) }", "{ hipHostMalloc(_ 64 1) }", unsafe.Pointer(&pinnedMemory)},
+			"[ { cuMemHostAlloc(_ 64 1) } ]", "[ { hipHostMalloc(_ 64 1) } ]",
+			unsafe.Pointer(&pinnedMemory)},
 		{"FreePinned", func(b, _ backend.Backend) (any, error) {
 			return nil, b.FreePinned(host)
-		}, "{ cuMemFreeHost(at host) }", "{ hipHostFree(at host) }", nil},
+		}, "[ { cuMemFreeHost(at host) } ]", "[ { hipHostFree(at host) } ]", nil},
 
 		{"CopyIn", func(b, _ backend.Backend) (any, error) {
 			return nil, b.CopyIn(stream, 0xa000, host, size)
@@ -178,6 +180,9 @@ func operations() []operation {
 		{"Last", func(b, _ backend.Backend) (any, error) { return b.Last(stream) },
 			"{ cuStreamGetCaptureInfo_v3(5 _ _ _ _ _ _) }",
 			"{ hipStreamGetCaptureInfo_v2(5 _ _ _ _ _) }", node},
+		{"CaptureID", func(b, _ backend.Backend) (any, error) { return b.CaptureID(stream) },
+			"{ cuStreamGetCaptureInfo_v3(5 _ _ _ _ _ _) }",
+			"{ hipStreamGetCaptureInfo(5 _ _) }", uint64(5)},
 		{"Instantiate", func(b, _ backend.Backend) (any, error) { return b.Instantiate(graph) },
 			"{ cuGraphGetNodes(60 nil _) cuGraphInstantiateWithFlags(_ 60 0) }",
 			"{ hipGraphGetNodes(60 nil _) hipGraphInstantiateWithFlags(_ 60 0) }", exec},
@@ -273,6 +278,11 @@ func TestEachCallFailsOnce(t *testing.T) {
 						assert.Equal(t, alive, left)
 						continue
 					}
+					if strings.Contains(symbol, "CaptureMode") {
+						assert.NoError(t, err, "the thread heeds captures then, no more")
+						assert.Equal(t, alive, left)
+						continue
+					}
 					var e *driver.Error
 					require.ErrorAs(t, err, &e, "call %d, %s", n, symbol)
 					assert.Equal(t, base(symbol), base(e.Call))
@@ -326,7 +336,7 @@ func TestThreadThatIsNotRestored(t *testing.T) {
 						assert.LessOrEqual(t, count, 0, what)
 					}
 				}
-				if len(calls) > 0 && calls[0] == v.get {
+				if slices.Contains(calls, v.get) {
 					assert.Positive(t, backs)
 				}
 			})

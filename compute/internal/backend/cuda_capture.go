@@ -44,6 +44,7 @@ func (c *cudaDevice) Last(s driver.Object) (n Node, err error) {
 
 // cudaLast returns how many nodes the next one would depend on, and the first of them. Drivers of
 // CUDA 13 need not have the second form of the call, nor older ones than 12.3 the third.
+// fact: cuda-capture-tells-nodes
 func cudaLast(s cudrv.Stream) (uintptr, cudrv.GraphNode, error) {
 	_, _, _, nodes, _, count, err := cudrv.StreamGetCaptureInfoV3(s)
 	err = cudaFailed("cuStreamGetCaptureInfo", err)

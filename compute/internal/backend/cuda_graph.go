@@ -57,10 +57,16 @@ func cudaAllocates(g cudrv.Graph) (bool, error) {
 	return false, nil
 }
 
+// LaunchGraph makes one crossing into C, as Launch does.
 func (c *cudaDevice) LaunchGraph(s driver.Object, x Exec) error {
-	return c.inside("cuGraphLaunch", func() error {
-		return cudrv.GraphLaunch(cudrv.GraphExec(x.Word), cudrv.Stream(s.Word))
-	})
+	p := c.Frame()
+	defer c.PutFrame(p)
+	w := p.call.Words()
+	w[0], w[1] = x.Word, s.Word
+	if err := c.InsideCall(&p.call, &cuGraphLaunch, 2); err != nil {
+		return cudaClassed(err)
+	}
+	return nil
 }
 
 // SetKernel leaves clusters and cooperation as they were captured: they are not parameters, but
@@ -89,6 +95,7 @@ func (c *cudaDevice) SetKernel(x Exec, n Node, f Function, shape *Config, p *Fra
 	})
 }
 
+// Update leaves x as it is if the graphs differ. fact: cuda-graph-exec-update
 func (c *cudaDevice) Update(x Exec, g Graph) error {
 	return c.Inside(func() error {
 		exec, graph := cudrv.GraphExec(x.Word), cudrv.Graph(g.Word)

@@ -12,11 +12,13 @@ import (
 	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
+// The functions that are called here rather than through the bindings.
 var (
 	cuLaunchKernel            = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunchKernel", Since: "4.0"}
 	cuLaunchKernelEx          = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunchKernelEx", Since: "11.8"}
 	cuLaunchCooperativeKernel = dl.Proc{Lib: &libs.CUDA, Symbol: "cuLaunchCooperativeKernel",
 		Since: "9.0"}
+	cuGraphLaunch = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphLaunch", Since: "10.0"}
 )
 
 // cudaFrames are idle.
@@ -29,7 +31,8 @@ func (c *cudaDevice) PutFrame(p *Frame) {
 	cudaFrames.Put(p)
 }
 
-// Launch enters the context, launches and restores the thread's own in one crossing into C.
+// Launch enters the context, launches and restores the thread's own in one crossing into C. The
+// driver copies the parameters. fact: gpu-launch-copies-values
 func (c *cudaDevice) Launch(s driver.Object, f Function, shape *Config, p *Frame) error {
 	w := p.call.Words()
 	if shape.Cluster.X != 0 {

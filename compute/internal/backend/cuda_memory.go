@@ -7,7 +7,7 @@ import (
 )
 
 func (c *cudaDevice) Alloc(bytes uintptr) (address uintptr, err error) {
-	err = c.inside("cuMemAlloc", func() error {
+	err = c.unsafely("cuMemAlloc", func() error {
 		at, err := cudrv.MemAlloc(bytes)
 		address = uintptr(at)
 		return err
@@ -20,14 +20,14 @@ func (c *cudaDevice) Alloc(bytes uintptr) (address uintptr, err error) {
 }
 
 func (c *cudaDevice) Free(address uintptr) error {
-	return c.inside("cuMemFree", func() error {
+	return c.unsafely("cuMemFree", func() error {
 		return cudrv.MemFree(cudrv.Deviceptr(address))
 	})
 }
 
 // AllocPinned allocates memory that all contexts take for pinned.
 func (c *cudaDevice) AllocPinned(bytes uintptr) (p unsafe.Pointer, err error) {
-	err = c.inside("cuMemHostAlloc", func() error {
+	err = c.unsafely("cuMemHostAlloc", func() error {
 		p, err = cudrv.MemHostAlloc(bytes, cudrv.MemhostallocPortable)
 		return err
 	})
@@ -39,5 +39,5 @@ func (c *cudaDevice) AllocPinned(bytes uintptr) (p unsafe.Pointer, err error) {
 }
 
 func (c *cudaDevice) FreePinned(p unsafe.Pointer) error {
-	return c.inside("cuMemFreeHost", func() error { return cudrv.MemFreeHost(p) })
+	return c.unsafely("cuMemFreeHost", func() error { return cudrv.MemFreeHost(p) })
 }

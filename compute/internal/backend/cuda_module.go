@@ -37,7 +37,7 @@ func (c *cudaDevice) Load(data []byte, o JIT) (m Module, log string, err error) 
 }
 
 func (c *cudaDevice) load(call string, f func() (cudrv.Module, error)) (m Module, err error) {
-	err = c.inside(call, func() error {
+	err = c.unsafely(call, func() error {
 		module, err := f()
 		m.Word = uintptr(module)
 		return err
@@ -79,7 +79,7 @@ func joinLogs(errorLog, infoLog string) string {
 }
 
 func (c *cudaDevice) Unload(m Module) error {
-	return c.inside("cuModuleUnload", func() error {
+	return c.unsafely("cuModuleUnload", func() error {
 		return cudrv.ModuleUnload(cudrv.Module(m.Word))
 	})
 }

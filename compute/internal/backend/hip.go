@@ -61,6 +61,13 @@ func (h *hipDevice) inside(call string, f func() error) error {
 	return h.Inside(func() error { return hipFailed(call, f()) })
 }
 
+// unsafely is inside for calls that a capture in progress on another thread would forbid, and that
+// might spoil it. fact: gpu-alloc-heeds-captures
+func (h *hipDevice) unsafely(call string, f func() error) (err error) {
+	h.Relaxed(func() { err = h.inside(call, f) })
+	return err
+}
+
 // of returns another device of the same driver.
 func (h *hipDevice) of(other Backend) (*hipDevice, error) {
 	switch other := other.(type) {

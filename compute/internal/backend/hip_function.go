@@ -83,6 +83,6 @@ func (h *hipDevice) Suggest(f Function, shared, limit int) (blocks, threads int,
 }
 
 // noClusters is the refusal of launches with clusters.
-var noClusters = unsupported("the HIP runtime launches no clusters; launch without them")
+var noClusters = unsupported("clusters are launched on NVIDIA devices only; launch without them")
 
 func (h *hipDevice) Clusters(Function, *Config) (int, error) { return 0, noClusters }

@@ -53,10 +53,16 @@ func hipAllocates(g hip.Graph) (bool, error) {
 	return false, nil
 }
 
+// LaunchGraph makes one crossing into C, as Launch does.
 func (h *hipDevice) LaunchGraph(s driver.Object, x Exec) error {
-	return h.inside("hipGraphLaunch", func() error {
-		return hip.GraphLaunch(hip.GraphExec(x.Word), hip.Stream(s.Word))
-	})
+	p := h.Frame()
+	defer h.PutFrame(p)
+	w := p.call.Words()
+	w[0], w[1] = x.Word, s.Word
+	if err := h.InsideCall(&p.call, &hipGraphLaunch, 2); err != nil {
+		return hipClassed(err)
+	}
+	return nil
 }
 
 // SetKernel passes the function where C declares a host function's address: the runtime takes one

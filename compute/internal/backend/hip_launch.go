@@ -9,11 +9,13 @@ import (
 	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
+// The functions that are called here rather than through the bindings.
 var (
 	hipModuleLaunchKernel = dl.Proc{Lib: &libs.HIP, Symbol: "hipModuleLaunchKernel",
 		Since: "5.2.3 or earlier"}
 	hipModuleLaunchCooperativeKernel = dl.Proc{Lib: &libs.HIP,
 		Symbol: "hipModuleLaunchCooperativeKernel", Since: "after 5.2.3, by 5.7.1"}
+	hipGraphLaunch = dl.Proc{Lib: &libs.HIP, Symbol: "hipGraphLaunch", Since: "5.2.3 or earlier"}
 )
 
 // hipFrames are idle.

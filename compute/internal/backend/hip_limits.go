@@ -48,7 +48,7 @@ func (h *hipDevice) readLimits() (Limits, error) {
 		hip.Has("hipModuleLaunchCooperativeKernel")
 	l.Pools = a.number(hip.DeviceAttributeMemoryPoolsSupported) != 0 &&
 		hip.Has("hipMallocAsync") && hip.Has("hipFreeAsync")
-	l.FreesGraphMemory = l.Pools && hip.Has("hipGraphInstantiateWithFlags")
+	l.FreesGraphMemory = l.Pools && hip.Has("hipGraphAddMemAllocNode")
 	l.PointersAreShared = a.number(hip.DeviceAttributeUnifiedAddressing) != 0
 	if a.err != nil {
 		return Limits{}, a.err

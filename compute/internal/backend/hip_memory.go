@@ -8,7 +8,7 @@ import (
 )
 
 func (h *hipDevice) Alloc(bytes uintptr) (address uintptr, err error) {
-	err = h.inside("hipMalloc", func() error {
+	err = h.unsafely("hipMalloc", func() error {
 		at, err := hip.Malloc(bytes)
 		address = uintptr(at)
 		return err
@@ -21,12 +21,12 @@ func (h *hipDevice) Alloc(bytes uintptr) (address uintptr, err error) {
 }
 
 func (h *hipDevice) Free(address uintptr) error {
-	return h.inside("hipFree", func() error { return hip.Free(ccall.Pointer(address)) })
+	return h.unsafely("hipFree", func() error { return hip.Free(ccall.Pointer(address)) })
 }
 
 // AllocPinned allocates memory that all devices reach.
 func (h *hipDevice) AllocPinned(bytes uintptr) (p unsafe.Pointer, err error) {
-	err = h.inside("hipHostMalloc", func() error {
+	err = h.unsafely("hipHostMalloc", func() error {
 		p, err = hip.HostMalloc(bytes, hip.HostMallocPortable)
 		return err
 	})
@@ -38,5 +38,5 @@ func (h *hipDevice) AllocPinned(bytes uintptr) (p unsafe.Pointer, err error) {
 }
 
 func (h *hipDevice) FreePinned(p unsafe.Pointer) error {
-	return h.inside("hipHostFree", func() error { return hip.HostFree(p) })
+	return h.unsafely("hipHostFree", func() error { return hip.HostFree(p) })
 }

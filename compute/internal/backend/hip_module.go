@@ -8,12 +8,14 @@ import (
 
 // Load refuses options: the runtime ignores them. It reads a plain code object where it lies until
 // the module is unloaded.
+// fact: amd-jit-options-ignored
+// fact: amd-image-not-copied
 func (h *hipDevice) Load(data []byte, o JIT) (m Module, log string, err error) {
 	if o != (JIT{}) {
 		return m, "", unsupported("the HIP runtime ignores options of a compilation at load time; " +
 			"leave them out, and give options to the compiler")
 	}
-	err = h.inside("hipModuleLoadData", func() error {
+	err = h.unsafely("hipModuleLoadData", func() error {
 		module, err := hip.ModuleLoadData(unsafe.Pointer(unsafe.SliceData(data)))
 		m.Word = uintptr(module)
 		return err
@@ -26,7 +28,7 @@ func (h *hipDevice) Load(data []byte, o JIT) (m Module, log string, err error) {
 }
 
 func (h *hipDevice) Unload(m Module) error {
-	return h.inside("hipModuleUnload", func() error {
+	return h.unsafely("hipModuleUnload", func() error {
 		return hip.ModuleUnload(hip.Module(m.Word))
 	})
 }

@@ -63,7 +63,7 @@ func TestTextsOfMissingFunctions(t *testing.T) {
 	}
 	_, b := cuda(t, "11.7")
 	_, err := launch(b, with(cluster))
-	assert.Equal(t, "not supported: cuLaunchKernelEx came with CUDA 11.8, and fake cuda 11.7 "+
+	assert.Equal(t, "not supported: cuLaunchKernelEx came with CUDA 11.8, and fake CUDA 11.7 "+
 		"(CUDA 11.7) does not have it; update the NVIDIA driver, or launch without clusters", text(err))
 	_, err = b.Clusters(function, &shape)
 	assert.Contains(t, text(err), "cuOccupancyMaxActiveClusters came with CUDA 11.8")

@@ -14,11 +14,13 @@ import (
 // The functions that are called here are also in the bindings.
 func TestFunctionsAreThoseOfTheBindings(t *testing.T) {
 	t.Parallel()
-	for _, p := range []*dl.Proc{&cuLaunchKernel, &cuLaunchKernelEx, &cuLaunchCooperativeKernel} {
+	for _, p := range []*dl.Proc{&cuLaunchKernel, &cuLaunchKernelEx, &cuLaunchCooperativeKernel,
+		&cuGraphLaunch} {
 		assert.Same(t, &libs.CUDA, p.Lib, p.Symbol)
 		assert.Equal(t, cudrv.Since(p.Symbol), p.Since, p.Symbol)
 	}
-	for _, p := range []*dl.Proc{&hipModuleLaunchKernel, &hipModuleLaunchCooperativeKernel} {
+	for _, p := range []*dl.Proc{&hipModuleLaunchKernel, &hipModuleLaunchCooperativeKernel,
+		&hipGraphLaunch} {
 		assert.Same(t, &libs.HIP, p.Lib, p.Symbol)
 		assert.Equal(t, hip.Since(p.Symbol), p.Since, p.Symbol)
 	}

@@ -53,9 +53,10 @@ type vendor struct {
 	devices    [2]uintptr // what is current for each device
 	open       func(first, n int) ([]driver.Driver, error)
 
-	mu    sync.Mutex
-	slots map[string]uintptr
-	now   atomic.Pointer[recorder]
+	mu      sync.Mutex
+	slots   map[string]uintptr
+	symbols map[string][]string
+	now     atomic.Pointer[recorder]
 }
 
 // Codes that mean the same for both vendors.
@@ -71,11 +72,13 @@ const (
 // theirs is what is current on a thread before a call.
 const theirs = 0x77
 
-// recorder is a vendor's library that notes its calls. It prints the entry of device 0 as "{" and of
-// device 1 as "{1", and the return to the thread's own as "}".
+// recorder is a vendor's library that notes its calls. It prints the entry of device 0 as "{" and
+// of device 1 as "{1", and the return to the thread's own as "}". Between "[" and "]" the thread
+// heeds no captures.
 type recorder struct {
 	v       *vendor
 	lib     *fake.Library
+	release string
 	params  int      // how many parameters a launch has
 	nodes   []uint64 // of a graph
 	unknown []int    // attributes of functions
@@ -99,15 +102,13 @@ type recorder struct {
 // record installs a recorder that plays a release without some of its functions.
 func record(t *testing.T, v *vendor, release string, without ...string) *recorder {
 	t.Helper()
-	r := &recorder{v: v, lib: v.profile(t, release), params: 2, codes: map[string]int32{},
+	has := v.symbolsOf(t, release)
+	r := &recorder{v: v, lib: fake.New("fake "+v.api.API+" "+release, has...), release: release,
+		params: 2, codes: map[string]int32{},
 		attributes: maps.Clone(v.attributes)}
 	r.reset()
-	has := map[string]bool{}
-	for _, s := range r.lib.Symbols() {
-		has[s] = true
-	}
-	for symbol := range v.functions {
-		if has[symbol] {
+	for _, symbol := range has {
+		if _, ok := v.functions[symbol]; ok {
 			r.lib.Address(symbol, v.slot(symbol))
 		}
 	}
@@ -115,6 +116,21 @@ func record(t *testing.T, v *vendor, release string, without ...string) *recorde
 	r.lib.Install(t, v.api)
 	v.now.Store(r)
 	return r
+}
+
+// symbolsOf returns the functions of a release, which are read once.
+func (v *vendor) symbolsOf(t *testing.T, release string) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.symbols == nil {
+		v.symbols = map[string][]string{}
+	}
+	if v.symbols[release] == nil {
+		lib := v.profile(t, release)
+		defer lib.Close()
+		v.symbols[release] = lib.Symbols()
+	}
+	return v.symbols[release]
 }
 
 // reset forgets the calls.
@@ -170,7 +186,15 @@ func (r *recorder) called(symbol string, a *[words]uintptr) uintptr {
 		return uintptr(code)
 	}
 	f := r.v.functions[symbol]
-	r.log = append(r.log, symbol+"("+r.print(symbol, f, a)+")")
+	if strings.HasSuffix(symbol, "ThreadExchangeStreamCaptureMode") {
+		mode := (*uint32)(ccall.Pointer(a[0]))
+		r.log = append(r.log, map[uint32]string{0: "]", 2: "["}[*mode])
+		*mode = 0
+		return uintptr(code)
+	}
+	if !strings.HasSuffix(symbol, "GetVersion") { // asked for messages as well
+		r.log = append(r.log, symbol+"("+r.print(f, a)+")")
+	}
 	if !f.outside && now != r.v.devices[0] && now != r.v.devices[1] {
 		r.log = append(r.log, fmt.Sprintf("outside, in %#x", now))
 	}
@@ -218,6 +242,18 @@ func (r *recorder) write(symbol string, f prototype, a *[words]uintptr) int32 {
 }
 
 // What some functions do depends on their arguments.
+
+// version writes the release as the vendor counts it.
+func (r *recorder) version(a *[words]uintptr) int32 {
+	var major, minor uint64
+	_, _ = fmt.Sscanf(r.release, "%d.%d", &major, &minor)
+	if r.v.api == &libs.CUDA {
+		put(a[0], 'i', 1000*major+10*minor)
+	} else {
+		put(a[0], 'i', 10_000_000*major+100_000*minor)
+	}
+	return 0
+}
 
 func (r *recorder) deviceGet(a *[words]uintptr) int32 { put(a[0], 'i', uint64(a[1])); return 0 }
 
@@ -296,7 +332,7 @@ func put(at uintptr, letter byte, v uint64) {
 	*(*uint64)(ccall.Pointer(at)) = v
 }
 
-func (r *recorder) print(symbol string, f prototype, a *[words]uintptr) string {
+func (r *recorder) print(f prototype, a *[words]uintptr) string {
 	var all []string
 	for i, letter := range f.args {
 		text := "_"
@@ -443,20 +479,24 @@ var nvidia = &vendor{
 		"cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": {8},
 		"cuOccupancyMaxPotentialBlockSizeWithFlags":            {264, 768},
 		"cuOccupancyMaxActiveClusters":                         {16},
-		"cuMemAlloc_v2":                                        {0xa000}, "cuMemAllocAsync": {0xb000}, "cuMemHostAlloc": {uint64(pinned)},
-		"cuDeviceGetDefaultMemPool": {0x50}, "cuDeviceCanAccessPeer": {1},
+		"cuMemAlloc_v2":                                        {0xa000},
+		"cuMemAllocAsync":                                      {0xb000},
+		"cuMemHostAlloc":                                       {uint64(pinned)},
+		"cuDeviceGetDefaultMemPool":                            {0x50}, "cuDeviceCanAccessPeer": {1},
 		"cuStreamEndCapture": {0x60}, "cuGraphInstantiateWithFlags": {0x70},
 		"cuGraphInstantiate_v2":     {0x71},
 		"cuStreamGetCaptureInfo_v2": {1, 5, 0x60, uint64(lastNodes), 1},
 		"cuStreamGetCaptureInfo_v3": {1, 5, 0x60, uint64(lastNodes), 1},
 	},
 	functions: map[string]prototype{
-		"cuCtxGetCurrent":          {args: "o", outside: true},
-		"cuCtxSetCurrent":          {args: "p", outside: true},
-		"cuDeviceGet":              {args: "id", outside: true, do: (*recorder).deviceGet},
-		"cuDevicePrimaryCtxRetain": {args: "od", outside: true, do: (*recorder).retain},
-		"cuDeviceGetAttribute":     {args: "idd", outside: true, do: (*recorder).attribute},
-		"cuDeviceCanAccessPeer":    {args: "idd", outside: true},
+		"cuCtxGetCurrent":                   {args: "o", outside: true},
+		"cuCtxSetCurrent":                   {args: "p", outside: true},
+		"cuThreadExchangeStreamCaptureMode": {args: "p", outside: true},
+		"cuDriverGetVersion":                {args: "i", outside: true, do: (*recorder).version},
+		"cuDeviceGet":                       {args: "id", outside: true, do: (*recorder).deviceGet},
+		"cuDevicePrimaryCtxRetain":          {args: "od", outside: true, do: (*recorder).retain},
+		"cuDeviceGetAttribute":              {args: "idd", outside: true, do: (*recorder).attribute},
+		"cuDeviceCanAccessPeer":             {args: "idd", outside: true},
 
 		"cuModuleLoadData":     {args: "oI", makes: "module"},
 		"cuModuleLoadDataEx":   {args: "oIdnn", makes: "module", do: (*recorder).compile},
@@ -526,13 +566,17 @@ var amd = &vendor{
 		"hipMalloc": {0xa000}, "hipMallocAsync": {0xb000}, "hipHostMalloc": {uint64(pinned)},
 		"hipDeviceGetDefaultMemPool": {0x50}, "hipDeviceCanAccessPeer": {1},
 		"hipStreamEndCapture": {0x60}, "hipGraphInstantiateWithFlags": {0x70},
+		"hipStreamGetCaptureInfo":    {1, 5},
 		"hipStreamGetCaptureInfo_v2": {1, 5, 0x60, uint64(lastNodes), 1},
 	},
 	functions: map[string]prototype{
-		"hipGetDevice":           {args: "i", outside: true},
-		"hipSetDevice":           {args: "d", outside: true},
-		"hipDeviceGetAttribute":  {args: "idd", outside: true, do: (*recorder).attribute},
-		"hipDeviceCanAccessPeer": {args: "idd", outside: true},
+		"hipGetDevice":                       {args: "i", outside: true},
+		"hipSetDevice":                       {args: "d", outside: true},
+		"hipThreadExchangeStreamCaptureMode": {args: "p", outside: true},
+		"hipRuntimeGetVersion":               {args: "i", outside: true, do: (*recorder).version},
+		"hipDriverGetVersion":                {args: "i", outside: true, do: (*recorder).version},
+		"hipDeviceGetAttribute":              {args: "idd", outside: true, do: (*recorder).attribute},
+		"hipDeviceCanAccessPeer":             {args: "idd", outside: true},
 
 		"hipModuleLoadData":     {args: "oI", makes: "module"},
 		"hipModuleUnload":       {args: "p", ends: "module"},
@@ -567,6 +611,7 @@ var amd = &vendor{
 
 		"hipStreamBeginCapture":           {args: "pd"},
 		"hipStreamEndCapture":             {args: "po", makes: "graph"},
+		"hipStreamGetCaptureInfo":         {args: "pio"},
 		"hipStreamGetCaptureInfo_v2":      {args: "pioooo"},
 		"hipGraphGetNodes":                {args: "pno", do: (*recorder).graphNodes},
 		"hipGraphNodeGetType":             {args: "pi", do: (*recorder).nodeType},

@@ -2,6 +2,7 @@ package backend_test
 
 import (
 	"runtime"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/kernel"
 	"github.com/gpuevent/gpuevent/internal/testing/images"
@@ -287,6 +290,50 @@ func TestMemoryOfGraphsOnTheSimulator(t *testing.T) {
 		require.NoError(r, r.b.FreeOn(r.stream, at), "of the last launch")
 		r.sync()
 		require.NoError(r, r.b.DestroyExec(exec))
+		require.NoError(r, r.b.DestroyGraph(g))
+	})
+}
+
+// What may spoil the captures of others is done so that it does not.
+func TestCapturesOfOthersOnTheSimulator(t *testing.T) {
+	onEachDriver(t, func(r *rig) {
+		in := r.drivers[0].(driver.Insider)
+		begin := func() error {
+			return cudrv.StreamBeginCapture(cudrv.Stream(r.stream.Word), cudrv.StreamCaptureModeGlobal)
+		}
+		end := func() (backend.Graph, error) {
+			g, err := cudrv.StreamEndCapture(cudrv.Stream(r.stream.Word))
+			return backend.Graph{Word: uintptr(g)}, err
+		}
+		if r.drivers[0].Info().Backend == driver.HIP {
+			begin = func() error {
+				return hip.StreamBeginCapture(hip.Stream(r.stream.Word), hip.StreamCaptureModeGlobal)
+			}
+			end = func() (backend.Graph, error) {
+				g, err := hip.StreamEndCapture(hip.Stream(r.stream.Word))
+				return backend.Graph{Word: uintptr(g)}, err
+			}
+		}
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		require.NoError(r, in.Inside(begin))
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			m, _, err := r.b.Load(r.image, backend.JIT{})
+			if !assert.NoError(r, err) {
+				return
+			}
+			assert.NoError(r, r.b.Unload(m))
+			at, err := r.b.Alloc(64)
+			assert.NoError(r, err)
+			assert.NoError(r, r.b.Free(at))
+			p, err := r.b.AllocPinned(64)
+			assert.NoError(r, err)
+			assert.NoError(r, r.b.FreePinned(p))
+		})
+		wg.Wait()
+		var g backend.Graph
+		require.NoError(r, in.Inside(func() (err error) { g, err = end(); return err }))
 		require.NoError(r, r.b.DestroyGraph(g))
 	})
 }

@@ -252,7 +252,8 @@ func TestLast(t *testing.T) {
 		without string
 		calls   string
 	}{
-		"third form":  {"13.0", "cuStreamGetCaptureInfo_v2", "{ cuStreamGetCaptureInfo_v3(5 _ _ _ _ _ _) }"},
+		"third form": {"13.0", "cuStreamGetCaptureInfo_v2",
+			"{ cuStreamGetCaptureInfo_v3(5 _ _ _ _ _ _) }"},
 		"second form": {"12.2", "", "{ cuStreamGetCaptureInfo_v2(5 _ _ _ _ _) }"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,10 +29,10 @@ type Cache struct {
 	pending int        // entries written since the folder was read
 }
 
-// Open returns the cache in a folder, which is made when it is needed, limited to a number of bytes;
-// [DefaultSize] if that is 0. With an empty folder it is the default one: that of the variable
-// GPUEVENT_KERNEL_CACHE, or gpuevent/kernels in the user's folder for caches. Where there is none,
-// or the variable says "off", nothing is kept.
+// Open returns the cache in a folder, which is made when it is needed. It is limited to a number of
+// bytes, [DefaultSize] if that is 0. The folder "" stands for that of the variable
+// GPUEVENT_KERNEL_CACHE or, without that, for gpuevent/kernels in the user's folder for caches.
+// Where there is none, or the variable says "off", nothing is kept.
 func Open(dir string, maxBytes int64) *Cache {
 	c := &Cache{dir: dir, limit: cmp.Or(maxBytes, DefaultSize)}
 	if dir == "" {
@@ -46,7 +46,12 @@ func Open(dir string, maxBytes int64) *Cache {
 	return c
 }
 
+// defaultFolder has the user's folder. A program that runs with the rights of another user, whose
+// environment this one controls, has none.
 func defaultFolder() (string, error) {
+	if os.Geteuid() != os.Getuid() || os.Getegid() != os.Getgid() {
+		return "", errors.New("the process has more rights than the user who started it")
+	}
 	switch v := os.Getenv(Variable); v {
 	case "":
 	case "off":

@@ -13,11 +13,14 @@ type backend struct {
 	compile   func(context.Context, compiler.Request) (compiler.Result, error)
 	identity  func() (compiler.Identity, error)
 	cacheable func(compiler.Request) error
+	turn      chan struct{} // to compile: libraries compile one source at a time
 }
 
 var (
-	cuda = backend{"cuda", compiler.CUDA, compiler.CUDAIdentity, compiler.CUDACacheable}
-	hip  = backend{"hip", compiler.HIP, compiler.HIPIdentity, compiler.HIPCacheable}
+	cuda = backend{"cuda", compiler.CUDA, compiler.CUDAIdentity, compiler.CUDACacheable,
+		make(chan struct{}, 1)}
+	hip = backend{"hip", compiler.HIP, compiler.HIPIdentity, compiler.HIPCacheable,
+		make(chan struct{}, 1)}
 )
 
 // CUDA is compiler.CUDA, unless the result is in the cache.
@@ -56,11 +59,20 @@ func (c *Cache) compile(ctx context.Context, b *backend, r compiler.Request) (
 	return result, err
 }
 
-// through looks a result up, or has it compiled and stored.
+// through looks a result up, or has it compiled and stored. When its turn comes, it looks again:
+// processes that start together would otherwise all compile the same.
 func (c *Cache) through(ctx context.Context, b *backend, k Key, r compiler.Request) (
 	compiler.Result, error) {
 	if found, ok := c.load(k); ok {
-		c.counts.hits.Add(1)
+		return found, nil
+	}
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done():
+		return compiler.Result{}, ctx.Err()
+	}
+	if found, ok := c.load(k); ok {
 		return found, nil
 	}
 	c.counts.misses.Add(1)

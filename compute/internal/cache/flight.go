@@ -53,12 +53,12 @@ func (s *flights) do(ctx context.Context, k Key, f func(context.Context) (compil
 	case <-fl.done:
 		return copyOf(fl.result), joined, fl.err
 	default:
-		return r, joined, context.Cause(ctx)
+		return r, joined, ctx.Err()
 	}
 }
 
-// start begins a flight. The caller holds the lock. The context gives its values; its end is that of
-// one waiter only.
+// start begins a flight. The caller holds the lock. Of the context it takes the values; its end is
+// that of one waiter only.
 func (s *flights) start(ctx context.Context, k Key,
 	f func(context.Context) (compiler.Result, error)) *flight {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -45,11 +45,11 @@ func (c *Cache) write(path string, data []byte) error {
 	return err
 }
 
-// makeFolder makes the folder again if somebody has removed it: MkdirAll costs one call where it is.
+// makeFolder makes the folder, again if somebody has removed it. It costs one call where it is.
 func (c *Cache) makeFolder() error { return os.MkdirAll(c.dir, 0o700) }
 
-// pauses are between attempts to rename on Windows, where a file that another process reads can't be
-// replaced.
+// pauses are between attempts to rename on Windows, where a file that another process reads can't
+// be replaced.
 var pauses = []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond,
 	80 * time.Millisecond}
 

@@ -15,7 +15,7 @@ var ErrNotCacheable = errors.New("the result can't be cached")
 // and the compiler, and has no side effects. Otherwise it says why, as [ErrNotCacheable]:
 //
 //   - an #include of what is not in Headers under exactly that name, in the text or a header, an
-//     #embed, a __has_include or an assembler's .incbin: it reads a file, or would if there were one;
+//     #embed, a __has_include, an assembler's .incbin: it reads a file, or would if it was there;
 //   - __DATE__, __TIME__ or __TIMESTAMP__;
 //   - an option that is not known to be harmless: those for include folders (-I), files included
 //     first, precompiled headers and timings read or write files.
@@ -36,7 +36,7 @@ func HIPCacheable(r Request) error {
 // Options that read and write nothing. A list of those that do would miss the next one.
 var (
 	harmlessCUDA = regexp.MustCompile(`^(` +
-		`-D.*|-U.*|--(un)?define-macro=.*|--?std=[\w+]+|-w|--disable-warnings|` +
+		`-D.+|-U.+|--(un)?define-macro=.+|--?std=[\w+]+|-w|--disable-warnings|` +
 		`--?(use_fast_math|extra-device-vectorization|restrict|minimal|default-device|` +
 		`device-as-default-execution-space|device-int128|device-float128|extensible-whole-program|ewp|` +
 		`device-c|dc|device-w|dw|device-debug|G|generate-line-info|lineinfo|dlto|dlink-time-opt|` +
@@ -47,7 +47,7 @@ var (
 		`--?(diag-(error|suppress|warn)|opt-info|optimization-info)=[\w,-]+|` +
 		`(-Xptxas|--ptxas-options)=(-O\d|-v|--verbose|-dlcm=\w+|--?warn-[\w-]+)` + `)$`)
 	harmlessHIP = regexp.MustCompile(`^(` +
-		`-D.*|-U.*|--?std=[\w+]+|-O[0-3sz]?|-Ofast|-w|-pedantic|-W[a-z][\w+=-]*|` +
+		`-D.+|-U.+|--?std=[\w+]+|-O[0-3sz]?|-Ofast|-w|-pedantic|-W[a-z][\w+=-]*|` +
 		`-g[0-3]?|-ggdb[0-3]?|-gline-tables-only|-default-device|-lineinfo|--hip-version=[\w.]+|` +
 		`-f(no-)?(fast-math|finite-math-only|associative-math|reciprocal-math|math-errno|` +
 		`signed-zeros|trapping-math|approx-func|unsafe-math-optimizations|honor-nans|` +

@@ -63,8 +63,8 @@ func (r *Request) checkHIP() error {
 	return nil
 }
 
-// hasControl reports whether a text has a character below the space, such as NUL or a newline. A tab
-// is none.
+// hasControl reports whether a text has a control character, such as NUL or a newline. A tab is
+// none here.
 func hasControl(s string) bool {
 	return strings.ContainsFunc(s, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f })
 }

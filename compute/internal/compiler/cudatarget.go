@@ -57,8 +57,8 @@ func chooseCUDA(target string, archs []int, cubins bool) (cudaTarget, error) {
 	return cudaTarget{}, unlisted(target, archs)
 }
 
-// newest is the highest number below one, of the same major number and no embedded GPU if code is to
-// run there; 0 if there is none.
+// newest is the highest number below one, if code is to run there of the same major number and no
+// embedded GPU; 0 if there is none.
 func newest(archs []int, below int, code bool) (best int) {
 	for _, n := range archs {
 		if n >= below || n <= best {

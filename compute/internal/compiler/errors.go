@@ -51,6 +51,9 @@ func (e *Error) Error() string {
 	if e.Remedy != "" {
 		b.WriteString(": " + e.Remedy)
 	}
+	if e.Native != nil && (e.Reason == ErrFailed || e.Log == "") {
+		b.WriteString(": " + e.Native.Error())
+	}
 	count := 0
 	for _, m := range e.Messages {
 		if m.Severity != "error" {
@@ -65,8 +68,6 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, "\nand %d more errors", count-shown)
 	case count == 0 && e.Log != "":
 		b.WriteString("\n" + e.Log)
-	case count == 0 && e.Native != nil:
-		b.WriteString(": " + e.Native.Error())
 	}
 	return b.String()
 }

@@ -14,8 +14,9 @@ import (
 // isLibrary reports whether the error is that no library could be opened.
 func isLibrary(err error) bool { return errors.Is(err, dl.ErrLibraryNotFound) }
 
-// opened is the file of a library in use: its path without links or, for one that the dynamic loader
-// has searched for by name, the file that the process has mapped. It is "" if that is not found.
+// opened is the file of a library in use: its path without links or, for one that the dynamic
+// loader has searched for by name, the file that the process has mapped. It is "" if that is not
+// found.
 func opened(path string) string {
 	if filepath.IsAbs(path) {
 		if file, err := filepath.EvalSymlinks(path); err == nil {

@@ -34,6 +34,7 @@ type forbidden map[string][]string
 const (
 	namesTarget = "names an architecture: make it the target"
 	asksOther   = "asks for what is not loaded as a module: use the bindings of the compiler"
+	crashes     = "makes the compiler crash"
 	endsProcess = "ends the process if LLVM does not know what follows it: use the bindings of the " +
 		"compiler, in a process of its own"
 )
@@ -48,6 +49,7 @@ var (
 			"--offload-targets", "--offload", "-arch"},
 		asksOther: {"-fgpu-rdc", "-E", "-S", "-M", "-MM", "-fsyntax-only", "--help", "-help",
 			"--version", "--autocomplete"},
+		crashes: {"-ftime-report", "-save-stats"},
 	}
 )
 

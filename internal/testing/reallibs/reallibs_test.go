@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,12 +50,7 @@ func plain() (string, error) {
 		if built.dir, built.err = os.MkdirTemp("", "reallibs"); built.err != nil {
 			return
 		}
-		built.program = filepath.Join(built.dir, "probe.test")
-		cmd := exec.Command("go", "test", "-c", "-o", built.program, ".")
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			built.err = fmt.Errorf("build the test program without cgo: %w\n%s", err, out)
-		}
+		built.program, built.err = reallibs.BuildPlain(built.dir)
 	})
 	return built.program, built.err
 }

@@ -29,8 +29,9 @@
 // Memory of a device has addresses that the process can't follow, never the same twice. It is taken
 // from the host when it is first used, and filled with nonsense then and when it is freed. Calls
 // refuse ranges that are not all in one allocation. What is freed, or not yet allocated, when the
-// work comes to it, ends the work's context with 700. Both count as misuse, and so does use of memory
-// of a pool that is not in the order of the streams. Sizes are exact to the byte: drivers round up.
+// work comes to it, ends the work's context with 700. Both count as misuse, and so does use of
+// memory of a pool that is not in the order of the streams. Sizes are exact to the byte: drivers
+// round up.
 //
 // # Kernels
 //

@@ -68,7 +68,8 @@ func newFace(m *Machine, a *api, id uintptr) *face {
 	}
 	for i := range max(m.options.Devices, 0) {
 		d := &device{ordinal: i, name: fmt.Sprintf("Simulated %s GPU %d", a.name, i),
-			pci: fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(a.mark)), memory: deviceMemory(m.options.Memory)}
+			pci:    fmt.Sprintf("0000:%02x:00.0", 0x10*(i+1)+int(a.mark)),
+			memory: deviceMemory(m.options.Memory)}
 		copy(d.uuid[:], "gpuevent-sim")
 		d.uuid[14], d.uuid[15] = byte(a.mark), byte(i)
 		if f.hip() { // in practice without contexts: each device always has one

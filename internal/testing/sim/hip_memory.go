@@ -15,7 +15,7 @@ func defineHIPMemory(a *api) {
 		func(f *face, out *uintptr, size uintptr, flags uint32) code {
 			switch {
 			case flags != uint32(hip.MallocSignalMemory):
-				return f.alloc(out, size)
+				return f.allocDevice(out, size)
 			case !f.plays(amdWaitValueMemory) || size != 8:
 				return invalidValue
 			}

@@ -15,6 +15,14 @@ type memory struct {
 
 // alloc allocates on the current device.
 func (f *face) alloc(out *uintptr, size uintptr) code {
+	if fault := f.mayManageMemory(); fault != success {
+		return fault
+	}
+	return f.allocDevice(out, size)
+}
+
+// allocDevice is alloc for calls that heed no captures.
+func (f *face) allocDevice(out *uintptr, size uintptr) code {
 	c, fault := f.here()
 	switch {
 	case out == nil:
@@ -22,9 +30,6 @@ func (f *face) alloc(out *uintptr, size uintptr) code {
 	case size == 0:
 		return f.allocateNothing(out)
 	case fault != success:
-		return fault
-	}
-	if fault := f.mayManageMemory(); fault != success {
 		return fault
 	}
 	f.memory.mu.Lock()

@@ -191,6 +191,7 @@ func TestCUDAGlobals(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 64, size)
 	require.NoError(t, cudrv.MemsetD8Async(at, 7, 64, 0))
+	require.NoError(t, cudrv.CtxSynchronize())
 	_, size, err = cudrv.ModuleGetGlobal(module, "pi")
 	require.NoError(t, err)
 	assert.EqualValues(t, 8, size)

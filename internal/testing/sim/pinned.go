@@ -4,6 +4,9 @@ import "unsafe"
 
 // hostAlloc allocates memory of the host that devices see.
 func (f *face) hostAlloc(out *uintptr, size uintptr, flags uint32) code {
+	if fault := f.mayManageMemory(); fault != success {
+		return fault
+	}
 	return f.allocHost(out, size, flags, hostBlock)
 }
 
@@ -17,9 +20,6 @@ func (f *face) allocHost(out *uintptr, size uintptr, flags uint32, kind blockKin
 	case size > f.m.options.Memory:
 		return outOfMemory
 	case fault != success:
-		return fault
-	}
-	if fault := f.mayManageMemory(); fault != success {
 		return fault
 	}
 	data := newMemory(size)

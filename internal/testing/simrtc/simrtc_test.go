@@ -117,7 +117,8 @@ func TestNVRTCFailures(t *testing.T) {
 			nvrtc.ErrCompilation},
 		"too many": {"}", "sm_80", "k.cu(1): error: expected a declaration", nvrtc.ErrCompilation},
 		"type": {"\n__global__ void k(struct pair p) {}", "sm_80",
-			"k.cu(2): error: the simulated compiler does not know the type of parameter \"struct pair p\" of kernel k", nvrtc.ErrCompilation},
+			"k.cu(2): error: the simulated compiler does not know the type of " +
+				"parameter \"struct pair p\" of kernel k", nvrtc.ErrCompilation},
 		"architecture": {"", "sm_100", "invalid value for --gpu-architecture", nvrtc.ErrInvalidOption},
 	} {
 		_, _, log, _, err := cuda(t, c.text, nil, "--gpu-architecture="+c.arch)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,29 @@ func TestTimes(t *testing.T) {
 				assert.Contains(t, out, c.log)
 			}
 		})
+	}
+}
+
+// Many operations share an event, and the time stays exact.
+func TestTimesOfManyOperations(t *testing.T) {
+	t.Parallel()
+	out, err := bench(t, "^BenchmarkExact$/^cuda$", "-test.benchtime=5000x")
+	require.NoError(t, err, out)
+	assert.Regexp(t, `5000\s+\d+ ns/op\s+3000000 gpu-ns/op`, out)
+	assert.NotContains(t, out, "eventbench:")
+}
+
+// On the host device, whose clock is the system's, work is not shorter than it is.
+func TestTimesOfTheHost(t *testing.T) {
+	t.Parallel()
+	out, err := bench(t, "^BenchmarkHost$", "-test.benchtime=10ms")
+	require.NoError(t, err, out)
+	found := regexp.MustCompile(`(\S+) ns/op\s+(\S+) gpu-ns/op`).FindStringSubmatch(out)
+	require.NotNil(t, found, out)
+	for _, text := range found[1:] {
+		ns, err := strconv.ParseFloat(text, 64)
+		require.NoError(t, err)
+		assert.GreaterOrEqual(t, ns, 50e3, "the wait for the work is part of ns/op\n%s", out)
 	}
 }
 

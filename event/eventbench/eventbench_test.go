@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -125,7 +126,10 @@ func TestBenchstat(t *testing.T) {
 // which then goes by.
 func machine(b *testing.B, backend event.Backend) (*event.Stream, func(*event.Stream, time.Duration)) {
 	m := eventsim.New(b, eventsim.Config{Backend: backend})
+	var one sync.Mutex
 	return stream(b, m.Device(0)), func(s *event.Stream, d time.Duration) {
+		one.Lock() // of two that advance the clock at once, both could end up at the same time
+		defer one.Unlock()
 		m.Work(s, d)
 		m.Advance(d)
 	}

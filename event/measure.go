@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Measure times work on a stream: it calls f, which enqueues the work, runs times, and takes the time
-// of each between two events. Before, it calls f some times without timing, since first runs are
-// slower. All is enqueued at once, so a GPU does not wait for the host between the runs, unless f
-// waits itself; a ctx that ends keeps further runs from being enqueued.
+// Measure times work on a stream: it calls f, which enqueues the work, runs times, and takes the
+// time of each between two events. Before, it calls f some times without timing, since first runs
+// are slower. All is enqueued at once, so a GPU does not wait for the host between the runs, unless
+// f waits itself; a ctx that ends keeps further runs from being enqueued.
 //
-// The times include what a GPU takes to start the work, and on the host to run f's functions. What f
-// does on other streams is part of them only if the stream waits for it.
+// The times include what a GPU takes to start the work, and on the host to run f's functions. What
+// f does on other streams is part of them only if the stream waits for it.
 func Measure(ctx context.Context, s *Stream, runs int, f func() error) (Sample, error) {
 	const op = "Measure"
 	if s.isNil() {

@@ -124,7 +124,9 @@ func TestBenchstat(t *testing.T) {
 
 // machine is a simulated GPU with an exact clock, and a function that has a stream work for a time,
 // which then goes by.
-func machine(b *testing.B, backend event.Backend) (*event.Stream, func(*event.Stream, time.Duration)) {
+func machine(b *testing.B, backend event.Backend) (
+	*event.Stream, func(*event.Stream, time.Duration),
+) {
 	m := eventsim.New(b, eventsim.Config{Backend: backend})
 	var one sync.Mutex
 	return stream(b, m.Device(0)), func(s *event.Stream, d time.Duration) {

@@ -12,8 +12,8 @@ import (
 // unit is the metric's. benchstat reads it as a time.
 const unit = "gpu-ns/op"
 
-// Timer takes the time of a benchmark's work on streams of one device. Lap, Stop and the benchmark's
-// loop belong to one goroutine; Stream may be called by many.
+// Timer takes the time of a benchmark's work on streams of one device. Lap, Stop and the
+// benchmark's loop belong to one goroutine; Stream may be called by many.
 type Timer struct {
 	b       *testing.B
 	streams []*event.Stream
@@ -58,17 +58,16 @@ func (t *Timer) must(err error) {
 	}
 }
 
-// Stream returns the timer's streams in turns, for goroutines of [testing.B.RunParallel] to have one
-// each.
+// Stream returns the timer's streams in turns, for goroutines of [testing.B.RunParallel] to have
+// one each.
 func (t *Timer) Stream() *event.Stream {
 	return t.streams[int(t.handed.Add(1)-1)%len(t.streams)]
 }
 
-// Lap ends an operation on the timer's first stream. Call it at the end of each turn of the loop, or
-// never: then there is no check of how much the times vary, and the host may get far ahead of the
-// device. With Lap it stays ahead by a quarter of the time so far, at most, so that a loop with
-// [testing.B.Loop], which ends when the host has had enough, does not leave the device with hours of
-// work.
+// Lap ends an operation on the timer's first stream. Call it at the end of each turn of the loop,
+// or never: then there is no check of how much the times vary, and the host may get far ahead of
+// the device. With Lap it stays ahead by a quarter of the time so far, at most: [testing.B.Loop]
+// ends by the host's time, and would leave the device with much to do.
 func (t *Timer) Lap() {
 	t.b.Helper()
 	t.must(t.laps.lap(t.b.Context(), t.streams[0]))

@@ -1,5 +1,5 @@
-// Package eventexpvar publishes the figures of package event with package expvar. It is a package of
-// its own, since expvar links an HTTP server, which package event does not need.
+// Package eventexpvar publishes the figures of package event with package expvar. It is a package
+// of its own, since expvar links an HTTP server, which package event does not need.
 package eventexpvar
 
 import (

@@ -16,10 +16,12 @@ help: ## list the targets
 # For everybody.
 
 .PHONY: demo
-demo: ## what this machine has, and work on its best device timed with events
+demo: ## what this machine has, work on its best device timed with events, and a kernel on all devices
 	@$(GO) run ./examples/gpuinfo
 	@echo
 	@$(GO) run ./examples/timing
+	@echo
+	@$(GO) run ./examples/saxpy
 
 # Without vet, which lint runs for every target: it is a tenth of a first run.
 REPORT := $(GO) run ./tools/testreport $(GO) test -json

@@ -1,7 +1,9 @@
 // Package gpuevent is the root of a module for GPU programs in Go without cgo.
 //
 //   - [github.com/gpuevent/gpuevent/event] has devices, streams and events that work the same on
-//     NVIDIA GPUs, on AMD GPUs and, without a GPU, on the host. Most programs want this package.
+//     NVIDIA GPUs, on AMD GPUs and, without a GPU, on the host.
+//   - [github.com/gpuevent/gpuevent/compute] compiles kernels from source, gives them memory and
+//     launches them on these devices. Most programs want these two packages.
 //   - [github.com/gpuevent/gpuevent/cudrv] is the CUDA driver API.
 //   - [github.com/gpuevent/gpuevent/hip] is the HIP runtime API of AMD's ROCm.
 //   - [github.com/gpuevent/gpuevent/nvrtc] and [github.com/gpuevent/gpuevent/hiprtc] are the
@@ -11,10 +13,10 @@
 //   - [github.com/gpuevent/gpuevent/nccl] and [github.com/gpuevent/gpuevent/rccl] are the vendors'
 //     libraries of collective communication between GPUs.
 //
-// This package has no code of its own. All but event are generated from the vendors' headers and
-// call the vendors' libraries, which are opened at the first call. Importing them does nothing, and
-// importing one links none of the others. Without a library or a GPU, calls return an error that
-// says what is missing.
+// This package has no code of its own. All but event and compute are generated from the vendors'
+// headers and call the vendors' libraries, which are opened at the first call. Importing them does
+// nothing, and importing one links none of the others. Without a library or a GPU, calls return an
+// error that says what is missing.
 //
 // The bindings are generated from the committed specs by
 //

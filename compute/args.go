@@ -10,8 +10,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/image"
 )
 
-// signature is the types of a launch's arguments, which were checked. Most launches of a kernel have
-// the same, and then need no other check than that objects are open.
+// signature is the types of a launch's arguments, which were checked. Most launches of a kernel
+// have the same, and then need no other check than that objects are open.
 type signature struct{ args []argument }
 
 // argument is the type of an argument, and how it is passed.

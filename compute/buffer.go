@@ -91,7 +91,8 @@ func total(op string, d *device, n int, size uintptr, t reflect.Type) (uintptr, 
 
 // allocate allocates a block, on a stream or, if s is nil, outside of all. If memory is short, it
 // waits for memory that is being freed, and tries once more.
-func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.Type) (*block, error) {
+func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.Type) (
+	*block, error) {
 	limits, err := d.known()
 	if err != nil {
 		return nil, failed(op, d.event, err)

@@ -12,13 +12,14 @@ import (
 )
 
 // Capture calls f and records the work that f enqueues on the stream, instead of running it, as a
-// graph, which [Graph.Launch] runs as often as wanted, at the cost of one launch. Other streams join
-// when they wait for the capture's events, and the stream must wait for them again before f returns.
+// graph, which [Graph.Launch] runs as often as wanted, at the cost of one launch. Other streams
+// join when they wait for the capture's events, and the stream must wait for them again before f
+// returns.
 //
-// f runs on the calling goroutine, locked to its thread. During a capture drivers forbid much: f must
-// not wait for work, query captured events, allocate, close buffers that it uses, or copy from and to
-// Go slices; this package returns [event.ErrCaptured] for these. Calls of other goroutines are not
-// affected. If f fails or panics, the capture is dropped.
+// f runs on the calling goroutine, locked to its thread. During a capture drivers forbid much: f
+// must not wait for work, query captured events, allocate, close buffers that it uses, or copy from
+// and to Go slices; this package returns [event.ErrCaptured] for these. Calls of other goroutines
+// are not affected. If f fails or panics, the capture is dropped.
 //
 // The graph keeps the buffers, pinned memory and modules that it uses until it is closed, also if
 // they are closed. It copies from and to pinned memory at each launch, and records events that were
@@ -129,7 +130,8 @@ func (d *device) captureOf(s *event.Stream, native driver.Object) (*capture, err
 }
 
 // noteCapture notes an operation in the capture that its stream is part of, if any.
-func (d *device) noteCapture(op string, s *event.Stream, native driver.Object, objects ...keptObject) error {
+func (d *device) noteCapture(op string, s *event.Stream, native driver.Object,
+	objects ...keptObject) error {
 	c, err := d.captureOf(s, native)
 	if c == nil || err != nil {
 		return failed(op, s, err)

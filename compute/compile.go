@@ -55,7 +55,8 @@ func cacheIn(folder string, bytes int64) *cache.Cache {
 // loaded with [Load]. On the host device the Go functions of Source.Host are the module.
 //
 // The end of ctx ends the compilation, or leaves it behind where the compiler can't be stopped.
-func Compile(ctx context.Context, d *event.Device, s Source, options ...CompileOption) (*Module, error) {
+func Compile(ctx context.Context, d *event.Device, s Source, options ...CompileOption) (
+	*Module, error) {
 	const op = "Compile"
 	x, err := deviceOf(op, d)
 	if err != nil {
@@ -96,9 +97,10 @@ type Image struct {
 }
 
 // CompileFor compiles a source without a device: for "sm_90", an NVIDIA GPU of compute capability
-// 9.0, "compute_90", PTX that later ones run too, or "gfx942", an AMD GPU. The compiler of that vendor
-// must be on this machine.
-func CompileFor(ctx context.Context, target string, s Source, options ...CompileOption) (*Image, error) {
+// 9.0, "compute_90", PTX that later ones run too, or "gfx942", an AMD GPU. The compiler of that
+// vendor must be on this machine.
+func CompileFor(ctx context.Context, target string, s Source, options ...CompileOption) (
+	*Image, error) {
 	b := event.CUDA
 	if strings.HasPrefix(target, "gfx") {
 		b = event.HIP
@@ -139,7 +141,8 @@ func (d *device) target(op string) (string, error) {
 }
 
 // define makes a module of Go functions.
-func (d *device) define(op string, h *backend.Host, kernels map[string]*kernel.Func) (*Module, error) {
+func (d *device) define(op string, h *backend.Host, kernels map[string]*kernel.Func) (
+	*Module, error) {
 	if len(kernels) == 0 {
 		return nil, refusal(op, d.event, event.ErrUnsupported,
 			"the host device runs Go functions: set Source.Host")

@@ -26,9 +26,10 @@ func TestCompile(t *testing.T) {
 			r.machine.Kernel("saxpy", saxpyGo)
 		}
 		source := compute.Source{
-			Text:    saxpyC,
-			Headers: fstest.MapFS{"index.h": {Data: []byte("#define INDEX (blockIdx.x * blockDim.x + threadIdx.x)\n")}},
-			Host:    map[string]compute.HostKernel{"saxpy": saxpyGo},
+			Text: saxpyC,
+			Headers: fstest.MapFS{"index.h": {Data: []byte(
+				"#define INDEX (blockIdx.x * blockDim.x + threadIdx.x)\n")}},
+			Host: map[string]compute.HostKernel{"saxpy": saxpyGo},
 		}
 		folder := compute.WithCache(t.TempDir(), 0)
 		for range 2 { // the second from the cache

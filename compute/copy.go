@@ -30,8 +30,8 @@ func (b *Buffer[T]) CopyFrom(s *event.Stream, from []T) error {
 }
 
 // CopyTo copies the buffer to a Go slice, which must be as long, behind the stream's earlier work.
-// It returns when the data is there, and occupies a thread until then. [Buffer.CopyToPinned] returns
-// at once.
+// It returns when the data is there, and occupies a thread until then. [Buffer.CopyToPinned]
+// returns at once.
 func (b *Buffer[T]) CopyTo(s *event.Stream, to []T) error {
 	const op = "Buffer.CopyTo"
 	if err := b.open(op); err != nil {
@@ -115,7 +115,8 @@ func (b *block) transfer(op string, s *event.Stream, captures bool,
 	}
 	defer door.Release(s)
 	if !captures {
-		if err := d.notCaptured(op, s, "each launch of the graph would copy again: use Pinned"); err != nil {
+		const remedy = "each launch of the graph would copy again: use Pinned"
+		if err := d.notCaptured(op, s, remedy); err != nil {
 			return err
 		}
 	}

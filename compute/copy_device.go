@@ -10,12 +10,13 @@ import (
 )
 
 // CopyFromBuffer enqueues a copy of another buffer, which must be as long. The two may lie on
-// different devices; the stream belongs to either. Work on the source enqueued on other streams must
-// be waited for first, as with [event.Stream.WaitEvent].
+// different devices; the stream belongs to either. Work on the source enqueued on other streams
+// must be waited for first, as with [event.Stream.WaitEvent].
 //
 // Between two devices of one vendor the copy goes directly where the devices can reach each other,
-// and otherwise as the driver does it, through the host. Between devices of two vendors, or a GPU and
-// the host device, it goes through the host's memory, and CopyFromBuffer returns when it is done.
+// and otherwise as the driver does it, through the host. Between devices of two vendors, or a GPU
+// and the host device, it goes through the host's memory, and CopyFromBuffer returns when it is
+// done.
 func (b *Buffer[T]) CopyFromBuffer(s *event.Stream, from *Buffer[T]) error {
 	const op = "Buffer.CopyFromBuffer"
 	if err := b.open(op); err != nil {
@@ -52,7 +53,8 @@ func (b *Buffer[T]) CopyFromBuffer(s *event.Stream, from *Buffer[T]) error {
 }
 
 // between makes a call that copies from one block to another on a stream of d.
-func between(op string, s *event.Stream, d *device, to, from *block, call func(driver.Object, *device) error) error {
+func between(op string, s *event.Stream, d *device, to, from *block,
+	call func(driver.Object, *device) error) error {
 	native, err := d.use(op, s)
 	if err != nil {
 		return err

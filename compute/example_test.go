@@ -53,7 +53,8 @@ func Example() {
 	if err := on[1].CopyFrom(s, b); err != nil {
 		log.Fatal(err)
 	}
-	if err := k.Launch(s, compute.Linear(len(a), 256), int32(len(a)), on[0], on[1], on[2]); err != nil {
+	err = k.Launch(s, compute.Linear(len(a), 256), int32(len(a)), on[0], on[1], on[2])
+	if err != nil {
 		log.Fatal(err)
 	}
 	if err := on[2].CopyTo(s, c); err != nil {

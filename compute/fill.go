@@ -40,7 +40,8 @@ func (b *Buffer[T]) Zero(s *event.Stream) error {
 }
 
 // onStream makes a call that enqueues work on the buffer.
-func (b *Buffer[T]) onStream(op string, s *event.Stream, call func(driver.Object, *device) error) error {
+func (b *Buffer[T]) onStream(op string, s *event.Stream,
+	call func(driver.Object, *device) error) error {
 	return between(op, s, b.block.device, b.block, b.block, call)
 }
 

@@ -19,13 +19,13 @@ import (
 //   - a [DevicePointer], [cudrv.Deviceptr] or [hip.Deviceptr] for any other address.
 //
 // Their number, sizes and kinds are checked against what the driver or the image tells of the
-// kernel's parameters; a wrong launch is refused with [ErrArgument] or [ErrConfig] before it reaches
-// the driver. Values are copied during the call. Buffers may be closed afterwards: their memory is
-// freed behind the launch.
+// kernel's parameters; a wrong launch is refused with [ErrArgument] or [ErrConfig] before it
+// reaches the driver. Values are copied during the call. Buffers may be closed afterwards: their
+// memory is freed behind the launch.
 //
 // A kernel that fails does so later: an access outside of memory, a trap or a timeout comes out of
-// the next wait for the stream, as an [event.DriverError] whose Kernels names those in flight. On the
-// host device the error is a panic of the Go function.
+// the next wait for the stream, as an [event.DriverError] whose Kernels names those in flight. On
+// the host device the error is a panic of the Go function.
 //
 // Launch allocates nothing for arguments of the same types as before.
 func (k *Kernel) Launch(s *event.Stream, c Config, args ...any) error {
@@ -69,7 +69,8 @@ func (k *Kernel) launch(op string, s *event.Stream, native driver.Object, c *Con
 }
 
 // fill checks a launch, and puts it into a frame.
-func (k *Kernel) fill(op string, s *event.Stream, f *backend.Frame, c *Config, args []any) (err error) {
+func (k *Kernel) fill(op string, s *event.Stream, f *backend.Frame, c *Config,
+	args []any) (err error) {
 	if f.Config, err = c.check(op, k, k.limits); err != nil {
 		return err
 	}
@@ -101,7 +102,39 @@ func (k *Kernel) fill(op string, s *event.Stream, f *backend.Frame, c *Config, a
 		f.Args = hostArgs(f.Args, g, hidden(args))
 	}
 	if int64(c.Shared) > k.allowed.Load() {
-		return k.allow(op, c.Shared)
+		if err := k.allow(op, c.Shared); err != nil {
+			return err
+		}
+	}
+	if c.Cooperative || f.Config.Cluster != (Dim{}) {
+		return k.fitsAtOnce(op, &f.Config)
+	}
+	return nil
+}
+
+// fitsAtOnce refuses a cooperative launch whose blocks can't all run at once, and clusters of which
+// not one can. Others wait for their turn.
+func (k *Kernel) fitsAtOnce(op string, c *backend.Config) error {
+	if c.Cluster != (Dim{}) {
+		n, err := k.device.backend.Clusters(k.function, c)
+		if err != nil {
+			return k.failed(op, nil, err)
+		}
+		if n == 0 {
+			return refusal(op, k, ErrConfig, "no cluster of %v blocks of %v threads fits on the device",
+				c.Cluster, c.Block)
+		}
+	}
+	if !c.Cooperative {
+		return nil
+	}
+	n, err := k.device.backend.Occupancy(k.function, c.Block.Size(), int(c.Shared))
+	if err != nil {
+		return k.failed(op, nil, err)
+	}
+	if most := n * int(k.limits.Processors); c.Grid.Size() > most {
+		return refusal(op, k, ErrConfig, "a cooperative launch of %d blocks; %d fit on the device at "+
+			"once, %d on each of %d processors", c.Grid.Size(), most, n, k.limits.Processors)
 	}
 	return nil
 }

@@ -159,8 +159,8 @@ func Global[T any](m *Module, name string) (*Buffer[T], error) {
 		return nil, m.notFound(op, "variable", name, err)
 	}
 	if bytes%size != 0 {
-		return nil, refusal(op, m, ErrBounds, "variable %q has %d bytes, no multiple of %d, the size of %v",
-			name, bytes, size, reflect.TypeFor[T]())
+		return nil, refusal(op, m, ErrBounds, "variable %q has %d bytes, no multiple of %d, the size "+
+			"of %v", name, bytes, size, reflect.TypeFor[T]())
 	}
 	b := &block{device: m.device, address: at, bytes: bytes, module: m,
 		label: fmt.Sprintf("%v variable %s", m.device.event, name)}

@@ -13,8 +13,8 @@ import (
 
 // Pinned is an array of T in host memory that a device copies from and to by itself: such copies
 // are truly asynchronous, and faster. The memory is locked in RAM and costly to allocate, so
-// allocate it once and use it again. All methods are safe for concurrent use, access to the elements
-// is up to the caller. Methods of a nil Pinned return [ErrNil] or zero values.
+// allocate it once and use it again. All methods are safe for concurrent use, access to the
+// elements is up to the caller. Methods of a nil Pinned return [ErrNil] or zero values.
 type Pinned[T any] struct {
 	block *pinned
 	begin uintptr // in bytes
@@ -63,8 +63,8 @@ func AllocPinned[T any](d *event.Device, n int) (*Pinned[T], error) {
 	return p, nil
 }
 
-// Data returns the elements. The slice is valid until Close, and only while the Pinned is reachable:
-// the garbage collector does not see that the slice uses its memory.
+// Data returns the elements. The slice is valid until Close, and only while the Pinned is
+// reachable: the garbage collector does not see that the slice uses its memory.
 func (p *Pinned[T]) Data() []T {
 	if p == nil || p.block.closed.Load() {
 		return nil

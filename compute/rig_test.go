@@ -115,7 +115,8 @@ func paramsOf(k *kernel.Func) (list []images.Param) {
 	kinds := map[kernel.Kind]image.ParamKind{kernel.Integer: image.Integer, kernel.Float: image.Float,
 		kernel.Bytes: image.Bytes, kernel.Buffer: image.Pointer}
 	for _, p := range k.Params() {
-		list = append(list, images.Param{Size: uint32(p.Size), Align: uint32(p.Align), Kind: kinds[p.Kind]})
+		list = append(list, images.Param{Size: uint32(p.Size), Align: uint32(p.Align),
+			Kind: kinds[p.Kind]})
 	}
 	return list
 }

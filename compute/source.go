@@ -31,9 +31,9 @@ type Source struct {
 }
 
 // HostKernel is a kernel for the host device: a function that runs one block of threads. Its first
-// parameter is the [Block], the others are those of the C function: fixed-width numbers, structs, and
-// slices for pointers. What does not fit is refused by [Compile]. Blocks run at the same time, on all
-// processors.
+// parameter is the [Block], the others are those of the C function: fixed-width numbers, structs,
+// and slices for pointers. What does not fit is refused by [Compile]. Blocks run at the same time,
+// on all processors.
 //
 //	func saxpy(b *compute.Block, n int32, a float32, x, y []float32) {
 //		for i := range b.Threads(int(n)) {

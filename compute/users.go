@@ -90,7 +90,7 @@ func (u *users) before(s *event.Stream) error {
 // prune lets go of a stream that was closed, so that it is destroyed before the object is. It
 // reports whether there is work left.
 func (o user) prune() (user, bool) {
-	if o.shadow != nil && o.stream.IsClosed() && !o.capturing() {
+	if o.shadow != nil && door.Ended(o.stream) && !o.capturing() {
 		if last, err := o.shadow.RecordNew(); err == nil {
 			o.last = last
 		}

@@ -9,9 +9,9 @@
 // "host").
 //
 // A [Stream] is a queue of work on a device. Work enqueued on one stream runs in order; different
-// streams run concurrently. Launch kernels and copies through cudrv on [Stream.CUDAStream] or hip
-// on [Stream.HIPStream], inside [Device.Do], or enqueue Go functions with [Stream.HostFunc]. On the
-// host, Go functions are the only work.
+// streams run concurrently. Launch kernels and copies with package compute, or through cudrv on
+// [Stream.CUDAStream] or hip on [Stream.HIPStream], inside [Device.Do], or enqueue Go functions
+// with [Stream.HostFunc]. On the host, Go functions are the only work.
 //
 // An [Event] marks a place in a stream. [Event.Record] puts the mark behind everything enqueued so
 // far. The event is pending until the stream has passed the record, and done from then on.
@@ -90,11 +90,11 @@
 //
 // # Graphs
 //
-// Streams of GPUs are captured into graphs through cudrv and hip. Streams of the host, which have no
-// native handle, are captured by this module's other packages. An event recorded on a stream that
-// is being captured marks a place in the graph, not in time: its state is [Captured], and this
-// package never queries it, because a query could end the capture. [WithExternal] makes a record
-// part of the graph instead; the native event is then never destroyed.
+// Streams are captured into graphs by package compute or, those of GPUs, through cudrv and hip. An
+// event recorded on a stream that is being captured marks a place in the graph, not in time: its
+// state is [Captured], and this package never queries it, because a query could end the capture.
+// [WithExternal] makes a record part of the graph instead; the native event is then never
+// destroyed.
 //
 // # Figures
 //

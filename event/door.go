@@ -42,6 +42,10 @@ func init() {
 		return shadow, shadow != nil
 	}
 	door.Unshadow = func(shadow any) { shadow.(*Stream).unshadow() }
+	door.Ended = func(stream any) bool {
+		h := stream.(*Stream).native
+		return h.closed() && !h.isBusy()
+	}
 	door.Capturing = func(stream any) (bool, error) { return stream.(*Stream).capturing() }
 	door.NoteLaunch = func(stream any, name *string) { stream.(*Stream).native.root().launched(name) }
 	door.Failed = func(op string, object fmt.Stringer, err error) error {

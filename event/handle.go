@@ -43,6 +43,8 @@ type handle struct {
 	questions atomic.Int32
 	// failure is a stream's failure; nil if it has not failed.
 	failure atomic.Pointer[streamFailure]
+	// shadows counts the uses of a stream that are shadows: see Stream.shadow.
+	shadows atomic.Int32
 	// launches are the kernels that package compute has launched on a stream; nil if none.
 	launches atomic.Pointer[door.Launches]
 	// others counts the numbers of a stream that no record has. wraps counts the overflows of the
@@ -239,6 +241,13 @@ func soon(limit time.Duration, is func() bool) bool {
 
 // inUse reports whether a call uses the handle or it is pinned.
 func (h *handle) inUse() bool { return h.state.Load()&handleUsers != 0 }
+
+// isBusy reports whether a call may be using a closed handle, shadows aside. Shadows are counted
+// after their use began, and no longer before it ends, so that they are never taken for less.
+func (h *handle) isBusy() bool {
+	users := h.state.Load() & handleUsers / handleUser
+	return users > uint64(h.shadows.Load())
+}
 
 // release ends a use. After the last one a closed handle is destroyed.
 func (h *handle) release() {

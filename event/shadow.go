@@ -11,6 +11,7 @@ func (s *Stream) shadow() *Stream {
 	if !root.use() {
 		return nil
 	}
+	root.shadows.Add(1)
 	h := newHandle(s.device, root.native, isStream)
 	h.on.Store(root)
 	h.note(mayCapture) // the stream's handle may be given out later
@@ -23,5 +24,7 @@ func (s *Stream) unshadow() {
 		return
 	}
 	s.native.closeAsync()
-	s.native.root().release()
+	root := s.native.root()
+	root.shadows.Add(-1)
+	root.release()
 }

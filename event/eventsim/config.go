@@ -2,7 +2,9 @@ package eventsim
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
@@ -23,6 +25,11 @@ type Config struct {
 	// RealTime makes the machine use the system's clock instead of one that [Machine.Advance]
 	// moves.
 	RealTime bool
+	// ClockOffset and ClockDrift set the devices' clocks apart from the system's, with RealTime only:
+	// when the machine is made its clock shows the offset, and it gains the drift in every second,
+	// in seconds. 50e-6 is 50 parts per million; a clock with a negative drift is slow.
+	ClockOffset time.Duration
+	ClockDrift  float64
 	// ProcessWide makes the machine the one that event.Default, event.Devices and event.Open find,
 	// and all functions of cudrv or hip. No other machine of the backend can exist meanwhile.
 	ProcessWide bool
@@ -57,6 +64,13 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("eventsim: version %q of %s can't be simulated: use one of %q",
 			c.Version, c.Backend, versions)
 	}
+	if !c.RealTime && (c.ClockOffset != 0 || c.ClockDrift != 0) {
+		return c, fmt.Errorf("eventsim: a clock that Machine.Advance moves has no offset and no drift: " +
+			"set Config.RealTime")
+	}
+	if !(math.Abs(c.ClockDrift) <= maxDrift) {
+		return c, fmt.Errorf("eventsim: a clock drifts by at most %v, not by %v", maxDrift, c.ClockDrift)
+	}
 	if c.Devices == 0 {
 		c.Devices = 1
 	}
@@ -66,4 +80,7 @@ func (c Config) complete() (Config, error) {
 	return c, nil
 }
 
-const maxDevices = 64
+const (
+	maxDevices = 64
+	maxDrift   = 0.01
+)

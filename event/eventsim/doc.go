@@ -43,7 +43,8 @@
 // # Time
 //
 // A machine's clock stands still until [Machine.Advance] moves it, so that elapsed times are exact
-// and nothing depends on how fast the test runs. With Config.RealTime it is the system's clock.
+// and nothing depends on how fast the test runs. With Config.RealTime it is the system's clock, or
+// one with an offset and a drift against it, as real devices have.
 //
 // # The process's devices
 //

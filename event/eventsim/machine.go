@@ -20,7 +20,8 @@ type Machine struct {
 	config  Config
 	test    string // its name; "" if there is none
 	sim     *sim.Machine
-	clock   *clock.Manual // nil with the system's
+	clock   *clock.Manual   // nil with the system's
+	drifts  *clock.Drifting // nil without
 	began   time.Time
 	devices []*event.Device
 	leave   func()
@@ -80,6 +81,9 @@ func newMachine(test string, c Config) (*Machine, error) {
 	if !c.RealTime {
 		m.clock = clock.NewManual()
 		o.Clock = m.clock
+	} else if c.ClockOffset != 0 || c.ClockDrift != 0 {
+		m.drifts = clock.NewDrifting(c.ClockOffset, c.ClockDrift)
+		o.Clock = m.drifts
 	}
 	m.sim = sim.NewMachine(o)
 	return m, nil

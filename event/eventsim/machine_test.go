@@ -144,3 +144,25 @@ func TestHostFunctionsRun(t *testing.T) {
 		assert.True(t, ran)
 	})
 }
+
+func TestClockThatDrifts(t *testing.T) {
+	t.Parallel()
+	const drift = 0.01 // enough to be seen in milliseconds
+	m := eventsim.New(t, eventsim.Config{RealTime: true, ClockOffset: time.Hour, ClockDrift: drift})
+	s := stream(t, m.Device(0))
+	before := time.Now()
+	first := recorded(t, s, event.WithTiming())
+	require.NoError(t, first.Sync())
+	inner := time.Now()
+	assert.GreaterOrEqual(t, m.Now(), time.Hour)
+	time.Sleep(20 * time.Millisecond) // real time, which the clock is compared with
+	shortest := time.Since(inner)
+	last := recorded(t, s, event.WithTiming())
+	require.NoError(t, last.Sync())
+	longest := time.Since(before)
+	d, err := last.Sub(first)
+	require.NoError(t, err)
+	const rounding = time.Microsecond
+	assert.GreaterOrEqual(t, d, time.Duration(float64(shortest)*(1+drift))-rounding)
+	assert.LessOrEqual(t, d, time.Duration(float64(longest)*(1+drift))+rounding)
+}

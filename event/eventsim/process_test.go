@@ -145,6 +145,8 @@ func TestConfigsThatCannotBe(t *testing.T) {
 		`version "1.0" of cuda can't be simulated`: {Version: "1.0"},
 		`version "13.5" of hip can't be simulated`: {Backend: event.HIP, Version: "13.5"},
 		"a machine has at most 64 devices, not 65": {Devices: 65},
+		"has no offset and no drift":               {ClockOffset: 1},
+		"a clock drifts by at most 0.01":           {RealTime: true, ClockDrift: -0.02},
 	} {
 		_, err := eventsim.Open(c)
 		assert.ErrorContains(t, err, want)

@@ -80,9 +80,12 @@ func (m *Machine) Advance(d time.Duration) {
 	m.clock.Advance(d)
 }
 
-// Now returns the time on the machine's clock since the machine was made.
+// Now returns the time on the machine's clock: since the machine was made, unless it has an offset.
 func (m *Machine) Now() time.Duration {
-	if m.clock == nil {
+	switch {
+	case m.drifts != nil:
+		return m.drifts.Now()
+	case m.clock == nil:
 		return time.Since(m.began)
 	}
 	return m.clock.Now()

@@ -1,6 +1,6 @@
-// Package door is what package event opens to the other packages of this module, and to nobody else:
-// event/eventsim makes devices of drivers that no search finds, and compute enqueues work on native
-// streams. Package event imports neither, so that no program links what it does not use.
+// Package door is what package event opens to the other packages of this module, and to nobody
+// else: event/eventsim makes devices of drivers that no search finds, and compute enqueues work on
+// native streams. Package event imports neither, so that no program links what it does not use.
 package door
 
 import (
@@ -37,6 +37,9 @@ var (
 	// the stream is closed.
 	Shadow   func(stream any) (shadow any, ok bool)
 	Unshadow func(shadow any)
+	// Ended reports whether a stream is closed, and no call that began before is still using it:
+	// nothing will be enqueued on it any more, except on its shadows.
+	Ended func(stream any) bool
 	// Capturing reports whether a stream in use is being captured.
 	Capturing func(stream any) (bool, error)
 	// NoteLaunch notes that a kernel was launched on a stream in use: see [Launches.Note].

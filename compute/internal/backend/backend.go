@@ -79,7 +79,8 @@ type Attributes struct {
 	BinaryTarget int // as in 90 for sm_90; NVIDIA only
 }
 
-// JIT are the options of a compilation by the driver at load time. Zero values are the driver's own.
+// JIT are the options of a compilation by the driver at load time. Zero values are the driver's
+// own.
 type JIT struct {
 	MaxRegisters int
 	Optimization int // 1 to 4, -1 for none

@@ -96,7 +96,8 @@ func (h *Host) Suggest(_ Function, _, limit int) (blocks, threads int, err error
 }
 
 func (h *Host) Clusters(Function, *Config) (int, error) {
-	return 0, &driver.Refusal{Cause: driver.ErrUnsupported, Detail: "the host has no clusters of blocks"}
+	return 0, &driver.Refusal{Cause: driver.ErrUnsupported,
+		Detail: "the host has no clusters of blocks"}
 }
 
 func (h *Host) Frame() *Frame {

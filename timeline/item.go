@@ -1,0 +1,72 @@
+package timeline
+
+import "time"
+
+// Kind is what an item of a timeline is.
+type Kind uint8
+
+const (
+	KindSpan    Kind = iota // of [Timeline.Begin]
+	KindAsync               // of [Timeline.BeginAsync], or ended on another stream
+	KindWait                // of [Timeline.Wait]: From is what was waited for
+	KindMark                // a moment
+	KindCounter             // a counter's value from a moment on
+)
+
+var kindNames = [...]string{"span", "async", "wait", "mark", "counter"}
+
+// String returns the kind's name.
+func (k Kind) String() string {
+	if int(k) >= len(kindNames) {
+		return "Kind(?)"
+	}
+	return kindNames[k]
+}
+
+// Item is a finished span, mark or counter value.
+type Item struct {
+	Kind    Kind
+	ID      uint64
+	Parent  uint64 // the span that it was begun within; 0 if none
+	From    uint64 // of a wait, what was waited for; 0 if unknown
+	Name    string
+	Lane    *Lane // nil for moments of the host outside of all streams
+	EndLane *Lane // where it ended
+	// Start and End are on the host's monotonic clock: subtract other times of time.Now from them.
+	// Both are zero if Err is set.
+	Start, End time.Time
+	// Bound is how far Start and End may be off on the host's clock. The span's length is more
+	// exact, if it began and ended on one device.
+	Bound time.Duration
+	Value float64 // of a counter
+	Attrs []Attr  // yours to keep
+	// Err is why the item has no times: the device or the stream failed, or the span was recorded
+	// in a graph capture (event.ErrCaptured), where it marks a place in a graph, not in time.
+	Err error
+}
+
+// Duration returns the time from start to end.
+func (it Item) Duration() time.Duration { return it.End.Sub(it.Start) }
+
+// record is an item as the ring keeps it.
+type record struct {
+	kind             Kind
+	id, parent, from uint64
+	name             string
+	lane, endLane    *label
+	start, end       int64 // nanoseconds since the timeline's origin
+	bound            int64
+	value            float64
+	attrs            []Attr
+}
+
+// item returns the record as users see it.
+func (r *record) item(origin time.Time) Item {
+	it := Item{Kind: r.kind, ID: r.id, Parent: r.parent, From: r.from, Name: r.name,
+		Start: origin.Add(time.Duration(r.start)), End: origin.Add(time.Duration(r.end)),
+		Bound: time.Duration(r.bound), Value: r.value, Attrs: append([]Attr(nil), r.attrs...)}
+	if r.lane != nil {
+		it.Lane, it.EndLane = r.lane.Load(), r.endLane.Load()
+	}
+	return it
+}
